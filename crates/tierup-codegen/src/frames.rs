@@ -14,6 +14,8 @@ pub enum FrameKind {
     Runtime,
     /// Input and output of the runtime: sockets, files, other programs.
     Io,
+    /// The runtime, where it keeps its own data in a file: input and output below it are not its caller's.
+    Cache,
     /// The runtime's garbage collector.
     Collector,
     /// The runtime's compiler.

@@ -87,6 +87,24 @@ pub trait Host: Sync {
         Err(format!("tierup has no profiler for {}", self.title()))
     }
 
+    /// How a server is profiled that runs already: `folder` is where its process runs. By default, this is
+    /// [`Host::sensor`], where that one needs nothing of the server's start.
+    ///
+    /// # Errors
+    /// As [`Host::sensor`].
+    fn attached_sensor(
+        &self,
+        settings: &HostSettings,
+        folder: &dyn ServerFolder,
+        private: &Path,
+    ) -> Result<Sensor, String> {
+        match self.sensor(settings, folder, private) {
+            Ok(sensor) if sensor.attaches() => Ok(sensor),
+            Ok(sensor) => Err(format!("{} must be there when the server starts", sensor.title)),
+            Err(why) => Err(why),
+        }
+    }
+
     /// Other sensors for the same server, by the name that `--sensor` gives them: a second opinion, such as `perf`.
     fn further_sensors(&self) -> Vec<(&'static str, Sensor)> {
         Vec::new()

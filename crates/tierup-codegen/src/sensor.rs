@@ -26,8 +26,17 @@ pub struct Sensor {
     pub sampling: Sampling,
     pub format: ProfileFormat,
     pub time: SampledTime,
+    /// What it does not see by its nature, as the end of a sentence: `C code that lets the GIL go`. Empty for nothing.
+    pub misses: &'static str,
     /// The next step for the user if no process of the server could be sampled.
     pub hint: String,
+}
+
+impl Sensor {
+    /// Whether it can begin with a server that runs already.
+    pub fn attaches(&self) -> bool {
+        self.environment.is_empty() && !self.in_the_build && !matches!(self.sampling, Sampling::Agent)
+    }
 }
 
 /// A variable for the server's environment.
@@ -69,6 +78,16 @@ pub enum Sampling {
     /// `CPU` is the CPU time that the agent's thread used since `started`, in microseconds, or `-` if it is not known.
     /// An agent whose connection ends stops sampling.
     Agent,
+    /// The same agents, in processes that run already: in each that runs `of`, the inspector that V8's hosts open on SIGUSR1
+    /// evaluates a script, and is closed again.
+    Inspector {
+        of: Executable,
+        /// The file among the sensor's. It is an expression, in which `require` is Node's.
+        script: &'static str,
+        /// A variable in the environment of a process whose parent passes the signal on to all its children of this kind,
+        /// which would open their inspectors and leave them open. That parent is left out.
+        passed_on_to: &'static str,
+    },
     /// A program samples a process and its descendants until it is interrupted as by Ctrl-C. Then it writes its profile.
     /// The process is the first of the server's that runs `of`.
     Program {

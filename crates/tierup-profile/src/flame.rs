@@ -176,7 +176,11 @@ fn described(profile: &Profile, id: FrameId) -> (String, String, KindNumber) {
         (file, 0) => file.to_owned(),
         (file, line) => format!("{file}:{line}"),
     };
-    let shown = if frame.kind.is_own() { Kind::Own } else { frame.kind };
+    let shown = match frame.kind {
+        kind if kind.is_own() => Kind::Own,
+        Kind::Cache => Kind::Runtime,
+        kind => kind,
+    };
     let kind = KINDS.iter().position(|kind| *kind == shown).unwrap_or(KINDS.len() - 1);
     (printable::line(&frame.function), printable::line(&place), kind)
 }

@@ -13,6 +13,8 @@ const LONGEST: usize = 400;
 pub struct Naming<'a> {
     /// The host's, see [`Host::frames`](tierup_codegen::Host::frames).
     pub rules: &'a [FrameRule],
+    /// How functions or files of the user's own code begin, if the user says it: then all others are not.
+    pub own: &'a [String],
 }
 
 impl Naming<'_> {
@@ -52,7 +54,19 @@ impl Naming<'_> {
         if is_unnamed(function) {
             return (Kind::Unnamed, String::new());
         }
-        let Some(rule) = self.rule(function, file) else { return (Kind::Own, String::new()) };
+        let rule = self.rule(function, file);
+        if !self.own.is_empty() {
+            let is_own = self.own.iter().any(|own| begins(function, own) || begins(file, own));
+            match rule.map(|rule| rule.owner) {
+                Some(Owner::Kind(Kind::Entry)) if is_own => return (Kind::Entry, String::new()),
+                _ if is_own => return (Kind::Own, String::new()),
+                None | Some(Owner::Kind(Kind::Own | Kind::Entry)) => {
+                    return (Kind::Package, clipped(&of_others(function, file)));
+                }
+                Some(_) => {}
+            }
+        }
+        let Some(rule) = rule else { return (Kind::Own, String::new()) };
         match rule.owner {
             Owner::Kind(kind) => (kind, String::new()),
             Owner::Named(name) => (Kind::Package, name.to_owned()),
@@ -66,6 +80,21 @@ impl Naming<'_> {
     fn rule(&self, function: &str, file: &str) -> Option<&FrameRule> {
         self.rules.iter().find(|rule| fits(rule.pattern, looked_at(rule, function, file)))
     }
+}
+
+/// The package of code that is not the user's, as he says: by the name of the class, or by the file's folder.
+fn of_others(function: &str, file: &str) -> String {
+    match (function.rsplit_once('/'), file.rsplit_once('/')) {
+        (Some(_), _) => package(function, "", PackageEnds::Parts(3)),
+        (None, Some((folder, _))) => folder.to_owned(),
+        (None, None) => function.split('.').next().unwrap_or(function).to_owned(),
+    }
+}
+
+/// Whether a name begins like this, with `.` and `/` alike: Java's classes are written both ways.
+fn begins(name: &str, own: &str) -> bool {
+    let alike = |one: u8, other: u8| one == other || (b"./".contains(&one) && b"./".contains(&other));
+    name.len() >= own.len() && name.bytes().zip(own.bytes()).all(|(one, other)| alike(one, other))
 }
 
 fn looked_at<'a>(rule: &FrameRule, function: &'a str, file: &'a str) -> &'a str {
@@ -90,7 +119,7 @@ fn package(text: &str, marker: &str, ends: PackageEnds) -> String {
         Some(start) if !marker.is_empty() => &text[start + marker.len()..],
         _ => text,
     };
-    let parts = |count: usize| {
+    let parts = |count: usize, rest: &str| {
         let ends = rest.match_indices(['/', '.']).nth(count.saturating_sub(1));
         ends.map_or(rest, |(end, _)| &rest[..end]).replace('/', ".")
     };
@@ -105,7 +134,8 @@ fn package(text: &str, marker: &str, ends: PackageEnds) -> String {
         }
         PackageEnds::Version => rest.split('@').next().unwrap_or(rest).to_owned(),
         PackageEnds::Folder => rest.rsplit_once('/').map_or(rest, |(folder, _)| folder).to_owned(),
-        PackageEnds::Parts(count) => parts(usize::from(count)),
+        // Without the class, where `/` stands before it.
+        PackageEnds::Parts(count) => parts(usize::from(count), rest.rsplit_once('/').map_or(rest, |(name, _)| name)),
     }
 }
 
@@ -162,8 +192,25 @@ mod tests {
         },
     ];
 
+    #[test]
+    fn the_user_says_what_is_his_own() {
+        let own = ["com.shop.".to_owned(), "/srv/shop/".to_owned()];
+        let frame = |function: &str, file: &str| {
+            let frame = Naming { rules: RULES, own: &own }.frame(function, file, 0);
+            (frame.kind, frame.package)
+        };
+        let package = |name: &str| (Kind::Package, name.to_owned());
+        assert_eq!(frame("com/shop/Cart.total", ""), (Kind::Own, String::new()));
+        assert_eq!(frame("com/lib/fast/deep/Json.read", ""), package("com.lib.fast"));
+        assert_eq!(frame("kit/Json.read", ""), package("kit"));
+        assert_eq!(frame("org/yaml/snake/Y.load", ""), package("org.yaml.snake"));
+        assert_eq!(frame("total", "/srv/shop/cart.js"), (Kind::Own, String::new()));
+        assert_eq!(frame("total", "/srv/lib/cart.js"), package("/srv/lib"));
+        assert_eq!(frame("read", "node:fs"), (Kind::Runtime, String::new()));
+    }
+
     fn check(text: &str, expected: (&str, &str, u32, Kind, &str)) {
-        let Frame { function, file, line, package, kind } = Naming { rules: RULES }.frame_of_text(text);
+        let Frame { function, file, line, package, kind } = Naming { rules: RULES, own: &[] }.frame_of_text(text);
         assert_eq!((&*function, &*file, line, kind, &*package), expected, "{text}");
     }
 

@@ -14,6 +14,7 @@ use crate::{
     profile::Profile,
     rank::{Function, What},
     report::{self, Report},
+    sensed::Sensed,
     words,
 };
 
@@ -41,6 +42,7 @@ struct Content {
     rest: String,
     basis: String,
     intervals: String,
+    cost: Option<String>,
     least: String,
     before: Option<String>,
     kinds: Vec<String>,
@@ -65,6 +67,7 @@ impl Exporter<FlamePage<'_>> for Html {
             rest: rest(report).markup(),
             basis: words::basis(ranking),
             intervals: words::intervals(ranking),
+            cost: report.sensed.and_then(Sensed::cost),
             least: format!("{} %", numbers::plain(graph.least * 100.0)),
             table: table(&both, before.as_deref(), wholes).markup(),
             before,
@@ -81,7 +84,7 @@ impl Exporter<FlamePage<'_>> for Html {
             looks: &[],
             heading: title,
             about: vec![About::Parts(about)],
-            banners: words::doubts(ranking),
+            banners: report::doubts(report),
             content: html::filled(&content),
             data: Some(Data { id: "flame-data", json: html::json(&graph) }),
         }
@@ -169,7 +172,7 @@ mod tests {
         profile.unit = Unit::Seconds;
         profile.set_cpu(0, 8.0);
         let ranking = rank(&profile);
-        let report = Report { title: "shop", ranking: &ranking, rewrite: Rewrite::default() };
+        let report = Report { title: "shop", ranking: &ranking, rewrite: Rewrite::default(), sensed: None };
         let page = |comparison| Html.export(&FlamePage { report, profile: &profile, comparison, tierup: "test" });
         let whole = page(None);
         // The tables have self and total of both functions, and the graph has the totals of its boxes.

@@ -18,7 +18,7 @@ use sums::Sums;
 /// A function that spends more than this part of its time in input and output is no candidate.
 const MOST_IO: f64 = 0.02;
 /// A function that has this part of its caller's owned share is all that the caller does.
-const ALL: f64 = 0.95;
+const ALL: f64 = 0.9;
 
 /// Where the CPU went.
 #[derive(Debug, Clone)]
@@ -100,7 +100,9 @@ pub fn rank(profile: &Profile) -> Ranking {
             }
         }
         let mut is_first = counting.on(*stack);
-        let io = frames.iter().rposition(|id| kind(*id) == Kind::Io);
+        // What the runtime keeps in a file for itself is no input or output of its callers.
+        let until = frames.iter().position(|id| kind(*id) == Kind::Cache).unwrap_or(frames.len());
+        let io = frames[..until].iter().rposition(|id| kind(*id) == Kind::Io);
         for (number, id) in frames.iter().enumerate().filter(|(_, id)| kind(**id).is_own()) {
             let found = own.entry(*id).or_insert_with(|| Times::new(blocks));
             // A function that calls itself is on a stack several times.
@@ -113,7 +115,12 @@ pub fn rank(profile: &Profile) -> Ranking {
             }
         }
         for id in ownership.of_lost(profile, &frames) {
-            own.entry(id).or_insert_with(|| Times::new(blocks)).lost.add(times);
+            let found = own.entry(id).or_insert_with(|| Times::new(blocks));
+            found.lost.add(times);
+            // Also above the package, as where a client's socket has data for it.
+            if let Some(io) = io {
+                *found.io.entry(frames[io]).or_default() += times.iter().sum::<f64>();
+            }
         }
     }
     if weights.unseen.iter().sum::<f64>() > 0.0 {
@@ -142,7 +149,7 @@ pub fn rank(profile: &Profile) -> Ranking {
     }
 }
 
-/// Puts the innermost function in front of the first candidate, where that one only wraps it: a handler that does nothing
+/// Puts the innermost function in front of the first candidate, where that one only wraps it: a handler that does little
 /// but call the hot function is not what to rewrite.
 fn unwrap_first(profile: &Profile, weights: &Weights, functions: &mut [Function]) {
     let is_candidate = |function: &Function| function.hindrance.is_none();
@@ -253,6 +260,7 @@ fn io(profile: &Profile, times: &Times, owned: f64) -> Option<Hindrance> {
 fn what(frame: &Frame) -> What {
     match frame.kind {
         Kind::Package => What::Package(frame.package.clone()),
+        Kind::Cache => What::Kind(Kind::Runtime),
         kind => What::Kind(kind),
     }
 }
@@ -265,6 +273,7 @@ mod tests {
     use crate::{Naming, Reading};
 
     const RULES: &[FrameRule] = &[
+        FrameRule::file(Pattern::Starts("node:cache"), Kind::Cache),
         FrameRule::file(Pattern::Starts("node:net"), Kind::Io),
         FrameRule::file(Pattern::Starts("node:"), Kind::Runtime),
         FrameRule::packages("/node_modules/", PackageEnds::Scoped),
@@ -278,13 +287,14 @@ mod tests {
                 let frames = stack.split(' ').map(|frame| match frame.split_once(':').unwrap() {
                     ("own", name) => format!("{name} (/srv/app.js:1)"),
                     ("rt", name) => format!("{name} (node:timers:1)"),
+                    ("cache", name) => format!("{name} (node:cache:1)"),
                     ("io", name) => format!("{name} (node:net:1)"),
                     (package, name) => format!("{name} (/srv/node_modules/{package}/index.js:1)"),
                 });
                 format!("{} {count}\n", frames.collect::<Vec<_>>().join(";"))
             })
             .collect();
-        let reading = Reading { naming: Naming { rules: RULES }, ..Reading::default() };
+        let reading = Reading { naming: Naming { rules: RULES, own: &[] }, ..Reading::default() };
         crate::read(text.as_bytes(), &reading).unwrap()
     }
 
@@ -330,7 +340,30 @@ mod tests {
         assert_eq!(first(&[wrapped, ("own:handler", 12)]), "handler main hot", "it has work of its own");
         assert_eq!(first(&[("own:main own:handler own:hot", 96)]), "hot main handler");
         // Another hot function is not beneath the first.
-        assert_eq!(first(&[("own:one own:helper", 50), ("own:one", 5), ("own:two", 54)]), "one two helper");
+        assert_eq!(first(&[("own:one own:helper", 50), ("own:one", 8), ("own:two", 57)]), "one two helper");
+    }
+
+    #[test]
+    fn a_client_whose_continuations_do_the_input_and_output_is_no_candidate() {
+        let client = profile(&[
+            ("own:handler own:ask client:request", 10),
+            ("io:read rt:emit client:answered", 10),
+            ("rt:tick client:flush io:write", 5),
+            ("rt:listen own:main", 20),
+        ]);
+        let ranking = rank(&client);
+        let ask = ranking.functions.iter().find(|found| found.frame.function == "ask").unwrap();
+        let Some(Hindrance::Io { share, .. }) = &ask.hindrance else { panic!("{ask:?}") };
+        assert!((share - 15.0 / 25.0).abs() < 1e-9);
+        assert_eq!(row(&ranking, "ask"), (0.0, 22.2, 55.6, "client".into()));
+    }
+
+    #[test]
+    fn a_file_that_the_runtime_keeps_for_itself_is_no_input_and_output_of_the_function() {
+        let cached = profile(&[("rt:listen own:hot rt:encode cache:open io:write", 10), ("rt:listen own:hot", 10)]);
+        assert_eq!(rank(&cached).functions[0].hindrance, None);
+        let own = profile(&[("rt:listen own:hot rt:encode io:write", 10), ("rt:listen own:hot", 10)]);
+        assert!(matches!(rank(&own).functions[0].hindrance, Some(Hindrance::Io { .. })));
     }
 
     #[test]

@@ -1,13 +1,10 @@
-//! A ranking as a report. In: a [`Ranking`], and what is assumed of a rewrite. Out: text for a terminal, and JSON.
+//! A ranking as a report. In: a [`Ranking`], what is assumed of a rewrite, and the sensor. Out: text for a terminal, and
+//! JSON.
 
 mod json;
 mod text;
 
-use crate::{
-    bound::{Bound, Rewrite},
-    rank::Ranking,
-    words,
-};
+use crate::{bound::Rewrite, rank::Ranking, sensed::Sensed, words};
 
 /// What is reported.
 #[derive(Debug, Clone, Copy)]
@@ -16,23 +13,21 @@ pub struct Report<'a> {
     pub title: &'a str,
     pub ranking: &'a Ranking,
     pub rewrite: Rewrite,
+    /// The sensor, if the profile was taken here.
+    pub sensed: Option<&'a Sensed>,
 }
 
-/// Rows that take less than this of the CPU are summed up.
-const LEAST: f64 = 0.001;
 /// The most functions that a terminal shows.
 const MOST_ROWS: usize = 20;
 
-/// The first candidate, and the next step.
+/// The verdict, and the next step.
 pub(crate) fn conclusion(report: &Report<'_>) -> Vec<String> {
-    let Some(first) = report.ranking.candidates().next().filter(|function| function.owned.value >= LEAST) else {
-        return vec!["No function of yours could move to Rust as it is.".to_owned()];
-    };
-    let (name, _) = words::named(&first.frame);
-    let mut text = format!("{name} is the first candidate: {}.", Bound::of(first.owned, report.rewrite).text());
-    if !first.packages.is_empty() {
-        let names: Vec<String> = first.packages.iter().map(|name| tierup_report::printable::line(name)).collect();
-        text += &format!(" Owned share: with {}, which only it reaches.", names.join(", "));
-    }
-    vec![text, "A profile cannot tell what a rewrite buys: measure it with `tierup ceiling`.".to_owned()]
+    report.ranking.verdict(report.rewrite).text(report.ranking)
+}
+
+/// What the reader must know first.
+pub(crate) fn doubts(report: &Report<'_>) -> Vec<String> {
+    let mut doubts = words::doubts(report.ranking);
+    doubts.extend(report.sensed.and_then(|sensed| words::missed(report.ranking, sensed)));
+    doubts
 }

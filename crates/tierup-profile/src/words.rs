@@ -6,9 +6,13 @@ use crate::{
     bound::{Bound, Rewrite},
     profile::{Frame, Kind, Unit},
     rank::{Function, Hindrance, Ranking, What},
+    sensed::Sensed,
     share::Share,
     weights::Whole,
 };
+
+/// From here on, shares of functions may be too small.
+const MUCH_UNSEEN: f64 = 0.1;
 
 /// `generateQrCode`, `generate-qr.js:12`.
 pub(crate) fn named(frame: &Frame) -> (String, String) {
@@ -56,7 +60,7 @@ pub(crate) fn whose(what: &What) -> String {
         What::Unseen => "not seen by the sensor",
         What::Kind(Kind::Own | Kind::Entry) => "your own code",
         What::Kind(Kind::Package) => "packages",
-        What::Kind(Kind::Runtime) => "runtime and standard library",
+        What::Kind(Kind::Runtime | Kind::Cache) => "runtime and standard library",
         What::Kind(Kind::Io) => "input and output",
         What::Kind(Kind::Collector) => "garbage collector",
         What::Kind(Kind::Jit) => "compiler of the runtime",
@@ -126,6 +130,17 @@ pub(crate) fn doubts(ranking: &Ranking) -> Vec<String> {
         doubts.push(format!("{} of the CPU has no name: debug information is missing.", percent(unnamed)));
     }
     doubts
+}
+
+/// What the sensor did not see, where that is more than a little.
+pub(crate) fn missed(ranking: &Ranking, sensed: &Sensed) -> Option<String> {
+    let unseen: f64 = ranking.rest.iter().filter(|rest| rest.what == What::Unseen).map(|rest| rest.share.value).sum();
+    let misses = match sensed.misses.as_str() {
+        "" => String::new(),
+        misses => format!(": it does not see {misses}"),
+    };
+    (unseen > MUCH_UNSEEN)
+        .then(|| format!("{} of the CPU was not seen by {}{misses}.", percent(unseen), printable::line(&sensed.title)))
 }
 
 /// At most as many characters, the start of a longer text left out: its end says more.

@@ -34,14 +34,14 @@ tcp_sendmsg_[k] 3
 ";
 
 fn profile(text: &str) -> Profile {
-    read(text.as_bytes(), &Reading { naming: Naming { rules: RULES }, ..Reading::default() })
+    read(text.as_bytes(), &Reading { naming: Naming { rules: RULES, own: &[] }, ..Reading::default() })
         .expect("the stacks are well formed")
 }
 
 fn page(now: &str, before: Option<&str>) -> String {
     let (now, before) = (profile(now), before.map(profile));
     let ranking = rank(&now);
-    let report = Report { title: "stacks.txt", ranking: &ranking, rewrite: Rewrite::default() };
+    let report = Report { title: "stacks.txt", ranking: &ranking, rewrite: Rewrite::default(), sensed: None };
     let comparison = before.as_ref().map(|before| Comparison {
         title: "stacks.txt",
         profile: &now,

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use tierup_codegen::{FrameRule, ProfileFormat, SampledTime, Sensor};
+use tierup_codegen::{ProfileFormat, SampledTime, Sensor};
 use tierup_diagnostic::Diagnostic;
 use tierup_profile::{Naming, Profile, Reading, read_part};
 
@@ -12,7 +12,7 @@ use crate::{Block, Taken};
 const JUST_BELOW: f64 = 1.0 - 1e-9;
 
 impl Taken {
-    /// The profile, with frames named by these rules.
+    /// The profile, with frames named like this.
     ///
     /// A sensor that counts by the clock also counts while a thread waits for a processor. So its samples are scaled: to
     /// the CPU time of the thread, if the sensor knows it; otherwise down to that of the process tree. The work of the
@@ -20,12 +20,12 @@ impl Taken {
     ///
     /// # Errors
     /// What the sensor wrote is not of its format.
-    pub fn profile(&self, sensor: &Sensor, private: &Path, rules: &[FrameRule]) -> Result<Profile, Box<Diagnostic>> {
+    pub fn profile(&self, sensor: &Sensor, private: &Path, naming: Naming<'_>) -> Result<Profile, Box<Diagnostic>> {
         let seconds_per_sample = match sensor.format {
             ProfileFormat::Collapsed { microseconds } => Some(f64::from(microseconds) / 1e6),
             ProfileFormat::V8 | ProfileFormat::Pprof => None,
         };
-        let reading = Reading { name: sensor.title, naming: Naming { rules }, seconds_per_sample };
+        let reading = Reading { name: sensor.title, naming, seconds_per_sample };
         let mut profile = Profile::default();
         for (number, block) in self.blocks.iter().enumerate() {
             let mut of_block = of_block(block, sensor.time, &reading)?;
@@ -82,6 +82,7 @@ mod tests {
             sampling: Sampling::Agent,
             format: ProfileFormat::Collapsed { microseconds: 10_000 },
             time,
+            misses: "",
             hint: String::new(),
         }
     }
@@ -97,7 +98,9 @@ mod tests {
 
     /// Seconds that each leaf took in each block.
     fn seconds(blocks: Vec<Block>, time: SampledTime) -> Vec<(u32, String, f64)> {
-        let profile = Taken { blocks, notes: Vec::new() }.profile(&sensor(time), Path::new("/private"), &[]).unwrap();
+        let profile = Taken { blocks, notes: Vec::new() }
+            .profile(&sensor(time), Path::new("/private"), Naming::default())
+            .unwrap();
         let leaf = |stack| profile.frame_of(profile.parts(stack).1).function.clone();
         let rounded = |weight: f64| (weight * 1000.0).round() / 1000.0;
         profile.samples().iter().map(|one| (one.block, leaf(one.stack), rounded(one.weight))).collect()
@@ -127,15 +130,16 @@ mod tests {
         let stacks: String = (0..1000).map(|number| format!("main;f{number} 7\n")).collect();
         let blocks = || (0..5).map(|_| block(vec![part(&stacks, None)], 1.1)).collect();
         let taken = Taken { blocks: blocks(), notes: Vec::new() };
-        let profile = taken.profile(&sensor(SampledTime::Clock), Path::new("/private"), &[]).unwrap();
+        let profile = taken.profile(&sensor(SampledTime::Clock), Path::new("/private"), Naming::default()).unwrap();
         assert_eq!(tierup_profile::rank(&profile).of, tierup_profile::Whole::ProcessTree);
     }
 
     #[test]
     fn the_trees_cpu_is_kept_by_block_and_an_idle_process_adds_nothing() {
         let blocks = vec![block(vec![part("main;a 100\n", None), part("", None)], 2.0)];
-        let profile =
-            Taken { blocks, notes: Vec::new() }.profile(&sensor(SampledTime::Cpu), Path::new("/private"), &[]).unwrap();
+        let profile = Taken { blocks, notes: Vec::new() }
+            .profile(&sensor(SampledTime::Cpu), Path::new("/private"), Naming::default())
+            .unwrap();
         assert_eq!((profile.cpu_of(0), profile.blocks(), profile.busy()), (Some(2.0), 1, 1.0));
     }
 }

@@ -12,6 +12,15 @@ pub enum Error {
     NoProcess { why: Option<String>, log: Vec<String> },
     #[error("the profiler wrote no profile: {0}")]
     NoProfile(String),
+    /// A server that was attached to.
+    #[error("process {0} ended while it was profiled")]
+    Ended(u32),
+    #[error("there is no process {0}")]
+    NotThere(u32),
+    #[error("process {0} belongs to another user: run tierup as that user, or as root")]
+    OfAnother(u32),
+    #[error("process {0} sees other files, as in a container: run tierup inside of it")]
+    Apart(u32),
     #[error(transparent)]
     Runner(#[from] tierup_runner::Error),
     #[error(transparent)]

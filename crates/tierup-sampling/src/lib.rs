@@ -10,8 +10,10 @@ mod private;
 mod run;
 mod sampler;
 mod taken;
+mod watch;
 
 pub use error::Error;
 pub use private::Private;
-pub use run::{Budget, Event, Observer, Plan, take};
-pub use taken::{Block, Part, Slowdown, Taken};
+pub use run::{BLOCKS, Budget, Event, Observer, Plan, take};
+pub use taken::{Block, Part, Taken};
+pub use watch::{Watching, watch};

@@ -56,6 +56,34 @@ impl Private {
         Ok(())
     }
 
+    /// Lets the user of a process that runs already write into it: tierup may be root, and the server is not.
+    ///
+    /// # Errors
+    /// The process is another user's and tierup not root, or it sees other files than tierup does.
+    #[cfg(unix)]
+    pub fn share_with(&self, pid: u32) -> Result<(), Error> {
+        use std::os::unix::fs::{MetadataExt as _, chown};
+        let process = PathBuf::from(format!("/proc/{pid}"));
+        // Elsewhere than on Linux, nobody can tell.
+        let (Ok(theirs), Ok(ours)) = (process.metadata(), Path::new("/proc/self").metadata()) else { return Ok(()) };
+        let files = |process: &Path| std::fs::read_link(process.join("ns/mnt")).ok();
+        if let (Some(theirs), Some(ours)) = (files(&process), files(Path::new("/proc/self")))
+            && theirs != ours
+        {
+            return Err(Error::Apart(pid));
+        }
+        match (theirs.uid(), ours.uid()) {
+            (theirs, ours) if theirs == ours => Ok(()),
+            (their_uid, 0) => chown(&self.path, Some(their_uid), Some(theirs.gid())).map_err(Error::NoFolder),
+            _ => Err(Error::OfAnother(pid)),
+        }
+    }
+
+    #[cfg(not(unix))]
+    pub fn share_with(&self, _: u32) -> Result<(), Error> {
+        Ok(())
+    }
+
     /// Removes it.
     ///
     /// # Errors

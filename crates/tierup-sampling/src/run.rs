@@ -41,8 +41,8 @@ pub struct Budget {
     pub plain: Duration,
 }
 
-/// Five give an interval of Student's t that is 1.24 times as wide as one of ten.
-const BLOCKS: usize = 5;
+/// Five blocks give an interval of Student's t that is 1.24 times as wide as one of ten.
+pub const BLOCKS: usize = 5;
 
 impl Budget {
     /// Spends a total time: an eighth on warm-up, and half of the rest with the sensor. Slices with and without it are of
@@ -67,6 +67,8 @@ impl Observer for () {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Event {
     Starting,
+    /// To a server that runs already.
+    Attaching,
     WarmingUp,
     /// From 1, and the time that the rest takes.
     Block {

@@ -3,6 +3,8 @@
 #[cfg(unix)]
 mod agents;
 mod each_process;
+#[cfg(target_os = "linux")]
+mod inspected;
 mod program;
 mod recording;
 
@@ -38,6 +40,13 @@ pub(crate) fn sampler<'a>(
         Sampling::Agent => Ok(Box::new(agents::Agents::listen(folder, interrupts)?)),
         #[cfg(not(unix))]
         Sampling::Agent => Err(Error::Socket(std::io::ErrorKind::Unsupported.into())),
+        #[cfg(target_os = "linux")]
+        Sampling::Inspector { of, script, passed_on_to } => {
+            let script = folder.join(script);
+            Ok(Box::new(inspected::Inspected::new(*of, &script, passed_on_to, folder, interrupts)?))
+        }
+        #[cfg(not(target_os = "linux"))]
+        Sampling::Inspector { .. } => Err(Error::Socket(std::io::ErrorKind::Unsupported.into())),
         Sampling::Program { of, command, begins } => {
             Ok(Box::new(program::Program::new(*of, command, begins, folder, interrupts)))
         }

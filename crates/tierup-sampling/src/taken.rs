@@ -1,8 +1,9 @@
 //! What was taken: profiles in their sensor's format, and what was counted in the same blocks.
 
-use std::{fmt, time::Duration};
+use std::time::Duration;
 
 use tierup_bench::record::Slice;
+use tierup_profile::Slowdown;
 use tierup_stats::{Blocks, Confidence, Ratio};
 
 /// Everything that a run took.
@@ -33,35 +34,8 @@ pub struct Part {
     pub profile: Vec<u8>,
 }
 
-/// By how much the sensor slowed the server, from blocks with and without it. A ratio is missing where a block has no
-/// number for it.
-#[derive(Debug, Clone, Copy)]
-pub struct Slowdown {
-    /// CPU time per request with the sensor, by that without.
-    pub cpu: Option<Ratio>,
-    /// Requests per second with the sensor, by that without.
-    pub throughput: Option<Ratio>,
-}
-
-/// `CPU per request +7 % [+5, +9], requests per second -6 % [-8, -4]`.
-impl fmt::Display for Slowdown {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Without the sign of a zero.
-        let percent = |factor: f64| ((factor - 1.0) * 100.0).round() + 0.0;
-        let text = |ratio: Ratio| {
-            let ends = ratio.interval().map(|ends| format!(" [{:+.0}, {:+.0}]", percent(ends.low), percent(ends.high)));
-            format!("{:+.0} %{}", percent(ratio.value()), ends.unwrap_or_default())
-        };
-        match (self.cpu.map(text), self.throughput.map(text)) {
-            (Some(cpu), Some(throughput)) => write!(f, "CPU per request {cpu}, requests per second {throughput}"),
-            (Some(cpu), None) => write!(f, "CPU per request {cpu}"),
-            (None, Some(throughput)) => write!(f, "requests per second {throughput}"),
-            (None, None) => write!(f, "not known, as a block had no answers"),
-        }
-    }
-}
-
 impl Taken {
+    /// By how much the sensor slowed the server.
     pub fn slowdown(&self) -> Slowdown {
         let cpu =
             |slice: &Slice| slice.server_cpu.filter(|_| slice.answered > 0).map(|cpu| cpu / slice.answered as f64);

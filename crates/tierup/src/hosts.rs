@@ -10,7 +10,14 @@ use tierup_runner::Observer;
 
 /// The hosts, in the order of every table.
 pub fn all() -> Vec<&'static dyn Host> {
-    vec![tierup_host_node::node(), tierup_host_python::python(), tierup_host_go::go(), tierup_host_java::java()]
+    vec![
+        tierup_host_node::node(),
+        tierup_host_python::python(),
+        tierup_host_go::go(),
+        tierup_host_java::java(),
+        tierup_host_php::php(),
+        tierup_host_beam::beam(),
+    ]
 }
 
 /// A host by its name in `tierup.toml`.

@@ -127,6 +127,10 @@ impl Host for Go {
         profile::sensor(settings, folder, private)
     }
 
+    fn attached_sensor(&self, _: &HostSettings, _: &dyn ServerFolder, _: &Path) -> Result<Sensor, String> {
+        Ok(profile::native())
+    }
+
     fn further_sensors(&self) -> Vec<(&'static str, Sensor)> {
         vec![("perf", profile::native())]
     }

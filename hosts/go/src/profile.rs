@@ -47,6 +47,7 @@ pub(crate) fn sensor(settings: &HostSettings, folder: &dyn ServerFolder, private
         sampling: Sampling::Agent,
         format: ProfileFormat::Pprof,
         time: SampledTime::Cpu,
+        misses: "processes that begin or end within a block",
         hint:
             "`prepare` in tierup.toml must build the program that `start` runs, with `go build` in the server's folder"
                 .to_owned(),
@@ -55,7 +56,11 @@ pub(crate) fn sensor(settings: &HostSettings, folder: &dyn ServerFolder, private
 
 /// `perf`, which needs nothing of the build, as Go keeps frame pointers. It also sees C code and the kernel.
 pub(crate) fn native() -> Sensor {
-    perf(Symbols { code: Code::Program, prefixes: &[], declarations: false, writes_map: None }, Vec::new())
+    let symbols = Symbols { code: Code::Program, prefixes: &[], declarations: false, writes_map: None };
+    let perf = perf(symbols, Vec::new());
+    let hint =
+        format!("{}. A server with net/http/pprof needs no perf: --pprof http://127.0.0.1:6060/debug/pprof", perf.hint);
+    Sensor { hint, ..perf }
 }
 
 /// Flags of `go build` and `go run` that take no value; those of all others follow them, after a space or `=`.

@@ -18,6 +18,8 @@ const fn library(prefix: &'static str) -> FrameRule {
 /// For methods such as `com/example/Server.handle`, and the JVM's own functions, as async-profiler writes them. Stacks
 /// have no files, so well-known libraries are told apart by name; everything else is the user's own.
 pub(crate) const FRAMES: &[FrameRule] = &[
+    // ImageIO writes an image to a file for itself before it writes to a stream.
+    starts("javax/imageio/stream/FileCache", Kind::Cache),
     starts("java/net/", Kind::Io),
     starts("java/nio/channels/", Kind::Io),
     starts("java/io/File", Kind::Io),
@@ -56,6 +58,9 @@ pub(crate) const FRAMES: &[FrameRule] = &[
     // Of `perf`: names within the JVM's own code.
     FrameRule::function(Pattern::Is("Interpreter"), Kind::Runtime),
     FrameRule::NATIVE,
+    // What tierup generates, its package and its driver.
+    FrameRule { part: FramePart::Function, pattern: Pattern::Starts("local/tierup/"), owner: Owner::Named(".tierup") },
+    library("jakarta/"),
     library("org/apache/"),
     library("org/eclipse/"),
     library("org/springframework/"),

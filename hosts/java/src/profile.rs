@@ -1,7 +1,8 @@
 //! The sensor of Java servers: async-profiler, which `jcmd` loads into the running JVM.
 //!
-//! It samples CPU time by timers of the kernel, native code and the collector included, and needs no rights beyond those
-//! of the server's user.
+//! It samples CPU time by a timer of the kernel, native code and the collector included, and needs no rights beyond those
+//! of the server's user. The timer is the process's (`itimer`): one of each thread (`ctimer`) never fires in threads that
+//! live for less than its interval, and `CompletableFuture` starts a thread for each task where there are two processors.
 
 use std::path::Path;
 
@@ -11,8 +12,9 @@ use tierup_codegen::{
 };
 
 const VERSION: &str = "4.2";
-/// Between two samples of CPU time.
-const MICROSECONDS: u32 = 4000;
+/// Between two samples of the process's CPU time. The kernel looks at timers of CPU time every 4 ms on most systems, so a
+/// shorter one would lose samples: of 4 ms, a third was lost where threads run for 1.5 ms at a time.
+const MICROSECONDS: u32 = 10_000;
 
 pub(crate) fn sensor(private: &Path) -> Result<Sensor, String> {
     let system = system().ok_or("async-profiler has no build for this system: it runs on Linux and macOS")?;
@@ -38,12 +40,14 @@ pub(crate) fn sensor(private: &Path) -> Result<Sensor, String> {
         in_the_build: false,
         sampling: Sampling::EachProcess {
             of: Executable("java"),
-            start: load(format!("start,event=ctimer,interval={MICROSECONDS}us")),
+            // Without a file, it prints to the server's own output that it has begun.
+            start: load(format!("start,event=itimer,interval={MICROSECONDS}us,file={OUTPUT}")),
             stop: load(format!("stop,collapsed,file={OUTPUT}")),
             accepted: "return code: 0",
         },
         format: ProfileFormat::Collapsed { microseconds: MICROSECONDS },
         time: SampledTime::Cpu,
+        misses: "processes that begin or end within a block, and on many processors a part of all threads' samples",
         hint: "the server must run on a JDK of version 11 or newer, as the same user".to_owned(),
     })
 }

@@ -141,6 +141,10 @@ impl Host for Node {
         Ok(profile::sensor(private))
     }
 
+    fn attached_sensor(&self, _: &HostSettings, _: &dyn ServerFolder, private: &Path) -> Result<Sensor, String> {
+        Ok(profile::attached(private))
+    }
+
     fn further_sensors(&self) -> Vec<(&'static str, Sensor)> {
         vec![("perf", profile::native())]
     }

@@ -6,17 +6,19 @@
 
 use std::path::Path;
 
-use tierup_codegen::{Code, Files, ProfileFormat, SOCKET, SampledTime, Sampling, Sensor, Symbols, Variable, perf};
+use tierup_codegen::{
+    Code, Executable, Files, ProfileFormat, SOCKET, SampledTime, Sampling, Sensor, Symbols, Variable, perf,
+};
 
 const PRELOAD: &str = "preload.cjs";
+const ATTACHED: &str = "attached.js";
+/// In the environment of a worker, set by `node:cluster`.
+const CLUSTER_WORKER: &str = "NODE_UNIQUE_ID";
 /// V8's default.
 const MICROSECONDS: u32 = 1000;
 
 pub(crate) fn sensor(private: &Path) -> Sensor {
-    let socket = private.join(SOCKET).display().to_string();
-    let preload = include_str!("../templates/profile/preload.cjs")
-        .replace("'{{socket}}'", &serde_json::Value::from(socket).to_string())
-        .replace("{{microseconds}}", &MICROSECONDS.to_string());
+    let preload = agent(private);
     let require = Variable {
         name: "NODE_OPTIONS",
         value: format!("--require {}", quoted(&private.join(PRELOAD))),
@@ -32,8 +34,32 @@ pub(crate) fn sensor(private: &Path) -> Sensor {
         sampling: Sampling::Agent,
         format: ProfileFormat::V8,
         time: SampledTime::Clock,
+        misses: "threads of libuv (files, compression, DNS) and of V8 itself, and what begins or ends within a block",
         hint: "the server must run on Node.js 18 or newer, and take NODE_OPTIONS from its environment".to_owned(),
     }
+}
+
+/// The same agent in processes that run already, through the inspector that Node opens on SIGUSR1. It sees the main thread of
+/// each process: what is evaluated does not reach worker threads.
+pub(crate) fn attached(private: &Path) -> Sensor {
+    let script = format!("((require) => {{\n{}}})(require)\n", agent(private));
+    Sensor {
+        files: Files::new().with(ATTACHED, script),
+        environment: Vec::new(),
+        sampling: Sampling::Inspector { of: Executable("node"), script: ATTACHED, passed_on_to: CLUSTER_WORKER },
+        hint:
+            "the server must run on Node.js 18 or newer, as the same user, leave SIGUSR1 to Node, and come back to its \
+               event loop"
+                .to_owned(),
+        ..sensor(private)
+    }
+}
+
+fn agent(private: &Path) -> String {
+    let socket = private.join(SOCKET).display().to_string();
+    include_str!("../templates/profile/preload.cjs")
+        .replace("'{{socket}}'", &serde_json::Value::from(socket).to_string())
+        .replace("{{microseconds}}", &MICROSECONDS.to_string())
 }
 
 /// `perf`, which also sees C++, threads of libuv and V8, and the kernel. V8 names what it has compiled, and gives

@@ -5,6 +5,7 @@
 //! clock: a thread that waits is `(idle)`, the collector `(garbage collector)`, and C++ below no JavaScript `(program)`.
 
 use std::{
+    cell::Cell,
     collections::HashMap,
     fmt::{self, Formatter},
     marker::PhantomData,
@@ -72,7 +73,7 @@ struct Node {
     #[serde(default)]
     hit_count: u64,
     #[serde(default)]
-    children: Vec<u64>,
+    children: Children,
     /// Older writers name the parent instead of the children.
     parent: Option<u64>,
 }
@@ -88,11 +89,54 @@ struct CallFrame {
     line_number: i64,
 }
 
+/// The nodes that a node calls. All lists of a file together are refused before they fill the memory: a node has one
+/// parent, so a tree has less of them than nodes.
+#[derive(Default)]
+struct Children(Vec<u64>);
+
+/// As many as nodes.
+const MOST_CHILDREN: usize = if cfg!(test) { 1000 } else { MOST_SAMPLES };
+
+thread_local! {
+    /// How many children the file that this thread reads has so far.
+    static CHILDREN: Cell<usize> = const { Cell::new(0) };
+}
+
+impl<'de> Deserialize<'de> for Children {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Children, D::Error> {
+        struct Ids;
+
+        impl<'de> Visitor<'de> for Ids {
+            type Value = Children;
+
+            fn expecting(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+                formatter.write_str("a list of ids")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Children, A::Error> {
+                let mut list = Vec::new();
+                while let Some(id) = items.next_element()? {
+                    let count = CHILDREN.get() + 1;
+                    if count > MOST_CHILDREN {
+                        return Err(A::Error::custom(format!("its nodes have more than {MOST_CHILDREN} children")));
+                    }
+                    CHILDREN.set(count);
+                    list.push(id);
+                }
+                Ok(Children(list))
+            }
+        }
+
+        deserializer.deserialize_seq(Ids)
+    }
+}
+
 fn nowhere() -> i64 {
     -1
 }
 
 pub(super) fn read(bytes: &[u8], reading: &Reading<'_>) -> Result<Profile, Box<Diagnostic>> {
+    CHILDREN.set(0);
     let file: File = serde_json::from_slice(bytes).map_err(|error| not_json(bytes, reading, &error))?;
     let mut profile = Profile::default();
     let stacks = stacks(&mut profile, &file, reading)?;
@@ -126,7 +170,7 @@ fn stacks(
     }
     let mut parents: HashMap<u64, u64> = HashMap::new();
     for node in &file.nodes.0 {
-        for child in &node.children {
+        for child in &node.children.0 {
             if parents.insert(*child, node.id).is_some() {
                 return Err(wrong(format!("its node {child} has two parents")));
             }
@@ -250,6 +294,18 @@ mod tests {
 
     fn error(text: &str) -> String {
         crate::read(text.as_bytes(), &Reading { name: "a.cpuprofile", ..Reading::default() }).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn children_are_refused_before_they_fill_the_memory() {
+        // Two lists, each within the bound.
+        let list = vec!["2"; MOST_CHILDREN / 2 + 1].join(",");
+        let node = |id| format!(r#"{{"id":{id},"callFrame":{{"functionName":"f"}},"children":[{list}]}}"#);
+        let error = error(&format!(r#"{{"nodes":[{},{}]}}"#, node(1), node(3)));
+        assert!(error.contains("its nodes have more than 1000 children"), "{error}");
+        // Another file begins from none.
+        let one = r#"{"nodes":[{"id":1,"callFrame":{"functionName":"f"},"hitCount":1,"children":[]}],"endTime":1e6}"#;
+        crate::read(one.as_bytes(), &Reading::default()).unwrap();
     }
 
     #[test]

@@ -2,13 +2,16 @@
 
 use serde::Serialize;
 use tierup_report::{Exporter, Json, json};
+use tierup_stats::Ratio;
 
 use super::Report;
 use crate::{
     bound::Bound,
     profile::Unit,
     rank::{Function, Rest},
+    sensed::Sensed,
     share::Share,
+    verdict::Verdict,
     weights::Whole,
     words,
 };
@@ -30,8 +33,36 @@ struct Document {
     idle: f64,
     blocks: usize,
     doubts: Vec<String>,
+    /// The sensor, if tierup took the profile.
+    sensor: Option<SensorView>,
+    verdict: VerdictView,
     functions: Vec<FunctionView>,
     rest: Vec<RestView>,
+}
+
+/// Ratios of blocks with the sensor to those without it.
+#[derive(Serialize)]
+struct SensorView {
+    title: String,
+    misses: String,
+    cpu_per_request: Option<RatioView>,
+    requests_per_second: Option<RatioView>,
+}
+
+#[derive(Serialize)]
+struct RatioView {
+    value: f64,
+    low: Option<f64>,
+    high: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct VerdictView {
+    /// `candidate`, `nothing is worth a rewrite` or `no candidate`.
+    kind: &'static str,
+    function: Option<String>,
+    bound: Option<BoundView>,
+    text: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -92,7 +123,9 @@ impl Exporter<Report<'_>> for Json {
             sampled: ranking.sampled,
             idle: ranking.idle,
             blocks: ranking.blocks,
-            doubts: words::doubts(ranking),
+            doubts: super::doubts(report),
+            sensor: report.sensed.map(sensor),
+            verdict: verdict(report),
             functions: ranking.functions.iter().map(|function| view(function, report)).collect(),
             rest: ranking
                 .rest
@@ -103,9 +136,44 @@ impl Exporter<Report<'_>> for Json {
     }
 }
 
-fn view(function: &Function, report: &Report<'_>) -> FunctionView {
-    let bound = Bound::of(function.owned, report.rewrite);
+fn sensor(sensed: &Sensed) -> SensorView {
+    let view = |ratio: Ratio| {
+        let ends = ratio.interval();
+        RatioView { value: ratio.value(), low: ends.map(|ends| ends.low), high: ends.map(|ends| ends.high) }
+    };
+    SensorView {
+        title: sensed.title.clone(),
+        misses: sensed.misses.clone(),
+        cpu_per_request: sensed.slowdown.and_then(|slowdown| slowdown.cpu).map(view),
+        requests_per_second: sensed.slowdown.and_then(|slowdown| slowdown.throughput).map(view),
+    }
+}
+
+fn verdict(report: &Report<'_>) -> VerdictView {
+    let verdict = report.ranking.verdict(report.rewrite);
+    let best = match verdict {
+        Verdict::Candidate(function, bound) | Verdict::NothingIsWorthIt(function, bound) => Some((function, bound)),
+        Verdict::NoCandidate => None,
+    };
+    VerdictView {
+        kind: verdict.kind(),
+        function: best.map(|(function, _)| function.frame.function.clone()),
+        bound: best.map(|(_, bound)| of_bound(bound)),
+        text: verdict.text(report.ranking),
+    }
+}
+
+fn of_bound(bound: Bound) -> BoundView {
     let finite = |value: f64| value.is_finite().then_some(value);
+    BoundView {
+        value: finite(bound.value),
+        low: bound.interval.and_then(|(low, _)| finite(low)),
+        high: bound.interval.and_then(|(_, high)| finite(high)),
+        text: bound.text(),
+    }
+}
+
+fn view(function: &Function, report: &Report<'_>) -> FunctionView {
     FunctionView {
         function: function.frame.function.clone(),
         file: function.frame.file.clone(),
@@ -116,12 +184,7 @@ fn view(function: &Function, report: &Report<'_>) -> FunctionView {
         packages: function.packages.clone(),
         candidate: function.hindrance.is_none(),
         reason: function.hindrance.as_ref().map(|_| words::prospect(function, report.rewrite)),
-        bound: function.hindrance.is_none().then(|| BoundView {
-            value: finite(bound.value),
-            low: bound.interval.and_then(|(low, _)| finite(low)),
-            high: bound.interval.and_then(|(_, high)| finite(high)),
-            text: bound.text(),
-        }),
+        bound: function.hindrance.is_none().then(|| of_bound(Bound::of(function.owned, report.rewrite))),
     }
 }
 

@@ -5,8 +5,8 @@ use tierup_report::{
     text::{Prose, aligned},
 };
 
-use super::{LEAST, MOST_ROWS, Report, conclusion};
-use crate::{rank::Function, words};
+use super::{MOST_ROWS, Report, conclusion, doubts};
+use crate::{rank::Function, sensed::Sensed, verdict::LEAST, words};
 
 impl Exporter<Report<'_>> for Text {
     fn export(&self, report: &Report<'_>) -> String {
@@ -15,8 +15,11 @@ impl Exporter<Report<'_>> for Text {
         prose.strong(&format!("Profile of {}", report.title));
         prose.faint(&words::basis(ranking));
         prose.faint(&words::intervals(ranking));
+        if let Some(cost) = report.sensed.and_then(Sensed::cost) {
+            prose.faint(&cost);
+        }
         prose.gap();
-        for doubt in words::doubts(ranking) {
+        for doubt in doubts(report) {
             prose.item("!", &doubt);
         }
         prose.gap();

@@ -48,6 +48,12 @@ impl<'a> Agents<'a> {
         Ok(Agents { listener, folder, interrupts, agents: Vec::new(), left_out: BTreeSet::new() })
     }
 
+    /// The processes that have an agent.
+    pub(super) fn processes(&mut self) -> Result<BTreeSet<u32>, Error> {
+        self.accept()?;
+        Ok(self.agents.iter().map(|agent| agent.process).collect())
+    }
+
     /// Takes all that have connected since.
     fn accept(&mut self) -> Result<(), Error> {
         loop {

@@ -64,7 +64,11 @@ impl Sampler for EachProcess<'_> {
         for pid in running(self.of, pids) {
             match self.run(self.commands.start, pid) {
                 Ok(()) => self.sampled.push(pid),
-                Err(RunnerError::Interrupted) => return Err(Error::Interrupted),
+                Err(RunnerError::Interrupted) => {
+                    // It may have begun.
+                    self.sampled.push(pid);
+                    return Err(Error::Interrupted);
+                }
                 Err(error) => {
                     self.left_out.insert(format!("process {pid} was not sampled: {error}"));
                     failure = Some(error);
@@ -99,6 +103,22 @@ impl Sampler for EachProcess<'_> {
     }
 }
 
+/// A run that ends early: the processes may go on, and must not be sampled any longer.
+impl Drop for EachProcess<'_> {
+    fn drop(&mut self) {
+        // Ctrl-C has arrived already; a second one is for this.
+        let interrupts = Interrupts::watch();
+        for pid in std::mem::take(&mut self.sampled) {
+            let ended = cfg!(target_os = "linux") && !Path::new("/proc").join(pid.to_string()).exists();
+            if !ended {
+                let command = for_process(self.commands.stop, pid, &self.output(pid));
+                // There is nobody left to tell.
+                let _ = feed(&command, &self.folder, &[], self.patience, &interrupts);
+            }
+        }
+    }
+}
+
 #[cfg(all(test, unix))]
 mod tests {
     use std::process::{Child, Command as Process};
@@ -124,6 +144,19 @@ mod tests {
 
     fn shell(script: &str) -> Command {
         Command::new("sh", ["-c", script, "sh", PID, OUTPUT])
+    }
+
+    #[test]
+    fn a_run_that_ends_early_stops_what_it_has_started() {
+        let folder = tempfile::tempdir().unwrap();
+        let process = Sleeping::start();
+        let (start, stop) = (shell("echo done"), shell("echo > stopped-$1; echo done"));
+        let commands = Commands { start: &start, stop: &stop, accepted: "done" };
+        let interrupts = Interrupts::watch();
+        let mut sampler = EachProcess::new(Executable(""), commands, folder.path(), &interrupts);
+        sampler.start(&[process.0.id()]).unwrap();
+        drop(sampler);
+        assert!(folder.path().join(format!("stopped-{}", process.0.id())).exists());
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::{
 };
 
 use clap::{Args, ValueEnum};
-use tierup_profile::{Comparison, FlamePage, Profile, Report, Rewrite, collapsed, rank, speedscope};
+use tierup_profile::{Comparison, FlamePage, Profile, Report, Rewrite, Sensed, collapsed, rank, speedscope};
 use tierup_project::shown;
 use tierup_report::{
     Exporter, Html, Json, Text,
@@ -32,7 +32,7 @@ use crate::{
 #[derive(Args)]
 pub struct Arguments {
     /// The folder that holds tierup.toml; or profiles: .cpuprofile, pprof or collapsed stacks, which are added up
-    #[arg(default_value = ".", value_name = "PROJECT|FILE", conflicts_with = "command")]
+    #[arg(default_value = ".", value_name = "PROJECT|FILE", conflicts_with_all = ["command", "pid"])]
     files: Vec<PathBuf>,
     /// Compare with this profile, taken before
     #[arg(long, value_name = "FILE")]
@@ -46,6 +46,9 @@ pub struct Arguments {
     /// What a sample stands for in collapsed stacks, in milliseconds (py-spy: 10)
     #[arg(long, value_name = "MS", value_parser = above_zero)]
     sample: Option<f64>,
+    /// Count only functions and files that begin like this as your own code, e.g. `com.example.`; may be repeated
+    #[arg(long, value_name = "PREFIX")]
+    own: Vec<String>,
     /// The form of the result
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
@@ -74,7 +77,7 @@ enum Format {
 pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let host = arguments.host.as_deref().map(host).transpose()?;
     let seconds_per_sample = arguments.sample.map(|milliseconds| milliseconds / 1000.0);
-    let TakenHere { profile, title } = match arguments.project() {
+    let TakenHere { profile, title, sensed } = match arguments.project() {
         Some(project) => {
             if arguments.cpu.is_some() || arguments.sample.is_some() {
                 return Err(Failure::new(
@@ -82,22 +85,24 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
                 )
                 .hint("leave them out: tierup measures both".to_owned()));
             }
-            arguments.taking.take(project, arguments.host.as_deref(), console)?
+            arguments.taking.take(project, arguments.host.as_deref(), &arguments.own, console)?
         }
         None => {
-            let mut profile = files::read(&arguments.files, host, seconds_per_sample)?;
+            let mut profile = files::read(&arguments.files, host, &arguments.own, seconds_per_sample)?;
             if let Some(seconds) = arguments.cpu {
                 profile.set_whole_cpu(seconds);
             }
             let title = arguments.files.iter().map(|file| name(file)).collect::<Vec<_>>().join(", ");
-            TakenHere { profile, title }
+            TakenHere { profile, title, sensed: None }
         }
     };
     let before = match &arguments.compare {
-        Some(file) => Some((name(file), files::read(std::slice::from_ref(file), host, seconds_per_sample)?)),
+        Some(file) => {
+            Some((name(file), files::read(std::slice::from_ref(file), host, &arguments.own, seconds_per_sample)?))
+        }
         None => None,
     };
-    let text = result(arguments, console, &title, &profile, before.as_ref())?;
+    let text = result(arguments, console, &title, &profile, sensed.as_ref(), before.as_ref())?;
     match &arguments.output {
         None => console.data(text.trim_end()),
         Some(file) => {
@@ -113,7 +118,7 @@ impl Arguments {
     /// The folder of the project whose server is profiled here. `None` if files are ranked.
     fn project(&self) -> Option<&Path> {
         match &self.files[..] {
-            [folder] if self.taking.has_command() || folder.is_dir() => Some(folder),
+            [folder] if self.taking.has_server() || folder.is_dir() => Some(folder),
             _ => None,
         }
     }
@@ -124,11 +129,13 @@ fn result(
     console: &Console,
     title: &str,
     profile: &Profile,
+    sensed: Option<&Sensed>,
     before: Option<&(String, Profile)>,
 ) -> Result<String> {
     let style = style(arguments, console);
     let comparison = before.map(|(before_title, before)| Comparison { title, profile, before_title, before });
     let ranking = || rank(profile);
+    let report = |ranking| Report { title, ranking, rewrite: Rewrite::default(), sensed };
     Ok(match (arguments.format, comparison) {
         (Format::Collapsed | Format::Speedscope, Some(_)) => {
             return Err(Failure::new("this format has no comparison")
@@ -138,18 +145,14 @@ fn result(
         (Format::Speedscope, None) => speedscope(profile, title),
         (Format::Text, Some(comparison)) => Text(style).export(&comparison),
         (Format::Json, Some(comparison)) => Json.export(&comparison),
-        (Format::Text, None) => Text(style).export(&report(title, &ranking())),
-        (Format::Json, None) => Json.export(&report(title, &ranking())),
+        (Format::Text, None) => Text(style).export(&report(&ranking())),
+        (Format::Json, None) => Json.export(&report(&ranking())),
         (Format::Html, comparison) => {
             let ranking = ranking();
             let tierup = env!("CARGO_PKG_VERSION");
-            Html.export(&FlamePage { report: report(title, &ranking), profile, comparison, tierup })
+            Html.export(&FlamePage { report: report(&ranking), profile, comparison, tierup })
         }
     })
-}
-
-fn report<'a>(title: &'a str, ranking: &'a tierup_profile::Ranking) -> Report<'a> {
-    Report { title, ranking, rewrite: Rewrite::default() }
 }
 
 /// As wide as the terminal, with its colours; a file has neither.

@@ -54,6 +54,10 @@ fn the_one_command_is_in_the_servers_own_manager() {
                  <artifactId>words</artifactId>\n          <version>0.1.0</version>\n      </dependency>";
     let included = ("settings.gradle", "includeBuild '../.tierup/java'\n");
     check("java", "false", &[("service/pom.xml", "<project/>\n")], lines, included);
+    let lines =
+        "add to mix.exs in service:\n      # Among the dependencies.\n      {:words, path: \"../.tierup/beam\"}";
+    let manifest = ("mix.exs", "defp deps, do: [{:words, path: \"../.tierup/beam\"}]\n");
+    check("beam", "false", &[("service/mix.exs", "defp deps, do: []\n")], lines, manifest);
 }
 
 #[test]

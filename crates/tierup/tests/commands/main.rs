@@ -1,6 +1,7 @@
 //! The commands, from outside: arguments in; exit code, standard output and standard error out.
 #![expect(clippy::unwrap_used, reason = "in a test, a panic is the report")]
 
+mod attaching;
 #[path = "../../../tierup-actuator/tests/common/mod.rs"]
 mod balancers;
 mod bench;

@@ -188,7 +188,7 @@ fn what_is_no_profile_is_refused() {
         -- stdout
         -- stderr
         error: there is no host `cobol`
-        hint: the hosts are node, python, go, java
+        hint: the hosts are node, python, go, java, php, beam
         exit code: 2
         -- stdout
         -- stderr

@@ -20,6 +20,7 @@ use crate::{
 pub(super) fn read(
     files: &[PathBuf],
     host: Option<&'static dyn Host>,
+    own: &[String],
     seconds_per_sample: Option<f64>,
 ) -> Result<Profile> {
     let contents = files.iter().map(|file| Ok((shown(file), bytes(file)?))).collect::<Result<Vec<_>>>()?;
@@ -42,14 +43,14 @@ pub(super) fn read(
         Some(host) => Some(host),
         None => recognised(&all(Naming::default())?),
     };
-    let mut profile = all(Naming { rules: host.map_or(&[], |host| host.frames()) })?;
+    let mut profile = all(Naming { rules: host.map_or(&[], |host| host.frames()), own })?;
     profile.host = host.map(|host| host.name().to_owned());
     Ok(profile)
 }
 
 /// The host whose rules know most frames as its runtime's or a package's.
 fn recognised(profile: &Profile) -> Option<&'static dyn Host> {
-    let known = |host: &&'static dyn Host| Naming { rules: host.frames() }.knows(profile);
+    let known = |host: &&'static dyn Host| Naming { rules: host.frames(), own: &[] }.knows(profile);
     hosts::all().into_iter().filter(|host| known(host) > 0).max_by_key(known)
 }
 

@@ -1,6 +1,7 @@
 //! Takes a profile here: a server is started with the sensor of its host and loaded. In: a project or a command. Out: the
 //! profile, and how much the sensor slowed the server.
 
+mod attaching;
 mod sensor;
 mod server;
 
@@ -14,11 +15,11 @@ use std::{
 use clap::Args;
 use tierup_bench::loading::Terms;
 use tierup_build::hold;
-use tierup_codegen::{Row, Sensor, Variable};
-use tierup_profile::Profile;
+use tierup_codegen::{Host, Row, Sensor, Variable};
+use tierup_profile::{Naming, Profile, Sensed, Slowdown};
 use tierup_project::{Source, quantities::duration, requests};
 use tierup_runner::{Interrupts, Observer as _, feed};
-use tierup_sampling::{Budget, Error, Event, Observer, Plan, Private, take as sample};
+use tierup_sampling::{Budget, Error, Event, Observer, Plan, Private, Taken, take as sample};
 
 use self::server::Server;
 use crate::{
@@ -37,9 +38,13 @@ pub(super) struct Taking {
     /// The command that builds the server of --command, e.g. `go build -o server .`
     #[arg(long, value_name = "COMMAND", requires = "command")]
     prepare: Option<String>,
-    /// The address at which the server of --command listens, if it does not take PORT; its path is the request if
-    /// --requests is not given
-    #[arg(long, value_name = "URL", requires = "command")]
+    /// Attach to the server that runs already as this process, with its descendants. It is profiled under the traffic
+    /// that it has; with --url, under load
+    #[arg(long, value_name = "PID", conflicts_with = "command")]
+    pid: Option<u32>,
+    /// The address at which the server of --pid listens, or that of --command if it does not take PORT; its path is the
+    /// request if --requests is not given
+    #[arg(long, value_name = "URL")]
     url: Option<String>,
     /// Requests file, .http or .har [default: requests.http or requests.har of the project]
     #[arg(long, value_name = "FILE")]
@@ -63,6 +68,8 @@ pub(super) struct TakenHere {
     pub(super) profile: Profile,
     /// What was profiled.
     pub(super) title: String,
+    /// The sensor, if tierup has sampled with one.
+    pub(super) sensed: Option<Sensed>,
 }
 
 /// Enough to keep a server busy. With more, the requests of a slow one would take longer than a slice of load.
@@ -75,16 +82,28 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const SHORTEST: Duration = Duration::from_secs(2);
 
 impl Taking {
-    /// Whether a profile is to be taken of a command's server.
-    pub(super) fn has_command(&self) -> bool {
-        self.command.is_some()
+    /// Whether a profile is to be taken of a server without a project.
+    pub(super) fn has_server(&self) -> bool {
+        self.command.is_some() || self.pid.is_some()
     }
 
     /// Takes a profile of the project's server in this folder, or of the command's. Nothing that was started or written
     /// for it is left afterwards.
-    pub(super) fn take(&self, project: &Path, host: Option<&str>, console: &mut Console) -> Result<TakenHere> {
+    pub(super) fn take(
+        &self,
+        project: &Path,
+        host: Option<&str>,
+        own: &[String],
+        console: &mut Console,
+    ) -> Result<TakenHere> {
         if self.duration < SHORTEST {
             return Err(Failure::new("a profile takes at least 2 s").hint("give more time with --duration".to_owned()));
+        }
+        if let Some(pid) = self.pid {
+            return self.attach(pid, host, own, console);
+        }
+        if self.url.is_some() && self.command.is_none() {
+            return Err(Failure::new("--url needs --command or --pid: a project says itself where its server listens"));
         }
         let server = match &self.command {
             Some(command) => Server::of_command(command, self.prepare.as_deref(), self.url.as_deref(), host)?,
@@ -113,12 +132,7 @@ impl Taking {
                 private: &private,
                 environment: &environment,
                 requests: &requests,
-                terms: Terms {
-                    connections,
-                    workers: load_threads(available_parallelism().map_or(1, |count| count.get())),
-                    timeout: TIMEOUT,
-                    patience: PATIENCE,
-                },
+                terms: self.terms(connections),
                 budget: Budget::of(self.duration),
             };
             let taken = sample(&plan, &interrupts, &mut Shown { console });
@@ -138,16 +152,19 @@ impl Taking {
         if interrupts.arrived() {
             return Err(Failure::Interrupted);
         }
-        let mut profile =
-            taken.profile(&sensor, &folder, server.host.frames()).map_err(|why| Failure::Diagnostics(vec![*why]))?;
-        if profile.busy() == 0.0 {
-            return Err(Failure::new("the server was idle while it was profiled")
-                .hint("give requests that make it work, with --requests".to_owned()));
-        }
-        profile.host = Some(server.host.name().to_owned());
-        taken.notes.iter().for_each(|note| console.note(note));
+        let profile = assembled(&taken, &sensor, &folder, server.host, own, console)?;
         console.note(&format!("cost of {} while it sampled: {}", sensor.title, taken.slowdown()));
-        Ok(TakenHere { profile, title: server.title })
+        let sensed = sensed(&sensor, Some(taken.slowdown()));
+        Ok(TakenHere { profile, title: server.title, sensed: Some(sensed) })
+    }
+
+    fn terms(&self, connections: usize) -> Terms {
+        Terms {
+            connections,
+            workers: load_threads(available_parallelism().map_or(1, |count| count.get())),
+            timeout: TIMEOUT,
+            patience: PATIENCE,
+        }
     }
 
     fn source(&self, server: &Server) -> Result<Source> {
@@ -162,6 +179,30 @@ impl Taking {
                 .hint("name a file with --requests, or one request with --url http://127.0.0.1:PORT/path".to_owned())),
         }
     }
+}
+
+/// What was taken as one profile, and what the user should know of it.
+fn assembled(
+    taken: &Taken,
+    sensor: &Sensor,
+    private: &Path,
+    host: &'static dyn Host,
+    own: &[String],
+    console: &Console,
+) -> Result<Profile> {
+    let naming = Naming { rules: host.frames(), own };
+    let mut profile = taken.profile(sensor, private, naming).map_err(|why| Failure::Diagnostics(vec![*why]))?;
+    taken.notes.iter().for_each(|note| console.note(note));
+    if profile.busy() == 0.0 {
+        return Err(Failure::new("the server was idle while it was profiled")
+            .hint("give requests that make it work, with --requests or --url".to_owned()));
+    }
+    profile.host = Some(host.name().to_owned());
+    Ok(profile)
+}
+
+fn sensed(sensor: &Sensor, slowdown: Option<Slowdown>) -> Sensed {
+    Sensed { title: sensor.title.to_owned(), misses: sensor.misses.to_owned(), slowdown }
 }
 
 /// The sensor's variables, beside the user's own in this folder.
@@ -191,6 +232,7 @@ fn failure(error: Error, sensor: &Sensor) -> Failure {
             Failure::Plain { message, output, hint: Some(hint()) }
         }
         Error::NoFolder(_) | Error::Socket(_) | Error::NoProfile(_) => Failure::new(message).or_hint(hint),
+        Error::Ended(_) | Error::NotThere(_) | Error::OfAnother(_) | Error::Apart(_) => Failure::new(message),
     }
 }
 
@@ -203,6 +245,7 @@ impl Observer for Shown<'_> {
     fn sees(&mut self, event: Event) {
         let text = match event {
             Event::Starting => "starting the server".to_owned(),
+            Event::Attaching => "attaching to the server".to_owned(),
             Event::WarmingUp => "warming up".to_owned(),
             Event::Block { number, of, left } => {
                 format!("profiling, block {number} of {of}, {} s left", left.as_secs_f64().ceil())

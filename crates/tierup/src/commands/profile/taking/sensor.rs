@@ -38,6 +38,6 @@ pub(super) fn named(host: &'static dyn Host, name: &str) -> Result<Sensor> {
 }
 
 /// `--sensor perf, --sensor jfr`.
-fn names(host: &dyn Host) -> String {
+pub(super) fn names(host: &dyn Host) -> String {
     host.further_sensors().iter().map(|(name, _)| format!("--sensor {name}")).collect::<Vec<_>>().join(", ")
 }

@@ -119,7 +119,7 @@ fn shell(text: &str) -> Command {
 }
 
 /// The host whose program a command starts: `python3.11 server.py`, `exec /usr/bin/node server.js`.
-fn named(command: &str) -> Option<&'static dyn Host> {
+pub(super) fn named(command: &str) -> Option<&'static dyn Host> {
     let hosts = hosts::all();
     command.split_whitespace().find_map(|word| {
         let program = word.rsplit('/').next().unwrap_or(word);
@@ -129,7 +129,7 @@ fn named(command: &str) -> Option<&'static dyn Host> {
 }
 
 /// The host whose server is in the folder.
-fn detected(folder: &Path) -> Result<&'static dyn Host> {
+pub(super) fn detected(folder: &Path) -> Result<&'static dyn Host> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let names: Vec<String> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
     let found: Vec<_> = hosts::all().into_iter().filter(|host| host.detects(&names)).collect();

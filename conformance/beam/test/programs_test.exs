@@ -1,0 +1,169 @@
+defmodule ProgramsTest do
+  @moduledoc "Programs of tier 1 that hang, are killed, or have too many callers."
+  use ExUnit.Case
+
+  @pool Conformance.Tierup.Pool.Workers
+
+  # Limits are read when the pool starts.
+  defp bound(tier, variables) do
+    stop_pools()
+    System.put_env(variables)
+    Conformance.bind(tier: tier)
+    :ok = Conformance.ready()
+  after
+    for {name, _} <- variables, do: System.delete_env(name)
+  end
+
+  defp stop_pools do
+    for {id, _, _, _} <- Supervisor.which_children(Conformance.Tierup.Supervisor), id != Conformance.Tierup.Free do
+      Supervisor.terminate_child(Conformance.Tierup.Supervisor, id)
+      Supervisor.delete_child(Conformance.Tierup.Supervisor, id)
+    end
+  end
+
+  setup do
+    on_exit(fn ->
+      stop_pools()
+      Conformance.bind(tier: "3:native")
+    end)
+  end
+
+  defp processes, do: for({_, program} <- :sys.get_state(@pool).programs, do: program.os_pid)
+  defp alive?(os_pid), do: File.exists?("/proc/#{os_pid}/stat") and not (File.read!("/proc/#{os_pid}/stat") =~ ~r/\) Z /)
+
+  defp eventually(condition, tries \\ 500) do
+    cond do
+      condition.() -> :ok
+      tries == 0 -> flunk("it did not happen")
+      true -> Process.sleep(20) && eventually(condition, tries - 1)
+    end
+  end
+
+  for tier <- ["1:pool", "1:spawn"] do
+    test "#{tier}: a call that takes too long ends with its process" do
+      bound(unquote(tier), %{"TIERUP_CALL_TIMEOUT" => "0.3", "TIERUP_WORKERS" => "1"})
+      assert {:error, %Conformance.CallTimeoutError{message: message}} = Conformance.hang_on("really")
+      assert message =~ "the call took longer than 0.3 s (TIERUP_CALL_TIMEOUT): its process was ended"
+      stop_pools()
+      bound(unquote(tier), %{})
+      assert Conformance.hang_on!("no") == 2
+    end
+  end
+
+  test "a call whose caller is killed gives its worker up" do
+    bound("1:pool", %{"TIERUP_WORKERS" => "1"})
+    [os_pid] = processes()
+    caller = spawn(fn -> Conformance.hang_on("really") end)
+    eventually(fn -> match?([%{doing: {:busy, _}}], Map.values(:sys.get_state(@pool).programs)) end)
+    Process.exit(caller, :kill)
+    eventually(fn -> not alive?(os_pid) end)
+    assert Conformance.hang_on!("no") == 2
+    state = :sys.get_state(@pool)
+    assert {state.calls, state.callers} == {%{}, %{}}
+  end
+
+  test "a call that waits too long for a worker, and one too many, say so" do
+    bound("1:pool", %{"TIERUP_WORKERS" => "1", "TIERUP_CALL_TIMEOUT" => "0.5", "TIERUP_CALL_QUEUE" => "2"})
+    hung = Task.async(fn -> Conformance.hang_on("really") end)
+    eventually(fn -> match?([%{doing: {:busy, _}}], Map.values(:sys.get_state(@pool).programs)) end)
+    waiting = for _ <- 1..2, do: Task.async(fn -> Conformance.hang_on("really") end)
+    eventually(fn -> :gb_sets.size(:sys.get_state(@pool).queue) == 2 end)
+    assert {:error, %Conformance.TransportError{message: "2 calls wait for a worker already" <> _}} = Conformance.func(1)
+    answers = Task.await_many([hung | waiting], 60_000)
+    assert Enum.all?(answers, &match?({:error, %Conformance.CallTimeoutError{}}, &1))
+    assert {:ok, 1} = Conformance.func(1)
+  end
+
+  test "a worker that is killed while idle costs no call, one that is killed in a call costs that one" do
+    bound("1:pool", %{"TIERUP_WORKERS" => "2"})
+
+    for os_pid <- processes() do
+      System.cmd("kill", ["-KILL", "#{os_pid}"])
+      eventually(fn -> os_pid not in processes() end)
+    end
+
+    assert Conformance.func!(1) == 1
+    call = Task.async(fn -> Conformance.hang_on("really") end)
+    busy = fn -> for {_, %{doing: {:busy, _}} = program} <- :sys.get_state(@pool).programs, do: program.os_pid end
+    eventually(fn -> busy.() != [] end)
+    [os_pid] = busy.()
+    System.cmd("kill", ["-KILL", "#{os_pid}"])
+    assert {:error, %Conformance.TransportError{message: message}} = Task.await(call, 60_000)
+    assert message =~ "was ended by signal 9"
+    assert Conformance.func!(2) == 2
+  end
+
+  test "workers that are killed at random give no wrong answer" do
+    bound("1:pool", %{"TIERUP_WORKERS" => "3"})
+    end_of_test = System.monotonic_time(:millisecond) + 6_000
+
+    killer =
+      Task.async(fn ->
+        Stream.repeatedly(fn ->
+          Process.sleep(20)
+          with [os_pid | _] <- Enum.shuffle(processes()), do: System.cmd("kill", ["-KILL", "#{os_pid}"], stderr_to_stdout: true)
+        end)
+        |> Enum.find(fn _ -> System.monotonic_time(:millisecond) > end_of_test end)
+      end)
+
+    callers =
+      for seed <- 1..8 do
+        Task.async(fn ->
+          Stream.iterate(seed, &(&1 + 8))
+          |> Stream.map(fn number ->
+            text = "#{number} #{String.duplicate("x", rem(number * 997, 200_000))}"
+
+            case Conformance.echo_text(text) do
+              {:ok, answer} -> if answer == text, do: :right, else: :wrong
+              {:error, %Conformance.TransportError{}} -> :lost
+            end
+          end)
+          |> Stream.take_while(fn _ -> System.monotonic_time(:millisecond) < end_of_test end)
+          |> Enum.frequencies()
+        end)
+      end
+
+    all = callers |> Task.await_many(120_000) |> Enum.reduce(fn one, all -> Map.merge(one, all, fn _, a, b -> a + b end) end)
+    Task.await(killer, 120_000)
+    assert all[:wrong] == nil
+    assert all[:right] > 100
+    # It goes on.
+    eventually(fn -> Conformance.func(1) == {:ok, 1} end)
+  end
+
+  test "the supervisor restarts a pool, whose programs end with it" do
+    bound("1:pool", %{"TIERUP_WORKERS" => "2"})
+    all = processes()
+    pool = Process.whereis(@pool)
+    Process.exit(pool, :kill)
+    eventually(fn -> Process.whereis(@pool) not in [nil, pool] end)
+    eventually(fn -> Conformance.func(3) == {:ok, 3} end)
+    eventually(fn -> not Enum.any?(all, &alive?/1) end)
+  end
+
+  test "a program that does not start is an error of the calls that wait for it" do
+    bound("1:pool", %{"TIERUP_WORKERS" => "1"})
+    state = :sys.get_state(@pool)
+    [os_pid] = processes()
+
+    for {script, words} <- [
+          {"exit 3", "ended with exit code 3"},
+          {"printf 12345678; sleep 60", "was built for another interface"},
+          {"sleep 60", "did not start within 0.2 s (TIERUP_START_TIMEOUT)"}
+        ] do
+      file = Path.join(System.tmp_dir!(), "tierup-beam-#{System.unique_integer([:positive])}")
+      File.write!(file, "#!/bin/sh\n#{script}\n")
+      File.chmod!(file, 0o755)
+      for pid <- processes(), do: System.cmd("kill", ["-KILL", "#{pid}"])
+      :sys.replace_state(@pool, &%{&1 | path: file, limits: %{&1.limits | start: 0.2}})
+      eventually(fn -> processes() == [] end)
+      assert {:error, %Conformance.TransportError{message: message}} = Conformance.func(1)
+      assert message =~ words
+      File.rm!(file)
+    end
+
+    :sys.replace_state(@pool, &%{&1 | path: state.path, limits: state.limits})
+    eventually(fn -> Conformance.func(1) == {:ok, 1} end)
+    assert processes() != [os_pid]
+  end
+end

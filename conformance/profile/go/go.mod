@@ -1,0 +1,3 @@
+module five
+
+go 1.21

@@ -1,0 +1,203 @@
+//! Sampling by agents that V8's inspector puts into processes that run already. In: the processes. Out: as with other
+//! agents. [`Sampling::Inspector`](tierup_codegen::Sampling::Inspector) says what is evaluated.
+
+mod inspector;
+mod sockets;
+
+use std::{
+    collections::BTreeSet,
+    path::Path,
+    thread,
+    time::{Duration, Instant},
+};
+
+use procfs::process::Process;
+use tierup_codegen::Executable;
+use tierup_runner::Interrupts;
+
+use super::{Sampler, agents::Agents, nobody_runs, running};
+use crate::{Error, Part};
+
+/// How long an agent may take to connect: until the process is done with what it computes.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// Between two looks.
+const STEP: Duration = Duration::from_millis(20);
+
+pub(super) struct Inspected<'a> {
+    of: Executable,
+    script: String,
+    passed_on_to: &'static str,
+    agents: Agents<'a>,
+    interrupts: &'a Interrupts,
+    /// Processes that have been asked once.
+    asked: BTreeSet<u32>,
+    left_out: BTreeSet<String>,
+    patience: Duration,
+}
+
+impl<'a> Inspected<'a> {
+    pub(super) fn new(
+        of: Executable,
+        script: &Path,
+        passed_on_to: &'static str,
+        folder: &Path,
+        interrupts: &'a Interrupts,
+    ) -> Result<Inspected<'a>, Error> {
+        let agents = Agents::listen(folder, interrupts)?;
+        let script = std::fs::read_to_string(script).map_err(Error::NoFolder)?;
+        let (asked, left_out) = (BTreeSet::new(), BTreeSet::new());
+        Ok(Inspected { of, script, passed_on_to, agents, interrupts, asked, left_out, patience: PATIENCE })
+    }
+
+    /// Puts an agent into the processes that have none. One process after the other: they share the inspector's port.
+    fn put(&mut self, pids: &[u32]) -> Result<(), Error> {
+        for pid in pids {
+            if self.interrupts.arrived() {
+                return Err(Error::Interrupted);
+            }
+            if !self.asked.insert(*pid) {
+                continue;
+            }
+            if self.passes_on(*pid, pids) {
+                self.left_out.insert(format!(
+                    "process {pid} was not sampled, only its workers: it would open the inspectors of all of them"
+                ));
+                continue;
+            }
+            let placed = match inspector::evaluate(*pid, &self.script) {
+                Ok(notes) => {
+                    self.left_out.extend(notes.into_iter().map(|note| format!("process {pid}: {note}")));
+                    self.connected(*pid)?
+                }
+                Err(why) => Err(why),
+            };
+            if let Err(why) = placed {
+                self.left_out.insert(format!("process {pid} was not sampled: {why}"));
+            }
+        }
+        Ok(())
+    }
+
+    fn passes_on(&self, pid: u32, pids: &[u32]) -> bool {
+        let is_child = |other: &&u32| {
+            let process = Process::new(**other as i32);
+            let stat = process.and_then(|process| process.stat());
+            stat.is_ok_and(|stat| stat.ppid == pid as i32)
+        };
+        let start = format!("{}=", self.passed_on_to);
+        let has_it = |child: &u32| {
+            let environment = std::fs::read(format!("/proc/{child}/environ")).unwrap_or_default();
+            environment.split(|byte| *byte == 0).any(|variable| variable.starts_with(start.as_bytes()))
+        };
+        pids.iter().filter(is_child).any(has_it)
+    }
+
+    /// Waits for the agent of a process.
+    fn connected(&mut self, pid: u32) -> Result<Result<(), String>, Error> {
+        let deadline = Instant::now() + self.patience;
+        while !self.agents.processes()?.contains(&pid) {
+            if self.interrupts.arrived() {
+                return Err(Error::Interrupted);
+            }
+            if Instant::now() >= deadline {
+                let seconds = self.patience.as_secs();
+                return Ok(Err(format!("its event loop did not come round within {seconds} s")));
+            }
+            thread::sleep(STEP);
+        }
+        Ok(Ok(()))
+    }
+}
+
+impl Sampler for Inspected<'_> {
+    fn start(&mut self, pids: &[u32]) -> Result<(), Error> {
+        let pids = running(self.of, pids);
+        if pids.is_empty() {
+            return Err(nobody_runs(self.of));
+        }
+        self.put(&pids)?;
+        self.agents.start(&pids).map_err(|error| match error {
+            Error::NoProcess { why: None, log } => Error::NoProcess { why: self.left_out.first().cloned(), log },
+            error => error,
+        })
+    }
+
+    fn stop(&mut self) -> Result<Vec<Part>, Error> {
+        self.agents.stop()
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.left_out.iter().cloned().chain(self.agents.notes()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::{Child, Command, Stdio};
+
+    use super::*;
+
+    struct Node(Child);
+
+    impl Node {
+        fn runs(options: &[&str], script: &str) -> Node {
+            let node = Command::new("node")
+                .args(options)
+                .args(["-e", script])
+                .stdout(Stdio::piped())
+                .stderr(Stdio::null())
+                .spawn();
+            let mut node = Node(node.expect("node can be started"));
+            let mut first = [0];
+            let out = node.0.stdout.as_mut().expect("it is piped");
+            std::io::Read::read_exact(out, &mut first).expect("it says that it runs");
+            node
+        }
+    }
+
+    impl Drop for Node {
+        fn drop(&mut self) {
+            self.0.kill().expect("a child can be killed");
+            self.0.wait().expect("a child can be waited for");
+        }
+    }
+
+    /// What `start` answers for a process of this script.
+    fn started(options: &[&str], script: &str) -> (Result<(), Error>, Vec<String>) {
+        let node = Node::runs(options, script);
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("script.js");
+        // It greets, and never obeys.
+        std::fs::write(&file, "(() => {})()").unwrap();
+        let interrupts = Interrupts::watch();
+        let mut sampler = Inspected::new(Executable("node"), &file, "WORKER", folder.path(), &interrupts).unwrap();
+        sampler.patience = Duration::from_millis(500);
+        let done = sampler.start(&[node.0.id()]);
+        (done, sampler.notes())
+    }
+
+    /// Other tests may run side by side.
+    const FREE_PORT: &[&str] = &["--inspect-port=0"];
+
+    #[test]
+    fn the_port_of_another_program_is_left_alone() {
+        // Or it is held already.
+        let _held = std::net::TcpListener::bind(("127.0.0.1", 9229));
+        let (done, notes) = started(&[], "console.log(1); setInterval(() => {}, 1000)");
+        assert!(done.is_err() && notes[0].contains("another program listens on port 9229"), "{notes:?}");
+    }
+
+    #[test]
+    fn a_process_whose_agent_does_not_connect_is_left_out() {
+        let (done, notes) = started(FREE_PORT, "console.log(1); setInterval(() => {}, 1000)");
+        assert!(matches!(done, Err(Error::NoProcess { why: Some(_), .. })), "{done:?}");
+        assert!(notes.len() == 1 && notes[0].ends_with("did not come round within 0 s"), "{notes:?}");
+    }
+
+    #[test]
+    fn a_process_that_takes_the_signal_for_itself_is_left_out() {
+        let (done, notes) =
+            started(FREE_PORT, "process.on('SIGUSR1', () => {}); console.log(1); setInterval(() => {}, 1000)");
+        assert!(done.is_err() && notes[0].contains("did not open its inspector"), "{notes:?}");
+    }
+}

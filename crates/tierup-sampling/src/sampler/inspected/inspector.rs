@@ -1,0 +1,199 @@
+//! Node's inspector, for one expression: it is opened by SIGUSR1, evaluates, and is closed again. In: a process and an
+//! expression. Out: that it was evaluated, or why not.
+//!
+//! The server's other work goes on meanwhile. It prints to its standard error output that the inspector is open, and that
+//! it was closed.
+
+use std::{
+    io::{Read as _, Write as _},
+    net::{Ipv4Addr, SocketAddr, TcpStream},
+    thread,
+    time::{Duration, Instant},
+};
+
+use procfs::process::Process;
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+use tungstenite::{Message, WebSocket, client};
+
+use super::sockets::listening;
+
+/// Node's port for the inspector.
+const PORT: u16 = 9229;
+/// How long it may take to open, to answer, and to close.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Between two looks.
+const STEP: Duration = Duration::from_millis(10);
+/// A list of targets is short.
+const LONGEST_LIST: u64 = 1 << 20;
+
+/// Evaluates an expression, in which `require` is Node's, in a process. Answers what the user should know.
+pub(super) fn evaluate(pid: u32, expression: &str) -> Result<Vec<String>, String> {
+    let opened = open(pid)?;
+    // One that was open before is its owner's: it stays open.
+    let closing = if opened.by_us { CLOSING } else { "" };
+    let done = connect(opened.port).and_then(|mut socket| {
+        let done = asked(&mut socket, &format!("(() => {{ {closing}; return {expression} }})()"));
+        // The inspector closes when its last client has gone.
+        let _ = socket.close(None);
+        let _ = socket.flush();
+        done
+    });
+    if let (Err(_), true) = (&done, opened.by_us) {
+        // The expression may be what was wrong.
+        let _ = connect(opened.port).and_then(|mut socket| asked(&mut socket, &format!("(() => {{ {CLOSING} }})()")));
+    }
+    done?;
+    Ok(if opened.by_us && !is_closed(pid, opened.port) {
+        vec![format!("its inspector is still open on port {}: it closes when the process is less busy", opened.port)]
+    } else {
+        Vec::new()
+    })
+}
+
+/// Node's `close` blocks its thread until all clients have gone. So it is called when ours has had the time to go.
+const CLOSING: &str = "const { close } = require('node:inspector'); setTimeout(close, 100)";
+
+struct Opened {
+    port: u16,
+    by_us: bool,
+}
+
+fn open(pid: u32) -> Result<Opened, String> {
+    let before = listening(pid)?;
+    if before.of_process.contains(&PORT) {
+        return Ok(Opened { port: PORT, by_us: false });
+    }
+    if before.of_others.contains(&PORT) && !has_port_of_its_own(pid) {
+        return Err(format!("another program listens on port {PORT}, which Node's inspector needs"));
+    }
+    same_network(pid)?;
+    takes_signal(pid)?;
+    let number = Pid::from_raw(pid as i32).ok_or("it is no process")?;
+    kill_process(number, Signal::USR1).map_err(|error| format!("it cannot be sent a signal: {error}"))?;
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        thread::sleep(STEP);
+        if let Some(port) = listening(pid)?.of_process.difference(&before.of_process).next() {
+            return Ok(Opened { port: *port, by_us: true });
+        }
+        if Instant::now() >= deadline {
+            let seconds = PATIENCE.as_secs();
+            return Err(format!(
+                "it did not open its inspector within {seconds} s: it may use SIGUSR1 for something of its own"
+            ));
+        }
+    }
+}
+
+/// Whether the process was told to open its inspector on another port.
+fn has_port_of_its_own(pid: u32) -> bool {
+    const OPTIONS: &[&[u8]] = &[b"--inspect-port", b"--debug-port"];
+    let of = |file: &str| std::fs::read(format!("/proc/{pid}/{file}")).unwrap_or_default();
+    let texts = [of("cmdline"), of("environ")];
+    OPTIONS.iter().any(|option| texts.iter().any(|text| text.windows(option.len()).any(|part| part == *option)))
+}
+
+/// A process that does not expect the signal would be ended by it.
+fn takes_signal(pid: u32) -> Result<(), String> {
+    let bit = 1_u64 << (Signal::USR1.as_raw() - 1);
+    let status = Process::new(pid as i32).and_then(|process| process.status());
+    let status = status.map_err(|error| format!("cannot see its signals: {error}"))?;
+    if status.sigcgt & bit == 0 || status.sigign & bit != 0 {
+        return Err("it does not open its inspector on SIGUSR1".to_owned());
+    }
+    Ok(())
+}
+
+/// In a container with a network of its own, the port would be another one.
+fn same_network(pid: u32) -> Result<(), String> {
+    let network = |who: &str| std::fs::read_link(format!("/proc/{who}/ns/net"));
+    match (network("self"), network(&pid.to_string())) {
+        (Ok(own), Ok(other)) if own != other => {
+            Err("it is in a network of its own: run tierup in the server's container".to_owned())
+        }
+        _ => Ok(()),
+    }
+}
+
+fn is_closed(pid: u32, port: u16) -> bool {
+    let deadline = Instant::now() + PATIENCE;
+    // Where its sockets cannot be seen any more, the process has ended.
+    while listening(pid).is_ok_and(|listening| listening.of_process.contains(&port)) {
+        if Instant::now() >= deadline {
+            return false;
+        }
+        thread::sleep(STEP);
+    }
+    true
+}
+
+fn connect(port: u16) -> Result<WebSocket<TcpStream>, String> {
+    let target = target(port).map_err(|why| format!("its inspector does not answer: {why}"))?;
+    let stream = stream(port).map_err(|error| format!("its inspector does not answer: {error}"))?;
+    let (socket, _) = client(target, stream).map_err(|error| format!("its inspector refuses: {error}"))?;
+    Ok(socket)
+}
+
+fn stream(port: u16) -> std::io::Result<TcpStream> {
+    let stream = TcpStream::connect_timeout(&SocketAddr::from((Ipv4Addr::LOCALHOST, port)), PATIENCE)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_write_timeout(Some(PATIENCE))?;
+    Ok(stream)
+}
+
+/// The address of the process's own target, without its worker threads.
+fn target(port: u16) -> Result<String, String> {
+    let answer = || -> std::io::Result<String> {
+        let mut stream = stream(port)?;
+        write!(stream, "GET /json/list HTTP/1.0\r\nHost: 127.0.0.1:{port}\r\n\r\n")?;
+        let mut answer = Vec::new();
+        let mut stream = stream.take(LONGEST_LIST);
+        let mut buffer = [0; 4096];
+        // It keeps the connection open behind its answer.
+        while body(&answer).is_none() {
+            match stream.read(&mut buffer)? {
+                0 => break,
+                count => answer.extend_from_slice(&buffer[..count]),
+            }
+        }
+        Ok(body(&answer).unwrap_or_default())
+    };
+    let list: Value = serde_json::from_str(&answer().map_err(|error| error.to_string())?)
+        .map_err(|error| format!("it has no list of targets: {error}"))?;
+    let of_node = list.as_array().and_then(|targets| targets.iter().find(|target| target["type"] == "node"));
+    let url = of_node.and_then(|target| target["webSocketDebuggerUrl"].as_str());
+    url.map(str::to_owned).ok_or_else(|| "it lists no target".to_owned())
+}
+
+/// The body of an answer that has arrived whole.
+fn body(answer: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(answer).ok()?;
+    let (head, body) = text.split_once("\r\n\r\n")?;
+    let length = head.lines().find_map(|line| {
+        let (name, value) = line.split_once(':')?;
+        name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse::<usize>().ok()).flatten()
+    })?;
+    body.get(..length).map(str::to_owned)
+}
+
+/// Evaluates and waits for the answer.
+fn asked(socket: &mut WebSocket<TcpStream>, expression: &str) -> Result<(), String> {
+    let parameters = json!({ "expression": expression, "includeCommandLineAPI": true, "returnByValue": true });
+    let question = json!({ "id": 1, "method": "Runtime.evaluate", "params": parameters });
+    let broken = |error: tungstenite::Error| format!("its inspector does not answer: {error}");
+    socket.send(Message::text(question.to_string())).map_err(broken)?;
+    loop {
+        let Message::Text(text) = socket.read().map_err(broken)? else { continue };
+        let answer: Value = serde_json::from_str(&text).map_err(|error| format!("its inspector is odd: {error}"))?;
+        if answer["id"] != 1 {
+            continue;
+        }
+        let thrown = &answer["result"]["exceptionDetails"];
+        return match (thrown.is_null(), answer["error"].is_null()) {
+            (true, true) => Ok(()),
+            (false, _) => Err(format!("the agent failed: {}", thrown["exception"]["description"])),
+            (_, false) => Err(format!("its inspector refuses: {}", answer["error"]["message"])),
+        };
+    }
+}

@@ -1,0 +1,92 @@
+//! Samples a server that runs already, under the traffic that it has. In: its process. Out: profiles by blocks, and the CPU
+//! of its processes meanwhile. Nothing is sent to it.
+
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
+use tierup_bench::record::Slice;
+use tierup_codegen::Sensor;
+use tierup_runner::Interrupts;
+use tierup_subject::ServerProcesses;
+
+use crate::{
+    Block, Error, Event, Observer, Part, Private, Taken,
+    sampler::{Sampler, sampler},
+};
+
+/// Between two looks at the server and at Ctrl-C.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// A server to be watched.
+pub struct Watching<'a> {
+    /// Its descendants are the server's too.
+    pub process: u32,
+    pub sensor: &'a Sensor,
+    /// With the sensor's files in it.
+    pub private: &'a Private,
+    pub blocks: usize,
+    /// Of each block.
+    pub length: Duration,
+}
+
+/// Takes a profile. Whatever the outcome, the server goes on, and nobody samples it afterwards.
+///
+/// # Errors
+/// There is no such process, it ends, it cannot be sampled, or the user interrupts.
+pub fn watch(watching: &Watching<'_>, interrupts: &Interrupts, observer: &mut dyn Observer) -> Result<Taken, Error> {
+    let mut processes = ServerProcesses::new(watching.process);
+    if processes.pids().is_empty() && cfg!(target_os = "linux") {
+        return Err(Error::NotThere(watching.process));
+    }
+    observer.sees(Event::Attaching);
+    let mut sampler = sampler(watching.sensor, watching.private, interrupts)?;
+    let mut taken = Taken::default();
+    for number in 0..watching.blocks {
+        let left = watching.length * (watching.blocks - number) as u32;
+        observer.sees(Event::Block { number: number + 1, of: watching.blocks, left });
+        let block = block(watching, &mut processes, &mut *sampler, interrupts);
+        taken.blocks.push(block.map_err(|error| match error {
+            Error::Interrupted => Error::Interrupted,
+            // What failed, failed as it had ended.
+            _ if is_gone(&mut processes) => Error::Ended(watching.process),
+            error => error,
+        })?);
+    }
+    taken.notes = sampler.notes();
+    Ok(taken)
+}
+
+fn block(
+    watching: &Watching<'_>,
+    processes: &mut ServerProcesses,
+    sampler: &mut dyn Sampler,
+    interrupts: &Interrupts,
+) -> Result<Block, Error> {
+    let root = watching.process;
+    let descendants = processes.pids().into_iter().filter(|pid| *pid != root);
+    let pids: Vec<u32> = std::iter::once(root).chain(descendants).collect();
+    sampler.start(&pids)?;
+    let before = processes.cpu();
+    let deadline = Instant::now() + watching.length;
+    while Instant::now() < deadline {
+        if interrupts.arrived() {
+            return Err(Error::Interrupted);
+        }
+        if is_gone(processes) {
+            return Err(Error::Ended(root));
+        }
+        thread::sleep(LOOK.min(deadline.saturating_duration_since(Instant::now())));
+    }
+    let cpu = before.zip(processes.cpu()).and_then(|(before, after)| after.since(before));
+    let parts: Vec<Part> = sampler.stop()?;
+    if parts.is_empty() {
+        return Err(Error::NoProcess { why: sampler.notes().into_iter().next(), log: Vec::new() });
+    }
+    Ok(Block { parts, cpu, sampled: Slice::default(), plain: Slice::default() })
+}
+
+fn is_gone(processes: &mut ServerProcesses) -> bool {
+    cfg!(target_os = "linux") && processes.pids().is_empty()
+}

@@ -1,0 +1,170 @@
+//! `tierup profile --pid`: attaches to a server that runs already and goes on unharmed. In: its process. Out: the profile.
+//!
+//! Without `--url`, nothing is sent to the server: it is profiled under the traffic that it has.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use tierup_build::Described;
+use tierup_codegen::{Host, HostSettings, InstallBy, Sensor};
+use tierup_project::{Source, requests};
+use tierup_report::printable;
+use tierup_runner::{Interrupts, Observer as _};
+use tierup_sampling::{BLOCKS, Budget, Plan, Private, Watching, take, watch};
+use tierup_subject::{ServerProcesses, Standing};
+
+use super::{CONNECTIONS, Shown, TakenHere, Taking, assembled, failure, sensed, sensor, server};
+use crate::{
+    console::Console,
+    failure::{Failure, Result},
+    measure::{open_enough, seed},
+};
+
+/// A server that runs already.
+struct Found {
+    host: &'static dyn Host,
+    settings: HostSettings,
+    title: String,
+}
+
+impl Taking {
+    pub(super) fn attach(
+        &self,
+        pid: u32,
+        host: Option<&str>,
+        own: &[String],
+        console: &mut Console,
+    ) -> Result<TakenHere> {
+        if self.requests.is_some() && self.url.is_none() {
+            return Err(Failure::new("--requests with --pid needs the server's address")
+                .hint("give it with --url, or leave --requests out to profile the server's own traffic".to_owned()));
+        }
+        let found = Found::of(pid, host)?;
+        let interrupts = Interrupts::watch();
+        let private = Private::new().map_err(|error| Failure::new(error.to_string()))?;
+        let sensor = self.attached_sensor(&found, &private)?;
+        private.prepare(&sensor, console).map_err(|error| failure(error, &sensor))?;
+        if needs_folder(&sensor) {
+            private.share_with(pid).map_err(|error| failure(error, &sensor))?;
+        }
+        let mut shown = Shown { console };
+        let taken = match &self.url {
+            None => {
+                let length = self.duration / BLOCKS as u32;
+                let watching = Watching { process: pid, sensor: &sensor, private: &private, blocks: BLOCKS, length };
+                watch(&watching, &interrupts, &mut shown)
+            }
+            Some(url) => {
+                let wrong = |error: tierup_subject::Unreachable| {
+                    let failure = Failure::new(error.to_string());
+                    match error.hint() {
+                        Some(hint) => failure.hint(hint.to_owned()),
+                        None => failure,
+                    }
+                };
+                let (standing, target) = Standing::at(url).map_err(wrong)?;
+                let standing = standing.with_process(Some(pid)).map_err(wrong)?;
+                let source = match &self.requests {
+                    Some(file) => Source::File(file.clone()),
+                    None => Source::Target(target),
+                };
+                let (requests, _) = requests(&source, seed(), console)?;
+                let connections = usize::from(self.connections.unwrap_or(CONNECTIONS));
+                open_enough(connections, false, console)?;
+                let plan = Plan {
+                    subject: &standing,
+                    sensor: &sensor,
+                    private: &private,
+                    environment: &[],
+                    requests: &requests,
+                    terms: self.terms(connections),
+                    budget: Budget::of(self.duration),
+                };
+                take(&plan, &interrupts, &mut Shown { console })
+            }
+        };
+        console.done();
+        let taken = taken.map_err(|error| failure(error, &sensor))?;
+        let folder = private.path().to_owned();
+        private.remove().map_err(|error| Failure::new(format!("cannot remove the profiler's files: {error}")))?;
+        if interrupts.arrived() {
+            return Err(Failure::Interrupted);
+        }
+        let profile = assembled(&taken, &sensor, &folder, found.host, own, console)?;
+        // The cost is known where tierup's own load ran with and without the sensor.
+        let slowdown = self.url.is_some().then(|| taken.slowdown());
+        if let Some(slowdown) = slowdown {
+            console.note(&format!("cost of {} while it sampled: {slowdown}", sensor.title));
+        }
+        Ok(TakenHere { profile, title: found.title, sensed: Some(sensed(&sensor, slowdown)) })
+    }
+
+    fn attached_sensor(&self, found: &Found, private: &Private) -> Result<Sensor> {
+        let Found { host, settings, .. } = found;
+        match &self.sensor {
+            Some(name) => {
+                let sensor = sensor::named(*host, name)?;
+                // Without the variables of the server's start, part of the frames may have no names: the report counts them.
+                Ok(Sensor { environment: Vec::new(), ..sensor })
+            }
+            None => host.attached_sensor(settings, &Described(settings), private.path()).map_err(|why| {
+                let failure = Failure::new(format!("cannot attach to the server: {why}"));
+                match sensor::names(*host) {
+                    others if others.is_empty() => failure,
+                    others => failure.hint(format!("try another profiler: {others}")),
+                }
+            }),
+        }
+    }
+}
+
+/// Whether processes of the server write into the private folder, or connect to it.
+fn needs_folder(sensor: &Sensor) -> bool {
+    use tierup_codegen::Sampling;
+    matches!(sensor.sampling, Sampling::Agent | Sampling::Inspector { .. } | Sampling::EachProcess { .. })
+}
+
+impl Found {
+    fn of(pid: u32, host: Option<&str>) -> Result<Found> {
+        let process = PathBuf::from(format!("/proc/{pid}"));
+        if cfg!(target_os = "linux") && !process.exists() {
+            return Err(Failure::new(format!("there is no process {pid}")));
+        }
+        let folder = fs::read_link(process.join("cwd")).map_err(|error| {
+            Failure::new(format!("cannot look at process {pid}: {error}"))
+                .hint("run tierup as the server's user, or as root; attaching needs Linux".to_owned())
+        })?;
+        let host = match host {
+            Some(name) => super::super::host(name)?,
+            None => match running(pid) {
+                Some(host) => host,
+                None => server::detected(&folder)?,
+            },
+        };
+        let command = fs::read(process.join("cmdline")).unwrap_or_default();
+        let command = String::from_utf8_lossy(&command).trim_end_matches('\0').replace('\0', " ");
+        let words: Vec<&str> = command.split(' ').collect();
+        // Its arguments may hold secrets, and a report is passed on.
+        let name = words.first().map_or("", |word| word.rsplit('/').next().unwrap_or(word));
+        let title = format!("process {pid} ({}), {}", printable::line(name), host.title());
+        let settings = HostSettings {
+            folder,
+            install: InstallBy::Nobody,
+            prepare: Vec::new(),
+            start: words.iter().map(|word| (*word).to_owned()).collect(),
+            baselines: Vec::new(),
+        };
+        Ok(Found { host, settings, title })
+    }
+}
+
+/// The host whose program the process runs, or one of its descendants.
+fn running(pid: u32) -> Option<&'static dyn Host> {
+    let pids = ServerProcesses::new(pid).pids();
+    std::iter::once(pid).chain(pids).find_map(|pid| {
+        let program = fs::read_link(Path::new("/proc").join(pid.to_string()).join("exe")).ok()?;
+        server::named(&program.file_name()?.to_string_lossy())
+    })
+}

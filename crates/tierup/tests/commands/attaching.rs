@@ -1,0 +1,249 @@
+//! `tierup profile --pid`: a profile of a server that runs already. It answers afterwards, and nothing is left in it.
+
+#![cfg(target_os = "linux")]
+
+use std::{
+    fs,
+    io::{BufRead as _, BufReader, Read as _, Write as _},
+    net::TcpStream,
+    path::Path,
+    process::{Child, Command, Output, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use crate::tierup;
+
+/// It works on its own, as under the traffic of others, and has a worker of a cluster if `WORKERS` is set. With
+/// `HANG`, it answers nothing and never comes back to its event loop.
+const SERVER: &str = r"'use strict';
+const cluster = require('node:cluster');
+const http = require('node:http');
+
+function hotFunction() {
+    let sum = 0;
+    for (let i = 0; i < 1_000_000; i++) {
+        sum += Math.sqrt(i);
+    }
+    return sum;
+}
+
+if (process.env.WORKERS && cluster.isPrimary) {
+    // Not the primary's port and one more.
+    cluster.setupPrimary({ inspectPort: 0 });
+    cluster.fork();
+    cluster.fork();
+} else {
+    const server = http.createServer((request, response) => response.end(String(hotFunction() > 0)));
+    server.listen(Number(process.env.PORT || 0), '127.0.0.1', () => {
+        console.log(`port ${server.address().port}`);
+        if (process.env.HANG) {
+            for (;;) {
+                hotFunction();
+            }
+        }
+        setInterval(hotFunction, 10);
+    });
+}
+";
+
+struct Server {
+    process: Child,
+    port: u16,
+}
+
+impl Server {
+    /// Its inspector takes a free port, as other tests may use Node's own.
+    fn start(folder: &Path, environment: &[(&str, &str)]) -> Server {
+        fs::write(folder.join("server.js"), SERVER).unwrap();
+        let mut command = Command::new("node");
+        command.args(["--inspect-port=0", "server.js"]).current_dir(folder).envs(environment.iter().copied());
+        let mut process = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let port = line.trim().strip_prefix("port ").unwrap().parse().unwrap();
+        Server { process, port }
+    }
+
+    fn pid(&self) -> String {
+        self.process.id().to_string()
+    }
+
+    /// It answers, and has nothing of a profiler's: no open inspector, no connection.
+    #[track_caller]
+    fn is_unharmed(&self) {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        stream.write_all(b"GET / HTTP/1.0\r\n\r\n").unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        assert!(answer.ends_with("true"), "{answer}");
+        drop(stream);
+        let deadline = Instant::now() + Duration::from_secs(20);
+        let mut found = (Vec::new(), Vec::new());
+        while Instant::now() < deadline {
+            found = (self.listening(), self.unix_sockets());
+            if found == (vec![self.port], Vec::new()) {
+                return;
+            }
+            thread::sleep(Duration::from_millis(50));
+        }
+        panic!("it listens at {:?}, and has {:?}", found.0, found.1);
+    }
+
+    fn inodes(&self) -> Vec<String> {
+        let entries = fs::read_dir(format!("/proc/{}/fd", self.pid())).unwrap().flatten();
+        let targets = entries.filter_map(|entry| fs::read_link(entry.path()).ok());
+        let sockets =
+            targets.filter_map(|target| Some(target.to_str()?.strip_prefix("socket:[")?.strip_suffix(']')?.to_owned()));
+        sockets.collect()
+    }
+
+    fn listening(&self) -> Vec<u16> {
+        let inodes = self.inodes();
+        let table = fs::read_to_string(format!("/proc/{}/net/tcp", self.pid())).unwrap();
+        let rows = table.lines().skip(1).map(|line| line.split_whitespace().collect::<Vec<_>>());
+        let own = rows.filter(|row| row[3] == "0A" && inodes.iter().any(|inode| inode == row[9]));
+        own.map(|row| u16::from_str_radix(row[1].rsplit(':').next().unwrap(), 16).unwrap()).collect()
+    }
+
+    /// Of tierup's, which have its folder's path at their other end.
+    fn unix_sockets(&self) -> Vec<String> {
+        let inodes = self.inodes();
+        let table = fs::read_to_string("/proc/net/unix").unwrap();
+        let of_server = table.lines().filter(|line| inodes.iter().any(|inode| line.contains(inode.as_str())));
+        of_server.filter(|line| line.contains("tierup-")).map(str::to_owned).collect()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        self.process.wait().unwrap();
+    }
+}
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("temporary")).unwrap();
+    folder
+}
+
+fn attach(folder: &Path, pid: &str, arguments: &[&str]) -> Command {
+    let mut command = tierup(folder, &["profile", "--pid", pid]);
+    command.args(arguments).env("TMPDIR", folder.join("temporary"));
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+#[track_caller]
+fn nothing_is_left(folder: &Path) {
+    let left: Vec<_> = fs::read_dir(folder.join("temporary")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+fn texts(output: &Output) -> (String, String) {
+    (String::from_utf8_lossy(&output.stdout).into_owned(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+#[track_caller]
+fn first_function(output: &Output) -> serde_json::Value {
+    let (out, err) = texts(output);
+    assert!(output.status.success(), "{err}");
+    let report: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let functions = report["functions"].as_array().unwrap();
+    let hot = functions.iter().find(|function| function["function"] == "hotFunction").cloned();
+    hot.unwrap_or_else(|| panic!("{report:#}"))
+}
+
+#[test]
+fn a_server_is_profiled_under_its_own_traffic_and_then_under_load() {
+    let folder = folder();
+    let server = Server::start(folder.path(), &[]);
+    let output = attach(folder.path(), &server.pid(), &["--duration", "3s", "--format", "json"]).output().unwrap();
+    assert!(first_function(&output)["self"]["value"].as_f64().unwrap() > 0.5);
+    server.is_unharmed();
+    nothing_is_left(folder.path());
+
+    let url = format!("http://127.0.0.1:{}/", server.port);
+    let arguments = ["--duration", "3s", "--format", "json", "--url", &url, "-c", "4"];
+    let output = attach(folder.path(), &server.pid(), &arguments).output().unwrap();
+    assert!(first_function(&output)["self"]["value"].as_f64().unwrap() > 0.5);
+    assert!(texts(&output).1.contains("cost of V8's CPU profiler"));
+    server.is_unharmed();
+    nothing_is_left(folder.path());
+}
+
+#[test]
+fn all_workers_of_a_cluster_are_sampled() {
+    let folder = folder();
+    let server = Server::start(folder.path(), &[("WORKERS", "2")]);
+    let output = attach(folder.path(), &server.pid(), &["--duration", "3s", "--format", "json"]).output().unwrap();
+    // One worker alone would be half of it.
+    assert!(first_function(&output)["self"]["value"].as_f64().unwrap() > 0.7, "{}", texts(&output).0);
+    assert!(texts(&output).1.contains("only its workers"));
+    nothing_is_left(folder.path());
+}
+
+#[test]
+fn ctrl_c_leaves_the_server_as_it_was() {
+    let folder = folder();
+    let server = Server::start(folder.path(), &[]);
+    let mut profile = attach(folder.path(), &server.pid(), &["--duration", "60s"]).spawn().unwrap();
+    let mut lines = BufReader::new(profile.stderr.take().unwrap()).lines();
+    lines.by_ref().map_while(Result::ok).find(|line| line.contains("block 1")).unwrap();
+    thread::sleep(Duration::from_secs(1));
+    Command::new("kill").args(["-INT", &profile.id().to_string()]).status().unwrap();
+    assert_eq!(profile.wait().unwrap().code(), Some(130));
+    server.is_unharmed();
+    nothing_is_left(folder.path());
+}
+
+#[test]
+fn a_server_that_ends_ends_the_profile() {
+    let folder = folder();
+    let mut server = Server::start(folder.path(), &[]);
+    let mut profile = attach(folder.path(), &server.pid(), &["--duration", "60s"]).spawn().unwrap();
+    let mut lines = BufReader::new(profile.stderr.take().unwrap()).lines();
+    lines.by_ref().map_while(Result::ok).find(|line| line.contains("block 1")).unwrap();
+    thread::sleep(Duration::from_secs(1));
+    server.process.kill().unwrap();
+    server.process.wait().unwrap();
+    let said: Vec<_> = lines.map_while(Result::ok).collect();
+    assert_eq!(profile.wait().unwrap().code(), Some(1));
+    let expected = format!("process {} ended while it was profiled", server.pid());
+    assert!(said.iter().any(|line| line.contains(&expected)), "{said:?}");
+    nothing_is_left(folder.path());
+}
+
+#[test]
+fn a_server_that_never_answers_is_left_alone() {
+    let folder = folder();
+    let server = Server::start(folder.path(), &[("HANG", "1")]);
+    let output = attach(folder.path(), &server.pid(), &["--duration", "3s"]).output().unwrap();
+    let (_, err) = texts(&output);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(err.contains("did not answer within 20 s"), "{err}");
+    nothing_is_left(folder.path());
+    // It goes on.
+    assert!(fs::read_to_string(format!("/proc/{}/stat", server.pid())).unwrap().contains(") R "));
+}
+
+#[test]
+fn what_cannot_be_attached_to_is_refused() {
+    let folder = folder();
+    let refused = |pid: &str, arguments: &[&str]| {
+        let output = attach(folder.path(), pid, arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(1));
+        texts(&output).1
+    };
+    assert!(refused("4194304", &[]).contains("there is no process 4194304"));
+    let mut sleeping = Command::new("sleep").arg("600").spawn().unwrap();
+    let own = sleeping.id().to_string();
+    assert!(refused(&own, &["--host", "node"]).contains("none of them runs `node`"));
+    assert!(refused(&own, &["--host", "nodes"]).contains("there is no host `nodes`"));
+    assert!(refused(&own, &["--requests", "a.http"]).contains("--url"));
+    assert!(refused(&own, &["--host", "node", "--sensor", "dtrace"]).contains("--sensor perf"));
+    sleeping.kill().unwrap();
+    sleeping.wait().unwrap();
+    nothing_is_left(folder.path());
+}

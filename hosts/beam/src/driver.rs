@@ -1,0 +1,25 @@
+//! The driver: a program that reaches every variant and every baseline through the package (`docs/driver.md`).
+
+use tierup_codegen::{Command, Files, HostSettings, Project, quoted};
+
+use crate::names;
+use crate::source::literal;
+
+/// Its files, below `.tierup/beam/`, and the command that starts it, in `.tierup/`.
+pub(crate) fn driver(project: &Project, settings: &HostSettings) -> (Files, Command) {
+    let baselines = settings
+        .baselines
+        .iter()
+        .map(|(label, name)| format!("{} => {}", literal(label.as_deref().unwrap_or_default()), literal(name)));
+    let package = &project.interface.package;
+    let driver = include_str!("../templates/driver/driver.exs")
+        .replace("Package", &names::module(package))
+        .replace("BASELINES", &format!("%{{{}}}", baselines.collect::<Vec<_>>().join(", ")));
+    let start = include_str!("../templates/driver/start.sh")
+        .replace("FOLDER", &quoted(&settings.folder.display().to_string()))
+        .replace("package_application", &names::application(package));
+    let files = Files::new().with("driver/driver.exs", driver).with("driver/start.sh", start);
+    // A crash dump would be a file in the server's folder.
+    let environment = vec![("ERL_CRASH_DUMP_SECONDS".to_owned(), "0".to_owned())];
+    (files, Command { environment, ..Command::new("sh", ["beam/driver/start.sh"]) })
+}

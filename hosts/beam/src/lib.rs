@@ -1,0 +1,149 @@
+//! The host `beam`: an Elixir application that calls one Rust function at every tier, from Elixir and from Erlang.
+//!
+//! In: a project. Out: the application's files (`package`), what builds the NIF library (`native`), the driver, and what
+//! `tierup new` writes. Nothing here touches the disk.
+
+#![cfg_attr(
+    not(test),
+    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stdout, clippy::print_stderr)
+)]
+
+mod adoption;
+mod driver;
+mod functions;
+mod interface;
+mod names;
+mod native;
+mod package;
+mod source;
+mod types;
+
+use tierup_codegen::{
+    Artifact, Command, Dependency, Files, Host, HostSettings, Install, Machine, Os, Project, Recipe, Scaffold,
+    ServerFolder, Support, Tool, Variant,
+};
+
+/// The host, for the list of hosts.
+pub fn beam() -> &'static dyn Host {
+    &Beam
+}
+
+struct Beam;
+
+impl Host for Beam {
+    fn name(&self) -> &'static str {
+        "beam"
+    }
+
+    fn title(&self) -> &'static str {
+        "Elixir"
+    }
+
+    fn support(&self, variant: Variant, machine: &Machine) -> Support {
+        let no = |reason: &str| Support::No(reason.to_owned());
+        match variant {
+            // Tier 4 is another program: it needs nothing of a host.
+            Variant::Server => Support::Yes,
+            Variant::Bindgen => no("wasm-bindgen supports only JavaScript; use 3:native or 1:pool"),
+            Variant::Component => no("OTP includes no Wasm runtime; use 3:native or 1:pool"),
+            Variant::Core => {
+                no("OTP includes no Wasm runtime, and tierup does not embed one yet; use 3:native or 1:pool")
+            }
+            Variant::Async => no("a process that calls 3:native does not keep others waiting; use 3:native"),
+            Variant::Spawn | Variant::Pool | Variant::Native if machine.os == Os::Windows => {
+                no("the package ends programs with a POSIX shell, and its library was never tried on Windows")
+            }
+            Variant::Spawn | Variant::Pool | Variant::Native => Support::Yes,
+        }
+    }
+
+    fn tools(&self) -> Vec<Tool> {
+        let install = if cfg!(target_os = "linux") {
+            "apt-get install elixir erlang-dev"
+        } else {
+            "https://elixir-lang.org/install.html"
+        };
+        let tool = |program, purpose, version_arguments, minimum| Tool {
+            program,
+            part: None,
+            purpose,
+            version_arguments,
+            minimum,
+            install,
+        };
+        vec![
+            tool(
+                "elixir",
+                "runs the server and the generated application",
+                // `--version` begins with the version of Erlang.
+                &["-e", "IO.puts(System.version())"],
+                "1.14.0",
+            ),
+            tool("mix", "builds the server and the generated application", &["--version"], ""),
+        ]
+    }
+
+    fn detects(&self, file_names: &[String]) -> bool {
+        const TELLING: &[&str] = &["mix.exs", "rebar.config"];
+        file_names.iter().any(|name| TELLING.contains(&name.as_str()))
+    }
+
+    fn takes(&self, name: &str) -> bool {
+        names::checked(name).is_err() || names::module(name) == adoption::SERVER
+    }
+
+    fn package(&self, project: &Project, _: &HostSettings) -> Result<Files, String> {
+        package::package(project)
+    }
+
+    fn recipe(&self, project: &Project, variant: Variant, machine: &Machine) -> Recipe {
+        match variant {
+            Variant::Spawn | Variant::Pool => {
+                let program = Artifact::program(project, machine);
+                let place = format!("beam/priv/artifacts/{}", program.name);
+                program.copied(place)
+            }
+            Variant::Native => native::recipe(project, machine),
+            // Tier 4 is another program, of which this package has nothing. The rest is not supported.
+            Variant::Server | Variant::Bindgen | Variant::Core | Variant::Component | Variant::Async => {
+                Recipe::default()
+            }
+        }
+    }
+
+    fn install(&self, folder: &dyn ServerFolder) -> Install {
+        adoption::install(folder)
+    }
+
+    fn driver(&self, project: &Project, settings: &HostSettings) -> (Files, Command) {
+        driver::driver(project, settings)
+    }
+
+    fn scaffold(&self, name: &str, function: &str) -> Scaffold {
+        adoption::scaffold(name, function)
+    }
+
+    fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {
+        adoption::dependency(project, way, folder)
+    }
+
+    fn adoption_hint(&self, project: &Project, _: &dyn ServerFolder) -> String {
+        adoption::hint(project)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_variant_is_supported_or_has_a_reason() {
+        let yes = |target: &str| -> Vec<String> {
+            let machine = Machine::of(target).unwrap();
+            let yes = |variant: &Variant| beam().support(*variant, &machine) == Support::Yes;
+            Variant::ALL.into_iter().filter(yes).map(Variant::name).collect()
+        };
+        assert_eq!(yes("x86_64-unknown-linux-gnu"), ["1:spawn", "1:pool", "3:native", "4:server"]);
+        assert_eq!(yes("x86_64-pc-windows-msvc"), ["4:server"]);
+    }
+}

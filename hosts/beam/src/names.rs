@@ -1,0 +1,168 @@
+//! Rust names in Elixir: the only way for a user's identifier into generated Elixir.
+//!
+//! In: the interface. Out: a function for each function (and one with `!`), an atom for each field and each case, a module
+//! below the package's own for each record and enum.
+//!
+//! Functions and fields keep their Rust spelling, which is also Elixir's; cases become `:snake_case`. Reserved names get a
+//! `_` at the end.
+
+mod reserved;
+
+use heck::{ToSnakeCase as _, ToUpperCamelCase as _};
+use tierup_codegen::camel_case::assign;
+use tierup_codegen::named::{Named, Naming, TypeNames};
+use tierup_model::{Definition, DefinitionKind, Field, Interface, Parameter};
+
+use self::reserved::{APPLICATIONS, FUNCTIONS, KEYWORDS, MODULES, TYPES};
+
+/// The interface as Elixir calls it.
+pub(crate) fn named(interface: &Interface) -> Named<'_> {
+    Named::new(interface, &Elixir)
+}
+
+struct Elixir;
+
+impl Naming for Elixir {
+    fn types(&self, definitions: &[Definition]) -> Vec<TypeNames> {
+        let rust = definitions.iter().map(|definition| definition.name.as_str()).collect();
+        let modules = assign(rust, upper, "", |name| TYPES.contains(&name));
+        let cases = |definition: &Definition| match &definition.kind {
+            DefinitionKind::Record(_) => vec![],
+            DefinitionKind::Enum(cases) => {
+                let rust = cases.iter().map(|case| case.name.as_str()).collect();
+                // A case called `nil` could not be told from an absent value.
+                assign(rust, |name| name.to_snake_case(), "", |name| matches!(name, "" | "nil" | "true" | "false"))
+            }
+        };
+        let named = definitions.iter().zip(modules);
+        named.map(|(definition, name)| TypeNames { name, cases: cases(definition) }).collect()
+    }
+
+    fn functions(&self, interface: &Interface, _: &[TypeNames]) -> Vec<String> {
+        let rust = interface.functions.iter().map(|function| function.name.as_str()).collect();
+        assign(rust, lower, "", |name| is_keyword(name) || FUNCTIONS.contains(&name))
+    }
+
+    /// Elixir warns if a variable whose name begins with `_` is used.
+    fn parameters(&self, parameters: &[Parameter]) -> Vec<String> {
+        let rust = parameters.iter().map(|parameter| parameter.name.as_str()).collect();
+        assign(rust, |name| lower(name.trim_start_matches('_')), "", |name| name.is_empty() || is_keyword(name))
+    }
+
+    fn fields(&self, fields: &[Field]) -> Vec<String> {
+        let rust = fields.iter().map(|field| field.name.as_str()).collect();
+        assign(rust, str::to_owned, "", |name| name == "__struct__" || name == "__exception__")
+    }
+}
+
+fn is_keyword(name: &str) -> bool {
+    KEYWORDS.contains(&name)
+}
+
+/// The name of a function or a variable: one that begins with a capital letter would be that of a module.
+fn lower(name: &str) -> String {
+    if name.starts_with(char::is_uppercase) { name.to_snake_case() } else { name.to_owned() }
+}
+
+/// The last part of a module's name, which has to be ASCII and begin with a capital letter.
+fn upper(name: &str) -> String {
+    if name.starts_with(|c: char| c.is_ascii_uppercase()) { name.to_owned() } else { name.to_upper_camel_case() }
+}
+
+/// The application: the cargo package's name with `_` for `-`.
+pub(crate) fn application(package: &str) -> String {
+    package.replace('-', "_")
+}
+
+/// The module that a server calls: `NearWords` for `near-words`.
+pub(crate) fn module(package: &str) -> String {
+    package.to_upper_camel_case()
+}
+
+/// The same, where it can be loaded.
+///
+/// # Errors
+/// If the BEAM would load something else, or nothing.
+pub(crate) fn checked(package: &str) -> Result<String, String> {
+    let (application, module) = (application(package), module(package));
+    let plain = |c: char| c.is_ascii_alphanumeric();
+    if !application.starts_with(|c: char| c.is_ascii_lowercase()) || !module.chars().all(plain) {
+        return Err(format!(
+            "Elixir has no application called `{package}`: use only ASCII letters, digits, `-` and `_`, and start with \
+             a lower-case letter"
+        ));
+    }
+    if APPLICATIONS.contains(&application.as_str()) || MODULES.contains(&module.as_str()) {
+        return Err(format!(
+            "`{package}` is already an application of Erlang or a module of Elixir: rename the cargo package"
+        ));
+    }
+    Ok(module)
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+    use tierup_model::{Case, Function, Output, Payload, Type};
+
+    use super::*;
+
+    fn of(functions: &[&str], definitions: Vec<Definition>) -> Named<'static> {
+        let function = |name: &&str| Function {
+            name: (*name).into(),
+            path: String::new(),
+            docs: String::new(),
+            parameters: vec![],
+            output: Output { ty: None, rust: "()".into(), fallible: false },
+        };
+        let functions = functions.iter().map(function).collect();
+        let (package, library, version) = ("x".to_owned(), "x".to_owned(), "0.1.0".to_owned());
+        let interface = Interface { package, library, version, docs: String::new(), functions, definitions };
+        named(Box::leak(Box::new(interface)))
+    }
+
+    #[track_caller]
+    fn check(actual: impl IntoIterator<Item = String>, expected: Expect) {
+        expected.assert_eq(&actual.into_iter().collect::<Vec<_>>().join(" "));
+    }
+
+    #[test]
+    fn functions_keep_their_names_unless_elixir_needs_them() {
+        let names = |names: &[&str]| of(names, vec![]).functions.into_iter().map(|function| function.name);
+        check(
+            names(&["near_words", "getUrl", "get_URL", "größe", "length", "type", "Point"]),
+            expect!["near_words getUrl get_URL größe length type point"],
+        );
+        check(
+            names(&["with", "end", "def", "nil", "bind", "tier", "__info__"]),
+            expect!["with_ end_ def_ nil_ bind_ tier_ __info___"],
+        );
+    }
+
+    #[test]
+    fn cases_are_atoms_and_records_are_modules() {
+        let field = |name: &str| Field { name: name.into(), docs: String::new(), ty: Type::Bool, rust: "bool".into() };
+        let case = |name: &str| Case { name: name.into(), docs: String::new(), payload: Payload::None };
+        let definition =
+            |name: &str, kind| Definition { name: name.into(), path: String::new(), docs: String::new(), kind };
+        let cases = ["DarkBlue", "Nil", "True", "V1"].map(case).into();
+        let named = of(
+            &[],
+            vec![
+                definition("Color", DefinitionKind::Enum(cases)),
+                definition("Tierup", DefinitionKind::Record(vec![field("end"), field("__struct__")])),
+            ],
+        );
+        check(named.definitions.iter().map(|definition| definition.name.clone()), expect!["Color Tierup_"]);
+        check(named.definitions[0].cases().iter().map(|case| case.name.clone()), expect!["dark_blue nil_ true_ v1"]);
+        check(named.definitions[1].fields().iter().map(|field| field.name.clone()), expect!["end __struct___"]);
+    }
+
+    #[test]
+    fn packages_that_would_hide_others_are_refused() {
+        for name in ["kernel", "string", "größe", "1st", "_x", "mix", "crypto"] {
+            assert!(checked(name).is_err(), "{name}");
+        }
+        assert_eq!(checked("near-words").as_deref(), Ok("NearWords"));
+    }
+}

@@ -1,0 +1,88 @@
+//! `3:native`: a library of NIFs, made with rustler.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::{format_ident, quote};
+use tierup_codegen::named::NamedFunction;
+use tierup_codegen::shims::Library;
+use tierup_codegen::{Artifact, Files, Machine, Project, Recipe, abi, rust};
+use tierup_model::{Interface, Type};
+
+use crate::names;
+
+/// The crate `beam-native/`, its build, and the library's place in the package.
+pub(crate) fn recipe(project: &Project, machine: &Machine) -> Recipe {
+    let library = Library::dynamic("tierup-beam-native", &project.interface);
+    let manifest = library.manifest(
+        &project.interface,
+        r#"[dependencies]
+# Exactly this version: the library's entry is made of parts of rustler that its documentation leaves out.
+rustler = { version = "=0.39.0", default-features = false, features = ["nif_version_2_15"] }
+tierup-calls = { path = "../calls" }"#,
+    );
+    let build_script = "//! Keeps the library in memory when its module is purged: threads of yours may still run in it.\n\n\
+                        fn main() {\n    println!(\"cargo::rerun-if-changed=build.rs\");\n    \
+                        if std::env::var(\"CARGO_CFG_TARGET_OS\").as_deref() == Ok(\"linux\") {\n        \
+                        println!(\"cargo::rustc-link-arg-cdylib=-Wl,-z,nodelete\");\n    }\n}\n";
+    let files = Files::new()
+        .with("beam-native/Cargo.toml", manifest)
+        .with("beam-native/build.rs", build_script)
+        .with("beam-native/src/lib.rs", include_str!("../templates/native/lib.rs"))
+        .with("beam-native/src/direct.rs", direct(&project.interface));
+    let artifact = Artifact::library(&library, machine);
+    Recipe { files, ..artifact.copied(format!("beam/priv/native-{}.so", abi::hash_text(&project.interface))) }
+}
+
+/// Fast paths: text and bytes are passed as the BEAM has them, without the byte encoding.
+fn direct(interface: &Interface) -> String {
+    let named = names::named(interface);
+    let arms = named.functions.iter().filter(|function| function.is_direct()).map(arm);
+    let module = format!("Elixir.{}.Tierup.Nif", names::module(&interface.package));
+    let module = std::ffi::CString::new(module).unwrap_or_default();
+    let module = Literal::c_string(&module);
+    let tokens = quote! {
+        #![allow(unused_imports, unused_variables)]
+
+        use std::ffi::CStr;
+
+        use rustler::{Env, Term};
+        use tierup_calls::direct;
+
+        use crate::{answered, lent, refused, text};
+
+        /// The module whose functions these are.
+        pub const MODULE: &CStr = #module;
+
+        /// Calls a function with its arguments in order. `None` if it has no fast path or other arguments.
+        pub fn call<'a>(env: Env<'a>, function: u32, arguments: &[Term<'a>]) -> Option<Term<'a>> {
+            Some(match (function, arguments) {
+                #(#arms)*
+                _ => return None,
+            })
+        }
+    };
+    rust::header("Functions that take and give only text and bytes.") + &rust::format(tokens)
+}
+
+fn arm(function: &NamedFunction<'_>) -> TokenStream {
+    let number = Literal::u32_unsuffixed(u32::try_from(function.number).unwrap_or(u32::MAX));
+    let called = format_ident!("f{}", function.number);
+    let bindings: Vec<_> = (0..function.parameters.len()).map(|number| format_ident!("argument{number}")).collect();
+    let lent = function.parameters.iter().zip(&bindings).map(|(parameter, binding)| {
+        let bytes = quote!(let #binding = lent(*#binding)?;);
+        match parameter.ty {
+            Type::Text => quote!(#bytes let Some(#binding) = text(#binding) else { return Some(refused(env)) };),
+            _ => bytes,
+        }
+    });
+    let outcome = quote!(direct::#called(#(#bindings),*));
+    let answer = match function.output {
+        Some(_) => quote!(answered(env, #outcome)),
+        None => quote!(crate::answered_nothing(env, #outcome)),
+    };
+    quote! {
+        (#number, [#(#bindings),*]) => {
+            #(#lent)*
+            #answer
+        }
+    }
+}

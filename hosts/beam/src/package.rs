@@ -1,0 +1,60 @@
+//! The package: a mix project of one application, with a module for the crate's functions, one for each type, and the
+//! runtime, which is the same in every package.
+
+use tierup_codegen::{Files, Project};
+
+use crate::source::literal;
+use crate::{functions, interface, names, types};
+
+/// The package's files, without anything built, below `.tierup/beam/`.
+///
+/// # Errors
+/// If the BEAM could not load an application of this name.
+pub(crate) fn package(project: &Project) -> Result<Files, String> {
+    let interface = &project.interface;
+    let module = names::checked(&interface.package)?;
+    let application = names::application(&interface.package);
+    let named = &names::named(interface);
+    let filled = |text: &str| {
+        text.replace("Package", &module)
+            .replace("package_application", &application)
+            .replace("VERSION", &literal(&interface.version))
+            .replace("DESCRIPTION", &literal(interface.docs.lines().next().unwrap_or_default()))
+    };
+    let mut own = types::types(named, &module);
+    own.add("tierup/interface.ex", interface::interface(project, named, &module));
+    for (name, text) in RUNTIME {
+        own.add(format!("tierup/{name}"), filled(text));
+    }
+    let example = named.functions.first().map_or("…", |function| &*function.name);
+    let readme = filled(include_str!("../templates/package/README.md"))
+        .replace("EXAMPLE", example)
+        .replace("PACKAGE", &interface.package)
+        .replace("DOCS\n", &interface.docs);
+    let mut files = Files::new()
+        .with("README.md", readme)
+        .with("mix.exs", filled(include_str!("../templates/package/mix.exs")))
+        .with(format!("lib/{application}.ex"), functions::functions(named, &module));
+    files.extend_below(&format!("lib/{application}"), own);
+    Ok(files)
+}
+
+/// What is the same in every package, but for its name.
+const RUNTIME: &[(&str, &str)] = &[
+    ("application.ex", include_str!("../templates/package/tierup/application.ex")),
+    ("baseline.ex", include_str!("../templates/package/tierup/baseline.ex")),
+    ("binding.ex", include_str!("../templates/package/tierup/binding.ex")),
+    ("built.ex", include_str!("../templates/package/tierup/built.ex")),
+    ("errors.ex", include_str!("../templates/package/tierup/errors.ex")),
+    ("free.ex", include_str!("../templates/package/tierup/free.ex")),
+    ("health.ex", include_str!("../templates/package/tierup/health.ex")),
+    ("limits.ex", include_str!("../templates/package/tierup/limits.ex")),
+    ("native.ex", include_str!("../templates/package/tierup/native.ex")),
+    ("nif.ex", include_str!("../templates/package/tierup/nif.ex")),
+    ("pool.ex", include_str!("../templates/package/tierup/pool.ex")),
+    ("process.ex", include_str!("../templates/package/tierup/process.ex")),
+    ("recording.ex", include_str!("../templates/package/tierup/recording.ex")),
+    ("starts.ex", include_str!("../templates/package/tierup/starts.ex")),
+    ("tiers.ex", include_str!("../templates/package/tierup/tiers.ex")),
+    ("wire.ex", include_str!("../templates/package/tierup/wire.ex")),
+];

@@ -1,0 +1,71 @@
+# Made by tierup; the same in every package.
+defmodule Package.Tierup.Binding do
+  @moduledoc false
+  # What the functions run at present: a tier's name, its module, and what that module needs for a call. A module has
+  #   call(state, number, arguments)   {:ok, value} or {:error, exception}
+  #   ready(state)                     :ok or {:error, exception}, when no call has to wait for a start
+
+  alias Package.Tierup.Baseline
+  alias Package.Tierup.Interface
+  alias Package.Tierup.Tiers
+
+  @options [:baseline, :baselines, :tier]
+
+  def run(number, arguments) do
+    with {:ok, {_, variant, state}} <- current(), do: variant.call(state, number, arguments)
+  end
+
+  def run!(number, arguments) do
+    case current() do
+      # The server's own function raises from where it is.
+      {:ok, {_, Baseline, state}} -> Baseline.call!(state, number, arguments)
+      {:ok, {_, variant, state}} -> value!(variant.call(state, number, arguments))
+      {:error, error} -> raise error
+    end
+  end
+
+  defp value!({:ok, value}), do: value
+  defp value!({:error, error}), do: raise(error)
+
+  def bind(options) do
+    unknown = Keyword.keys(options) -- @options
+    if unknown != [], do: raise(ArgumentError, "bind takes #{inspect(@options)}, not #{inspect(unknown)}")
+    put(Tiers.choose(Keyword.merge(configured(), options)))
+  end
+
+  # The options in the application's environment.
+  def configured, do: Keyword.take(Application.get_all_env(Interface.application()), @options)
+
+  # Makes a loaded tier the one that runs. What is the same already costs nothing.
+  def put({tier, _, _} = chosen) do
+    :persistent_term.put(__MODULE__, chosen)
+    tier
+  end
+
+  def forget, do: :persistent_term.erase(__MODULE__)
+
+  def tier do
+    case current() do
+      {:ok, {tier, _, _}} -> tier
+      {:error, error} -> raise error
+    end
+  end
+
+  def ready do
+    with {:ok, {_, variant, state}} <- current(), do: variant.ready(state)
+  end
+
+  def current do
+    case :persistent_term.get(__MODULE__, nil) do
+      nil -> bound_now()
+      chosen -> {:ok, chosen}
+    end
+  end
+
+  defp bound_now do
+    bind([])
+    {:ok, :persistent_term.get(__MODULE__)}
+  rescue
+    error -> {:error, error}
+  end
+end

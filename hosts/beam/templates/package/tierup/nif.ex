@@ -1,0 +1,23 @@
+# Made by tierup; the same in every package.
+defmodule Package.Tierup.Nif do
+  @moduledoc false
+  # The functions of the native library. They run on dirty CPU schedulers.
+
+  @on_load :load_again
+
+  # Loads the library. A module that is loaded anew, as in a hot upgrade, loads it by itself if the old one had it.
+  def load(path) do
+    with :ok <- :erlang.load_nif(String.to_charlist(Path.rootname(path)), 0) do
+      :persistent_term.put(__MODULE__, true)
+    end
+  end
+
+  @doc false
+  def load_again do
+    if :persistent_term.get(__MODULE__, false), do: load(Package.Tierup.Built.artifact("3:native")), else: :ok
+  end
+
+  def abi, do: :erlang.nif_error(:not_loaded)
+  def call(_number, _arguments), do: :erlang.nif_error(:not_loaded)
+  def direct(_number, _arguments), do: :erlang.nif_error(:not_loaded)
+end

@@ -1,0 +1,404 @@
+# Made by tierup; the same in every package.
+defmodule Package.Tierup.Pool do
+  @moduledoc false
+  # `1:pool`: long-lived programs that answer frames, one for each scheduler or TIERUP_WORKERS of them.
+  # `1:spawn`: the same, but each program answers one call. A port cannot end its standard input before it has its answer,
+  # so a call at `1:spawn` is a frame as well.
+  #
+  # One process owns all ports. It sends a call to the program that answered last, whose memory is in the caches, and to
+  # the caller what the program answers. A call that ends early, because its time is over or its caller was killed, costs
+  # its program: nobody reads the answer that is still to come.
+
+  use GenServer
+
+  alias Package.Tierup.Built
+  alias Package.Tierup.Interface
+  alias Package.Tierup.Limits
+  alias Package.Tierup.Process, as: Program
+  alias Package.Tierup.Starts
+  alias Package.Tierup.Wire
+  alias Package.TransportError
+
+  # Larger messages are garbage that is collected at once.
+  @large 1_048_576
+
+  # How long the end of the application waits for running calls, in milliseconds.
+  @grace 10_000
+
+  # `programs` by port; `idle` are ports, the last one first. `calls` by id; `queue` are the ids of those that wait, in
+  # order; `callers` are ids by monitor. `ready` waits for starts: {callers, first error}.
+  defstruct [:name, :path, :size, :once?, :limits, programs: %{}, idle: [], calls: %{}, queue: :gb_sets.new(), callers: %{}, next_id: 0, starts: %Starts{}, alarm: nil, ready: {[], nil}]
+
+  # What a call needs: the pool's name and the limits of its calls.
+  def load(variant) do
+    path = Built.artifact(variant)
+    once? = variant == "1:spawn"
+    limits = Limits.read()
+    name = Module.concat(__MODULE__, if(once?, do: Once, else: Workers))
+    # More at once would only wait for processors, and each takes file descriptors.
+    size = if once?, do: 4 * System.schedulers_online(), else: Limits.whole_number("TIERUP_WORKERS") || System.schedulers_online()
+    pool = %__MODULE__{name: variant, path: path, size: size, once?: once?, limits: limits}
+
+    if executable?(path) do
+      child = %{id: name, start: {__MODULE__, :start_link, [name, pool]}, shutdown: @grace + 5_000}
+      with :ok <- Package.Tierup.Application.ensure_child(child), do: {:ok, {name, limits}}
+    else
+      {:error, "#{path} cannot be executed: run `#{Built.command(variant)}`"}
+    end
+  end
+
+  defp executable?(path) do
+    case File.stat(path) do
+      {:ok, %{type: :regular, mode: mode}} -> Bitwise.band(mode, 0o111) != 0
+      _ -> false
+    end
+  end
+
+  def start_link(name, pool), do: GenServer.start_link(__MODULE__, pool, name: name, spawn_opt: [fullsweep_after: 20])
+
+  def call({name, limits}, number, arguments) do
+    function = Interface.function(number)
+
+    with {:ok, bytes} <- Wire.encode_arguments(function, arguments),
+         {:ok, answer} <- ask(name, {:ask, number, bytes, Limits.deadline(limits)}) do
+      Wire.read_answer(function, answer)
+    end
+  end
+
+  def ready({name, _}), do: ask(name, :ready)
+
+  defp ask(name, request) do
+    GenServer.call(name, request, :infinity)
+  catch
+    :exit, {reason, _} -> {:error, %TransportError{message: "the pool of programs has ended: #{inspect(reason)}"}}
+  end
+
+  @impl true
+  def init(pool) do
+    # So that `terminate` is called, and the end of a port is a message.
+    Process.flag(:trap_exit, true)
+    {:ok, pool}
+  end
+
+  @impl true
+  def handle_call(:ready, from, pool) do
+    {callers, error} = pool.ready
+    pool = %{pool | ready: {[from | callers], error}}
+    missing = if pool.once?, do: 0, else: missing(pool) - Starts.count(pool.starts)
+    {:noreply, pool |> begin_starts(missing) |> answer_ready()}
+  end
+
+  def handle_call({:ask, number, bytes, deadline}, {caller, _} = from, pool) do
+    cond do
+      deadline != nil and deadline <= Limits.now() ->
+        {:reply, {:error, Limits.waited_too_long(pool.limits)}, pool}
+
+      # Calls that a missing program will take do not count.
+      pool.idle == [] and :gb_sets.size(pool.queue) - missing(pool) >= pool.limits.most_waiting ->
+        {:reply, {:error, Limits.too_many(pool.limits)}, pool}
+
+      true ->
+        id = pool.next_id
+        timer = deadline && Process.send_after(self(), {:late, id}, deadline, abs: true)
+        monitor = Process.monitor(caller)
+        call = %{from: from, number: number, bytes: bytes, timer: timer, monitor: monitor, begun: pool.starts.begun, port: nil}
+        callers = Map.put(pool.callers, monitor, id)
+        pool = %{pool | next_id: id + 1, calls: Map.put(pool.calls, id, call), callers: callers}
+        {:noreply, take(pool, id)}
+    end
+  end
+
+  @impl true
+  def handle_info({port, {:data, data}}, pool) when is_map_key(pool.programs, port) do
+    {:noreply, received(pool, pool.programs[port], data)}
+  end
+
+  def handle_info({port, {:exit_status, status}}, pool) when is_map_key(pool.programs, port) do
+    {:noreply, ended(pool, pool.programs[port], Program.ending(pool.path, status))}
+  end
+
+  # A program that no longer reads: its exit status is not reported any more.
+  def handle_info({:EXIT, port, _}, pool) when is_map_key(pool.programs, port) do
+    Program.kill(pool.programs[port])
+    {:noreply, ended(pool, pool.programs[port], "#{pool.path} has closed its standard input")}
+  end
+
+  def handle_info({:DOWN, monitor, :process, _, _}, pool) do
+    case pool.callers do
+      %{^monitor => id} -> {:noreply, give_up(pool, id)}
+      _ -> {:noreply, pool}
+    end
+  end
+
+  def handle_info({:late, id}, pool) do
+    case pool.calls do
+      %{^id => %{port: nil} = call} ->
+        GenServer.reply(call.from, {:error, Limits.waited_too_long(pool.limits)})
+        {:noreply, give_up(pool, id)}
+
+      %{^id => call} ->
+        GenServer.reply(call.from, {:error, Limits.took_too_long(pool.limits)})
+        {:noreply, give_up(pool, id)}
+
+      _ ->
+        {:noreply, pool}
+    end
+  end
+
+  def handle_info({:start_late, port}, pool) do
+    case pool.programs do
+      %{^port => %{doing: {:starting, number, _}} = program} ->
+        Program.kill(program)
+        pool = %{pool | programs: Map.delete(pool.programs, port)}
+        {:noreply, start_failed(pool, number, Limits.started_too_late(pool.limits, pool.path))}
+
+      _ ->
+        {:noreply, pool}
+    end
+  end
+
+  def handle_info(:start_again, pool), do: {:noreply, begin_needed(%{pool | alarm: nil})}
+
+  def handle_info(:collect, pool) do
+    :erlang.garbage_collect()
+    {:noreply, pool}
+  end
+
+  # Of ports that were closed, and of those that killed a program.
+  def handle_info(_, pool), do: {:noreply, pool}
+
+  # Waits for running calls. Their callers may outlive the application.
+  @impl true
+  def terminate(_, pool) do
+    for id <- :gb_sets.to_list(pool.queue), do: GenServer.reply(pool.calls[id].from, closed())
+    pool = drain(pool, Limits.now() + @grace)
+
+    for {_, program} <- pool.programs do
+      if program.doing == :idle, do: Program.close(program), else: Program.kill(program)
+    end
+
+    for {_, %{port: port} = call} when port != nil <- pool.calls, do: GenServer.reply(call.from, closed())
+    :ok
+  end
+
+  defp closed, do: {:error, %TransportError{message: "the application was stopped before the call was answered"}}
+
+  defp drain(pool, deadline) do
+    busy? = Enum.any?(pool.programs, fn {_, program} -> match?({:busy, _}, program.doing) end)
+    left = deadline - Limits.now()
+
+    if busy? and left > 0 do
+      receive do
+        {:"$gen_call", from, _} ->
+          GenServer.reply(from, closed())
+          drain(pool, deadline)
+
+        message ->
+          # Nothing starts any more.
+          {:noreply, pool} = handle_info(message, %{pool | queue: :gb_sets.new()})
+          drain(pool, deadline)
+      after
+        left -> pool
+      end
+    else
+      pool
+    end
+  end
+
+  # How many programs cannot be called: they are starting, or will be started.
+  defp missing(pool), do: pool.size - Enum.count(pool.programs, fn {_, program} -> not match?({:starting, _, _}, program.doing) end)
+
+  # Gives a call to an idle program, or lets it wait for one.
+  defp take(%{idle: [port | idle]} = pool, id), do: send_to(%{pool | idle: idle}, port, id)
+
+  defp take(pool, id) do
+    begin_needed(%{pool | queue: :gb_sets.add_element(id, pool.queue)})
+  end
+
+  defp send_to(pool, port, id) do
+    call = pool.calls[id]
+    program = pool.programs[port]
+
+    case Program.ask(program, call.number, call.bytes) do
+      :ok ->
+        # The arguments are not needed any more.
+        calls = Map.put(pool.calls, id, %{call | port: port, bytes: byte_size(call.bytes)})
+        %{pool | calls: calls, programs: Map.put(pool.programs, port, %{program | doing: {:busy, id}})}
+
+      :closed ->
+        # It has ended while it was idle, so no call is lost with it.
+        take(%{pool | programs: Map.delete(pool.programs, port)}, id)
+    end
+  end
+
+  defp received(pool, %{doing: {:starting, number, timer}} = program, data) do
+    case Program.hello(program, data) do
+      {:more, program} ->
+        put(pool, program)
+
+      {:started, program} ->
+        Process.cancel_timer(timer)
+        pool = %{pool | starts: Starts.succeed(pool.starts, number)}
+        pool |> put(%{program | doing: :idle}) |> next_for(program.port) |> answer_ready()
+
+      wrong ->
+        Program.kill(program)
+        Process.cancel_timer(timer)
+        what = if wrong == :other_interface, do: "was built for another interface", else: "does not speak as a worker"
+        pool = %{pool | programs: Map.delete(pool.programs, program.port)}
+        start_failed(pool, number, %TransportError{message: "#{pool.path} #{what}: run `tierup build`"})
+    end
+  end
+
+  defp received(pool, %{doing: {:busy, id}} = program, data) do
+    case Program.received(program, data) do
+      {:more, program} ->
+        put(pool, program)
+
+      {:answer, answer, program} ->
+        {call, pool} = pop_call(pool, id)
+        GenServer.reply(call.from, {:ok, answer})
+        if byte_size(answer) + call.bytes > @large, do: send(self(), :collect)
+        pool |> put(%{program | doing: :idle}) |> answered(program)
+
+      :too_much ->
+        ended(pool, program, "#{pool.path} sent an answer without a request")
+    end
+  end
+
+  defp received(pool, program, _), do: ended(pool, program, "#{pool.path} sent an answer without a request")
+
+  defp answered(%{once?: true} = pool, program) do
+    Program.close(program)
+    begin_needed(%{pool | programs: Map.delete(pool.programs, program.port)})
+  end
+
+  defp answered(pool, program), do: next_for(pool, program.port)
+
+  # Gives an idle program the call that has waited longest.
+  defp next_for(pool, port) do
+    if :gb_sets.is_empty(pool.queue) do
+      if pool.once? do
+        # Its call has ended while it started.
+        Program.close(pool.programs[port])
+        %{pool | programs: Map.delete(pool.programs, port)}
+      else
+        %{pool | idle: [port | pool.idle]}
+      end
+    else
+      {id, queue} = :gb_sets.take_smallest(pool.queue)
+      send_to(%{pool | queue: queue}, port, id)
+    end
+  end
+
+  # A program has ended by itself, or has to.
+  defp ended(pool, program, words) do
+    Program.close(program)
+    error = %TransportError{message: words}
+    pool = %{pool | programs: Map.delete(pool.programs, program.port)}
+
+    case program.doing do
+      {:starting, number, timer} ->
+        Process.cancel_timer(timer)
+        start_failed(pool, number, error)
+
+      :idle ->
+        %{pool | idle: List.delete(pool.idle, program.port)}
+
+      {:busy, id} ->
+        {call, pool} = pop_call(pool, id)
+        GenServer.reply(call.from, {:error, error})
+        begin_needed(pool)
+    end
+  end
+
+  # A call that nobody waits for any more: its program is killed.
+  defp give_up(pool, id) do
+    case pop_call(pool, id) do
+      {%{port: nil}, pool} ->
+        pool
+
+      {%{port: port}, pool} ->
+        Program.kill(pool.programs[port])
+        begin_needed(%{pool | programs: Map.delete(pool.programs, port)})
+    end
+  end
+
+  defp pop_call(pool, id) do
+    {call, calls} = Map.pop!(pool.calls, id)
+    if call.timer, do: Process.cancel_timer(call.timer)
+    Process.demonitor(call.monitor, [:flush])
+    queue = if call.port == nil, do: :gb_sets.del_element(id, pool.queue), else: pool.queue
+    {call, %{pool | calls: calls, callers: Map.delete(pool.callers, call.monitor), queue: queue}}
+  end
+
+  # Starts as many programs as waiting calls need, at once or after a pause.
+  defp begin_needed(pool) do
+    under_way = Starts.count(pool.starts)
+    needed = min(:gb_sets.size(pool.queue), missing(pool)) - under_way
+    pause = if pool.once?, do: 0, else: Starts.pause(pool.starts)
+
+    cond do
+      needed <= 0 -> pool
+      pause == 0 -> begin_starts(pool, needed)
+      pool.alarm != nil -> pool
+      true -> %{pool | alarm: Process.send_after(self(), :start_again, pause)}
+    end
+  end
+
+  defp begin_starts(pool, count) when count <= 0, do: pool
+
+  defp begin_starts(pool, count) do
+    {number, starts} = Starts.begin(pool.starts)
+    pool = %{pool | starts: starts}
+
+    case Program.start(pool.path) do
+      {:ok, program} ->
+        timer = Process.send_after(self(), {:start_late, program.port}, round(pool.limits.start * 1000))
+        pool |> put(%{program | doing: {:starting, number, timer}}) |> begin_starts(count - 1)
+
+      {:error, reason} ->
+        start_failed(pool, number, %TransportError{message: "#{pool.path} could not be started: #{reason}"})
+    end
+  end
+
+  defp start_failed(pool, number, error) do
+    served? = Enum.any?(pool.programs, fn {_, program} -> not match?({:starting, _, _}, program.doing) end)
+    {fatal?, starts} = Starts.fail(pool.starts, number, served?)
+    {callers, first} = pool.ready
+    pool = %{pool | starts: starts, ready: {callers, if(callers == [], do: nil, else: first || error)}}
+    waiting = :gb_sets.to_list(pool.queue)
+
+    ended =
+      cond do
+        # Each start is one call's.
+        pool.once? -> Enum.take(waiting, 1)
+        fatal? -> Enum.filter(waiting, fn id -> pool.calls[id].begun < number end)
+        true -> []
+      end
+
+    pool =
+      Enum.reduce(ended, pool, fn id, pool ->
+        {call, pool} = pop_call(pool, id)
+        GenServer.reply(call.from, {:error, error})
+        pool
+      end)
+
+    pool |> begin_needed() |> answer_ready()
+  end
+
+  defp answer_ready(%{ready: {[], _}} = pool), do: pool
+
+  defp answer_ready(pool) do
+    {callers, error} = pool.ready
+
+    if Starts.count(pool.starts) == 0 do
+      for caller <- callers, do: GenServer.reply(caller, if(error, do: {:error, error}, else: :ok))
+      %{pool | ready: {[], nil}}
+    else
+      pool
+    end
+  end
+
+  defp put(pool, program), do: %{pool | programs: Map.put(pool.programs, program.port, program)}
+end

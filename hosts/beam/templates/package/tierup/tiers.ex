@@ -1,0 +1,136 @@
+# Made by tierup; the same in every package.
+defmodule Package.Tierup.Tiers do
+  @moduledoc false
+  # Which tier answers: the one that TIERUP_TIER names, or the best variant that was built.
+
+  alias Package.Tierup.Baseline
+  alias Package.Tierup.Built
+  alias Package.Tierup.Free
+  alias Package.Tierup.Interface
+  alias Package.Tierup.Native
+  alias Package.Tierup.Pool
+  alias Package.Unavailable
+
+  # Every variant in Rust, the best first: the order in which one is chosen by default.
+  @best_first ["3:native", "1:pool", "1:spawn"]
+
+  # The variants of a tier, the preferred one first.
+  @of_tier %{"1" => ["1:pool", "1:spawn"], "3" => ["3:native"]}
+
+  # The variants that other hosts have, and why this one does not.
+  @elsewhere %{
+    "2" => "OTP includes no Wasm runtime, and tierup does not embed one yet; use 3:native or 1:pool",
+    "2:core" => "OTP includes no Wasm runtime, and tierup does not embed one yet; use 3:native or 1:pool",
+    "2:bindgen" => "wasm-bindgen supports only JavaScript; use 3:native or 1:pool",
+    "2:component" => "OTP includes no Wasm runtime; use 3:native or 1:pool",
+    "3:async" => "a process that calls 3:native does not keep others waiting; use 3:native"
+  }
+
+  # The tier's name, the module that makes its calls, and what that module needs. Raises if it cannot run.
+  def choose(options) do
+    baselines = Baseline.read(options[:baseline], options[:baselines])
+    asked = options[:tier] || System.get_env("TIERUP_TIER", "")
+    unless is_binary(asked), do: raise(ArgumentError, "tier must be text such as \"3:native\", not #{inspect(asked)}")
+
+    try do
+      load(name_of(asked, baselines), baselines)
+    rescue
+      error in Unavailable ->
+        fallen_back(error, baselines) || reraise(error, __STACKTRACE__)
+    end
+  end
+
+  # The name of the row that was asked for.
+  defp name_of("", baselines), do: best(baselines)
+  defp name_of("0" = asked, _), do: asked
+  defp name_of("0:" <> _ = asked, _), do: asked
+  defp name_of(asked, _) when asked in @best_first, do: asked
+
+  defp name_of(asked, _) when asked in ["4", "4:server"] do
+    raise ArgumentError,
+          "tier 4 is a separate server, which #{Interface.package()} cannot load: run `tierup serve --tier 4`"
+  end
+
+  defp name_of(asked, _) when is_map_key(@elsewhere, asked) do
+    raise Unavailable, "#{Interface.package()} cannot run at tier #{asked}: #{@elsewhere[asked]}"
+  end
+
+  defp name_of(asked, _) do
+    variants = @of_tier[asked]
+
+    if variants == nil do
+      all = Enum.join(@best_first, ", ")
+      raise ArgumentError, "#{asked} is not a tier: use 0, 0:free, 0:LABEL, 1, 3 or one of #{all}"
+    end
+
+    Enum.find(variants, &Built.built?/1) ||
+      raise Unavailable, "#{Interface.package()} cannot run at tier #{asked}:#{reasons(variants)}"
+  end
+
+  defp best(baselines) do
+    # Something was built, but for another interface. Running the baseline would hide that.
+    if Built.stale?(), do: raise(Unavailable, "#{Interface.package()} cannot run: #{Built.why_not("")}")
+
+    cond do
+      name = Enum.find(@best_first, &Built.built?/1) ->
+        name
+
+      Map.has_key?(baselines, "") ->
+        "0"
+
+      true ->
+        raise Unavailable,
+              "#{Interface.package()} has nothing to run: it has no baseline, and#{reasons(@best_first)}"
+    end
+  end
+
+  defp reasons(variants), do: Enum.map_join(variants, &"\n  #{&1}: #{Built.why_not(&1)}")
+
+  defp load("0", baselines), do: {"0", Baseline, baseline("0", "", baselines)}
+  defp load("0:free", baselines), do: {"0:free", Free, Free.load(baseline("0:free", "", baselines))}
+  defp load("0:" <> label = name, baselines), do: {name, Baseline, baseline(name, label, baselines)}
+
+  defp load(name, _) do
+    case Built.why_not(name) do
+      nil -> {name, module(name), loaded(name)}
+      reason -> raise Unavailable, "#{Interface.package()} cannot run at tier #{name}: #{reason}"
+    end
+  end
+
+  defp baseline(name, label, baselines) do
+    option = if label == "", do: "baseline: …", else: "baselines: %{#{inspect(label)} => …}"
+
+    baselines[label] ||
+      raise ArgumentError,
+            "tier #{name} needs the function that #{Interface.package()} replaces: hand it over as bind(#{option})"
+  end
+
+  defp module("3:native"), do: Native
+  defp module(_), do: Pool
+
+  defp loaded(name) do
+    case module(name).load(name) do
+      {:ok, state} -> state
+      {:error, reason} -> raise Unavailable, "#{Interface.package()} cannot run at tier #{name}: #{reason}"
+    end
+  end
+
+  # TIERUP_FALLBACK=1: the best variant that loads, then the baseline, with one line on standard error. nil if nothing
+  # loads or nobody asked for it.
+  defp fallen_back(reason, baselines) do
+    if System.get_env("TIERUP_FALLBACK") == "1" do
+      names = Enum.filter(@best_first, &Built.built?/1) ++ if baselines[""], do: ["0"], else: []
+
+      Enum.find_value(names, &load_next(&1, baselines, reason))
+    end
+  end
+
+  defp load_next(name, baselines, reason) do
+    chosen = load(name, baselines)
+    line = reason.message |> String.split() |> Enum.join(" ")
+    IO.puts(:stderr, "#{line}; falling back to tier #{name}")
+    chosen
+  rescue
+    Unavailable -> nil
+  end
+end

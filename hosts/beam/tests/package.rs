@@ -1,0 +1,177 @@
+//! The generated package without anything built: it compiles without a warning, and a new server answers at tier 0.
+
+// Windows has none of the variants.
+#![cfg(unix)]
+#![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
+
+use std::collections::HashMap;
+use std::io::{Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+use std::{fs, thread};
+
+use tierup_codegen::{Files, HostSettings, Machine, Project, Server, Step, Variant};
+use tierup_host_beam::beam;
+use tierup_model::{CrateInfo, Interface, read_interface};
+
+const PATIENCE: Duration = Duration::from_secs(120);
+
+fn interface(package: &str, export: &[String], sources: &HashMap<String, String>) -> Interface {
+    let info = CrateInfo {
+        package: package.into(),
+        library: package.replace('-', "_"),
+        version: "0.1.0".into(),
+        root: "src/lib.rs".into(),
+    };
+    read_interface(&info, export, sources).unwrap()
+}
+
+fn project(interface: Interface) -> Project {
+    Project { interface, crate_folder: PathBuf::new(), routes: vec![], server: Server::None, health: None }
+}
+
+/// The functions of `conformance/`: every type, every hostile name.
+fn conformance() -> Project {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance");
+    let sources: HashMap<String, String> = fs::read_dir(folder.join("src"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .map(|path| (format!("src/{}", path.file_name().unwrap().to_str().unwrap()), fs::read_to_string(path).unwrap()))
+        .collect();
+    let settings = fs::read_to_string(folder.join("tierup.toml")).unwrap();
+    let export = settings.lines().filter_map(|line| line.trim().strip_prefix('"')?.strip_suffix("\","));
+    project(interface("conformance", &export.map(str::to_owned).collect::<Vec<_>>(), &sources))
+}
+
+fn settings(folder: &Path) -> HostSettings {
+    HostSettings {
+        folder: folder.to_owned(),
+        install: Default::default(),
+        start: vec![],
+        prepare: vec![],
+        baselines: vec![(None, "Server.Own".to_owned())],
+    }
+}
+
+/// An empty folder of the test's own: they run at the same time.
+fn folder(test: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
+    let _ = fs::remove_dir_all(&folder);
+    folder
+}
+
+fn write(folder: &Path, files: &Files) {
+    for (name, content) in files.iter() {
+        let path = folder.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+}
+
+/// Runs mix in a folder and asserts that it succeeds.
+fn mix(folder: &Path, arguments: &[&str]) {
+    let output = Command::new("mix").args(arguments).current_dir(folder).env_remove("TIERUP_TIER").output();
+    let output = output.unwrap_or_else(|error| panic!("mix: {error}"));
+    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "mix {arguments:?}: {}\n{out}\n{err}", output.status);
+}
+
+#[test]
+fn the_package_compiles_without_a_warning() {
+    let folder = folder("beam-syntax");
+    write(&folder, &beam().package(&conformance(), &settings(&folder)).unwrap());
+    mix(&folder, &["compile", "--warnings-as-errors"]);
+}
+
+#[test]
+fn every_generated_file_says_what_made_it() {
+    let settings = settings(Path::new("/server"));
+    let package = beam().package(&conformance(), &settings).unwrap();
+    let (driver, _) = beam().driver(&conformance(), &settings);
+    for (name, content) in package.iter().chain(driver.iter()) {
+        let text = std::str::from_utf8(content).unwrap();
+        assert!(text.lines().take(2).any(|line| line.contains("Made by tierup")), "{name}");
+        assert!(!text.contains("package_application") && !text.contains("Package."), "{name}");
+    }
+}
+
+#[test]
+fn a_package_that_would_hide_another_is_refused() {
+    let mut project = conformance();
+    project.interface.package = "kernel".into();
+    let refused = beam().package(&project, &settings(Path::new("/server"))).unwrap_err();
+    assert!(refused.contains("`kernel` is already an application of Erlang"), "{refused}");
+    assert!(beam().takes("server") && beam().takes("kernel") && !beam().takes("slug"));
+}
+
+#[test]
+fn what_is_built_for_another_machine_is_named_as_there() {
+    let copies = |variant| {
+        let recipe = beam().recipe(&conformance(), variant, &Machine::of("aarch64-apple-darwin").unwrap());
+        let copies = recipe.steps.into_iter().filter_map(|step| match step {
+            Step::Copy { from, to } => Some(format!("{} -> {}", from.display(), to.display())),
+            _ => None,
+        });
+        copies.collect::<String>()
+    };
+    let folder = "target/aarch64-apple-darwin/release";
+    assert_eq!(copies(Variant::Pool), format!("{folder}/conformance -> beam/priv/artifacts/conformance"));
+    // The BEAM looks for `.so` on macOS, too.
+    let native = copies(Variant::Native);
+    assert!(native.starts_with(&format!("{folder}/libtierup_beam_native_conformance.dylib -> beam/priv/native-")));
+    assert!(native.ends_with(".so"), "{native}");
+}
+
+/// `tierup new --host beam`, at tier 0.
+#[test]
+fn a_new_server_answers() {
+    let source = "pub fn slugify(text: &str) -> Result<String, String> { unimplemented!() }";
+    let sources = HashMap::from([("src/lib.rs".to_owned(), source.to_owned())]);
+    let project = project(interface("near-words", &["slugify".to_owned()], &sources));
+    let folder = folder("beam-new");
+    let server = folder.join("beam");
+    write(&folder.join(".tierup/beam"), &beam().package(&project, &settings(&server)).unwrap());
+    let scaffold = beam().scaffold("near-words", "slugify");
+    write(&server, &scaffold.files);
+    mix(&server, &["compile", "--warnings-as-errors"]);
+
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let (program, arguments) = scaffold.start.split_first().unwrap();
+    let mut process = Command::new(program)
+        .args(arguments)
+        .current_dir(&server)
+        .envs([("TIERUP_TIER", "0".to_owned()), ("PORT", port.to_string())])
+        .stdout(Stdio::null())
+        .process_group(0)
+        .spawn()
+        .unwrap();
+    let start = Instant::now();
+    let connect = || loop {
+        match TcpStream::connect(("127.0.0.1", port)) {
+            Ok(stream) => return stream,
+            Err(error) => assert!(start.elapsed() < PATIENCE, "{error}"),
+        }
+        thread::sleep(Duration::from_millis(50));
+    };
+    let ask = |method: &str, target: &str| {
+        let mut stream = connect();
+        write!(stream, "{method} {target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        format!("{} {body}", head.split(' ').nth(1).unwrap())
+    };
+    assert_eq!(ask("GET", "/slug?text=Gr%C3%B6%C3%9Fe+or+size!"), "200 gr-e-or-size");
+    assert_eq!(ask("GET", "/slug?text=!"), "400 text has no letters or digits");
+    assert_eq!(ask("GET", "/slug"), "400 query parameter \"text\" is missing");
+    assert_eq!(ask("HEAD", "/livez"), "200 ");
+    assert_eq!(ask("PUT", "/slug"), "405 method not allowed");
+    assert_eq!(ask("GET", "/other"), "404 not found");
+    // As `tierup` stops a server.
+    let stopped = Command::new("kill").args(["-TERM", &process.id().to_string()]).status().unwrap();
+    assert!(stopped.success());
+    assert!(process.wait().unwrap().success());
+}
