@@ -13,6 +13,8 @@ pub struct Report<'a> {
     pub title: &'a str,
     pub ranking: &'a Ranking,
     pub rewrite: Rewrite,
+    /// The command to type next, if there is one.
+    pub next: Option<&'a str>,
     /// The sensor, if the profile was taken here.
     pub sensed: Option<&'a Sensed>,
 }
@@ -22,12 +24,23 @@ const MOST_ROWS: usize = 20;
 
 /// The verdict, and the next step.
 pub(crate) fn conclusion(report: &Report<'_>) -> Vec<String> {
-    report.ranking.verdict(report.rewrite).text(report.ranking)
+    let mut conclusion = report.ranking.verdict(report.rewrite).text(report.ranking);
+    conclusion.extend(report.next.map(|next| format!("Next: {next}")));
+    conclusion
 }
+
+/// What stands for the host of tier 4.
+const RUST: &str = "rust";
 
 /// What the reader must know first.
 pub(crate) fn doubts(report: &Report<'_>) -> Vec<String> {
     let mut doubts = words::doubts(report.ranking);
+    if report.ranking.host.as_deref() == Some(RUST) {
+        doubts.push(
+            "This server is Rust already: its last column says what a function that cost nothing would buy.".to_owned(),
+        );
+    }
+    doubts.extend(report.ranking.known.iter().map(words::known));
     doubts.extend(report.sensed.and_then(|sensed| words::missed(report.ranking, sensed)));
     doubts
 }

@@ -3,17 +3,22 @@
 //! In: a server that can be started, requests, and a [`Sensor`](tierup_codegen::Sensor), whose files are in a
 //! [`Private`] folder. Out: [`Taken`]: the sensor's profiles as it wrote them, and what was counted meanwhile; and all of
 //! it as one [`Profile`](tierup_profile::Profile).
+//! [`witness`] sends single requests instead, while a [`Witness`](tierup_codegen::Witness) sees what functions are given.
 
 mod assembled;
 mod error;
+mod fetch;
 mod private;
 mod run;
 mod sampler;
 mod taken;
 mod watch;
+mod witnessing;
 
 pub use error::Error;
+pub use fetch::{Fetching, fetch, own_pprof};
 pub use private::Private;
 pub use run::{BLOCKS, Budget, Event, Observer, Plan, take};
 pub use taken::{Block, Part, Taken};
 pub use watch::{Watching, watch};
+pub use witnessing::{WitnessPlan, Witnessed, witness};

@@ -14,6 +14,7 @@ mod definitions;
 mod driver;
 mod functions;
 mod names;
+mod native;
 mod package;
 mod source;
 
@@ -41,10 +42,12 @@ impl Host for Php {
     fn support(&self, variant: Variant, machine: &Machine) -> Support {
         let no = |reason: &str| Support::No(reason.to_owned());
         match variant {
-            Variant::Bindgen => no("wasm-bindgen supports only JavaScript; use 1:pool"),
-            Variant::Core | Variant::Component => no("PHP has no Wasm runtime; use 1:pool"),
+            Variant::Bindgen => no("wasm-bindgen supports only JavaScript; use 3:native"),
+            Variant::Core | Variant::Component => {
+                no("PHP has no Wasm runtime, and tierup does not embed one yet; use 1:pool")
+            }
             Variant::Async => no("a PHP process serves one request at a time, so nothing runs meanwhile"),
-            Variant::Native => no("the extension is not written yet; use 1:pool"),
+            Variant::Native => native::impossible(machine).map_or(Support::Yes, no),
             Variant::Pool if machine.os == Os::Windows => {
                 no("the pool's program listens on a Unix socket; use 1:spawn")
             }
@@ -60,15 +63,26 @@ impl Host for Php {
     }
 
     fn tools(&self) -> Vec<Tool> {
-        vec![Tool {
-            program: "php",
-            part: None,
-            purpose: "runs the server and the generated package",
-            version_arguments: &["-r", "echo PHP_VERSION;"],
-            // The oldest version that has readonly classes.
-            minimum: "8.2.0",
-            install: "https://www.php.net/downloads (apt-get install php-cli php-fpm)",
-        }]
+        // The oldest version that has readonly classes.
+        let minimum = "8.2.0";
+        vec![
+            Tool {
+                program: "php",
+                part: None,
+                purpose: "runs the server and the generated package",
+                version_arguments: &["-r", "echo PHP_VERSION;"],
+                minimum,
+                install: "https://www.php.net/downloads (apt-get install php-cli php-fpm)",
+            },
+            Tool {
+                program: "php-config",
+                part: None,
+                purpose: "tells where PHP's headers are, for the extension of 3:native",
+                version_arguments: &["--version"],
+                minimum,
+                install: "apt-get install php-dev",
+            },
+        ]
     }
 
     fn detects(&self, file_names: &[String]) -> bool {
@@ -87,13 +101,11 @@ impl Host for Php {
                 let place = format!("php/artifacts/{}", program.name);
                 program.copied(place)
             }
+            Variant::Native => native::recipe(project, machine),
             // For `Server`, another program answers the route, without this package. The rest is not supported.
-            Variant::Server
-            | Variant::Bindgen
-            | Variant::Core
-            | Variant::Component
-            | Variant::Native
-            | Variant::Async => Recipe::default(),
+            Variant::Server | Variant::Bindgen | Variant::Core | Variant::Component | Variant::Async => {
+                Recipe::default()
+            }
         }
     }
 
@@ -139,7 +151,7 @@ mod tests {
             let yes = |variant: &Variant| php().support(*variant, &machine) == Support::Yes;
             Variant::ALL.into_iter().filter(yes).map(Variant::name).collect()
         };
-        assert_eq!(yes("x86_64-unknown-linux-gnu"), ["1:spawn", "1:pool", "4:server"]);
+        assert_eq!(yes("x86_64-unknown-linux-gnu"), ["1:spawn", "1:pool", "3:native", "4:server"]);
         assert_eq!(yes("x86_64-pc-windows-msvc"), ["1:spawn", "4:server"]);
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! `docs/decisions/0038-ruby-and-php-through-c.md` says why it is C, and not ext-php-rs.
 
-use tierup_codegen::shims::{Library, c_interface};
-use tierup_codegen::{Artifact, Files, Machine, Os, Project, Recipe};
+use tierup_codegen::shims::Library;
+use tierup_codegen::{Artifact, Files, Machine, Os, Project, Recipe, c_interface};
 
 use crate::{functions, names};
 
@@ -23,7 +23,7 @@ pub(crate) fn recipe(project: &Project, machine: &Machine) -> Recipe {
         "[dependencies]\ntierup-calls = { path = \"../calls\" }\n\n[build-dependencies]\ncc = \"1.2\"",
     );
     let glue = include_str!("../templates/native/glue.c")
-        .replace("MODULE", &names::namespace(&interface.package))
+        .replace("OWN_NAMESPACE", &names::namespace(&interface.package))
         .replace("SYMBOL_ABI", &format!("{}_ABI", symbol.to_uppercase()))
         .replace("SYMBOL", &symbol)
         .replace("VERSION", &interface.version);

@@ -87,7 +87,7 @@ static void direct(uint32_t function, const tierup_parameter *parameters, uint32
     rust->free(answer);
     return;
   }
-  throw_answer(answer.ending == TIERUP_ERROR ? "MODULE\\CallException" : "MODULE\\PanicException", answer);
+  throw_answer(answer.ending == TIERUP_ERROR ? "OWN_NAMESPACE\\CallException" : "OWN_NAMESPACE\\PanicException", answer);
 }
 
 #define FUNCTION(number, count, output)                                                            \

@@ -2,8 +2,9 @@
 //! profile, and how much the sensor slowed the server.
 
 mod attaching;
+mod pprof;
 mod sensor;
-mod server;
+pub(in crate::commands) mod server;
 
 use std::{
     path::{Path, PathBuf},
@@ -14,8 +15,8 @@ use std::{
 
 use clap::Args;
 use tierup_bench::loading::Terms;
-use tierup_build::hold;
-use tierup_codegen::{Host, Row, Sensor, Variable};
+use tierup_build::{build_with_symbols, hold};
+use tierup_codegen::{Row, Sensor, Variable};
 use tierup_profile::{Naming, Profile, Sensed, Slowdown};
 use tierup_project::{Source, quantities::duration, requests};
 use tierup_runner::{Interrupts, Observer as _, feed};
@@ -25,6 +26,7 @@ use self::server::Server;
 use crate::{
     console::Console,
     failure::{Failure, Result},
+    hosts,
     measure::{load_threads, not_measured, open_enough, seed},
 };
 
@@ -42,6 +44,10 @@ pub(super) struct Taking {
     /// that it has; with --url, under load
     #[arg(long, value_name = "PID", conflicts_with = "command")]
     pid: Option<u32>,
+    /// Let a running server profile itself, e.g. http://127.0.0.1:6060/debug/pprof of a Go server; with --pid, its CPU is
+    /// counted too
+    #[arg(long, value_name = "URL", conflicts_with_all = ["command", "sensor"])]
+    pprof: Option<String>,
     /// The address at which the server of --pid listens, or that of --command if it does not take PORT; its path is the
     /// request if --requests is not given
     #[arg(long, value_name = "URL")]
@@ -75,16 +81,29 @@ pub(super) struct TakenHere {
 /// Enough to keep a server busy. With more, the requests of a slow one would take longer than a slice of load.
 const CONNECTIONS: u16 = 20;
 /// How long a request may take.
-const TIMEOUT: Duration = Duration::from_secs(10);
+pub(in crate::commands) const TIMEOUT: Duration = Duration::from_secs(10);
 /// How long the server may take to its first answer, and a program that prints a variable.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub(in crate::commands) const PATIENCE: Duration = Duration::from_secs(60);
 /// In a shorter run, a block has too few samples.
 const SHORTEST: Duration = Duration::from_secs(2);
 
 impl Taking {
     /// Whether a profile is to be taken of a server without a project.
     pub(super) fn has_server(&self) -> bool {
-        self.command.is_some() || self.pid.is_some()
+        self.command.is_some() || self.pid.is_some() || self.pprof.is_some()
+    }
+
+    /// The options that `tierup init --function` takes too, as words.
+    pub(super) fn words(&self) -> Vec<String> {
+        let requests = self.requests.as_ref().map(|file| file.display().to_string());
+        let options = [
+            ("--command", &self.command),
+            ("--prepare", &self.prepare),
+            ("--url", &self.url),
+            ("--requests", &requests),
+        ];
+        let given = options.into_iter().filter_map(|(name, value)| Some([name.to_owned(), value.clone()?]));
+        given.flatten().collect()
     }
 
     /// Takes a profile of the project's server in this folder, or of the command's. Nothing that was started or written
@@ -99,6 +118,9 @@ impl Taking {
         if self.duration < SHORTEST {
             return Err(Failure::new("a profile takes at least 2 s").hint("give more time with --duration".to_owned()));
         }
+        if let Some(url) = &self.pprof {
+            return self.fetch(url, host, own, console);
+        }
         if let Some(pid) = self.pid {
             return self.attach(pid, host, own, console);
         }
@@ -106,7 +128,11 @@ impl Taking {
             return Err(Failure::new("--url needs --command or --pid: a project says itself where its server listens"));
         }
         let server = match &self.command {
-            Some(command) => Server::of_command(command, self.prepare.as_deref(), self.url.as_deref(), host)?,
+            Some(command) => {
+                let folder = std::env::current_dir()
+                    .map_err(|error| Failure::new(format!("there is no current folder: {error}")))?;
+                Server::of_command(folder, command, self.prepare.as_deref(), self.url.as_deref(), host)?
+            }
             None => Server::of_project(project, host, &self.tier)?,
         };
         let (requests, _) = requests(&self.source(&server)?, seed(), console)?;
@@ -117,15 +143,22 @@ impl Taking {
 
         let interrupts = Interrupts::watch();
         let private = Private::new().map_err(|error| Failure::new(error.to_string()))?;
-        let sensor = sensor::of(server.host, &server.settings, self.sensor.as_deref(), private.path())?;
+        let sensor = match server.is_rust() {
+            true => sensor::of_rust(self.sensor.as_deref())?,
+            false => sensor::of(server.host, &server.settings, self.sensor.as_deref(), private.path())?,
+        };
         let row = server.build(console)?;
-        private.prepare(&sensor, console).map_err(|error| failure(error, &sensor))?;
-        let environment = environment(&sensor, &server.settings.folder, &interrupts)?;
+        let program = match &loaded {
+            Some(loaded) if server.is_rust() => Some(build_with_symbols(loaded, console)?.display().to_string()),
+            _ => None,
+        };
+        private.prepare(&sensor, console).map_err(|error| failure(error, &sensor.hint))?;
+        let environment = environment(&sensor.environment, &server.settings.folder, &interrupts)?;
         // From here on, the sensor may be in what is built.
         let built = server.build_own(if sensor.in_the_build { &environment } else { &[] }, console);
         let taken = built.and_then(|()| {
             let _held = loaded.as_ref().map(|loaded| hold(loaded, console)).transpose()?;
-            let subject = server.subject(&row)?;
+            let subject = server.subject(&row, program)?;
             let plan = Plan {
                 subject: &subject,
                 sensor: &sensor,
@@ -137,7 +170,7 @@ impl Taking {
             };
             let taken = sample(&plan, &interrupts, &mut Shown { console });
             console.done();
-            taken.map_err(|error| failure(error, &sensor))
+            taken.map_err(|error| failure(error, &sensor.hint))
         });
         // The next build of the server must not find the sensor in it.
         let without = if sensor.in_the_build { server.build_own(&[], console) } else { Ok(()) };
@@ -152,7 +185,8 @@ impl Taking {
         if interrupts.arrived() {
             return Err(Failure::Interrupted);
         }
-        let profile = assembled(&taken, &sensor, &folder, server.host, own, console)?;
+        let naming = Naming { rules: &server.frames(), own };
+        let profile = assembled(&taken, &sensor, &folder, (server.language(), naming), console)?;
         console.note(&format!("cost of {} while it sampled: {}", sensor.title, taken.slowdown()));
         let sensed = sensed(&sensor, Some(taken.slowdown()));
         Ok(TakenHere { profile, title: server.title, sensed: Some(sensed) })
@@ -186,18 +220,17 @@ fn assembled(
     taken: &Taken,
     sensor: &Sensor,
     private: &Path,
-    host: &'static dyn Host,
-    own: &[String],
+    (host, naming): (&str, Naming<'_>),
     console: &Console,
 ) -> Result<Profile> {
-    let naming = Naming { rules: host.frames(), own };
     let mut profile = taken.profile(sensor, private, naming).map_err(|why| Failure::Diagnostics(vec![*why]))?;
     taken.notes.iter().for_each(|note| console.note(note));
     if profile.busy() == 0.0 {
         return Err(Failure::new("the server was idle while it was profiled")
             .hint("give requests that make it work, with --requests or --url".to_owned()));
     }
-    profile.host = Some(host.name().to_owned());
+    profile.host = Some(host.to_owned());
+    profile.known_costs = hosts::find(host).map_or(&[], |host| host.known_costs());
     Ok(profile)
 }
 
@@ -205,8 +238,12 @@ fn sensed(sensor: &Sensor, slowdown: Option<Slowdown>) -> Sensed {
     Sensed { title: sensor.title.to_owned(), misses: sensor.misses.to_owned(), slowdown }
 }
 
-/// The sensor's variables, beside the user's own in this folder.
-fn environment(sensor: &Sensor, folder: &Path, interrupts: &Interrupts) -> Result<Vec<(String, String)>> {
+/// The variables of a sensor or a witness, beside the user's own in this folder.
+pub(in crate::commands) fn environment(
+    variables: &[Variable],
+    folder: &Path,
+    interrupts: &Interrupts,
+) -> Result<Vec<(String, String)>> {
     let own = |variable: &Variable| -> Result<Option<String>> {
         match &variable.asked_by {
             Some(command) => {
@@ -216,24 +253,29 @@ fn environment(sensor: &Sensor, folder: &Path, interrupts: &Interrupts) -> Resul
             None => Ok(std::env::var_os(variable.name).map(|value| value.to_string_lossy().into_owned())),
         }
     };
-    let variables = sensor.environment.iter();
-    variables.map(|variable| Ok((variable.name.to_owned(), variable.beside(own(variable)?.as_deref())))).collect()
+    variables
+        .iter()
+        .map(|variable| Ok((variable.name.to_owned(), variable.beside(own(variable)?.as_deref()))))
+        .collect()
 }
 
-fn failure(error: Error, sensor: &Sensor) -> Failure {
+/// Why there is no profile, with the hint of the sensor or of the witness.
+pub(in crate::commands) fn failure(error: Error, hint: &str) -> Failure {
     let message = error.to_string();
-    let hint = || sensor.hint.clone();
+    let hint = || hint.to_owned();
     match error {
         Error::Interrupted => Failure::Interrupted,
         Error::Load(error) => not_measured(error),
         Error::Runner(error) => Failure::from(error).or_hint(hint),
-        Error::NoProcess { log, .. } => {
-            let output = log[log.len().saturating_sub(10)..].to_vec();
-            Failure::Plain { message, output, hint: Some(hint()) }
-        }
+        Error::NoProcess { log, .. } => Failure::Plain { message, output: last_lines(&log), hint: Some(hint()) },
+        Error::Trouble(trouble) => Failure::Plain { message, output: last_lines(&trouble.log), hint: Some(hint()) },
         Error::NoFolder(_) | Error::Socket(_) | Error::NoProfile(_) => Failure::new(message).or_hint(hint),
         Error::Ended(_) | Error::NotThere(_) | Error::OfAnother(_) | Error::Apart(_) => Failure::new(message),
     }
+}
+
+fn last_lines(log: &[String]) -> Vec<String> {
+    log[log.len().saturating_sub(10)..].to_vec()
 }
 
 /// Shows the progress of a run.

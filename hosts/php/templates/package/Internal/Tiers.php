@@ -19,10 +19,10 @@ final class Tiers
 
     /** The variants that other hosts have, and why this one does not. */
     private const ELSEWHERE = [
-        '2' => 'PHP has no Wasm runtime; use 1:pool',
-        '2:core' => 'PHP has no Wasm runtime; use 1:pool',
+        '2' => 'PHP has no Wasm runtime, and tierup does not embed one yet; use 1:pool',
+        '2:core' => 'PHP has no Wasm runtime, and tierup does not embed one yet; use 1:pool',
         '2:bindgen' => 'wasm-bindgen supports only JavaScript; use 3:native',
-        '2:component' => 'PHP has no Wasm runtime; use 1:pool',
+        '2:component' => 'PHP has no Wasm runtime, and tierup does not embed one yet; use 1:pool',
         '3:async' => 'a PHP process serves one request at a time; use 3:native',
     ];
 

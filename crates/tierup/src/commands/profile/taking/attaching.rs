@@ -9,6 +9,7 @@ use std::{
 
 use tierup_build::Described;
 use tierup_codegen::{Host, HostSettings, InstallBy, Sensor};
+use tierup_profile::Naming;
 use tierup_project::{Source, requests};
 use tierup_report::printable;
 use tierup_runner::{Interrupts, Observer as _};
@@ -45,9 +46,9 @@ impl Taking {
         let interrupts = Interrupts::watch();
         let private = Private::new().map_err(|error| Failure::new(error.to_string()))?;
         let sensor = self.attached_sensor(&found, &private)?;
-        private.prepare(&sensor, console).map_err(|error| failure(error, &sensor))?;
+        private.prepare(&sensor, console).map_err(|error| failure(error, &sensor.hint))?;
         if needs_folder(&sensor) {
-            private.share_with(pid).map_err(|error| failure(error, &sensor))?;
+            private.share_with(pid).map_err(|error| failure(error, &sensor.hint))?;
         }
         let mut shown = Shown { console };
         let taken = match &self.url {
@@ -86,13 +87,14 @@ impl Taking {
             }
         };
         console.done();
-        let taken = taken.map_err(|error| failure(error, &sensor))?;
+        let taken = taken.map_err(|error| failure(error, &sensor.hint))?;
         let folder = private.path().to_owned();
         private.remove().map_err(|error| Failure::new(format!("cannot remove the profiler's files: {error}")))?;
         if interrupts.arrived() {
             return Err(Failure::Interrupted);
         }
-        let profile = assembled(&taken, &sensor, &folder, found.host, own, console)?;
+        let naming = Naming { rules: found.host.frames(), own };
+        let profile = assembled(&taken, &sensor, &folder, (found.host.name(), naming), console)?;
         // The cost is known where tierup's own load ran with and without the sensor.
         let slowdown = self.url.is_some().then(|| taken.slowdown());
         if let Some(slowdown) = slowdown {
