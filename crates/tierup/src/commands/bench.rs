@@ -46,7 +46,7 @@ pub struct Arguments {
     #[arg(long, requires = "vs", value_name = "PID")]
     vs_pid: Option<u32>,
     /// Time calls in the host's process, without HTTP: the cost of one call at each variant
-    #[arg(long, conflicts_with_all = ["url", "connections", "rate", "timeout", "duration", "load_threads", "cpuset", "threshold"])]
+    #[arg(long, conflicts_with_all = ["url", "connections", "rate", "timeout", "duration", "load_threads", "cpuset", "threshold", "skew"])]
     in_process: bool,
     #[command(flatten)]
     shown: Shown,

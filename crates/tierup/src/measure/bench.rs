@@ -18,6 +18,7 @@ use tierup_build::{hold, versions};
 use tierup_check::Comparison;
 use tierup_codegen::quoted;
 use tierup_project::{Loaded, Source, requests};
+use tierup_requests::Mix;
 use tierup_rows::{Answers, planned};
 use tierup_runner::{Interrupts, Observer as _, private::Place};
 use tierup_subject::open_files;
@@ -87,6 +88,14 @@ impl Bench {
         let seed = method.seed.unwrap_or_else(seed);
         let source = method.requests.clone().map_or(self.source, Source::File);
         let (requests, source) = requests(&source, seed, console)?;
+        let requests = match method.skew {
+            Some(_) if requests.mix == Mix::Recorded => {
+                return Err(Failure::new(format!("{source} is a recording, whose order `skew` would replace"))
+                    .hint("leave out `skew`, or write a .http file with the requests".into()));
+            }
+            Some(exponent) => requests.skewed(exponent, seed),
+            None => requests,
+        };
         let mut output = match method.output.clone() {
             Some(folder) => Output::new(folder, Place::Named)?,
             None => Output::new(self.folder, Place::Ours)?,
