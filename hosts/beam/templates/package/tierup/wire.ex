@@ -112,7 +112,9 @@ defmodule Package.Tierup.Wire do
   defp encode(:f32, :neg_infinity, _), do: <<0::16, 0x80, 0xFF>>
 
   defp encode(type, value, place) when type in [:f32, :f64] and is_number(value) do
-    if type == :f32, do: <<value::little-float-32>>, else: <<value::little-float-64>>
+    bytes = if type == :f32, do: <<value::little-float-32>>, else: <<value::little-float-64>>
+    # The BEAM makes an infinity of a number that is too large for 32 bits.
+    if bytes in [<<0::16, 0x80, 0x7F>>, <<0::16, 0x80, 0xFF>>], do: raise(ArgumentError), else: bytes
   rescue
     ArgumentError -> expected("a number that #{type} can hold", value, place)
   end
