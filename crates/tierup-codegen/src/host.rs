@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::{Command, Files, FrameRule, Machine, Project, Recipe, Sensor, Variant, Wrapping};
+use crate::{Command, Files, FrameRule, Machine, Project, Recipe, Sensor, Variant, Watch, Witness, Wrapping};
 
 /// A language runtime that users' servers run on.
 pub trait Host: Sync {
@@ -85,6 +85,14 @@ pub trait Host: Sync {
     /// Why this server, or this host, cannot be profiled.
     fn sensor(&self, _settings: &HostSettings, _folder: &dyn ServerFolder, _private: &Path) -> Result<Sensor, String> {
         Err(format!("tierup has no profiler for {}", self.title()))
+    }
+
+    /// How the calls of functions of the unchanged server are seen, for `tierup init --function`.
+    ///
+    /// # Errors
+    /// Why this server, or this host, cannot be watched.
+    fn witness(&self, _settings: &HostSettings, _watch: &Watch<'_>) -> Result<Witness, String> {
+        Err(format!("tierup cannot see what functions are given in {}", self.title()))
     }
 
     /// How a server is profiled that runs already: `folder` is where its process runs. By default, this is

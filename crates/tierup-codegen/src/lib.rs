@@ -11,6 +11,7 @@
 
 pub mod abi;
 mod artifact;
+mod c_interface;
 pub mod camel_case;
 mod converter;
 mod files;
@@ -27,8 +28,10 @@ pub mod source;
 mod tier;
 mod wasm_tool;
 pub mod wire;
+mod witness;
 
 pub use artifact::Artifact;
+pub use c_interface::c_interface;
 pub use converter::Converter;
 pub use files::Files;
 pub use frames::{FrameKind, FramePart, FrameRule, Owner, PackageEnds, Pattern};
@@ -45,3 +48,4 @@ pub use sensor::{
 };
 pub use tier::{ParseRowError, Row, Tier, Variant, Wrapping};
 pub use wasm_tool::{WASM_TOOL, WasmTool};
+pub use witness::{Spelling, Watch, Watched, Witness};

@@ -172,7 +172,7 @@ mod tests {
         profile.unit = Unit::Seconds;
         profile.set_cpu(0, 8.0);
         let ranking = rank(&profile);
-        let report = Report { title: "shop", ranking: &ranking, rewrite: Rewrite::default(), sensed: None };
+        let report = Report { title: "shop", ranking: &ranking, rewrite: Rewrite::default(), next: None, sensed: None };
         let page = |comparison| Html.export(&FlamePage { report, profile: &profile, comparison, tierup: "test" });
         let whole = page(None);
         // The tables have self and total of both functions, and the graph has the totals of its boxes.

@@ -13,6 +13,8 @@ pub struct Report<'a> {
     pub title: &'a str,
     pub ranking: &'a Ranking,
     pub rewrite: Rewrite,
+    /// The command to type next, if there is one.
+    pub next: Option<&'a str>,
     /// The sensor, if the profile was taken here.
     pub sensed: Option<&'a Sensed>,
 }
@@ -22,7 +24,9 @@ const MOST_ROWS: usize = 20;
 
 /// The verdict, and the next step.
 pub(crate) fn conclusion(report: &Report<'_>) -> Vec<String> {
-    report.ranking.verdict(report.rewrite).text(report.ranking)
+    let mut conclusion = report.ranking.verdict(report.rewrite).text(report.ranking);
+    conclusion.extend(report.next.map(|next| format!("Next: {next}")));
+    conclusion
 }
 
 /// What the reader must know first.

@@ -75,7 +75,8 @@ mod tests {
             misses: "locks".to_owned(),
             slowdown: Some(Slowdown { cpu, throughput: None }),
         };
-        let report = Report { title: "shop", ranking: &ranking, rewrite: Rewrite::default(), sensed: Some(&sensed) };
+        let report =
+            Report { title: "shop", ranking: &ranking, rewrite: Rewrite::default(), next: None, sensed: Some(&sensed) };
         let text = Text(Style { width: None, colour: Colour::Plain }).export(&report);
         let page = Html.export(&FlamePage { report, profile: &profile, comparison: None, tierup: "0" });
         let cost = "Cost of spy while it sampled: CPU per request +10 % [+10, +10].";

@@ -1,5 +1,7 @@
 //! Why there is no profile.
 
+use tierup_subject::Trouble;
+
 /// What keeps a profile from being taken.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -25,6 +27,9 @@ pub enum Error {
     Runner(#[from] tierup_runner::Error),
     #[error(transparent)]
     Load(#[from] tierup_bench::run::Error),
+    /// The server does not start or answer.
+    #[error("the server: {}", .0.what)]
+    Trouble(Trouble),
     #[error("interrupted")]
     Interrupted,
 }

@@ -3,6 +3,7 @@
 //! In: a server that can be started, requests, and a [`Sensor`](tierup_codegen::Sensor), whose files are in a
 //! [`Private`] folder. Out: [`Taken`]: the sensor's profiles as it wrote them, and what was counted meanwhile; and all of
 //! it as one [`Profile`](tierup_profile::Profile).
+//! [`witness`] sends single requests instead, while a [`Witness`](tierup_codegen::Witness) sees what functions are given.
 
 mod assembled;
 mod error;
@@ -11,9 +12,11 @@ mod run;
 mod sampler;
 mod taken;
 mod watch;
+mod witnessing;
 
 pub use error::Error;
 pub use private::Private;
 pub use run::{BLOCKS, Budget, Event, Observer, Plan, take};
 pub use taken::{Block, Part, Taken};
 pub use watch::{Watching, watch};
+pub use witnessing::{WitnessPlan, Witnessed, witness};

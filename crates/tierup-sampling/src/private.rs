@@ -7,7 +7,7 @@ use std::{
 };
 
 use tempfile::TempDir;
-use tierup_codegen::{SOCKET, Sensor};
+use tierup_codegen::{Files, SOCKET, Sensor};
 use tierup_runner::{Progress, run, write_file};
 
 use crate::Error;
@@ -44,14 +44,23 @@ impl Private {
     /// # Errors
     /// A file cannot be written, or a command fails.
     pub fn prepare(&self, sensor: &Sensor, progress: &mut dyn Progress) -> Result<(), Error> {
-        for (name, content) in sensor.files.iter() {
-            write_file(&self.path.join(name), content)?;
-        }
+        self.write(&sensor.files)?;
         for command in &sensor.preparation {
             progress.started(&command.to_string());
             let done = run(command, &self.path, &[], progress);
             progress.finished();
             done?;
+        }
+        Ok(())
+    }
+
+    /// Writes files into it.
+    ///
+    /// # Errors
+    /// One of them cannot be written.
+    pub fn write(&self, files: &Files) -> Result<(), Error> {
+        for (name, content) in files.iter() {
+            write_file(&self.path.join(name), content)?;
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Starts and stops the sampling of a running server, as its sensor says.
 
 #[cfg(unix)]
-mod agents;
+pub(crate) mod agents;
 mod by_process;
 mod each_process;
 #[cfg(target_os = "linux")]

@@ -15,6 +15,8 @@ pub fn all() -> Vec<&'static dyn Host> {
         tierup_host_python::python(),
         tierup_host_go::go(),
         tierup_host_java::java(),
+        tierup_host_ruby::ruby(),
+        tierup_host_php::php(),
         tierup_host_beam::beam(),
     ]
 }

@@ -24,13 +24,14 @@ mod native;
 mod package;
 mod profile;
 mod scaffold;
+mod witness;
 
 use std::path::Path;
 
 use tierup_codegen::shims::WasmRuntime;
 use tierup_codegen::{
     Artifact, Command, Dependency, Files, FrameRule, Host, HostSettings, Install, Machine, Project, Recipe, Scaffold,
-    Sensor, ServerFolder, Support, Tool, Variant, Wrapping,
+    Sensor, ServerFolder, Support, Tool, Variant, Watch, Witness, Wrapping,
 };
 
 use self::manifest::Manifest;
@@ -139,6 +140,10 @@ impl Host for Node {
 
     fn sensor(&self, _: &HostSettings, _: &dyn ServerFolder, private: &Path) -> Result<Sensor, String> {
         Ok(profile::sensor(private))
+    }
+
+    fn witness(&self, settings: &HostSettings, watch: &Watch<'_>) -> Result<Witness, String> {
+        Ok(witness::witness(&settings.folder, watch))
     }
 
     fn attached_sensor(&self, _: &HostSettings, _: &dyn ServerFolder, private: &Path) -> Result<Sensor, String> {

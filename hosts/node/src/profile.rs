@@ -82,7 +82,7 @@ pub(crate) fn native() -> Sensor {
 }
 
 /// A path as a word of `NODE_OPTIONS`.
-fn quoted(path: &Path) -> String {
+pub(crate) fn quoted(path: &Path) -> String {
     format!("\"{}\"", path.display().to_string().replace('\\', r"\\").replace('"', "\\\""))
 }
 

@@ -1,5 +1,5 @@
 //! Tier 1: the functions as a program. The same binary serves people (a command line made from the signatures),
-//! `1:spawn` (one call and out) and `1:pool` (a worker fed by frames).
+//! `1:spawn` (one call and out) and `1:pool` (a worker fed by frames, or one for each connection to a socket).
 
 mod human;
 
@@ -22,7 +22,7 @@ tierup-calls = {{ path = "../calls" }}
 tierup-json = {{ path = "../json" }}
 
 [target.'cfg(unix)'.dependencies]
-rustix = {{ version = "1", features = ["process", "stdio"] }}
+rustix = {{ version = "1", features = ["event", "fs", "process", "stdio"] }}
 "#,
         interface.package
     );
@@ -31,6 +31,7 @@ rustix = {{ version = "1", features = ["process", "stdio"] }}
         .with("cli/src/main.rs", include_str!("../../templates/cli/main.rs"))
         .with("cli/src/call.rs", include_str!("../../templates/cli/call.rs"))
         .with("cli/src/worker.rs", include_str!("../../templates/cli/worker.rs"))
+        .with("cli/src/listen.rs", include_str!("../../templates/cli/listen.rs"))
         .with("cli/src/arguments.rs", include_str!("../../templates/cli/arguments.rs"))
         .with("cli/src/human.rs", human::human(interface));
     Recipe { files, steps: vec![Step::Run(build_native("tierup-cli", machine))] }

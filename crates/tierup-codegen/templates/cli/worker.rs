@@ -3,6 +3,9 @@
 //! On start it writes the hash of its interface. A request is its length, the function's number (both
 //! little-endian `u32`; the length counts what follows it) and the arguments; an answer is its length and its bytes.
 //! The end of standard input is the end of the process.
+//!
+//! On a connection that outlives the host's requests, a sequence number (`u64`) follows each length, and the answer has
+//! that of its request. The end of such a connection also ends a call.
 
 use std::ffi::OsString;
 use std::io::{self, BufReader, Read as _, Write as _};
@@ -11,12 +14,20 @@ use std::process::ExitCode;
 /// A buffer that has grown beyond this is given back after the call.
 const KEPT: usize = 1 << 20;
 
-/// `--tierup-worker ABI`.
-pub fn run(mut arguments: impl Iterator<Item = OsString>) -> ExitCode {
+/// Whether frames have a sequence number.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Frames {
+    /// `--tierup-worker ABI`
+    Plain,
+    /// `--tierup-connection ABI`
+    Numbered,
+}
+
+pub fn run(mut arguments: impl Iterator<Item = OsString>, frames: Frames) -> ExitCode {
     if let Err(reason) = check_abi(arguments.next()) {
         return refuse(&reason);
     }
-    match serve() {
+    match serve(frames) {
         Ok(()) => ExitCode::SUCCESS,
         // The host went away: nobody is left to tell.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
@@ -68,30 +79,58 @@ pub fn end_with_host() {
 #[cfg(not(target_os = "linux"))]
 pub fn end_with_host() {}
 
-fn serve() -> io::Result<()> {
+/// Nobody waits any more for an answer that has nowhere to go: a call that never ends must not outlive its connection.
+#[cfg(unix)]
+fn end_with_connection() -> io::Result<()> {
+    use rustix::event::{PollFd, PollFlags, poll};
+
+    let watch = || loop {
+        let stdin = rustix::stdio::stdin();
+        let mut connection = [PollFd::new(&stdin, PollFlags::empty())];
+        let found = poll(&mut connection, None);
+        if found.is_ok() && connection[0].revents().intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL) {
+            std::process::exit(0);
+        }
+    };
+    std::thread::Builder::new().name("tierup-watch".to_owned()).spawn(watch)?;
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn end_with_connection() -> io::Result<()> {
+    Ok(())
+}
+
+fn serve(frames: Frames) -> io::Result<()> {
     end_with_host();
+    if frames == Frames::Numbered {
+        end_with_connection()?;
+    }
+    let head = if frames == Frames::Numbered { 12 } else { 4 };
     let mut output = take_stdout()?;
     let mut input = BufReader::with_capacity(64 << 10, io::stdin().lock());
     output.write_all(&tierup_calls::ABI.to_le_bytes())?;
 
     let (mut arguments, mut answer) = (Vec::new(), Vec::new());
     while let Some(length) = read_length(&mut input)? {
-        if length < 4 {
+        let Some(count) = u64::from(length).checked_sub(head as u64) else {
             return Err(io::Error::new(io::ErrorKind::InvalidData, "a request is shorter than its function's number"));
-        }
+        };
+        let mut sequence = [0; 8];
+        input.read_exact(&mut sequence[..head - 4])?;
         let mut function = [0; 4];
         input.read_exact(&mut function)?;
         arguments.clear();
-        let count = u64::from(length) - 4;
         if (&mut input).take(count).read_to_end(&mut arguments)? as u64 != count {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
 
         answer.clear();
         answer.extend_from_slice(&[0; 4]);
+        answer.extend_from_slice(&sequence[..head - 4]);
         tierup_calls::call(u32::from_le_bytes(function), &arguments, &mut answer);
         if u32::try_from(answer.len() - 4).is_err() {
-            answer.truncate(4);
+            answer.truncate(head);
             tierup_calls::write_panic("the answer is larger than 4 GiB and cannot cross", &mut answer);
         }
         let length = (answer.len() - 4) as u32;

@@ -22,7 +22,7 @@ const LOOK: Duration = Duration::from_millis(100);
 /// The longest line that an agent may send: a reason for a failure.
 const LONGEST_LINE: usize = 1 << 16;
 
-pub(super) struct Agents<'a> {
+pub(crate) struct Agents<'a> {
     listener: UnixListener,
     folder: PathBuf,
     interrupts: &'a Interrupts,
@@ -41,7 +41,7 @@ struct Agent {
 
 impl<'a> Agents<'a> {
     /// Listens in the private folder, before the server is started.
-    pub(super) fn listen(folder: &Path, interrupts: &'a Interrupts) -> Result<Agents<'a>, Error> {
+    pub(crate) fn listen(folder: &Path, interrupts: &'a Interrupts) -> Result<Agents<'a>, Error> {
         let listener = UnixListener::bind(folder.join(SOCKET)).map_err(Error::Socket)?;
         listener.set_nonblocking(true).map_err(Error::Socket)?;
         let folder = folder.to_owned();

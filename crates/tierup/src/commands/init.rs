@@ -1,5 +1,7 @@
 //! `tierup init`: a project inside an existing server's repository. Existing files are not changed.
 
+mod function;
+
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -7,6 +9,7 @@ use tierup_build::{Described, OnDisk};
 use tierup_codegen::{Add, Files, Host, Scaffold};
 use tierup_runner::Observer as _;
 
+use self::function::ForFunction;
 use super::starter::{SAMPLE, absolute, find_host, hot_crate, names_in, settings, write_new};
 use tierup_project::{Loaded, enclosing};
 
@@ -25,6 +28,8 @@ pub struct Arguments {
     /// The server's host [default: detected from its files]
     #[arg(long)]
     host: Option<String>,
+    #[command(flatten)]
+    function: ForFunction,
 }
 
 /// The hot crate's folder and name.
@@ -32,6 +37,9 @@ const HOT: &str = "hot";
 
 pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let folder = &arguments.folder;
+    if let Some(function) = &arguments.function.function {
+        return arguments.function.make(function, folder, arguments.host.as_deref(), console);
+    }
     let names = names_in(folder);
     let host = match &arguments.host {
         Some(name) => find_host(name)?,
@@ -104,24 +112,31 @@ fn detect(names: &[String]) -> Result<&'static dyn Host> {
     }
 }
 
-/// `[host.NAME]`, with the start command that the server's manifest names, or a guess: a file whose name suggests that
-/// it is the server.
+/// How a server is built and started.
+struct Start {
+    prepare: Vec<String>,
+    start: Vec<String>,
+}
+
+/// `[host.NAME]`.
 fn host_table(host: &dyn Host, folder: &Path, names: &[String]) -> String {
+    let Start { prepare, start } = start_of(host, folder, names);
+    let prepare = if prepare.is_empty() { String::new() } else { format!("prepare = {prepare:?}\n") };
+    format!("[host.{}]\nfolder = \".\"\n{prepare}start = {start:?}\n", host.name())
+}
+
+/// The start command that the server's manifest names, or a guess: a file whose name suggests that it is the server.
+fn start_of(host: &dyn Host, folder: &Path, names: &[String]) -> Start {
     let scaffold = host.scaffold(HOT, SAMPLE);
-    let start = match host.start(&OnDisk(folder)) {
-        Some(start) => start,
-        None if !scaffold.prepare.is_empty() => {
-            let Scaffold { prepare, start, .. } = scaffold;
-            return format!("[host.{}]\nfolder = \".\"\nprepare = {prepare:?}\nstart = {start:?}\n", host.name());
-        }
-        None => {
-            let mut start = scaffold.start;
-            let usual = start.pop().unwrap_or_default();
-            let kind = usual.rsplit_once('.').map_or("", |(_, kind)| kind);
-            let candidates = ["server", "index", "app", "main"].map(|name| format!("{name}.{kind}"));
-            start.push(candidates.into_iter().find(|candidate| names.contains(candidate)).unwrap_or(usual));
-            start
-        }
-    };
-    format!("[host.{}]\nfolder = \".\"\nstart = {start:?}\n", host.name())
+    if let Some(start) = host.start(&OnDisk(folder)) {
+        return Start { prepare: Vec::new(), start };
+    }
+    let Scaffold { prepare, mut start, .. } = scaffold;
+    if prepare.is_empty() {
+        let usual = start.pop().unwrap_or_default();
+        let kind = usual.rsplit_once('.').map_or("", |(_, kind)| kind);
+        let candidates = ["server", "index", "app", "main"].map(|name| format!("{name}.{kind}"));
+        start.push(candidates.into_iter().find(|candidate| names.contains(candidate)).unwrap_or(usual));
+    }
+    Start { prepare, start }
 }

@@ -2,7 +2,8 @@
 //! profiles that were taken before.
 
 mod files;
-mod taking;
+mod next;
+pub(super) mod taking;
 
 use std::{
     io::IsTerminal as _,
@@ -134,8 +135,9 @@ fn result(
 ) -> Result<String> {
     let style = style(arguments, console);
     let comparison = before.map(|(before_title, before)| Comparison { title, profile, before_title, before });
-    let ranking = || rank(profile);
-    let report = |ranking| Report { title, ranking, rewrite: Rewrite::default(), sensed };
+    let ranking = rank(profile);
+    let next = next::command(arguments, &ranking);
+    let report = || Report { title, ranking: &ranking, rewrite: Rewrite::default(), next: next.as_deref(), sensed };
     Ok(match (arguments.format, comparison) {
         (Format::Collapsed | Format::Speedscope, Some(_)) => {
             return Err(Failure::new("this format has no comparison")
@@ -145,12 +147,11 @@ fn result(
         (Format::Speedscope, None) => speedscope(profile, title),
         (Format::Text, Some(comparison)) => Text(style).export(&comparison),
         (Format::Json, Some(comparison)) => Json.export(&comparison),
-        (Format::Text, None) => Text(style).export(&report(&ranking())),
-        (Format::Json, None) => Json.export(&report(&ranking())),
+        (Format::Text, None) => Text(style).export(&report()),
+        (Format::Json, None) => Json.export(&report()),
         (Format::Html, comparison) => {
-            let ranking = ranking();
             let tierup = env!("CARGO_PKG_VERSION");
-            Html.export(&FlamePage { report: report(&ranking), profile, comparison, tierup })
+            Html.export(&FlamePage { report: report(), profile, comparison, tierup })
         }
     })
 }

@@ -15,11 +15,14 @@ use crate::{
 
 /// The crate, with `name` as its package's name.
 pub(crate) fn hot_crate(name: &str) -> Files {
-    let library = name.replace('-', "_");
-    let fill = |text: &str| text.replace("NAME", name).replace("LIBRARY", &library);
+    crate_with(name, &include_str!("../../templates/new/lib.rs").replace("LIBRARY", &name.replace('-', "_")))
+}
+
+/// The crate with another library.
+pub(crate) fn crate_with(name: &str, library: &str) -> Files {
     Files::new()
-        .with("Cargo.toml", fill(include_str!("../../templates/new/Cargo.toml")))
-        .with("src/lib.rs", fill(include_str!("../../templates/new/lib.rs")))
+        .with("Cargo.toml", include_str!("../../templates/new/Cargo.toml").replace("NAME", name))
+        .with("src/lib.rs", library)
 }
 
 /// `tierup.toml`, with the hot crate in `crate_folder`.

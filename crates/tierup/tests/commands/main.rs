@@ -14,6 +14,7 @@ mod eject;
 mod enclosing;
 mod hosts;
 mod init;
+mod init_function;
 mod install;
 mod load_balancers;
 mod new;

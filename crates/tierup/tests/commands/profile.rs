@@ -21,34 +21,35 @@ fn a_profile_of_node_is_ranked() {
     check(
         &["node/shop.cpuprofile"],
         expect![[r#"
-        exit code: 0
-        -- stdout
-        Profile of shop.cpuprofile
-        Shares are of the 2.46 s in the file, without 0.115 s in which threads waited; the CPU of the server's processes is not known.
-        Intervals: 95 %, Student's t over 5 blocks.
+            exit code: 0
+            -- stdout
+            Profile of shop.cpuprofile
+            Shares are of the 2.46 s in the file, without 0.115 s in which threads waited; the CPU of the server's processes is not known.
+            Intervals: 95 %, Student's t over 5 blocks.
 
-        your functions        self    total   owned                               moved to Rust
-        answer                5.9 %   26.2 %  29.8 % [20, 39]  shop/server.js:17  no: 18 % of its time is input and output: writevGeneric (node:internal/stream_base_commons)
-        label                 1.4 %   15.0 %  18.6 % [2, 35]   shop/server.js:13  about 1.2x by its own time [1.0, 1.5]
-        price                 13.3 %  13.3 %  13.3 % [0, 27]   shop/server.js:5   about 1.2x by its own time [1.0, 1.4]
-        (anonymous, line 21)  <0.1 %  7.3 %   7.3 % [0, 16]    shop/server.js:21  no: 75 % of its time is input and output: Server.address (node:net)
-        (anonymous, line 25)  0.0 %   7.3 %   7.3 % [0, 16]    shop/server.js:25  no: 76 % of its time is input and output: Server.address (node:net)
-        (anonymous, line 1)   0.0 %   1.3 %   1.3 % [0, 5]     shop/server.js:1   no: it is where the program or a module begins
-        (anonymous, line 26)  0.0 %   0.3 %   0.3 % [0, 1]     shop/server.js:26  about 1.0x by its own time [1.0, 1.0]
+            your functions        self    total   owned                               moved to Rust
+            answer                5.9 %   26.2 %  29.8 % [20, 39]  shop/server.js:17  no: 18 % of its time is input and output: writevGeneric (node:internal/stream_base_commons)
+            label                 1.4 %   15.0 %  18.6 % [2, 35]   shop/server.js:13  about 1.2x by its own time [1.0, 1.5]
+            price                 13.3 %  13.3 %  13.3 % [0, 27]   shop/server.js:5   about 1.2x by its own time [1.0, 1.4]
+            (anonymous, line 21)  <0.1 %  7.3 %   7.3 % [0, 16]    shop/server.js:21  no: 75 % of its time is input and output: Server.address (node:net)
+            (anonymous, line 25)  0.0 %   7.3 %   7.3 % [0, 16]    shop/server.js:25  no: 76 % of its time is input and output: Server.address (node:net)
+            (anonymous, line 1)   0.0 %   1.3 %   1.3 % [0, 5]     shop/server.js:1   no: it is where the program or a module begins
+            (anonymous, line 26)  0.0 %   0.3 %   0.3 % [0, 1]     shop/server.js:26  about 1.0x by its own time [1.0, 1.0]
 
-        everything else               self
-        garbage collector             31.5 % [11, 52]
-        runtime and standard library  27.4 % [16, 39]
-        input and output              12.0 % [7, 17]
-        native code                   5.2 % [0, 11]
-        package codes                 3.2 % [0, 7]
-        your functions (above)        20.6 %
-        sum                           100.0 %
+            everything else               self
+            garbage collector             31.5 % [11, 52]
+            runtime and standard library  27.4 % [16, 39]
+            input and output              12.0 % [7, 17]
+            native code                   5.2 % [0, 11]
+            package codes                 3.2 % [0, 7]
+            your functions (above)        20.6 %
+            sum                           100.0 %
 
-        => label is the first candidate: about 1.2x by its own time [1.0, 1.5], more where the runtime's work goes with it. Owned share: with codes, which only it reaches.
-        => A profile cannot tell what a rewrite buys: measure it with `tierup ceiling`.
-        -- stderr
-    "#]],
+            => label is the first candidate: about 1.2x by its own time [1.0, 1.5], more where the runtime's work goes with it. Owned share: with codes, which only it reaches.
+            => A profile cannot tell what a rewrite buys: measure it with `tierup ceiling`.
+            => Next: tierup init --function /srv/shop/server.js:label --host node
+            -- stderr
+        "#]],
     );
 }
 
@@ -188,7 +189,7 @@ fn what_is_no_profile_is_refused() {
         -- stdout
         -- stderr
         error: there is no host `cobol`
-        hint: the hosts are node, python, go, java
+        hint: the hosts are node, python, go, java, ruby, php, beam
         exit code: 2
         -- stdout
         -- stderr

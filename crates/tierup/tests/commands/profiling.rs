@@ -155,5 +155,5 @@ fn a_server_without_requests_or_a_known_language_says_what_to_give() {
     assert!(run(&["profile", "--command", "node server.js"]).contains("--requests"));
     fs::remove_file(folder.path().join("package.json")).unwrap();
     let text = run(&["profile", "--command", "./server", "--requests", "requests.http"]);
-    assert!(text.contains("--host: node, python, go, java"), "{text}");
+    assert!(text.contains("--host: node, python, go, java, ruby, php, beam"), "{text}");
 }

@@ -6,6 +6,7 @@
 #![cfg(unix)]
 
 mod check;
+mod function;
 mod go;
 mod hosts;
 mod in_process;

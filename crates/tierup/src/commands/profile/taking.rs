@@ -3,7 +3,7 @@
 
 mod attaching;
 mod sensor;
-mod server;
+pub(in crate::commands) mod server;
 
 use std::{
     path::{Path, PathBuf},
@@ -75,9 +75,9 @@ pub(super) struct TakenHere {
 /// Enough to keep a server busy. With more, the requests of a slow one would take longer than a slice of load.
 const CONNECTIONS: u16 = 20;
 /// How long a request may take.
-const TIMEOUT: Duration = Duration::from_secs(10);
+pub(in crate::commands) const TIMEOUT: Duration = Duration::from_secs(10);
 /// How long the server may take to its first answer, and a program that prints a variable.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub(in crate::commands) const PATIENCE: Duration = Duration::from_secs(60);
 /// In a shorter run, a block has too few samples.
 const SHORTEST: Duration = Duration::from_secs(2);
 
@@ -85,6 +85,19 @@ impl Taking {
     /// Whether a profile is to be taken of a server without a project.
     pub(super) fn has_server(&self) -> bool {
         self.command.is_some() || self.pid.is_some()
+    }
+
+    /// The options that `tierup init --function` takes too, as words.
+    pub(super) fn words(&self) -> Vec<String> {
+        let requests = self.requests.as_ref().map(|file| file.display().to_string());
+        let options = [
+            ("--command", &self.command),
+            ("--prepare", &self.prepare),
+            ("--url", &self.url),
+            ("--requests", &requests),
+        ];
+        let given = options.into_iter().filter_map(|(name, value)| Some([name.to_owned(), value.clone()?]));
+        given.flatten().collect()
     }
 
     /// Takes a profile of the project's server in this folder, or of the command's. Nothing that was started or written
@@ -106,7 +119,11 @@ impl Taking {
             return Err(Failure::new("--url needs --command or --pid: a project says itself where its server listens"));
         }
         let server = match &self.command {
-            Some(command) => Server::of_command(command, self.prepare.as_deref(), self.url.as_deref(), host)?,
+            Some(command) => {
+                let folder = std::env::current_dir()
+                    .map_err(|error| Failure::new(format!("there is no current folder: {error}")))?;
+                Server::of_command(folder, command, self.prepare.as_deref(), self.url.as_deref(), host)?
+            }
             None => Server::of_project(project, host, &self.tier)?,
         };
         let (requests, _) = requests(&self.source(&server)?, seed(), console)?;
@@ -119,8 +136,8 @@ impl Taking {
         let private = Private::new().map_err(|error| Failure::new(error.to_string()))?;
         let sensor = sensor::of(server.host, &server.settings, self.sensor.as_deref(), private.path())?;
         let row = server.build(console)?;
-        private.prepare(&sensor, console).map_err(|error| failure(error, &sensor))?;
-        let environment = environment(&sensor, &server.settings.folder, &interrupts)?;
+        private.prepare(&sensor, console).map_err(|error| failure(error, &sensor.hint))?;
+        let environment = environment(&sensor.environment, &server.settings.folder, &interrupts)?;
         // From here on, the sensor may be in what is built.
         let built = server.build_own(if sensor.in_the_build { &environment } else { &[] }, console);
         let taken = built.and_then(|()| {
@@ -137,7 +154,7 @@ impl Taking {
             };
             let taken = sample(&plan, &interrupts, &mut Shown { console });
             console.done();
-            taken.map_err(|error| failure(error, &sensor))
+            taken.map_err(|error| failure(error, &sensor.hint))
         });
         // The next build of the server must not find the sensor in it.
         let without = if sensor.in_the_build { server.build_own(&[], console) } else { Ok(()) };
@@ -205,8 +222,12 @@ fn sensed(sensor: &Sensor, slowdown: Option<Slowdown>) -> Sensed {
     Sensed { title: sensor.title.to_owned(), misses: sensor.misses.to_owned(), slowdown }
 }
 
-/// The sensor's variables, beside the user's own in this folder.
-fn environment(sensor: &Sensor, folder: &Path, interrupts: &Interrupts) -> Result<Vec<(String, String)>> {
+/// The variables of a sensor or a witness, beside the user's own in this folder.
+pub(in crate::commands) fn environment(
+    variables: &[Variable],
+    folder: &Path,
+    interrupts: &Interrupts,
+) -> Result<Vec<(String, String)>> {
     let own = |variable: &Variable| -> Result<Option<String>> {
         match &variable.asked_by {
             Some(command) => {
@@ -216,24 +237,29 @@ fn environment(sensor: &Sensor, folder: &Path, interrupts: &Interrupts) -> Resul
             None => Ok(std::env::var_os(variable.name).map(|value| value.to_string_lossy().into_owned())),
         }
     };
-    let variables = sensor.environment.iter();
-    variables.map(|variable| Ok((variable.name.to_owned(), variable.beside(own(variable)?.as_deref())))).collect()
+    variables
+        .iter()
+        .map(|variable| Ok((variable.name.to_owned(), variable.beside(own(variable)?.as_deref()))))
+        .collect()
 }
 
-fn failure(error: Error, sensor: &Sensor) -> Failure {
+/// Why there is no profile, with the hint of the sensor or of the witness.
+pub(in crate::commands) fn failure(error: Error, hint: &str) -> Failure {
     let message = error.to_string();
-    let hint = || sensor.hint.clone();
+    let hint = || hint.to_owned();
     match error {
         Error::Interrupted => Failure::Interrupted,
         Error::Load(error) => not_measured(error),
         Error::Runner(error) => Failure::from(error).or_hint(hint),
-        Error::NoProcess { log, .. } => {
-            let output = log[log.len().saturating_sub(10)..].to_vec();
-            Failure::Plain { message, output, hint: Some(hint()) }
-        }
+        Error::NoProcess { log, .. } => Failure::Plain { message, output: last_lines(&log), hint: Some(hint()) },
+        Error::Trouble(trouble) => Failure::Plain { message, output: last_lines(&trouble.log), hint: Some(hint()) },
         Error::NoFolder(_) | Error::Socket(_) | Error::NoProfile(_) => Failure::new(message).or_hint(hint),
         Error::Ended(_) | Error::NotThere(_) | Error::OfAnother(_) | Error::Apart(_) => Failure::new(message),
     }
+}
+
+fn last_lines(log: &[String]) -> Vec<String> {
+    log[log.len().saturating_sub(10)..].to_vec()
 }
 
 /// Shows the progress of a run.

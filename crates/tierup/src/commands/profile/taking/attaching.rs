@@ -45,9 +45,9 @@ impl Taking {
         let interrupts = Interrupts::watch();
         let private = Private::new().map_err(|error| Failure::new(error.to_string()))?;
         let sensor = self.attached_sensor(&found, &private)?;
-        private.prepare(&sensor, console).map_err(|error| failure(error, &sensor))?;
+        private.prepare(&sensor, console).map_err(|error| failure(error, &sensor.hint))?;
         if needs_folder(&sensor) {
-            private.share_with(pid).map_err(|error| failure(error, &sensor))?;
+            private.share_with(pid).map_err(|error| failure(error, &sensor.hint))?;
         }
         let mut shown = Shown { console };
         let taken = match &self.url {
@@ -86,7 +86,7 @@ impl Taking {
             }
         };
         console.done();
-        let taken = taken.map_err(|error| failure(error, &sensor))?;
+        let taken = taken.map_err(|error| failure(error, &sensor.hint))?;
         let folder = private.path().to_owned();
         private.remove().map_err(|error| Failure::new(format!("cannot remove the profiler's files: {error}")))?;
         if interrupts.arrived() {

@@ -1,6 +1,10 @@
 //! The server to profile: a project's at one row, or the one that a command starts.
 
-use std::{env, path::Path, sync::Arc, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
 
 use tierup_build::{build_server_with, rows};
 use tierup_codegen::{Command, Host, HostSettings, InstallBy, Row, Tier, Variant};
@@ -18,14 +22,14 @@ use crate::{
 /// How long a server may take to end before it is killed.
 const GRACE: Duration = Duration::from_secs(10);
 
-pub(super) struct Server {
-    pub(super) host: &'static dyn Host,
-    pub(super) settings: HostSettings,
+pub(in crate::commands) struct Server {
+    pub(in crate::commands) host: &'static dyn Host,
+    pub(in crate::commands) settings: HostSettings,
     /// The project, and the row that is asked for.
-    pub(super) loaded: Option<(Arc<Loaded>, Row)>,
+    pub(in crate::commands) loaded: Option<(Arc<Loaded>, Row)>,
     /// The request that `--url` names.
-    pub(super) target: Option<String>,
-    pub(super) title: String,
+    pub(in crate::commands) target: Option<String>,
+    pub(in crate::commands) title: String,
     shell: Shell,
 }
 
@@ -38,7 +42,7 @@ struct Shell {
 }
 
 impl Server {
-    pub(super) fn of_project(project: &Path, host: Option<&str>, row: &Row) -> Result<Server> {
+    pub(in crate::commands) fn of_project(project: &Path, host: Option<&str>, row: &Row) -> Result<Server> {
         let loaded = Arc::new(hosts::open(project)?);
         let (host, settings) = hosts::only(&loaded, host)?;
         if matches!(row, Row::Variant(Variant::Server) | Row::Tier(Tier::Server)) {
@@ -50,15 +54,14 @@ impl Server {
         Ok(Server { host, settings, loaded: Some((loaded, row.clone())), target: None, title, shell: Shell::default() })
     }
 
-    /// In the current folder.
-    pub(super) fn of_command(
+    /// In this folder.
+    pub(in crate::commands) fn of_command(
+        folder: PathBuf,
         command: &str,
         prepare: Option<&str>,
         url: Option<&str>,
         host: Option<&str>,
     ) -> Result<Server> {
-        let folder =
-            env::current_dir().map_err(|error| Failure::new(format!("there is no current folder: {error}")))?;
         let host = match host {
             Some(name) => super::super::host(name)?,
             None => named(command).map_or_else(|| detected(&folder), Ok)?,
@@ -78,14 +81,14 @@ impl Server {
     }
 
     /// Builds what the row needs and installs the server's dependencies. The server itself is left out.
-    pub(super) fn build(&self, console: &mut Console) -> Result<Row> {
+    pub(in crate::commands) fn build(&self, console: &mut Console) -> Result<Row> {
         let Some((loaded, row)) = &self.loaded else { return Ok(Row::Baseline(None)) };
         rows::require_dependency(loaded, self.host, &self.settings, std::slice::from_ref(row), console)?;
         rows::build_row(loaded, self.host, &self.settings, row.clone(), console)
     }
 
     /// Builds the server with the user's own command, and with these variables.
-    pub(super) fn build_own(&self, environment: &[(String, String)], console: &mut Console) -> Result<()> {
+    pub(in crate::commands) fn build_own(&self, environment: &[(String, String)], console: &mut Console) -> Result<()> {
         if let Some((loaded, _)) = &self.loaded {
             return build_server_with(loaded, &self.settings, environment, console);
         }
@@ -96,7 +99,7 @@ impl Server {
         Ok(done?)
     }
 
-    pub(super) fn subject(&self, row: &Row) -> Result<Started> {
+    pub(in crate::commands) fn subject(&self, row: &Row) -> Result<Started> {
         if let Some((loaded, _)) = &self.loaded {
             return profiled(loaded, self.host, &self.settings, row);
         }
@@ -119,7 +122,7 @@ fn shell(text: &str) -> Command {
 }
 
 /// The host whose program a command starts: `python3.11 server.py`, `exec /usr/bin/node server.js`.
-pub(super) fn named(command: &str) -> Option<&'static dyn Host> {
+pub(in crate::commands) fn named(command: &str) -> Option<&'static dyn Host> {
     let hosts = hosts::all();
     command.split_whitespace().find_map(|word| {
         let program = word.rsplit('/').next().unwrap_or(word);

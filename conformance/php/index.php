@@ -1,0 +1,56 @@
+<?php
+
+// What the tests of servers ask: every answer tells whose it is.
+
+declare(strict_types=1);
+
+use Conformance\Internal\Connection;
+use Conformance\Internal\Calls;
+use Conformance\Internal\Sockets;
+use Conformance\Internal\Built;
+use Conformance\Rust;
+use Conformance\RustException;
+
+require __DIR__ . '/../.tierup/php/autoload.php';
+
+header('Content-Type: text/plain');
+$value = $_GET['value'] ?? '';
+try {
+    $rust = Rust::with();
+    $text = match (parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH)) {
+        '/tier' => $rust->tier(),
+        '/echo' => $rust->echoText($value),
+        '/body' => hash('sha256', $rust->echoBytes(file_get_contents('php://input'))),
+        '/panic' => $rust->panicWith($value),
+        '/process' => getmypid() . ' ' . $rust->countCalls(),
+        '/hang' => $rust->hangOn('really'),
+        '/memory' => preg_replace('/.*VmRSS:\s+(\d+).*/s', '$1', file_get_contents('/proc/self/status')),
+        // Requests that end in the middle of a call, without anything of PHP's noticing: the answer is on its way, or the
+        // arguments are written in part only. As it happens, and as it cannot: without the mark of a call under way.
+        '/abandon' => abandon($value, false, true),
+        '/half' => abandon($value, true, true),
+        '/unmarked' => abandon($value, false, false),
+        '/unmarked-half' => abandon($value, true, false),
+    };
+} catch (RustException $failure) {
+    http_response_code(500);
+    $text = $failure::class . ': ' . $failure->getMessage();
+}
+// Without it, an answer of a killed process looks whole.
+header('Content-Length: ' . strlen((string) $text));
+echo $text;
+
+function abandon(string $value, bool $half, bool $marked): string
+{
+    $connection = Sockets::connected(Built::program());
+    $stream = (new ReflectionProperty(Connection::class, 'input'))->getValue($connection);
+    $number = array_search('echoText', Calls::NAMES, true);
+    $arguments = Calls::{"arguments$number"}("answer of $value");
+    $frame = pack('VPV', 12 + strlen($arguments), hrtime(true), $number) . $arguments;
+    if ($marked) {
+        (new ReflectionMethod($connection, 'mark'))->invoke($connection, true);
+    }
+    fwrite($stream, $half ? substr($frame, 0, -3) : $frame);
+
+    return 'abandoned';
+}

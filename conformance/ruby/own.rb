@@ -1,0 +1,13 @@
+# frozen_string_literal: true
+
+# The server's own functions: some of those in Rust, as it had them before.
+module Own
+  module_function
+
+  def echo_text(text) = text
+  def utf8_length(text) = text.bytesize
+
+  def check_limit(value, limit)
+    raise ArgumentError, "more than #{limit} is too large" if value > limit
+  end
+end

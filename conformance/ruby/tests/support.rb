@@ -1,0 +1,50 @@
+# frozen_string_literal: true
+
+# What the tests share: the package at each tier, and scripts in a process of their own.
+
+require "conformance"
+require "open3"
+require "timeout"
+
+module Support
+  TIERS = %w[1:spawn 1:pool 3:native 3:async].freeze
+
+  # Yields the package at each tier.
+  def each_tier(tiers = TIERS)
+    tiers.each { |tier| yield Support.at(tier), tier }
+  end
+
+  # The package at a tier, kept for all tests.
+  def self.at(tier)
+    @at ||= {}
+    @at[tier] ||= Conformance.with(tier: tier)
+  end
+
+  # Runs a script in a process of its own, which must end by itself; its standard output.
+  def run_script(script, tier, environment = {})
+    head = "$stdout.sync = true\nrequire \"conformance\"\nTIER = #{tier.inspect}\n"
+    Timeout.timeout(120) do
+      out, err, status = Open3.capture3(environment, RbConfig.ruby, "-I", LIBRARY, "-e", head + script)
+      assert status.success?, "#{tier}: #{status}: #{err}"
+      out
+    end
+  end
+
+  def wait_until(what, seconds = 60)
+    deadline = now + seconds
+    sleep 0.02 until (is_so = yield) || now > deadline
+    assert is_so, what
+  end
+
+  def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+
+  # The workers that a process has started.
+  def workers_of(process)
+    `ps -eo pid,ppid,args`.lines.drop(1).filter_map do |line|
+      own, parent, args = line.split(nil, 3)
+      Integer(own) if Integer(parent) == process && args.include?("--tierup-worker")
+    end
+  end
+end
+
+Minitest::Test.include(Support)

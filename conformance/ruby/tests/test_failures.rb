@@ -1,0 +1,96 @@
+# frozen_string_literal: true
+
+# Errors, panics and lost processes: the caller gets an error, and the next call works.
+class TestFailures < Minitest::Test
+  C = Conformance
+
+  def test_the_functions_error_is_an_exception_with_its_words
+    each_tier do |c|
+      ["plain", "", "ä\n\"quoted\" 😀"].each do |words|
+        error = assert_raises(C::CallError) { c.fail(words) }
+        assert_equal words, error.message
+        assert_nil error.cause
+      end
+      assert_equal "more than 2 is too large", assert_raises(C::CallError) { c.check_limit(3, 2) }.message
+      assert_nil c.check_limit(1, 2)
+      assert_equal 12, c.parse_number(" 12 ")
+    end
+  end
+
+  def test_a_panic_is_an_exception_and_the_next_call_works
+    each_tier do |c|
+      5.times do |number|
+        error = assert_raises(C::PanicError) { c.panic_with("round #{number}") }
+        assert_match(/\Around #{number}, at /, error.message)
+        assert_raises(C::PanicError) { c.item([1, 2], 7) }
+        assert_equal 2, c.item([1, 2], 1)
+      end
+    end
+  end
+
+  def test_a_killed_worker_is_replaced
+    c = Support.at("1:pool")
+    c.ready
+    calls = Array.new(40) { |seed| Thread.new { c.churn(seed, 1_000_000) rescue $! } }
+    workers_of(Process.pid).each { |worker| Process.kill(:KILL, worker) }
+    answers = calls.map(&:value)
+    lost = answers.grep_v(Integer)
+    lost.each { |error| assert_instance_of(C::TransportError, error) && assert_includes(error.message, "SIGKILL") }
+    assert_operator lost.size, :<=, 4
+    assert_equal "after", c.echo_text("after")
+  end
+
+  def test_a_call_that_takes_too_long_ends_at_tier_1
+    %w[1:spawn 1:pool].each do |tier|
+      out = run_script(<<~'RUBY', tier, { "TIERUP_CALL_TIMEOUT" => "0.5" })
+        c = Conformance.with(tier: TIER)
+        2.times do
+          c.hang_on("really")
+        rescue Conformance::CallTimeoutError => error
+          puts error.message[/took longer than 0.5 s/]
+        end
+        puts c.echo_text("after")
+      RUBY
+      assert_equal "took longer than 0.5 s\n" * 2 + "after\n", out
+    end
+  end
+
+  def test_interrupts_do_not_cost_a_worker
+    out = run_script(<<~'RUBY', "1:pool", { "TIERUP_WORKERS" => "2" })
+      require "timeout"
+      c = Conformance.with(tier: TIER)
+      10.times do |number|
+        if number.even?
+          Timeout.timeout(0.05) { c.hang_on("really") } rescue puts($!.class)
+        else
+          thread = Thread.new { c.hang_on("really") }
+          sleep 0.05
+          thread.kill.join
+        end
+        abort "a wrong answer" unless c.echo_text(number.to_s) == number.to_s
+      end
+      c.close
+      puts "closed"
+    RUBY
+    assert_equal "Timeout::Error\n" * 5 + "closed\n", out
+  end
+
+  def test_tiers_that_cannot_run_say_why
+    error = assert_raises(C::Unavailable) { C.with(tier: "2:component") }
+    assert_includes error.message, "no Wasm runtime"
+    assert_includes assert_raises(ArgumentError) { C.with(tier: "5") }.message, "is not a tier"
+    assert_includes assert_raises(ArgumentError) { C.with(tier: "0") }.message, "baseline"
+    assert_raises(TypeError) { C.with(baseline: 5, tier: "0") }
+  end
+
+  def test_the_baseline_is_tier_0
+    own = Module.new { def self.echo_text(text) = "own #{text}" }
+    assert_equal "own x", C.with(baseline: own, tier: "0").echo_text("x")
+    assert_equal "tuned x", C.with(baselines: { tuned: { echo_text: ->(text) { "tuned #{text}" } } }, tier: "0:tuned").echo_text("x")
+    calls = 0
+    free = C.with(baseline: { echo_text: ->(text) { calls += 1; text } }, tier: "0:free")
+    assert_equal(%w[a a b], %w[a a b].map { |text| free.echo_text(text) })
+    assert_equal 2, calls
+    assert_raises(C::Unavailable) { free.fail("x") }
+  end
+end

@@ -1,0 +1,55 @@
+//! How the calls of chosen functions are seen in a server whose source stays as it is: their types, not their values.
+//!
+//! A witness is data, like a [`Sensor`](crate::Sensor). `tierup-sampling` carries it out, and `tierup-signature` reads what
+//! it writes.
+
+use std::path::Path;
+
+use crate::{Files, Variable};
+
+/// What is to be watched.
+#[derive(Debug, Clone, Copy)]
+pub struct Watch<'a> {
+    /// The absolute path of a folder that exists for as long as the run, which only its owner can read.
+    pub private: &'a Path,
+    /// Stands, with a NUL, before each value that a part of a request may have given when it is hashed (SHA-256, lower-case
+    /// hex). It is in no file but the private folder's.
+    pub key: &'a str,
+    pub functions: &'a [Watched],
+}
+
+/// A function of the user's own code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Watched {
+    /// The absolute path of its file.
+    pub file: String,
+    pub name: String,
+    /// The line on which it begins, where a file has several of this name.
+    pub line: Option<u32>,
+}
+
+/// Code in the server's processes that speaks the protocol of [`Sampling::Agent`](crate::Sampling::Agent).
+///
+/// It is started and stopped twice, with single requests in between. In the first round it counts the watched
+/// functions' calls and finds where they are; in the second, it notes what they are given and answer. What it writes is
+/// JSON, described by `Counted` and `Seen` in `tierup-signature`. No value of the user's is in it.
+#[derive(Debug, Clone)]
+pub struct Witness {
+    /// Files for the run's private folder.
+    pub files: Files,
+    /// Variables for the commands that build and start the server.
+    pub environment: Vec<Variable>,
+    /// How the host's package spells names of Rust.
+    pub spelling: Spelling,
+    /// How `[host.NAME.baseline]` names each watched function.
+    pub baselines: Vec<String>,
+    /// The next step for the user if no process of the server could be watched.
+    pub hint: String,
+}
+
+/// How a package spells the names of functions and of records' fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Spelling {
+    CamelCase,
+    AsInRust,
+}

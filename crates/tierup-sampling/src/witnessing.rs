@@ -1,0 +1,151 @@
+//! A run in which a server's own functions are watched: it is started, asked single requests twice over, and stopped. It is
+//! never loaded, because a witness slows its server by far.
+
+use std::{
+    thread,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+
+use tierup_requests::{Request, Set};
+use tierup_runner::Interrupts;
+use tierup_signature::Asked;
+use tierup_subject::{
+    Prepared, Questions, Readiness, Running, Starting, Subject, Trouble, Unanswered, ask, prepare, trouble_of,
+    wait_until_it_answers,
+};
+
+use crate::{Error, Private, sampler::Sampler};
+
+/// Everything that a run needs.
+pub struct WitnessPlan<'a> {
+    pub subject: &'a dyn Subject,
+    /// With the witness's files in it.
+    pub private: &'a Private,
+    /// Variables for the server, those of the witness included.
+    pub environment: &'a [(String, String)],
+    pub requests: &'a Set,
+    /// How long a request may take.
+    pub timeout: Duration,
+    /// How long the server may take to its first answer.
+    pub patience: Duration,
+}
+
+/// What a run found.
+#[derive(Debug, Clone, Default)]
+pub struct Witnessed {
+    /// What each process wrote after the first round.
+    pub counted: Vec<Vec<u8>>,
+    /// What each process wrote after the second.
+    pub seen: Vec<Vec<u8>>,
+    /// The requests of the second round.
+    pub asked: Vec<Asked>,
+    /// Their indices in the set.
+    pub indices: Vec<usize>,
+    pub notes: Vec<String>,
+}
+
+/// Requests of a round. They are few: each may take a thousand times as long as usual.
+const REQUESTS: usize = 20;
+/// Between two requests, so that a call is within one of them by clocks that count milliseconds.
+const GAP: Duration = Duration::from_millis(5);
+
+/// Watches. Whatever the outcome, nothing of the server runs afterwards.
+///
+/// # Errors
+/// The server does not start or ends, it cannot be watched, or the user interrupts.
+pub fn witness(plan: &WitnessPlan<'_>, interrupts: &Interrupts) -> Result<Witnessed, Error> {
+    let mut sampler = sampler(plan.private, interrupts)?;
+    let starting = Starting { environment: plan.environment, ..Starting::default() };
+    let failed = |why: Trouble| if interrupts.arrived() { Error::Interrupted } else { Error::Trouble(why) };
+    let mut running = plan.subject.start(&starting).map_err(failed)?;
+    let witnessed = rounds(plan, &mut *sampler, &mut *running, interrupts);
+    let log = running.log();
+    running.stop();
+    match witnessed {
+        _ if interrupts.arrived() => Err(Error::Interrupted),
+        Err(Error::NoProcess { why, .. }) => Err(Error::NoProcess { why, log }),
+        witnessed => witnessed,
+    }
+}
+
+fn rounds(
+    plan: &WitnessPlan<'_>,
+    sampler: &mut dyn Sampler,
+    running: &mut dyn Running,
+    interrupts: &Interrupts,
+) -> Result<Witnessed, Error> {
+    let interrupted = || interrupts.arrived();
+    let failed = |why: Trouble| if interrupts.arrived() { Error::Interrupted } else { Error::Trouble(why) };
+    let ready =
+        Readiness { request: plan.requests.requests.first(), patience: plan.patience, interrupted: &interrupted };
+    wait_until_it_answers(running, &ready).map_err(failed)?;
+    let indices = chosen(plan.requests);
+    let requests: Vec<&Request> = indices.iter().map(|index| &plan.requests.requests[*index]).collect();
+    let prepared = prepare(requests.iter().copied(), &running.authority());
+    let prepared = prepared.map_err(|error| failed(Trouble { what: error.to_string(), log: running.log() }))?;
+    let mut round = |sampler: &mut dyn Sampler| -> Result<(Vec<Vec<u8>>, Vec<Asked>), Error> {
+        sampler.start(&[])?;
+        let mut asked = Vec::new();
+        for (request, prepared) in requests.iter().zip(&prepared) {
+            thread::sleep(GAP);
+            let (began, ended) = one(plan, running, prepared, &interrupted).map_err(|why| match why {
+                Unanswered::Interrupted => Error::Interrupted,
+                why => failed(trouble_of(running, &why, [*request])),
+            })?;
+            let Request { method, target, body, .. } = (*request).clone();
+            asked.push(Asked { method, target, body, began, ended });
+        }
+        let parts = sampler.stop()?;
+        Ok((parts.into_iter().map(|part| part.profile).collect(), asked))
+    };
+    let (counted, _) = round(sampler)?;
+    let (seen, asked) = round(sampler)?;
+    Ok(Witnessed { counted, seen, asked, indices, notes: sampler.notes() })
+}
+
+/// Sends one request, and says when it began and ended.
+fn one(
+    plan: &WitnessPlan<'_>,
+    running: &dyn Running,
+    request: &Prepared,
+    interrupted: &dyn Fn() -> bool,
+) -> Result<(f64, f64), Unanswered> {
+    let questions = Questions {
+        address: running.address(),
+        requests: std::slice::from_ref(request),
+        width: 1,
+        patience: plan.timeout,
+        interrupted,
+    };
+    let began = now();
+    ask(&questions)?;
+    Ok((began, now()))
+}
+
+/// Distinct requests in the order in which they are sent, each twice, so that an answer that differs is known.
+fn chosen(set: &Set) -> Vec<usize> {
+    let mut distinct: Vec<usize> = Vec::new();
+    for index in set.order.iter().map(|index| *index as usize) {
+        if distinct.len() == REQUESTS / 2 {
+            break;
+        }
+        if !distinct.contains(&index) {
+            distinct.push(index);
+        }
+    }
+    distinct.iter().chain(&distinct).copied().collect()
+}
+
+fn now() -> f64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64() * 1000.0
+}
+
+#[cfg(unix)]
+fn sampler<'a>(private: &Private, interrupts: &'a Interrupts) -> Result<Box<dyn Sampler + 'a>, Error> {
+    Ok(Box::new(crate::sampler::agents::Agents::listen(private.path(), interrupts)?))
+}
+
+#[cfg(not(unix))]
+fn sampler<'a>(_: &Private, _: &'a Interrupts) -> Result<Box<dyn Sampler + 'a>, Error> {
+    Err(Error::Socket(std::io::ErrorKind::Unsupported.into()))
+}

@@ -1,0 +1,152 @@
+//! What a witness writes, of all processes together. In: its JSON, once for each process. Out: [`Counted`] after the first
+//! round and [`Seen`] after the second, for each watched function.
+
+use serde::Deserialize;
+
+use crate::shape::{Shape, Written};
+
+/// How often a function was called.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct Counted {
+    pub calls: u64,
+    /// The line on which it begins; 0 if it was not found.
+    pub line: u32,
+    /// Where several functions of its name in its file were called: their lines.
+    pub lines: Vec<u32>,
+    /// Other functions of its file that were called.
+    pub others: Vec<String>,
+}
+
+/// What a function was given and answered.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Seen {
+    pub parameters: Vec<SeenParameter>,
+    /// `None` if it never returned.
+    pub answer: Option<Shape>,
+    /// Whether its caller has to wait for the answer.
+    pub waits: bool,
+    /// Whether its module exports it under its name.
+    pub exported: bool,
+    /// Why it cannot move as it is.
+    pub problems: Vec<String>,
+    pub(crate) entered: Vec<Entered>,
+    pub(crate) left: Vec<Left>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct SeenParameter {
+    /// As the host's language has it.
+    pub name: String,
+    pub shape: Shape,
+}
+
+/// A call: when, in milliseconds since 1970, and a hash for each argument that is a number or text.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub(crate) struct Entered {
+    pub(crate) at: f64,
+    pub(crate) words: Vec<Option<String>>,
+}
+
+/// An answer: when, and its hash if it is text or bytes.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub(crate) struct Left {
+    pub(crate) at: f64,
+    pub(crate) sha256: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Document<F> {
+    functions: Vec<F>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct WrittenSeen {
+    parameters: Vec<WrittenParameter>,
+    answers: Vec<Written>,
+    waits: bool,
+    exported: bool,
+    problems: Vec<String>,
+    entered: Vec<Entered>,
+    left: Vec<Left>,
+}
+
+#[derive(Deserialize)]
+struct WrittenParameter {
+    name: String,
+    shapes: Vec<Written>,
+}
+
+/// The first round of all processes, for each of `functions` watched functions.
+///
+/// # Errors
+/// What a process wrote is of another form.
+pub fn counted(processes: &[Vec<u8>], functions: usize) -> Result<Vec<Counted>, String> {
+    let mut all = vec![Counted::default(); functions];
+    for process in processes {
+        for (sum, one) in all.iter_mut().zip(read::<Counted>(process, functions)?) {
+            sum.calls += one.calls;
+            sum.line = sum.line.max(one.line);
+            add(&mut sum.lines, one.lines);
+            add(&mut sum.others, one.others);
+        }
+    }
+    Ok(all)
+}
+
+/// The second round of all processes, for each of `functions` watched functions.
+///
+/// # Errors
+/// What a process wrote is of another form.
+pub fn seen(processes: &[Vec<u8>], functions: usize) -> Result<Vec<Seen>, String> {
+    let mut all = vec![Seen::default(); functions];
+    for process in processes {
+        for (sum, one) in all.iter_mut().zip(read::<WrittenSeen>(process, functions)?) {
+            sum.add(one);
+        }
+    }
+    Ok(all)
+}
+
+impl Seen {
+    /// Calls that were looked at.
+    pub fn calls(&self) -> u64 {
+        self.entered.len() as u64
+    }
+
+    fn add(&mut self, one: WrittenSeen) {
+        for (place, parameter) in one.parameters.into_iter().enumerate() {
+            let shape = Shape::of(&parameter.shapes);
+            match self.parameters.get_mut(place) {
+                Some(known) => known.shape = std::mem::replace(&mut known.shape, Shape::Unseen).merged(shape),
+                None => self.parameters.push(SeenParameter { name: parameter.name, shape }),
+            }
+        }
+        if !one.answers.is_empty() {
+            let before = self.answer.take().unwrap_or(Shape::Unseen);
+            self.answer = Some(before.merged(Shape::of(&one.answers)));
+        }
+        self.waits |= one.waits;
+        self.exported |= one.exported;
+        add(&mut self.problems, one.problems);
+        self.entered.extend(one.entered);
+        self.left.extend(one.left);
+    }
+}
+
+fn read<F: for<'a> Deserialize<'a>>(text: &[u8], functions: usize) -> Result<Vec<F>, String> {
+    let document: Document<F> = serde_json::from_slice(text).map_err(|error| format!("it is no JSON: {error}"))?;
+    match document.functions.len() {
+        length if length == functions => Ok(document.functions),
+        length => Err(format!("it has {length} functions and not {functions}")),
+    }
+}
+
+fn add<T: PartialEq>(all: &mut Vec<T>, more: Vec<T>) {
+    for one in more {
+        if !all.contains(&one) {
+            all.push(one);
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! The library of a crate whose function is still to be written. In: a [`Signature`] and where the present function is.
+//! Out: Rust source that compiles, and whose function answers an error.
+
+use std::fmt::Write as _;
+
+use tierup_codegen::rust::identifier;
+
+use crate::signature::Signature;
+
+/// What the function answers until it is written.
+const NOT_WRITTEN: &str = "not written yet";
+
+/// The source of `src/lib.rs`. `origin` is the present function's place, such as `price.js:12`.
+pub fn library(signature: &Signature, present: &str, origin: &str) -> String {
+    let Signature { name, parameters, answer, notes, structs, .. } = signature;
+    let needs_map = answer.contains("BTreeMap<")
+        || parameters.iter().any(|parameter| parameter.ty.contains("BTreeMap<"))
+        || structs.iter().flat_map(|one| &one.fields).any(|(_, ty)| ty.contains("BTreeMap<"));
+    let mut text =
+        String::from("//! The hot function: plain Rust, that knows nothing of servers, hosts or tierup.\n\n");
+    if needs_map {
+        text += "use std::collections::BTreeMap;\n\n";
+    }
+    let _ = writeln!(text, "/// What `{present}` in {origin} does.\n///");
+    let _ = writeln!(text, "/// tierup guessed the types from calls that it saw: check that they hold for all others.");
+    for note in notes {
+        let _ = writeln!(text, "/// {note}.");
+    }
+    text += "///\n/// # Errors\n/// Until it is written.\n";
+    let list: Vec<_> = parameters.iter().map(|parameter| format!("{}: {}", parameter.name, parameter.ty)).collect();
+    let _ = writeln!(text, "pub fn {}({}) -> Result<{answer}, String> {{", identifier(name), list.join(", "));
+    let names: Vec<_> = parameters.iter().map(|parameter| parameter.name.as_str()).collect();
+    let _ = match names[..] {
+        [] => Ok(()),
+        [one] => writeln!(text, "    let _ = {one};"),
+        _ => writeln!(text, "    let _ = ({});", names.join(", ")),
+    };
+    let _ = writeln!(text, "    Err({NOT_WRITTEN:?}.to_owned())\n}}");
+    for one in structs {
+        let _ = writeln!(text, "\n#[derive(Debug, Clone, PartialEq)]\npub struct {} {{", one.name);
+        for (field, ty) in &one.fields {
+            let _ = writeln!(text, "    pub {field}: {ty},");
+        }
+        text += "}\n";
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+    use tierup_codegen::Spelling;
+
+    use crate::{library, seen, signature};
+
+    #[test]
+    fn a_crate_says_what_it_answers_until_it_is_written() {
+        let written = br#"{ "functions": [{
+            "parameters": [
+                { "name": "userName", "shapes": [{ "is": "text" }] },
+                { "name": "type", "shapes": [{ "is": "list", "of": [
+                    { "is": "record", "fields": [["dueDate", { "is": "whole", "signed": false, "large": true }]] }
+                ] }] },
+                { "name": "callback", "shapes": [{ "is": "absent" }] }
+            ],
+            "answers": [{ "is": "map", "of": [{ "is": "bytes" }, { "is": "absent" }] }]
+        }] }"#;
+        let seen = seen(&[written.to_vec()], 1).unwrap().remove(0);
+        let signature = signature("findUser", &seen, Spelling::CamelCase).unwrap();
+        expect![[r#"
+            //! The hot function: plain Rust, that knows nothing of servers, hosts or tierup.
+
+            use std::collections::BTreeMap;
+
+            /// What `findUser` in users.js:3 does.
+            ///
+            /// tierup guessed the types from calls that it saw: check that they hold for all others.
+            /// `callback` was never given, so it is left out.
+            ///
+            /// # Errors
+            /// Until it is written.
+            pub fn find_user(user_name: &str, r#type: &[Type]) -> Result<BTreeMap<String, Option<Vec<u8>>>, String> {
+                let _ = (user_name, r#type);
+                Err("not written yet".to_owned())
+            }
+
+            #[derive(Debug, Clone, PartialEq)]
+            pub struct Type {
+                pub due_date: u32,
+            }
+        "#]]
+        .assert_eq(&library(&signature, "findUser", "users.js:3"));
+    }
+
+    #[test]
+    fn every_reason_against_it_is_said() {
+        let written = br#"{ "functions": [{
+            "parameters": [
+                { "name": "request", "shapes": [{ "is": "refused", "why": "an object of the class Request" }] },
+                { "name": "options", "shapes": [{ "is": "record", "fields": [["HTTPCode", { "is": "bool" }]] }] },
+                { "name": "list", "shapes": [{ "is": "list", "of": [] }] }
+            ],
+            "problems": ["it uses `this`"]
+        }] }"#;
+        let seen = seen(&[written.to_vec()], 1).unwrap().remove(0);
+        let problems = signature("f", &seen, Spelling::CamelCase).unwrap_err();
+        expect![[r#"
+            it uses `this`
+            its argument `request` is an object of the class Request
+            its argument `options` is a record whose field `HTTPCode` would be `httpCode` in the package
+            its argument `list` is a list that was always empty, so that its elements are not known"#]]
+        .assert_eq(&problems.join("\n"));
+    }
+}

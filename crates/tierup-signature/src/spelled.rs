@@ -1,0 +1,116 @@
+//! Shapes as Rust types. In: a [`Shape`], and how the host spells fields. Out: the type's text and the structs that it
+//! needs, or why the value cannot cross.
+
+use heck::{ToSnakeCase as _, ToUpperCamelCase as _};
+use tierup_codegen::{Spelling, camel_case::camel, rust::identifier};
+
+use crate::shape::Shape;
+
+/// A struct: its name, and its fields' names and types.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Struct {
+    pub(crate) name: String,
+    pub(crate) fields: Vec<(String, String)>,
+}
+
+/// Writes types, and keeps the structs that they need.
+pub(crate) struct Types {
+    pub(crate) spelling: Spelling,
+    pub(crate) structs: Vec<Struct>,
+}
+
+/// Names that a struct must not have.
+const TAKEN: [&str; 6] = ["BTreeMap", "Option", "Result", "Self", "String", "Vec"];
+
+impl Types {
+    /// The type of a value that is owned. `name` is what a struct would be called after.
+    pub(crate) fn owned(&mut self, shape: &Shape, name: &str) -> Result<String, String> {
+        Ok(match shape {
+            Shape::Unseen => return Err("no value was seen".to_owned()),
+            Shape::Refused(why) => return Err(why.clone()),
+            Shape::Text => "String".to_owned(),
+            Shape::Bool => "bool".to_owned(),
+            Shape::Bytes => "Vec<u8>".to_owned(),
+            Shape::Float => "f64".to_owned(),
+            Shape::Whole { signed: false, .. } => "u32".to_owned(),
+            Shape::Whole { signed: true, large: false } => "i32".to_owned(),
+            // Their package has bigints for 64 bits, and integers of JSON are numbers.
+            Shape::Whole { signed: true, large: true } if self.spelling == Spelling::CamelCase => "f64".to_owned(),
+            Shape::Whole { signed: true, large: true } | Shape::Wide { signed: true } => "i64".to_owned(),
+            Shape::Wide { signed: false } => "u64".to_owned(),
+            Shape::List(of) => format!("Vec<{}>", self.within(of, name, "list")?),
+            Shape::Map(of) => format!("BTreeMap<String, {}>", self.within(of, name, "map")?),
+            Shape::Optional(of) => format!("Option<{}>", self.owned(of, name)?),
+            Shape::Record(fields) => self.record(fields, name)?,
+        })
+    }
+
+    /// The type of a parameter: borrowed where that spares a copy.
+    pub(crate) fn parameter(&mut self, shape: &Shape, name: &str) -> Result<String, String> {
+        Ok(match shape {
+            Shape::Text => "&str".to_owned(),
+            Shape::Bytes => "&[u8]".to_owned(),
+            Shape::List(of) => format!("&[{}]", self.within(of, name, "list")?),
+            Shape::Map(_) | Shape::Record(_) => format!("&{}", self.owned(shape, name)?),
+            Shape::Optional(of) => match &**of {
+                Shape::Text => "Option<&str>".to_owned(),
+                Shape::Bytes => "Option<&[u8]>".to_owned(),
+                _ => self.owned(shape, name)?,
+            },
+            _ => self.owned(shape, name)?,
+        })
+    }
+
+    fn within(&mut self, of: &Shape, name: &str, what: &str) -> Result<String, String> {
+        match of {
+            Shape::Unseen => Err(format!("a {what} that was always empty, so that its elements are not known")),
+            // A list of small numbers would be bytes.
+            _ => self.owned(of, &singular(name)),
+        }
+    }
+
+    fn record(&mut self, fields: &[(String, Shape)], name: &str) -> Result<String, String> {
+        let mut written = Vec::new();
+        for (host_name, shape) in fields {
+            let rust = host_name.to_snake_case();
+            let back = match self.spelling {
+                Spelling::CamelCase => camel(&rust),
+                Spelling::AsInRust => rust.clone(),
+            };
+            if back != *host_name {
+                return Err(format!("a record whose field `{host_name}` would be `{back}` in the package"));
+            }
+            let ty =
+                self.owned(shape, host_name).map_err(|why| format!("a record whose field `{host_name}` is {why}"))?;
+            written.push((identifier(&rust).to_string(), ty));
+        }
+        Ok(self.named(written, name))
+    }
+
+    /// A struct of these fields: a known one, or a new one.
+    fn named(&mut self, fields: Vec<(String, String)>, name: &str) -> String {
+        if let Some(known) = self.structs.iter().find(|known| known.fields == fields) {
+            return known.name.clone();
+        }
+        let wished = match name.to_upper_camel_case() {
+            wished if wished.is_empty() || wished.starts_with(|first: char| first.is_ascii_digit()) => {
+                "Record".to_owned()
+            }
+            wished if TAKEN.contains(&wished.as_str()) => format!("{wished}Record"),
+            wished => wished,
+        };
+        let is_free = |name: &String| self.structs.iter().all(|known| known.name != *name);
+        let numbered = (2..).map(|number| format!("{wished}{number}"));
+        let name = std::iter::once(wished.clone()).chain(numbered).find(is_free).unwrap_or(wished);
+        self.structs.push(Struct { name: name.clone(), fields });
+        name
+    }
+}
+
+/// `items` as `item`: what a struct of its elements is called after.
+fn singular(name: &str) -> String {
+    match name.strip_suffix('s') {
+        Some(one) if one.len() > 2 && !one.ends_with('s') => one.to_owned(),
+        _ => name.to_owned(),
+    }
+}

@@ -1,0 +1,235 @@
+//! `tierup init --function`: a project for one function of a server, whose signature is guessed from calls that are seen.
+//! In: the function's place, and how its server starts. Out: the project's files. The server's own files stay as they are.
+
+mod watching;
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use tierup_build::Described;
+use tierup_codegen::{Add, Files, Host};
+use tierup_project::enclosing;
+use tierup_runner::Observer as _;
+use tierup_signature::{Golden, Signature, library};
+
+use self::watching::{Guess, Watching};
+use super::{
+    super::starter::{absolute, crate_with, names_in, write_new},
+    HOT, Start, detect, find_host, inside, start_of,
+};
+use crate::{
+    commands::profile::taking::server::named,
+    console::Console,
+    failure::{Failure, Result},
+    hosts::open,
+};
+
+/// The options of a project for one function.
+#[derive(Args)]
+#[command(next_help_heading = "A project for one function")]
+pub(super) struct ForFunction {
+    /// Make the project for this function, e.g. `basket.js:price`; append `:LINE` if its file has several of this name.
+    /// Starts the server, sends single requests, and guesses the Rust signature from what the function is given
+    #[arg(long, value_name = "FILE:FUNCTION")]
+    pub(super) function: Option<String>,
+    /// The command that starts the server; its port is in PORT [default: found in the server's folder]
+    #[arg(long, value_name = "COMMAND", requires = "function")]
+    command: Option<String>,
+    /// The command that builds the server, e.g. `go build -o server .`
+    #[arg(long, value_name = "COMMAND", requires = "command")]
+    prepare: Option<String>,
+    /// The address at which the server listens, if it does not take PORT; its path is the request if --requests is not
+    /// given
+    #[arg(long, value_name = "URL", requires = "function")]
+    url: Option<String>,
+    /// Requests file, .http or .har [default: requests.http or requests.har of the server's folder]
+    #[arg(long, value_name = "FILE", requires = "function")]
+    requests: Option<PathBuf>,
+}
+
+/// A function's place, as the user gives it.
+struct Place {
+    file: PathBuf,
+    /// As it was typed.
+    shown: String,
+    name: String,
+    line: Option<u32>,
+}
+
+impl ForFunction {
+    /// Makes the project in the server's folder.
+    pub(super) fn make(&self, place: &str, folder: &Path, host: Option<&str>, console: &mut Console) -> Result<()> {
+        let place = Place::of(place, folder)?;
+        let root = absolute(folder)?;
+        let root = root.canonicalize().unwrap_or(root);
+        let names = names_in(folder);
+        let host = match (host, &self.command) {
+            (Some(name), _) => find_host(name)?,
+            (None, Some(command)) => named(command).map_or_else(|| detect(&names), Ok)?,
+            (None, None) => detect(&names)?,
+        };
+        // Before anything is started or written.
+        enclosing::check(&root)?;
+        if let Some(taken) = ["tierup.toml", HOT].into_iter().find(|name| folder.join(name).exists()) {
+            return Err(Failure::new(format!(
+                "`{}` already exists: {taken} is a project's",
+                folder.join(taken).display()
+            ))
+            .hint("move it away, or make the project in another folder".to_owned()));
+        }
+        let start = match &self.command {
+            Some(command) => {
+                Start { prepare: self.prepare.as_deref().map(words).unwrap_or_default(), start: words(command) }
+            }
+            None => start_of(host, folder, &names),
+        };
+        let watching = Watching {
+            host,
+            folder: root.clone(),
+            command: self.command.clone().unwrap_or_else(|| start.start.join(" ")),
+            prepare: match &self.command {
+                Some(_) => self.prepare.clone(),
+                None => Some(start.prepare.join(" ")).filter(|text| !text.is_empty()),
+            },
+            url: self.url.as_deref(),
+            requests: self.requests.as_deref(),
+        };
+        let guess = watching.guess(&place, console)?;
+        let module = shown_file(&place, &root);
+        let origin = format!("{module}:{}", guess.line);
+        let mut files = Files::new().with("tierup.toml", settings(host, &start, &guess));
+        files.extend_below(
+            HOT,
+            crate_with(HOT, &library(&guess.signature, &place.name, &origin)).with(".gitignore", "/target\n"),
+        );
+        if let Some(target) = &guess.target {
+            files = files.with("requests.http", format!("GET {target}\n"));
+        }
+        write_new(&files, folder)?;
+        let inside = inside(folder);
+        console.note(&format!(
+            "created {inside}tierup.toml and {inside}{HOT}/ for {}; nothing else was changed\n",
+            host.title()
+        ));
+        console.data(&next_steps(host, folder, &guess, &module)?)
+    }
+}
+
+impl Place {
+    fn of(text: &str, folder: &Path) -> Result<Place> {
+        let wrong = || {
+            Failure::new(format!("`{text}` is no function of a file"))
+                .hint("write FILE:FUNCTION, as `tierup profile` prints it, e.g. `basket.js:price`".to_owned())
+        };
+        let (rest, line) = match text.rsplit_once(':') {
+            Some((rest, last)) if last.bytes().all(|byte| byte.is_ascii_digit()) && !last.is_empty() => {
+                (rest, Some(last.parse().map_err(|_| wrong())?))
+            }
+            _ => (text, None),
+        };
+        let (file, name) =
+            rest.rsplit_once(':').filter(|(file, name)| !file.is_empty() && !name.is_empty()).ok_or_else(wrong)?;
+        let path = [folder.join(file), PathBuf::from(file)].into_iter().find_map(|path| path.canonicalize().ok());
+        let path = path.filter(|path| path.is_file()).ok_or_else(|| {
+            Failure::new(format!("there is no file `{file}` in {}", tierup_project::shown(folder)))
+                .hint("give the path from the server's folder".to_owned())
+        })?;
+        Ok(Place { file: path, shown: file.to_owned(), name: name.to_owned(), line })
+    }
+}
+
+/// The file as it is named in the project: from the server's folder if it is within it.
+fn shown_file(place: &Place, root: &Path) -> String {
+    match place.file.strip_prefix(root) {
+        Ok(file) => file.display().to_string(),
+        Err(_) => place.shown.clone(),
+    }
+}
+
+/// A command as words; one that needs a shell is the shell's.
+fn words(command: &str) -> Vec<String> {
+    let is_plain = |character: char| character.is_alphanumeric() || "-_./:@%+, ".contains(character);
+    if command.chars().all(is_plain) {
+        // No program, but what a shell is told to become.
+        command.trim_start().trim_start_matches("exec ").split_whitespace().map(str::to_owned).collect()
+    } else {
+        vec!["sh".to_owned(), "-c".to_owned(), command.to_owned()]
+    }
+}
+
+/// `tierup.toml`.
+fn settings(host: &dyn Host, start: &Start, guess: &Guess) -> String {
+    let Guess { signature, golden, baseline, requests, .. } = guess;
+    let mut text = format!(
+        "# What is hot, which server calls it, and how to tell that it works.\n\n\
+         [function]\ncrate = {HOT:?}\nexport = [{:?}]\n\n[host.{}]\nfolder = \".\"\n",
+        signature.name,
+        host.name()
+    );
+    if !start.prepare.is_empty() {
+        text += &format!("prepare = {:?}\n", start.prepare);
+    }
+    text += &format!("start = {:?}\n", start.start);
+    if let Some(baseline) = baseline {
+        text += &format!("[host.{}.baseline]\n\"0\" = {baseline:?}\n", host.name());
+    }
+    if let Some(requests) = requests {
+        text += &format!("\n[bench]\nrequests = {requests:?}\n");
+    }
+    if let Some(Golden { arguments, sha256 }) = golden {
+        text += &format!(
+            "\n# A call whose answer was always the same while tierup watched. Check that it is the right one.\n\
+             [health]\ncall = {:?}\narguments = [{}]\nsha256 = {sha256:?}\n",
+            signature.name,
+            arguments.join(", ")
+        );
+    }
+    text
+}
+
+/// The remaining steps, in order, with commands that run as they are printed.
+fn next_steps(host: &dyn Host, folder: &Path, guess: &Guess, module: &str) -> Result<String> {
+    let loaded = open(folder)?;
+    let (_, settings) = loaded.asked_host(host.name())?;
+    let project = if folder == Path::new(".") { String::new() } else { format!(" {}", folder.display()) };
+    let dependency = host.dependency(&loaded.project, &loaded.package_way(host, settings), &Described(settings));
+    let depend = match dependency.add {
+        Add::Run(command) => command.to_string(),
+        Add::Lines { file, lines } => format!("in {file}:\n\n{lines}").replace('\n', "\n       "),
+    };
+    let Signature { name, in_package, .. } = &guess.signature;
+    let hint = host.adoption_hint(&loaded.project, &Described(settings));
+    let hint = hint.replace("yourFunction", in_package).replace("your_function", name);
+    let hint = hint.replace("your-module", module.rsplit_once('.').map_or(module, |(stem, _)| stem));
+    let hint: String = hint.lines().map(|line| format!("   {line}").trim_end().to_owned() + "\n").collect();
+    let inside = inside(folder);
+    let not_exported = match guess.baseline {
+        Some(_) => String::new(),
+        None => format!(
+            "   Its file does not export it as `{in_package}`: export it, and name the file in [host.{}.baseline]\n   \
+             of {inside}tierup.toml, so that `tierup check` can compare.\n\n",
+            host.name()
+        ),
+    };
+    Ok(format!(
+        "1. Build the package with the function as it is: it answers `not written yet`.
+
+       tierup build{project} --tiers 3
+
+2. Add the package to the server{}:
+
+       {depend}
+
+3. In the server, take the function from the package, and pass its present function as tier 0:
+
+{hint}
+{not_exported}4. Measure what a rewrite could buy at most, before you write it:
+
+       tierup ceiling{project}
+
+5. Write it in {inside}{HOT}/src/lib.rs. `tierup check` fails until it answers as the present one does:
+
+       tierup check{project} --tiers 3",
+        if project.is_empty() { String::new() } else { format!(", in {}", folder.display()) },
+    ))
+}

@@ -1,0 +1,159 @@
+//! Watches one function in its server. In: the server and the function. Out: what a new project needs to know of it, or
+//! why it cannot move to Rust as it is.
+
+use std::path::{Path, PathBuf};
+
+use tierup_codegen::{Host, Row, Watch, Watched};
+use tierup_project::{Source, requests, shown};
+use tierup_requests::Set;
+use tierup_runner::{Interrupts, Observer as _};
+use tierup_sampling::{Private, WitnessPlan, Witnessed, witness as run};
+use tierup_signature::{Counted, Golden, Signature, counted, golden, origins, seen, signature};
+
+use super::Place;
+use crate::{
+    commands::profile::taking::{PATIENCE, TIMEOUT, environment, failure, server::Server},
+    console::Console,
+    failure::{Failure, Result},
+    measure::seed,
+};
+
+/// The server in which a function is watched.
+pub(super) struct Watching<'a> {
+    pub(super) host: &'static dyn Host,
+    pub(super) folder: PathBuf,
+    pub(super) command: String,
+    pub(super) prepare: Option<String>,
+    pub(super) url: Option<&'a str>,
+    pub(super) requests: Option<&'a Path>,
+}
+
+/// What a new project needs to know.
+pub(super) struct Guess {
+    pub(super) signature: Signature,
+    /// The line on which the present function begins.
+    pub(super) line: u32,
+    pub(super) golden: Option<Golden>,
+    /// How `[host.NAME.baseline]` names the present function, if others can call it.
+    pub(super) baseline: Option<String>,
+    /// `[bench] requests`, if it is needed.
+    pub(super) requests: Option<String>,
+    /// The only request, if it came from an address.
+    pub(super) target: Option<String>,
+}
+
+impl Watching<'_> {
+    pub(super) fn guess(&self, place: &Place, console: &mut Console) -> Result<Guess> {
+        let server = Server::of_command(
+            self.folder.clone(),
+            &self.command,
+            self.prepare.as_deref(),
+            self.url,
+            Some(self.host.name()),
+        )?;
+        let (source, written) = self.source(&server)?;
+        let (set, _) = requests(&source, seed(), console)?;
+        let interrupts = Interrupts::watch();
+        let private = Private::new().map_err(|error| Failure::new(error.to_string()))?;
+        let key = key();
+        let file = place.file.display().to_string();
+        let functions = [Watched { file, name: place.name.clone(), line: place.line }];
+        let asked = Watch { private: private.path(), key: &key, functions: &functions };
+        let witness = self.host.witness(&server.settings, &asked).map_err(Failure::new)?;
+        let failed = |error| failure(error, &witness.hint);
+        private.write(&witness.files).map_err(failed)?;
+        let environment = environment(&witness.environment, &server.settings.folder, &interrupts)?;
+        server.build_own(&[], console)?;
+        console.status("watching the function in single requests");
+        let subject = server.subject(&Row::Baseline(None))?;
+        let plan = WitnessPlan {
+            subject: &subject,
+            private: &private,
+            environment: &environment,
+            requests: &set,
+            timeout: TIMEOUT,
+            patience: PATIENCE,
+        };
+        let witnessed = run(&plan, &interrupts);
+        console.done();
+        let witnessed = witnessed.map_err(failed)?;
+        private.remove().map_err(|error| Failure::new(format!("cannot remove the witness's files: {error}")))?;
+        witnessed.notes.iter().for_each(|note| console.note(note));
+
+        let odd = |why: String| Failure::new(format!("cannot read what the server's processes wrote: {why}"));
+        let count = counted(&witnessed.counted, 1).map_err(odd)?.remove(0);
+        require_calls(place, &count)?;
+        let seen = seen(&witnessed.seen, 1).map_err(odd)?.remove(0);
+        let signature =
+            signature(&place.name, &seen, witness.spelling).map_err(|problems| cannot_move(place, &problems))?;
+        // V8 counts an asynchronous function each time that it goes on.
+        let calls = if seen.waits { seen.calls() } else { count.calls };
+        console.note(&format!("{} was called {calls} times in {} requests", place.name, witnessed.asked.len()));
+        signature.notes.iter().for_each(|note| console.note(note));
+        if seen.waits {
+            console.note("its callers wait for its answer; in Rust it is a plain function, and they wait as before");
+        }
+        let origins = origins(&seen, &witnessed.asked, &key);
+        let keep = |asked: &tierup_signature::Asked| !has_secret(&set, &witnessed, asked);
+        let golden = golden(&seen, &origins, &witnessed.asked, keep);
+        let baseline = witness.baselines.first().filter(|_| seen.exported).cloned();
+        let target = match &source {
+            Source::Target(target) => Some(target.clone()),
+            _ => None,
+        };
+        Ok(Guess { signature, line: count.line, golden, baseline, requests: written, target })
+    }
+
+    /// Where the requests are, and what `[bench]` says of it.
+    fn source(&self, server: &Server) -> Result<(Source, Option<String>)> {
+        if let Some(file) = self.requests {
+            let full = file.canonicalize().map_err(|_| Failure::new(format!("there is no file `{}`", shown(file))))?;
+            let from_project = full.strip_prefix(&self.folder).unwrap_or(&full).display().to_string();
+            let is_usual = ["requests.http", "requests.har"].contains(&from_project.as_str());
+            return Ok((Source::File(file.to_owned()), Some(from_project).filter(|_| !is_usual)));
+        }
+        match &server.target {
+            Some(target) => Ok((Source::Target(target.clone()), None)),
+            None => Ok((Source::Project(self.folder.clone()), None)),
+        }
+    }
+}
+
+/// A key that nobody can guess.
+fn key() -> String {
+    let bytes: [u8; 32] = rand::random();
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Whether a request has a value from the environment.
+fn has_secret(set: &Set, witnessed: &Witnessed, asked: &tierup_signature::Asked) -> bool {
+    let place = witnessed.asked.iter().position(|one| one == asked);
+    let index = place.and_then(|place| witnessed.indices.get(place));
+    index.is_none_or(|index| !set.requests[*index].secrets.is_empty())
+}
+
+fn require_calls(place: &Place, count: &Counted) -> Result<()> {
+    let Place { name, shown, .. } = place;
+    if count.lines.len() > 1 {
+        let lines: Vec<_> = count.lines.iter().map(|line| format!("{shown}:{name}:{line}")).collect();
+        return Err(Failure::new(format!("{shown} has several functions `{name}`"))
+            .hint(format!("name one of them: {}", lines.join(", "))));
+    }
+    if count.calls > 0 {
+        return Ok(());
+    }
+    let others = match count.others.is_empty() {
+        true => {
+            "none of its file's functions was; only the main threads of the server's processes are watched".to_owned()
+        }
+        false => format!("these of its file were: {}", count.others.join(", ")),
+    };
+    Err(Failure::new(format!("`{name}` of {shown} was not called by these requests")).hint(others))
+}
+
+fn cannot_move(place: &Place, problems: &[String]) -> Failure {
+    Failure::new(format!("`{}` cannot move to Rust as it is: {}", place.name, problems.join("; "))).hint(
+        "name a function whose arguments and answer are text, bytes, numbers, lists, maps or records of these"
+            .to_owned(),
+    )
+}

@@ -1,0 +1,72 @@
+//! The command to type after a profile. In: how the profile was taken, and its ranking. Out: a command line, as a shell
+//! reads it.
+
+use std::path::{Path, PathBuf};
+
+use tierup_codegen::{HostSettings, InstallBy, Watch};
+use tierup_profile::{Function, Ranking, Rewrite, Verdict};
+use tierup_project::FILE;
+
+use super::Arguments;
+use crate::{hosts, measure::quoted};
+
+/// What makes a project for the first candidate, or measures the project that there is.
+pub(super) fn command(arguments: &Arguments, ranking: &Ranking) -> Option<String> {
+    let Verdict::Candidate(candidate, _) = ranking.verdict(Rewrite::default()) else { return None };
+    let folder = arguments.project();
+    if !arguments.taking.has_server()
+        && let Some(folder) = folder.filter(|folder| folder.join(FILE).exists())
+    {
+        let folder =
+            if folder == Path::new(".") { String::new() } else { format!(" {}", word(&folder.display().to_string())) };
+        return Some(format!("tierup ceiling{folder}"));
+    }
+    if !can_be_watched(ranking) {
+        return None;
+    }
+    let mut words = vec!["tierup init --function".to_owned(), word(&place(candidate)?)];
+    match &arguments.host {
+        Some(host) => words.extend(["--host".to_owned(), word(host)]),
+        // A command names its host.
+        None if !arguments.taking.has_server() => {
+            words.extend(ranking.host.iter().flat_map(|host| ["--host".to_owned(), word(host)]));
+        }
+        None => {}
+    }
+    words.extend(
+        arguments.taking.words().into_iter().map(|text| if text.starts_with("--") { text } else { word(&text) }),
+    );
+    Some(words.join(" "))
+}
+
+/// Whether the host has a witness at all.
+fn can_be_watched(ranking: &Ranking) -> bool {
+    let settings = HostSettings {
+        folder: PathBuf::new(),
+        install: InstallBy::Nobody,
+        prepare: Vec::new(),
+        start: Vec::new(),
+        baselines: Vec::new(),
+    };
+    let nothing = Watch { private: Path::new(""), key: "", functions: &[] };
+    let host = ranking.host.as_deref().and_then(hosts::find);
+    host.is_some_and(|host| host.witness(&settings, &nothing).is_ok())
+}
+
+/// `basket.js:price`. A function without a name of its own has no place.
+fn place(function: &Function) -> Option<String> {
+    let frame = &function.frame;
+    if frame.file.is_empty() || frame.function.starts_with('(') {
+        return None;
+    }
+    let here = std::env::current_dir().unwrap_or_default();
+    let file = Path::new(&frame.file);
+    let file = file.strip_prefix(&here).unwrap_or(file).display();
+    // Some runtimes name methods with their class.
+    let name = frame.function.rsplit(['.', ':']).next().unwrap_or(&frame.function);
+    Some(format!("{file}:{name}"))
+}
+
+fn word(text: &str) -> String {
+    quoted(text)
+}

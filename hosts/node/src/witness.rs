@@ -1,0 +1,79 @@
+//! The witness of Node servers: V8 as a debugger of its own process, driven by a thread beside the main thread.
+//!
+//! `NODE_OPTIONS=--require` loads it before the server's own code. An in-process inspector session cannot stop the thread
+//! that it is on, so a worker thread connects to the main thread. That reaches functions that no module exports, in
+//! CommonJS and ES modules alike, and the server's source stays as it is.
+
+use std::path::Path;
+
+use serde_json::json;
+use tierup_codegen::{Files, SOCKET, Spelling, Variable, Watch, Witness};
+
+use crate::profile::quoted;
+
+const PRELOAD: &str = "witness.cjs";
+const SHAPES: &str = "shapes.cjs";
+const WATCHER: &str = "watcher.cjs";
+const HEAD: &str = "head.cjs";
+
+pub(crate) fn witness(folder: &Path, watch: &Watch<'_>) -> Witness {
+    let path = |name: &str| watch.private.join(name).display().to_string();
+    let functions: Vec<_> = watch
+        .functions
+        .iter()
+        .map(|function| json!({ "file": function.file, "name": function.name, "line": function.line }))
+        .collect();
+    let settings =
+        json!({ "socket": path(SOCKET), "watcher": path(WATCHER), "key": watch.key, "functions": functions });
+    let word = |name: &str| serde_json::Value::from(path(name)).to_string();
+    let files = Files::new()
+        .with(
+            PRELOAD,
+            include_str!("../templates/witness/preload.cjs")
+                .replace("'{{settings}}'", &settings.to_string())
+                .replace("'{{shapes}}'", &word(SHAPES)),
+        )
+        .with(SHAPES, include_str!("../templates/witness/shapes.cjs"))
+        .with(WATCHER, include_str!("../templates/witness/watcher.cjs").replace("'{{head}}'", &word(HEAD)))
+        .with(HEAD, include_str!("../templates/witness/head.cjs"));
+    let require = Variable {
+        name: "NODE_OPTIONS",
+        value: format!("--require {}", quoted(&watch.private.join(PRELOAD))),
+        joined_by: Some(" "),
+        asked_by: None,
+    };
+    Witness {
+        files,
+        environment: vec![require],
+        spelling: Spelling::CamelCase,
+        baselines: watch.functions.iter().map(|function| from(folder, &function.file)).collect(),
+        hint: "the server must run on Node.js 18 or newer, and take NODE_OPTIONS from its environment".to_owned(),
+    }
+}
+
+/// A module's path from the server's folder, if it is within it.
+fn from(folder: &Path, file: &str) -> String {
+    let path = Path::new(file);
+    path.strip_prefix(folder).unwrap_or(path).display().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use tierup_codegen::Watched;
+
+    use super::*;
+
+    #[test]
+    fn any_path_and_name_is_one_string() {
+        let functions = [Watched { file: "/a b/it's \"c\".js".to_owned(), name: "f'\"".to_owned(), line: Some(7) }];
+        let witness =
+            witness(Path::new("/a b"), &Watch { private: Path::new("/p 'q\""), key: "k", functions: &functions });
+        assert_eq!(witness.baselines, ["it's \"c\".js"]);
+        assert_eq!(witness.environment[0].value, r#"--require "/p 'q\"/witness.cjs""#);
+        for (name, content) in witness.files.iter() {
+            assert!(!String::from_utf8_lossy(content).contains("{{"), "{name}");
+        }
+        let preload = String::from_utf8(witness.files.get(PRELOAD).unwrap().to_vec()).unwrap();
+        assert!(preload.contains(r#"{"file":"/a b/it's \"c\".js","line":7,"name":"f'\""}"#), "{preload}");
+    }
+}

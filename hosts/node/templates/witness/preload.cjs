@@ -1,0 +1,200 @@
+'use strict';
+
+// The witness of `tierup init --function` and `tierup profile`: Node loads it into every process of the server before
+// the server's own code. It connects to tierup. While tierup sends single requests, it first counts calls, then notes the
+// types of what the watched functions are given and answer. No value leaves the process: only types, names that stand in
+// the user's own source, and hashes with a key that tierup keeps in memory. An error of its own never reaches the server.
+
+(() => {
+    const { isMainThread, Worker } = require('node:worker_threads');
+    // Only a process's main thread can be watched.
+    if (!isMainThread) {
+        return;
+    }
+    const { socket: SOCKET, watcher: WATCHER, key: KEY, functions: WATCHED } = '{{settings}}';
+    try {
+        connect();
+    } catch {
+        // The server goes on. tierup reports that nobody has connected.
+    }
+
+    function connect() {
+        const fs = require('node:fs');
+        const net = require('node:net');
+        const shapes = require('{{shapes}}')(KEY);
+        let round = 0;
+        let session = null;
+        let worker = null;
+        let places = [];
+        let found = [];
+
+        const socket = net.connect({ path: SOCKET });
+        socket.unref();
+        socket.setEncoding('utf8');
+        socket.on('error', () => {});
+        socket.on('close', () => end());
+        socket.write(`hello ${process.pid} 0\n`);
+
+        let received = '';
+        socket.on('data', (text) => {
+            const lines = (received + text).split('\n');
+            received = lines.pop();
+            lines.forEach((line) => obey(line).catch(failed));
+        });
+
+        async function obey(line) {
+            if (line === 'start') {
+                end();
+                await (round === 0 ? count() : watch());
+                socket.write('started\n');
+            } else if (line.startsWith('stop ')) {
+                const result = await (round === 0 ? counted() : watched());
+                round += 1;
+                end();
+                fs.writeFileSync(line.slice('stop '.length), JSON.stringify({ functions: result }), { mode: 0o600 });
+                socket.write('stopped -\n');
+            }
+        }
+
+        // The first round: V8 counts calls, and says where functions are.
+
+        async function count() {
+            const { Session } = require('node:inspector');
+            session = new Session();
+            session.connect();
+            await post('Profiler.enable');
+            await post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+        }
+
+        async function counted() {
+            const { result } = await post('Profiler.takePreciseCoverage');
+            const files = new Map();
+            for (const script of result) {
+                const file = shapes.path(script.url);
+                files.set(file, [...(files.get(file) ?? []), ...script.functions]);
+            }
+            places = WATCHED.map((wanted) => located(wanted, files.get(wanted.file) ?? []));
+            return places.map(({ offset, ...place }) => place);
+        }
+
+        function located(wanted, functions) {
+            let text;
+            try {
+                text = fs.readFileSync(wanted.file, 'utf8');
+            } catch {
+                return { calls: 0, line: 0, others: [] };
+            }
+            const called = functions
+                .filter(({ functionName, ranges }) => functionName !== '' && ranges[0].count > 0)
+                .map(({ functionName, ranges }) => ({
+                    name: functionName,
+                    offset: ranges[0].startOffset,
+                    line: text.slice(0, ranges[0].startOffset).split('\n').length,
+                    calls: ranges[0].count,
+                }));
+            const named = called.filter(({ name, line }) => name === wanted.name && (wanted.line ?? line) === line);
+            const others = [...new Set(called.map(({ name }) => name))];
+            if (named.length !== 1) {
+                return { calls: 0, line: 0, lines: named.map(({ line }) => line), others };
+            }
+            const [{ offset, line, calls }] = named;
+            return { calls, line, offset, others };
+        }
+
+        // The second round: a thread of its own stops the main thread at the functions' first lines and at their ends.
+
+        async function watch() {
+            found = WATCHED.map(() => ({ parameters: [], answers: [], entered: [], left: [], problems: [] }));
+            const notes = {
+                entered(index, values) {
+                    found[index].entered.push({ at: Date.now(), words: values.map(shapes.word) });
+                    values.forEach((value, place) => {
+                        const parameter = (found[index].parameters[place] ??= { shapes: [] });
+                        shapes.add(parameter.shapes, value, found[index].text);
+                    });
+                },
+                left(index, value) {
+                    if (require('node:util').types.isPromise(value)) {
+                        found[index].waits = true;
+                        Promise.prototype.then.call(
+                            value,
+                            (answer) => answered(index, answer),
+                            () => {},
+                        );
+                    } else {
+                        answered(index, value);
+                    }
+                },
+            };
+            worker = new Worker(WATCHER, {
+                // Without the server's own NODE_OPTIONS.
+                env: {},
+                execArgv: [],
+                workerData: { places: places.map(({ offset }, index) => ({ file: WATCHED[index].file, offset })) },
+            });
+            worker.unref();
+            const ready = new Promise((done, failed) => {
+                worker.once('message', done);
+                worker.once('error', failed);
+            });
+            // The watcher finds the notes by this name.
+            Object.defineProperty(globalThis, shapes.GLOBAL, { configurable: true, value: notes });
+            const known = await ready;
+            known.forEach((one, index) => Object.assign(found[index], one));
+        }
+
+        function answered(index, value) {
+            found[index].left.push({ at: Date.now(), sha256: shapes.hash(value) });
+            shapes.add(found[index].answers, value, found[index].text);
+        }
+
+        async function watched() {
+            const said = new Promise((done) => worker.once('message', done));
+            worker.postMessage('stop');
+            const problems = await said;
+            const result = [];
+            for (const [index, { text, names, ...seen }] of found.entries()) {
+                const parameters = (names ?? []).map((name, place) => ({ name, ...(seen.parameters[place] ?? { shapes: [] }) }));
+                const exported = await isExported(WATCHED[index]);
+                result.push({ ...seen, parameters, exported, problems: [...seen.problems, ...problems[index]] });
+            }
+            return result;
+        }
+
+        /** Whether a baseline can be made of the function: as the package's driver takes it. */
+        async function isExported({ file, name }) {
+            try {
+                const loaded = require.cache[file];
+                const exported = loaded ? loaded.exports : await import(require('node:url').pathToFileURL(file).href);
+                return typeof (exported.default ?? exported)?.[name] === 'function';
+            } catch {
+                return false;
+            }
+        }
+
+        function post(method, parameters) {
+            return new Promise((done, failed) => {
+                session.post(method, parameters, (error, result) =>
+                    error ? failed(new Error(error.message || String(error))) : done(result),
+                );
+            });
+        }
+
+        function end() {
+            try {
+                session?.disconnect();
+                worker?.terminate();
+                delete globalThis[shapes.GLOBAL];
+            } catch {
+                // It has ended.
+            }
+            session = null;
+            worker = null;
+        }
+
+        function failed(error) {
+            end();
+            socket.write(`failed ${String(error?.message ?? error).replace(/\s+/g, ' ')}\n`);
+        }
+    }
+})();

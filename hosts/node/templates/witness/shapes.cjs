@@ -1,0 +1,168 @@
+'use strict';
+
+// Values as types, for the witness. In: a value. Out: what it is, without anything of its content. Nothing here runs
+// code of the value: no getter, no `toString`, no trap of a proxy.
+
+const { createHash } = require('node:crypto');
+const { types } = require('node:util');
+const { fileURLToPath } = require('node:url');
+
+/** What is looked at of a list; its other elements are like these, or the call is refused later by name. */
+const MOST_ELEMENTS = 1000;
+const DEEPEST = 8;
+
+module.exports = (key) => {
+    const GLOBAL = '__tierup_witness';
+
+    /** Adds what a value is, once. `source` is the text of the file that the function is in. */
+    function add(known, value, source) {
+        const shape = shapeOf(value, source, 0);
+        const text = JSON.stringify(shape);
+        if (!known.some((other) => JSON.stringify(other) === text) && known.length < MOST_ELEMENTS) {
+            known.push(shape);
+        }
+    }
+
+    function shapeOf(value, source, depth) {
+        const refused = (why) => ({ is: 'refused', why });
+        switch (typeof value) {
+            case 'undefined':
+                return { is: 'absent' };
+            case 'string':
+                return value.isWellFormed?.() === false ? refused('text with half of a surrogate pair') : { is: 'text' };
+            case 'boolean':
+                return { is: 'bool' };
+            case 'number':
+                return number(value);
+            case 'bigint':
+                if (BigInt.asIntN(64, value) === value) {
+                    return { is: 'wide', signed: true };
+                }
+                return BigInt.asUintN(64, value) === value
+                    ? { is: 'wide', signed: false }
+                    : refused('a bigint of more than 64 bits');
+            case 'object':
+                break;
+            default:
+                return refused(`a ${typeof value}`);
+        }
+        if (value === null) {
+            return { is: 'absent' };
+        }
+        if (types.isProxy(value)) {
+            return refused('a Proxy');
+        }
+        if (types.isUint8Array(value)) {
+            return { is: 'bytes' };
+        }
+        if (depth >= DEEPEST) {
+            return refused(`a value nested deeper than ${DEEPEST} levels`);
+        }
+        if (Array.isArray(value)) {
+            const of = [];
+            for (const { value: element } of own(value).slice(0, MOST_ELEMENTS)) {
+                addShape(of, shapeOf(element, source, depth + 1));
+            }
+            return { is: 'list', of };
+        }
+        if (types.isMap(value)) {
+            const of = [];
+            for (const [name, element] of Map.prototype.entries.call(value)) {
+                if (typeof name !== 'string') {
+                    return refused('a Map whose keys are not text');
+                }
+                addShape(of, shapeOf(element, source, depth + 1));
+            }
+            return { is: 'map', of };
+        }
+        const prototype = Object.getPrototypeOf(value);
+        if (prototype !== null && prototype !== Object.prototype) {
+            return refused(`an object of the class ${className(prototype)}`);
+        }
+        const entries = own(value);
+        if (entries.some(({ getter }) => getter)) {
+            return refused('an object with getters');
+        }
+        // Names that are not in the source are data, and must not leave the process.
+        const isRecord =
+            entries.length > 0 &&
+            entries.every(({ name }) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && new RegExp(`\\b${name}\\b`).test(source));
+        if (isRecord) {
+            const fields = entries.map(({ name, value: field }) => [name, shapeOf(field, source, depth + 1)]);
+            return { is: 'record', fields };
+        }
+        const of = [];
+        for (const { value: element } of entries.slice(0, MOST_ELEMENTS)) {
+            addShape(of, shapeOf(element, source, depth + 1));
+        }
+        return { is: 'map', of };
+    }
+
+    function addShape(known, shape) {
+        const text = JSON.stringify(shape);
+        if (!known.some((other) => JSON.stringify(other) === text)) {
+            known.push(shape);
+        }
+    }
+
+    function number(value) {
+        if (!Number.isInteger(value) || Object.is(value, -0)) {
+            return { is: 'float' };
+        }
+        // Beyond 32 bits, the package has bigints.
+        if (value < -(2 ** 31) || value >= 2 ** 32) {
+            return { is: 'float' };
+        }
+        return { is: 'whole', signed: value < 0, large: value >= 2 ** 31 };
+    }
+
+    /** The own, enumerable properties, without running a getter; an array's elements. */
+    function own(value) {
+        const properties = [];
+        for (const name of Array.isArray(value) ? value.keys() : Object.keys(value)) {
+            const descriptor = Object.getOwnPropertyDescriptor(value, name);
+            properties.push({ name: String(name), value: descriptor?.value, getter: descriptor?.get !== undefined });
+            if (properties.length > MOST_ELEMENTS) {
+                break;
+            }
+        }
+        return properties;
+    }
+
+    function className(prototype) {
+        const made = Object.getOwnPropertyDescriptor(prototype, 'constructor')?.value;
+        const name = typeof made === 'function' ? Object.getOwnPropertyDescriptor(made, 'name')?.value : undefined;
+        return typeof name === 'string' && /^[\w$]{1,60}$/.test(name) ? name : 'without a name';
+    }
+
+    /** A value that a part of a request could be, as a hash that only tierup can compute. */
+    function word(value) {
+        switch (typeof value) {
+            case 'string':
+            case 'number':
+            case 'boolean':
+                return keyed(String(value));
+            default:
+                return types.isUint8Array(value) ? keyed(value) : null;
+        }
+    }
+
+    function keyed(value) {
+        return createHash('sha256').update(`${key}\0`).update(value).digest('hex');
+    }
+
+    /** The golden hash of text and of bytes: `[health]` has it. */
+    function hash(value) {
+        return typeof value === 'string' || types.isUint8Array(value) ? createHash('sha256').update(value).digest('hex') : null;
+    }
+
+    function path(url) {
+        try {
+            return url.startsWith('file:') ? fileURLToPath(url) : url;
+        } catch {
+            return url;
+        }
+    }
+
+    return { GLOBAL, add, word, hash, path };
+};

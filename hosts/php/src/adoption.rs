@@ -1,0 +1,54 @@
+//! How a server comes to call the package: a new one (`tierup new`), and one that exists (`tierup init`).
+
+use tierup_codegen::{Add, ByPath, Dependency, Depends, Files, Project, Scaffold, ServerFolder};
+
+use crate::names;
+
+/// A server of PHP's own, without dependencies but the package, for a project called `name`.
+pub(crate) fn scaffold(name: &str, function: &str) -> Scaffold {
+    let filled = |text: &str| text.replace("MODULE", &names::namespace(name));
+    let files = Files::new()
+        .with("baseline.php", include_str!("../templates/scaffold/baseline.php"))
+        .with("index.php", filled(include_str!("../templates/scaffold/index.php")))
+        .with("serve.php", filled(include_str!("../templates/scaffold/serve.php")));
+    let start = ["php", "serve.php"].map(str::to_owned).into();
+    Scaffold { files, prepare: vec![], start, baseline: format!("baseline.php:{function}") }
+}
+
+/// The usual names of a server's first file. In a server without them, nobody can tell whether it uses the package.
+const SOURCES: [&str; 4] = ["index.php", "public/index.php", "server.php", "serve.php"];
+
+/// A `path` repository where the server has a `composer.json`, otherwise a line that loads the package's autoloader.
+pub(crate) fn dependency(project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {
+    let package = &project.interface.package;
+    let by_path = ByPath { quoted: &["*.php", "composer.json"], plain: &[] };
+    if let Some(manifest) = folder.read("composer.json") {
+        let name = names::composer(package);
+        let lines = format!(
+            "\"repositories\": [{{ \"type\": \"path\", \"url\": \"{way}\" }}],\n\
+             \"require\": {{ \"{name}\": \"*\" }}"
+        );
+        let is_there = Depends::Known(manifest.contains(&name));
+        return Dependency { add: Add::Lines { file: "composer.json", lines }, is_there, by_path };
+    }
+    let sources: Vec<_> = SOURCES.iter().filter_map(|name| folder.read(name)).collect();
+    let is_used = sources.iter().any(|source| source.contains(".tierup/php"));
+    let file = SOURCES.into_iter().find(|name| folder.exists(name)).unwrap_or(SOURCES[0]);
+    let up = if file.contains('/') { "/.." } else { "" };
+    Dependency {
+        add: Add::Lines { file, lines: format!("require __DIR__ . '{up}/{way}/autoload.php';") },
+        is_there: Depends::Known(is_used || sources.is_empty()),
+        by_path,
+    }
+}
+
+/// The lines that take a function from the package.
+pub(crate) fn hint(project: &Project) -> String {
+    let namespace = names::namespace(&project.interface.package);
+    format!(
+        "    $rust = \\{namespace}\\Rust::with(baseline: your_function(...));\n\n\
+         `$rust->yourFunction(…)` is the same call at every tier. PHP loads the extension of tier 3 when it starts:\n\n    \
+         php -d extension=\"$PWD/.tierup/php/artifacts/native.so\" …\n\n\
+         PHP-FPM takes the same option. The README in .tierup/php says how to deploy it.\n"
+    )
+}

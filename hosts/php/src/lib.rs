@@ -1,0 +1,157 @@
+//! The host `php`: a Composer package that calls Rust functions in a program and in an extension.
+//!
+//! In: a project. Out: the package's files (`package`), what builds its variants, its driver, and what `tierup new` and
+//! `tierup init` write. Nothing here touches the disk.
+
+#![cfg_attr(
+    not(test),
+    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stdout, clippy::print_stderr)
+)]
+
+mod adoption;
+mod codec;
+mod definitions;
+mod driver;
+mod functions;
+mod names;
+mod native;
+mod package;
+mod source;
+
+use tierup_codegen::{
+    Artifact, Command, Dependency, Files, Host, HostSettings, Install, IsThere, Machine, Os, Project, Recipe, Scaffold,
+    ServerFolder, Support, Tool, Variant, Wrapping,
+};
+
+/// The host, for the list of hosts.
+pub fn php() -> &'static dyn Host {
+    &Php
+}
+
+struct Php;
+
+impl Host for Php {
+    fn name(&self) -> &'static str {
+        "php"
+    }
+
+    fn title(&self) -> &'static str {
+        "PHP"
+    }
+
+    fn support(&self, variant: Variant, machine: &Machine) -> Support {
+        let no = |reason: &str| Support::No(reason.to_owned());
+        match variant {
+            Variant::Bindgen => no("wasm-bindgen supports only JavaScript; use 3:native"),
+            Variant::Core | Variant::Component => {
+                no("PHP has no Wasm runtime, and tierup does not embed one yet; use 1:pool")
+            }
+            Variant::Async => no("a PHP process serves one request at a time, so nothing runs meanwhile"),
+            Variant::Native => native::impossible(machine).map_or(Support::Yes, no),
+            Variant::Pool if machine.os == Os::Windows => {
+                no("the pool's program listens on a Unix socket; use 1:spawn")
+            }
+            Variant::Spawn | Variant::Pool | Variant::Server => Support::Yes,
+        }
+    }
+
+    fn wraps(&self, wrapping: Wrapping) -> Support {
+        match wrapping {
+            Wrapping::Memo => Support::No("nothing that a request of PHP remembers outlives it".to_owned()),
+            Wrapping::Workers => Support::No("the server's own processes already use all processors".to_owned()),
+        }
+    }
+
+    fn tools(&self) -> Vec<Tool> {
+        // The oldest version that has readonly classes.
+        let minimum = "8.2.0";
+        vec![
+            Tool {
+                program: "php",
+                part: None,
+                purpose: "runs the server and the generated package",
+                version_arguments: &["-r", "echo PHP_VERSION;"],
+                minimum,
+                install: "https://www.php.net/downloads (apt-get install php-cli php-fpm)",
+            },
+            Tool {
+                program: "php-config",
+                part: None,
+                purpose: "tells where PHP's headers are, for the extension of 3:native",
+                version_arguments: &["--version"],
+                minimum,
+                install: "apt-get install php-dev",
+            },
+        ]
+    }
+
+    fn detects(&self, file_names: &[String]) -> bool {
+        const TELLING: &[&str] = &["composer.json", "index.php", "artisan"];
+        file_names.iter().any(|name| TELLING.contains(&name.as_str()))
+    }
+
+    fn package(&self, project: &Project, _: &HostSettings) -> Result<Files, String> {
+        Ok(package::package(project))
+    }
+
+    fn recipe(&self, project: &Project, variant: Variant, machine: &Machine) -> Recipe {
+        match variant {
+            Variant::Spawn | Variant::Pool => {
+                let program = Artifact::program(project, machine);
+                let place = format!("php/artifacts/{}", program.name);
+                program.copied(place)
+            }
+            Variant::Native => native::recipe(project, machine),
+            // For `Server`, another program answers the route, without this package. The rest is not supported.
+            Variant::Server | Variant::Bindgen | Variant::Core | Variant::Component | Variant::Async => {
+                Recipe::default()
+            }
+        }
+    }
+
+    fn install(&self, folder: &dyn ServerFolder) -> Install {
+        if !folder.exists("composer.json") {
+            return Install::default();
+        }
+        let found_by = if folder.exists("composer.lock") { "composer.lock" } else { "composer.json" };
+        Install {
+            commands: vec![Command::new("composer", ["install", "--no-interaction"])],
+            found_by: found_by.to_owned(),
+            decided_by: ["composer.json", "composer.lock"].map(str::to_owned).to_vec(),
+            leaves: "vendor/autoload.php".to_owned(),
+            is_there: IsThere::No,
+        }
+    }
+
+    fn driver(&self, project: &Project, settings: &HostSettings) -> (Files, Command) {
+        driver::driver(project, settings)
+    }
+
+    fn scaffold(&self, name: &str, function: &str) -> Scaffold {
+        adoption::scaffold(name, function)
+    }
+
+    fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {
+        adoption::dependency(project, way, folder)
+    }
+
+    fn adoption_hint(&self, project: &Project, _: &dyn ServerFolder) -> String {
+        adoption::hint(project)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_variant_is_supported_or_has_a_reason() {
+        let yes = |target: &str| -> Vec<String> {
+            let machine = Machine::of(target).unwrap();
+            let yes = |variant: &Variant| php().support(*variant, &machine) == Support::Yes;
+            Variant::ALL.into_iter().filter(yes).map(Variant::name).collect()
+        };
+        assert_eq!(yes("x86_64-unknown-linux-gnu"), ["1:spawn", "1:pool", "3:native", "4:server"]);
+        assert_eq!(yes("x86_64-pc-windows-msvc"), ["1:spawn", "4:server"]);
+    }
+}

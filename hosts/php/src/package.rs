@@ -1,0 +1,128 @@
+//! The package: classes made for the project, and those that are the same in every package.
+
+use serde_json::json;
+use tierup_codegen::{Files, Project};
+
+use crate::{codec, definitions, functions, names};
+
+/// The package's files, without anything built, below `.tierup/php/`.
+pub(crate) fn package(project: &Project) -> Files {
+    let interface = &project.interface;
+    let namespace = names::namespace(&interface.package);
+    let named = &names::named(interface);
+    let symbol = functions::symbol(named).to_uppercase();
+    let fill = |text: &str| text.replace("MODULE", &namespace).replace("SYMBOL", &symbol);
+    let mut own = definitions::types(named)
+        .with("Rust.php", functions::rust(named, &fill(include_str!("../templates/package/rust.php"))))
+        .with("Pool.php", fill(include_str!("../templates/package/Pool.php")))
+        .with("Internal/Calls.php", codec::calls(project, named))
+        .with("Internal/Encoded.php", functions::encoded(named))
+        .with("Internal/Native.php", functions::native(named))
+        .with("Internal/Baseline.php", functions::baseline(named))
+        .with("Internal/Free.php", functions::free(named));
+    for (name, parent, docs) in EXCEPTIONS {
+        own.add(format!("{name}.php"), exception(&namespace, name, parent, docs));
+    }
+    for (name, text) in INTERNAL {
+        own.add(format!("Internal/{name}"), fill(text));
+    }
+    let example = named.functions.first().map_or("…", |function| &*function.name);
+    let readme = fill(include_str!("../templates/package/README.md"))
+        .replace("NAME", &interface.package)
+        .replace("COMPOSER", &names::composer(&interface.package))
+        .replace("EXAMPLE", example)
+        .replace("DOCS\n", &interface.docs);
+    let mut files = Files::new()
+        .with("README.md", readme)
+        .with("autoload.php", fill(include_str!("../templates/package/autoload.php")))
+        .with("composer.json", manifest(project, &namespace));
+    files.extend_below("src", own);
+    files
+}
+
+fn manifest(project: &Project, namespace: &str) -> String {
+    let interface = &project.interface;
+    let description = interface.docs.lines().next().unwrap_or_default();
+    let manifest = json!({
+        "name": names::composer(&interface.package),
+        "description": description,
+        "version": version(&interface.version),
+        "type": "library",
+        "license": "proprietary",
+        "require": { "php": ">=8.2" },
+        "suggest": { "ext-posix": "1:pool in a server needs it" },
+        "autoload": { "psr-4": { format!("{namespace}\\"): "src/" } },
+    });
+    format!("{manifest:#}\n")
+}
+
+/// Cargo's version as Composer reads it: labels that it does not know are left out.
+fn version(cargo: &str) -> String {
+    let plain = cargo.split('+').next().unwrap_or_default();
+    let (numbers, label) = plain.split_once('-').unwrap_or((plain, ""));
+    let word = label.split('.').next().unwrap_or_default();
+    if matches!(word, "alpha" | "beta" | "rc") { plain.to_owned() } else { numbers.to_owned() }
+}
+
+fn exception(namespace: &str, name: &str, parent: &str, docs: &str) -> String {
+    format!(
+        "<?php\n\n// Made by tierup; the same in every package.\n\ndeclare(strict_types=1);\n\nnamespace {namespace};\n\n\
+         /** {docs} */\nclass {name} extends {parent}\n{{\n}}\n"
+    )
+}
+
+/// How a call can fail, besides arguments that do not fit the signature (TypeError, ValueError): class, parent, meaning.
+const EXCEPTIONS: &[(&str, &str, &str)] = &[
+    ("RustException", "\\RuntimeException", "What all exceptions of this package are."),
+    ("CallException", "RustException", "The function itself returned an error, with its message."),
+    ("PanicException", "RustException", "The function panicked. The next call is unharmed."),
+    (
+        "TransportException",
+        "RustException",
+        "The call or its answer was lost: a process died, or a binary is out of date.",
+    ),
+    ("CallTimeoutException", "TransportException", "The call was not answered within TIERUP_CALL_TIMEOUT."),
+    ("UnavailableException", "RustException", "A variant cannot run here, and why."),
+    (
+        "HealthException",
+        "RustException",
+        "The golden call of `[health]` in `tierup.toml` failed, or its answer is wrong.",
+    ),
+];
+
+/// What is the same in every package, but for its name.
+const INTERNAL: &[(&str, &str)] = &[
+    ("Answer.php", include_str!("../templates/package/Internal/Answer.php")),
+    ("Built.php", include_str!("../templates/package/Internal/Built.php")),
+    ("Connection.php", include_str!("../templates/package/Internal/Connection.php")),
+    ("Extension.php", include_str!("../templates/package/Internal/Extension.php")),
+    ("Health.php", include_str!("../templates/package/Internal/Health.php")),
+    ("InFlight.php", include_str!("../templates/package/Internal/InFlight.php")),
+    ("Limits.php", include_str!("../templates/package/Internal/Limits.php")),
+    ("Mismatch.php", include_str!("../templates/package/Internal/Mismatch.php")),
+    ("Own.php", include_str!("../templates/package/Internal/Own.php")),
+    ("Place.php", include_str!("../templates/package/Internal/Place.php")),
+    ("Process.php", include_str!("../templates/package/Internal/Process.php")),
+    ("Reader.php", include_str!("../templates/package/Internal/Reader.php")),
+    ("Recorded.php", include_str!("../templates/package/Internal/Recorded.php")),
+    ("Sockets.php", include_str!("../templates/package/Internal/Sockets.php")),
+    ("Spawn.php", include_str!("../templates/package/Internal/Spawn.php")),
+    ("Stream.php", include_str!("../templates/package/Internal/Stream.php")),
+    ("Tiers.php", include_str!("../templates/package/Internal/Tiers.php")),
+    ("Variant.php", include_str!("../templates/package/Internal/Variant.php")),
+    ("Wire.php", include_str!("../templates/package/Internal/Wire.php")),
+    ("Workers.php", include_str!("../templates/package/Internal/Workers.php")),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::version;
+
+    #[test]
+    fn versions_are_composers() {
+        assert_eq!(
+            ["0.1.0", "1.2.0-rc.1", "1.0.0-nightly", "1.0.0+x"].map(version),
+            ["0.1.0", "1.2.0-rc.1", "1.0.0", "1.0.0"]
+        );
+    }
+}

@@ -1,0 +1,137 @@
+<?php
+
+// Made by tierup from tierup.toml; changes here are lost at the next build.
+//
+// Makes calls on request (docs/driver.md): requests come on file descriptor 3, answers go out on 4. Calls go through the
+// package's public methods, so that they cross what a server's calls cross.
+
+declare(strict_types=1);
+
+use MODULE\CallException;
+use MODULE\Internal\Calls;
+use MODULE\Internal\Mismatch;
+use MODULE\Internal\Reader;
+use MODULE\PanicException;
+use MODULE\Rust;
+use MODULE\UnavailableException;
+
+// The project's own limit, if any, is its server's.
+ini_set('memory_limit', '-1');
+require __DIR__ . '/../autoload.php';
+require __DIR__ . '/baseline.php';
+
+const FOLDER = 'FOLDER';
+
+/** The server's own functions by label; the one without a label is tier 0. */
+const BASELINES = ['BASELINES'];
+
+const OK = 0;
+const ERROR = 1;
+const PANIC = 2;
+const REFUSED = 3;
+const LOST = 4;
+
+if (is_file(FOLDER . '/vendor/autoload.php')) {
+    require FOLDER . '/vendor/autoload.php';
+}
+
+$requests = fopen('php://fd/3', 'rb');
+$answers = fopen('php://fd/4', 'wb');
+if ($requests === false || $answers === false) {
+    exit(1);
+}
+/** @var array<string, Rust> $bindings the package at each tier that was asked for */
+$bindings = [];
+while (($header = tierup_read($requests, 4)) !== null) {
+    $request = tierup_read($requests, unpack('V', $header)[1]);
+    if ($request === null) {
+        break;
+    }
+    [$outcome, $nanoseconds, $content] = tierup_answer($bindings, $request);
+    $answer = pack('VCPV', 13 + strlen($content), $outcome, $nanoseconds, strlen($content)) . $content;
+    for ($at = 0; $at < strlen($answer); $at += $count) {
+        $count = fwrite($answers, substr($answer, $at));
+        if ($count === false || $count === 0) {
+            exit(1);
+        }
+    }
+}
+
+function tierup_answer(array &$bindings, string $request): array
+{
+    $from = new Reader($request);
+    [$row, $number, $repeat, $encoded] = [$from->text(), $from->u32(), $from->u32(), $from->bytes()];
+    try {
+        $rust = $bindings[$row] ??= tierup_binding($row);
+        $arguments = Calls::{"readArguments$number"}(new Reader($encoded));
+    } catch (Throwable $failure) {
+        return [LOST, 0, $failure->getMessage()];
+    }
+    $function = $rust->{Calls::NAMES[$number]}(...);
+    $value = null;
+    $start = hrtime(true);
+    try {
+        for ($left = $repeat; $left > 0; $left--) {
+            $value = $function(...$arguments);
+        }
+        $nanoseconds = hrtime(true) - $start;
+    } catch (Throwable $failure) {
+        return [tierup_outcome($row, $failure), 0, tierup_utf8($failure->getMessage())];
+    }
+    try {
+        return [OK, $nanoseconds, Calls::{"output$number"}($value)];
+    } catch (Mismatch $mismatch) {
+        // Only a baseline can return a value that does not fit the signature.
+        return [LOST, 0, $mismatch->refusal('answer')->getMessage()];
+    }
+}
+
+function tierup_binding(string $row): Rust
+{
+    $isBaseline = $row === '0' || str_starts_with($row, '0:');
+    $given = [];
+    if ($isBaseline) {
+        $label = $row === '0:free' ? '' : substr($row, 2);
+        if (isset(BASELINES[$label])) {
+            $baseline = tierup_baseline(FOLDER, BASELINES[$label]);
+            $given = $label === '' ? ['baseline' => $baseline] : ['baselines' => [$label => $baseline]];
+        }
+    }
+    $rust = Rust::with(...$given, tier: $row);
+    // Calls are timed, not the start.
+    $rust->ready();
+
+    return $rust;
+}
+
+function tierup_outcome(string $row, Throwable $failure): int
+{
+    return match (true) {
+        $failure instanceof UnavailableException => LOST,
+        // Any other exception of a baseline is its error.
+        str_starts_with($row, '0'), $failure instanceof CallException => ERROR,
+        $failure instanceof PanicException => PANIC,
+        $failure instanceof TypeError, $failure instanceof ValueError => REFUSED,
+        default => LOST,
+    };
+}
+
+/** A message is UTF-8; one that is not loses what is wrong. */
+function tierup_utf8(string $text): string
+{
+    return preg_match('//u', $text) === 1 ? $text : preg_replace('/[^\x20-\x7e]/', '?', $text);
+}
+
+/** So many bytes of the requests; null at their end. */
+function tierup_read($requests, int $length): ?string
+{
+    $bytes = '';
+    while (strlen($bytes) < $length) {
+        $part = fread($requests, $length - strlen($bytes));
+        if ($part === false || $part === '') {
+            return null;
+        }
+        $bytes .= $part;
+    }
+    return $bytes;
+}

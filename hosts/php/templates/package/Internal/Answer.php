@@ -1,0 +1,34 @@
+<?php
+
+// Made by tierup; the same in every package.
+
+declare(strict_types=1);
+
+namespace MODULE\Internal;
+
+use MODULE\CallException;
+use MODULE\PanicException;
+use MODULE\TransportException;
+
+/** An answer: one byte for how the call ended, then the value or a message. */
+final class Answer
+{
+    /** What reads the value; throws what the answer tells of instead. */
+    public static function read(string $bytes): Reader
+    {
+        $from = new Reader($bytes);
+        $tag = $from->u8();
+        if ($tag === 0) {
+            return $from;
+        }
+        $message = $from->text();
+        $from->finish();
+        throw match ($tag) {
+            1 => new CallException($message),
+            2 => new PanicException($message),
+            // A value that passes the checks here and is refused there.
+            3 => new \ValueError($message),
+            default => new TransportException("cannot read an answer: it begins with $tag"),
+        };
+    }
+}

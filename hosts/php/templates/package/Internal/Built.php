@@ -1,0 +1,67 @@
+<?php
+
+// Made by tierup; the same in every package.
+
+declare(strict_types=1);
+
+namespace MODULE\Internal;
+
+use MODULE\UnavailableException;
+
+/** What `tierup build` says was built, in `built.json`, and where it is. */
+final class Built
+{
+    /** The package's folder. */
+    private const FOLDER = __DIR__ . '/../..';
+
+    /** Why a variant cannot run; null if it was built. */
+    public static function whyNot(string $variant): ?string
+    {
+        $record = self::record();
+        if (($record['abi'] ?? Calls::ABI) !== Calls::ABI) {
+            return 'the built files have another interface than this package: run `tierup build`';
+        }
+        $entry = $record['variants'][$variant] ?? null;
+        if ($entry === null) {
+            return "it was not built: run `tierup build --tiers $variant`";
+        }
+        if (($entry['built'] ?? false) === true) {
+            return null;
+        }
+        return 'it could not be built: ' . ($entry['reason'] ?? 'see `tierup build`');
+    }
+
+    /** Whether the built files have another interface than this package. */
+    public static function isStale(): bool
+    {
+        return (self::record()['abi'] ?? Calls::ABI) !== Calls::ABI;
+    }
+
+    public static function program(): string
+    {
+        $program = self::FOLDER . '/artifacts/' . Calls::PACKAGE;
+        $real = \realpath($program);
+        if ($real === false || !\is_executable($real)) {
+            throw new UnavailableException("$program cannot be executed: run `tierup build`");
+        }
+        return $real;
+    }
+
+    public static function extension(): string
+    {
+        $extension = self::FOLDER . '/artifacts/native.so';
+
+        return \realpath($extension) ?: $extension;
+    }
+
+    private static function record(): array
+    {
+        $text = @\file_get_contents(self::FOLDER . '/built.json');
+        if ($text === false) {
+            return [];
+        }
+        $record = \json_decode($text, true);
+
+        return \is_array($record) ? $record : throw new UnavailableException('built.json is damaged: run `tierup build`');
+    }
+}

@@ -1,0 +1,41 @@
+<?php
+
+// Made by tierup; the same in every package.
+
+declare(strict_types=1);
+
+namespace MODULE\Internal;
+
+/** The limits that the environment sets, in seconds. */
+final class Limits
+{
+    /** How long a program may take to start: many times what a busy machine needs. */
+    private const START = 30.0;
+
+    private const LONGEST = 1_000_000;
+
+    /** How long a call may take; null if as long as it likes. */
+    public static function call(): ?float
+    {
+        return self::seconds('TIERUP_CALL_TIMEOUT');
+    }
+
+    public static function start(): float
+    {
+        return self::seconds('TIERUP_START_TIMEOUT') ?? self::START;
+    }
+
+    private static function seconds(string $name): ?float
+    {
+        $asked = \getenv($name);
+        if ($asked === false || $asked === '') {
+            return null;
+        }
+        $seconds = \preg_match('/\A[0-9]+(\.[0-9]+)?\z/', $asked) === 1 ? (float) $asked : 0.0;
+        if ($seconds <= 0 || $seconds > self::LONGEST) {
+            $most = self::LONGEST;
+            throw new \ValueError("$name must be a number of seconds above 0, up to $most, such as 2.5, got `$asked`");
+        }
+        return $seconds;
+    }
+}

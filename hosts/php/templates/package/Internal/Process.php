@@ -1,0 +1,85 @@
+<?php
+
+// Made by tierup; the same in every package.
+
+declare(strict_types=1);
+
+namespace MODULE\Internal;
+
+use MODULE\TransportException;
+
+/** A process of the built program, and the pipes to it. Its standard error is the server's. */
+final class Process
+{
+    /** @var resource */
+    public $input;
+
+    /** @var resource */
+    public $output;
+
+    /** @var resource|null */
+    private $process;
+
+    private int $owner;
+
+    public function __construct(private array $command)
+    {
+        $process = @\proc_open($command, [['pipe', 'r'], ['pipe', 'w']], $pipes);
+        if (!\is_resource($process)) {
+            throw new TransportException("$command[0] cannot be started: " . (\error_get_last()['message'] ?? 'run `tierup build`'));
+        }
+        [$this->process, $this->owner] = [$process, (int) \getmypid()];
+        [$this->input, $this->output] = $pipes;
+    }
+
+    /** Kills it, unless it has ended. In a forked child, the process is the parent's. */
+    public function kill(): void
+    {
+        if ($this->process === null) {
+            return;
+        }
+        if ($this->owner === \getmypid()) {
+            @\proc_terminate($this->process, 9);
+        }
+        $this->close();
+    }
+
+    /** How the ended process ended, for a message. */
+    public function ended(): string
+    {
+        $program = $this->command[0];
+        if ($this->process === null) {
+            return "$program has ended";
+        }
+        // Both pipes are closed: it ends by itself, or has ended.
+        $end = \hrtime(true) + 5_000_000_000;
+        while (($status = \proc_get_status($this->process))['running'] && \hrtime(true) < $end) {
+            \usleep(1000);
+        }
+        $this->kill();
+        return match (true) {
+            $status['signaled'] => "$program was ended by signal $status[termsig]",
+            $status['running'] => "$program has closed its output",
+            default => "$program ended with exit code $status[exitcode]: standard error has its last words",
+        };
+    }
+
+    /** Waits for its end; its exit code. */
+    public function close(): int
+    {
+        foreach ([$this->input, $this->output] as $pipe) {
+            if (\is_resource($pipe)) {
+                \fclose($pipe);
+            }
+        }
+        $process = $this->process;
+        $this->process = null;
+
+        return $process === null ? 0 : \proc_close($process);
+    }
+
+    public function __destruct()
+    {
+        $this->kill();
+    }
+}

@@ -1,0 +1,76 @@
+<?php
+
+// Made by tierup; the same in every package.
+
+declare(strict_types=1);
+
+namespace MODULE\Internal;
+
+use MODULE\TransportException;
+
+/**
+ * Workers of a program that listens on a socket and starts one for each connection. PHP keeps the connection for the next
+ * request of the same process.
+ */
+final class Sockets
+{
+    public static function connected(string $program): Connection
+    {
+        $own = \getenv('TIERUP_POOL_SOCKET') ?: null;
+        $socket = $own ?? Place::folder() . '/' . \substr(\hash('sha256', $program . Calls::ABI), 0, 16) . '.sock';
+        // A program that ends because it was idle may do so between two steps of this.
+        for ($round = 0; $round < 3; $round++) {
+            if ($round > 0 && $own === null) {
+                self::start($program, $socket);
+            }
+            $stream = self::opened($socket);
+            if ($stream === null) {
+                continue;
+            }
+            // PHP counts the bytes of a connection, also from one request to the next: none have come from a new one.
+            $isKept = \ftell($stream) !== 0;
+            $connection = new Connection($stream, $stream, $program, $isKept);
+            if ($isKept && (Connection::isAbandoned($stream) || !$connection->isUsable())) {
+                $connection->close();
+                $round--;
+                continue;
+            }
+            if ($connection->greet()) {
+                return $connection;
+            }
+            $connection->close();
+        }
+        $hint = $own === null ? 'standard error says why' : 'TIERUP_POOL_SOCKET names it: does its program run?';
+        throw new TransportException("no worker answers on $socket: $hint");
+    }
+
+    /** @return resource|null */
+    private static function opened(string $socket)
+    {
+        // Outside of a request, as in a preloaded script, a kept connection would become that of every forked process.
+        $kept = isset($_SERVER['REQUEST_METHOD']) ? \STREAM_CLIENT_PERSISTENT : 0;
+        $stream = @\stream_socket_client("unix://$socket", $code, $message, Limits::start(), \STREAM_CLIENT_CONNECT | $kept);
+        if ($stream === false) {
+            return null;
+        }
+        // Calls have a time-out of their own, or none.
+        \stream_set_timeout($stream, 1_000_000);
+        \stream_set_chunk_size($stream, 65536);
+
+        return $stream;
+    }
+
+    /** Leaves a program behind that listens, unless there is one already. */
+    private static function start(string $program, string $socket): void
+    {
+        $seconds = Limits::start();
+        $process = new Process([$program, '--tierup-start', $socket, Calls::ABI]);
+        \fclose($process->input);
+        if ((new Stream($process->output, $process->output, $seconds))->readAll() === null) {
+            throw new TransportException("$program did not start within $seconds s (TIERUP_START_TIMEOUT)");
+        }
+        if ($process->close() !== 0) {
+            throw new TransportException("$program cannot listen on $socket: standard error says why");
+        }
+    }
+}

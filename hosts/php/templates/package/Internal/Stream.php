@@ -1,0 +1,81 @@
+<?php
+
+// Made by tierup; the same in every package.
+
+declare(strict_types=1);
+
+namespace MODULE\Internal;
+
+/** Bytes to and from a process, until a deadline. */
+final class Stream
+{
+    private const CHUNK = 65536;
+
+    private ?int $deadline;
+
+    /**
+     * @param resource $input
+     * @param resource $output
+     */
+    public function __construct(private $input, private $output, ?float $seconds)
+    {
+        $this->deadline = $seconds === null ? null : \hrtime(true) + (int) (1e9 * $seconds);
+    }
+
+    /** Whether all of it could be written. */
+    public function write(string $bytes): bool
+    {
+        $length = \strlen($bytes);
+        $at = (int) @\fwrite($this->input, $bytes);
+        while ($at < $length) {
+            $count = (int) @\fwrite($this->input, \substr($bytes, $at, self::CHUNK));
+            if ($count === 0) {
+                return false;
+            }
+            $at += $count;
+        }
+        return true;
+    }
+
+    /** So many bytes; fewer at the end of the stream; null if the deadline is over. */
+    public function read(int $length): ?string
+    {
+        $bytes = '';
+        while (($left = $length - \strlen($bytes)) > 0) {
+            if (!$this->waited()) {
+                return null;
+            }
+            $part = @\fread($this->output, \min($left, self::CHUNK));
+            if ($part === false || $part === '' && \feof($this->output)) {
+                return $bytes;
+            }
+            $bytes .= $part;
+        }
+        return $bytes;
+    }
+
+    /** Everything until the end of the stream; null if the deadline is over. */
+    public function readAll(): ?string
+    {
+        return $this->read(\PHP_INT_MAX);
+    }
+
+    /**
+     * Whether there is something to read, or nothing more will come, before the deadline. Not `fread` waits, but
+     * `stream_select`, which a signal ends: the program's handlers run, and may end the call.
+     */
+    private function waited(): bool
+    {
+        do {
+            $left = $this->deadline === null ? null : $this->deadline - \hrtime(true);
+            if ($left !== null && $left <= 0) {
+                return false;
+            }
+            [$read, $none] = [[$this->output], null];
+            $seconds = $left === null ? null : \intdiv($left, 1_000_000_000);
+            $found = @\stream_select($read, $none, $none, $seconds, $left === null ? null : \intdiv($left % 1_000_000_000, 1000));
+        } while ($found === false || $found === 0);
+
+        return true;
+    }
+}

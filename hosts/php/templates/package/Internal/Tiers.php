@@ -1,0 +1,138 @@
+<?php
+
+// Made by tierup; the same in every package.
+
+declare(strict_types=1);
+
+namespace MODULE\Internal;
+
+use MODULE\Rust;
+use MODULE\UnavailableException;
+
+/** Which tier answers. */
+final class Tiers
+{
+    /** Every variant in Rust, the best first: the order in which one is chosen by default. */
+    private const BEST_FIRST = ['3:native', '1:pool', '1:spawn'];
+
+    private const OF_TIER = ['1' => ['1:pool', '1:spawn'], '3' => ['3:native']];
+
+    /** The variants that other hosts have, and why this one does not. */
+    private const ELSEWHERE = [
+        '2' => 'PHP has no Wasm runtime, and tierup does not embed one yet; use 1:pool',
+        '2:core' => 'PHP has no Wasm runtime, and tierup does not embed one yet; use 1:pool',
+        '2:bindgen' => 'wasm-bindgen supports only JavaScript; use 3:native',
+        '2:component' => 'PHP has no Wasm runtime, and tierup does not embed one yet; use 1:pool',
+        '3:async' => 'a PHP process serves one request at a time; use 3:native',
+    ];
+
+    public static function choose(mixed $baseline, array $baselines, ?string $tier): Rust
+    {
+        $found = Own::read($baseline, $baselines);
+        $asked = $tier ?? (\getenv('TIERUP_TIER') ?: '');
+        try {
+            return self::load(self::nameOf($asked, $found), $found);
+        } catch (UnavailableException $exception) {
+            $fallback = \getenv('TIERUP_FALLBACK') === '1' ? self::fallBack($found) : null;
+            if ($fallback === null) {
+                throw $exception;
+            }
+            $reason = \preg_replace('/\s+/', ' ', $exception->getMessage());
+            \error_log("$reason; falling back to tier " . $fallback->tier());
+
+            return $fallback;
+        }
+    }
+
+    private static function nameOf(string $asked, array $found): string
+    {
+        if ($asked === '') {
+            return self::best($found);
+        }
+        if ($asked === '0' || \str_starts_with($asked, '0:') || \in_array($asked, self::BEST_FIRST, true)) {
+            return $asked;
+        }
+        $package = Calls::PACKAGE;
+        if ($asked === '4' || $asked === '4:server') {
+            throw new \ValueError("tier 4 is a separate server, which $package cannot load: run `tierup serve --tier 4`");
+        }
+        if (isset(self::ELSEWHERE[$asked])) {
+            throw new UnavailableException("$package cannot run at tier $asked: " . self::ELSEWHERE[$asked]);
+        }
+        $variants = self::OF_TIER[$asked] ?? null;
+        if ($variants === null) {
+            $all = \implode(', ', self::BEST_FIRST);
+            throw new \ValueError("$asked is not a tier: use 0, 0:free, 0:LABEL, 1, 3 or one of $all");
+        }
+        foreach ($variants as $name) {
+            if (Built::whyNot($name) === null) {
+                return $name;
+            }
+        }
+        throw new UnavailableException("$package cannot run at tier $asked:" . self::reasons($variants));
+    }
+
+    /** The best variant that was built and can be loaded, otherwise the baseline. */
+    private static function best(array $found): string
+    {
+        $package = Calls::PACKAGE;
+        // Something was built, but for another interface. Running the baseline would hide that.
+        if (Built::isStale()) {
+            throw new UnavailableException("$package cannot run: " . Built::whyNot(''));
+        }
+        foreach (self::BEST_FIRST as $name) {
+            if (Built::whyNot($name) === null && ($name !== '3:native' || Extension::isLoaded())) {
+                return $name;
+            }
+        }
+        if (isset($found[''])) {
+            return '0';
+        }
+        throw new UnavailableException("$package has nothing to run: it has no baseline, and" . self::reasons(self::BEST_FIRST));
+    }
+
+    private static function reasons(array $variants): string
+    {
+        $reasons = '';
+        foreach ($variants as $name) {
+            $reasons .= "\n  $name: " . (Built::whyNot($name) ?? Extension::whyNot());
+        }
+        return $reasons;
+    }
+
+    private static function load(string $name, array $found): Rust
+    {
+        if ($name === '0' || \str_starts_with($name, '0:')) {
+            $label = \substr($name, 2);
+            $own = $found[$label === 'free' ? '' : $label] ?? null;
+            if ($own === null) {
+                $option = $label === '' || $label === 'free' ? 'baseline: …' : "baselines: ['$label' => …]";
+                $package = Calls::PACKAGE;
+                throw new \ValueError("tier $name needs the function that $package replaces: hand it over as Rust::with($option)");
+            }
+            return $label === 'free' ? new Free($name, new Recorded($own)) : new Baseline($name, $own);
+        }
+        $reason = Built::whyNot($name);
+        if ($reason !== null) {
+            throw new UnavailableException(Calls::PACKAGE . " cannot run at tier $name: $reason");
+        }
+        return match ($name) {
+            '3:native' => new Native($name, new Extension()),
+            '1:pool' => new Encoded($name, new Workers()),
+            default => new Encoded($name, new Spawn()),
+        };
+    }
+
+    /** TIERUP_FALLBACK=1: the best variant that loads, then the baseline. */
+    private static function fallBack(array $found): ?Rust
+    {
+        foreach ([...self::BEST_FIRST, ...(isset($found['']) ? ['0'] : [])] as $name) {
+            try {
+                return self::load($name, $found);
+            } catch (UnavailableException) {
+                continue;
+            }
+        }
+        return null;
+    }
+}

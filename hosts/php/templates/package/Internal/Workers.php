@@ -1,0 +1,96 @@
+<?php
+
+// Made by tierup; the same in every package.
+
+declare(strict_types=1);
+
+namespace MODULE\Internal;
+
+use MODULE\TransportException;
+
+/**
+ * `1:pool`: a worker that lives longer than a call. A PHP process makes one call at a time, so it has one worker. A process
+ * that is forked from it starts its own.
+ *
+ * A program of the command line starts its worker itself. A server's process cannot: what it starts lasts as long as the
+ * request. There the worker is reached by a socket that PHP keeps, and started by another program (`Sockets`).
+ */
+final class Workers implements Variant
+{
+    /** PHP as a program of its own, whose variables last as long as its process. */
+    private const LASTING = ['cli', 'phpdbg', 'embed', 'micro'];
+
+    /** Shared by all bindings, as a worker costs memory. */
+    private static ?Connection $idle = null;
+
+    private string $program;
+
+    private ?float $seconds;
+
+    public function __construct()
+    {
+        $this->program = Built::program();
+        $this->seconds = Limits::call();
+    }
+
+    public function call(int $number, string $arguments): string
+    {
+        // Nobody else has the connection while the call lasts. If the call fails, its worker is of no use: its next bytes
+        // would answer a call that nobody waits for.
+        $connection = $this->take();
+        $flight = InFlight::begin($connection->close(...));
+        $isAnswered = false;
+        try {
+            $answer = $connection->call($number, $arguments, $this->seconds);
+            $isAnswered = true;
+        } finally {
+            if ($isAnswered && self::$idle === null) {
+                self::$idle = $connection;
+            } else {
+                $connection->close();
+            }
+            InFlight::end($flight);
+        }
+        return $answer;
+    }
+
+    public function ready(): void
+    {
+        self::$idle = $this->take();
+    }
+
+    public function close(): void
+    {
+        $idle = self::$idle;
+        self::$idle = null;
+        if ($idle !== null && !$idle->isForeign()) {
+            $idle->close();
+        }
+    }
+
+    /** The idle connection, which is nobody's then, or a new one. */
+    private function take(): Connection
+    {
+        $idle = self::$idle;
+        self::$idle = null;
+        if ($idle !== null) {
+            if ($idle->isUsable()) {
+                return $idle;
+            }
+            if (!$idle->isForeign()) {
+                $idle->close();
+            }
+        }
+        return \in_array(\PHP_SAPI, self::LASTING, true) ? $this->started() : Sockets::connected($this->program);
+    }
+
+    private function started(): Connection
+    {
+        $process = new Process([$this->program, '--tierup-connection', Calls::ABI]);
+        $connection = new Connection($process->input, $process->output, $this->program, false, $process);
+        if (!$connection->greet()) {
+            throw new TransportException($process->ended());
+        }
+        return $connection;
+    }
+}

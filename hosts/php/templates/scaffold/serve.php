@@ -1,0 +1,23 @@
+<?php
+
+// Starts PHP's own server for index.php, with the extension of tier 3 where it was built. In production, PHP-FPM takes its
+// place: the README in .tierup/php says how.
+
+declare(strict_types=1);
+
+require __DIR__ . '/../.tierup/php/autoload.php';
+
+$host = getenv('HOST') ?: '127.0.0.1';
+$port = getenv('PORT') ?: '8080';
+$options = [];
+$extension = __DIR__ . '/../.tierup/php/artifacts/native.so';
+if (is_file($extension)) {
+    $options = ['-d', "extension=$extension"];
+}
+if (in_array(getenv('TIERUP_TIER'), ['1', '1:pool'], true)) {
+    // The workers are children of this process, and end with it.
+    $pool = MODULE\Pool::start();
+}
+fprintf(STDERR, "listening on http://%s:%s\n", $host, $port);
+$command = [...$options, '-q', '-S', "$host:$port", __DIR__ . '/index.php'];
+pcntl_exec(PHP_BINARY, $command, ['PHP_CLI_SERVER_WORKERS' => getenv('TIERUP_WORKERS') ?: '4'] + getenv());

@@ -1,0 +1,23 @@
+//! The driver: a program that reaches every variant and every baseline through the package (`docs/driver.md`).
+
+use tierup_codegen::{Command, Files, HostSettings, Project};
+
+use crate::names;
+use crate::source::literal;
+
+/// Its files, below `.tierup/ruby/`, and the command that starts it, in `.tierup/`.
+pub(crate) fn driver(project: &Project, settings: &HostSettings) -> (Files, Command) {
+    let package = &project.interface.package;
+    let baselines = settings
+        .baselines
+        .iter()
+        .map(|(label, name)| format!("{} => {}", literal(label.as_deref().unwrap_or_default()), literal(name)));
+    let baselines = baselines.collect::<Vec<_>>().join(", ");
+    let baselines = if baselines.is_empty() { "{}".to_owned() } else { format!("{{ {baselines} }}") };
+    let driver = include_str!("../templates/driver/driver.rb")
+        .replace("MODULE", &names::module(package))
+        .replace("GEM_OF_SERVER", &literal(&names::gem(package)))
+        .replace("FOLDER_OF_SERVER", &literal(&settings.folder.display().to_string()))
+        .replace("BASELINES_OF_SERVER", &baselines);
+    (Files::new().with("driver/driver.rb", driver), Command::new("ruby", ["ruby/driver/driver.rb"]))
+}

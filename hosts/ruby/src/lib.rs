@@ -1,0 +1,130 @@
+//! The host `ruby`: a gem that calls one Rust function at every tier.
+//!
+//! In: a project. Out: the package's files (`package`), what builds the extension (`native`), the driver, and what
+//! `tierup new` and `tierup init` write (`adoption`). Nothing here touches the disk.
+
+#![cfg_attr(
+    not(test),
+    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stdout, clippy::print_stderr)
+)]
+
+mod adoption;
+mod definitions;
+mod driver;
+mod functions;
+mod interface;
+mod names;
+mod native;
+mod package;
+mod signatures;
+mod source;
+
+use tierup_codegen::{
+    Artifact, Command, Dependency, Files, Host, HostSettings, Install, Machine, Os, Project, Recipe, Scaffold,
+    ServerFolder, Support, Tool, Variant,
+};
+
+/// The host, for the list of hosts.
+pub fn ruby() -> &'static dyn Host {
+    &Ruby
+}
+
+struct Ruby;
+
+impl Host for Ruby {
+    fn name(&self) -> &'static str {
+        "ruby"
+    }
+
+    fn title(&self) -> &'static str {
+        "Ruby"
+    }
+
+    fn support(&self, variant: Variant, machine: &Machine) -> Support {
+        let no = |reason: &str| Support::No(reason.to_owned());
+        match variant {
+            Variant::Bindgen => no("wasm-bindgen supports only JavaScript; use 3:native"),
+            Variant::Core | Variant::Component => no("Ruby has no Wasm runtime; use 3:native or 1:pool"),
+            Variant::Native | Variant::Async => match native::impossible(machine) {
+                Some(reason) => no(reason),
+                None => Support::Yes,
+            },
+            Variant::Pool if machine.os == Os::Windows => {
+                no("Ruby's pipes on Windows cannot be waited for; use 1:spawn")
+            }
+            Variant::Spawn | Variant::Pool | Variant::Server => Support::Yes,
+        }
+    }
+
+    fn tools(&self) -> Vec<Tool> {
+        let install = if cfg!(target_os = "linux") {
+            "apt-get install ruby ruby-dev"
+        } else {
+            "https://www.ruby-lang.org/en/documentation/installation"
+        };
+        vec![
+            Tool {
+                program: "ruby",
+                part: None,
+                purpose: "runs the server and the generated package",
+                version_arguments: &["-e", "print RUBY_VERSION"],
+                minimum: "3.1.0",
+                install,
+            },
+            Tool {
+                program: "ruby",
+                // Debian and Ubuntu leave them out of Ruby.
+                part: Some("headers"),
+                purpose: "builds the extension of tier 3",
+                version_arguments: &[
+                    "-e",
+                    "File.exist?(RbConfig::CONFIG['rubyhdrdir'].to_s + '/ruby.h') || abort; print RUBY_VERSION",
+                ],
+                minimum: "",
+                install,
+            },
+        ]
+    }
+
+    fn detects(&self, file_names: &[String]) -> bool {
+        const TELLING: &[&str] = &["Gemfile", "config.ru", "Rakefile"];
+        file_names.iter().any(|name| TELLING.contains(&name.as_str()))
+    }
+
+    fn package(&self, project: &Project, _: &HostSettings) -> Result<Files, String> {
+        package::package(project)
+    }
+
+    fn recipe(&self, project: &Project, variant: Variant, machine: &Machine) -> Recipe {
+        match variant {
+            Variant::Spawn | Variant::Pool => {
+                let program = Artifact::program(project, machine);
+                let place = format!("ruby/artifacts/{}", program.name);
+                program.copied(place)
+            }
+            Variant::Native | Variant::Async => native::recipe(project, machine),
+            // Tier 4 is another program, of which this package has nothing. The rest is not supported.
+            Variant::Server | Variant::Bindgen | Variant::Core | Variant::Component => Recipe::default(),
+        }
+    }
+
+    fn install(&self, folder: &dyn ServerFolder) -> Install {
+        adoption::install(folder)
+    }
+
+    fn driver(&self, project: &Project, settings: &HostSettings) -> (Files, Command) {
+        driver::driver(project, settings)
+    }
+
+    fn scaffold(&self, name: &str, function: &str) -> Scaffold {
+        adoption::scaffold(name, function)
+    }
+
+    fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {
+        adoption::dependency(project, way, folder)
+    }
+
+    fn adoption_hint(&self, project: &Project, _: &dyn ServerFolder) -> String {
+        adoption::hint(project)
+    }
+}

@@ -1,0 +1,155 @@
+//! Rust names in Ruby: the only way for a user's identifier into generated Ruby.
+//!
+//! In: the interface. Out: a name for each function, parameter, field, type and case, which neither collides with another
+//! nor has another meaning at its place.
+//!
+//! Functions, parameters and fields keep their Rust spelling, which is also Ruby's. Types are constants; the cases of an
+//! enum that carries something are classes within it, those of any other enum are symbols. Reserved names get a `_` at
+//! the end. Rust identifiers are valid in Ruby: both allow letters of all scripts.
+
+mod reserved;
+
+use heck::{ToSnakeCase as _, ToUpperCamelCase as _};
+use tierup_codegen::camel_case::assign;
+use tierup_codegen::named::{Named, Naming, TypeNames};
+use tierup_model::{Definition, DefinitionKind, Field, Interface, Parameter};
+
+use self::reserved::{CONSTANTS, HOOKS, KEYWORDS, METHODS, OWN_METHODS, OWN_TYPES, STANDARD_FILES};
+
+/// The interface as Ruby calls it.
+pub(crate) fn named(interface: &Interface) -> Named<'_> {
+    Named::new(interface, &Ruby)
+}
+
+struct Ruby;
+
+impl Naming for Ruby {
+    fn types(&self, definitions: &[Definition]) -> Vec<TypeNames> {
+        let rust = definitions.iter().map(|definition| definition.name.as_str()).collect();
+        let names = assign(rust, constant, "", |name| OWN_TYPES.contains(&name));
+        let named = names.into_iter().zip(definitions).map(|(name, definition)| {
+            let cases = match &definition.kind {
+                DefinitionKind::Record(_) => vec![],
+                DefinitionKind::Enum(cases) => {
+                    let rust = cases.iter().map(|case| case.name.as_str()).collect();
+                    if definition.is_plain_enum() {
+                        assign(rust, word, "", |_| false)
+                    } else {
+                        assign(rust, constant, "", |_| false)
+                    }
+                }
+            };
+            TypeNames { name, cases }
+        });
+        named.collect()
+    }
+
+    fn functions(&self, interface: &Interface, _: &[TypeNames]) -> Vec<String> {
+        let rust = interface.functions.iter().map(|function| function.name.as_str()).collect();
+        assign(rust, str::to_owned, "", |name| is_method(name) || OWN_METHODS.contains(&name))
+    }
+
+    fn parameters(&self, parameters: &[Parameter]) -> Vec<String> {
+        let rust = parameters.iter().map(|parameter| parameter.name.as_str()).collect();
+        assign(rust, variable, "", |name| KEYWORDS.contains(&name))
+    }
+
+    fn fields(&self, fields: &[Field]) -> Vec<String> {
+        let rust = fields.iter().map(|field| field.name.as_str()).collect();
+        assign(rust, variable, "", |name| is_method(name) || name == "deconstruct_keys")
+    }
+}
+
+/// Whether a word is a keyword, or a method that every object and module has or that Ruby itself calls.
+fn is_method(name: &str) -> bool {
+    [KEYWORDS, METHODS, HOOKS].iter().any(|reserved| reserved.contains(&name))
+}
+
+/// A constant begins with a capital letter.
+fn constant(name: &str) -> String {
+    let mut letters = name.chars();
+    let first = letters.next().filter(|first| first.is_lowercase() || first.is_uppercase());
+    match first {
+        Some(first) => first.to_uppercase().chain(letters).collect(),
+        None => format!("T{name}"),
+    }
+}
+
+/// A local variable does not begin with a capital letter, and `_1` has a meaning in a block.
+fn variable(name: &str) -> String {
+    if name.starts_with(|c: char| c.is_uppercase()) || name.strip_prefix('_').is_some_and(is_digit) {
+        return format!("v{name}");
+    }
+    name.to_owned()
+}
+
+fn is_digit(text: &str) -> bool {
+    text.len() == 1 && text.chars().all(|c| c.is_ascii_digit())
+}
+
+/// The symbol of a case without content: `dark_blue`.
+fn word(name: &str) -> String {
+    let word = name.to_snake_case();
+    if word.starts_with(|c: char| c.is_alphabetic()) { word } else { name.to_owned() }
+}
+
+/// The file that a server requires, and the gem: the cargo package's name with `_` for `-`.
+pub(crate) fn gem(package: &str) -> String {
+    package.replace('-', "_")
+}
+
+/// The module with the functions: `NearWords` for `near-words`.
+pub(crate) fn module(package: &str) -> String {
+    package.to_upper_camel_case()
+}
+
+/// The file of the extension, without its ending.
+pub(crate) fn extension(package: &str) -> String {
+    format!("{}_native", gem(package))
+}
+
+/// The module, if Ruby can have it.
+///
+/// # Errors
+/// If Ruby would load something else, or nothing.
+pub(crate) fn checked_module(package: &str) -> Result<String, String> {
+    let (file, module) = (gem(package), module(package));
+    if STANDARD_FILES.contains(&file.as_str()) || CONSTANTS.contains(&module.as_str()) {
+        return Err(format!("Ruby already has `{file}` or `{module}`: rename the cargo package"));
+    }
+    let plain = |c: char| c.is_ascii_alphanumeric();
+    if !module.starts_with(|c: char| c.is_ascii_alphabetic()) || !module.chars().all(plain) {
+        let what = "only ASCII letters, digits, `-` and `_`, and start with a letter";
+        return Err(format!("Ruby cannot have a module for `{package}`: use {what}"));
+    }
+    Ok(module)
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+
+    #[track_caller]
+    fn check(names: impl IntoIterator<Item = String>, expected: Expect) {
+        expected.assert_eq(&names.into_iter().collect::<Vec<_>>().join(" "));
+    }
+
+    #[test]
+    fn names_have_no_other_meaning() {
+        check(["Point", "point", "größe", "_x", "型"].map(constant), expect!["Point Point Größe T_x T型"]);
+        check(["text", "N", "_1", "_12", "_"].map(variable), expect!["text vN v_1 _12 _"]);
+        check(["DarkBlue", "V1", "_2"].map(word), expect!["dark_blue v1 _2"]);
+        assert!(["class", "end", "hash", "initialize", "to_ary"].iter().all(|name| is_method(name)));
+        assert!(["fail", "format", "lambda", "type"].iter().all(|name| !is_method(name)));
+    }
+
+    #[test]
+    fn packages_that_ruby_would_not_find_are_refused() {
+        for name in ["json", "set", "größe", "1st", "kernel", "string", "_"] {
+            assert!(checked_module(name).is_err(), "{name}");
+        }
+        assert_eq!(checked_module("near-duplicates").as_deref(), Ok("NearDuplicates"));
+    }
+}

@@ -1,0 +1,78 @@
+//! The package: a gem's folder, with what is made for the project and what is the same in every package.
+
+use tierup_codegen::{Files, Project};
+
+use crate::source::literal;
+use crate::{definitions, functions, interface, names, signatures};
+
+/// The package's files, without anything built, below `.tierup/ruby/`.
+///
+/// # Errors
+/// If Ruby could not have a module for this crate.
+pub(crate) fn package(project: &Project) -> Result<Files, String> {
+    let interface = &project.interface;
+    let module = names::checked_module(&interface.package)?;
+    let (gem, extension) = (names::gem(&interface.package), names::extension(&interface.package));
+    let named = &names::named(interface);
+    let mut own = Files::new()
+        .with("functions.rb", functions::functions(named))
+        .with("interface.rb", interface::interface(project, named))
+        .with("types.rb", definitions::types(named));
+    for (name, content) in RUNTIME {
+        own.add(format!("tierup/{name}"), content.replace("MODULE", &module).replace("EXTENSION", &extension));
+    }
+    let example = named.functions.first().map_or("…", |function| &*function.name);
+    let readme = include_str!("../templates/package/README.md")
+        .replace("PACKAGE", &interface.package)
+        .replace("MODULE", &module)
+        .replace("GEM", &gem)
+        .replace("EXAMPLE", example)
+        .replace("DOCS\n", &interface.docs);
+    let summary = interface.docs.lines().next().filter(|line| !line.is_empty()).unwrap_or("Functions in Rust");
+    let manifest = include_str!("../templates/package/gemspec.rb")
+        .replace("PACKAGE", &literal(&interface.package))
+        .replace("GEM", &literal(&gem))
+        .replace("VERSION", &literal(&version(&interface.version)))
+        .replace("SUMMARY", &literal(summary));
+    let mut files = Files::new()
+        .with("README.md", readme)
+        .with(format!("{gem}.gemspec"), manifest)
+        .with(format!("lib/{gem}.rb"), functions::main(named))
+        .with(format!("sig/{gem}.rbs"), signatures::signatures(named));
+    files.extend_below(&format!("lib/{gem}"), own);
+    Ok(files)
+}
+
+/// Cargo's version in Ruby's form, which knows no build metadata.
+fn version(cargo: &str) -> String {
+    cargo.split('+').next().unwrap_or_default().to_owned()
+}
+
+/// What is the same in every package, but for its name.
+const RUNTIME: &[(&str, &str)] = &[
+    ("answers.rb", include_str!("../templates/package/runtime/answers.rb")),
+    ("baselines.rb", include_str!("../templates/package/runtime/baselines.rb")),
+    ("binding.rb", include_str!("../templates/package/runtime/binding.rb")),
+    ("built.rb", include_str!("../templates/package/runtime/built.rb")),
+    ("checks.rb", include_str!("../templates/package/runtime/checks.rb")),
+    ("default.rb", include_str!("../templates/package/runtime/default.rb")),
+    ("errors.rb", include_str!("../templates/package/runtime/errors.rb")),
+    ("forks.rb", include_str!("../templates/package/runtime/forks.rb")),
+    ("health.rb", include_str!("../templates/package/runtime/health.rb")),
+    ("limits.rb", include_str!("../templates/package/runtime/limits.rb")),
+    ("parallelism.rb", include_str!("../templates/package/runtime/parallelism.rb")),
+    ("program.rb", include_str!("../templates/package/runtime/program.rb")),
+    ("record.rb", include_str!("../templates/package/runtime/record.rb")),
+    ("recording.rb", include_str!("../templates/package/runtime/recording.rb")),
+    ("starts.rb", include_str!("../templates/package/runtime/starts.rb")),
+    ("tiers.rb", include_str!("../templates/package/runtime/tiers.rb")),
+    ("variants/baseline.rb", include_str!("../templates/package/runtime/variants/baseline.rb")),
+    ("variants/encoded.rb", include_str!("../templates/package/runtime/variants/encoded.rb")),
+    ("variants/free.rb", include_str!("../templates/package/runtime/variants/free.rb")),
+    ("variants/native.rb", include_str!("../templates/package/runtime/variants/native.rb")),
+    ("variants/pool.rb", include_str!("../templates/package/runtime/variants/pool.rb")),
+    ("variants/spawn.rb", include_str!("../templates/package/runtime/variants/spawn.rb")),
+    ("variants/threaded.rb", include_str!("../templates/package/runtime/variants/threaded.rb")),
+    ("wire.rb", include_str!("../templates/package/runtime/wire.rb")),
+    ("worker.rb", include_str!("../templates/package/runtime/worker.rb")),
+];

@@ -1,0 +1,141 @@
+//! Types as RBS writes them (`sig/*.rbs`), and as YARD's tags do.
+
+use tierup_codegen::named::{Named, NamedFunction, NamedKind, NamedValue};
+use tierup_codegen::source::Source;
+use tierup_model::Type;
+
+use crate::interface::symbol;
+use crate::names;
+use crate::source::{INDENT, comment};
+
+/// Where a type stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// A parameter: every type that is accepted.
+    Parameter,
+    /// An answer or a field: its exact type.
+    Value,
+}
+
+pub(crate) struct Types<'a> {
+    pub(crate) named: &'a Named<'a>,
+    pub(crate) module: &'a str,
+}
+
+impl Types<'_> {
+    /// In RBS. Names start with `::`, as a record may have the name of a class of Ruby's.
+    fn of(&self, ty: &Type, place: Place) -> String {
+        let inner = |ty| self.of(ty, place);
+        match ty {
+            Type::Bool => "bool".to_owned(),
+            Type::Integer(_) => "::Integer".to_owned(),
+            Type::F32 | Type::F64 if place == Place::Parameter => "(::Float | ::Integer)".to_owned(),
+            Type::F32 | Type::F64 => "::Float".to_owned(),
+            Type::Text | Type::Bytes => "::String".to_owned(),
+            // `T??` is a type of its own.
+            Type::Optional(ty) => format!("({} | nil)", inner(ty)),
+            Type::List(ty) => format!("::Array[{}]", inner(ty)),
+            Type::Map(ty) => format!("::Hash[::String, {}]", inner(ty)),
+            Type::Defined(number) => self.defined(*number),
+        }
+    }
+
+    fn defined(&self, number: usize) -> String {
+        let definition = &self.named.definitions[number];
+        let name = format!("::{}::{}", self.module, definition.name);
+        let one_of = |all: Vec<String>| format!("({})", all.join(" | "));
+        match &definition.kind {
+            NamedKind::Record(_) => name,
+            NamedKind::Words(cases) => one_of(cases.iter().map(symbol).collect()),
+            NamedKind::Cases(cases) => one_of(cases.iter().map(|case| format!("{name}::{}", case.name)).collect()),
+        }
+    }
+
+    /// In YARD's tags.
+    pub(crate) fn documented(&self, ty: &Type) -> String {
+        match ty {
+            Type::Bool => "Boolean".to_owned(),
+            Type::Integer(_) => "Integer".to_owned(),
+            Type::F32 | Type::F64 => "Float".to_owned(),
+            Type::Text | Type::Bytes => "String".to_owned(),
+            Type::Optional(ty) => format!("{}, nil", self.documented(ty)),
+            Type::List(ty) => format!("Array<{}>", self.documented(ty)),
+            Type::Map(ty) => format!("Hash{{String => {}}}", self.documented(ty)),
+            Type::Defined(number) => match &self.named.definitions[*number].kind {
+                NamedKind::Words(_) => "Symbol".to_owned(),
+                _ => format!("{}::{}", self.module, self.named.definitions[*number].name),
+            },
+        }
+    }
+}
+
+/// `sig/*.rbs`: what type checkers and editors see, with the crate's documentation.
+pub(crate) fn signatures(named: &Named<'_>) -> String {
+    let module = names::module(&named.interface.package);
+    let types = Types { named, module: &module };
+    let mut source = Source::new(INDENT);
+    source.add("# Made by tierup from the signatures in your crate; changes here are lost at the next build.").gap(1);
+    comment(&mut source, &named.interface.docs);
+    source.add(format!("module {module}")).inside(|source| {
+        source.add(include_str!("../templates/package/fixed.rbs").replace("MODULE", &module));
+        source.gap(1).add("# Your functions.\nmodule Functions").inside(|source| {
+            named.functions.iter().for_each(|function| declaration(source, function, &types));
+        });
+        source.add("end");
+        for definition in &named.definitions {
+            source.gap(1);
+            comment(source, definition.docs);
+            match &definition.kind {
+                NamedKind::Record(fields) => class(source, &definition.name, None, fields, &types),
+                NamedKind::Words(cases) => {
+                    let words: Vec<_> = cases.iter().map(symbol).collect();
+                    source.add(format!("module {}", definition.name));
+                    source.add_inside(format!("ALL: ::Array[{}]", words.join(" | "))).add("end");
+                }
+                NamedKind::Cases(cases) => {
+                    source.add(format!("module {}\nend", definition.name));
+                    for case in cases {
+                        source.gap(1);
+                        comment(source, case.docs);
+                        let name = format!("{}::{}", definition.name, case.name);
+                        let included = format!("::{module}::{}", definition.name);
+                        class(source, &name, Some(&included), &case.fields, &types);
+                    }
+                }
+            }
+        }
+    });
+    source.add("end");
+    source.into_text()
+}
+
+fn declaration(source: &mut Source, function: &NamedFunction<'_>, types: &Types<'_>) {
+    let optional = function.optional_from();
+    let parameters = function.parameters.iter().enumerate().map(|(place, parameter)| {
+        let mark = if place >= optional { "?" } else { "" };
+        format!("{mark}{} `{}`", types.of(parameter.ty, Place::Parameter), parameter.name)
+    });
+    let output = function.output.map_or_else(|| "nil".to_owned(), |ty| types.of(ty, Place::Value));
+    source.gap(1);
+    comment(source, function.docs);
+    let parameters: Vec<_> = parameters.collect();
+    source.add(format!("def `{}`: ({}) -> {output}", function.name, parameters.join(", ")));
+}
+
+fn class(source: &mut Source, name: &str, included: Option<&str>, fields: &[NamedValue<'_>], types: &Types<'_>) {
+    source.add(format!("class {name}")).inside(|source| {
+        if let Some(included) = included {
+            source.add(format!("include {included}"));
+        }
+        for field in fields {
+            comment(source, field.docs);
+            source.add(format!("attr_reader {}: {}", field.name, types.of(field.ty, Place::Value)));
+        }
+        let all: Vec<_> =
+            fields.iter().map(|field| format!("{}: {}", field.name, types.of(field.ty, Place::Value))).collect();
+        source.add(format!("def initialize: ({}) -> void", all.join(", ")));
+        source.add("def to_h: () -> ::Hash[::Symbol, untyped]");
+        source.add("def deconstruct_keys: (untyped) -> ::Hash[::Symbol, untyped]");
+    });
+    source.add("end");
+}

@@ -1,0 +1,140 @@
+# frozen_string_literal: true
+
+# Made by tierup from tierup.toml; changes here are lost at the next build.
+#
+# Makes calls on request (docs/driver.md): requests come on file descriptor 3, answers go out on 4, both as length-prefixed
+# frames. Calls go through the package's public functions, so that they cross what a server's calls cross.
+
+FOLDER = FOLDER_OF_SERVER
+
+# The server's own functions by label; the one without a label is tier 0.
+BASELINES = BASELINES_OF_SERVER.freeze
+
+requests, answers = [3, 4].map { |number| IO.for_fd(number, number == 3 ? "rb" : "wb") }
+# Processes that calls start must not inherit these descriptors.
+[requests, answers].each { |pipe| pipe.close_on_exec = true }
+answers.sync = true
+
+# The gems that the server's modules need.
+gemfile = File.join(FOLDER, "Gemfile")
+if File.exist?(gemfile)
+  ENV["BUNDLE_GEMFILE"] = gemfile
+  require "bundler/setup"
+end
+
+# Files are found as the server finds them.
+$LOAD_PATH.unshift(FOLDER, File.expand_path("../lib", __dir__))
+require GEM_OF_SERVER
+
+class Driver
+  OK = 0
+  ERROR = 1
+  PANIC = 2
+  REFUSED = 3
+  LOST = 4
+
+  # An answer other than a value.
+  class Failure < StandardError
+    attr_reader :outcome
+
+    def initialize(outcome, message)
+      super(message)
+      @outcome = outcome
+    end
+  end
+
+  def initialize
+    # The package, bound to each tier that was requested.
+    @bindings = {}
+  end
+
+  # The answer's frame.
+  def answer(request)
+    source = MODULE::Tierup::Wire::Reader.new(request)
+    row = source.bytes(source.count).force_encoding(Encoding::UTF_8)
+    number, repeat = source.count, source.count
+    nanoseconds, value = call(row, number, repeat, source.bytes(source.count))
+    frame(OK, nanoseconds, value)
+  rescue Failure => failure
+    frame(failure.outcome, 0, failure.message)
+  rescue StandardError, ScriptError => error
+    frame(LOST, 0, error.full_message(highlight: false))
+  end
+
+  private
+
+  def call(row, number, repeat, encoded)
+    binding = bound(row)
+    function = MODULE::Tierup::FUNCTIONS.fetch(number)
+    arguments = function.arguments(encoded)
+    method = binding.method(function.name)
+    value = nil
+    begin
+      start = Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond)
+      repeat.times { value = method.call(*arguments) }
+      nanoseconds = Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond) - start
+    rescue StandardError, NotImplementedError => error
+      raise Failure.new(outcome(row, error), error.message), cause: nil
+    end
+    begin
+      [nanoseconds, function.encoded_output(value)]
+    rescue MODULE::Tierup::Mismatch => mismatch
+      # Only a baseline can return a value that does not fit the signature.
+      raise Failure.new(LOST, mismatch.refusal("answer").message), cause: nil
+    end
+  end
+
+  def outcome(row, error)
+    case error
+    when MODULE::Unavailable, MODULE::TransportError then LOST
+    when MODULE::CallError then ERROR
+    when MODULE::PanicError then PANIC
+    else
+      # Any other exception of a baseline is its error.
+      if row.start_with?("0")
+        ERROR
+      else
+        [TypeError, RangeError, ArgumentError].any? { |kind| kind === error } ? REFUSED : LOST
+      end
+    end
+  end
+
+  # The package at one tier, loaded when it is first asked for.
+  def bound(row)
+    @bindings[row] ||= begin
+      binding = MODULE.with(tier: row, **baseline(row))
+      # Calls are timed, not the start.
+      binding.ready
+      binding
+    end
+  rescue StandardError, LoadError => error
+    raise Failure.new(LOST, error.message), cause: nil
+  end
+
+  def baseline(row)
+    return {} unless row == "0" || row.start_with?("0:")
+
+    label = row == "0:free" ? "" : row.delete_prefix("0").delete_prefix(":")
+    name = BASELINES[label]
+    return {} if name.nil?
+
+    label.empty? ? { baseline: name } : { baselines: { label => name } }
+  end
+
+  def frame(outcome, nanoseconds, content)
+    content = content.b
+    [13 + content.bytesize, outcome, nanoseconds, content.bytesize].pack("VCQ<V") << content
+  end
+end
+
+driver = Driver.new
+while (header = requests.read(4)) && header.bytesize == 4
+  length = header.unpack1("V")
+  request = requests.read(length)
+  break if request.nil? || request.bytesize < length
+
+  answers.write(driver.answer(request))
+end
+$stdout.flush
+# Workers of a pool end with this process.
+exit!(true)

@@ -1,0 +1,150 @@
+// Your functions as methods of MODULE::Tierup::Native.
+//
+// Made by tierup from the signatures in your crate; changes here are lost at the next build.
+//
+// Rust runs without the VM's lock. No Ruby exception passes through Rust: what may raise is called under rb_protect while an answer
+// is held, and the answer is freed before anything is raised.
+
+#include <ruby.h>
+#include <ruby/encoding.h>
+#include <ruby/thread.h>
+
+#include "tierup.h"
+#include "functions.h"
+
+static const tierup_entries *rust;
+static VALUE call_error, panic_error, lending;
+static ID text_id, bytes_id;
+
+// One call, for a thread without the VM's lock.
+typedef struct {
+  uint32_t function;
+  const tierup_bytes *arguments;
+  int is_direct;
+  int is_done;
+  tierup_answer answer;
+} job;
+
+static void *run(void *data) {
+  job *call = data;
+  call->answer =
+      call->is_direct ? rust->direct(call->function, call->arguments) : rust->call(call->function, *call->arguments);
+  call->is_done = 1;
+  return NULL;
+}
+
+static void run_without_lock(job *call) {
+  // It does not run if the thread was interrupted. After the call it does not raise, so that no answer is lost.
+  for (;;) {
+    rb_thread_call_without_gvl2(run, call, NULL, NULL);
+    if (call->is_done) return;
+    rb_thread_check_ints();
+  }
+}
+
+static VALUE bytes_of(VALUE data) {
+  const tierup_answer *answer = (const tierup_answer *)data;
+  return rb_str_new((const char *)answer->data, (long)answer->length);
+}
+
+static VALUE text_of(VALUE data) {
+  const tierup_answer *answer = (const tierup_answer *)data;
+  return rb_utf8_str_new((const char *)answer->data, (long)answer->length);
+}
+
+// Makes a Ruby String of an answer, and frees the answer whatever happens.
+static VALUE taken(tierup_answer *answer, VALUE (*made)(VALUE)) {
+  int state = 0;
+  VALUE value = rb_protect(made, (VALUE)answer, &state);
+  rust->free(*answer);
+  if (state) rb_jump_tag(state);
+  return value;
+}
+
+// The hash of the interface that this was made from.
+static VALUE method_abi(VALUE self) {
+  return rb_sprintf("%08x%08x", (unsigned)(rust->abi >> 32), (unsigned)rust->abi);
+}
+
+// Calls a function with encoded arguments and returns the answer's bytes.
+static VALUE method_call(VALUE self, VALUE function, VALUE encoded) {
+  uint32_t number = NUM2UINT(function);
+  StringValue(encoded);
+  VALUE kept = rb_str_new_frozen(encoded);
+  tierup_bytes arguments = {(const uint8_t *)RSTRING_PTR(kept), (size_t)RSTRING_LEN(kept)};
+  job call = {.function = number, .arguments = &arguments};
+  run_without_lock(&call);
+  RB_GC_GUARD(kept);
+  return taken(&call.answer, bytes_of);
+}
+
+// An argument whose bytes nobody can change: it shares them with the caller's String.
+static VALUE lent(VALUE value, const tierup_parameter *parameter) {
+  if (parameter->is_text) {
+    if (RB_TYPE_P(value, T_STRING)) {
+      int encoding = rb_enc_get_index(value);
+      if (encoding == rb_utf8_encindex() || encoding == rb_usascii_encindex()) {
+        // Ruby remembers it with the String.
+        int range = rb_enc_str_coderange(value);
+        if (range == ENC_CODERANGE_7BIT || range == ENC_CODERANGE_VALID) return rb_str_new_frozen(value);
+      }
+    }
+    value = rb_funcall(lending, text_id, 2, value, rb_utf8_str_new_cstr(parameter->name));
+    return rb_str_new_frozen(value);
+  }
+  if (!RB_TYPE_P(value, T_STRING)) {
+    value = rb_funcall(lending, bytes_id, 2, value, rb_utf8_str_new_cstr(parameter->name));
+  }
+  return rb_str_new_frozen(value);
+}
+
+static VALUE direct(uint32_t function, const tierup_parameter *parameters, int count, tierup_output output,
+                    const VALUE *values) {
+  // On the stack, where the garbage collector finds them.
+  volatile VALUE kept[TIERUP_MOST_PARAMETERS];
+  tierup_bytes arguments[TIERUP_MOST_PARAMETERS];
+  for (int at = 0; at < count; at++) {
+    VALUE string = lent(values[at], &parameters[at]);
+    kept[at] = string;
+    arguments[at] = (tierup_bytes){(const uint8_t *)RSTRING_PTR(string), (size_t)RSTRING_LEN(string)};
+  }
+  job call = {.function = function, .arguments = arguments, .is_direct = 1};
+  run_without_lock(&call);
+  for (int at = 0; at < count; at++) RB_GC_GUARD(kept[at]);
+  if (call.answer.ending == TIERUP_OK) {
+    if (output == TIERUP_TEXT) return taken(&call.answer, text_of);
+    if (output == TIERUP_BYTES) return taken(&call.answer, bytes_of);
+    rust->free(call.answer);
+    return Qnil;
+  }
+  VALUE class = call.answer.ending == TIERUP_ERROR ? call_error : panic_error;
+  rb_exc_raise(rb_exc_new_str(class, taken(&call.answer, text_of)));
+}
+
+#define METHOD(number, count, output)                                                  \
+  static VALUE method_##number(int given, VALUE *values, VALUE self) {                 \
+    rb_check_arity(given, count, count);                                               \
+    return direct(number, tierup_parameters_##number, count, output, values);          \
+  }
+TIERUP_DIRECT(METHOD)
+
+static VALUE constant(const char *path) {
+  VALUE value = rb_path2class(path);
+  rb_gc_register_mark_object(value);
+  return value;
+}
+
+// Defines the methods, when Ruby loads the extension.
+void tierup_define_methods(const tierup_entries *entries) {
+  rust = entries;
+  call_error = constant("MODULE::CallError");
+  panic_error = constant("MODULE::PanicError");
+  lending = constant("MODULE::Tierup::Lending");
+  text_id = rb_intern("text");
+  bytes_id = rb_intern("bytes");
+  VALUE native = constant("MODULE::Tierup::Native");
+  rb_define_method(native, "tierup_abi", method_abi, 0);
+  rb_define_method(native, "tierup_call", method_call, 2);
+#define DEFINE(number, count, output) rb_define_method(native, "f" #number, method_##number, -1);
+  TIERUP_DIRECT(DEFINE)
+}

@@ -1,0 +1,104 @@
+# frozen_string_literal: true
+
+# Made by tierup; the same in every package.
+#
+# Checks of values before they are encoded.
+#
+# A check raises a `Mismatch`. Each level that it passes adds its place in the arguments, and the last one makes it the caller's
+# TypeError, RangeError or ArgumentError: `items[3].value: expected a number`.
+
+# A value that does not fit the signature.
+class MODULE::Tierup::Mismatch < StandardError
+  def initialize(kind, message)
+    super(message)
+    @kind = kind
+    @path = ""
+  end
+
+  # Adds a place, from the inside out.
+  def within(place)
+    @path = place + @path
+    self
+  end
+
+  # The error for the caller, with the place of the value.
+  def refusal(place)
+    @kind.new("#{place}#{@path}: #{message}")
+  end
+end
+
+module MODULE::Tierup::Checks
+  # The most bytes that a call's arguments may have: more than any variant could pass on.
+  LARGEST = 0x7FFFFFFF
+
+  module_function
+
+  # A `Mismatch` for a value of the wrong type.
+  def expected(what, value)
+    MODULE::Tierup::Mismatch.new(TypeError, "expected #{what}, got #{described(value)}")
+  end
+
+  # A `Mismatch` for a number that does not fit.
+  def outside(what, value)
+    MODULE::Tierup::Mismatch.new(RangeError, "expected #{what}, got #{described(value)}")
+  end
+
+  def too_large
+    MODULE::Tierup::Mismatch.new(RangeError, "more than 2 GiB of arguments cannot cross")
+  end
+
+  def described(value)
+    case value
+    when Integer
+      value.bit_length > 200 ? "a number beyond it" : value.to_s
+    when nil, true, false, Float, Symbol
+      value.inspect
+    when String
+      value.length <= 40 ? value.inspect : "a String of #{value.bytesize} bytes"
+    else
+      "an object of class #{Kernel.instance_method(:class).bind_call(value)}"
+    end
+  rescue StandardError
+    "a value that cannot be shown"
+  end
+
+  # A String in UTF-8 with the value's characters: the value itself, where it is one.
+  def utf8(value)
+    text = String.try_convert(value) || raise(expected("a String", value))
+    encoding = text.encoding
+    if encoding == Encoding::UTF_8 || encoding == Encoding::US_ASCII
+      return text if text.valid_encoding?
+
+      raise MODULE::Tierup::Mismatch.new(ArgumentError, "expected text, got a String that is not valid #{encoding}")
+    end
+    begin
+      text.encode(Encoding::UTF_8)
+    rescue EncodingError => error
+      raise MODULE::Tierup::Mismatch.new(ArgumentError, "expected text in UTF-8, got #{encoding}: #{error.message}"), cause: nil
+    end
+  end
+
+  # A String; its bytes count, whatever its encoding.
+  def bytes(value)
+    String.try_convert(value) || raise(expected("a String of bytes", value))
+  end
+end
+
+# What the extension calls if an argument is not a valid UTF-8 String, or not a String.
+module MODULE::Tierup::Lending
+  module_function
+
+  # Text in UTF-8, or the error for the parameter of this name.
+  def text(value, parameter)
+    MODULE::Tierup::Checks.utf8(value)
+  rescue MODULE::Tierup::Mismatch => mismatch
+    raise mismatch.refusal(parameter), cause: nil
+  end
+
+  # Bytes, or the error for the parameter of this name.
+  def bytes(value, parameter)
+    MODULE::Tierup::Checks.bytes(value)
+  rescue MODULE::Tierup::Mismatch => mismatch
+    raise mismatch.refusal(parameter), cause: nil
+  end
+end

@@ -1,0 +1,26 @@
+# frozen_string_literal: true
+
+# Made by tierup; the same in every package.
+#
+# How a call can fail, besides arguments that do not fit the signature (TypeError, RangeError, ArgumentError).
+
+# Every error of this package. Arguments that do not fit the signature are Ruby's own TypeError, RangeError and ArgumentError.
+class MODULE::Error < StandardError; end
+
+# The function itself returned an error, with its message.
+class MODULE::CallError < MODULE::Error; end
+
+# The function panicked, or a Wasm module trapped. The next call is unharmed.
+class MODULE::PanicError < MODULE::Error; end
+
+# The call or its answer was lost: a process died, or a binary is out of date.
+class MODULE::TransportError < MODULE::Error; end
+
+# The call was not answered within TIERUP_CALL_TIMEOUT.
+class MODULE::CallTimeoutError < MODULE::TransportError; end
+
+# A variant cannot run here, and why.
+class MODULE::Unavailable < MODULE::Error; end
+
+# The golden call of `[health]` in tierup.toml failed, or its answer is wrong.
+class MODULE::HealthError < MODULE::Error; end

@@ -1,0 +1,79 @@
+# frozen_string_literal: true
+
+# Made by tierup; the same in every package.
+#
+# The limits that the environment sets: how long a call and the start of a worker may take, and how many calls may wait.
+
+require_relative "errors"
+
+class MODULE::Tierup::Limits
+  # A server with more waiting calls than this is unlikely to catch up.
+  MOST_WAITING = 16_384
+  # How long a worker may take to start, in seconds: many times what a busy machine needs.
+  START = 30
+  # How long `close` waits for running calls if they have no time-out, in seconds.
+  GRACE = 10
+  # The longest time-out, in seconds: some hosts' timers take no more.
+  LONGEST = 1_000_000
+
+  # Of a call, in seconds; nil if there is none.
+  attr_reader :timeout
+  # Of a worker's start, in seconds.
+  attr_reader :start
+  attr_reader :most_waiting, :grace
+
+  def initialize
+    @timeout = seconds("TIERUP_CALL_TIMEOUT")
+    @start = seconds("TIERUP_START_TIMEOUT") || START
+    @most_waiting = self.class.whole_number("TIERUP_CALL_QUEUE") || MOST_WAITING
+    @grace = @timeout || GRACE
+  end
+
+  def self.now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+
+  # Seconds until a deadline; nil if there is none.
+  def self.left(deadline) = deadline && [0.0, deadline - now].max
+
+  # A variable that is a whole number; nil if it is not set.
+  def self.whole_number(name)
+    asked = ENV.fetch(name, "")
+    return nil if asked.empty?
+    raise ArgumentError, "#{name} must be a whole number of at least 1, got `#{asked}`" unless asked.match?(/\A[0-9]+\z/) && asked.to_i >= 1
+
+    asked.to_i
+  end
+
+  # When a call that is made now must be answered; nil if there is no time-out.
+  def deadline = @timeout && self.class.now + @timeout
+
+  def waited_too_long
+    MODULE::CallTimeoutError.new("no worker was free for the call within #{shown(@timeout)} s (TIERUP_CALL_TIMEOUT)")
+  end
+
+  def took_too_long
+    MODULE::CallTimeoutError.new("the call took longer than #{shown(@timeout)} s (TIERUP_CALL_TIMEOUT): its process was ended")
+  end
+
+  def started_too_late(path)
+    MODULE::TransportError.new("#{path} did not start within #{shown(@start)} s (TIERUP_START_TIMEOUT): its process was ended")
+  end
+
+  def too_many
+    MODULE::TransportError.new("#{@most_waiting} calls wait for a worker already, which is the most (TIERUP_CALL_QUEUE)")
+  end
+
+  private
+
+  def shown(seconds) = seconds == seconds.to_i ? seconds.to_i : seconds
+
+  # A variable in seconds; nil if it is not set.
+  def seconds(name)
+    asked = ENV.fetch(name, "")
+    return nil if asked.empty?
+
+    seconds = asked.match?(/\A[0-9]+(\.[0-9]+)?\z/) ? asked.to_f : 0
+    return seconds if seconds.positive? && seconds <= LONGEST
+
+    raise ArgumentError, "#{name} must be a number of seconds above 0, up to #{LONGEST}, such as 2.5, got `#{asked}`"
+  end
+end

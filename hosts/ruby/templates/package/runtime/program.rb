@@ -1,0 +1,183 @@
+# frozen_string_literal: true
+
+# Made by tierup; the same in every package.
+#
+# A process of the built program, and the pipes to it. It inherits standard error, so that nobody has to forward its messages.
+
+require "monitor"
+require "io/wait"
+require_relative "errors"
+require_relative "forks"
+require_relative "limits"
+
+class MODULE::Tierup::Program
+  Limits = MODULE::Tierup::Limits
+
+  # How long a process that has closed its pipes may take to end until it is killed, in seconds.
+  PATIENCE = 5
+
+  # As much as a pipe holds.
+  CHUNK = 1 << 16
+
+  attr_reader :path
+
+  def initialize(path, *line)
+    @path = path
+    @is_given_up = false
+    @chunk = String.new(capacity: CHUNK, encoding: Encoding::BINARY)
+    # Nobody may interrupt between the start and the moment at which the process is known here.
+    Thread.handle_interrupt(Object => :never) do
+      MODULE::Tierup::Forks::STARTING.synchronize do
+        start(line)
+        MODULE::Tierup::Forks.renew(self)
+      end
+    end
+  end
+
+  # Writes all of the bytes. A deadline's error is what the block makes.
+  def write(bytes, deadline)
+    written = @input.write_nonblock(bytes, exception: false)
+    until written == bytes.bytesize
+      if written == :wait_writable
+        @input.wait_writable(Limits.left(deadline)) || raise(yield)
+        written = 0
+      else
+        bytes = bytes.byteslice(written, bytes.bytesize)
+      end
+      written = @input.write_nonblock(bytes, exception: false)
+    end
+  rescue SystemCallError, IOError
+    raise ended
+  end
+
+  # Says that this was all.
+  def end_input = @input.close
+
+  # Some bytes of what the process writes, in a String that the next read overwrites; nil at their end.
+  def read(most, deadline)
+    if deadline && !@output.wait_readable(Limits.left(deadline))
+      raise yield
+    end
+
+    @output.readpartial(most, @chunk)
+  rescue EOFError
+    nil
+  rescue SystemCallError, IOError
+    raise ended
+  end
+
+  # So many bytes.
+  def read_exactly(length, deadline, &late)
+    bytes = String.new(capacity: length, encoding: Encoding::BINARY)
+    while bytes.bytesize < length
+      bytes << (read([length - bytes.bytesize, CHUNK].min, deadline, &late) || raise(ended))
+    end
+    bytes
+  end
+
+  # Everything that it writes until its end, which must not be a failure.
+  def read_all(deadline, &late)
+    bytes = String.new(encoding: Encoding::BINARY)
+    while (part = read(CHUNK, deadline, &late))
+      bytes << part
+    end
+    status = wait(PATIENCE)
+    raise ending(status) if status && !status.success?
+
+    bytes
+  end
+
+  # Whether nothing can be read. An idle worker is silent: only its end or a wrong answer can be read.
+  def silent? = !@output.closed? && !@output.wait_readable(0)
+
+  # Kills a process that another thread waits for.
+  def give_up
+    @is_given_up = true
+    signal
+  end
+
+  # Ends it and frees what it used.
+  def kill
+    Thread.handle_interrupt(Object => :never) do
+      signal
+      wait(nil)
+      close
+    end
+  end
+
+  # In a forked child: the process is the parent's.
+  def after_fork
+    @process = nil
+    close_pipes
+    false
+  end
+
+  # The status of a process that ends within so many seconds, otherwise it is killed; nil if somebody else asked for it.
+  def wait(seconds)
+    pause = 0.0001
+    deadline = seconds && Limits.now + seconds
+    while (process = @process)
+      found, status = Process.wait2(process, seconds ? Process::WNOHANG : 0)
+      if found
+        @process = nil
+        return status
+      end
+      if Limits.now >= deadline
+        signal
+        seconds = nil
+      else
+        sleep(pause)
+        pause = [2 * pause, 0.02].min
+      end
+    end
+  rescue Errno::ECHILD
+    @process = nil
+  end
+
+  # The error for a process whose pipes are closed. It is killed if it is still alive.
+  def ended
+    status = wait(PATIENCE)
+    return MODULE::TransportError.new("the pool was closed before the call was answered") if @is_given_up
+
+    ending(status)
+  end
+
+  private
+
+  def start(line)
+    their_input, @input = IO.pipe
+    @output, their_output = IO.pipe
+    [@input, @output].each(&:binmode)
+    # Ctrl-C in a terminal goes only to the server's group, which still needs the answers of running calls.
+    @process = Process.spawn([@path, @path], *line, in: their_input, out: their_output, pgroup: true)
+  rescue SystemCallError => error
+    close
+    raise MODULE::TransportError, "#{@path} could not be started: #{error.message}"
+  ensure
+    [their_input, their_output].each { |pipe| pipe&.close }
+  end
+
+  def close
+    MODULE::Tierup::Forks.forget(self)
+    close_pipes
+  end
+
+  def close_pipes
+    [@input, @output].each { |pipe| pipe.close if pipe && !pipe.closed? }
+  end
+
+  # Only while nobody has waited for it: another process may have its number afterwards.
+  def signal
+    process = @process
+    Process.kill(:KILL, process) if process
+  rescue Errno::ESRCH
+    nil
+  end
+
+  def ending(status)
+    return MODULE::TransportError.new("#{@path} has ended") if status.nil?
+    return MODULE::TransportError.new("#{@path} was ended by SIG#{Signal.signame(status.termsig) || status.termsig}") if status.signaled?
+
+    MODULE::TransportError.new("#{@path} ended with exit code #{status.exitstatus}: standard error has its last words")
+  end
+end

@@ -1,0 +1,34 @@
+# frozen_string_literal: true
+
+# Made by tierup; the same in every package.
+#
+# What records, and the cases of an enum that carry something, have in common: they are frozen values, compared by their fields.
+class MODULE::Tierup::Record
+  # The fields by name.
+  def to_h
+    self.class::FIELDS.to_h { |name| [name, public_send(name)] }
+  end
+
+  def ==(other)
+    other.instance_of?(self.class) && to_h == other.to_h
+  end
+
+  def eql?(other)
+    other.instance_of?(self.class) && to_h.eql?(other.to_h)
+  end
+
+  def hash
+    [self.class, to_h].hash
+  end
+
+  # For pattern matching: `in {x:, y:}`.
+  def deconstruct_keys(_names)
+    to_h
+  end
+
+  def inspect
+    fields = to_h.map { |name, value| " #{name}=#{value.inspect}" }
+    "#<#{self.class}#{fields.join(",")}>"
+  end
+  alias to_s inspect
+end

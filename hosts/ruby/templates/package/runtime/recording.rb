@@ -1,0 +1,54 @@
+# frozen_string_literal: true
+
+# Made by tierup; the same in every package.
+#
+# Recorded answers that outlive their process.
+#
+# `tierup bench` names a folder of the project in TIERUP_RECORDING. The servers that it starts for each block replay the answers
+# that were recorded there, instead of doing the work again. The files are written by Marshal, and only read from that folder.
+
+require "fileutils"
+
+class MODULE::Tierup::Recording
+  ENDING = ".ruby-answers"
+
+  # The recording; nil if there is none to use.
+  def self.opened
+    folder = ENV.fetch("TIERUP_RECORDING", "")
+    new(folder) unless folder.empty?
+  end
+
+  def initialize(folder)
+    @folder = folder
+    @lock = Mutex.new
+    FileUtils.mkdir_p(folder)
+  end
+
+  # All answers so far: the function's number, the key and the value.
+  def read
+    Dir.children(@folder).sort.each do |name|
+      next unless name.end_with?(ENDING)
+
+      content = File.binread(File.join(@folder, name))
+      at = 0
+      while at + 4 <= content.bytesize
+        length = content.unpack1("V", offset: at)
+        # Otherwise its writer was killed.
+        break if at + 4 + length > content.bytesize
+
+        yield(*Marshal.load(content.byteslice(at + 4, length)))
+        at += 4 + length
+      end
+    end
+  end
+
+  def add(number, key, value)
+    record = Marshal.dump([number, key, value])
+    # Each process has its own file, so that writers do not mix their records.
+    path = File.join(@folder, "#{Process.pid}#{ENDING}")
+    @lock.synchronize { File.open(path, "ab") { |file| file.write([record.bytesize].pack("V") + record) } }
+  rescue TypeError
+    # A file, a generator and the like: an answer that only this process can give.
+    nil
+  end
+end

@@ -1,0 +1,157 @@
+# frozen_string_literal: true
+
+# Made by tierup; the same in every package.
+#
+# Which tier answers: the one that TIERUP_TIER names, or the best variant that was built.
+#
+# A variant is a class in `variants/`, made with the variant's name. It raises `Unavailable`, saying why, where the variant cannot
+# run. Its objects have a method `f0`, `f1`, … for each function by number, `ready` (which returns when no call has to wait for a
+# start) and `close` (which frees everything). Calls raise TypeError, RangeError and ArgumentError for arguments that do not fit
+# the signature, CallError, PanicError, TransportError and CallTimeoutError. They may come from any thread, and from a process
+# that was forked after the variant was made.
+
+require "monitor"
+require_relative "errors"
+require_relative "baselines"
+require_relative "built"
+
+module MODULE::Tierup::Tiers
+  Built = MODULE::Tierup::Built
+  Unavailable = MODULE::Unavailable
+  PACKAGE = MODULE::Tierup::PACKAGE
+
+  # Every variant in Rust, the best first: the order in which one is chosen by default. With its file and class.
+  VARIANTS = {
+    "3:native" => %i[native Native],
+    "3:async" => %i[threaded Threaded],
+    "1:pool" => %i[pool Pool],
+    "1:spawn" => %i[spawn Spawn],
+  }.freeze
+
+  # The variants of a tier, the preferred one first.
+  OF_TIER = { "1" => %w[1:pool 1:spawn], "3" => %w[3:native 3:async] }.freeze
+
+  # The variants that other hosts have, and why this one does not.
+  ELSEWHERE = {
+    "2" => "Ruby has no Wasm runtime; use 3:native or 1:pool",
+    "2:core" => "Ruby has no Wasm runtime; use 3:native or 1:pool",
+    "2:bindgen" => "wasm-bindgen supports only JavaScript; use 3:native",
+    "2:component" => "Ruby has no Wasm runtime; use 3:native or 1:pool",
+  }.freeze
+
+  # A loaded variant, and what releases it.
+  Chosen = Struct.new(:tier, :variant, :release)
+
+  # All bindings share the variants in use, so that there is one pool.
+  Entry = Struct.new(:variant, :users)
+  @shared = {}
+  @lock = Monitor.new
+
+  class << self
+    # Loads the tier that was requested.
+    def choose(baseline, baselines, tier)
+      found = MODULE::Tierup::Baselines.read(baseline, baselines)
+      asked = tier.nil? ? ENV.fetch("TIERUP_TIER", "") : tier
+      raise TypeError, "tier must be a String such as \"3:native\", got #{asked.class}" unless String === asked
+
+      begin
+        load(name_of(asked, found), found)
+      rescue Unavailable => error
+        raise if ENV["TIERUP_FALLBACK"] != "1"
+
+        fall_back(error, found) || raise
+      end
+    end
+
+    private
+
+    # The name of the row that was requested.
+    def name_of(asked, baselines)
+      return best(baselines) if asked.empty?
+      return asked if asked == "0" || asked.start_with?("0:") || VARIANTS.key?(asked)
+      if %w[4 4:server].include?(asked)
+        raise ArgumentError, "tier 4 is a separate server, which #{PACKAGE} cannot load: run `tierup serve --tier 4`"
+      end
+      raise Unavailable, "#{PACKAGE} cannot run at tier #{asked}: #{ELSEWHERE[asked]}" if ELSEWHERE.key?(asked)
+
+      variants = OF_TIER[asked]
+      if variants.nil?
+        raise ArgumentError, "#{asked} is not a tier: use 0, 0:free, 0:LABEL, 1, 3 or one of #{VARIANTS.keys.join(", ")}"
+      end
+      variants.find { |name| Built.built?(name) } ||
+        raise(Unavailable, "#{PACKAGE} cannot run at tier #{asked}:#{reasons(variants)}")
+    end
+
+    # The best variant that was built, otherwise the baseline.
+    def best(baselines)
+      # Something was built, but for another interface. Running the baseline would hide that.
+      raise Unavailable, "#{PACKAGE} cannot run: #{Built::STALE}" if Built.stale?
+
+      VARIANTS.keys.find { |name| Built.built?(name) } || (baselines.key?("") && "0") ||
+        raise(Unavailable, "#{PACKAGE} has nothing to run: it has no baseline, and#{reasons(VARIANTS.keys)}")
+    end
+
+    def reasons(variants) = variants.map { |variant| "\n  #{variant}: #{Built.why_not(variant)}" }.join
+
+    def load(name, baselines)
+      return load_baseline(name, baselines) if name == "0" || name.start_with?("0:")
+
+      Built.require_built(name)
+      share(name)
+    end
+
+    def load_baseline(name, baselines)
+      label = name.delete_prefix("0").delete_prefix(":")
+      functions = baselines[label == "free" ? "" : label]
+      if functions.nil?
+        option = ["", "free"].include?(label) ? "baseline: …" : "baselines: { #{label.inspect} => … }"
+        raise ArgumentError, "tier #{name} needs the function that #{PACKAGE} replaces: hand it over as with(#{option})"
+      end
+      file, type = label == "free" ? %i[free Free] : %i[baseline Baseline]
+      Chosen.new(name, variant(file, type).new(functions), -> {})
+    end
+
+    def variant(file, type)
+      require_relative "variants/#{file}"
+      MODULE::Tierup.const_get(type)
+    end
+
+    def share(name)
+      entry = @lock.synchronize do
+        entry = @shared[name] ||= Entry.new(load_variant(name), 0)
+        entry.users += 1
+        entry
+      end
+      Chosen.new(name, entry.variant, -> { release(name, entry) })
+    end
+
+    def release(name, entry)
+      is_last = @lock.synchronize do
+        entry.users -= 1
+        entry.users.zero? && @shared.delete(name)
+      end
+      entry.variant.close if is_last
+    end
+
+    def load_variant(name)
+      file, type = VARIANTS.fetch(name)
+      variant(file, type).new(name)
+    rescue StandardError, LoadError => error
+      raise Unavailable, "#{PACKAGE} cannot run at tier #{name}: #{error.message}"
+    end
+
+    # TIERUP_FALLBACK=1: the best variant that loads, then the baseline, with one line on standard error. Nil if nothing loads.
+    def fall_back(reason, baselines)
+      names = VARIANTS.keys.select { |name| Built.built?(name) }
+      names << "0" if baselines.key?("")
+      names.each do |name|
+        chosen = load(name, baselines)
+        Kernel.warn("#{reason.message.split.join(" ")}; falling back to tier #{name}")
+        return chosen
+      rescue Unavailable
+        next
+      end
+      nil
+    end
+  end
+end

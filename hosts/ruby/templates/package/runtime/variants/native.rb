@@ -1,0 +1,29 @@
+# frozen_string_literal: true
+
+# Made by tierup; the same in every package.
+#
+# `3:native`: the extension. If a function has only text and bytes, they are passed as they are.
+#
+# The VM's lock is not held while Rust runs.
+
+require_relative "encoded"
+require_relative "../answers"
+require_relative "../built"
+
+class MODULE::Tierup::Native < MODULE::Tierup::Encoded
+  LIBRARY = "EXTENSION.#{RbConfig::CONFIG["DLEXT"]}"
+
+  def initialize(variant)
+    super()
+    # It gives this class the method `tierup_call`, and one for each function of text and bytes.
+    require MODULE::Tierup::Built.artifact(variant, LIBRARY)
+    return if tierup_abi == MODULE::Tierup::ABI
+
+    raise MODULE::Unavailable, "the loaded extension has another interface than this package: run `tierup build`, then start anew"
+  end
+
+  def call(number, arguments)
+    function = MODULE::Tierup::FUNCTIONS[number]
+    MODULE::Tierup::Answers.read(function, tierup_call(number, function.encoded(arguments)))
+  end
+end

@@ -1,0 +1,100 @@
+# frozen_string_literal: true
+
+# Made by tierup; the same in every package.
+#
+# `1:spawn`: the program is run anew for each call, with the arguments on its standard input.
+
+require_relative "encoded"
+require_relative "../answers"
+require_relative "../built"
+require_relative "../limits"
+require_relative "../parallelism"
+require_relative "../program"
+
+class MODULE::Tierup::Spawn < MODULE::Tierup::Encoded
+  Limits = MODULE::Tierup::Limits
+
+  def initialize(variant)
+    super()
+    @path = MODULE::Tierup::Built.program(variant)
+    @limits = Limits.new
+    # More at once would only wait for processors, and each takes file descriptors.
+    @most = 4 * MODULE::Tierup::Parallelism.count
+    renew
+    MODULE::Tierup::Forks.renew(self)
+  end
+
+  def call(number, arguments)
+    function = MODULE::Tierup::FUNCTIONS[number]
+    encoded = function.encoded(arguments)
+    deadline = @limits.deadline
+    MODULE::Tierup::Answers.read(function, in_place(deadline) { run(number, encoded, deadline) })
+  end
+
+  def close = MODULE::Tierup::Forks.forget(self)
+
+  # In a forked child, the places are taken by threads that it does not have.
+  def after_fork
+    renew
+    true
+  end
+
+  private
+
+  def renew
+    @lock = Mutex.new
+    @freed = ConditionVariable.new
+    @running = 0
+    @waiting = 0
+  end
+
+  def run(number, encoded, deadline)
+    process = MODULE::Tierup::Program.new(@path, "--tierup-call", number.to_s, MODULE::Tierup::ABI)
+    begin
+      late = deadline && -> { @limits.took_too_long }
+      # It reads everything before it answers. If it ends before that, its exit code tells why.
+      process.write(encoded, deadline, &late)
+      process.end_input
+      process.read_all(deadline, &late)
+    ensure
+      process.kill
+    end
+  end
+
+  # Waits until fewer than the most calls run.
+  def in_place(deadline)
+    lock = @lock
+    is_taken = false
+    Thread.handle_interrupt(Object => :never) do
+      lock.synchronize { take(lock, deadline) }
+      is_taken = true
+      Thread.handle_interrupt(Object => :immediate) { yield }
+    ensure
+      # Those of a parent do not count in a forked child.
+      lock.synchronize { (@running -= 1) && @freed.signal } if is_taken && lock.equal?(@lock)
+    end
+  end
+
+  def take(lock, deadline)
+    if @running >= @most
+      raise @limits.too_many if @waiting >= @limits.most_waiting
+
+      @waiting += 1
+      begin
+        while @running >= @most
+          left = Limits.left(deadline)
+          raise @limits.waited_too_long if left&.zero?
+
+          Thread.handle_interrupt(Object => :on_blocking) { @freed.wait(lock, left) }
+        end
+      rescue Exception # rubocop:disable Lint/RescueException
+        # A signal that this call got must reach another one that waits.
+        @freed.signal
+        raise
+      ensure
+        @waiting -= 1
+      end
+    end
+    @running += 1
+  end
+end

@@ -1,0 +1,37 @@
+# frozen_string_literal: true
+
+# Made by tierup; the same in every package.
+#
+# `3:async`: the extension. Under a fiber scheduler, a call runs in a thread, so that a long one does not block the other fibers.
+# Otherwise it is the same as at `3:native`, which other threads do not wait for.
+
+require_relative "native"
+
+class MODULE::Tierup::Threaded
+  def initialize(variant)
+    @native = MODULE::Tierup::Native.new(variant)
+  end
+
+  MODULE::Tierup::FUNCTIONS.each_index do |number|
+    name = :"f#{number}"
+    define_method(name) do |*arguments|
+      if Fiber.current_scheduler
+        in_thread { @native.public_send(name, *arguments) }
+      else
+        @native.public_send(name, *arguments)
+      end
+    end
+  end
+
+  def ready = nil
+  def close = nil
+
+  private
+
+  def in_thread(&call)
+    thread = Thread.new(&call)
+    # The error is raised where the call was made.
+    thread.report_on_exception = false
+    thread.value
+  end
+end

@@ -1,0 +1,17 @@
+# frozen_string_literal: true
+
+# The function as it was before Rust: tier 0.
+module Baseline
+  # A mistake of the caller, whose message may be shown.
+  class SlugError < StandardError; end
+
+  module_function
+
+  # Lower-case letters and digits; a run of anything else becomes one `-`, none at the ends.
+  def slugify(text)
+    slug = text.gsub(/[^a-zA-Z0-9]+/, "-").downcase(:ascii).delete_prefix("-").delete_suffix("-")
+    raise SlugError, "text has no letters or digits" if slug.empty?
+
+    slug
+  end
+end
