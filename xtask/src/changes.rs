@@ -21,8 +21,8 @@ pub(crate) struct Reached {
     pub(crate) packages: BTreeSet<String>,
     /// Hosts whose own folder changed.
     pub(crate) hosts: BTreeSet<String>,
-    /// Whether the program of the Wasm tools changed.
-    pub(crate) wasm_tool: bool,
+    /// Programs of the Wasm tools that changed.
+    pub(crate) wasm_tools: BTreeSet<&'static str>,
     /// Files of no package.
     pub(crate) elsewhere: Vec<String>,
 }
@@ -30,9 +30,10 @@ pub(crate) struct Reached {
 /// Files that decide how everything is built.
 const OF_ALL: [&str; 6] =
     ["Cargo.toml", "Cargo.lock", "rust-toolchain.toml", "clippy.toml", "rustfmt.toml", ".cargo/config.toml"];
-pub(crate) const WASM_TOOL: &str = "tools/wasm";
-/// Embeds the tool's sources.
-const EMBEDS_WASM_TOOL: &str = "tierup-codegen";
+/// Programs of their own, outside the workspace.
+pub(crate) const WASM_TOOLS: [&str; 2] = ["tools/wasm", "tools/precompile"];
+/// Embeds the tools' sources.
+const EMBEDS_WASM_TOOLS: &str = "tierup-codegen";
 const CONFORMANCE: &str = "conformance";
 
 pub(crate) fn reached(files: &[String], packages: &[Package]) -> Reached {
@@ -45,9 +46,9 @@ pub(crate) fn reached(files: &[String], packages: &[Package]) -> Reached {
             reached.hosts.extend(package.folder.strip_prefix("hosts/").map(str::to_owned));
         } else if OF_ALL.contains(&file.as_str()) {
             reached.packages.extend(packages.iter().map(|package| package.name.clone()));
-        } else if inside(file, WASM_TOOL) {
-            reached.wasm_tool = true;
-            reached.packages.insert(EMBEDS_WASM_TOOL.to_owned());
+        } else if let Some(tool) = WASM_TOOLS.into_iter().find(|tool| inside(file, tool)) {
+            reached.wasm_tools.insert(tool);
+            reached.packages.insert(EMBEDS_WASM_TOOLS.to_owned());
         } else if let Some(host) = hosts.iter().find(|host| inside(file, &format!("{CONFORMANCE}/{host}"))) {
             reached.hosts.insert((*host).to_owned());
         } else if ["src", "Cargo.toml", "Cargo.lock", "tierup.toml"]
@@ -122,9 +123,12 @@ mod tests {
     }
 
     #[test]
-    fn the_wasm_tool_is_inside_codegen() {
+    fn the_wasm_tools_are_inside_codegen() {
         let all = ["tierup", "tierup-codegen", "tierup-host-go", "tierup-host-node"];
-        assert!(check(&["tools/wasm/src/bind.rs"], &all, &[], &[]).wasm_tool);
+        for tool in WASM_TOOLS {
+            let found = check(&[&format!("{tool}/src/main.rs")], &all, &[], &[]).wasm_tools;
+            assert_eq!(found, BTreeSet::from([tool]));
+        }
     }
 
     #[test]

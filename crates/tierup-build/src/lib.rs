@@ -32,6 +32,7 @@ mod toolchain;
 mod versions;
 mod wanted;
 mod wasm;
+mod with_symbols;
 
 pub use alone::build_alone;
 pub use called::{CalledRow, called_rows};
@@ -47,3 +48,4 @@ pub use support::impossible;
 pub use toolchain::{WASM_TARGET, has_target};
 pub use versions::versions;
 pub use wanted::{BuildResult, Mode, VariantOutcome, Wanted};
+pub use with_symbols::build_with_symbols;

@@ -57,6 +57,28 @@ pub fn rust() -> Vec<Tool> {
     ]
 }
 
+/// The programs of `tierup profile` that are no host's.
+pub fn sensors() -> Vec<Tool> {
+    let install = "apt-get install linux-perf";
+    let perf = Tool {
+        program: "perf",
+        part: None,
+        purpose: "samples tier 4, Go with --pid, and any host with --sensor perf",
+        version_arguments: &["--version"],
+        minimum: "",
+        install,
+    };
+    let allowed = Tool {
+        part: Some("record"),
+        purpose: "whether perf is allowed to sample",
+        // It samples a program that ends at once.
+        version_arguments: &["record", "-e", "cpu-clock", "-o", "/dev/null", "--", "true"],
+        install: "sudo sysctl kernel.perf_event_paranoid=1",
+        ..perf
+    };
+    vec![perf, allowed]
+}
+
 /// The oldest Rust that builds what tierup generates.
 pub const MINIMUM_RUST: &str = "1.88.0";
 

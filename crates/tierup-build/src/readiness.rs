@@ -56,7 +56,11 @@ fn of_hosts(hosts: &[&dyn Host]) -> Vec<Requirement> {
             .map(|tool| Requirement { counts: false, ..tool_requirement(host.name(), tool) })
             .collect::<Vec<_>>()
     });
-    let sensors: Vec<_> = sensors.collect();
+    let of_none = needs::sensors();
+    // Linux alone has perf.
+    let of_none = of_none.iter().filter(|_| cfg!(target_os = "linux")).map(|tool| tool_requirement("profile", tool));
+    let of_none = of_none.map(|requirement| Requirement { counts: false, ..requirement });
+    let sensors: Vec<_> = sensors.chain(of_none).collect();
     let mut hosts: Vec<_> = hosts.iter().copied().map(of_host).collect();
     if hosts.iter().any(|requirements| requirements.iter().all(|finding| finding.fine)) {
         let unused = |requirements: &&mut Vec<Requirement>| requirements.iter().all(Requirement::is_missing);

@@ -8,8 +8,9 @@ use crate::WASM_TARGET;
 pub(crate) fn reason(error: &Error) -> String {
     match error {
         Error::Failed { output, .. } => reason_in(output),
-        Error::NoWasmTool { cause } => format!(
-            "the Wasm tools, which need Rust 1.95 and crates from the network, cannot be built: {}",
+        Error::NoWasmTool { program, cause } => format!(
+            "{}, which need Rust 1.95 and crates from the network, cannot be built: {}",
+            program.title,
             reason(cause)
         ),
         other => other.to_string(),

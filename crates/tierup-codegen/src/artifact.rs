@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::shims::{Library, WasmRuntime, built_native, core_library};
+use crate::shims::{Library, WasmRuntime, built_native, core_library, precompiled, sandbox};
 use crate::{Converter, Files, Machine, Project, Recipe, Step};
 
 /// A built file.
@@ -10,6 +10,8 @@ use crate::{Converter, Files, Machine, Project, Recipe, Step};
 pub struct Artifact {
     /// The name that a package may use for it; no other artifact of the project has this name.
     pub name: String,
+    /// Crates that only this artifact needs.
+    files: Files,
     steps: Vec<Step>,
     built: PathBuf,
 }
@@ -18,21 +20,31 @@ impl Artifact {
     /// The program of `1:spawn` and `1:pool`, which [`crate::shims::cli`] builds for all hosts.
     pub fn program(project: &Project, machine: &Machine) -> Artifact {
         let name = machine.program(&project.interface.package);
-        Artifact { built: built_native(&name, machine), name, steps: vec![] }
+        Artifact { built: built_native(&name, machine), name, files: Files::new(), steps: vec![] }
     }
 
     /// The Wasm module of `2:core`, for runtimes of one kind.
     pub fn core(project: &Project, runtime: WasmRuntime) -> Artifact {
         let core = core_library(&project.interface);
         let steps = vec![Step::Run(core.build_wasm(runtime))];
-        Artifact { name: "core.wasm".to_owned(), steps, built: core.built_wasm(runtime) }
+        Artifact { name: "core.wasm".to_owned(), files: Files::new(), steps, built: core.built_wasm(runtime) }
     }
 
     /// The library of `3:native`. Its `name` follows the machine's convention for such libraries, for packages that do
     /// not need a particular name.
     pub fn library(library: &Library, machine: &Machine) -> Artifact {
         let steps = vec![Step::Run(library.build_native(machine))];
-        Artifact { name: machine.dynamic_library("native"), steps, built: library.built_native(machine) }
+        let (name, built) = (machine.dynamic_library("native"), library.built_native(machine));
+        Artifact { name, files: Files::new(), steps, built }
+    }
+
+    /// The library of `2:core` for a host without a Wasm runtime: the host's own, which depends on
+    /// [`shims::CALLS_IN_SANDBOX`](crate::shims::CALLS_IN_SANDBOX).
+    pub fn sandboxed(project: &Project, library: &Library, machine: &Machine) -> Artifact {
+        let build = Step::Run(library.build_sandboxed(machine));
+        let steps = precompiled(project).into_iter().chain([build]).collect();
+        let (name, built) = (machine.dynamic_library("core"), library.built_sandboxed(machine));
+        Artifact { name, files: sandbox(project), steps, built }
     }
 
     /// The same artifact, built with these environment variables.
@@ -50,12 +62,12 @@ impl Artifact {
     /// A recipe that builds the artifact and copies it to `to`, its place in the package, relative to `.tierup/`.
     pub fn copied(self, to: impl Into<PathBuf>) -> Recipe {
         let copy = Step::Copy { from: self.built, to: to.into() };
-        Recipe { files: Files::new(), steps: self.steps.into_iter().chain([copy]).collect() }
+        Recipe { files: self.files, steps: self.steps.into_iter().chain([copy]).collect() }
     }
 
     /// A recipe that builds the artifact, converts it and writes the resulting files into the package's folder `into`.
     pub fn converted(self, into: impl Into<PathBuf>, converter: Converter) -> Recipe {
         let convert = Step::Convert { from: self.built, into: into.into(), converter };
-        Recipe { files: Files::new(), steps: self.steps.into_iter().chain([convert]).collect() }
+        Recipe { files: self.files, steps: self.steps.into_iter().chain([convert]).collect() }
     }
 }

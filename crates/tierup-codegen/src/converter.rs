@@ -1,4 +1,4 @@
-//! How one file is converted to others: by a function of tierup, or by the program with the Wasm tools followed by a
+//! How one file is converted to others: by a function of tierup, or by a program with Wasm tools followed by a
 //! function of tierup.
 
 use std::{fmt, sync::Arc};

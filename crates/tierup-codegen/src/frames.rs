@@ -86,6 +86,8 @@ pub enum PackageEnds {
     Version,
     /// Before the file (vendored Go).
     Folder,
+    /// Before the first `::`, without what stands before a path: `<hyper::Body as http_body::Body>::poll` (Rust).
+    Crate,
     /// After as many parts between `/` or `.` (Java).
     Parts(u8),
 }
@@ -113,4 +115,15 @@ impl FrameRule {
     pub const fn packages(marker: &'static str, ends: PackageEnds) -> FrameRule {
         FrameRule { part: FramePart::File, pattern: Pattern::Contains(marker), owner: Owner::Package { marker, ends } }
     }
+}
+
+/// A cost of a library that is known to surprise, and that profiles can show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KnownCost {
+    /// The functions: all frames that fit, with what they call.
+    pub function: Pattern,
+    /// What happens, and what to do instead.
+    pub what: &'static str,
+    /// Where it is described: a link.
+    pub source: &'static str,
 }

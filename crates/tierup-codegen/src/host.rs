@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::{Command, Files, FrameRule, Machine, Project, Recipe, Sensor, Variant, Watch, Witness, Wrapping};
+use crate::{
+    Command, Files, FrameRule, KnownCost, Machine, Project, Recipe, Sensor, Variant, Watch, Witness, Wrapping,
+};
 
 /// A language runtime that users' servers run on.
 pub trait Host: Sync {
@@ -60,6 +62,11 @@ pub trait Host: Sync {
 
     /// Whose code the frames of this host's stacks are, for `tierup profile`. By default, all of it is the user's own.
     fn frames(&self) -> &'static [FrameRule] {
+        &[]
+    }
+
+    /// Costs of this host's libraries that a profile names where they are large.
+    fn known_costs(&self) -> &'static [KnownCost] {
         &[]
     }
 

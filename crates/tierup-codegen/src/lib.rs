@@ -34,7 +34,7 @@ pub use artifact::Artifact;
 pub use c_interface::c_interface;
 pub use converter::Converter;
 pub use files::Files;
-pub use frames::{FrameKind, FramePart, FrameRule, Owner, PackageEnds, Pattern};
+pub use frames::{FrameKind, FramePart, FrameRule, KnownCost, Owner, PackageEnds, Pattern};
 pub use host::{
     Add, ByPath, Dependency, Depends, Host, HostSettings, Install, InstallBy, IsThere, Scaffold, ServerFolder, Support,
     Tool,
@@ -47,5 +47,5 @@ pub use sensor::{
     perf,
 };
 pub use tier::{ParseRowError, Row, Tier, Variant, Wrapping};
-pub use wasm_tool::{WASM_TOOL, WasmTool};
+pub use wasm_tool::{ToolProgram, WasmTool};
 pub use witness::{Spelling, Watch, Watched, Witness};

@@ -8,6 +8,7 @@ mod driver;
 pub mod json;
 mod lend;
 mod library;
+mod sandbox;
 pub mod server;
 mod workspace;
 
@@ -16,4 +17,5 @@ pub use calls::{calls, is_direct};
 pub use cli::cli;
 pub use driver::{ALONE, driver, driver_program};
 pub use library::Library;
+pub use sandbox::{CALLS, CALLS_IN_SANDBOX, impossible as sandbox_impossible, precompiled, sandbox};
 pub use workspace::{BASE, WasmRuntime, build_native, built_member, built_native, manifest, workspace};

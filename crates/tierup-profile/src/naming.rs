@@ -104,7 +104,7 @@ fn looked_at<'a>(rule: &FrameRule, function: &'a str, file: &'a str) -> &'a str 
     }
 }
 
-fn fits(pattern: Pattern, text: &str) -> bool {
+pub(crate) fn fits(pattern: Pattern, text: &str) -> bool {
     match pattern {
         Pattern::Is(whole) => text == whole,
         Pattern::Starts(start) => text.starts_with(start),
@@ -133,6 +133,11 @@ fn package(text: &str, marker: &str, ends: PackageEnds) -> String {
             name.split('.').next().unwrap_or(name).to_owned()
         }
         PackageEnds::Version => rest.split('@').next().unwrap_or(rest).to_owned(),
+        PackageEnds::Crate => {
+            let first = rest.trim_start_matches(['<', '&']).split("::").next().unwrap_or(rest);
+            // `<F as axum::Handler>::call`: of a type parameter, the trait's crate is known.
+            first.rsplit(' ').next().unwrap_or(first).to_owned()
+        }
         PackageEnds::Folder => rest.rsplit_once('/').map_or(rest, |(folder, _)| folder).to_owned(),
         // Without the class, where `/` stands before it.
         PackageEnds::Parts(count) => parts(usize::from(count), rest.rsplit_once('/').map_or(rest, |(name, _)| name)),
@@ -187,6 +192,11 @@ mod tests {
         FrameRule::packages("/pkg/mod/", PackageEnds::Version),
         FrameRule {
             part: FramePart::Function,
+            pattern: Pattern::Contains("::B"),
+            owner: Owner::Package { marker: "", ends: PackageEnds::Crate },
+        },
+        FrameRule {
+            part: FramePart::Function,
             pattern: Pattern::Starts("org/"),
             owner: Owner::Package { marker: "", ends: PackageEnds::Parts(3) },
         },
@@ -226,6 +236,8 @@ mod tests {
         check("f (/v/site-packages/six.py:1)", ("f", "/v/site-packages/six.py", 1, Kind::Package, "six"));
         check("f (/go/pkg/mod/a.b/c@v1.2/d.go:1)", ("f", "/go/pkg/mod/a.b/c@v1.2/d.go", 1, Kind::Package, "a.b/c"));
         check("org/apache/http/A.b_[j]", ("org/apache/http/A.b", "", 0, Kind::Package, "org.apache.http"));
+        check("<hyper::B as a::B>::c", ("<hyper::B as a::B>::c", "", 0, Kind::Package, "hyper"));
+        check("<F as axum::B>::c", ("<F as axum::B>::c", "", 0, Kind::Package, "axum"));
         check("tcp_sendmsg_[k]", ("tcp_sendmsg", "", 0, Kind::Kernel, ""));
         check("operator() (int)", ("operator() (int)", "", 0, Kind::Own, ""));
         check("[unknown]", ("[unknown]", "", 0, Kind::Unnamed, ""));

@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 
 pub use tierup_codegen::FrameKind as Kind;
+use tierup_codegen::KnownCost;
 
 /// A function on a stack. Two frames are the same function if everything but the line is equal.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,6 +73,8 @@ pub struct Profile {
     pub unit: Unit,
     /// The host's name, e.g. `node`, where it is known.
     pub host: Option<String>,
+    /// Costs to look for: the host's.
+    pub known_costs: &'static [KnownCost],
 }
 
 impl Profile {

@@ -2,10 +2,13 @@
 //! whose self shares sum to one.
 
 mod counting;
+mod known;
 mod ownership;
 mod sums;
 
 use std::collections::BTreeMap;
+
+use tierup_codegen::KnownCost;
 
 use crate::{
     profile::{Frame, FrameId, Kind, Profile, Unit},
@@ -38,6 +41,8 @@ pub struct Ranking {
     /// On how many blocks the intervals rest.
     pub blocks: usize,
     pub host: Option<String>,
+    /// Known costs of libraries that are large here, with their shares.
+    pub known: Vec<(KnownCost, f64)>,
 }
 
 /// A function of the user's own code.
@@ -146,6 +151,7 @@ pub fn rank(profile: &Profile) -> Ranking {
         of: weights.of,
         blocks: weights.whole.iter().filter(|whole| **whole > 0.0).count(),
         host: profile.host.clone(),
+        known: known::of(profile, &weights),
     }
 }
 

@@ -1,5 +1,6 @@
 //! The words of a ranking, the same in a terminal and on a page. In: a [`Ranking`]'s parts. Out: short texts.
 
+use tierup_codegen::KnownCost;
 use tierup_report::{numbers, printable};
 
 use crate::{
@@ -141,6 +142,11 @@ pub(crate) fn missed(ranking: &Ranking, sensed: &Sensed) -> Option<String> {
     };
     (unseen > MUCH_UNSEEN)
         .then(|| format!("{} of the CPU was not seen by {}{misses}.", percent(unseen), printable::line(&sensed.title)))
+}
+
+/// `Known cost: 31.0 % of the CPU: Express …`
+pub(crate) fn known((cost, share): &(KnownCost, f64)) -> String {
+    format!("Known cost, {} of the CPU: {} ({}).", percent(*share), cost.what, cost.source)
 }
 
 /// At most as many characters, the start of a longer text left out: its end says more.

@@ -36,7 +36,7 @@ pub(crate) fn convert(
     Ok(())
 }
 
-/// Converts a file with the Wasm tools, by way of a temporary folder.
+/// Converts a file with a Wasm tool, by way of a temporary folder.
 fn by_tool(
     tool: WasmTool,
     from: &Path,
@@ -44,7 +44,7 @@ fn by_tool(
     workshop: &Workshop,
     progress: &mut dyn Progress,
 ) -> Result<Files> {
-    let program = wasm_tool(workshop, progress)?;
+    let program = wasm_tool(tool.program(), workshop, progress)?;
     let _ = fs::remove_dir_all(folder);
     fs::create_dir_all(folder).map_err(Error::file("make the folder", folder))?;
     // The path is relative, because the path to the workshop need not be UTF-8.

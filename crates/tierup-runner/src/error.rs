@@ -5,6 +5,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use tierup_codegen::ToolProgram;
+
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 #[derive(Debug, thiserror::Error)]
@@ -38,9 +40,9 @@ pub enum Error {
     /// A built file could not be converted.
     #[error("cannot convert `{}`: {reason}", from.display())]
     Convert { from: PathBuf, reason: String },
-    /// The program that holds the Wasm tools could not be built.
-    #[error("the Wasm tools cannot be built: {cause}")]
-    NoWasmTool { cause: Box<Error> },
+    /// A program that holds Wasm tools could not be built.
+    #[error("{} cannot be built: {cause}", program.title)]
+    NoWasmTool { program: &'static ToolProgram, cause: Box<Error> },
     #[error("port {port} is in use by another program")]
     PortInUse { port: u16 },
     /// A server ended before it answered.
@@ -72,7 +74,7 @@ impl Error {
         let full = |kind| matches!(kind, io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded);
         match self {
             Error::File { source, .. } | Error::Start { source, .. } => full(source.kind()),
-            Error::NoWasmTool { cause } => cause.is_disk_full(),
+            Error::NoWasmTool { cause, .. } => cause.is_disk_full(),
             Error::Failed { output, .. } => output.iter().any(|line| line.contains("No space left on device")),
             _ => false,
         }

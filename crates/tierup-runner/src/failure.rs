@@ -9,13 +9,16 @@ impl From<Error> for Failure {
         let full = error.is_disk_full();
         let message = error.to_string();
         let (output, hint) = match error {
-            Error::NoWasmTool { cause } => {
+            Error::NoWasmTool { program, cause } => {
                 let output = match *cause {
                     Error::Failed { output, .. } => relevant(&output),
                     _ => vec![],
                 };
-                let hint = "tierup builds them once, for 2:bindgen and 2:component, with Rust 1.95 or newer and crates from the network; run `rustup update`, check the network, or build other variants: --tiers 1,2:core,3";
-                (output, Some(hint.to_owned()))
+                let hint = format!(
+                    "tierup builds {} once, for {}, with Rust 1.95 or newer and crates from the network; run `rustup update`, check the network, or build other variants: --tiers {}",
+                    program.title, program.serves, program.others
+                );
+                (output, Some(hint))
             }
             Error::Interrupted => return Failure::Interrupted,
             Error::HeldByParent { .. } => {

@@ -1,6 +1,6 @@
-//! The program that holds the Wasm tools: built in the user's cache when it is first needed, and reused from there.
+//! Programs that hold Wasm tools: built in the user's cache when it is first needed, and reused from there.
 //!
-//! In: a workshop, with its cache. Out: the program's path, or why it cannot be built. The program is valid only with
+//! In: a program's sources, and a workshop with its cache. Out: the program's path, or why it cannot be built. The program is valid only with
 //! a matching digest beside it; after an interrupted or failed build, or if somebody damaged it, it is built again.
 
 use std::{
@@ -10,7 +10,7 @@ use std::{
 };
 
 use sha2::{Digest, Sha256};
-use tierup_codegen::{Command, Files, WASM_TOOL, WasmTool};
+use tierup_codegen::{Command, Files, ToolProgram};
 
 use crate::{
     Error, Lock, Progress, Result, Workshop,
@@ -24,17 +24,21 @@ use crate::{
 ///
 /// # Errors
 /// [`Error::NoWasmTool`] where it cannot be built, or [`Error::Interrupted`].
-pub(crate) fn wasm_tool(workshop: &Workshop, progress: &mut dyn Progress) -> Result<PathBuf> {
-    let sources = WasmTool::sources();
+pub(crate) fn wasm_tool(
+    tool: &'static ToolProgram,
+    workshop: &Workshop,
+    progress: &mut dyn Progress,
+) -> Result<PathBuf> {
+    let sources = tool.sources();
     let machine = &workshop.this_machine;
-    let place = Place::of(&workshop.cache, &sources, machine);
+    let place = Place::of(tool, &workshop.cache, &sources, machine);
     if place.is_whole() {
         return Ok(place.program);
     }
     let toolchain = workshop.environment.iter().find(|(name, _)| name == TOOLCHAIN);
     place.build(&sources, machine, toolchain, progress).map_err(|error| match error {
         Error::Interrupted => Error::Interrupted,
-        cause => Error::NoWasmTool { cause: Box::new(cause) },
+        cause => Error::NoWasmTool { program: tool, cause: Box::new(cause) },
     })?;
     Ok(place.program)
 }
@@ -43,6 +47,7 @@ pub(crate) fn wasm_tool(workshop: &Workshop, progress: &mut dyn Progress) -> Res
 const TOOLCHAIN: &str = "RUSTUP_TOOLCHAIN";
 
 struct Place {
+    tool: &'static ToolProgram,
     folder: PathBuf,
     program: PathBuf,
     /// The file with the program's digest, in hexadecimal; written last.
@@ -51,17 +56,18 @@ struct Place {
 
 impl Place {
     /// Other sources have another place, so that versions of tierup can share a cache.
-    fn of(cache: &Path, sources: &Files, machine: &str) -> Place {
+    fn of(tool: &'static ToolProgram, cache: &Path, sources: &Files, machine: &str) -> Place {
         let mut hash = Sha256::new();
         for (name, content) in sources.iter() {
             hash.update(format!("{name} {}\n", content.len()));
             hash.update(content);
         }
-        let folder = cache.join(format!("{WASM_TOOL}-{}-{machine}", &hex(&hash.finalize())[..16]));
+        let folder = cache.join(format!("{}-{}-{machine}", tool.name, &hex(&hash.finalize())[..16]));
         Place {
-            program: folder.join(format!("{WASM_TOOL}{EXE_SUFFIX}")),
-            digest: folder.join(format!("{WASM_TOOL}.sha256")),
+            program: folder.join(format!("{}{EXE_SUFFIX}", tool.name)),
+            digest: folder.join(format!("{}.sha256", tool.name)),
             folder,
+            tool,
         }
     }
 
@@ -78,7 +84,7 @@ impl Place {
         progress: &mut dyn Progress,
     ) -> Result<()> {
         let _lock = Lock::take(&self.folder.join("lock"), "tierup", |holder| {
-            progress.started(&format!("wait for {holder}, which builds the Wasm tools"));
+            progress.started(&format!("wait for {holder}, which builds {}", self.tool.title));
         })?;
         // Another process may have built it meanwhile.
         if self.is_whole() {
@@ -87,7 +93,9 @@ impl Place {
         let (source, target) = (self.folder.join("source"), self.folder.join("target"));
         files::write(sources, &source)?;
         progress.started(&format!(
-            "build the Wasm tools for 2:bindgen and 2:component, once for this version of tierup (some minutes), in {}",
+            "build {} for {}, once for this version of tierup (some minutes), in {}",
+            self.tool.title,
+            self.tool.serves,
             self.folder.display()
         ));
         // These arguments override a target folder and a target in the user's configuration.
@@ -104,7 +112,7 @@ impl Place {
         }
         progress.finished();
         built?;
-        let built = target.join(machine).join("release").join(format!("{WASM_TOOL}{EXE_SUFFIX}"));
+        let built = target.join(machine).join("release").join(format!("{}{EXE_SUFFIX}", self.tool.name));
         copy(&built, &self.program)?;
         let program = fs::read(&self.program).map_err(Error::file("read", &self.program))?;
         files::write_file(&self.digest, hex(&Sha256::digest(program)).as_bytes())?;
@@ -120,10 +128,16 @@ fn hex(digest: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use tierup_codegen::WasmTool;
+
     use super::*;
 
+    fn tool() -> &'static ToolProgram {
+        WasmTool::Bind.program()
+    }
+
     fn place(cache: &Path) -> Place {
-        Place::of(cache, &Files::new().with("Cargo.toml", "[package]"), "a-b-c")
+        Place::of(tool(), cache, &Files::new().with("Cargo.toml", "[package]"), "a-b-c")
     }
 
     /// The states that an interrupted build leaves, and a program that was truncated later.
@@ -142,7 +156,9 @@ mod tests {
 
     #[test]
     fn other_sources_and_machines_have_other_places() {
-        let of = |content: &str, machine| Place::of(Path::new("c"), &Files::new().with("a", content), machine).folder;
+        let of = |content: &str, machine| {
+            Place::of(tool(), Path::new("c"), &Files::new().with("a", content), machine).folder
+        };
         assert_eq!(of("1", "x"), of("1", "x"));
         assert_ne!(of("1", "x"), of("2", "x"));
         assert_ne!(of("1", "x"), of("1", "y"));
@@ -165,7 +181,7 @@ mod tests {
         let about = output(rustc("-vV").env_remove(TOOLCHAIN));
         let machine = about.lines().find_map(|line| line.strip_prefix("host: ")).unwrap();
         let cache = tempfile::tempdir().unwrap();
-        let package = format!("name = \"{WASM_TOOL}\"\nversion = \"0.0.0\"\n");
+        let package = format!("name = {:?}\nversion = \"0.0.0\"\n", tool().name);
         let sources = Files::new()
             .with("Cargo.toml", format!("[package]\n{package}edition = \"2024\"\n[workspace]\n"))
             .with("Cargo.lock", format!("version = 4\n\n[[package]]\n{package}"))
@@ -173,7 +189,7 @@ mod tests {
                 "src/main.rs",
                 "fn main() { print!(\"{}\", option_env!(\"RUSTUP_TOOLCHAIN\").unwrap_or(\"none\")) }\n",
             );
-        let place = Place::of(cache.path(), &sources, machine);
+        let place = Place::of(tool(), cache.path(), &sources, machine);
         place.build(&sources, machine, Some(&(TOOLCHAIN.into(), toolchain.into())), &mut crate::Quiet).unwrap();
         output(&mut std::process::Command::new(&place.program))
     }

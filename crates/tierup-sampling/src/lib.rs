@@ -7,6 +7,7 @@
 
 mod assembled;
 mod error;
+mod fetch;
 mod private;
 mod run;
 mod sampler;
@@ -15,6 +16,7 @@ mod watch;
 mod witnessing;
 
 pub use error::Error;
+pub use fetch::{Fetching, fetch, own_pprof};
 pub use private::Private;
 pub use run::{BLOCKS, Budget, Event, Observer, Plan, take};
 pub use taken::{Block, Part, Taken};

@@ -63,24 +63,15 @@ impl Host for Beam {
         } else {
             "https://elixir-lang.org/install.html"
         };
-        let tool = |program, purpose, version_arguments, minimum| Tool {
-            program,
+        vec![Tool {
+            program: "elixir",
             part: None,
-            purpose,
-            version_arguments,
-            minimum,
+            purpose: "runs the server and the generated application; `mix` comes with it",
+            // `--version` begins with the version of Erlang.
+            version_arguments: &["-e", "IO.puts(System.version())"],
+            minimum: "1.14.0",
             install,
-        };
-        vec![
-            tool(
-                "elixir",
-                "runs the server and the generated application",
-                // `--version` begins with the version of Erlang.
-                &["-e", "IO.puts(System.version())"],
-                "1.14.0",
-            ),
-            tool("mix", "builds the server and the generated application", &["--version"], ""),
-        ]
+        }]
     }
 
     fn detects(&self, file_names: &[String]) -> bool {

@@ -1,6 +1,12 @@
 //! Whose code the frames of Java's stacks are. In: nothing. Out: rules for `tierup profile`.
 
-use tierup_codegen::{FrameKind as Kind, FramePart, FrameRule, Owner, PackageEnds, Pattern};
+use tierup_codegen::{FrameKind as Kind, FramePart, FrameRule, KnownCost, Owner, PackageEnds, Pattern};
+
+pub(crate) const COSTS: &[KnownCost] = &[KnownCost {
+    function: Pattern::Starts("javax/imageio/stream/FileCacheImage"),
+    what: "ImageIO caches images in a temporary file; `ImageIO.setUseCache(false)` keeps them in memory",
+    source: "https://docs.oracle.com/javase/10/docs/api/javax/imageio/stream/FileCacheImageOutputStream.html",
+}];
 
 const fn starts(prefix: &'static str, kind: Kind) -> FrameRule {
     FrameRule::function(Pattern::Starts(prefix), kind)

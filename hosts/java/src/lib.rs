@@ -27,8 +27,8 @@ mod source;
 use std::path::Path;
 
 use tierup_codegen::{
-    Command, Dependency, Files, FrameRule, Host, HostSettings, Install, Machine, Project, Recipe, Scaffold, Sensor,
-    ServerFolder, Support, Tool, Variant, Wrapping,
+    Command, Dependency, Files, FrameRule, Host, HostSettings, Install, KnownCost, Machine, Project, Recipe, Scaffold,
+    Sensor, ServerFolder, Support, Tool, Variant, Wrapping,
 };
 
 /// The host, for the list of hosts.
@@ -133,6 +133,14 @@ impl Host for Java {
 
     fn sensor(&self, _: &HostSettings, _: &dyn ServerFolder, private: &Path) -> Result<Sensor, String> {
         profile::sensor(private)
+    }
+
+    fn sensor_tools(&self) -> Vec<Tool> {
+        vec![profile::tool()]
+    }
+
+    fn known_costs(&self) -> &'static [KnownCost] {
+        frames::COSTS
     }
 
     fn further_sensors(&self) -> Vec<(&'static str, Sensor)> {

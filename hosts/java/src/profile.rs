@@ -7,14 +7,25 @@
 use std::path::Path;
 
 use tierup_codegen::{
-    Code, Command, Executable, Files, OUTPUT, PID, ProfileFormat, SampledTime, Sampling, Sensor, Symbols, Variable,
-    perf,
+    Code, Command, Executable, Files, OUTPUT, PID, ProfileFormat, SampledTime, Sampling, Sensor, Symbols, Tool,
+    Variable, perf,
 };
 
 const VERSION: &str = "4.2";
 /// Between two samples of the process's CPU time. The kernel looks at timers of CPU time every 4 ms on most systems, so a
 /// shorter one would lose samples: of 4 ms, a third was lost where threads run for 1.5 ms at a time.
 const MICROSECONDS: u32 = 10_000;
+
+pub(crate) fn tool() -> Tool {
+    Tool {
+        program: "jcmd",
+        part: None,
+        purpose: "loads async-profiler into the server, for `tierup profile`; Maven fetches that for each profile",
+        version_arguments: &["-h"],
+        minimum: "",
+        install: "https://adoptium.net (apt-get install openjdk-17-jdk-headless)",
+    }
+}
 
 pub(crate) fn sensor(private: &Path) -> Result<Sensor, String> {
     let system = system().ok_or("async-profiler has no build for this system: it runs on Linux and macOS")?;

@@ -1,6 +1,14 @@
 //! Whose code the frames of Node's stacks are. In: nothing. Out: rules for `tierup profile`.
 
-use tierup_codegen::{FrameKind as Kind, FramePart, FrameRule, Owner, PackageEnds, Pattern};
+use tierup_codegen::{FrameKind as Kind, FramePart, FrameRule, KnownCost, Owner, PackageEnds, Pattern};
+
+/// V8's profiler counts V8's own functions to their callers, so only `perf` shows this one.
+pub(crate) const COSTS: &[KnownCost] = &[KnownCost {
+    function: Pattern::Contains("JSObject::SetPrototype"),
+    what: "something changes the prototypes of objects at run time, as Express does with each request and response, and \
+           what V8 has optimised for them is slower from then on; node:http alone does not",
+    source: "https://github.com/expressjs/express/issues/5998",
+}];
 
 /// A library within Node, which works off the main thread: its callbacks have lost their caller, like a package's.
 const fn library(prefix: &'static str, name: &'static str) -> FrameRule {

@@ -30,8 +30,8 @@ use std::path::Path;
 
 use tierup_codegen::shims::WasmRuntime;
 use tierup_codegen::{
-    Artifact, Command, Dependency, Files, FrameRule, Host, HostSettings, Install, Machine, Project, Recipe, Scaffold,
-    Sensor, ServerFolder, Support, Tool, Variant, Watch, Witness, Wrapping,
+    Artifact, Command, Dependency, Files, FrameRule, Host, HostSettings, Install, KnownCost, Machine, Project, Recipe,
+    Scaffold, Sensor, ServerFolder, Support, Tool, Variant, Watch, Witness, Wrapping,
 };
 
 use self::manifest::Manifest;
@@ -148,6 +148,10 @@ impl Host for Node {
 
     fn attached_sensor(&self, _: &HostSettings, _: &dyn ServerFolder, private: &Path) -> Result<Sensor, String> {
         Ok(profile::attached(private))
+    }
+
+    fn known_costs(&self) -> &'static [KnownCost] {
+        frames::COSTS
     }
 
     fn further_sensors(&self) -> Vec<(&'static str, Sensor)> {

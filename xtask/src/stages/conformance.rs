@@ -17,6 +17,7 @@ pub(crate) fn run(report: &mut Report) {
     }
     // Builds the project too.
     report.step("every host, every variant", &separate_test("conformance"));
+    report.step("the sandbox of 2:core", &separate_test("sandbox"));
     let (alone, others): (Vec<_>, Vec<_>) = hosts::all().into_iter().partition(|host| host.alone);
     let names = |hosts: &[HostTests]| hosts.iter().map(|host| host.host.clone()).collect::<Vec<_>>();
     report.side_by_side(&names(&others), own_tests);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use crate::{
-    changes::{Package, Reached, WASM_TOOL, reached},
+    changes::{Package, Reached, reached},
     stages::{conformance, examples, rust},
     step::{Report, cargo, mostly_waiting, root},
     tools,
@@ -27,9 +27,7 @@ pub(crate) fn run(report: &mut Report) {
     let reached = reached(&files, &packages);
     report.say(&format!("{} files changed; they reach: {}", files.len(), named(&reached)));
     rust::format(report);
-    if reached.wasm_tool {
-        rust::wasm_tool(report);
-    }
+    reached.wasm_tools.iter().for_each(|tool| rust::wasm_tool(report, tool));
     if !reached.packages.is_empty() {
         of_packages(report, &reached.packages);
     }
@@ -83,8 +81,8 @@ fn say_what_is_left(report: &Report, reached: &Reached, packages: &[Package]) {
 
 fn named(reached: &Reached) -> String {
     let conformance = reached.hosts.iter().map(|host| format!("conformance of {host}"));
-    let tool = reached.wasm_tool.then(|| WASM_TOOL.to_owned());
-    let all: Vec<String> = reached.packages.iter().cloned().chain(tool).chain(conformance).collect();
+    let tools = reached.wasm_tools.iter().map(|tool| (*tool).to_owned());
+    let all: Vec<String> = reached.packages.iter().cloned().chain(tools).chain(conformance).collect();
     if all.is_empty() { "no crate and no host".to_owned() } else { all.join(", ") }
 }
 

@@ -71,6 +71,31 @@ fn library(project: &Project) -> String {
             Panic(String),
         }
 
+        /// A call without a value.
+        #[derive(Debug)]
+        pub struct Failed {
+            /// The first byte of such an answer.
+            pub tag: u8,
+            pub message: String,
+        }
+
+        impl<T> Outcome<T> {
+            /// The value, or the tag and the message of the answer.
+            pub fn into_result(self) -> Result<T, Failed> {
+                let (tag, message) = match self {
+                    Outcome::Ok(value) => return Ok(value),
+                    Outcome::Error(message) => (ERROR, message),
+                    Outcome::Panic(message) => (PANIC, message),
+                };
+                Err(Failed { tag, message })
+            }
+        }
+
+        /// Whether calls can be answered: always, unlike in the sandbox, which has the same entry points.
+        pub fn ready() -> Result<(), String> {
+            Ok(())
+        }
+
         /// Calls a function by number and appends the answer: a tag and the value, or a tag and a message.
         /// Never unwinds.
         pub fn call(function: u32, arguments: &[u8], answer: &mut Vec<u8>) {

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use tierup_model::Interface;
 
-use super::workspace::{WasmRuntime, build_native, build_wasm, built_native, built_wasm, manifest};
+use super::workspace::{
+    WasmRuntime, build_native, build_sandboxed, build_wasm, built_native, built_sandboxed, built_wasm, manifest,
+};
 use crate::{Command, Machine};
 
 /// A member that others load or link.
@@ -52,11 +54,24 @@ impl Library {
 
     /// Where [`Library::build_native`] leaves it.
     pub fn built_native(&self, machine: &Machine) -> PathBuf {
-        let file = match self.kind {
+        built_native(&self.file(machine), machine)
+    }
+
+    /// Builds it for a machine with the sandbox inside, into [`Library::built_sandboxed`].
+    pub fn build_sandboxed(&self, machine: &Machine) -> Command {
+        build_sandboxed(self.package, machine)
+    }
+
+    /// Where [`Library::build_sandboxed`] leaves it.
+    pub fn built_sandboxed(&self, machine: &Machine) -> PathBuf {
+        built_sandboxed(&self.file(machine), machine)
+    }
+
+    fn file(&self, machine: &Machine) -> String {
+        match self.kind {
             Kind::Dynamic => machine.dynamic_library(&self.name),
             Kind::Archive => format!("lib{}.a", self.name),
-        };
-        built_native(&file, machine)
+        }
     }
 
     /// Builds it as a Wasm module, into [`Library::built_wasm`].

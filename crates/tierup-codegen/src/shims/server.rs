@@ -14,6 +14,7 @@ mod literal;
 mod refusal;
 mod rename;
 mod routes;
+mod sampled;
 
 use std::path::Path;
 
@@ -24,6 +25,7 @@ use crate::{Command, Files, Machine, Project, Recipe, Route, Server, Step, THIS_
 
 pub use eject::eject;
 pub use refusal::{Refusal, check};
+pub use sampled::{frames, sensor, with_symbols};
 
 /// The crate `server/` (or the user's own), and the build that leaves `bin/<package>-server`.
 ///

@@ -36,6 +36,13 @@ strip = "debuginfo"
 # The same for a runtime that makes bytecode of it, beside the other.
 [profile.wasm-bytecode]
 inherits = "wasm"
+
+# For libraries that embed a Wasm runtime. Linked as one, the runtime would be compiled anew with each change of yours.
+[profile.sandbox]
+inherits = "release"
+codegen-units = 16
+lto = "off"
+opt-level = 2
 "#
     );
     Files::new().with("Cargo.toml", manifest)
@@ -66,6 +73,17 @@ pub fn manifest(interface: &Interface, name: &str, rest: &str) -> String {
 pub fn build_native(package: &str, machine: &Machine) -> Command {
     let unwind = r#"profile.release.panic="unwind""#;
     cargo_build(&["--release", "--package", package, "--target", machine.target(), "--config", unwind])
+}
+
+/// Builds one member that embeds a Wasm runtime for a machine, into [`built_sandboxed`]. The runtime's own faults unwind.
+pub(super) fn build_sandboxed(package: &str, machine: &Machine) -> Command {
+    let unwind = r#"profile.sandbox.panic="unwind""#;
+    cargo_build(&["--profile", "sandbox", "--package", package, "--target", machine.target(), "--config", unwind])
+}
+
+/// Where [`build_sandboxed`] leaves a file.
+pub(super) fn built_sandboxed(file: &str, machine: &Machine) -> PathBuf {
+    ["target", machine.target(), "sandbox", file].iter().collect()
 }
 
 /// Where [`build_native`] leaves a file.

@@ -33,7 +33,7 @@ use crate::{
 #[derive(Args)]
 pub struct Arguments {
     /// The folder that holds tierup.toml; or profiles: .cpuprofile, pprof or collapsed stacks, which are added up
-    #[arg(default_value = ".", value_name = "PROJECT|FILE", conflicts_with_all = ["command", "pid"])]
+    #[arg(default_value = ".", value_name = "PROJECT|FILE", conflicts_with_all = ["command", "pid", "pprof"])]
     files: Vec<PathBuf>,
     /// Compare with this profile, taken before
     #[arg(long, value_name = "FILE")]

@@ -247,3 +247,82 @@ fn what_cannot_be_attached_to_is_refused() {
     sleeping.wait().unwrap();
     nothing_is_left(folder.path());
 }
+
+/// A server in Go that works on its own and offers pprof.
+const GO: &str = r#"package main
+
+import (
+	"fmt"
+	"math"
+	"net"
+	"net/http"
+	_ "net/http/pprof"
+	"time"
+)
+
+//go:noinline
+func hotFunction() float64 {
+	sum := 0.0
+	for i := 0; i < 1_000_000; i++ {
+		sum += math.Sqrt(float64(i))
+	}
+	return sum
+}
+
+func main() {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		panic(err)
+	}
+	go func() {
+		for {
+			if hotFunction() < 0 {
+				panic("no sum")
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
+	}()
+	fmt.Printf("port %d\n", listener.Addr().(*net.TCPAddr).Port)
+	panic(http.Serve(listener, nil))
+}
+"#;
+
+#[test]
+fn a_go_server_profiles_itself() {
+    let folder = folder();
+    let server = folder.path().join("server");
+    fs::create_dir(&server).unwrap();
+    fs::write(server.join("main.go"), GO).unwrap();
+    fs::write(server.join("go.mod"), "module hot\n\ngo 1.21\n").unwrap();
+    let built = Command::new("go").args(["build", "-o", "server", "."]).current_dir(&server).status().unwrap();
+    assert!(built.success());
+    let mut process = Command::new("./server").current_dir(&server).stdout(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let port: u16 = line.trim().strip_prefix("port ").unwrap().parse().unwrap();
+    let server = Server { process, port };
+    let url = format!("http://127.0.0.1:{port}/debug/pprof");
+    let pprof = |arguments: &[&str]| {
+        let mut command = tierup(folder.path(), &["profile", "--duration", "5s", "--format", "json"]);
+        command.args(["--pprof", &url]).args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    };
+    let output = pprof(&["--pid", &server.pid()]).output().unwrap();
+    let (out, err) = texts(&output);
+    assert!(output.status.success(), "{err}");
+    let report: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(report["functions"][0]["function"], "main.hotFunction", "{report:#}");
+    assert_eq!(report["shares_of"], "process tree");
+
+    // Ctrl-C ends the connection, and with it the server's profile: the next one can begin.
+    let mut interrupted = pprof(&[]).spawn().unwrap();
+    let mut lines = BufReader::new(interrupted.stderr.take().unwrap()).lines();
+    lines.by_ref().map_while(Result::ok).find(|line| line.contains("block 1")).unwrap();
+    Command::new("kill").args(["-INT", &interrupted.id().to_string()]).status().unwrap();
+    assert_eq!(interrupted.wait().unwrap().code(), Some(130));
+    assert!(pprof(&[]).output().unwrap().status.success());
+    let output =
+        tierup(folder.path(), &["profile", "--pprof", &format!("http://127.0.0.1:{port}/x")]).output().unwrap();
+    assert!(texts(&output).1.contains("it answered with status 404"), "{}", texts(&output).1);
+    nothing_is_left(folder.path());
+}

@@ -19,6 +19,10 @@ fn what_is_missing_is_listed_with_the_command_that_gets_it() {
     // Only `tierup profile` needs it, so it is listed and does not count.
     assert!(table.lines().any(|line| line.contains("py-spy") && line.contains("not here")), "{table}");
     assert!(!errors.contains("py-spy"), "{errors}");
+    #[cfg(target_os = "linux")]
+    for sensor in ["perf", "perf record", "jcmd"] {
+        assert!(table.lines().any(|line| line.contains(sensor) && line.contains("not here")), "{sensor}\n{table}");
+    }
 }
 
 #[cfg(unix)]
@@ -35,6 +39,25 @@ fn what_is_too_old_is_told_from_what_is_missing() {
     assert_eq!(findings["ok"], false);
     let cargo = findings["findings"].as_array().unwrap().iter().find(|finding| finding["what"] == "cargo").unwrap();
     assert_eq!((&cargo["version"], &cargo["ok"]), (&"1.40.0".into(), &false.into()));
+}
+
+/// As Debian has it by default: `kernel.perf_event_paranoid` is 3.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_perf_that_may_not_sample_is_told_from_one_that_is_not_there() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("perf");
+    fs::write(&program, "#!/bin/sh\n[ $1 = --version ] && echo perf version 6.1.0\n").unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let output = tierup(folder.path(), &["doctor", "--json"]).env("PATH", folder.path()).output().unwrap();
+    let findings: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let of = |what: &str| {
+        let all = findings["findings"].as_array().unwrap();
+        all.iter().find(|finding| finding["what"] == what).map(|finding| finding["ok"] == true)
+    };
+    assert_eq!((of("perf"), of("perf record")), (Some(true), Some(false)));
 }
 
 /// As Debian and Ubuntu have it without python3-venv.

@@ -288,7 +288,7 @@ fn names_that_mean_something_somewhere() {
 /// What is generated and the runtime that it links must be of one version.
 #[test]
 fn the_wasm_tools_write_bindings_of_the_version_that_is_linked() {
-    let sources = crate::WasmTool::sources();
+    let sources = crate::WasmTool::Bindings.program().sources();
     let manifest = std::str::from_utf8(sources.get("Cargo.toml").unwrap()).unwrap();
     assert!(manifest.contains(&format!("wit-bindgen-rust = \"={}\"", super::bindings::VERSION)), "{manifest}");
 }

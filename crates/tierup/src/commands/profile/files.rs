@@ -45,6 +45,7 @@ pub(super) fn read(
     };
     let mut profile = all(Naming { rules: host.map_or(&[], |host| host.frames()), own })?;
     profile.host = host.map(|host| host.name().to_owned());
+    profile.known_costs = host.map_or(&[], |host| host.known_costs());
     Ok(profile)
 }
 

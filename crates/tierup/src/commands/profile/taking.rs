@@ -2,6 +2,7 @@
 //! profile, and how much the sensor slowed the server.
 
 mod attaching;
+mod pprof;
 mod sensor;
 pub(in crate::commands) mod server;
 
@@ -14,8 +15,8 @@ use std::{
 
 use clap::Args;
 use tierup_bench::loading::Terms;
-use tierup_build::hold;
-use tierup_codegen::{Host, Row, Sensor, Variable};
+use tierup_build::{build_with_symbols, hold};
+use tierup_codegen::{Row, Sensor, Variable};
 use tierup_profile::{Naming, Profile, Sensed, Slowdown};
 use tierup_project::{Source, quantities::duration, requests};
 use tierup_runner::{Interrupts, Observer as _, feed};
@@ -25,6 +26,7 @@ use self::server::Server;
 use crate::{
     console::Console,
     failure::{Failure, Result},
+    hosts,
     measure::{load_threads, not_measured, open_enough, seed},
 };
 
@@ -42,6 +44,10 @@ pub(super) struct Taking {
     /// that it has; with --url, under load
     #[arg(long, value_name = "PID", conflicts_with = "command")]
     pid: Option<u32>,
+    /// Let a running server profile itself, e.g. http://127.0.0.1:6060/debug/pprof of a Go server; with --pid, its CPU is
+    /// counted too
+    #[arg(long, value_name = "URL", conflicts_with_all = ["command", "sensor"])]
+    pprof: Option<String>,
     /// The address at which the server of --pid listens, or that of --command if it does not take PORT; its path is the
     /// request if --requests is not given
     #[arg(long, value_name = "URL")]
@@ -84,7 +90,7 @@ const SHORTEST: Duration = Duration::from_secs(2);
 impl Taking {
     /// Whether a profile is to be taken of a server without a project.
     pub(super) fn has_server(&self) -> bool {
-        self.command.is_some() || self.pid.is_some()
+        self.command.is_some() || self.pid.is_some() || self.pprof.is_some()
     }
 
     /// The options that `tierup init --function` takes too, as words.
@@ -112,6 +118,9 @@ impl Taking {
         if self.duration < SHORTEST {
             return Err(Failure::new("a profile takes at least 2 s").hint("give more time with --duration".to_owned()));
         }
+        if let Some(url) = &self.pprof {
+            return self.fetch(url, host, own, console);
+        }
         if let Some(pid) = self.pid {
             return self.attach(pid, host, own, console);
         }
@@ -134,15 +143,22 @@ impl Taking {
 
         let interrupts = Interrupts::watch();
         let private = Private::new().map_err(|error| Failure::new(error.to_string()))?;
-        let sensor = sensor::of(server.host, &server.settings, self.sensor.as_deref(), private.path())?;
+        let sensor = match server.is_rust() {
+            true => sensor::of_rust(self.sensor.as_deref())?,
+            false => sensor::of(server.host, &server.settings, self.sensor.as_deref(), private.path())?,
+        };
         let row = server.build(console)?;
+        let program = match &loaded {
+            Some(loaded) if server.is_rust() => Some(build_with_symbols(loaded, console)?.display().to_string()),
+            _ => None,
+        };
         private.prepare(&sensor, console).map_err(|error| failure(error, &sensor.hint))?;
         let environment = environment(&sensor.environment, &server.settings.folder, &interrupts)?;
         // From here on, the sensor may be in what is built.
         let built = server.build_own(if sensor.in_the_build { &environment } else { &[] }, console);
         let taken = built.and_then(|()| {
             let _held = loaded.as_ref().map(|loaded| hold(loaded, console)).transpose()?;
-            let subject = server.subject(&row)?;
+            let subject = server.subject(&row, program)?;
             let plan = Plan {
                 subject: &subject,
                 sensor: &sensor,
@@ -169,7 +185,8 @@ impl Taking {
         if interrupts.arrived() {
             return Err(Failure::Interrupted);
         }
-        let profile = assembled(&taken, &sensor, &folder, server.host, own, console)?;
+        let naming = Naming { rules: &server.frames(), own };
+        let profile = assembled(&taken, &sensor, &folder, (server.language(), naming), console)?;
         console.note(&format!("cost of {} while it sampled: {}", sensor.title, taken.slowdown()));
         let sensed = sensed(&sensor, Some(taken.slowdown()));
         Ok(TakenHere { profile, title: server.title, sensed: Some(sensed) })
@@ -203,18 +220,17 @@ fn assembled(
     taken: &Taken,
     sensor: &Sensor,
     private: &Path,
-    host: &'static dyn Host,
-    own: &[String],
+    (host, naming): (&str, Naming<'_>),
     console: &Console,
 ) -> Result<Profile> {
-    let naming = Naming { rules: host.frames(), own };
     let mut profile = taken.profile(sensor, private, naming).map_err(|why| Failure::Diagnostics(vec![*why]))?;
     taken.notes.iter().for_each(|note| console.note(note));
     if profile.busy() == 0.0 {
         return Err(Failure::new("the server was idle while it was profiled")
             .hint("give requests that make it work, with --requests or --url".to_owned()));
     }
-    profile.host = Some(host.name().to_owned());
+    profile.host = Some(host.to_owned());
+    profile.known_costs = hosts::find(host).map_or(&[], |host| host.known_costs());
     Ok(profile)
 }
 

@@ -65,7 +65,7 @@ impl Watching<'_> {
         let environment = environment(&witness.environment, &server.settings.folder, &interrupts)?;
         server.build_own(&[], console)?;
         console.status("watching the function in single requests");
-        let subject = server.subject(&Row::Baseline(None))?;
+        let subject = server.subject(&Row::Baseline(None), None)?;
         let plan = WitnessPlan {
             subject: &subject,
             private: &private,

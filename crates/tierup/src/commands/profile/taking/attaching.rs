@@ -9,6 +9,7 @@ use std::{
 
 use tierup_build::Described;
 use tierup_codegen::{Host, HostSettings, InstallBy, Sensor};
+use tierup_profile::Naming;
 use tierup_project::{Source, requests};
 use tierup_report::printable;
 use tierup_runner::{Interrupts, Observer as _};
@@ -92,7 +93,8 @@ impl Taking {
         if interrupts.arrived() {
             return Err(Failure::Interrupted);
         }
-        let profile = assembled(&taken, &sensor, &folder, found.host, own, console)?;
+        let naming = Naming { rules: found.host.frames(), own };
+        let profile = assembled(&taken, &sensor, &folder, (found.host.name(), naming), console)?;
         // The cost is known where tierup's own load ran with and without the sensor.
         let slowdown = self.url.is_some().then(|| taken.slowdown());
         if let Some(slowdown) = slowdown {

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use tierup_build::Described;
-use tierup_codegen::{Host, HostSettings, Sensor};
+use tierup_codegen::{Host, HostSettings, Sensor, shims};
 
 use crate::failure::{Failure, Result};
 
@@ -23,6 +23,15 @@ pub(super) fn of(
         });
     };
     named(host, name)
+}
+
+/// The sensor of tier 4.
+pub(super) fn of_rust(name: Option<&str>) -> Result<Sensor> {
+    match name {
+        None | Some("perf") => Ok(shims::server::sensor()),
+        Some(name) => Err(Failure::new(format!("tierup has no profiler `{name}` for tier 4"))
+            .hint("leave --sensor out: tier 4 is sampled by perf".to_owned())),
+    }
 }
 
 /// One of those that a host lists beside its own.

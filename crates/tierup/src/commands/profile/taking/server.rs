@@ -1,13 +1,14 @@
 //! The server to profile: a project's at one row, or the one that a command starts.
 
 use std::{
+    borrow::Cow,
     path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
 };
 
 use tierup_build::{build_server_with, rows};
-use tierup_codegen::{Command, Host, HostSettings, InstallBy, Row, Tier, Variant};
+use tierup_codegen::{Command, FrameRule, Host, HostSettings, InstallBy, Row, Tier, Variant, shims};
 use tierup_project::Loaded;
 use tierup_rows::profiled;
 use tierup_runner::{Progress as _, run};
@@ -45,12 +46,9 @@ impl Server {
     pub(in crate::commands) fn of_project(project: &Path, host: Option<&str>, row: &Row) -> Result<Server> {
         let loaded = Arc::new(hosts::open(project)?);
         let (host, settings) = hosts::only(&loaded, host)?;
-        if matches!(row, Row::Variant(Variant::Server) | Row::Tier(Tier::Server)) {
-            return Err(Failure::new("tier 4 is a program in Rust, which no host's profiler samples")
-                .hint("profile it with `perf record -g`, and rank the result with `tierup profile FILE`".to_owned()));
-        }
         let settings = settings.clone();
-        let title = format!("{}, {} at {row}", loaded.project.interface.package, host.title());
+        let language = if is_rust(row) { "Rust" } else { host.title() };
+        let title = format!("{}, {language} at {row}", loaded.project.interface.package);
         Ok(Server { host, settings, loaded: Some((loaded, row.clone())), target: None, title, shell: Shell::default() })
     }
 
@@ -80,6 +78,27 @@ impl Server {
         Ok(Server { host, settings, loaded: None, target, title: command.to_owned(), shell })
     }
 
+    /// Whether it is the server of tier 4, which is no host's.
+    pub(super) fn is_rust(&self) -> bool {
+        self.loaded.as_ref().is_some_and(|(_, row)| is_rust(row))
+    }
+
+    /// Whose code the frames of its stacks are.
+    pub(super) fn frames(&self) -> Cow<'static, [FrameRule]> {
+        match &self.loaded {
+            // Rules live as long as the program, and this is asked once.
+            Some((loaded, row)) if is_rust(row) => {
+                Cow::Owned(shims::server::frames(&loaded.project, |name| name.leak()))
+            }
+            _ => Cow::Borrowed(self.host.frames()),
+        }
+    }
+
+    /// The word for its language: the host's name.
+    pub(super) fn language(&self) -> &'static str {
+        if self.is_rust() { "rust" } else { self.host.name() }
+    }
+
     /// Builds what the row needs and installs the server's dependencies. The server itself is left out.
     pub(in crate::commands) fn build(&self, console: &mut Console) -> Result<Row> {
         let Some((loaded, row)) = &self.loaded else { return Ok(Row::Baseline(None)) };
@@ -89,6 +108,10 @@ impl Server {
 
     /// Builds the server with the user's own command, and with these variables.
     pub(in crate::commands) fn build_own(&self, environment: &[(String, String)], console: &mut Console) -> Result<()> {
+        if self.is_rust() {
+            // Nothing of the host's server runs.
+            return Ok(());
+        }
         if let Some((loaded, _)) = &self.loaded {
             return build_server_with(loaded, &self.settings, environment, console);
         }
@@ -99,9 +122,9 @@ impl Server {
         Ok(done?)
     }
 
-    pub(in crate::commands) fn subject(&self, row: &Row) -> Result<Started> {
+    pub(in crate::commands) fn subject(&self, row: &Row, program: Option<String>) -> Result<Started> {
         if let Some((loaded, _)) = &self.loaded {
-            return profiled(loaded, self.host, &self.settings, row);
+            return profiled(loaded, self.host, &self.settings, row, program);
         }
         let Shell { start, port, .. } = self.shell.clone();
         let command = move |port: u16| {
@@ -114,6 +137,10 @@ impl Server {
             None => started,
         })
     }
+}
+
+fn is_rust(row: &Row) -> bool {
+    matches!(row, Row::Variant(Variant::Server) | Row::Tier(Tier::Server))
 }
 
 /// A command as the user typed it.

@@ -1,0 +1,63 @@
+//! Forks: a child has only the thread that forked. No lock may be held by another thread at that moment, and what threads did
+//! in the parent is begun anew.
+//!
+//! Made by tierup from the signatures in your crate; changes here are lost at the next build.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+static QUIET: Mutex<()> = Mutex::new(());
+
+/// Keeps forks away while wasmtime works with its registers of types and code, which have locks. Calls need none of it: they
+/// are made without this.
+pub fn none_meanwhile() -> MutexGuard<'static, ()> {
+    QUIET.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// From here on, [`none_meanwhile`] holds, and children begin anew.
+#[cfg(unix)]
+pub fn watch() -> Result<(), String> {
+    // SAFETY: the three functions live as long as the process, as this library is never unloaded: `pin.rs`.
+    match unsafe { libc::pthread_atfork(Some(unix::before), Some(unix::in_parent), Some(unix::in_child)) } {
+        0 => Ok(()),
+        error => Err(format!("cannot watch for forks: {}", std::io::Error::from_raw_os_error(error))),
+    }
+}
+
+#[cfg(not(unix))]
+pub fn watch() -> Result<(), String> {
+    Ok(())
+}
+
+#[cfg(unix)]
+mod unix {
+    use std::cell::UnsafeCell;
+    use std::sync::MutexGuard;
+
+    use super::none_meanwhile;
+    use crate::{clock, seat};
+
+    struct Held(UnsafeCell<Option<MutexGuard<'static, ()>>>);
+
+    // SAFETY: only who holds the lock uses it, between `before` and the two others, all on the thread that forks.
+    unsafe impl Sync for Held {}
+
+    static HELD: Held = Held(UnsafeCell::new(None));
+
+    pub unsafe extern "C" fn before() {
+        let guard = none_meanwhile();
+        // SAFETY: this thread holds the lock.
+        unsafe { *HELD.0.get() = Some(guard) };
+    }
+
+    pub unsafe extern "C" fn in_parent() {
+        // SAFETY: `before` took the lock on this thread.
+        drop(unsafe { (*HELD.0.get()).take() });
+    }
+
+    pub unsafe extern "C" fn in_child() {
+        clock::is_gone();
+        seat::others_are_gone();
+        // SAFETY: as above; the child's only thread is the one that took it.
+        drop(unsafe { (*HELD.0.get()).take() });
+    }
+}

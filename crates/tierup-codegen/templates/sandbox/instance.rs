@@ -1,0 +1,175 @@
+//! One instance of the module, with memory of its own. It serves one call at a time, and none after a call that failed.
+//!
+//! Made by tierup from the signatures in your crate; changes here are lost at the next build.
+
+use wasmtime::{Instance as Exports, Memory, ResourceLimiter, Store, Trap, TypedFunc};
+
+use crate::clock::TICKS;
+use crate::ended::Failed;
+use crate::limits::Limits;
+use crate::module::Loaded;
+
+pub struct Instance {
+    store: Store<Limiter>,
+    memory: Memory,
+    tierup_abi: TypedFunc<(), u64>,
+    tierup_in: TypedFunc<u32, u32>,
+    tierup_call: TypedFunc<(u32, u32), u32>,
+    tierup_last_panic: TypedFunc<(), u32>,
+}
+
+impl Instance {
+    /// A fresh one. Not while a process may fork: [`crate::forks`].
+    pub fn new(loaded: &Loaded) -> wasmtime::Result<Instance> {
+        let limiter = Limiter { most: loaded.limits.memory << 20, refused: false };
+        let mut store = Store::new(&loaded.engine, limiter);
+        store.limiter(|limiter| limiter);
+        begin(&mut store, &loaded.limits);
+        let exports = Exports::new(&mut store, &loaded.module, &[])?;
+        let memory = exports.get_memory(&mut store, "memory");
+        Ok(Instance {
+            memory: memory.ok_or_else(|| wasmtime::Error::msg("the module exports no memory"))?,
+            tierup_abi: exports.get_typed_func(&mut store, "tierup_abi")?,
+            tierup_in: exports.get_typed_func(&mut store, "tierup_in")?,
+            tierup_call: exports.get_typed_func(&mut store, "tierup_call")?,
+            tierup_last_panic: exports.get_typed_func(&mut store, "tierup_last_panic")?,
+            store,
+        })
+    }
+
+    /// The hash of the interface that the module was made from.
+    pub fn abi(&mut self) -> wasmtime::Result<u64> {
+        self.tierup_abi.call(&mut self.store, ())
+    }
+
+    /// The size of its memory, which never shrinks.
+    pub fn bytes(&self) -> usize {
+        self.memory.data_size(&self.store)
+    }
+
+    /// Calls a function by number. `read` gets the answer's bytes, which begin with its tag.
+    pub fn call<T>(
+        &mut self,
+        limits: &Limits,
+        function: u32,
+        arguments: &Arguments<'_>,
+        read: impl FnOnce(&[u8]) -> T,
+    ) -> Result<T, Failed> {
+        let length = arguments.length()?;
+        begin(&mut self.store, limits);
+        let place = self.tierup_in.call(&mut self.store, length).map_err(|error| self.failed(&error, limits))?;
+        arguments.write(self.within(place, length)?);
+        let answer = self.tierup_call.call(&mut self.store, (function, length));
+        let place = answer.map_err(|error| self.failed(&error, limits))?;
+        self.answer_at(place).map(|answer| read(answer))
+    }
+
+    /// The bytes of an answer, which follow their length.
+    fn answer_at(&mut self, place: u32) -> Result<&[u8], Failed> {
+        let length = self.within(place, LENGTH)?.first_chunk().copied().map_or(0, u32::from_le_bytes);
+        self.within(place.saturating_add(LENGTH), length).map(|answer| &*answer)
+    }
+
+    /// A part of the module's memory. A pointer that the function's code has overwritten must not lead out of it.
+    fn within(&mut self, place: u32, length: u32) -> Result<&mut [u8], Failed> {
+        let (start, length) = (place as usize, length as usize);
+        let part = self.memory.data_mut(&mut self.store).get_mut(start..).and_then(|rest| rest.get_mut(..length));
+        part.ok_or_else(|| Failed::panic("the Wasm module returned an address outside its memory"))
+    }
+
+    /// Why a call was ended.
+    fn failed(&mut self, error: &wasmtime::Error, limits: &Limits) -> Failed {
+        let (trap, refused) = (error.downcast_ref::<Trap>(), self.store.data().refused);
+        match trap {
+            Some(Trap::Interrupt) => return Failed::late(limits.took_too_long()),
+            Some(Trap::StackOverflow) => return Failed::panic("the stack overflowed: the function calls itself too deeply"),
+            _ => {}
+        }
+        if let Some(words) = self.last_words(limits) {
+            return words;
+        }
+        match trap {
+            _ if refused => Failed::panic(limits.wanted_too_much()),
+            // The module's own stack lies below everything else in its memory.
+            Some(Trap::MemoryOutOfBounds) => {
+                Failed::panic("the Wasm module trapped: out of bounds memory access, as when its stack overflows")
+            }
+            Some(trap) => Failed::panic(format!("the Wasm module trapped: {trap}")),
+            None => Failed::panic(format!("the Wasm module failed: {error:#}")),
+        }
+    }
+
+    /// What a panic said before it trapped.
+    fn last_words(&mut self, limits: &Limits) -> Option<Failed> {
+        begin(&mut self.store, limits);
+        let place = self.tierup_last_panic.call(&mut self.store, ()).ok().filter(|place| *place != 0)?;
+        let answer = self.answer_at(place).ok()?;
+        Some(Failed::said(answer))
+    }
+}
+
+/// The time-out and the memory of a call count from here.
+fn begin(store: &mut Store<Limiter>, limits: &Limits) {
+    if limits.timeout.is_some() {
+        store.set_epoch_deadline(TICKS);
+    }
+    store.data_mut().refused = false;
+}
+
+/// The bytes of a length in the encoding.
+const LENGTH: u32 = 4;
+
+/// What a call brings along.
+pub enum Arguments<'a> {
+    /// In the byte encoding.
+    Encoded(&'a [u8]),
+    /// Only text and bytes, each of which follows its length in the encoding.
+    Pieces(&'a [&'a [u8]]),
+}
+
+impl Arguments<'_> {
+    fn length(&self) -> Result<u32, Failed> {
+        let length = match self {
+            Arguments::Encoded(bytes) => bytes.len(),
+            Arguments::Pieces(pieces) => pieces.iter().map(|piece| piece.len().saturating_add(LENGTH as usize)).sum(),
+        };
+        u32::try_from(length).map_err(|_| Failed::refused("the arguments are larger than 4 GiB and cannot cross"))
+    }
+
+    /// Writes them to so many bytes.
+    fn write(&self, mut to: &mut [u8]) {
+        let mut next = |bytes: &[u8]| {
+            let (place, rest) = std::mem::take(&mut to).split_at_mut(bytes.len());
+            place.copy_from_slice(bytes);
+            to = rest;
+        };
+        match self {
+            Arguments::Encoded(bytes) => next(bytes),
+            Arguments::Pieces(pieces) => {
+                for piece in *pieces {
+                    // Their sum fits.
+                    next(&(piece.len() as u32).to_le_bytes());
+                    next(piece);
+                }
+            }
+        }
+    }
+}
+
+/// Says how large the memory may become.
+struct Limiter {
+    most: usize,
+    /// Whether the call wanted more.
+    refused: bool,
+}
+
+impl ResourceLimiter for Limiter {
+    fn memory_growing(&mut self, _: usize, desired: usize, _: Option<usize>) -> wasmtime::Result<bool> {
+        self.refused |= desired > self.most;
+        Ok(desired <= self.most)
+    }
+
+    fn table_growing(&mut self, _: usize, _: usize, _: Option<usize>) -> wasmtime::Result<bool> {
+        Ok(true)
+    }
+}

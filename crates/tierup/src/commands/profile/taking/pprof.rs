@@ -1,0 +1,96 @@
+//! `tierup profile --pprof`: profiles that a running server takes of itself, as Go's `net/http/pprof` offers them. In: its
+//! URL. Out: the profile. Nothing else is sent to the server.
+
+use std::path::Path;
+
+use tierup_profile::Naming;
+use tierup_project::{Source, requests};
+use tierup_runner::{Interrupts, Observer as _};
+use tierup_sampling::{BLOCKS, Fetching, fetch, own_pprof};
+use tierup_subject::{Standing, prepare};
+
+use super::{Shown, TakenHere, Taking, assembled, failure, sensed};
+use crate::{
+    console::Console,
+    failure::{Failure, Result},
+    measure::seed,
+};
+
+/// The host whose servers have such a URL, if `--host` names no other.
+const HOST: &str = "go";
+/// The sensor has no files here.
+const NO_FOLDER: &str = "/dev/null";
+
+impl Taking {
+    pub(super) fn fetch(
+        &self,
+        url: &str,
+        host: Option<&str>,
+        own: &[String],
+        console: &mut Console,
+    ) -> Result<TakenHere> {
+        if self.requests.is_some() || self.url.is_some() {
+            return Err(Failure::new("--pprof profiles a server under the traffic that it has")
+                .hint("leave --url and --requests out, and load the server with a tool of your own".to_owned()));
+        }
+        let host = super::super::host(host.unwrap_or(HOST))?;
+        let wrong = |error: tierup_subject::Unreachable| {
+            let failure = Failure::new(error.to_string());
+            match error.hint() {
+                Some(hint) => failure.hint(hint.to_owned()),
+                None => failure,
+            }
+        };
+        let (standing, target) = Standing::at(url).map_err(wrong)?;
+        // The server counts in whole seconds.
+        let seconds = (self.duration / BLOCKS as u32).as_secs().max(1);
+        let target = profile_of(&target, seconds);
+        let (set, _) = requests(&Source::Target(target), seed(), console)?;
+        let prepared = prepare(set.requests.iter(), &standing.authority);
+        let prepared = prepared.map_err(|error| Failure::new(format!("cannot use `{url}`: {error}")))?;
+        let interrupts = Interrupts::watch();
+        let sensor = own_pprof();
+        let fetching = Fetching {
+            address: standing.address,
+            request: &prepared,
+            blocks: BLOCKS,
+            length: std::time::Duration::from_secs(seconds),
+            process: self.pid,
+        };
+        let taken = fetch(&fetching, &interrupts, &mut Shown { console });
+        console.done();
+        let taken = taken.map_err(|error| failure(error, &sensor.hint))?;
+        let naming = Naming { rules: host.frames(), own };
+        let profile = assembled(&taken, &sensor, Path::new(NO_FOLDER), (host.name(), naming), console)?;
+        Ok(TakenHere {
+            profile,
+            title: format!("{}, {}", standing.authority, host.title()),
+            sensed: Some(sensed(&sensor, None)),
+        })
+    }
+}
+
+/// The path at which a profile of this many seconds is answered.
+fn profile_of(target: &str, seconds: u64) -> String {
+    let (path, query) = target.split_once('?').unwrap_or((target, ""));
+    let path = match path.trim_end_matches('/') {
+        "" => "/debug/pprof/profile".to_owned(),
+        path if path.ends_with("/profile") => path.to_owned(),
+        path => format!("{path}/profile"),
+    };
+    let others = query.split('&').filter(|part| !part.is_empty() && !part.starts_with("seconds="));
+    let query: Vec<String> = others.map(str::to_owned).chain([format!("seconds={seconds}")]).collect();
+    format!("{path}?{}", query.join("&"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_path_may_be_short() {
+        assert_eq!(profile_of("/", 4), "/debug/pprof/profile?seconds=4");
+        assert_eq!(profile_of("/debug/pprof/", 4), "/debug/pprof/profile?seconds=4");
+        assert_eq!(profile_of("/a/profile?x=1&seconds=30", 4), "/a/profile?x=1&seconds=4");
+    }
+}
