@@ -40,6 +40,7 @@ fn main() -> ExitCode {
         length: Duration::from_secs_f64(seconds),
         timeout: Duration::from_secs(10),
         offset: 0,
+        in_order: false,
         parts: 10,
         processors: None,
     };

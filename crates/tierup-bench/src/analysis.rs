@@ -6,6 +6,7 @@ mod columns;
 mod cost;
 mod evidence;
 mod figures;
+mod kept;
 mod marks;
 mod pods;
 mod recommendation;
@@ -16,6 +17,7 @@ mod warnings;
 mod without;
 
 pub(crate) use self::figures::{carried, together};
+pub use self::kept::Kept;
 pub use self::pods::{Ranged, RowCost};
 pub use self::result::{Against, Analysis, Better, Cell, Column, Figure, Group, RowAnalysis, Sentence, Times, Verdict};
 pub(crate) use self::warnings::busy;
@@ -65,6 +67,7 @@ pub fn analyse(record: &Record) -> Analysis {
             share_of_ceiling: None,
             against: None,
             cost: None,
+            kept: kept::of(record, row),
         })
         .collect();
     let mut analysis =

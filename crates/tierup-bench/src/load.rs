@@ -16,6 +16,7 @@ mod workload;
 use std::{
     sync::{
         Arc,
+        atomic::AtomicUsize,
         mpsc::{self, RecvTimeoutError},
     },
     thread,
@@ -57,6 +58,7 @@ pub fn generate(load: &Load, workload: &Arc<Workload>, watch: &mut dyn Watch) ->
     let workers = load.workers.clamp(1, load.connections.max(1));
     let (signal, signals) = tokio::sync::watch::channel(Signal::Connect);
     let (tell, news) = mpsc::channel();
+    let taken = Arc::new(AtomicUsize::new(0));
     let threads: Vec<_> = (0..workers)
         .map(|number| {
             let part = Part {
@@ -64,6 +66,7 @@ pub fn generate(load: &Load, workload: &Arc<Workload>, watch: &mut dyn Watch) ->
                 workload: Arc::clone(workload),
                 number,
                 workers,
+                taken: Arc::clone(&taken),
                 signals: signals.clone(),
                 news: tell.clone(),
             };

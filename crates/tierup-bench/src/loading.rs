@@ -79,6 +79,7 @@ impl Loading {
             length,
             timeout,
             offset: self.offset,
+            in_order: false,
             parts: 1,
             processors: None,
         };

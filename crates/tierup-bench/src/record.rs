@@ -13,10 +13,10 @@ use serde::{Deserialize, Serialize};
 pub use tierup_subject::{MemorySample, Trouble};
 
 pub use self::{
-    blocks::{Block, BlockRow, Failures, Loop, Memory, Slice, WarmUp},
+    blocks::{Block, BlockRow, Failures, Loop, Memory, Reuse, Slice, WarmUp},
     provenance::{Busyness, Environment, Heading, Provenance},
     rows::{Check, Role, RowRecord, named},
-    settings::{Cost, RateFrom, Requests, Settings},
+    settings::{Cost, Order, RateFrom, Requests, Settings},
 };
 
 /// The version of this format. A report of another version is refused, not guessed at.

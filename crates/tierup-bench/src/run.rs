@@ -98,7 +98,7 @@ fn empty(plan: &Plan) -> Record {
             quick: plan.budget.quick,
             cost: plan.cost.clone(),
         },
-        requests: Requests { source: plan.source.clone(), ..Requests::default() },
+        requests: Requests { source: plan.source.clone(), order: plan.requests.mix.into(), ..Requests::default() },
         rows: rows.collect(),
         blocks: Vec::<Block>::new(),
     }

@@ -7,6 +7,7 @@ mod sample;
 
 use serde_json::json;
 use tierup_bench::report::{RunReport, html};
+use tierup_report::html::{Chapters, Outcome, Page, Step};
 
 use devtools::{Opened, open};
 
@@ -33,6 +34,28 @@ fn every_page() -> Vec<(&'static str, String)> {
             html::compare(&[RunReport::new(&record, &analysis), RunReport::new(&hostile, &hostile_analysis)]),
         ),
     ]
+}
+
+#[test]
+fn a_page_of_chapters_is_as_good_as_its_pages() {
+    let (record, analysis) = sample::run(&sample::servers(), 3);
+    let run = RunReport::new(&record, &analysis);
+    let step = |id, page: Page| Step { id, title: "Step", outcome: Outcome::Done(page.into()) };
+    let chapters = Chapters {
+        heading: "shop".to_owned(),
+        generator: String::new(),
+        conclusions: Vec::new(),
+        steps: vec![step("ceiling", html::brief(run)), step("bench", html::page(run))],
+    };
+    let mut page = open(&chapters.render()).browser;
+    let repeated = "(() => { const ids = [...document.querySelectorAll('[id]')].map((it) => it.id);
+        return ids.filter((id, index) => ids.indexOf(id) !== index); })()";
+    assert_eq!(page.evaluate(repeated), json!([]));
+    page.evaluate("document.querySelectorAll('#bench thead button')[1].click()");
+    let order = "[...document.querySelectorAll('thead th')].filter((head) => head.getAttribute('aria-sort')).length";
+    assert_eq!(page.evaluate(order), json!(1));
+    assert_eq!(page.evaluate("document.querySelector('#latency .reading') !== null"), json!(true));
+    assert_eq!(page.complaints(), Vec::<String>::new());
 }
 
 #[test]

@@ -13,6 +13,7 @@ mod effects;
 mod found;
 mod functions;
 mod headers;
+mod html;
 mod inputs;
 mod json;
 mod kept;

@@ -32,16 +32,7 @@ fn text(report: &Report) -> String {
 }
 
 fn part_text(part: &Part) -> String {
-    let total: usize = part.inputs.iter().map(|(_, count)| count).sum();
-    let kinds: Vec<String> =
-        part.inputs.iter().filter(|(_, count)| *count > 0).map(|(kind, count)| format!("{count} {kind}")).collect();
-    let mut out = format!(
-        "{}, compared with {}: {total} {}{}\n\n",
-        part.what,
-        part.control,
-        if part.what == "servers" { "requests" } else { "inputs" },
-        if kinds.is_empty() { String::new() } else { format!(" ({})", kinds.join(", ")) },
-    );
+    let mut out = format!("{}, compared with {}: {}\n\n", part.what, part.control, inputs(part));
     let rows = part.rows.iter().map(|row| {
         let skipped: usize = row.tally.skipped.values().sum();
         [
@@ -85,7 +76,19 @@ fn part_text(part: &Part) -> String {
     out
 }
 
-fn verdict(verdict: Verdict) -> &'static str {
+/// `90 requests (2 from the file, 88 hostile)`.
+pub(crate) fn inputs(part: &Part) -> String {
+    let total: usize = part.inputs.iter().map(|(_, count)| count).sum();
+    let kinds = part.inputs.iter().filter(|(_, count)| *count > 0).map(|(kind, count)| format!("{count} {kind}"));
+    let kinds: Vec<String> = kinds.collect();
+    let what = if part.what == "servers" { "requests" } else { "inputs" };
+    match kinds.is_empty() {
+        true => format!("{total} {what}"),
+        false => format!("{total} {what} ({})", kinds.join(", ")),
+    }
+}
+
+pub(crate) fn verdict(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Alike => "alike",
         Verdict::Differs => "DIFFERS",
@@ -114,7 +117,7 @@ fn headers(headers: &[HeaderReport]) -> String {
     )
 }
 
-fn noise(noise: &NoiseReport, control: &str) -> Option<String> {
+pub(crate) fn noise(noise: &NoiseReport, control: &str) -> Option<String> {
     if noise.inputs == 0 {
         return None;
     }
@@ -149,7 +152,7 @@ fn noise(noise: &NoiseReport, control: &str) -> Option<String> {
     Some(out)
 }
 
-fn mismatch_text(mismatch: &Mismatch) -> String {
+pub(crate) fn mismatch_text(mismatch: &Mismatch) -> String {
     let mut lines = vec![format!("{} ({})", mismatch.rows.join(", "), mismatch.origin)];
     if mismatch.alike > 0 {
         lines[0].push_str(&format!(", and {} more like it", mismatch.alike));
@@ -178,7 +181,7 @@ fn mismatch_text(mismatch: &Mismatch) -> String {
     lines.join("\n")
 }
 
-fn conclusion(report: &Report) -> String {
+pub(crate) fn conclusion(report: &Report) -> String {
     let compared: usize = report.rows().map(|row| row.tally.compared()).sum();
     let seconds = report.seconds;
     let of = |verdict| -> Vec<&str> {

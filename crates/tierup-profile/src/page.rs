@@ -51,6 +51,14 @@ struct Content {
 
 impl Exporter<FlamePage<'_>> for Html {
     fn export(&self, page: &FlamePage<'_>) -> String {
+        page.page().render()
+    }
+}
+
+impl FlamePage<'_> {
+    /// The whole page, which can be a chapter of another.
+    pub fn page(&self) -> Page {
+        let page = self;
         let report = &page.report;
         let ranking = report.ranking;
         let both = flame::both(page.profile, page.comparison.map(|comparison| comparison.before));
@@ -81,14 +89,13 @@ impl Exporter<FlamePage<'_>> for Html {
             class: "",
             own_rules: OWN_RULES,
             own_script: OWN_SCRIPT,
-            looks: &[],
+            looks: Vec::new(),
             heading: title,
             about: vec![About::Parts(about)],
             banners: report::doubts(report),
             content: html::filled(&content),
-            data: Some(Data { id: "flame-data", json: html::json(&graph) }),
+            data: Some(Data { id: "flame-data".to_owned(), json: html::json(&graph) }),
         }
-        .render()
     }
 }
 

@@ -11,7 +11,7 @@ use toml::de::DeValue;
 use crate::{
     Cost, cost,
     document::{Document, Table, finished},
-    quantities::{duration, positive, threshold},
+    quantities::{duration, positive, skew, threshold},
 };
 
 /// `[bench]`. The command line overrules it.
@@ -24,6 +24,8 @@ pub struct BenchSettings {
     pub rate: Option<f64>,
     pub timeout: Option<Duration>,
     pub threshold: Option<f64>,
+    /// The exponent by which requests are drawn. See [`tierup_requests::Set::skewed`].
+    pub skew: Option<f64>,
     /// `[bench.cost]`
     pub cost: Option<Cost>,
 }
@@ -63,6 +65,7 @@ pub(crate) fn read(table: &Table<'_>, document: &Document, folder: &Path) -> Ben
         rate: decimal("rate", positive),
         timeout: time("timeout"),
         threshold: decimal("threshold", threshold),
+        skew: decimal("skew", skew),
         cost: table.table("cost").and_then(|table| finished(&table, |table| cost::read(table, document))),
     }
 }

@@ -36,3 +36,12 @@ pub fn threshold(text: &str) -> Result<f64, String> {
     let number = text.parse::<f64>().ok().filter(|number| number.is_finite() && *number > 1.0);
     number.ok_or_else(|| "must be a factor above 1, e.g. 1.05 for 5 %".to_owned())
 }
+
+/// The exponent of a skew: from 0, where all requests are equally frequent, to 5, where the first makes 96 %.
+///
+/// # Errors
+/// What the exponent must be, for people.
+pub fn skew(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|number| (0.0..=5.0).contains(number));
+    number.ok_or_else(|| "must be a number from 0 to 5, e.g. 0.8".to_owned())
+}

@@ -1,13 +1,15 @@
 //! HTML pages that need no network and no library. In: texts from anywhere, tables, drawings. Out: one page with its
 //! style and a script that sorts tables and reads values off latency curves. All text from outside is escaped.
 
+mod chapters;
 mod embed;
 mod lists;
 mod page;
 mod table;
 
+pub use chapters::{Chapter, Chapters, Outcome, Step};
 pub use embed::json;
-pub use lists::{facts, legend};
+pub use lists::{facts, legend, listing};
 pub use page::{About, Data, Page};
 pub use table::{Figures, Head, Table, TableRow};
 

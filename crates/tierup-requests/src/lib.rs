@@ -51,5 +51,5 @@ pub use context::{Context, Files};
 pub use har::{LeftOut, Reason, Recording};
 pub use request::{Place, Request, Secret};
 pub use secrets::{MOST_NAMED, Secrets, is_credential, named_values, without_credentials};
-pub use set::Set;
+pub use set::{Mix, Set};
 pub use templates::Templates;

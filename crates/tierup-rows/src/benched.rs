@@ -3,16 +3,19 @@
 use std::{fs, path::Path, sync::Arc};
 
 use tempfile::TempDir;
-use tierup_bench::{plan::PlannedRow, record::Role};
+use tierup_bench::{
+    plan::PlannedRow,
+    record::{Reuse, Role},
+};
 use tierup_build::{ProjectRows, reference};
 use tierup_check::service;
-use tierup_codegen::{Host, HostSettings, Row, Tier};
+use tierup_codegen::{Host, HostSettings, Row, Tier, Wrapping};
 use tierup_diagnostic::{Failure, Result};
 use tierup_project::{Loaded, shown};
 use tierup_runner::Observer;
 use tierup_subject::{Calls, Downstream, Started};
 
-use crate::server::server;
+use crate::{memo::Counts, server::server};
 
 /// Builds the rows, and plans them in the order of the table.
 ///
@@ -30,13 +33,18 @@ pub fn planned(wanted: &ProjectRows, observer: &mut dyn Observer) -> Result<Vec<
         let reference = built.iter().position(|row| reference::is(&wanted.reference, row));
         let reference = reference.ok_or_else(|| reference::missing(&wanted.reference, *host, &built))?;
         let group = if wanted.hosts.len() > 1 { host.name() } else { "" };
-        planned.extend(built.into_iter().enumerate().map(|(index, row)| PlannedRow {
-            label: row.to_string(),
-            group: group.to_owned(),
-            role: if index == reference { Role::Reference } else { role(&row) },
-            step: step(&row),
-            subject: Box::new(started(&wanted.loaded, *host, settings, &row, &beside)),
-        }));
+        for (index, row) in built.into_iter().enumerate() {
+            let is_memo = row == Row::Wrapped(Wrapping::Memo);
+            let counts = is_memo.then(|| counts(&wanted.loaded.work)).transpose()?;
+            planned.push(PlannedRow {
+                label: row.to_string(),
+                group: group.to_owned(),
+                role: if index == reference { Role::Reference } else { role(&row) },
+                step: step(&row),
+                subject: Box::new(started(&wanted.loaded, *host, settings, &row, (&beside, counts.clone()))),
+                reuse: counts.map(|counts| -> Box<dyn Fn() -> Reuse> { Box::new(move || counts.read()) }),
+            });
+        }
     }
     if planned.is_empty() {
         let hint = "`tierup hosts` lists what each host supports".to_owned();
@@ -90,17 +98,25 @@ fn recordings(work: &Path) -> Result<TempDir> {
     made.map_err(|error| Failure::new(format!("cannot create the folder for recordings: {}: {error}", shown(work))))
 }
 
+/// Where `0:memo` says how often it had the answer.
+fn counts(work: &Path) -> Result<Arc<Counts>> {
+    let made = Counts::below(work);
+    made.map(Arc::new)
+        .map_err(|error| Failure::new(format!("cannot create the folder for counts: {}: {error}", shown(work))))
+}
+
 fn started(
     loaded: &Arc<Loaded>,
     host: &'static dyn Host,
     settings: &HostSettings,
     row: &Row,
-    beside: &Beside,
+    (beside, counts): (&Beside, Option<Arc<Counts>>),
 ) -> Started {
     let is_free = *row == Row::Free;
     let (recordings, downstream) = (Arc::clone(&beside.recordings), beside.downstream.clone());
     server(loaded, host, settings, row, move |command| {
         command.environment.extend(downstream.iter().map(|downstream| downstream.environment()));
+        command.environment.extend(counts.as_ref().and_then(|counts| counts.environment()));
         if is_free {
             // Every fresh server replays the same recording.
             let folder = recordings.path().join(host.name());

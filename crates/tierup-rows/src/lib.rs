@@ -12,6 +12,7 @@ mod called;
 mod checked;
 mod golden;
 mod golden_calls;
+mod memo;
 mod profiled;
 mod server;
 mod shadow;

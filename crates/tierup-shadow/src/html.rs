@@ -13,24 +13,31 @@ use crate::{
 
 impl Exporter<Report> for Html {
     fn export(&self, report: &Report) -> String {
+        report.page().render()
+    }
+}
+
+impl Report {
+    /// The whole report, as a page that can be a chapter of another.
+    pub fn page(&self) -> Page {
+        let report = self;
         let sections = layout::pages(report).into_iter().map(|section| match section {
             Section::Figures { title, table } => markup(title, &table),
             Section::Facts { title, facts: list } => facts(title, &list),
         });
-        let page = Page {
+        Page {
             title: "Shadow".to_owned(),
             generator: "tierup shadow report".to_owned(),
             class: "",
             own_rules: "",
             own_script: "",
-            looks: &[],
+            looks: Vec::new(),
             heading: conclusion(report.verdict).trim_start_matches("=> ").to_owned(),
             about: vec![About::Parts(vec![layout::span(report)]), About::Parts(vec![report.line()])],
             banners: Vec::new(),
             content: sections.collect(),
             data: None,
-        };
-        page.render()
+        }
     }
 }
 

@@ -7,6 +7,7 @@ mod console;
 mod failure;
 pub mod hosts;
 mod measure;
+mod project_page;
 
 pub use commands::Command;
 pub use console::Console;

@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn the_generator_is_of_the_version_that_is_linked() {
-        let sources = WasmTool::sources();
+        let sources = WasmTool::Bind.program().sources();
         let manifest = std::str::from_utf8(sources.get("Cargo.toml").unwrap()).unwrap();
         assert!(manifest.contains(&format!("wasm-bindgen-cli-support = \"={}\"", super::VERSION)), "{manifest}");
     }

@@ -23,13 +23,14 @@ mod profile;
 mod scaffold;
 mod source;
 mod stub;
+mod witness;
 
 use std::path::Path;
 
 use tierup_codegen::shims::WasmRuntime;
 use tierup_codegen::{
     Artifact, Command, Dependency, Files, FrameRule, Host, HostSettings, Install, Machine, Project, Recipe, Scaffold,
-    Sensor, ServerFolder, Support, Tool, Variant, Wrapping,
+    Sensor, ServerFolder, Support, Tool, Variant, Watch, Witness, Wrapping,
 };
 
 /// The host, for the list of hosts.
@@ -144,6 +145,10 @@ impl Host for Python {
 
     fn sensor(&self, settings: &HostSettings, folder: &dyn ServerFolder, _: &Path) -> Result<Sensor, String> {
         Ok(profile::sensor(settings, folder))
+    }
+
+    fn witness(&self, settings: &HostSettings, watch: &Watch<'_>) -> Result<Witness, String> {
+        Ok(witness::witness(&settings.folder, watch))
     }
 
     fn sensor_tools(&self) -> Vec<Tool> {

@@ -3,7 +3,7 @@
 use tierup_report::numbers;
 use tierup_stats::{Limits, steadiness};
 
-use super::figures::carried;
+use super::{figures::carried, kept};
 use crate::{
     histogram::Latencies,
     record::{Check, Failures, Loop, RateFrom, Record, Role, Slice},
@@ -35,6 +35,9 @@ pub(super) fn of(record: &Record, row: usize, failures: &Failures) -> Vec<String
         Some(_) if too_noisy(record).is_some_and(|noisy| noisy.row == row) => marks.push("too noisy".to_owned()),
         Some(rate) => marks.push(format!("cannot carry {} req/s", numbers::rate(rate))),
         None => {}
+    }
+    if kept::of(record, row).is_some_and(|kept| kept.is_flattered) {
+        marks.push("hit rate of the run, not of the requests".to_owned());
     }
     if failures.total() > 0 {
         marks.push("failures".to_owned());

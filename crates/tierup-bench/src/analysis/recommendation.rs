@@ -6,7 +6,7 @@
 //! that decides), and the row with the greatest gain after that discount is recommended. The best row without Rust
 //! competes, and takes no step. The discount is a judgement, and the report says so.
 
-use tierup_report::numbers::{ratio, ratio_within, share};
+use tierup_report::numbers::{bytes, ratio, ratio_within, share};
 
 use super::{
     cost,
@@ -54,7 +54,8 @@ pub(super) fn of(record: &Record, analysis: &Analysis, group: usize) -> Option<S
                 (false, false) => "Rust adds nothing to that.",
             };
             let money = at_the_peak(record, analysis, (tuned, group.reference)).unwrap_or_default();
-            return Some(format!("{} {rest}{money}", taken(analysis, tuned, control)));
+            let kept = while_it_repeats(analysis, tuned, !any(Verdict::CannotTell) && !any(Verdict::Mixed));
+            return Some(format!("{} {rest}{kept}{money}", taken(analysis, tuned, control)));
         }
         return Some(match (any(Verdict::CannotTell), any(Verdict::Mixed)) {
             (true, _) => format!(
@@ -70,7 +71,10 @@ pub(super) fn of(record: &Record, analysis: &Analysis, group: usize) -> Option<S
     let best = tuned_wins.unwrap_or(best_with_rust);
     let mut text = taken(analysis, best, control);
     text += &match tuned_wins {
-        Some(_) => " What Rust adds to that is too little for the steps that it takes.".to_owned(),
+        Some(tuned) => {
+            " What Rust adds to that is too little for the steps that it takes.".to_owned()
+                + &while_it_repeats(analysis, tuned, false)
+        }
         None => over_the_best(analysis, best).unwrap_or_default(),
     };
     text += &at_the_peak(record, analysis, (best, group.reference)).unwrap_or_default();
@@ -103,6 +107,22 @@ pub(super) fn of(record: &Record, analysis: &Analysis, group: usize) -> Option<S
         };
     }
     Some(text)
+}
+
+/// The condition under which a row that keeps answers may be taken; nothing for another row.
+fn while_it_repeats(analysis: &Analysis, row: usize, beats_rust: bool) -> String {
+    let Some(kept) = &analysis.rows[row].kept else { return String::new() };
+    let (answers, memory, hits) = (kept.answers(), bytes(kept.bytes as f64), share(kept.hit_rate()));
+    match beats_rust {
+        true => format!(
+            " Memoising {answers} ({memory}) beats Rust on this traffic, as long as it repeats as these requests do: {hits} of \
+             calls were answered from memory."
+        ),
+        false => format!(
+            " That holds as long as traffic repeats as these requests do: {hits} of calls were answered from memory, which kept \
+             {answers} ({memory})."
+        ),
+    }
 }
 
 /// What a row costs the user, where they named prices.

@@ -4,7 +4,7 @@
 use serde::Serialize;
 use tierup_stats::Finding;
 
-use super::pods::RowCost;
+use super::{kept::Kept, pods::RowCost};
 use crate::record::{Check, Failures, Role, Trouble};
 
 /// Everything that a report shows.
@@ -105,9 +105,17 @@ pub struct RowAnalysis {
     /// At the user's peak, where they named prices and the row could be measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<RowCost>,
+    /// Of a row that keeps answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kept: Option<Kept>,
 }
 
 impl RowAnalysis {
+    /// Whether its gain is due to the run rather than to the requests.
+    pub(super) fn is_flattered(&self) -> bool {
+        self.kept.as_ref().is_some_and(|kept| kept.is_flattered)
+    }
+
     /// Whether it could not be measured, failed a request, or answers differently: then its figures do not count.
     pub fn failed(&self) -> bool {
         has_failed(&self.check, &self.troubles, &self.failures)

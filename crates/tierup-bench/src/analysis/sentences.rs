@@ -5,6 +5,7 @@ use tierup_stats::Finding;
 
 use super::{
     evidence::{Compared, Evidence, beside, judged_by},
+    kept::Kept,
     marks,
     result::{Analysis, Figure, Verdict},
 };
@@ -14,7 +15,7 @@ pub(super) fn sentence(
     record: &Record,
     analysis: &Analysis,
     (row, reference): (usize, usize),
-    evidence: &Evidence,
+    (evidence, verdict): (&Evidence, Verdict),
 ) -> String {
     let label = record.rows[row].named();
     let compared = match evidence {
@@ -26,13 +27,19 @@ pub(super) fn sentence(
     };
     let control = control(analysis, (row, reference));
     let label = if analysis.rows[row].against.is_some() { format!("{label} against {control}") } else { label };
-    let figures = figures(record, analysis, (row, reference), compared) + &cold(record, analysis, (row, reference));
+    let mut figures = figures(record, analysis, (row, reference), compared) + &cold(record, analysis, (row, reference));
+    let kept = analysis.rows[row].kept.as_ref();
+    figures.extend(kept.map(|kept| format!("; {}", kept.words())));
     if record.rows[row].role == Role::Ceiling {
         return format!("{label} is the ceiling, the limit for any rewrite of the function in this server: {figures}");
     }
     let cannot_carry = compared.cannot_carry.map(|rate| format!("cannot carry {} req/s", numbers::rate(rate)));
-    match evidence.verdict() {
+    match verdict {
         Verdict::Mixed => format!("{label} is mixed: {}: {figures}", conflict(compared, cannot_carry)),
+        Verdict::CannotTell if kept.is_some_and(|kept| kept.is_flattered) => {
+            let why = kept.map(Kept::flattered).unwrap_or_default();
+            format!("{label}: cannot tell, because {why}: {figures}")
+        }
         Verdict::CannotTell => {
             format!("{label}: cannot tell, {}: {figures}", open_question(compared.finding, record.settings.threshold))
         }

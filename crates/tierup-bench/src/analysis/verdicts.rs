@@ -4,7 +4,7 @@
 use super::{
     evidence::Evidence,
     marks::generator_bound,
-    result::{Analysis, Figure, Sentence},
+    result::{Analysis, Figure, Sentence, Verdict},
     sentences::sentence,
 };
 use crate::record::{Record, Role};
@@ -23,8 +23,11 @@ pub(super) fn decide(record: &Record, analysis: &mut Analysis, group: usize) {
     }
     let sentences = members.iter().copied().filter(|row| *row != reference).map(|row| {
         let evidence = Evidence::of(record, analysis, row, reference);
-        let verdict = evidence.verdict();
-        Sentence { row, verdict, text: sentence(record, analysis, (row, reference), &evidence) }
+        let verdict = match evidence.verdict() {
+            Verdict::Pays | Verdict::Mixed if analysis.rows[row].is_flattered() => Verdict::CannotTell,
+            verdict => verdict,
+        };
+        Sentence { row, verdict, text: sentence(record, analysis, (row, reference), (&evidence, verdict)) }
     });
     analysis.groups[group].verdicts = sentences.collect();
 }

@@ -56,7 +56,10 @@ fn chosen(record: &Record, analysis: &Analysis, group: &Group) -> Option<Vec<usi
     // There is no row without Rust where rows are no steps of a ladder, or the reference itself is a step.
     let without = |row: &usize| *row == reference || record.rows[*row].role == Role::Alternative;
     let carries = |row: &usize| cannot_carry(record, *row).is_none() || cannot_carry(record, reference).is_some();
-    let sound = |row: &usize| !analysis.rows[*row].failed() && record.rows[*row].step == 0;
+    let sound = |row: &usize| {
+        let analysed = &analysis.rows[*row];
+        !analysed.failed() && !analysed.is_flattered() && record.rows[*row].step == 0
+    };
     let rows: Vec<usize> =
         group.rows.iter().copied().filter(|row| without(row) && sound(row) && carries(row)).collect();
     if rows.len() < 2 || !rows.contains(&reference) {

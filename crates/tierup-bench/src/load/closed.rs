@@ -2,6 +2,7 @@
 
 use std::{
     rc::Rc,
+    sync::atomic::Ordering,
     time::{Duration, Instant},
 };
 
@@ -36,6 +37,9 @@ async fn lane(shared: Rc<Shared>, steady: Rc<Steady>, mut connection: Connection
         let sent = Instant::now();
         if sent >= shared.ends {
             return;
+        }
+        if shared.part.load.in_order {
+            place = shared.part.load.offset + shared.part.taken.fetch_add(1, Ordering::Relaxed);
         }
         let (request, expected) = shared.part.workload.at(place);
         let result = exchange(&mut connection, request, expected, shared.part.load.timeout).await;

@@ -3,7 +3,7 @@
 
 use std::{
     cell::RefCell,
-    sync::{Arc, mpsc::Sender},
+    sync::{Arc, atomic::AtomicUsize, mpsc::Sender},
     time::Instant,
 };
 
@@ -21,6 +21,8 @@ pub(super) struct Part {
     pub(super) workload: Arc<Workload>,
     pub(super) number: usize,
     pub(super) workers: usize,
+    /// How many requests all workers have taken, where they keep the order.
+    pub(super) taken: Arc<AtomicUsize>,
     pub(super) signals: watch::Receiver<Signal>,
     /// It is dropped when the worker ends.
     pub(super) news: Sender<News>,

@@ -18,6 +18,9 @@ pub struct Load {
     pub timeout: Duration,
     /// Which request is sent first: an offset into [`Workload::order`](super::Workload::order).
     pub offset: usize,
+    /// Closed loop: whether all connections together keep the order, each taking the request that comes next. Otherwise each
+    /// walks along it from a place of its own. The open loop keeps it in any case.
+    pub in_order: bool,
     /// Equal parts of `length` whose right answers are counted apart.
     pub parts: usize,
     /// The processors of the generating threads, where they are pinned.

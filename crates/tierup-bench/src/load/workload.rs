@@ -7,7 +7,7 @@ use tierup_subject::Prepared;
 #[derive(Debug)]
 pub struct Workload {
     pub requests: Vec<Prepared>,
-    /// Indices into `requests`; every connection walks along it from a place of its own. Not empty.
+    /// Indices into `requests`; the [`Load`](super::Load) says how connections walk along it. Not empty.
     pub order: Vec<u32>,
     /// One for each request.
     pub expected: Vec<Expectation>,

@@ -28,6 +28,9 @@ pub struct BlockRow {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub at_higher_rates: Vec<Slice>,
     pub memory: Option<Memory>,
+    /// Of a server that keeps answers, in the measured slices.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reuse: Option<Reuse>,
     /// Why it was not measured (further).
     pub trouble: Option<Trouble>,
 }
@@ -117,6 +120,28 @@ pub struct Memory {
     pub peak: MemorySample,
     /// After the block's last request.
     pub end: MemorySample,
+}
+
+/// How often a server had kept the answer of a call.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reuse {
+    /// Calls of what it keeps the answers of.
+    pub calls: u64,
+    /// Those that were answered from memory.
+    pub hits: u64,
+    /// How many answers it kept at the end, in all its processes.
+    pub entries: u64,
+    /// About how many bytes they took.
+    pub bytes: u64,
+}
+
+impl Reuse {
+    /// The calls since another time, with what is kept now.
+    #[must_use]
+    pub fn since(self, before: Reuse) -> Reuse {
+        let (calls, hits) = (self.calls.saturating_sub(before.calls), self.hits.saturating_sub(before.hits));
+        Reuse { calls, hits, ..self }
+    }
 }
 
 impl Slice {

@@ -78,4 +78,33 @@ pub struct Requests {
     /// verified under load, and they are compared without their bodies.
     #[serde(default)]
     pub varying: usize,
+    /// How often each was sent.
+    #[serde(default)]
+    pub order: Order,
+    /// The share of them that had been sent before, in one pass through their order, 0..=1. Later passes only repeat.
+    #[serde(default)]
+    pub repeated: f64,
+}
+
+/// How often each request was sent.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Order {
+    /// In rounds of all templates.
+    #[default]
+    Rounds,
+    /// As they were recorded.
+    Recorded,
+    /// By Zipf's law with this exponent.
+    Skewed(f64),
+}
+
+impl From<tierup_requests::Mix> for Order {
+    fn from(mix: tierup_requests::Mix) -> Order {
+        match mix {
+            tierup_requests::Mix::Rounds => Order::Rounds,
+            tierup_requests::Mix::Recorded => Order::Recorded,
+            tierup_requests::Mix::Skewed(exponent) => Order::Skewed(exponent),
+        }
+    }
 }

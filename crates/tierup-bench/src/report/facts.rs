@@ -6,7 +6,7 @@ use tierup_report::{
     table::Fact,
 };
 
-use crate::record::{Busyness, Check, Memory, MemorySample, Provenance, RateFrom, Record};
+use crate::record::{Busyness, Check, Memory, MemorySample, Order, Provenance, RateFrom, Record};
 
 /// When it was measured, to the minute: `2026-11-21 09:44 UTC`.
 pub(super) fn moment(began: &str) -> String {
@@ -137,6 +137,11 @@ pub(super) fn check(check: &Check) -> String {
 fn requests(record: &Record) -> String {
     let requests = &record.requests;
     let mut text = format!("{} distinct from {}", numbers::count(requests.distinct as f64), requests.source);
+    match requests.order {
+        Order::Rounds => {}
+        Order::Recorded => text += ", in their recorded order",
+        Order::Skewed(exponent) => text += &format!(", drawn with skew {}", numbers::plain(exponent)),
+    }
     if requests.varying > 0 {
         text += &format!(", {} of them answered differently each time: verified by status only", requests.varying);
     }

@@ -2,12 +2,13 @@
 //! with its style, its drawings (SVG, which needs no script) and a script that sorts tables and reads values off the
 //! latency curve. Text from outside is escaped.
 
+mod brief;
 mod charts;
 mod comparison;
 mod run;
 mod table;
 
-use tierup_report::{Exporter, Html};
+use tierup_report::{Exporter, Html, html::Page};
 
 use super::{
     compare,
@@ -32,7 +33,17 @@ impl Exporter<SideBySide<'_>> for Html {
 
 /// The whole report.
 pub fn render(record: &Record, analysis: &Analysis) -> String {
-    run::page(record, analysis)
+    run::page(record, analysis).render()
+}
+
+/// The whole report, as a page that can be a chapter of another.
+pub fn page(run: RunReport<'_>) -> Page {
+    run::page(run.record, run.analysis)
+}
+
+/// What follows from a run, with its tables and without its drawings: for a page that has another run's whole report.
+pub fn brief(run: RunReport<'_>) -> Page {
+    brief::page(run.record, run.analysis)
 }
 
 /// Several runs side by side: a table for each figure, and what differs between the runs.

@@ -17,7 +17,7 @@ use super::{
 use crate::{
     load::{Load, Pace},
     observer::Event,
-    record::{Block, BlockRow, Check, Loop, Memory, Slice, WarmUp},
+    record::{Block, BlockRow, Check, Loop, Memory, Order, Reuse, Slice, WarmUp},
 };
 
 /// How a round of slices ended.
@@ -39,6 +39,7 @@ impl Run<'_> {
         self.overhead.starting = began.elapsed();
         let warming = self.for_load(end);
         self.warm_up(&mut entrants, warming);
+        let before: Vec<Option<Reuse>> = (0..self.plan.rows.len()).map(|row| self.reuse(row)).collect();
         let lengths = self.plan.budget.lengths(entrants.len(), self.for_load(end), self.overhead.of_a_load());
         self.lengths = Some(lengths);
         self.record.settings.closed_seconds = lengths.closed.as_secs_f64();
@@ -65,6 +66,8 @@ impl Run<'_> {
             if let Some(memory) = &mut self.current(entrant.row).memory {
                 memory.end = end;
             }
+            let reuse = self.reuse(entrant.row).zip(before[entrant.row]);
+            self.current(entrant.row).reuse = reuse.map(|(after, before)| after.since(before));
         }
         let ending = Instant::now();
         stop_all(entrants);
@@ -195,6 +198,7 @@ impl Run<'_> {
             length,
             timeout: self.plan.timeout,
             offset,
+            in_order: self.record.requests.order == Order::Recorded,
             parts,
             processors: self.plan.processors.as_ref().map(|(_, generator)| generator.0.clone()),
         }
@@ -211,6 +215,10 @@ impl Run<'_> {
         self.record.provenance.interrupted = slice.is_none();
         self.overhead.add_load(began.elapsed(), load.length);
         slice
+    }
+
+    fn reuse(&self, row: usize) -> Option<Reuse> {
+        self.plan.rows[row].reuse.as_ref().map(|read| read())
     }
 
     pub(super) fn current(&mut self, row: usize) -> &mut BlockRow {

@@ -1,6 +1,8 @@
 //! Before anything is measured, every row is asked everything once. In: servers. Out: which requests make the load, which
 //! answers are right, and which rows answer differently.
 
+use std::collections::HashSet;
+
 use tierup_subject::{Readiness, Starting, wait_until_it_answers};
 
 use super::{error::Error, state::Run};
@@ -69,10 +71,17 @@ impl Run<'_> {
             return Err(Error::AllRefused { reference, count: answers.len(), first });
         }
         self.record.requests.distinct = self.load.len();
+        self.record.requests.repeated = repeated(&self.order);
         self.record.requests.refused = answers.len() - self.load.len();
         let varies = |index: &&usize| examined[reference].as_ref().is_some_and(|row| row.varies(**index));
         self.record.requests.varying = self.load.iter().filter(varies).count();
         self.expected = examined.iter().map(|row| row.as_ref().map(|row| row.expected(&self.load))).collect();
         Ok(())
     }
+}
+
+/// The share of these indices that came before.
+fn repeated(order: &[u32]) -> f64 {
+    let distinct: HashSet<&u32> = order.iter().collect();
+    1.0 - distinct.len() as f64 / order.len().max(1) as f64
 }

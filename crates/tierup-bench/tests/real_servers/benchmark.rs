@@ -36,6 +36,7 @@ pub(crate) fn plan(rows: Vec<(&str, Box<dyn Subject>)>, requests: Set) -> Plan {
         role: if index == 0 { Role::Reference } else { Role::Candidate },
         step: index as u8,
         subject,
+        reuse: None,
     };
     Plan {
         heading: Heading { title: "test".into(), command: "test".into(), versions: Vec::new() },
@@ -119,6 +120,7 @@ pub(crate) fn load(address: SocketAddr) -> Load {
         length: Duration::from_millis(300),
         timeout: TIMEOUT,
         offset: 0,
+        in_order: false,
         parts: 10,
         processors: None,
     }

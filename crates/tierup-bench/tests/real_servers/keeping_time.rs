@@ -59,6 +59,7 @@ fn starting_servers_belongs_to_the_time() {
         role: if index == 0 { Role::Reference } else { Role::Candidate },
         step: 1,
         subject: Box::new(Late(server.address)),
+        reuse: None,
     };
     // Starting all of them in all blocks takes 7.2 s.
     let total = START * (ROWS * (BLOCKS - 1)) as u32;

@@ -9,5 +9,6 @@ mod closing;
 mod failing_rows;
 mod keeping_time;
 mod omission;
+mod order;
 mod rates;
 mod server;

@@ -8,6 +8,7 @@ mod groups;
 mod html;
 mod json;
 mod markdown;
+mod memo;
 mod page;
 #[path = "../sample/mod.rs"]
 mod sample;

@@ -137,5 +137,6 @@ fn row_analysis(servers: &[Server], index: usize, reference: usize, server: &Ser
         share_of_ceiling: share,
         against: None,
         cost: None,
+        kept: None,
     }
 }

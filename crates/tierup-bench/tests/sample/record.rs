@@ -63,7 +63,7 @@ pub(super) fn record(servers: &[Server], blocks: usize) -> Record {
             quick: false,
             cost: None,
         },
-        requests: Requests { source: "requests.http".into(), distinct: 1000, refused: 2, varying: 0 },
+        requests: Requests { source: "requests.http".into(), distinct: 1000, refused: 2, ..Requests::default() },
         rows: servers.iter().map(row).collect(),
         blocks: (0..blocks).map(|block| Block { rows: measured_rows(servers, block) }).collect(),
     }

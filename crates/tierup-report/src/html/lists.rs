@@ -19,6 +19,18 @@ struct Legend<'a> {
     looks: &'a [Look],
 }
 
+#[derive(Template)]
+#[template(path = "listing.html")]
+struct Listing<'a> {
+    title: &'a str,
+    texts: &'a [String],
+}
+
+/// Texts as they are, line by line; nothing where there are none.
+pub fn listing(title: &str, texts: &[String]) -> String {
+    if texts.is_empty() { String::new() } else { on_lines(&Listing { title, texts }) }
+}
+
 /// Names and values below a heading.
 pub fn facts(title: &str, list: &[Fact]) -> String {
     on_lines(&Facts { title, list })

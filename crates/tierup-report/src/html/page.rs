@@ -2,6 +2,7 @@
 //! the page.
 
 use askama::Template;
+use serde::{Deserialize, Serialize};
 
 use super::{embed, filled};
 use crate::chart::Look;
@@ -12,7 +13,7 @@ const SCRIPT: &str = include_str!("../../templates/page.js");
 const OWN_RULES: &str = "/* the page's own rules */\n";
 
 /// A page. Its texts are escaped here; `content` is not.
-pub struct Page<'a> {
+pub struct Page {
     /// The window's title.
     pub title: String,
     /// What made the page; may be empty.
@@ -24,7 +25,7 @@ pub struct Page<'a> {
     /// JavaScript of this kind of page, run after that of all pages.
     pub own_script: &'static str,
     /// The series of its charts, which a [`legend`](super::legend) shows and hides.
-    pub looks: &'a [Look],
+    pub looks: Vec<Look>,
     pub heading: String,
     /// Below the heading.
     pub about: Vec<About>,
@@ -36,6 +37,7 @@ pub struct Page<'a> {
 }
 
 /// A line below the heading.
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub enum About {
     /// Texts with dots between them.
     Parts(Vec<String>),
@@ -44,31 +46,69 @@ pub enum About {
 }
 
 /// Data for the page's script.
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Data {
     /// The element's.
-    pub id: &'static str,
+    pub id: String,
     /// As [`json`](super::json) writes it.
     pub json: String,
 }
 
+/// Everything around the content of a page.
 #[derive(Template)]
 #[template(path = "page.html")]
-struct Frame<'a> {
-    policy: String,
-    style: String,
-    script: &'static str,
-    page: &'a Page<'a>,
+pub(super) struct Frame<'a> {
+    pub(super) title: &'a str,
+    pub(super) generator: &'a str,
+    pub(super) class: &'a str,
+    /// CSS of the kinds of pages in it.
+    pub(super) rules: String,
+    pub(super) heading: &'a str,
+    pub(super) about: &'a [About],
+    pub(super) banners: &'a [String],
+    pub(super) content: &'a str,
+    /// The CSS classes of its series.
+    pub(super) series: Vec<&'a str>,
+    pub(super) data: Vec<&'a Data>,
+    /// JavaScript, run after that of all pages.
+    pub(super) scripts: Vec<&'a str>,
 }
 
-impl Page<'_> {
+impl Frame<'_> {
+    pub(super) fn render(&self) -> String {
+        filled(self)
+    }
+
+    fn policy(&self) -> String {
+        embed::policy(&[&[SCRIPT][..], &self.scripts].concat())
+    }
+
+    fn style(&self) -> String {
+        STYLE.replacen(OWN_RULES, &self.rules, 1)
+    }
+
+    fn script(&self) -> &'static str {
+        SCRIPT
+    }
+}
+
+impl Page {
     /// The whole page.
     pub fn render(&self) -> String {
-        filled(&Frame {
-            policy: embed::policy(&[SCRIPT, self.own_script]),
-            style: STYLE.replacen(OWN_RULES, self.own_rules, 1),
-            script: SCRIPT,
-            page: self,
-        })
+        Frame {
+            title: &self.title,
+            generator: &self.generator,
+            class: self.class,
+            rules: self.own_rules.to_owned(),
+            heading: &self.heading,
+            about: &self.about,
+            banners: &self.banners,
+            content: &self.content,
+            series: self.looks.iter().map(|look| look.class.as_str()).collect(),
+            data: self.data.iter().collect(),
+            scripts: Some(self.own_script).filter(|script| !script.is_empty()).into_iter().collect(),
+        }
+        .render()
     }
 }
 
@@ -85,7 +125,7 @@ mod tests {
             class: "",
             own_rules: ".own { color: red; }\n",
             own_script: "let own = 1;\n",
-            looks: &[],
+            looks: Vec::new(),
             heading: hostile.clone(),
             about: vec![About::Parts(vec![hostile.clone()]), About::Named(hostile.clone(), hostile.clone())],
             banners: vec![hostile.clone()],

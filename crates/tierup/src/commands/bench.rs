@@ -11,6 +11,7 @@ use crate::{
     failure::Result,
     hosts::{self, open},
     measure::{Bench, InProcess, Method, ProjectRows, Shown, Tiers},
+    project_page::Of,
 };
 
 /// Measure every tier side by side and say which one pays
@@ -45,7 +46,7 @@ pub struct Arguments {
     #[arg(long, requires = "vs", value_name = "PID")]
     vs_pid: Option<u32>,
     /// Time calls in the host's process, without HTTP: the cost of one call at each variant
-    #[arg(long, conflicts_with_all = ["url", "connections", "rate", "timeout", "duration", "load_threads", "cpuset", "threshold"])]
+    #[arg(long, conflicts_with_all = ["url", "connections", "rate", "timeout", "duration", "load_threads", "cpuset", "threshold", "skew"])]
     in_process: bool,
     #[command(flatten)]
     shown: Shown,
@@ -65,6 +66,6 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let rows = ProjectRows { loaded, hosts, choice, reference };
     match arguments.in_process {
         true => InProcess { rows, format }.run(&arguments.method, console),
-        false => Bench::of_project(rows, "bench", format).run(&arguments.method, console),
+        false => Bench::of_project(rows, "bench", Of::Bench, format).run(&arguments.method, console),
     }
 }

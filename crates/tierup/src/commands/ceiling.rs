@@ -10,6 +10,7 @@ use crate::{
     failure::Result,
     hosts::{self, open},
     measure::{Bench, Choice, Method, ProjectRows, Shown},
+    project_page::Of,
 };
 
 /// Measure the limit for any rewrite of the function inside its server
@@ -37,5 +38,5 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let reference = Row::Baseline(None);
     let choice = Choice::These(vec![reference.clone(), Row::Free]);
     let rows = ProjectRows { loaded, hosts, choice, reference };
-    Bench::of_project(rows, "ceiling", format).run(&arguments.method, console)
+    Bench::of_project(rows, "ceiling", Of::Ceiling, format).run(&arguments.method, console)
 }

@@ -32,6 +32,7 @@ use crate::{
     failure::{Failure, Result},
     hosts::{self, open},
     measure::show,
+    project_page::{self, Of},
 };
 
 /// Answer clients by one server, and compare another server's answers to copies of the requests
@@ -165,6 +166,9 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let before = interrupts.count();
     let report = shadow.stop(arguments.drain.map(Duration::from_secs), || interrupts.count() > before);
     console.done();
+    if let Some(loaded) = &loaded {
+        project_page::keep(loaded, Of::Shadow, report.page(), Vec::new(), console);
+    }
     show(&report, arguments.json, console)
 }
 

@@ -8,15 +8,17 @@ use std::{
 };
 
 use tierup_bench::{
-    analysis::{Verdict, analyse},
+    analysis::{Group, Verdict, analyse},
     plan::{Plan, PlannedRow},
     record::{Cost, Heading, Record},
+    report::{RunReport, html},
     run::{Error, run},
 };
 use tierup_build::{hold, versions};
 use tierup_check::Comparison;
 use tierup_codegen::quoted;
-use tierup_project::{Source, requests};
+use tierup_project::{Loaded, Source, requests};
+use tierup_requests::Mix;
 use tierup_rows::{Answers, planned};
 use tierup_runner::{Interrupts, Observer as _, private::Place};
 use tierup_subject::open_files;
@@ -26,6 +28,7 @@ use super::{Format, Method, Output, ProjectRows, Watcher};
 use crate::{
     console::Console,
     failure::{Failure, Result},
+    project_page::{self, Of},
 };
 
 /// The run to measure.
@@ -37,6 +40,8 @@ pub(crate) struct Bench {
     /// Where reports go, unless the user names a folder.
     folder: PathBuf,
     format: Format,
+    /// The chapter of the project's page that it is.
+    chapter: Option<Of>,
 }
 
 enum Rows {
@@ -56,11 +61,11 @@ impl Bench {
     pub(crate) fn of_standing(rows: Vec<PlannedRow>, target: String, format: Format) -> Bench {
         let title = rows.iter().map(|row| row.label.as_str()).collect::<Vec<_>>().join(" and ");
         let (source, folder) = (Source::Target(target), PathBuf::from("tierup-report"));
-        Bench { title, rows: Rows::Standing(rows), source, folder, format }
+        Bench { title, rows: Rows::Standing(rows), source, folder, format, chapter: None }
     }
 
     /// A project's rows; its reports go to this folder of `.tierup/`.
-    pub(crate) fn of_project(rows: ProjectRows, folder: &str, format: Format) -> Bench {
+    pub(crate) fn of_project(rows: ProjectRows, folder: &str, chapter: Of, format: Format) -> Bench {
         let loaded = &rows.loaded;
         Bench {
             title: loaded.project.interface.package.clone(),
@@ -68,6 +73,7 @@ impl Bench {
             folder: loaded.work.join(folder),
             rows: Rows::Project(rows),
             format,
+            chapter: Some(chapter),
         }
     }
 
@@ -82,6 +88,14 @@ impl Bench {
         let seed = method.seed.unwrap_or_else(seed);
         let source = method.requests.clone().map_or(self.source, Source::File);
         let (requests, source) = requests(&source, seed, console)?;
+        let requests = match method.skew {
+            Some(_) if requests.mix == Mix::Recorded => {
+                return Err(Failure::new(format!("{source} is a recording, whose order `skew` would replace"))
+                    .hint("leave out `skew`, or write a .http file with the requests".into()));
+            }
+            Some(exponent) => requests.skewed(exponent, seed),
+            None => requests,
+        };
         let mut output = match method.output.clone() {
             Some(folder) => Output::new(folder, Place::Named)?,
             None => Output::new(self.folder, Place::Ours)?,
@@ -128,9 +142,25 @@ impl Bench {
         output.keep(&record, console);
         let shown = self.format.show(&record, console);
         let kept = output.say_where("report.html", console);
+        if let (Some(loaded), Some(chapter)) = (&loaded, self.chapter) {
+            keep_chapter(loaded, chapter, &record, console);
+        }
         // The failure of a row takes precedence over a report that could not be shown.
         verdict(&record).and(kept).and(shown)
     }
+}
+
+/// The run as a chapter of the project's page: whole, or without drawings beside another run that has them.
+fn keep_chapter(loaded: &Loaded, chapter: Of, record: &Record, console: &Console) {
+    let record = &record.masked(&|text| console.masked(text));
+    let analysis = analyse(record);
+    let run = RunReport::new(record, &analysis);
+    let page = if chapter == Of::Bench { html::page(run) } else { html::brief(run) };
+    let named = |group: &Group| {
+        let recommendation = group.recommendation.as_ref()?;
+        Some(if group.name.is_empty() { recommendation.clone() } else { format!("{}: {recommendation}", group.name) })
+    };
+    project_page::keep(loaded, chapter, page, analysis.groups.iter().filter_map(named).collect(), console);
 }
 
 /// Reserves open files for this many connections, or names the limit that prevents them.

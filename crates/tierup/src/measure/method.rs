@@ -8,7 +8,7 @@ use tierup_build::Choice;
 use tierup_codegen::Row;
 use tierup_project::{
     BenchSettings,
-    quantities::{duration, positive, threshold},
+    quantities::{duration, positive, skew, threshold},
 };
 use tierup_subject::processors::Processors;
 
@@ -48,6 +48,10 @@ pub(crate) struct Method {
     /// Smallest gain worth a change, e.g. 1.05 for 5 % [default: 1.05]
     #[arg(long, value_name = "FACTOR", value_parser = threshold)]
     pub(crate) threshold: Option<f64>,
+    /// Draw the requests by Zipf's law with this exponent, e.g. 0.8: the file's first is the most frequent [default: every
+    /// template equally often]
+    #[arg(long, value_name = "EXPONENT", value_parser = skew)]
+    pub(crate) skew: Option<f64>,
     /// Seed for random choices, to repeat a run [default: from the clock]
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
@@ -69,6 +73,7 @@ impl Method {
             rate: self.rate.or(own.rate),
             timeout: self.timeout.or(own.timeout),
             threshold: self.threshold.or(own.threshold),
+            skew: self.skew.or(own.skew),
             ..self.clone()
         }
     }

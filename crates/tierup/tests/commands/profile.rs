@@ -58,31 +58,32 @@ fn a_profile_of_python_is_ranked() {
     check(
         &["python/shop.raw", "--sample", "10", "--cpu", "3"],
         expect![[r#"
-        exit code: 0
-        -- stdout
-        Profile of shop.raw
-        Shares are of 3.00 s of CPU that the server's processes took; 2.76 s of it were sampled.
-        There are no intervals: the profile has no times to cut it into blocks.
+            exit code: 0
+            -- stdout
+            Profile of shop.raw
+            Shares are of 3.00 s of CPU that the server's processes took; 2.76 s of it were sampled.
+            There are no intervals: the profile has no times to cut it into blocks.
 
-        your functions             self    total   owned                 moved to Rust
-        <module>                   0.0 %   86.3 %  86.3 %  py/app.py:1   no: it is where the program or a module begins
-        label                      6.7 %   82.7 %  82.7 %  py/app.py:13  about 5.8x by its own time
-        main                       0.7 %   83.3 %  83.3 %  py/app.py:17  about 6.0x by its own time
-        price                      37.0 %  37.7 %  37.7 %  py/app.py:6   about 1.6x by its own time
-        label.<locals>.<listcomp>  11.3 %  11.3 %  11.3 %  py/app.py:14  about 1.1x by its own time
-        <module>                   0.0 %   2.3 %   2.3 %   <string>:1    no: it is where the program or a module begins
+            your functions             self    total   owned                 moved to Rust
+            <module>                   0.0 %   86.3 %  86.3 %  py/app.py:1   no: it is where the program or a module begins
+            label                      6.7 %   82.7 %  82.7 %  py/app.py:13  about 5.8x by its own time
+            main                       0.7 %   83.3 %  83.3 %  py/app.py:17  about 6.0x by its own time
+            price                      37.0 %  37.7 %  37.7 %  py/app.py:6   about 1.6x by its own time
+            label.<locals>.<listcomp>  11.3 %  11.3 %  11.3 %  py/app.py:14  about 1.1x by its own time
+            <module>                   0.0 %   2.3 %   2.3 %   <string>:1    no: it is where the program or a module begins
 
-        everything else               self
-        runtime and standard library  33.3 %
-        not seen by the sensor        8.0 %
-        without a name                3.0 %
-        your functions (above)        55.7 %
-        sum                           100.0 %
+            everything else               self
+            runtime and standard library  33.3 %
+            not seen by the sensor        8.0 %
+            without a name                3.0 %
+            your functions (above)        55.7 %
+            sum                           100.0 %
 
-        => label is the first candidate: about 5.8x by its own time, more where the runtime's work goes with it.
-        => A profile cannot tell what a rewrite buys: measure it with `tierup ceiling`.
-        -- stderr
-    "#]],
+            => label is the first candidate: about 5.8x by its own time, more where the runtime's work goes with it.
+            => A profile cannot tell what a rewrite buys: measure it with `tierup ceiling`.
+            => Next: tierup init --function /srv/shop/py/app.py:label --host python
+            -- stderr
+        "#]],
     );
 }
 

@@ -22,7 +22,15 @@ pub(crate) fn every_row_answers_alike(project: &Path) {
     for row in report["parts"][0]["rows"].as_array().unwrap() {
         assert!(row["tally"]["same"].as_u64().unwrap() > 1000, "{row}");
     }
+    a_chapter_is_kept(project);
     a_difference_is_kept(project);
+}
+
+/// The page of the project has what was checked, and names the commands of the steps that are open.
+fn a_chapter_is_kept(project: &Path) {
+    let page = fs::read_to_string(project.join(".tierup/report.html")).unwrap();
+    assert!(page.contains("all rows answer alike") && page.contains("id=\"check\""), "{page}");
+    assert!(page.contains("tierup ceiling") && page.contains("tierup profile") && !page.contains("id=\"bench\""));
 }
 
 fn a_difference_is_kept(project: &Path) {

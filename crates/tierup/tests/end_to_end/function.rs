@@ -61,7 +61,7 @@ fn a_project_for_a_function_fails_its_check_until_it_is_written() {
     passed("npm", &Command::new("npm").args(["install", "./.tierup/node"]).current_dir(&project).output().unwrap());
     write("server.js", &SERVER.replace("const { tally } = require('./tally');", line));
 
-    let arguments = ["ceiling", "--duration", "2s", "--blocks", "2"];
+    let arguments = ["ceiling", "--duration", "4s", "--blocks", "2"];
     let ceiling = passed("ceiling", &tierup(&project, &arguments).output().unwrap());
     assert!(ceiling.contains("0:free"), "{ceiling}");
 

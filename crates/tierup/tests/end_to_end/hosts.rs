@@ -26,6 +26,11 @@ fn from_nothing_to_every_tier_of_beam() {
     check("beam", "Server.Baseline.slugify", &[Variant::Bindgen, Variant::Component, Variant::Core, Variant::Async]);
 }
 
+#[test]
+fn from_nothing_to_every_tier_of_ruby() {
+    check("ruby", "baseline:Baseline", &[Variant::Bindgen, Variant::Component, Variant::Core]);
+}
+
 /// A new project of this host, whose baseline has this name, and which cannot have some of the variants.
 fn check(host: &str, baseline: &str, never: &[Variant]) {
     let folder = tempfile::tempdir().unwrap();

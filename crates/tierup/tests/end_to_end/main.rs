@@ -12,6 +12,7 @@ mod hosts;
 mod in_process;
 mod java;
 mod json;
+mod memo;
 mod profile;
 
 use std::{

@@ -164,6 +164,10 @@
         /** Whether a baseline can be made of the function: as the package's driver takes it. */
         async function isExported({ file, name }) {
             try {
+                // To import what was started would start it again.
+                if (fs.realpathSync(process.argv[1]) === file) {
+                    return false;
+                }
                 const loaded = require.cache[file];
                 const exported = loaded ? loaded.exports : await import(require('node:url').pathToFileURL(file).href);
                 return typeof (exported.default ?? exported)?.[name] === 'function';

@@ -3,6 +3,9 @@
 
 const { threadId } = require('node:worker_threads');
 
+class Odd extends Error {}
+Odd.prototype.name = 'Odd';
+
 /** What `printAndReturn` does for some texts. */
 const ORDERS = {
   thread: () => new Promise((resolve) => setTimeout(resolve, 50, String(threadId))),
@@ -18,13 +21,12 @@ const ORDERS = {
     throw Object.assign(new RangeError('too far'), { code: 'E_RANGE' });
   },
   odd() {
-    class Odd extends Error {}
-    Odd.prototype.name = 'Odd';
     throw Object.assign(new Odd('not copied'), { cause: () => {} });
   },
 };
 
 module.exports = {
+  Odd,
   echoText: (text) => text,
   echoBytes: (bytes) => bytes,
   printAndReturn: (text) => ORDERS[text](),

@@ -39,7 +39,7 @@ test('errors are those of the function', async () => {
   try {
     await assert.rejects(bound.fail('mine'), (error) => error instanceof Error && error.message === 'mine');
     await assert.rejects(bound.printAndReturn('range'), (error) => error instanceof RangeError && error.code === 'E_RANGE');
-    await assert.rejects(bound.printAndReturn('odd'), (error) => error.name === 'Odd' && error.message === 'not copied');
+    await assert.rejects(bound.printAndReturn('odd'), (error) => error instanceof baseline.Odd && error.name === 'Odd' && error.message === 'not copied');
     await assert.rejects(bound.echoBool(true), /no function echoBool/);
   } finally {
     await bound.close();

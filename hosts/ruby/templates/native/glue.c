@@ -78,24 +78,25 @@ static VALUE method_call(VALUE self, VALUE function, VALUE encoded) {
   return taken(&call.answer, bytes_of);
 }
 
+// Whether its bytes are valid UTF-8. Ruby remembers it with the String.
+static int is_utf8(VALUE string) {
+  int encoding = rb_enc_get_index(string);
+  if (encoding != rb_utf8_encindex() && encoding != rb_usascii_encindex()) return 0;
+  int range = rb_enc_str_coderange(string);
+  return range == ENC_CODERANGE_7BIT || range == ENC_CODERANGE_VALID;
+}
+
 // An argument whose bytes nobody can change: it shares them with the caller's String.
 static VALUE lent(VALUE value, const tierup_parameter *parameter) {
-  if (parameter->is_text) {
-    if (RB_TYPE_P(value, T_STRING)) {
-      int encoding = rb_enc_get_index(value);
-      if (encoding == rb_utf8_encindex() || encoding == rb_usascii_encindex()) {
-        // Ruby remembers it with the String.
-        int range = rb_enc_str_coderange(value);
-        if (range == ENC_CODERANGE_7BIT || range == ENC_CODERANGE_VALID) return rb_str_new_frozen(value);
-      }
-    }
-    value = rb_funcall(lending, text_id, 2, value, rb_utf8_str_new_cstr(parameter->name));
-    return rb_str_new_frozen(value);
+  if (RB_TYPE_P(value, T_STRING) && (!parameter->is_text || is_utf8(value))) return rb_str_new_frozen(value);
+  VALUE name = rb_utf8_str_new_cstr(parameter->name);
+  value = rb_funcall(lending, parameter->is_text ? text_id : bytes_id, 2, value, name);
+  value = rb_str_new_frozen(value);
+  // Other threads may have run in between, and changed it after the check.
+  if (parameter->is_text && !is_utf8(value)) {
+    rb_raise(rb_eArgError, "%s: the text was changed by another thread", parameter->name);
   }
-  if (!RB_TYPE_P(value, T_STRING)) {
-    value = rb_funcall(lending, bytes_id, 2, value, rb_utf8_str_new_cstr(parameter->name));
-  }
-  return rb_str_new_frozen(value);
+  return value;
 }
 
 static VALUE direct(uint32_t function, const tierup_parameter *parameters, int count, tierup_output output,

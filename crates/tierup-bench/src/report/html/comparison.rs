@@ -30,7 +30,7 @@ pub(super) fn page(comparison: Comparison) -> String {
         class: "comparison",
         own_rules: OWN_RULES,
         own_script: "",
-        looks: &[],
+        looks: Vec::new(),
         heading: comparison.title,
         about: comparison.runs.into_iter().map(|run| About::Named(run.name, run.about)).collect(),
         banners: comparison.cautions,

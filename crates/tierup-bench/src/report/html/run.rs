@@ -36,12 +36,12 @@ struct Content {
     command: String,
 }
 
-struct GroupView {
-    name: String,
-    recommendation: String,
-    verdicts: Vec<VerdictView>,
-    table: String,
-    reference: String,
+pub(super) struct GroupView {
+    pub(super) name: String,
+    pub(super) recommendation: String,
+    pub(super) verdicts: Vec<VerdictView>,
+    pub(super) table: String,
+    pub(super) reference: String,
 }
 
 /// What rows cost at the user's peak.
@@ -50,9 +50,9 @@ struct CostView {
     note: String,
 }
 
-struct VerdictView {
-    class: &'static str,
-    text: String,
+pub(super) struct VerdictView {
+    pub(super) class: &'static str,
+    pub(super) text: String,
 }
 
 /// A drawing of lines with its explanation.
@@ -70,27 +70,32 @@ struct TroubleView {
 }
 
 /// The whole page.
-pub(super) fn page(record: &Record, analysis: &Analysis) -> String {
+pub(super) fn page(record: &Record, analysis: &Analysis) -> Page {
     let looks = charts::looks(analysis);
     let (charts, curves) = line_charts(record, &looks);
     let (title, tierup) = (printable::line(&record.provenance.title), printable::line(&record.provenance.tierup));
-    let when = printable::line(&facts::moment(&record.provenance.began));
-    let mut about = vec![when, facts::extent(record), format!("tierup {tierup}")];
-    about.retain(|part| !part.is_empty());
     Page {
         title: format!("{title}: which tier pays"),
         generator: format!("tierup {tierup}"),
         class: "",
         own_rules: OWN_RULES,
         own_script: "",
-        looks: &looks,
         heading: title,
-        about: vec![About::Parts(about), About::Parts(vec![printable::line(&facts::machine(&record.provenance))])],
+        about: about(record),
         banners: printed(&analysis.warnings),
         content: html::filled(&content(record, analysis, &looks, charts)),
-        data: Some(Data { id: CURVES, json: curves }),
+        looks,
+        data: Some(Data { id: CURVES.to_owned(), json: curves }),
     }
-    .render()
+}
+
+/// When, how much and where.
+pub(super) fn about(record: &Record) -> Vec<About> {
+    let when = printable::line(&facts::moment(&record.provenance.began));
+    let tierup = printable::line(&record.provenance.tierup);
+    let mut about = vec![when, facts::extent(record), format!("tierup {tierup}")];
+    about.retain(|part| !part.is_empty());
+    vec![About::Parts(about), About::Parts(vec![printable::line(&facts::machine(&record.provenance))])]
 }
 
 fn content(record: &Record, analysis: &Analysis, looks: &[Look], charts: Vec<Chart>) -> Content {
@@ -122,7 +127,7 @@ fn content(record: &Record, analysis: &Analysis, looks: &[Look], charts: Vec<Cha
     }
 }
 
-fn group_view(analysis: &Analysis, looks: &[Look], group: &Group) -> GroupView {
+pub(super) fn group_view(analysis: &Analysis, looks: &[Look], group: &Group) -> GroupView {
     let verdict = |sentence: &Sentence| VerdictView {
         class: cells::verdict(analysis, sentence).map_or("ceiling", table::verdict_class),
         text: printable::line(&sentence.text),
@@ -177,7 +182,7 @@ fn troubles(row: &RowAnalysis) -> impl Iterator<Item = TroubleView> {
     })
 }
 
-fn printed(texts: &[String]) -> Vec<String> {
+pub(super) fn printed(texts: &[String]) -> Vec<String> {
     texts.iter().map(|text| printable::line(text)).collect()
 }
 

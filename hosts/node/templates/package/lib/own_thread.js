@@ -11,8 +11,10 @@ const { after } = require('./limits');
 const { Reader } = require('./wire');
 
 class OwnThread {
-  constructor(ownModule, functions) {
+  /** `classes`: the error classes of the module, by name. */
+  constructor(ownModule, functions, classes) {
     this.functions = functions;
+    this.classes = classes;
     /** The calls that it has, by number: `{ number, resolve, reject }`. */
     this.calls = new Map();
     this.next = 0;
@@ -65,7 +67,7 @@ class OwnThread {
       this.worker.unref();
       this.whenIdle.splice(0).forEach((tell) => tell());
     }
-    if ('thrown' in message) call.reject(errorOf(message));
+    if ('thrown' in message) call.reject(errorOf(message, this.classes));
     else if ('encoded' in message) call.resolve(this.functions[call.number].readOutput(new Reader(Buffer.from(message.encoded.buffer))));
     else call.resolve(message.value);
   }
@@ -98,9 +100,11 @@ class OwnThread {
   }
 }
 
-/** The error as the function threw it: its class if JavaScript has it, its message, and its own plain properties. */
-function errorOf({ thrown, name, properties }) {
+/** The error as the function threw it: its class if JavaScript or the module has it, its message, its own plain properties. */
+function errorOf({ thrown, className, name, properties }, classes) {
   if (!(thrown instanceof Error)) return thrown;
+  const known = classes.get(className);
+  if (known !== undefined) Object.setPrototypeOf(thrown, known.prototype);
   Object.assign(thrown, properties);
   if (thrown.name !== name) Object.defineProperty(thrown, 'name', { value: name, configurable: true, writable: true });
   return thrown;

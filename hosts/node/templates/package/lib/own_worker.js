@@ -51,11 +51,12 @@ function sendError(id, error) {
   const isError = error instanceof Error;
   const properties = isError ? Object.fromEntries(Object.entries(error).filter(([, value]) => isPlain(value))) : {};
   try {
-    parentPort.postMessage({ id, thrown: error, name: error?.name, properties });
+    parentPort.postMessage({ id, thrown: error, className: error?.constructor?.name, name: error?.name, properties });
   } catch {
     // It has parts that cannot be copied, for instance functions.
     const thrown = new Error(String(error?.message ?? error));
-    parentPort.postMessage({ id, thrown, name: isError ? error.name : 'Error', properties });
+    const className = isError ? error.constructor?.name : undefined;
+    parentPort.postMessage({ id, thrown, className, name: isError ? error.name : 'Error', properties });
   }
 }
 

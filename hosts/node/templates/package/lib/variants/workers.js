@@ -7,6 +7,7 @@
 'use strict';
 
 const fs = require('node:fs');
+const { pathToFileURL } = require('node:url');
 const { Unavailable } = require('../built');
 const { TransportError } = require('../errors');
 const { limits, tooMany, wholeNumber } = require('../limits');
@@ -27,6 +28,7 @@ function load(context, baseline) {
   const size = wholeNumber('TIERUP_WORKERS') ?? parallelism();
   const { mostWaiting } = limits();
   const threads = Array.from({ length: size }, () => undefined);
+  const classes = errorClasses(ownModule);
   let failed;
   let isClosed = false;
 
@@ -34,7 +36,7 @@ function load(context, baseline) {
   function threadAt(place) {
     if (threads[place] !== undefined) return threads[place];
     if (failed !== undefined && performance.now() - failed.at < PAUSE) throw new TransportError(failed.error.message);
-    const thread = new OwnThread(ownModule, context.functions);
+    const thread = new OwnThread(ownModule, context.functions, classes);
     thread.ended.then((error) => {
       if (threads[place] === thread) threads[place] = undefined;
       if (error !== undefined && !thread.isReady) failed = { at: performance.now(), error };
@@ -84,6 +86,24 @@ function load(context, baseline) {
   }
 
   return { call, ready, close };
+}
+
+/**
+ * The error classes that the module exports, by name. An error from a thread gets its class back by them, so that `instanceof`
+ * tells the same as at tier 0. The module is there already, or this process has it now as a thread does.
+ */
+function errorClasses(ownModule) {
+  const classes = new Map();
+  import(pathToFileURL(ownModule).href).then(
+    (loaded) => {
+      for (const value of Object.values({ ...loaded, ...(loaded.default ?? {}) })) {
+        if (typeof value === 'function' && value.prototype instanceof Error) classes.set(value.name, value);
+      }
+    },
+    // The threads say why it cannot be loaded.
+    () => {},
+  );
+  return classes;
 }
 
 module.exports = { load };

@@ -1,0 +1,128 @@
+//! A row that keeps answers: how often it had one, whether that says anything about traffic, and when it beats Rust.
+
+use expect_test::{Expect, expect};
+use tierup_bench::{
+    analysis::analyse,
+    record::{Order, Record, Reuse, Role},
+    report::{html, markdown, text},
+};
+use tierup_report::text::{Colour, Style};
+
+use crate::sample::{self, server};
+
+/// Five blocks of a server as it was, with a cache of answers that had this share of 10,000 calls, and with Rust.
+fn memo(memo: f64, native: f64, hits: f64) -> Record {
+    let row = |label: &str, role, speed: f64| server(label, role, [500.0 * speed, 10.0 / speed, 512.0, 50.0]);
+    let rows = [
+        row("0", Role::Reference, 1.0),
+        row("0:memo", Role::Alternative, memo),
+        row("3:native", Role::Candidate, native),
+    ];
+    let (mut record, _) = sample::run(&rows, 5);
+    for block in &mut record.blocks {
+        let hits = (2000.0 * hits) as u64;
+        block.rows[1].reuse = Some(Reuse { calls: 2000, hits, entries: 400, bytes: 3 << 20 });
+    }
+    (record.requests.repeated, record.requests.order) = (0.95, Order::Recorded);
+    record
+}
+
+fn check(record: &Record, expected: Expect) {
+    let analysis = analyse(record);
+    let group = &analysis.groups[0];
+    let mut lines: Vec<String> = group.verdicts.iter().map(|sentence| format!("{}\n", sentence.text)).collect();
+    lines.extend(group.recommendation.iter().map(|text| format!("=> {text}\n")));
+    lines.extend(analysis.rows[1].marks.iter().map(|mark| format!("~ {mark}\n")));
+    expected.assert_eq(&lines.concat());
+}
+
+#[test]
+fn memoising_beats_rust_where_most_calls_are_repeated() {
+    check(
+        &memo(9.0, 9.0, 0.96),
+        expect![[r#"
+        0:memo pays: a request costs 210 us of CPU, not 1,890 (0.11x [0.11, 0.11]); 9.00x [9.00, 9.01] the throughput of 0; 96 % of 10,000 calls were answered from memory, which kept 400 answers in 3.00 MiB
+        3:native against 0:memo makes no difference: a request costs 210 us of CPU, not 210 (1.00x [1.00, 1.00]); 1.00x [1.00, 1.00] the throughput of 0:memo; against 0, 0.11x the CPU, 9.00x the throughput
+        => Take 0:memo: one request costs 0.11x the CPU of 0, at 9.00x the throughput. Rust adds nothing to that. Memoising 400 answers (3.00 MiB) beats Rust on this traffic, as long as it repeats as these requests do: 96 % of calls were answered from memory.
+    "#]],
+    );
+    check(
+        &memo(9.0, 10.0, 0.96),
+        expect![[r#"
+        0:memo pays: a request costs 210 us of CPU, not 1,890 (0.11x [0.11, 0.11]); 9.00x [9.00, 9.01] the throughput of 0; 96 % of 10,000 calls were answered from memory, which kept 400 answers in 3.00 MiB
+        3:native against 0:memo pays: a request costs 189 us of CPU, not 210 (0.90x [0.90, 0.90]); 1.11x [1.11, 1.11] the throughput of 0:memo; against 0, 0.10x the CPU, 10.0x the throughput
+        => Take 0:memo: one request costs 0.11x the CPU of 0, at 9.00x the throughput. What Rust adds to that is too little for the steps that it takes. That holds as long as traffic repeats as these requests do: 96 % of calls were answered from memory, which kept 400 answers (3.00 MiB). The next step, 3:native, would save 10 % of its CPU, with 1.00x the memory.
+    "#]],
+    );
+}
+
+#[test]
+fn rust_beats_a_cache_that_seldom_has_the_answer() {
+    check(
+        &memo(0.98, 8.0, 0.02),
+        expect![[r#"
+        0:memo makes no difference that matters: a request costs 1,930 us of CPU, not 1,890 (1.020x [1.020, 1.021], told apart but within 5 %); 0.98x [0.98, 0.98] the throughput of 0; 2 % of 10,000 calls were answered from memory, which kept 400 answers in 3.00 MiB
+        3:native pays: a request costs 237 us of CPU, not 1,890 (0.13x [0.13, 0.13]); 8.00x [8.00, 8.01] the throughput of 0
+        => Take 3:native: one request costs 0.13x the CPU of 0, at 8.00x the throughput.
+    "#]],
+    );
+}
+
+/// The requests of a file without repeats are sent again and again: a cache that holds them all has every answer.
+#[test]
+fn a_hit_rate_of_the_run_decides_nothing() {
+    let mut record = memo(30.0, 9.0, 1.0);
+    (record.requests.repeated, record.requests.order) = (0.0, Order::Rounds);
+    check(
+        &record,
+        expect![[r#"
+        0:memo: cannot tell, because only 0 % of these requests repeat an earlier one, and the run sends all of them again and again: a request costs 63.1 us of CPU, not 1,890 (0.033x [0.033, 0.033]); 30.0x [30.0, 30.0] the throughput of 0; 100 % of 10,000 calls were answered from memory, which kept 400 answers in 3.00 MiB
+        3:native pays: a request costs 210 us of CPU, not 1,890 (0.11x [0.11, 0.11]); 9.00x [9.00, 9.01] the throughput of 0
+        => Take 3:native: one request costs 0.11x the CPU of 0, at 9.00x the throughput.
+        ~ hit rate of the run, not of the requests
+    "#]],
+    );
+    // A skew says how often requests repeat.
+    record.requests.order = Order::Skewed(0.8);
+    check(
+        &record,
+        expect![[r#"
+        0:memo pays: a request costs 63.1 us of CPU, not 1,890 (0.033x [0.033, 0.033]); 30.0x [30.0, 30.0] the throughput of 0; 100 % of 10,000 calls were answered from memory, which kept 400 answers in 3.00 MiB
+        3:native against 0:memo does not pay: a request costs 210 us of CPU, not 63.1 (3.33x [3.33, 3.33]); 0.30x [0.30, 0.30] the throughput of 0:memo; against 0, 0.11x the CPU, 9.00x the throughput
+        => Take 0:memo: one request costs 0.033x the CPU of 0, at 30.0x the throughput. Rust adds nothing to that. Memoising 400 answers (3.00 MiB) beats Rust on this traffic, as long as it repeats as these requests do: 100 % of calls were answered from memory.
+    "#]],
+    );
+}
+
+#[test]
+fn a_cache_that_does_not_even_gain_by_the_runs_repeats_does_not_pay() {
+    let mut record = memo(0.9, 9.0, 1.0);
+    record.requests.repeated = 0.0;
+    check(
+        &record,
+        expect![[r#"
+        0:memo does not pay: a request costs 2,100 us of CPU, not 1,890 (1.11x [1.11, 1.11]); 0.90x [0.90, 0.90] the throughput of 0; 100 % of 10,000 calls were answered from memory, which kept 400 answers in 3.00 MiB
+        3:native pays: a request costs 210 us of CPU, not 1,890 (0.11x [0.11, 0.11]); 9.00x [9.00, 9.01] the throughput of 0
+        => Take 3:native: one request costs 0.11x the CPU of 0, at 9.00x the throughput.
+        ~ hit rate of the run, not of the requests
+    "#]],
+    );
+}
+
+#[test]
+fn every_report_has_the_hit_rate() {
+    let record = memo(9.0, 9.0, 0.96);
+    let analysis = analyse(&record);
+    let style = Style { width: None, colour: Colour::Plain };
+    let words = "96 % of 10,000 calls were answered from memory, which kept 400 answers in 3.00 MiB";
+    for page in [
+        text::render(&record, &analysis, style),
+        markdown::render(&record, &analysis),
+        html::render(&record, &analysis),
+    ] {
+        assert!(page.contains(words), "{page}");
+    }
+    let json = serde_json::to_value(&analysis).unwrap();
+    assert_eq!((&json["rows"][1]["kept"]["hits"], &json["rows"][1]["kept"]["calls"]), (&9600.into(), &10000.into()));
+    assert!(json["rows"][0]["kept"].is_null());
+}

@@ -1,0 +1,126 @@
+//! A report as a page. In: a [`Report`]. Out: the page; inputs and answers are escaped.
+
+use tierup_report::{
+    Exporter, Html,
+    html::{About, Figures, Head, Page, Table, TableRow, facts, listing},
+    printable,
+    table::Fact,
+};
+
+use crate::{
+    report::{Part, Report, RowReport},
+    text::{conclusion, inputs, mismatch_text, noise, verdict},
+};
+
+impl Exporter<Report> for Html {
+    fn export(&self, report: &Report) -> String {
+        report.page().render()
+    }
+}
+
+impl Report {
+    /// The whole report, as a page that can be a chapter of another.
+    pub fn page(&self) -> Page {
+        Page {
+            title: format!("{}: whether all tiers answer alike", printable::line(&self.title)),
+            generator: "tierup check".to_owned(),
+            class: "",
+            own_rules: "",
+            own_script: "",
+            looks: Vec::new(),
+            heading: conclusion(self),
+            about: vec![About::Parts(vec![printable::line(&self.command)])],
+            banners: self.notes.iter().map(|note| printable::line(note)).collect(),
+            content: self.parts.iter().map(part).collect(),
+            data: None,
+        }
+    }
+}
+
+fn part(part: &Part) -> String {
+    let count =
+        |head: &str| Head { title: head.to_owned(), unit: String::new(), from: String::new(), first: "descending" };
+    let table = Table {
+        caption: printable::line(&format!("{}, compared with {}", part.what, part.control)),
+        heads: ["same", "mismatch", "error", "skipped", "verdict"].map(count).into(),
+        rows: part.rows.iter().map(row).collect(),
+    };
+    let mut about: Vec<Fact> = vec![("inputs".to_owned(), inputs(part))];
+    for row in &part.rows {
+        about.extend(row.effects.iter().map(|what| (row.label.clone(), what.clone())));
+        about.extend(row.trouble.iter().map(|(what, _)| (row.label.clone(), what.clone())));
+        let skipped = row.tally.skipped.iter();
+        about.extend(skipped.map(|(why, count)| (row.label.clone(), format!("{count} skipped: {why}"))));
+    }
+    about.extend(part.left_out.iter().map(|(row, why)| (row.clone(), format!("left out: {why}"))));
+    let printed = |(name, value): (String, String)| (printable::line(&name), printable::line(&value));
+    let about: Vec<Fact> = about.into_iter().map(printed).collect();
+    let noise = noise(&part.noise, &part.control);
+    let texts = noise.into_iter().chain(part.mismatches.iter().map(mismatch_text));
+    let texts: Vec<String> = texts.map(|text| printable::laid_out(&text)).collect();
+    table.markup() + &facts("What was compared", &about) + &listing("Differences", &texts)
+}
+
+fn row(row: &RowReport) -> TableRow {
+    let skipped: usize = row.tally.skipped.values().sum();
+    let counts = [row.tally.same, row.tally.mismatch, row.tally.error, skipped];
+    let count = |count: usize| Figures { value: count.to_string(), absolute: count.to_string(), ..Figures::default() };
+    let mut cells: Vec<Figures> = counts.into_iter().map(count).collect();
+    cells.push(Figures { absolute: verdict(row.verdict).to_owned(), ..Figures::default() });
+    TableRow {
+        label: printable::line(&row.label),
+        style: String::new(),
+        tag: "",
+        class: "",
+        marks: String::new(),
+        cells,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tierup_parity::{Finding, Noise};
+
+    use super::*;
+    use crate::report::{Detail, Mismatch, NoiseReport};
+
+    #[test]
+    fn what_a_server_answers_is_text() {
+        let hostile = "</pre><script>alert(1)</script>\u{1b}]0;";
+        let mismatch = Mismatch {
+            rows: vec![hostile.to_owned()],
+            alike: 0,
+            input: hostile.to_owned(),
+            size: 1,
+            origin: hostile.to_owned(),
+            detail: Detail::Error(hostile.to_owned()),
+            diff: hostile.to_owned(),
+            again: "tierup check".to_owned(),
+            is_noise: false,
+        };
+        let part = Part {
+            what: "servers",
+            control: hostile.to_owned(),
+            inputs: vec![("edge".to_owned(), 2)],
+            statuses: Vec::new(),
+            only_errors: false,
+            headers: Vec::new(),
+            rows: vec![RowReport::new(hostile.to_owned(), &[Finding::Same], Some((hostile.to_owned(), Vec::new())))],
+            left_out: vec![(hostile.to_owned(), hostile.to_owned())],
+            noise: NoiseReport { inputs: 0, found: Noise::default(), example: None },
+            mismatches: vec![mismatch],
+            not_shown: 0,
+        };
+        let report = Report {
+            title: hostile.to_owned(),
+            command: hostile.to_owned(),
+            seed: 1,
+            seconds: 1.0,
+            parts: vec![part],
+            notes: vec![hostile.to_owned()],
+        };
+        let page = Html.export(&report);
+        assert!(!page.contains("<script>alert") && !page.contains('\u{1b}'), "{page}");
+        assert!(page.contains("Differences") && page.contains("2 edge"), "{page}");
+    }
+}

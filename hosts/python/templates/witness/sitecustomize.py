@@ -1,0 +1,263 @@
+"""The witness of `tierup init --function`: Python loads it into every process of the server before the server's own code.
+
+It connects to tierup. While tierup sends single requests, it notes the types of what the watched functions are given and
+answer. No value leaves the process: only types, names that stand in the user's own source, and hashes with a key that
+tierup keeps in memory. An error of its own never reaches the server.
+"""
+
+import sys
+
+
+def _tierup_next():
+    """The sitecustomize that this one stands in front of, as if this one were not there."""
+    import importlib.machinery
+    import importlib.util
+    import os
+
+    here = os.path.dirname(os.path.abspath(__file__))
+    path = [folder for folder in sys.path if os.path.abspath(folder or ".") != here]
+    found = importlib.machinery.PathFinder.find_spec("sitecustomize", path)
+    if found is not None and found.loader is not None:
+        module = importlib.util.module_from_spec(found)
+        sys.modules["sitecustomize"] = module
+        found.loader.exec_module(module)
+
+
+def _tierup_witness(settings):
+    import dis
+    import hashlib
+    import inspect
+    import json
+    import os
+    import re
+    import socket
+    import threading
+    import time
+
+    key = settings["key"]
+    watched = {}
+    for index, function in enumerate(settings["functions"]):
+        watched.setdefault((function["file"], function["name"]), []).append((index, function["line"]))
+    most_calls, most_elements, deepest = 500, 1000, 8
+    names = {name for _, name in watched}
+    state = {"on": False, "round": 0}
+    state["lock"] = threading.Lock()
+    sources = {}
+
+    def fresh():
+        return [
+            {
+                "calls": 0,
+                "line": 0,
+                "lines": [],
+                "others": [],
+                "parameters": [],
+                "answers": [],
+                "waits": False,
+                "exported": False,
+                "problems": [],
+                "entered": [],
+                "left": [],
+            }
+            for _ in settings["functions"]
+        ]
+
+    state["found"] = fresh()
+
+    def source_of(file):
+        if file not in sources:
+            try:
+                with open(file, encoding="utf-8", errors="replace") as opened:
+                    sources[file] = opened.read()
+            except OSError:
+                sources[file] = ""
+        return sources[file]
+
+    def add(known, shape):
+        if shape not in known and len(known) < most_elements:
+            known.append(shape)
+
+    def all_of(values, source, depth):
+        shapes = []
+        for place, value in enumerate(values):
+            if place >= most_elements:
+                break
+            add(shapes, shape_of(value, source, depth + 1))
+        return shapes
+
+    def shape_of(value, source, depth=0):
+        def refused(why):
+            return {"is": "refused", "why": why}
+
+        kind = type(value)
+        if value is None:
+            return {"is": "absent"}
+        if kind is bool:
+            return {"is": "bool"}
+        if kind is str:
+            # Half of a surrogate pair is not text that can cross.
+            return refused("text with half of a surrogate pair") if re.search("[\ud800-\udfff]", value) else {"is": "text"}
+        if kind is bytes:
+            return {"is": "bytes"}
+        if kind is int:
+            if -(2**31) <= value < 2**32:
+                return {"is": "whole", "signed": value < 0, "large": value >= 2**31}
+            if -(2**63) <= value < 2**64:
+                return {"is": "wide", "signed": value < 2**63}
+            return refused("a whole number of more than 64 bits")
+        if kind is float:
+            return {"is": "float"}
+        if depth >= deepest:
+            return refused(f"a value nested deeper than {deepest} levels")
+        if kind is list:
+            return {"is": "list", "of": all_of(list.__iter__(value), source, depth)}
+        if kind is dict:
+            if any(type(name) is not str for name in dict.keys(value)):
+                return refused("a dict whose keys are not text")
+            return {"is": "map", "of": all_of(dict.values(value), source, depth)}
+        fields = getattr(kind, "__dataclass_fields__", None)
+        if isinstance(fields, dict) and type(getattr(value, "__dict__", None)) is dict:
+            attributes = value.__dict__
+            if all(name in attributes for name in fields):
+                shapes = [[name, shape_of(attributes[name], source, depth + 1)] for name in fields]
+                return {"is": "record", "fields": shapes}
+        name = kind.__name__
+        return refused(f"an object of the class {name if re.fullmatch(r'[A-Za-z_][A-Za-z0-9_]{0,60}', name) else 'without a name'}")
+
+    def keyed(value):
+        return hashlib.sha256(key.encode() + b"\0" + value).hexdigest()
+
+    def word(value):
+        if type(value) is str:
+            return keyed(value.encode("utf-8", "surrogatepass"))
+        if type(value) is int:
+            return keyed(str(value).encode())
+        return keyed(value) if type(value) is bytes else None
+
+    def hash_of(value):
+        if type(value) is str:
+            return hashlib.sha256(value.encode("utf-8", "surrogatepass")).hexdigest()
+        return hashlib.sha256(value).hexdigest() if type(value) is bytes else None
+
+    def which(code):
+        for index, line in watched.get((os.path.realpath(code.co_filename), code.co_name), ()):
+            if line is None or line == code.co_firstlineno:
+                return index
+        return None
+
+    def seen(frame, event, answer):
+        code = frame.f_code
+        index = which(code)
+        if index is None:
+            return
+        with state["lock"]:
+            found = state["found"][index]
+            source = source_of(code.co_filename)
+            if event == "call":
+                if code.co_firstlineno not in found["lines"]:
+                    found["lines"].append(code.co_firstlineno)
+                found["line"] = code.co_firstlineno
+                found["calls"] += 1
+                if found["calls"] > most_calls:
+                    return
+                problems = []
+                if code.co_flags & inspect.CO_GENERATOR:
+                    problems.append("it is a generator, which answers piece by piece")
+                if code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
+                    problems.append("it is a coroutine: name the function within it that computes")
+                if code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS):
+                    problems.append("it takes any number of arguments: give each a name of its own")
+                if code.co_freevars:
+                    problems.append("it uses variables of the function around it: pass them as arguments")
+                arguments = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+                if arguments[:1] in (("self",), ("cls",)):
+                    problems.append(f"it is a method: pass what it needs of `{arguments[0]}` as arguments")
+                for problem in problems:
+                    add(found["problems"], problem)
+                if problems:
+                    return
+                values = [frame.f_locals[name] for name in arguments]
+                found["entered"].append({"at": time.time() * 1000, "words": [word(value) for value in values]})
+                for place, (name, value) in enumerate(zip(arguments, values)):
+                    if place == len(found["parameters"]):
+                        found["parameters"].append({"name": name, "shapes": []})
+                    add(found["parameters"][place]["shapes"], shape_of(value, source))
+            elif found["calls"] <= most_calls and not found["problems"]:
+                # An exception that leaves the function is a return of None too, at no instruction that returns.
+                if not dis.opname[code.co_code[frame.f_lasti]].startswith("RETURN"):
+                    return
+                found["left"].append({"at": time.time() * 1000, "sha256": hash_of(answer)})
+                add(found["answers"], shape_of(answer, source))
+
+    def hook(frame, event, answer):
+        if event in ("call", "return") and state["on"] and frame.f_code.co_name in names:
+            try:
+                seen(frame, event, answer)
+            except Exception:
+                pass
+
+    def result():
+        functions = state["found"]
+        for function, found in zip(settings["functions"], functions):
+            for name, module in list(sys.modules.items()):
+                # To import what was started would start it again.
+                if name == "__main__":
+                    continue
+                file = getattr(module, "__file__", None)
+                if file is not None and os.path.realpath(file) == function["file"]:
+                    found["exported"] = found["exported"] or callable(getattr(module, function["name"], None))
+            if len(found["lines"]) > 1:
+                found["calls"] = 0
+            else:
+                found["lines"] = []
+        return functions
+
+    def obey(line, connection):
+        if line == "start":
+            state["found"] = fresh()
+            state["on"] = True
+            connection.sendall(b"started\n")
+        elif line.startswith("stop "):
+            state["on"] = False
+            with state["lock"]:
+                text = json.dumps({"functions": result()})
+            flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+            with os.fdopen(os.open(line[len("stop ") :], flags, 0o600), "w") as file:
+                file.write(text)
+            connection.sendall(b"stopped -\n")
+
+    def agent():
+        try:
+            with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+                connection.connect(settings["socket"])
+                connection.sendall(f"hello {os.getpid()} 0\n".encode())
+                with connection.makefile("r", encoding="utf-8") as lines:
+                    for line in lines:
+                        obey(line.rstrip("\n"), connection)
+        except Exception:
+            pass
+        finally:
+            state["on"] = False
+
+    def begin():
+        threading.Thread(target=agent, daemon=True, name="tierup").start()
+
+    sys.setprofile(hook)
+    threading.setprofile(hook)
+    begin()
+
+    def forked():
+        # A child has no agent, and may have a lock that nobody will open.
+        state["lock"] = threading.Lock()
+        state["on"] = False
+        begin()
+
+    os.register_at_fork(after_in_child=forked)
+
+
+try:
+    _tierup_witness({{settings}})
+except Exception:
+    # The server goes on. tierup reports that nobody has connected.
+    pass
+_tierup_next()
