@@ -56,6 +56,11 @@ impl Exporter<FlamePage<'_>> for Html {
 }
 
 impl FlamePage<'_> {
+    /// What follows from the profile.
+    pub fn conclusions(&self) -> Vec<String> {
+        report::conclusion(&self.report)
+    }
+
     /// The whole page, which can be a chapter of another.
     pub fn page(&self) -> Page {
         let page = self;
@@ -70,7 +75,7 @@ impl FlamePage<'_> {
         let title = printable::line(report.title);
         let before = page.comparison.map(|comparison| printable::line(comparison.before_title));
         let content = Content {
-            conclusion: report::conclusion(report),
+            conclusion: self.conclusions(),
             functions: functions(report).markup(),
             rest: rest(report).markup(),
             basis: words::basis(ranking),

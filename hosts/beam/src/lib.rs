@@ -20,7 +20,7 @@ mod types;
 
 use tierup_codegen::{
     Artifact, Command, Dependency, Files, Host, HostSettings, Install, Machine, Os, Project, Recipe, Scaffold,
-    ServerFolder, Support, Tool, Variant,
+    ServerFolder, Support, Tool, Variant, Wrapping,
 };
 
 /// The host, for the list of hosts.
@@ -54,6 +54,13 @@ impl Host for Beam {
                 no("the package ends programs with a POSIX shell, and its library was never tried on Windows")
             }
             Variant::Spawn | Variant::Pool | Variant::Native => Support::Yes,
+        }
+    }
+
+    fn wraps(&self, wrapping: Wrapping) -> Support {
+        match wrapping {
+            Wrapping::Memo => Support::No("the package for Elixir does not have it yet".to_owned()),
+            Wrapping::Workers => Support::No("processes already run on all processors".to_owned()),
         }
     }
 

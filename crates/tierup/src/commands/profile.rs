@@ -24,6 +24,7 @@ use crate::{
     console::Console,
     failure::{Failure, Result},
     hosts,
+    project_page::{self, Of},
 };
 
 /// Profile a server and rank the hot functions of its own code
@@ -78,7 +79,7 @@ enum Format {
 pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let host = arguments.host.as_deref().map(host).transpose()?;
     let seconds_per_sample = arguments.sample.map(|milliseconds| milliseconds / 1000.0);
-    let TakenHere { profile, title, sensed } = match arguments.project() {
+    let TakenHere { profile, title, sensed, project: of } = match arguments.project() {
         Some(project) => {
             if arguments.cpu.is_some() || arguments.sample.is_some() {
                 return Err(Failure::new(
@@ -94,7 +95,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
                 profile.set_whole_cpu(seconds);
             }
             let title = arguments.files.iter().map(|file| name(file)).collect::<Vec<_>>().join(", ");
-            TakenHere { profile, title, sensed: None }
+            TakenHere { profile, title, sensed: None, project: None }
         }
     };
     let before = match &arguments.compare {
@@ -104,6 +105,19 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         None => None,
     };
     let text = result(arguments, console, &title, &profile, sensed.as_ref(), before.as_ref())?;
+    if let Some(loaded) = &of {
+        let ranking = rank(&profile);
+        let next = next::command(arguments, &ranking);
+        let report = Report {
+            title: &title,
+            ranking: &ranking,
+            rewrite: Rewrite::default(),
+            next: next.as_deref(),
+            sensed: sensed.as_ref(),
+        };
+        let page = FlamePage { report, profile: &profile, comparison: None, tierup: env!("CARGO_PKG_VERSION") };
+        project_page::keep(loaded, Of::Profile, page.page(), page.conclusions(), console);
+    }
     match &arguments.output {
         None => console.data(text.trim_end()),
         Some(file) => {

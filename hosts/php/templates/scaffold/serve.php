@@ -19,5 +19,6 @@ if (in_array(getenv('TIERUP_TIER'), ['1', '1:pool'], true)) {
     $pool = MODULE\Pool::start();
 }
 fprintf(STDERR, "listening on http://%s:%s\n", $host, $port);
-$command = [...$options, '-q', '-S', "$host:$port", __DIR__ . '/index.php'];
-pcntl_exec(PHP_BINARY, $command, ['PHP_CLI_SERVER_WORKERS' => getenv('TIERUP_WORKERS') ?: '4'] + getenv());
+// One process: those of PHP_CLI_SERVER_WORKERS would outlive a server that is stopped by SIGTERM.
+$environment = array_diff_key(getenv(), ['PHP_CLI_SERVER_WORKERS' => '']);
+pcntl_exec(PHP_BINARY, [...$options, '-q', '-S', "$host:$port", __DIR__ . '/index.php'], $environment);

@@ -18,7 +18,7 @@ use tierup_bench::loading::Terms;
 use tierup_build::{build_with_symbols, hold};
 use tierup_codegen::{Row, Sensor, Variable};
 use tierup_profile::{Naming, Profile, Sensed, Slowdown};
-use tierup_project::{Source, quantities::duration, requests};
+use tierup_project::{Loaded, Source, quantities::duration, requests};
 use tierup_runner::{Interrupts, Observer as _, feed};
 use tierup_sampling::{Budget, Error, Event, Observer, Plan, Private, Taken, take as sample};
 
@@ -76,6 +76,8 @@ pub(super) struct TakenHere {
     pub(super) title: String,
     /// The sensor, if tierup has sampled with one.
     pub(super) sensed: Option<Sensed>,
+    /// The project whose baseline it is, if it is one's.
+    pub(super) project: Option<Arc<Loaded>>,
 }
 
 /// Enough to keep a server busy. With more, the requests of a slow one would take longer than a slice of load.
@@ -189,7 +191,8 @@ impl Taking {
         let profile = assembled(&taken, &sensor, &folder, (server.language(), naming), console)?;
         console.note(&format!("cost of {} while it sampled: {}", sensor.title, taken.slowdown()));
         let sensed = sensed(&sensor, Some(taken.slowdown()));
-        Ok(TakenHere { profile, title: server.title, sensed: Some(sensed) })
+        let project = loaded.filter(|_| matches!(self.tier, Row::Baseline(_)));
+        Ok(TakenHere { profile, title: server.title, sensed: Some(sensed), project })
     }
 
     fn terms(&self, connections: usize) -> Terms {

@@ -100,7 +100,7 @@ impl Taking {
         if let Some(slowdown) = slowdown {
             console.note(&format!("cost of {} while it sampled: {slowdown}", sensor.title));
         }
-        Ok(TakenHere { profile, title: found.title, sensed: Some(sensed(&sensor, slowdown)) })
+        Ok(TakenHere { profile, title: found.title, sensed: Some(sensed(&sensor, slowdown)), project: None })
     }
 
     fn attached_sensor(&self, found: &Found, private: &Private) -> Result<Sensor> {

@@ -66,6 +66,7 @@ impl Taking {
             profile,
             title: format!("{}, {}", standing.authority, host.title()),
             sensed: Some(sensed(&sensor, None)),
+            project: None,
         })
     }
 }
