@@ -3,8 +3,8 @@ process, and `native` is zlib's C code, which lets the GIL go.
 
 The server measures its functions itself, and appends to the file TRUTH every 200 ms: milliseconds since 1970, CPU of
 both processes, and CPU of each function in the order of NAMES, all in microseconds since the start. Only every eighth
-request is measured, and counts eight times: reading the clock enters the kernel, where a sampler that waits for a
-processor gets its turn, so that samples would pile up there.
+request is measured, and counts eight times: reading the clock enters the kernel, and on a busy machine samples pile
+up there.
 """
 
 import asyncio

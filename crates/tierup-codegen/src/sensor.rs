@@ -95,6 +95,8 @@ pub enum Sampling {
         command: Command,
         /// Part of the line that it prints when it has begun.
         begins: &'static str,
+        /// How a frame begins that says whose stack it is, before the id of the process. The last one of a stack counts.
+        process: &'static str,
     },
     /// Commands for each process of the server that runs `of`.
     EachProcess {
@@ -172,6 +174,8 @@ pub enum SampledTime {
     Cpu,
     /// By the clock: also while a thread waits for a processor.
     Clock,
+    /// The same, but only a part of what a process does: samples are scaled down to its CPU time, and never up.
+    ClockOfPart,
 }
 
 #[cfg(test)]

@@ -15,7 +15,8 @@ impl Taken {
     /// The profile, with frames named like this.
     ///
     /// A sensor that counts by the clock also counts while a thread waits for a processor. So its samples are scaled: to
-    /// the CPU time of the thread, if the sensor knows it; otherwise down to that of the process tree. The work of the
+    /// the CPU time of the thread, if the sensor knows it; of the process down to its time, where only a part of it is sampled; otherwise
+    /// down to that of the process tree. The work of the
     /// sensor's own files, which are in this private folder, is left out.
     ///
     /// # Errors
@@ -30,7 +31,7 @@ impl Taken {
         for (number, block) in self.blocks.iter().enumerate() {
             let mut of_block = of_block(block, sensor.time, &reading)?;
             let cpu = block.cpu.map(|cpu| cpu.as_secs_f64());
-            if let Some(cpu) = cpu.filter(|cpu| sensor.time == SampledTime::Clock && of_block.busy() > *cpu) {
+            if let Some(cpu) = cpu.filter(|cpu| sensor.time != SampledTime::Cpu && of_block.busy() > *cpu) {
                 of_block.scale_busy(cpu / of_block.busy() * JUST_BELOW);
             }
             of_block.leave_out_below(&private.display().to_string());
@@ -49,8 +50,13 @@ fn of_block(block: &Block, time: SampledTime, reading: &Reading<'_>) -> Result<P
     for part in &block.parts {
         let mut one = read_part(&part.profile, reading)?;
         let busy = one.busy();
-        if let Some(cpu) = part.cpu.filter(|_| time == SampledTime::Clock && busy > 0.0) {
-            one.scale_busy(cpu.as_secs_f64() / busy);
+        if let Some(cpu) = part.cpu.filter(|_| busy > 0.0) {
+            let factor = cpu.as_secs_f64() / busy;
+            match time {
+                SampledTime::Clock => one.scale_busy(factor),
+                SampledTime::ClockOfPart => one.scale_busy(factor.min(1.0)),
+                SampledTime::Cpu => {}
+            }
         }
         one.set_origin(part.process.unwrap_or(0), part.thread.unwrap_or(0));
         all.append(&one, None);
@@ -123,6 +129,14 @@ mod tests {
         let as_sampled =
             [named(0, "a", 3.0), named(0, "b", 1.0), named(1, "a", 3.0), named(1, "b", 1.0), named(2, "a", 1.0)];
         assert_eq!(seconds(blocks(), SampledTime::Cpu), as_sampled);
+    }
+
+    #[test]
+    fn a_process_that_waits_takes_nothing_from_another() {
+        // One waits for a processor half of the time; the other does more than is sampled.
+        let parts = vec![part("main;a 200\n", Some(1.0)), part("main;b 100\n", Some(3.0))];
+        let found = seconds(vec![block(parts, 4.0)], SampledTime::ClockOfPart);
+        assert_eq!(found, [(0, "a".to_owned(), 1.0), (0, "b".to_owned(), 1.0)]);
     }
 
     #[test]

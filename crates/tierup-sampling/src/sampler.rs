@@ -2,6 +2,7 @@
 
 #[cfg(unix)]
 pub(crate) mod agents;
+mod by_process;
 mod each_process;
 #[cfg(target_os = "linux")]
 mod inspected;
@@ -47,8 +48,9 @@ pub(crate) fn sampler<'a>(
         }
         #[cfg(not(target_os = "linux"))]
         Sampling::Inspector { .. } => Err(Error::Socket(std::io::ErrorKind::Unsupported.into())),
-        Sampling::Program { of, command, begins } => {
-            Ok(Box::new(program::Program::new(*of, command, begins, folder, interrupts)))
+        Sampling::Program { of, command, begins, process } => {
+            let words = program::Words { begins, process };
+            Ok(Box::new(program::Program::new(*of, command, words, folder, interrupts)))
         }
         Sampling::EachProcess { of, start, stop, accepted } => {
             let commands = each_process::Commands { start, stop, accepted };

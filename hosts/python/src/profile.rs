@@ -56,9 +56,10 @@ pub(crate) fn sensor(settings: &HostSettings, folder: &dyn ServerFolder) -> Sens
             of: Executable("python"),
             command: Command::new(&program, arguments),
             begins: "Sampling process",
+            process: "process ",
         },
         format: ProfileFormat::Collapsed { microseconds: 1_000_000 / RATE },
-        time: SampledTime::Clock,
+        time: SampledTime::ClockOfPart,
         misses: "C code that lets the GIL go (compression, hashes, numpy)",
         hint: "py-spy must be allowed to read the server's memory: `sudo sysctl kernel.yama.ptrace_scope=0`, or run \
                tierup as root; in a container, add the capability SYS_PTRACE"

@@ -1,14 +1,16 @@
 //! Sampling by a program that runs beside the server.
 
 use std::{
+    collections::BTreeMap,
     path::{Path, PathBuf},
     time::Duration,
 };
 
 use tierup_codegen::{Command, Executable};
 use tierup_runner::{Beside, Interrupts};
+use tierup_subject::cpu_of;
 
-use super::{Sampler, for_process, nobody_runs, read, running};
+use super::{Sampler, by_process::by_process, for_process, nobody_runs, read, running};
 use crate::{Error, Part};
 
 /// How long the program may take to begin, and to write its profile.
@@ -17,23 +19,32 @@ const PATIENCE: Duration = Duration::from_secs(30);
 pub(super) struct Program<'a> {
     of: Executable,
     command: &'a Command,
-    begins: &'static str,
+    words: Words,
     folder: PathBuf,
     output: PathBuf,
     interrupts: &'a Interrupts,
     runs: Option<Beside>,
+    /// CPU time of each process when it began.
+    before: BTreeMap<u32, Duration>,
+}
+
+/// What it prints and writes.
+pub(super) struct Words {
+    pub(super) begins: &'static str,
+    /// See [`Sampling::Program`](tierup_codegen::Sampling::Program).
+    pub(super) process: &'static str,
 }
 
 impl<'a> Program<'a> {
     pub(super) fn new(
         of: Executable,
         command: &'a Command,
-        begins: &'static str,
+        words: Words,
         folder: &Path,
         interrupts: &'a Interrupts,
     ) -> Self {
         let (folder, output) = (folder.to_owned(), folder.join("profile"));
-        Program { of, command, begins, folder, output, interrupts, runs: None }
+        Program { of, command, words, folder, output, interrupts, runs: None, before: BTreeMap::new() }
     }
 }
 
@@ -41,15 +52,26 @@ impl Sampler for Program<'_> {
     fn start(&mut self, pids: &[u32]) -> Result<(), Error> {
         let pid = *running(self.of, pids).first().ok_or_else(|| nobody_runs(self.of))?;
         let command = for_process(self.command, pid, &self.output);
-        self.runs = Some(Beside::start(&command, &self.folder, self.begins, PATIENCE, self.interrupts)?);
+        self.runs = Some(Beside::start(&command, &self.folder, self.words.begins, PATIENCE, self.interrupts)?);
+        let cpu = |pid: &u32| Some((*pid, cpu_of(*pid)?));
+        self.before = pids.iter().filter_map(cpu).collect();
         Ok(())
     }
 
     fn stop(&mut self) -> Result<Vec<Part>, Error> {
+        // Before it writes its profile, which takes time in which the server may work.
+        let used = |(pid, before): (&u32, &Duration)| Some((*pid, cpu_of(*pid)?.checked_sub(*before)?));
+        let cpu: BTreeMap<u32, Duration> = self.before.iter().filter_map(used).collect();
         if let Some(program) = self.runs.take() {
             program.finish(PATIENCE)?;
         }
         let profile = read(&self.output)?;
-        Ok(vec![Part { process: None, thread: None, cpu: None, profile }])
+        let parts = by_process(&profile, self.words.process).into_iter();
+        Ok(parts
+            .map(|(process, profile)| {
+                let cpu = process.and_then(|process| cpu.get(&process)).copied();
+                Part { process, thread: None, cpu, profile }
+            })
+            .collect())
     }
 }

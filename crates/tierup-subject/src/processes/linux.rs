@@ -112,6 +112,11 @@ impl ServerProcesses {
 }
 
 fn clock(stat: &Stat) -> Option<Duration> {
-    let time = clock_gettime(clock_getcpuclockid(Pid::from_raw(stat.pid)).ok()?).ok()?;
-    Some(time.into())
+    cpu_of(u32::try_from(stat.pid).ok()?)
+}
+
+/// Processor time that a process itself has used so far.
+pub fn cpu_of(pid: u32) -> Option<Duration> {
+    let pid = Pid::from_raw(i32::try_from(pid).ok()?);
+    Some(clock_gettime(clock_getcpuclockid(pid).ok()?).ok()?.into())
 }

@@ -27,3 +27,8 @@ impl ServerProcesses {
         0
     }
 }
+
+/// Nobody tells.
+pub fn cpu_of(_pid: u32) -> Option<std::time::Duration> {
+    None
+}

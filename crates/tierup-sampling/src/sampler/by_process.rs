@@ -1,0 +1,41 @@
+//! Collapsed stacks of several processes, apart. In: stacks with a frame that names their process. Out: those of each.
+
+use std::collections::BTreeMap;
+
+/// The lines of each process, by the last frame of a stack that begins with `mark` and an id. A profile without any line is
+/// one of no process.
+pub(super) fn by_process(profile: &[u8], mark: &str) -> BTreeMap<Option<u32>, Vec<u8>> {
+    let mut parts: BTreeMap<Option<u32>, Vec<u8>> = BTreeMap::new();
+    for line in profile.split_inclusive(|byte| *byte == b'\n') {
+        let frames = line.split(|byte| *byte == b';').rev();
+        let process = frames.filter_map(|frame| id(frame.strip_prefix(mark.as_bytes())?)).next();
+        parts.entry(process).or_default().extend_from_slice(line);
+    }
+    if parts.is_empty() {
+        parts.insert(None, Vec::new());
+    }
+    parts
+}
+
+/// The number that a text begins with.
+fn id(text: &[u8]) -> Option<u32> {
+    let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    std::str::from_utf8(&text[..digits]).ok()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_innermost_process_has_the_stack() {
+        let text =
+            "process 7:\"server; py\";main 3\nprocess 7:\"x\";process 12:\"x\";work 2\nprocess 7:\"x\";other 1\nlost 4";
+        let parts = by_process(text.as_bytes(), "process ");
+        let text = |process| String::from_utf8(parts[&process].clone()).unwrap();
+        assert_eq!(text(Some(7)), "process 7:\"server; py\";main 3\nprocess 7:\"x\";other 1\n");
+        assert_eq!(text(Some(12)), "process 7:\"x\";process 12:\"x\";work 2\n");
+        assert_eq!(text(None), "lost 4");
+        assert_eq!(by_process(b"", "process ").len(), 1);
+    }
+}
