@@ -80,12 +80,23 @@ pub fn churn(seed: u64, rounds: u32) -> u64 {
     last
 }
 
-/// Does not come back from `really`: it, or its process, has to be ended. Wasm cannot park, so that it turns there.
+/// Does not come back from `really`: it, or its process, has to be ended. Wasm cannot park, so that it turns there. From `deeply`
+/// it comes back as little: it calls itself until the stack overflows.
 pub fn hang_on(word: &str) -> u32 {
+    if word == "deeply" {
+        return deeper(1) as u32;
+    }
     while word == "really" {
         if cfg!(target_family = "wasm") { std::hint::spin_loop() } else { std::thread::park() }
     }
     word.len() as u32
+}
+
+#[expect(unconditional_recursion, reason = "that is what it is for")]
+fn deeper(level: u64) -> u64 {
+    let frame = black_box([level; 64]);
+    // Frames are used after the call, so that it cannot become a loop.
+    deeper(frame[0] + 1) + black_box(frame)[63]
 }
 
 static CALLS: AtomicU64 = AtomicU64::new(0);
