@@ -22,10 +22,8 @@ use tierup_calls::Outcome;
 /// The size of the largest buffer that is kept after a call.
 const KEPT: usize = 1 << 20;
 
-/// The tags of answers.
+/// Tags of answers.
 const OK: u8 = 0;
-const ERROR: u8 = 1;
-const PANIC: u8 = 2;
 const REFUSED: u8 = 3;
 
 thread_local! {
@@ -43,6 +41,7 @@ pub extern "C" fn nif_init() -> *const ErlNifEntry {
     unsafe { internal_write_symbols() };
     let functions = [
         function(c"abi", 0, abi, SchedulerFlags::Normal),
+        function(c"ready", 0, ready, SchedulerFlags::DirtyCpu),
         function(c"call", 2, call, SchedulerFlags::DirtyCpu),
         function(c"direct", 2, direct, SchedulerFlags::DirtyCpu),
     ];
@@ -76,6 +75,18 @@ unsafe extern "C" fn abi(env: *mut ErlNifEnv, count: c_int, arguments: *const Er
 unsafe extern "C" fn call(env: *mut ErlNifEnv, count: c_int, arguments: *const ErlNifTerm) -> ErlNifTerm {
     // SAFETY: the BEAM's own arguments.
     unsafe { answer(env, count, arguments, encoded) }
+}
+
+/// Why calls cannot be answered; nil if they can.
+unsafe extern "C" fn ready(env: *mut ErlNifEnv, count: c_int, arguments: *const ErlNifTerm) -> ErlNifTerm {
+    let ready = |env, _: &[Term<'_>]| {
+        Some(match tierup_calls::ready() {
+            Ok(()) => atom::nil().encode(env),
+            Err(reason) => binary(env, reason.as_bytes()),
+        })
+    };
+    // SAFETY: the BEAM's own arguments.
+    unsafe { answer(env, count, arguments, ready) }
 }
 
 /// Calls a function with encoded arguments and returns the answer's bytes.
@@ -157,19 +168,17 @@ fn refused(env: Env<'_>) -> Term<'_> {
 }
 
 fn answered<'a>(env: Env<'a>, outcome: Outcome<impl AsRef<[u8]>>) -> Term<'a> {
-    match outcome {
-        Outcome::Ok(value) => (OK, binary(env, value.as_ref())).encode(env),
-        Outcome::Error(message) => tagged(env, ERROR, &message),
-        Outcome::Panic(message) => tagged(env, PANIC, &message),
+    match outcome.into_result() {
+        Ok(value) => (OK, binary(env, value.as_ref())).encode(env),
+        Err(failed) => tagged(env, failed.tag, &failed.message),
     }
 }
 
 #[allow(dead_code, reason = "not every crate has such a function")]
 fn answered_nothing<'a>(env: Env<'a>, outcome: Outcome<()>) -> Term<'a> {
-    match outcome {
-        Outcome::Ok(()) => (OK, atom::nil()).encode(env),
-        Outcome::Error(message) => tagged(env, ERROR, &message),
-        Outcome::Panic(message) => tagged(env, PANIC, &message),
+    match outcome.into_result() {
+        Ok(()) => (OK, atom::nil()).encode(env),
+        Err(failed) => tagged(env, failed.tag, &failed.message),
     }
 }
 
