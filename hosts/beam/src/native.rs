@@ -40,6 +40,7 @@ fn files(project: &Project, library: &Library, folder: &str, calls: &str, module
             r#"[dependencies]
 # Exactly this version: the library's entry is made of parts of rustler that its documentation leaves out.
 rustler = {{ version = "=0.39.0", default-features = false, features = ["nif_version_2_15"] }}
+corosensei = "0.3"
 {calls}"#
         ),
     );
@@ -54,6 +55,7 @@ rustler = {{ version = "=0.39.0", default-features = false, features = ["nif_ver
             .with("Cargo.toml", manifest)
             .with("build.rs", build_script)
             .with("src/lib.rs", include_str!("../templates/native/lib.rs"))
+            .with("src/stack.rs", include_str!("../templates/native/stack.rs"))
             .with("src/direct.rs", direct(&project.interface, module)),
     );
     files
@@ -74,7 +76,7 @@ fn direct(interface: &Interface, module: &str) -> String {
         use rustler::{Env, Term};
         use tierup_calls::direct;
 
-        use crate::{answered, lent, refused, text};
+        use crate::{answered, lent, refused, stack, text};
 
         /// The module whose functions these are.
         pub const MODULE: &CStr = #module;
@@ -101,7 +103,7 @@ fn arm(function: &NamedFunction<'_>) -> TokenStream {
             _ => bytes,
         }
     });
-    let outcome = quote!(direct::#called(#(#bindings),*));
+    let outcome = quote!(stack::roomy(|| direct::#called(#(#bindings),*)));
     let answer = match function.output {
         Some(_) => quote!(answered(env, #outcome)),
         None => quote!(crate::answered_nothing(env, #outcome)),

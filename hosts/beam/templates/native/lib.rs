@@ -8,6 +8,7 @@
 compile_error!("build with panic=unwind: a panic would otherwise end the BEAM");
 
 mod direct;
+mod stack;
 
 use std::cell::RefCell;
 use std::ffi::{CStr, c_int, c_void};
@@ -77,16 +78,18 @@ unsafe extern "C" fn call(env: *mut ErlNifEnv, count: c_int, arguments: *const E
     unsafe { answer(env, count, arguments, encoded) }
 }
 
-/// Why calls cannot be answered; nil if they can.
+/// [`why_not_ready`] as the BEAM calls it.
 unsafe extern "C" fn ready(env: *mut ErlNifEnv, count: c_int, arguments: *const ErlNifTerm) -> ErlNifTerm {
-    let ready = |env, _: &[Term<'_>]| {
-        Some(match tierup_calls::ready() {
-            Ok(()) => atom::nil().encode(env),
-            Err(reason) => binary(env, reason.as_bytes()),
-        })
-    };
     // SAFETY: the BEAM's own arguments.
-    unsafe { answer(env, count, arguments, ready) }
+    unsafe { answer(env, count, arguments, why_not_ready) }
+}
+
+/// Why calls cannot be answered; nil if they can.
+fn why_not_ready<'a>(env: Env<'a>, _: &[Term<'a>]) -> Option<Term<'a>> {
+    Some(match stack::roomy(tierup_calls::ready) {
+        Ok(()) => atom::nil().encode(env),
+        Err(reason) => binary(env, reason.as_bytes()),
+    })
 }
 
 /// Calls a function with encoded arguments and returns the answer's bytes.
@@ -96,7 +99,7 @@ fn encoded<'a>(env: Env<'a>, arguments: &[Term<'a>]) -> Option<Term<'a>> {
     let mut answer = ANSWER.take();
     answer.clear();
     // Never unwinds.
-    tierup_calls::call(function, encoded, &mut answer);
+    stack::roomy(|| tierup_calls::call(function, encoded, &mut answer));
     let handed_over = binary(env, &answer);
     answer.clear();
     answer.shrink_to(KEPT);
