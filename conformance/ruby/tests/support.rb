@@ -7,7 +7,7 @@ require "open3"
 require "timeout"
 
 module Support
-  TIERS = %w[1:spawn 1:pool 3:native 3:async].freeze
+  TIERS = %w[1:spawn 1:pool 2:core 3:native 3:async].freeze
 
   # Yields the package at each tier.
   def each_tier(tiers = TIERS)

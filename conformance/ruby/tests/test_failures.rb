@@ -89,6 +89,39 @@ class TestFailures < Minitest::Test
     assert_equal "after\nafter\n", out
   end
 
+  def test_the_sandbox_ends_what_nothing_else_can_end
+    out = run_script(<<~'RUBY', "2:core", { "TIERUP_CALL_TIMEOUT" => "0.5" })
+      c = Conformance.with(tier: TIER)
+      call = lambda do
+        3.times do
+          c.hang_on("deeply")
+        rescue Conformance::PanicError
+          puts "overflow"
+        end
+        begin
+          c.hang_on("really")
+        rescue Conformance::CallTimeoutError => error
+          puts error.message[/took longer than 0.5 s/]
+        end
+        puts c.echo_text("after")
+      end
+      call.call
+      # Threads of Ruby and fibers have less stack than the sandbox brings along.
+      Thread.new(&call).join
+      Fiber.new(&call).resume
+      Process.wait(fork(&call))
+    RUBY
+    assert_equal "overflow\noverflow\noverflow\ntook longer than 0.5 s\nafter\n" * 4, out
+    out = run_script(<<~'RUBY', "2:core", { "TIERUP_CALL_TIMEOUT" => "never" })
+      begin
+        Conformance.with(tier: TIER)
+      rescue Conformance::Unavailable => error
+        puts error.message
+      end
+    RUBY
+    assert_includes out, "TIERUP_CALL_TIMEOUT must be a number of seconds"
+  end
+
   def test_interrupts_do_not_cost_a_worker
     out = run_script(<<~'RUBY', "1:pool", { "TIERUP_WORKERS" => "2" })
       require "timeout"

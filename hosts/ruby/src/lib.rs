@@ -47,8 +47,9 @@ impl Host for Ruby {
     fn support(&self, variant: Variant, machine: &Machine) -> Support {
         let no = |reason: &str| Support::No(reason.to_owned());
         match variant {
-            Variant::Bindgen => no("wasm-bindgen supports only JavaScript; use 3:native"),
-            Variant::Core | Variant::Component => no("Ruby has no Wasm runtime; use 3:native or 1:pool"),
+            Variant::Bindgen => no("wasm-bindgen supports only JavaScript; use 2:core"),
+            Variant::Component => no("Ruby has no Wasm runtime, and the embedded one runs 2:core; use 2:core"),
+            Variant::Core => native::impossible_in_sandbox(machine).map_or(Support::Yes, no),
             Variant::Native | Variant::Async => match native::impossible(machine) {
                 Some(reason) => no(reason),
                 None => Support::Yes,
@@ -106,9 +107,10 @@ impl Host for Ruby {
                 let place = format!("ruby/artifacts/{}", program.name);
                 program.copied(place)
             }
+            Variant::Core => native::sandboxed(project, machine),
             Variant::Native | Variant::Async => native::recipe(project, machine),
             // Tier 4 is another program, of which this package has nothing. The rest is not supported.
-            Variant::Server | Variant::Bindgen | Variant::Core | Variant::Component => Recipe::default(),
+            Variant::Server | Variant::Bindgen | Variant::Component => Recipe::default(),
         }
     }
 

@@ -103,11 +103,6 @@ pub(crate) fn module(package: &str) -> String {
     package.to_upper_camel_case()
 }
 
-/// The file of the extension, without its ending.
-pub(crate) fn extension(package: &str) -> String {
-    format!("{}_native", gem(package))
-}
-
 /// The module, if Ruby can have it.
 ///
 /// # Errors

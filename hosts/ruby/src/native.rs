@@ -1,8 +1,9 @@
-//! `3:native`: an extension of Ruby. C glue defines its methods, over the C interface that hosts share.
+//! `3:native`: an extension of Ruby. C glue defines its methods, over the C interface that hosts share. `2:core` is the same
+//! extension, whose calls run in an embedded sandbox.
 //!
 //! `docs/decisions/0038-ruby-and-php-through-c.md` says why it is C, and not magnus or rutie.
 
-use tierup_codegen::shims::Library;
+use tierup_codegen::shims::{self, Library};
 use tierup_codegen::{Artifact, Files, Machine, Os, Project, Recipe, c_interface};
 
 use crate::names;
@@ -12,29 +13,55 @@ pub(crate) fn impossible(machine: &Machine) -> Option<&'static str> {
     (machine.os == Os::Windows).then_some("the extension's C glue was not tried on Windows; use 1:spawn")
 }
 
-/// The crate `ruby-native/`, its build, and the extension's place in the package.
+/// Why a machine cannot have `2:core`; `None` where it can.
+pub(crate) fn impossible_in_sandbox(machine: &Machine) -> Option<&'static str> {
+    impossible(machine).or_else(|| shims::sandbox_impossible(machine))
+}
+
+/// `3:native`: the crate `ruby-native/`, its build, and the extension's place in the package.
 pub(crate) fn recipe(project: &Project, machine: &Machine) -> Recipe {
-    let package = &project.interface.package;
-    let extension = names::extension(package);
-    let named = names::named(&project.interface);
     let library = Library::dynamic("tierup-ruby-native", &project.interface);
-    let manifest = library.manifest(
-        &project.interface,
-        "[dependencies]\ntierup-calls = { path = \"../calls\" }\n\n[build-dependencies]\ncc = \"1.2\"",
-    );
-    let glue = include_str!("../templates/native/glue.c").replace("MODULE", &names::module(package));
-    let mut crate_files = Files::new()
-        .with("Cargo.toml", manifest)
+    let files = files(project, &library, "native", shims::CALLS);
+    finished(project, machine, Artifact::library(&library, machine), "native", &files)
+}
+
+/// `2:core`: the same in `ruby-core/`, whose calls run in the sandbox.
+pub(crate) fn sandboxed(project: &Project, machine: &Machine) -> Recipe {
+    let library = Library::dynamic("tierup-ruby-core", &project.interface);
+    let files = files(project, &library, "core", shims::CALLS_IN_SANDBOX);
+    finished(project, machine, Artifact::sandboxed(project, &library, machine), "core", &files)
+}
+
+/// The file of an extension, without its ending. Ruby looks for a function of this name in it.
+fn extension(project: &Project, kind: &str) -> String {
+    format!("{}_{kind}", names::gem(&project.interface.package))
+}
+
+/// The recipe that puts the extension into its place.
+fn finished(project: &Project, machine: &Machine, artifact: Artifact, kind: &str, files: &Files) -> Recipe {
+    let ending = if machine.os == Os::MacOs { "bundle" } else { "so" };
+    let mut recipe = artifact.copied(format!("ruby/artifacts/{}.{ending}", extension(project, kind)));
+    recipe.files.extend_below(&format!("ruby-{kind}"), files.clone());
+    recipe
+}
+
+/// The crate, whose functions become the methods of a class of the package.
+fn files(project: &Project, library: &Library, kind: &str, calls: &str) -> Files {
+    let interface = &project.interface;
+    let class = if kind == "core" { "Core" } else { "Native" };
+    let dependencies = format!("[dependencies]\n{calls}\n\n[build-dependencies]\ncc = \"1.2\"");
+    let glue = include_str!("../templates/native/glue.c")
+        .replace("MODULE", &names::module(&interface.package))
+        .replace("CLASS", class);
+    let entry = include_str!("../templates/native/lib.rs").replace("EXTENSION", &extension(project, kind));
+    let mut files = Files::new()
+        .with("Cargo.toml", library.manifest(interface, &dependencies))
         .with("build.rs", include_str!("../templates/native/build.rs"))
-        .with("src/lib.rs", include_str!("../templates/native/lib.rs").replace("EXTENSION", &extension))
+        .with("src/lib.rs", entry)
         .with("c/fault.h", include_str!("../templates/native/fault.h"))
         .with("c/glue.c", glue);
-    for (name, content) in c_interface(&named).iter() {
-        crate_files.add(name, content);
+    for (name, content) in c_interface(&names::named(interface)).iter() {
+        files.add(name, content);
     }
-    let mut files = Files::new();
-    files.extend_below("ruby-native", crate_files);
-    let ending = if machine.os == Os::MacOs { "bundle" } else { "so" };
-    let artifact = Artifact::library(&library, machine);
-    Recipe { files, ..artifact.copied(format!("ruby/artifacts/{extension}.{ending}")) }
+    files
 }

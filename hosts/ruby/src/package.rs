@@ -12,14 +12,14 @@ use crate::{definitions, functions, interface, names, signatures};
 pub(crate) fn package(project: &Project) -> Result<Files, String> {
     let interface = &project.interface;
     let module = names::checked_module(&interface.package)?;
-    let (gem, extension) = (names::gem(&interface.package), names::extension(&interface.package));
+    let gem = names::gem(&interface.package);
     let named = &names::named(interface);
     let mut own = Files::new()
         .with("functions.rb", functions::functions(named))
         .with("interface.rb", interface::interface(project, named))
         .with("types.rb", definitions::types(named));
     for (name, content) in RUNTIME {
-        own.add(format!("tierup/{name}"), content.replace("MODULE", &module).replace("EXTENSION", &extension));
+        own.add(format!("tierup/{name}"), content.replace("MODULE", &module).replace("EXTENSION", &gem));
     }
     let example = named.functions.first().map_or("…", |function| &*function.name);
     let readme = include_str!("../templates/package/README.md")
@@ -67,6 +67,7 @@ const RUNTIME: &[(&str, &str)] = &[
     ("starts.rb", include_str!("../templates/package/runtime/starts.rb")),
     ("tiers.rb", include_str!("../templates/package/runtime/tiers.rb")),
     ("variants/baseline.rb", include_str!("../templates/package/runtime/variants/baseline.rb")),
+    ("variants/core.rb", include_str!("../templates/package/runtime/variants/core.rb")),
     ("variants/encoded.rb", include_str!("../templates/package/runtime/variants/encoded.rb")),
     ("variants/free.rb", include_str!("../templates/package/runtime/variants/free.rb")),
     ("variants/native.rb", include_str!("../templates/package/runtime/variants/native.rb")),

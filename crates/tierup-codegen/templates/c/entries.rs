@@ -1,4 +1,4 @@
-//! Your functions with C's calling convention, for glue in C: a table of four functions. None of them has a name outside of this
+//! Your functions with C's calling convention, for glue in C: a table of five functions. None of them has a name outside of this
 //! library, so that several such libraries can be in one process. None unwinds.
 //!
 //! Made by tierup from the signatures in your crate; changes here are lost at the next build.
@@ -24,8 +24,8 @@ pub struct Answer {
     data: *mut u8,
     length: usize,
     capacity: usize,
-    /// 0 a value, 1 the function's error, 2 a panic: then the bytes are a message in UTF-8. Of encoded calls always 0: their
-    /// answer begins with its tag.
+    /// 0 a value, 1 the function's error, 2 a panic, 4 the end of a call at its time-out: then the bytes are a message in UTF-8. Of
+    /// encoded calls always 0: their answer begins with its tag.
     ending: u32,
 }
 
@@ -36,10 +36,11 @@ pub struct Entries {
     call: unsafe extern "C" fn(u32, Bytes) -> Answer,
     direct: unsafe extern "C" fn(u32, *const Bytes) -> Answer,
     free: unsafe extern "C" fn(Answer),
+    ready: unsafe extern "C" fn() -> Answer,
 }
 
 /// The table.
-pub static ENTRIES: Entries = Entries { abi: tierup_calls::ABI, call, direct: direct_call, free };
+pub static ENTRIES: Entries = Entries { abi: tierup_calls::ABI, call, direct: direct_call, free, ready };
 
 /// Calls a function with encoded arguments.
 ///
@@ -60,6 +61,17 @@ unsafe extern "C" fn call(function: u32, arguments: Bytes) -> Answer {
 unsafe extern "C" fn direct_call(function: u32, arguments: *const Bytes) -> Answer {
     // SAFETY: the caller's promise.
     unsafe { direct::call(function, arguments) }
+}
+
+/// Whether calls can be answered; otherwise the answer is a panic that says why not.
+///
+/// # Safety
+/// Always safe; it is a part of the table.
+unsafe extern "C" fn ready() -> Answer {
+    match tierup_calls::ready() {
+        Ok(()) => Answer::new(Vec::new(), 0),
+        Err(reason) => Answer::new(reason.into_bytes(), 2),
+    }
 }
 
 /// Frees an answer.
@@ -101,10 +113,9 @@ impl Answer {
 
     /// How a direct call ended.
     pub fn of<T>(outcome: Outcome<T>, bytes: impl FnOnce(T) -> Vec<u8>) -> Answer {
-        match outcome {
-            Outcome::Ok(value) => Answer::new(bytes(value), 0),
-            Outcome::Error(message) => Answer::new(message.into_bytes(), 1),
-            Outcome::Panic(message) => Answer::new(message.into_bytes(), 2),
+        match outcome.into_result() {
+            Ok(value) => Answer::new(bytes(value), 0),
+            Err(failed) => Answer::new(failed.message.into_bytes(), u32::from(failed.tag)),
         }
     }
 

@@ -14,7 +14,7 @@ typedef struct {
   size_t length;
 } tierup_bytes;
 
-enum { TIERUP_OK, TIERUP_ERROR, TIERUP_PANIC };
+enum { TIERUP_OK, TIERUP_ERROR, TIERUP_PANIC, TIERUP_LATE = 4 };
 
 // An answer, to be freed once. If it is an error or a panic, the bytes are a message in UTF-8.
 typedef struct {
@@ -33,6 +33,8 @@ typedef struct {
   // A function of TIERUP_DIRECT, with as many arguments as it has parameters.
   tierup_answer (*direct)(uint32_t function, const tierup_bytes *arguments);
   void (*free)(tierup_answer answer);
+  // TIERUP_OK if calls can be answered; otherwise the answer says why not.
+  tierup_answer (*ready)(void);
 } tierup_entries;
 
 // A parameter of a direct function, as the host names it.

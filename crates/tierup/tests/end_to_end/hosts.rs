@@ -28,7 +28,7 @@ fn from_nothing_to_every_tier_of_beam() {
 
 #[test]
 fn from_nothing_to_every_tier_of_ruby() {
-    check("ruby", "baseline:Baseline", &[Variant::Bindgen, Variant::Component, Variant::Core]);
+    check("ruby", "baseline:Baseline", &[Variant::Bindgen, Variant::Component]);
 }
 
 /// A new project of this host, whose baseline has this name, and which cannot have some of the variants.

@@ -1,4 +1,4 @@
-// Your functions as methods of MODULE::Tierup::Native.
+// Your functions as methods of MODULE::Tierup::CLASS.
 //
 // Made by tierup from the signatures in your crate; changes here are lost at the next build.
 //
@@ -14,7 +14,7 @@
 #include "functions.h"
 
 static const tierup_entries *rust;
-static VALUE call_error, panic_error, lending;
+static VALUE call_error, panic_error, late_error, lending;
 static ID text_id, bytes_id;
 
 // One call, for a thread without the VM's lock.
@@ -71,6 +71,13 @@ static VALUE method_abi(VALUE self) {
   return rb_sprintf("%08x%08x", (unsigned)(rust->abi >> 32), (unsigned)rust->abi);
 }
 
+// Why calls cannot be answered; nil if they can.
+static VALUE method_ready(VALUE self) {
+  tierup_answer answer = rust->ready();
+  VALUE reason = taken(&answer, text_of);
+  return answer.ending == TIERUP_OK ? Qnil : reason;
+}
+
 // Calls a function with encoded arguments and returns the answer's bytes.
 static VALUE method_call(VALUE self, VALUE function, VALUE encoded) {
   uint32_t number = NUM2UINT(function);
@@ -123,7 +130,9 @@ static VALUE direct(uint32_t function, const tierup_parameter *parameters, int c
     rust->free(call.answer);
     return Qnil;
   }
-  VALUE class = call.answer.ending == TIERUP_ERROR ? call_error : panic_error;
+  VALUE class = call.answer.ending == TIERUP_ERROR  ? call_error
+                : call.answer.ending == TIERUP_LATE ? late_error
+                                                    : panic_error;
   rb_exc_raise(rb_exc_new_str(class, taken(&call.answer, text_of)));
 }
 
@@ -146,11 +155,13 @@ void tierup_define_methods(const tierup_entries *entries) {
   tierup_watch_faults();
   call_error = constant("MODULE::CallError");
   panic_error = constant("MODULE::PanicError");
+  late_error = constant("MODULE::CallTimeoutError");
   lending = constant("MODULE::Tierup::Lending");
   text_id = rb_intern("text");
   bytes_id = rb_intern("bytes");
-  VALUE native = constant("MODULE::Tierup::Native");
+  VALUE native = constant("MODULE::Tierup::CLASS");
   rb_define_method(native, "tierup_abi", method_abi, 0);
+  rb_define_method(native, "tierup_ready", method_ready, 0);
   rb_define_method(native, "tierup_call", method_call, 2);
 #define DEFINE(number, count, output) rb_define_method(native, "f" #number, method_##number, -1);
   TIERUP_DIRECT(DEFINE)

@@ -12,6 +12,7 @@ module MODULE::Tierup::Answers
   ERROR = 1
   PANIC = 2
   REFUSED = 3
+  LATE = 4
 
   module_function
 
@@ -35,6 +36,7 @@ module MODULE::Tierup::Answers
     when PANIC then MODULE::PanicError
     # The only value that passes the checks here and is refused there: a size that 32-bit Wasm cannot hold.
     when REFUSED then RangeError
+    when LATE then MODULE::CallTimeoutError
     else raise MODULE::Tierup::Wire::Malformed, "#{tag} is not the first byte of an answer"
     end
   end

@@ -24,19 +24,18 @@ module MODULE::Tierup::Tiers
   VARIANTS = {
     "3:native" => %i[native Native],
     "3:async" => %i[threaded Threaded],
+    "2:core" => %i[core Core],
     "1:pool" => %i[pool Pool],
     "1:spawn" => %i[spawn Spawn],
   }.freeze
 
   # The variants of a tier, the preferred one first.
-  OF_TIER = { "1" => %w[1:pool 1:spawn], "3" => %w[3:native 3:async] }.freeze
+  OF_TIER = { "1" => %w[1:pool 1:spawn], "2" => %w[2:core], "3" => %w[3:native 3:async] }.freeze
 
   # The variants that other hosts have, and why this one does not.
   ELSEWHERE = {
-    "2" => "Ruby has no Wasm runtime; use 3:native or 1:pool",
-    "2:core" => "Ruby has no Wasm runtime; use 3:native or 1:pool",
-    "2:bindgen" => "wasm-bindgen supports only JavaScript; use 3:native",
-    "2:component" => "Ruby has no Wasm runtime; use 3:native or 1:pool",
+    "2:bindgen" => "wasm-bindgen supports only JavaScript; use 2:core",
+    "2:component" => "Ruby has no Wasm runtime, and the embedded one runs 2:core; use 2:core",
   }.freeze
 
   # A loaded variant, and what releases it.
@@ -76,7 +75,7 @@ module MODULE::Tierup::Tiers
 
       variants = OF_TIER[asked]
       if variants.nil?
-        raise ArgumentError, "#{asked} is not a tier: use 0, 0:free, 0:LABEL, 1, 3 or one of #{VARIANTS.keys.join(", ")}"
+        raise ArgumentError, "#{asked} is not a tier: use 0, 0:free, 0:LABEL, 1, 2, 3 or one of #{VARIANTS.keys.join(", ")}"
       end
       variants.find { |name| Built.built?(name) } ||
         raise(Unavailable, "#{PACKAGE} cannot run at tier #{asked}:#{reasons(variants)}")

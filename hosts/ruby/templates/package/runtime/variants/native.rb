@@ -11,12 +11,14 @@ require_relative "../answers"
 require_relative "../built"
 
 class MODULE::Tierup::Native < MODULE::Tierup::Encoded
-  LIBRARY = "EXTENSION.#{RbConfig::CONFIG["DLEXT"]}"
+  LIBRARY = "EXTENSION_native.#{RbConfig::CONFIG["DLEXT"]}"
 
   def initialize(variant)
     super()
     # It gives this class the method `tierup_call`, and one for each function of text and bytes.
-    require MODULE::Tierup::Built.artifact(variant, LIBRARY)
+    require MODULE::Tierup::Built.artifact(variant, self.class::LIBRARY)
+    reason = tierup_ready
+    raise MODULE::Unavailable, reason if reason
     return if tierup_abi == MODULE::Tierup::ABI
 
     raise MODULE::Unavailable, "the loaded extension has another interface than this package: run `tierup build`, then start anew"

@@ -1,0 +1,12 @@
+# frozen_string_literal: true
+
+# Made by tierup; the same in every package.
+#
+# `2:core`: another extension, in which the functions run as WebAssembly. It is a sandbox: a stack overflow is a PanicError, and
+# TIERUP_CALL_TIMEOUT ends a call.
+
+require_relative "native"
+
+class MODULE::Tierup::Core < MODULE::Tierup::Native
+  LIBRARY = "EXTENSION_core.#{RbConfig::CONFIG["DLEXT"]}"
+end
