@@ -17,6 +17,7 @@ $user = posix_getpwuid(posix_geteuid())['name'];
 file_put_contents("$folder/fpm.conf", implode("\n", [
     '[global]',
     'daemonize = no',
+    'process_control_timeout = 10',
     'error_log = /proc/self/fd/2',
     '[www]',
     ...($isRoot ? ["user = $user", "group = $user"] : []),
@@ -32,6 +33,7 @@ file_put_contents("$folder/nginx.conf", implode("\n", [
     ...($isRoot ? ["user $user;"] : []),
     'daemon off;',
     "worker_processes $workers;",
+    'worker_shutdown_timeout 10;',
     "pid $folder/nginx.pid;",
     'error_log stderr error;',
     'events { worker_connections 1024; }',
@@ -80,8 +82,9 @@ foreach ([SIGTERM, SIGINT] as $signal) {
 while (!$stopped && array_product(array_map(fn($child) => (int) proc_get_status($child)['running'], $children)) === 1) {
     usleep(100_000);
 }
-foreach ($children as $child) {
-    proc_terminate($child, SIGTERM);
+// What is being answered is finished: nginx first takes no more requests, and PHP-FPM ends when nothing comes any more.
+foreach (array_reverse($children) as $child) {
+    proc_terminate($child, SIGQUIT);
+    proc_close($child);
 }
-array_map(proc_close(...), $children);
 exec('rm -rf ' . escapeshellarg($folder));
