@@ -70,7 +70,14 @@ $commands = [
     [$fpm, '-F', ...($isRoot ? ['-R'] : []), '-y', "$folder/fpm.conf", ...$options],
     ['nginx', '-e', 'stderr', '-c', "$folder/nginx.conf"],
 ];
-$children = array_map(fn($command) => proc_open($command, [['file', '/dev/null', 'r'], STDERR, STDERR], $pipes), $commands);
+$children = [];
+foreach ($commands as $command) {
+    $children[] = proc_open($command, [['file', '/dev/null', 'r'], STDERR, STDERR], $pipes);
+    // nginx answers for PHP-FPM as soon as it listens, so it begins when there is somebody to ask.
+    for ($round = 0; $round < 1000 && !file_exists("$folder/fpm.sock") && proc_get_status($children[0])['running']; $round++) {
+        usleep(10_000);
+    }
+}
 fprintf(STDERR, "listening on http://%s:%s (%s workers)\n", $host, $port, $workers);
 $stopped = false;
 pcntl_async_signals(true);
