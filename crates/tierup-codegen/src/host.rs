@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::{
-    Command, Files, FrameRule, KnownCost, Machine, Project, Recipe, Sensor, Variant, Watch, Witness, Wrapping,
+    Command, Crossing, Files, FrameRule, KnownCost, Machine, Project, Recipe, Sensor, Variant, Watch, Witness, Wrapping,
 };
 
 /// A language runtime that users' servers run on.
@@ -68,6 +68,11 @@ pub trait Host: Sync {
     /// Costs of this host's libraries that a profile names where they are large.
     fn known_costs(&self) -> &'static [KnownCost] {
         &[]
+    }
+
+    /// What a call of Rust costs, for bounds before anything is built. `None` if it was not measured.
+    fn crossing(&self) -> Option<Crossing> {
+        None
     }
 
     /// A program that reaches every variant and every baseline for `check`, `bench --in-process` and conformance:
