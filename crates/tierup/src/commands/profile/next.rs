@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use tierup_build::OnDisk;
 use tierup_profile::{Function, Ranking, Verdict};
 use tierup_project::FILE;
 
@@ -10,7 +11,7 @@ use super::{
     Arguments,
     taking::observing::{can_be_watched, name_of},
 };
-use crate::measure::quoted;
+use crate::{hosts, measure::quoted};
 
 /// What makes a project for the first candidate, or measures the project that there is.
 pub(super) fn command(arguments: &Arguments, ranking: &Ranking) -> Option<String> {
@@ -23,7 +24,7 @@ pub(super) fn command(arguments: &Arguments, ranking: &Ranking) -> Option<String
             if folder == Path::new(".") { String::new() } else { format!(" {}", word(&folder.display().to_string())) };
         return Some(format!("tierup ceiling{folder}"));
     }
-    if !can_be_watched(ranking) {
+    if !can_be_watched(ranking) && !is_declared(ranking, candidate) {
         return None;
     }
     let mut words = vec!["tierup init --function".to_owned(), word(&place(candidate)?)];
@@ -39,6 +40,15 @@ pub(super) fn command(arguments: &Arguments, ranking: &Ranking) -> Option<String
         arguments.taking.words().into_iter().map(|text| if text.starts_with("--") { text } else { word(&text) }),
     );
     Some(words.join(" "))
+}
+
+/// Whether the types of a function can be read from its source.
+fn is_declared(ranking: &Ranking, function: &Function) -> bool {
+    let here = std::env::current_dir().unwrap_or_default();
+    let host = ranking.host.as_deref().and_then(hosts::find);
+    let file = Path::new(&function.frame.file).strip_prefix(&here).ok();
+    let declared = |file: &Path| host?.declared(&OnDisk(&here), &file.display().to_string(), name_of(&function.frame));
+    file.and_then(declared).is_some_and(|declared| declared.is_ok())
 }
 
 /// `basket.js:price`. A function without a name of its own has no place.

@@ -6,12 +6,13 @@ use std::{
     time::Duration,
 };
 
-use tierup_codegen::{Host, Row, Watched};
+use tierup_build::OnDisk;
+use tierup_codegen::{Declared, Host, Row, Watched};
 use tierup_project::{Source, requests, shown};
 use tierup_requests::Set;
 use tierup_runner::{Interrupts, Observer as _};
 use tierup_sampling::Witnessed;
-use tierup_signature::{Counted, Golden, Signature, counted, golden, origins, seen, signature};
+use tierup_signature::{Counted, Golden, Signature, counted, golden, of_declared, origins, seen, signature};
 
 use super::Place;
 use crate::{
@@ -58,6 +59,16 @@ impl Watching<'_> {
             Some(self.host.name()),
         )?;
         let (source, written) = self.source(&server)?;
+        let target = match &source {
+            Source::Target(target) => Some(target.clone()),
+            _ => None,
+        };
+        if let Some(declared) = self.declared(place) {
+            let declared = declared.map_err(|why| cannot_move(place, &[why]))?;
+            let signature = of_declared(&place.name, &declared).map_err(|problems| cannot_move(place, &problems))?;
+            let Declared { line, baseline, .. } = declared;
+            return Ok(Guess { signature, line, golden: None, baseline, requests: written, target });
+        }
         let (set, _) = requests(&source, seed(), console)?;
         let interrupts = Interrupts::watch();
         let file = place.file.display().to_string();
@@ -89,11 +100,13 @@ impl Watching<'_> {
         let keep = |asked: &tierup_signature::Asked| !has_secret(&set, &witnessed, asked);
         let golden = golden(&seen, &origins, &witnessed.asked, keep);
         let baseline = baselines.first().filter(|_| seen.exported).cloned();
-        let target = match &source {
-            Source::Target(target) => Some(target.clone()),
-            _ => None,
-        };
         Ok(Guess { signature, line: count.line, golden, baseline, requests: written, target })
+    }
+
+    /// What the source says, where the host's language declares types.
+    fn declared(&self, place: &Place) -> Option<std::result::Result<Declared, String>> {
+        let file = place.file.strip_prefix(&self.folder).ok()?.display().to_string();
+        self.host.declared(&OnDisk(&self.folder), &file, &place.name)
     }
 
     /// Where the requests are, and what `[bench]` says of it.

@@ -27,6 +27,8 @@ use crate::{
 const MOST: usize = 8;
 /// A candidate with less of the CPU is not.
 const LEAST: f64 = 0.005;
+/// A witness looks at so many calls of a function in each process.
+const LOOKED_AT: u64 = 500;
 /// After this time, a round sends no further request.
 const LONGEST: Duration = Duration::from_secs(10);
 
@@ -109,10 +111,11 @@ fn read(sight: &Sight, functions: &[(FrameId, String)]) -> Result<Vec<(FrameId, 
     let seen = seen(&witnessed.seen, functions.len()).map_err(odd)?;
     let all = functions.iter().zip(counted.iter().zip(&seen));
     let observed = all.filter(|(_, (counted, _))| counted.calls > 0).map(|((id, name), (counted, seen))| {
-        // V8 counts an asynchronous function each time that it goes on.
-        let (calls, requests) = match seen.waits {
-            true => (seen.calls(), witnessed.asked.len()),
-            false => (counted.calls, witnessed.requests),
+        // V8 can miss the first call of a function, and counts an asynchronous one each time that it goes on. Calls that
+        // are looked at are exact, up to a limit.
+        let (calls, requests) = match seen.calls() {
+            1..LOOKED_AT => (seen.calls(), witnessed.asked.len()),
+            0 | LOOKED_AT.. => (counted.calls, witnessed.requests),
         };
         let problems = signature(name, seen, sight.spelling).err().unwrap_or_default();
         (*id, Observed { calls: calls as f64 / requests.max(1) as f64, problems })
