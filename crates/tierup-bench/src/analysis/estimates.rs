@@ -6,6 +6,8 @@ use tierup_report::{numbers::ratio_within, printable};
 use super::result::{Analysis, Figure};
 use crate::record::{Estimate, Record};
 
+/// What is further apart does not agree, however wide the intervals are.
+const FAR: f64 = 1.5;
 /// Estimates without an interval agree with what is measured within this factor.
 const ALIKE: f64 = 1.15;
 
@@ -39,8 +41,10 @@ fn sentence(estimate: &Estimate, measured: Option<(f64, Option<(f64, f64)>)>, co
     } else if most < low {
         "That is less: it takes time to look up the answers that are replayed, and a profile of a busy machine can count too \
          much to a function."
-    } else {
+    } else if (1.0 / FAR..FAR).contains(&(measured / value)) {
         "Both agree."
+    } else {
+        "The intervals are too wide to tell whether they differ: measure for longer, on a quiet machine."
     };
     format!("{said} Now {here}. {why}")
 }
@@ -72,6 +76,7 @@ mod tests {
             "12.0x the CPU of one without it. Both agree.".split(". ").last().unwrap(),
         );
         check(Some(3.0), (1.2, Some((1.1, 1.3))), "can count too much to a function.");
+        check(Some(3.0), (38.0, Some((1.0, 900.0))), "measure for longer, on a quiet machine.");
         check(None, (1.2, None), "1.20x the CPU of one without it.");
     }
 }
