@@ -80,12 +80,30 @@ pub fn churn(seed: u64, rounds: u32) -> u64 {
     last
 }
 
-/// Does not come back from `really`: it, or its process, has to be ended. Wasm cannot park, so that it turns there.
+/// Does not come back from `really`: it, or its process, has to be ended. Wasm cannot park, so that it turns there. From `deeply`
+/// it comes back as little: it calls itself until the stack overflows. `deep` takes 2 MB of stack.
 pub fn hang_on(word: &str) -> u32 {
+    let levels = match word {
+        "deeply" => u64::MAX,
+        "deep" => 4_000,
+        _ => 0,
+    };
+    if levels > 0 {
+        return deeper(0, levels) as u32;
+    }
     while word == "really" {
         if cfg!(target_family = "wasm") { std::hint::spin_loop() } else { std::thread::park() }
     }
     word.len() as u32
+}
+
+fn deeper(level: u64, levels: u64) -> u64 {
+    let frame = black_box([level; 64]);
+    if level == levels {
+        return level;
+    }
+    // Frames are used after the call, so that it cannot become a loop.
+    deeper(frame[0] + 1, levels) + black_box(frame)[63] - level
 }
 
 static CALLS: AtomicU64 = AtomicU64::new(0);

@@ -97,19 +97,30 @@ defmodule NativeTest do
     assert Conformance.func!(1) == 1
   end
 
-  test "a new version of the module can be loaded while the old one runs" do
-    module = Conformance.Tierup.Nif
-    {^module, binary, path} = :code.get_object_code(module)
-    running = for _ <- 1..4, do: Task.async(fn -> for seed <- 1..40, do: Conformance.churn!(seed, 200_000) end)
-
-    for _ <- 1..3 do
-      :code.purge(module)
-      assert {:module, ^module} = :code.load_binary(module, path, binary)
-      assert Conformance.echo_text!("upgraded") == "upgraded"
+  test "a function has the stack of a program" do
+    # 2 MB; dirty schedulers have 320 KB.
+    for tier <- ["1:pool", "3:native"] do
+      Conformance.bind(tier: tier)
+      assert Conformance.hang_on!("deep") == 4000
     end
+  end
 
-    Task.await_many(running, 120_000)
-    :code.purge(module)
-    assert Conformance.echo_text!("purged") == "purged"
+  for {tier, module} <- [{"3:native", Conformance.Tierup.Nif}, {"2:core", Conformance.Tierup.SandboxNif}] do
+    test "#{tier}: a new version of the module can be loaded while the old one runs" do
+      Conformance.bind(tier: unquote(tier))
+      module = unquote(module)
+      {^module, binary, path} = :code.get_object_code(module)
+      running = for _ <- 1..4, do: Task.async(fn -> for seed <- 1..40, do: Conformance.churn!(seed, 200_000) end)
+
+      for _ <- 1..3 do
+        :code.purge(module)
+        assert {:module, ^module} = :code.load_binary(module, path, binary)
+        assert Conformance.echo_text!("upgraded") == "upgraded"
+      end
+
+      Task.await_many(running, 120_000)
+      :code.purge(module)
+      assert Conformance.echo_text!("purged") == "purged"
+    end
   end
 end

@@ -16,7 +16,7 @@ defmodule PackagesTest do
 
     script = """
     {:ok, _} = Application.ensure_all_started(:conformance)
-    for tier <- ["1:spawn", "1:pool", "3:native"] do
+    for tier <- ["1:spawn", "1:pool", "2:core", "3:native"] do
       Conformance.bind(tier: tier)
       {:ok, "in a release"} = Conformance.echo_text("in a release")
     end
@@ -35,9 +35,9 @@ defmodule PackagesTest do
     end
 
     ExUnit.CaptureLog.capture_log(stop)
-    ExUnit.CaptureLog.capture_log(fn -> send(self(), start.("2:core")) end)
+    ExUnit.CaptureLog.capture_log(fn -> send(self(), start.("2:component")) end)
     assert_received {:error, reason}
-    assert inspect(reason) =~ "cannot run at tier 2:core"
+    assert inspect(reason) =~ "cannot run at tier 2:component"
     assert start.("1:pool") == :ok
     assert Conformance.tier() == "1:pool"
   after

@@ -57,7 +57,7 @@ defmodule TiersTest do
     with_environment(%{"TIERUP_TIER" => "3"}, fn -> assert Conformance.bind() == "3:native" end)
     assert Conformance.bind(baseline: Own) == "3:native"
     unavailable = fn tier -> catch_error(Conformance.bind(tier: tier)) |> Exception.message() end
-    assert unavailable.("2:core") =~ "use 3:native or 1:pool"
+    assert unavailable.("2:bindgen") =~ "use 2:core"
     assert unavailable.("3:async") =~ "use 3:native"
     assert unavailable.("4") =~ "tierup serve --tier 4"
     assert unavailable.("5") =~ "5 is not a tier"
@@ -66,7 +66,7 @@ defmodule TiersTest do
 
   test "falling back is asked for, and told" do
     with_environment(%{"TIERUP_FALLBACK" => "1"}, fn ->
-      said = ExUnit.CaptureIO.capture_io(:stderr, fn -> assert Conformance.bind(tier: "2:core") == "3:native" end)
+      said = ExUnit.CaptureIO.capture_io(:stderr, fn -> assert Conformance.bind(tier: "2:component") == "3:native" end)
       assert said =~ "falling back to tier 3:native"
     end)
   end

@@ -2,7 +2,7 @@ defmodule ValuesTest do
   @moduledoc "Values, errors and panics at every tier."
   use ExUnit.Case
 
-  @tiers ["1:spawn", "1:pool", "3:native"]
+  @tiers ["1:spawn", "1:pool", "2:core", "3:native"]
 
   for tier <- @tiers do
     describe tier do

@@ -55,6 +55,40 @@ class TestFailures < Minitest::Test
     end
   end
 
+  def test_a_stack_overflow_in_rust_ends_the_process_and_never_jumps_out_of_it
+    # Ruby would go on in `rescue`, without its lock. In threads of three kinds of stacks.
+    ['overflow.()', 'Thread.new(&overflow).join', 'Fiber.new(&overflow).resume'].each do |call|
+      script = <<~RUBY
+        require "conformance"
+        Process.setrlimit(:CORE, 0)
+        c = Conformance.with(tier: "3:native")
+        overflow = -> { c.hang_on("deeply") rescue puts("jumped: \#{$!.class}") }
+        begin
+          #{call}
+        rescue SystemStackError
+          puts "jumped"
+        end
+      RUBY
+      out, err, status = Timeout.timeout(120) { Open3.capture3(RbConfig.ruby, "-I", LIBRARY, "-e", script) }
+      assert_equal "", out, call
+      assert_includes err, "a Rust function at tier 3, as when its stack overflows", call
+      assert_equal Signal.list["SEGV"], status.termsig, call
+    end
+  end
+
+  def test_a_recursion_in_ruby_that_calls_rust_is_rubys_own_exception
+    out = run_script(<<~'RUBY', "3:native")
+      c = Conformance.with(tier: TIER)
+      deep = ->(level) { c.echo_text("x"); [level].each { |one| deep.(one + 1) } }
+      [-> { deep.(0) }, -> { Thread.new { Thread.current.report_on_exception = false; deep.(0) }.join }].each do |call|
+        call.()
+      rescue SystemStackError
+        puts c.echo_text("after")
+      end
+    RUBY
+    assert_equal "after\nafter\n", out
+  end
+
   def test_interrupts_do_not_cost_a_worker
     out = run_script(<<~'RUBY', "1:pool", { "TIERUP_WORKERS" => "2" })
       require "timeout"

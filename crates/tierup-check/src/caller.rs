@@ -1,6 +1,9 @@
 //! Calls of functions through a driver, as observations.
 
-use std::{path::PathBuf, time::Duration};
+use std::{
+    path::PathBuf,
+    time::{Duration, Instant},
+};
 
 use tierup_codegen::{Command, abi::Value};
 use tierup_model::{Function, Interface};
@@ -9,12 +12,16 @@ use tierup_runner::{Call as Asked, CallEnding, Error, Interrupts};
 
 use tierup_diagnostic::{Failure, Result};
 
+use super::{budget::Budget, inputs::Input};
+
 pub(crate) struct Caller<'a> {
     calls: tierup_runner::Caller,
     pub(crate) interface: &'a Interface,
     interrupts: &'a Interrupts,
     /// Calls in a row that took the driver with them.
     lost: usize,
+    /// What generated inputs have taken of the row.
+    budget: Budget,
 }
 
 /// The time limit of one call.
@@ -24,17 +31,37 @@ const MOST_LOST: usize = 5;
 
 impl<'a> Caller<'a> {
     pub(crate) fn new(command: Command, root: PathBuf, interface: &'a Interface, interrupts: &'a Interrupts) -> Self {
-        Caller { calls: tierup_runner::Caller::new(command, root), interface, interrupts, lost: 0 }
+        let calls = tierup_runner::Caller::new(command, root);
+        Caller { calls, interface, interrupts, lost: 0, budget: Budget::default() }
     }
 
     /// The same with a driver of its own.
     pub(crate) fn another(&self) -> Self {
-        Caller { calls: self.calls.another(), interface: self.interface, interrupts: self.interrupts, lost: 0 }
+        Caller { calls: self.calls.another(), lost: 0, budget: Budget::default(), ..*self }
     }
 
-    /// Forgets what the row before lost.
+    /// Forgets what the row before lost and took.
     pub(crate) fn next_row(&mut self) {
         self.lost = 0;
+        self.budget = Budget::default();
+    }
+
+    /// The call of an input, observed. A generated one is left out if those before took too much.
+    pub(crate) fn ask(&mut self, row: &str, input: &Input) -> Result<Observation> {
+        let skipped = |why| Ok(Observation::of(Seen::Skipped(why)));
+        if !input.origin.is_generated() {
+            return self.call(row, input.function, &input.encoded);
+        }
+        if let Some(why) = self.budget.over(input.function) {
+            return skipped(why);
+        }
+        let began = Instant::now();
+        let seen = self.call(row, input.function, &input.encoded)?;
+        let length = seen.body().map_or(0, <[u8]>::len);
+        match self.budget.spend(input.function, began.elapsed(), length) {
+            Some(why) => skipped(why),
+            None => Ok(seen),
+        }
     }
 
     /// One call, observed.

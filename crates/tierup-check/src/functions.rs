@@ -7,7 +7,7 @@ use std::{path::PathBuf, sync::mpsc, thread, time::Instant};
 
 use tierup_codegen::{Host, Row, shims};
 use tierup_diagnostic::Result;
-use tierup_parity::{Finding, Noise, Observation};
+use tierup_parity::{Finding, Noise, Observation, Seen as SeenHere};
 use tierup_project::Loaded;
 use tierup_runner::{Interrupts, Observer};
 
@@ -63,7 +63,7 @@ impl Functions<'_> {
     pub(crate) fn alone(&self, observer: &dyn Observer) -> Result<Vec<Observation>> {
         let command = tierup_codegen::Command::new(&self.alone.display().to_string(), []);
         let mut caller = self.caller(command);
-        self.ask(&mut caller, shims::ALONE, "Rust, without a host", observer)
+        self.ask(&mut caller, shims::ALONE, "Rust, without a host", &[], observer)
     }
 
     /// Compares all rows of one host, by way of its driver.
@@ -84,7 +84,8 @@ impl Functions<'_> {
         let mut noisy = vec![false; self.inputs.len()];
         let (control_name, control) = match control_row {
             Some(row) => {
-                let (first, second) = self.ask_twice(&mut asked.caller, &row.to_string(), &name(row), observer)?;
+                let (first, second) =
+                    self.ask_twice(&mut asked.caller, &row.to_string(), &name(row), rust, observer)?;
                 for (index, (first, second)) in first.iter().zip(&second).enumerate() {
                     let found = comparison.noise(None, first, second);
                     noisy[index] = !found.is_empty();
@@ -100,7 +101,7 @@ impl Functions<'_> {
         let mut found = Vec::new();
         let compared: Vec<&Row> = rows.iter().filter(|row| Some(*row) != control_row).collect();
         for row in &compared {
-            let seen = self.ask(&mut asked.caller, &row.to_string(), &name(row), observer)?;
+            let seen = self.ask(&mut asked.caller, &row.to_string(), &name(row), rust, observer)?;
             let findings = seen.iter().enumerate().map(|(index, mine)| match *row {
                 Row::Variant(variant) => match as_rust(*variant, &rust[index], mine) {
                     Finding::Same => {
@@ -152,17 +153,19 @@ impl Functions<'_> {
         Caller::new(command, self.loaded.work.clone(), &self.loaded.project.interface, self.interrupts)
     }
 
-    /// `label` is the row for people, with its host.
+    /// `label` is the row for people, with its host. What `rust` was not asked, nobody is.
     fn ask(
         &self,
         caller: &mut Caller<'_>,
         row: &str,
         label: &str,
+        rust: &[Observation],
         observer: &dyn Observer,
     ) -> Result<Vec<Observation>> {
         observer.status(&format!("functions: {} calls at {label}", self.inputs.len()));
         caller.next_row();
-        self.inputs.iter().map(|input| caller.call(row, input.function, &input.encoded)).collect()
+        let asked = self.inputs.iter().enumerate();
+        asked.map(|(index, input)| unasked(rust, index).map_or_else(|| caller.ask(row, input), Ok)).collect()
     }
 
     /// Asks everything twice, in two processes side by side, as a baseline is often slow. The second stays behind, so that
@@ -172,6 +175,7 @@ impl Functions<'_> {
         caller: &mut Caller<'_>,
         row: &str,
         label: &str,
+        rust: &[Observation],
         observer: &dyn Observer,
     ) -> Result<(Vec<Observation>, Vec<Observation>)> {
         observer.status(&format!("functions: {} calls at {label}, twice", self.inputs.len()));
@@ -181,15 +185,15 @@ impl Functions<'_> {
         thread::scope(|scope| {
             let second = scope.spawn(move || {
                 // Where the first gives up, nothing more is told, and these are not looked at.
-                let ahead = self.inputs.iter().zip(told);
-                let asked = ahead.map(|(input, first): (_, Instant)| {
+                let ahead = self.inputs.iter().enumerate().zip(told);
+                let asked = ahead.map(|((index, input), first): (_, Instant)| {
                     thread::sleep(APART.saturating_sub(first.elapsed()));
-                    other.call(row, input.function, &input.encoded)
+                    unasked(rust, index).map_or_else(|| other.ask(row, input), Ok)
                 });
                 asked.collect::<Result<Vec<_>>>()
             });
-            let asked = self.inputs.iter().map(|input| {
-                let seen = caller.call(row, input.function, &input.encoded);
+            let asked = self.inputs.iter().enumerate().map(|(index, input)| {
+                let seen = unasked(rust, index).map_or_else(|| caller.ask(row, input), Ok);
                 // Who hears nothing any more has failed, and says so itself.
                 let _ = tell.send(Instant::now());
                 seen
@@ -209,6 +213,11 @@ impl Functions<'_> {
         noise.example.get_or_insert_with(|| self.words(&self.inputs[index], &self.inputs[index].arguments));
         noise.found.join(found);
     }
+}
+
+/// The observation of an input that Rust alone was not asked, or whose answer was left out.
+fn unasked(rust: &[Observation], index: usize) -> Option<Observation> {
+    rust.get(index).filter(|seen| matches!(seen.seen, SeenHere::Skipped(_))).cloned()
 }
 
 fn counts(inputs: &[Input]) -> Vec<(String, usize)> {

@@ -48,6 +48,11 @@ impl Origin {
         }
     }
 
+    /// Whether tierup made it up.
+    pub(crate) fn is_generated(&self) -> bool {
+        !matches!(self, Origin::Request | Origin::Corpus(_))
+    }
+
     pub(crate) fn words(&self, seed: u64) -> String {
         match self {
             Origin::Request => "from a request".to_owned(),
@@ -65,7 +70,11 @@ const LARGEST: usize = 256 << 10;
 /// Maximum number of lists of edge values for one function: records of records have a great many.
 const MOST_EDGES: usize = 2000;
 
-/// All inputs, no two alike. `cases` is how many are generated at random, shared by the functions.
+/// Whole numbers below this are no reason to ask later.
+const SMALL: u128 = 1 << 16;
+
+/// All inputs, no two alike; generated ones with large numbers are the last, as their calls may take all the time there is.
+/// `cases` is how many are generated at random, shared by the functions.
 pub(crate) fn inputs(loaded: &Loaded, questions: &[Question], cases: usize, seed: u64) -> Result<Vec<Input>> {
     let interface = &loaded.project.interface;
     let mut all = Inputs { loaded, list: Vec::new(), seen: HashSet::new() };
@@ -97,7 +106,26 @@ pub(crate) fn inputs(loaded: &Loaded, questions: &[Question], cases: usize, seed
     for (number, function) in interface.functions.iter().enumerate() {
         all.generate(number, function, each, seed);
     }
+    all.list.sort_by_key(|input| match input.origin.is_generated() {
+        true => input.arguments.iter().map(largest).max().filter(|largest| *largest >= SMALL),
+        false => None,
+    });
     Ok(all.list)
+}
+
+/// The largest whole number in a value.
+fn largest(value: &Value) -> u128 {
+    let of = |values: &[Value]| values.iter().map(largest).max().unwrap_or_default();
+    match value {
+        Value::Integer(number) => number.unsigned_abs(),
+        // Saturating: one that is not finite is as large as can be, or 0.
+        Value::F32(number) => number.abs() as u128,
+        Value::F64(number) => number.abs() as u128,
+        Value::Optional(inner) => inner.as_deref().map_or(0, largest),
+        Value::Map(entries) => entries.values().map(largest).max().unwrap_or_default(),
+        Value::List(values) | Value::Record(values) | Value::Enum(_, values) => of(values),
+        Value::Bool(_) | Value::Text(_) | Value::Bytes(_) => 0,
+    }
 }
 
 struct Inputs<'a> {

@@ -1,5 +1,7 @@
 //! The smallest arguments at which a row still differs from what it is held against.
 
+use std::time::{Duration, Instant};
+
 use tierup_codegen::{Row, Tier, Variant, abi::Value, shims};
 use tierup_diagnostic::Result;
 use tierup_parity::{
@@ -37,6 +39,8 @@ pub(crate) struct Least {
 
 /// Maximum number of smaller inputs to try for one mismatch.
 const MOST: usize = 200;
+/// How long to try them: a call may take seconds.
+const PATIENCE: Duration = Duration::from_secs(30);
 /// Wasm's refusal of sizes beyond its 32 bits.
 const TOO_LARGE: &str = "a size does not fit this machine";
 
@@ -46,7 +50,11 @@ impl Pair<'_, '_> {
         let interface = self.host.interface;
         let function = &interface.functions[self.function];
         let mut failure = None;
+        let deadline = Instant::now() + PATIENCE;
         smallest(&least.arguments.clone(), function, interface, MOST, |smaller| {
+            if failure.is_some() || Instant::now() >= deadline {
+                return false;
+            }
             match self.differs(smaller, comparison) {
                 Ok(Some(found)) => {
                     least = found;

@@ -5,6 +5,7 @@
 //! as well.
 
 mod asked;
+mod budget;
 mod caller;
 mod case;
 mod check;

@@ -5,6 +5,8 @@
 
 mod perf;
 
+use std::time::Duration;
+
 use crate::{Command, Files};
 
 pub use perf::perf;
@@ -37,6 +39,23 @@ impl Sensor {
     pub fn attaches(&self) -> bool {
         self.environment.is_empty() && !self.in_the_build && !matches!(self.sampling, Sampling::Agent)
     }
+
+    /// The same with this for [`LIMIT`].
+    #[must_use]
+    pub fn ending_after(&self, limit: Duration) -> Sensor {
+        let mut sensor = self.clone();
+        let command = match &mut sensor.sampling {
+            Sampling::Program { command, .. } => Some(command),
+            Sampling::EachProcess { start, .. } => Some(start),
+            Sampling::Recording { record, .. } => Some(record),
+            Sampling::Agent | Sampling::Inspector { .. } => None,
+        };
+        let seconds = limit.as_secs().to_string();
+        for argument in command.into_iter().flat_map(|command| &mut command.arguments) {
+            *argument = argument.replace(LIMIT, &seconds);
+        }
+        sensor
+    }
 }
 
 /// A variable for the server's environment.
@@ -62,7 +81,8 @@ impl Variable {
 }
 
 /// How sampling starts and stops. In arguments, [`PID`] stands for a process, [`PIDS`] for all processes of the server, and
-/// [`OUTPUT`] for the file that the profile is written to.
+/// [`OUTPUT`] for the file that the profile is written to. What begins to sample ends by itself after [`LIMIT`]: a tierup that
+/// is killed can stop nothing.
 #[derive(Debug, Clone)]
 pub enum Sampling {
     /// Code in each process, or in each thread, connects to the Unix socket [`SOCKET`] in the private folder and obeys
@@ -153,6 +173,8 @@ pub const PID: &str = "{pid}";
 pub const PIDS: &str = "{pids}";
 /// See [`Sampling`].
 pub const OUTPUT: &str = "{output}";
+/// A whole number of seconds, see [`Sampling`].
+pub const LIMIT: &str = "{limit}";
 /// The name of the socket of [`Sampling::Agent`] in the private folder.
 pub const SOCKET: &str = "agents";
 
@@ -181,6 +203,14 @@ pub enum SampledTime {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_sensor_ends_by_itself() {
+        let symbols = Symbols { code: Code::Program, prefixes: &[], declarations: false, writes_map: None };
+        let sensor = perf(symbols, Vec::new()).ending_after(Duration::from_millis(64_500));
+        let Sampling::Recording { record, .. } = sensor.sampling else { panic!("perf records") };
+        assert!(record.arguments.last().is_some_and(|last| last.ends_with("exec sleep 64")), "{record:?}");
+    }
 
     #[test]
     fn the_users_own_value_stays() {

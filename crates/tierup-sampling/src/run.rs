@@ -13,7 +13,7 @@ use tierup_subject::{Starting, Subject, Trouble};
 
 use crate::{
     Block, Error, Private, Taken,
-    sampler::{Sampler, sampler},
+    sampler::{GRACE, Sampler, sampler},
 };
 
 /// Everything that a run needs.
@@ -86,7 +86,8 @@ pub enum Event {
 pub fn take(plan: &Plan<'_>, interrupts: &Interrupts, observer: &mut dyn Observer) -> Result<Taken, Error> {
     let interrupted = || interrupts.arrived();
     observer.sees(Event::Starting);
-    let mut sampler = sampler(plan.sensor, plan.private, interrupts)?;
+    let sensor = plan.sensor.ending_after(plan.budget.sampled + GRACE);
+    let mut sampler = sampler(&sensor, plan.private, interrupts)?;
     let starting = Starting { environment: plan.environment, ..Starting::default() };
     let running = plan.subject.start(&starting).map_err(|why| not_started(why, interrupts))?;
     let mut loading = Loading::begin(running, plan.requests, plan.terms, &interrupted)?;

@@ -9,12 +9,17 @@ mod inspected;
 mod program;
 mod recording;
 
-use std::path::Path;
+use std::{fs::OpenOptions, io::Read as _, path::Path, time::Duration};
 
 use tierup_codegen::{Command, Executable, OUTPUT, PID, Sampling, Sensor};
 use tierup_runner::Interrupts;
 
 use crate::{Error, Part, Private};
+
+/// A sensor whose tierup was killed samples so long after the end of its block. To start and to stop one takes less.
+pub(crate) const GRACE: Duration = Duration::from_secs(600);
+/// The longest profile that is read.
+const LONGEST: u64 = 1 << 30;
 
 /// Samples a server from [`Sampler::start`] to [`Sampler::stop`], any number of times.
 pub(crate) trait Sampler {
@@ -91,8 +96,49 @@ fn nobody_runs(executable: Executable) -> Error {
 
 /// Reads a profile, and removes its file.
 fn read(file: &Path) -> Result<Vec<u8>, Error> {
-    let profile = std::fs::read(file).map_err(|error| Error::NoProfile(format!("{}: {error}", file.display())))?;
+    let profile = read_file(file, LONGEST).map_err(|error| Error::NoProfile(format!("{}: {error}", file.display())))?;
     // The folder goes at the end of the run in any case.
     let _ = std::fs::remove_file(file);
     Ok(profile)
+}
+
+/// tierup may be root where the server that writes into the folder is not: a link to another user's file is not followed, and a
+/// pipe is not waited for.
+fn read_file(path: &Path, longest: u64) -> std::io::Result<Vec<u8>> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::OFlags;
+        let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+        std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, flags.bits() as i32);
+    }
+    let file = options.open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(std::io::Error::other("it is not a file"));
+    }
+    let mut profile = Vec::new();
+    file.take(longest + 1).read_to_end(&mut profile)?;
+    if profile.len() as u64 > longest {
+        return Err(std::io::Error::other(format!("it is longer than {longest} bytes")));
+    }
+    Ok(profile)
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_file_of_the_folder_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let [file, link, pipe] = ["file", "link", "pipe"].map(|name| folder.path().join(name));
+        std::fs::write(&file, "main 3").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
+        assert!(made.success() && read_file(&link, 100).is_err() && read_file(&pipe, 100).is_err());
+        assert!(read_file(&file, 5).is_err_and(|error| error.to_string().contains("longer than 5 bytes")));
+        assert_eq!(read(&file).unwrap(), b"main 3");
+        assert!(!file.exists());
+    }
 }

@@ -13,7 +13,7 @@ use tierup_subject::ServerProcesses;
 
 use crate::{
     Block, Error, Event, Observer, Part, Private, Taken,
-    sampler::{Sampler, sampler},
+    sampler::{GRACE, Sampler, sampler},
 };
 
 /// Between two looks at the server and at Ctrl-C.
@@ -41,7 +41,8 @@ pub fn watch(watching: &Watching<'_>, interrupts: &Interrupts, observer: &mut dy
         return Err(Error::NotThere(watching.process));
     }
     observer.sees(Event::Attaching);
-    let mut sampler = sampler(watching.sensor, watching.private, interrupts)?;
+    let sensor = watching.sensor.ending_after(watching.length + GRACE);
+    let mut sampler = sampler(&sensor, watching.private, interrupts)?;
     let mut taken = Taken::default();
     for number in 0..watching.blocks {
         let left = watching.length * (watching.blocks - number) as u32;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use tierup_project::{Loaded, shown};
 use tierup_report::html::{Chapter, Chapters, Outcome, Page, Step};
 use tierup_runner::{
-    Observer as _,
+    Lock, Observer as _,
     private::{self, Place, make_folder},
 };
 
@@ -76,6 +76,8 @@ fn write(loaded: &Loaded, of: Of, kept: &Kept, file: &Path) -> std::io::Result<(
     make_folder(&loaded.work, Place::Ours)?;
     let folder = loaded.work.join("page");
     make_folder(&folder, Place::Ours)?;
+    // Two commands may end at the same time.
+    let _one = Lock::take(&folder.join("lock"), "the page", |_| {}).map_err(std::io::Error::other)?;
     private::write(&folder.join(format!("{}.json", of.id())), &serde_json::to_vec(kept)?)?;
     let read = |of: Of| -> Option<Kept> {
         let text = std::fs::read(folder.join(format!("{}.json", of.id()))).ok()?;

@@ -20,7 +20,7 @@ mod types;
 
 use tierup_codegen::{
     Artifact, Command, Dependency, Files, Host, HostSettings, Install, Machine, Os, Project, Recipe, Scaffold,
-    ServerFolder, Support, Tool, Variant, Wrapping,
+    ServerFolder, Support, Tool, Variant, Wrapping, shims,
 };
 
 /// The host, for the list of hosts.
@@ -44,15 +44,16 @@ impl Host for Beam {
         match variant {
             // Tier 4 is another program: it needs nothing of a host.
             Variant::Server => Support::Yes,
-            Variant::Bindgen => no("wasm-bindgen supports only JavaScript; use 3:native or 1:pool"),
-            Variant::Component => no("OTP includes no Wasm runtime; use 3:native or 1:pool"),
-            Variant::Core => {
-                no("OTP includes no Wasm runtime, and tierup does not embed one yet; use 3:native or 1:pool")
-            }
+            Variant::Bindgen => no("wasm-bindgen supports only JavaScript; use 2:core"),
+            Variant::Component => no("OTP includes no Wasm runtime, and the embedded one runs 2:core; use 2:core"),
             Variant::Async => no("a process that calls 3:native does not keep others waiting; use 3:native"),
-            Variant::Spawn | Variant::Pool | Variant::Native if machine.os == Os::Windows => {
+            Variant::Spawn | Variant::Pool | Variant::Core | Variant::Native if machine.os == Os::Windows => {
                 no("the package ends programs with a POSIX shell, and its library was never tried on Windows")
             }
+            Variant::Core => match shims::sandbox_impossible(machine) {
+                Some(reason) => no(reason),
+                None => Support::Yes,
+            },
             Variant::Spawn | Variant::Pool | Variant::Native => Support::Yes,
         }
     }
@@ -101,11 +102,10 @@ impl Host for Beam {
                 let place = format!("beam/priv/artifacts/{}", program.name);
                 program.copied(place)
             }
+            Variant::Core => native::sandboxed(project, machine),
             Variant::Native => native::recipe(project, machine),
             // Tier 4 is another program, of which this package has nothing. The rest is not supported.
-            Variant::Server | Variant::Bindgen | Variant::Core | Variant::Component | Variant::Async => {
-                Recipe::default()
-            }
+            Variant::Server | Variant::Bindgen | Variant::Component | Variant::Async => Recipe::default(),
         }
     }
 
@@ -138,10 +138,13 @@ mod tests {
     fn every_variant_is_supported_or_has_a_reason() {
         let yes = |target: &str| -> Vec<String> {
             let machine = Machine::of(target).unwrap();
-            let yes = |variant: &Variant| beam().support(*variant, &machine) == Support::Yes;
+            // It depends on the machine that builds.
+            let yes =
+                |variant: &Variant| *variant != Variant::Core && beam().support(*variant, &machine) == Support::Yes;
             Variant::ALL.into_iter().filter(yes).map(Variant::name).collect()
         };
         assert_eq!(yes("x86_64-unknown-linux-gnu"), ["1:spawn", "1:pool", "3:native", "4:server"]);
+        assert_eq!(beam().support(Variant::Core, &Machine::this()), Support::Yes);
         assert_eq!(yes("x86_64-pc-windows-msvc"), ["4:server"]);
     }
 }

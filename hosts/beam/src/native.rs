@@ -1,42 +1,71 @@
-//! `3:native`: a library of NIFs, made with rustler.
+//! `3:native`: a library of NIFs, made with rustler. `2:core` is the same library, whose calls run in an embedded sandbox.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 use tierup_codegen::named::NamedFunction;
-use tierup_codegen::shims::Library;
+use tierup_codegen::shims::{self, Library};
 use tierup_codegen::{Artifact, Files, Machine, Project, Recipe, abi, rust};
 use tierup_model::{Interface, Type};
 
 use crate::names;
 
-/// The crate `beam-native/`, its build, and the library's place in the package.
+/// `3:native`: the crate `beam-native/`, its build, and the library's place in the package.
 pub(crate) fn recipe(project: &Project, machine: &Machine) -> Recipe {
     let library = Library::dynamic("tierup-beam-native", &project.interface);
+    let files = files(project, &library, "beam-native", shims::CALLS, "Nif");
+    let artifact = Artifact::library(&library, machine);
+    finished(artifact, &files, format!("beam/priv/native-{}.so", abi::hash_text(&project.interface)))
+}
+
+/// `2:core`: the same in `beam-core/`, with the sandbox.
+pub(crate) fn sandboxed(project: &Project, machine: &Machine) -> Recipe {
+    let library = Library::dynamic("tierup-beam-core", &project.interface);
+    let files = files(project, &library, "beam-core", shims::CALLS_IN_SANDBOX, "SandboxNif");
+    let artifact = Artifact::sandboxed(project, &library, machine);
+    finished(artifact, &files, format!("beam/priv/core-{}.so", abi::hash_text(&project.interface)))
+}
+
+/// The recipe that puts the library into its place.
+fn finished(artifact: Artifact, files: &Files, place: String) -> Recipe {
+    let mut recipe = artifact.copied(place);
+    files.iter().for_each(|(name, content)| recipe.files.add(name, content));
+    recipe
+}
+
+/// The crate, whose functions are those of an Elixir module.
+fn files(project: &Project, library: &Library, folder: &str, calls: &str, module: &str) -> Files {
     let manifest = library.manifest(
         &project.interface,
-        r#"[dependencies]
+        &format!(
+            r#"[dependencies]
 # Exactly this version: the library's entry is made of parts of rustler that its documentation leaves out.
-rustler = { version = "=0.39.0", default-features = false, features = ["nif_version_2_15"] }
-tierup-calls = { path = "../calls" }"#,
+rustler = {{ version = "=0.39.0", default-features = false, features = ["nif_version_2_15"] }}
+corosensei = "0.3"
+{calls}"#
+        ),
     );
     let build_script = "//! Keeps the library in memory when its module is purged: threads of yours may still run in it.\n\n\
                         fn main() {\n    println!(\"cargo::rerun-if-changed=build.rs\");\n    \
                         if std::env::var(\"CARGO_CFG_TARGET_OS\").as_deref() == Ok(\"linux\") {\n        \
                         println!(\"cargo::rustc-link-arg-cdylib=-Wl,-z,nodelete\");\n    }\n}\n";
-    let files = Files::new()
-        .with("beam-native/Cargo.toml", manifest)
-        .with("beam-native/build.rs", build_script)
-        .with("beam-native/src/lib.rs", include_str!("../templates/native/lib.rs"))
-        .with("beam-native/src/direct.rs", direct(&project.interface));
-    let artifact = Artifact::library(&library, machine);
-    Recipe { files, ..artifact.copied(format!("beam/priv/native-{}.so", abi::hash_text(&project.interface))) }
+    let mut files = Files::new();
+    files.extend_below(
+        folder,
+        Files::new()
+            .with("Cargo.toml", manifest)
+            .with("build.rs", build_script)
+            .with("src/lib.rs", include_str!("../templates/native/lib.rs"))
+            .with("src/stack.rs", include_str!("../templates/native/stack.rs"))
+            .with("src/direct.rs", direct(&project.interface, module)),
+    );
+    files
 }
 
 /// Fast paths: text and bytes are passed as the BEAM has them, without the byte encoding.
-fn direct(interface: &Interface) -> String {
+fn direct(interface: &Interface, module: &str) -> String {
     let named = names::named(interface);
     let arms = named.functions.iter().filter(|function| function.is_direct()).map(arm);
-    let module = format!("Elixir.{}.Tierup.Nif", names::module(&interface.package));
+    let module = format!("Elixir.{}.Tierup.{module}", names::module(&interface.package));
     let module = std::ffi::CString::new(module).unwrap_or_default();
     let module = Literal::c_string(&module);
     let tokens = quote! {
@@ -47,7 +76,7 @@ fn direct(interface: &Interface) -> String {
         use rustler::{Env, Term};
         use tierup_calls::direct;
 
-        use crate::{answered, lent, refused, text};
+        use crate::{answered, lent, refused, stack, text};
 
         /// The module whose functions these are.
         pub const MODULE: &CStr = #module;
@@ -74,7 +103,7 @@ fn arm(function: &NamedFunction<'_>) -> TokenStream {
             _ => bytes,
         }
     });
-    let outcome = quote!(direct::#called(#(#bindings),*));
+    let outcome = quote!(stack::roomy(|| direct::#called(#(#bindings),*)));
     let answer = match function.output {
         Some(_) => quote!(answered(env, #outcome)),
         None => quote!(crate::answered_nothing(env, #outcome)),

@@ -25,6 +25,10 @@ pub(crate) fn package(project: &Project) -> Result<Files, String> {
     own.add("tierup/interface.ex", interface::interface(project, named, &module));
     for (name, text) in RUNTIME {
         own.add(format!("tierup/{name}"), filled(text));
+        if *name == NIF {
+            let sandboxed = text.replace("Tierup.Nif", "Tierup.SandboxNif").replace("3:native", "2:core");
+            own.add("tierup/sandbox_nif.ex", filled(&sandboxed));
+        }
     }
     let example = named.functions.first().map_or("…", |function| &*function.name);
     let readme = filled(include_str!("../templates/package/README.md"))
@@ -39,6 +43,9 @@ pub(crate) fn package(project: &Project) -> Result<Files, String> {
     Ok(files)
 }
 
+/// The functions of the native library. Those of the library with the sandbox differ in two words.
+const NIF: &str = "nif.ex";
+
 /// What is the same in every package, but for its name.
 const RUNTIME: &[(&str, &str)] = &[
     ("application.ex", include_str!("../templates/package/tierup/application.ex")),
@@ -50,7 +57,7 @@ const RUNTIME: &[(&str, &str)] = &[
     ("health.ex", include_str!("../templates/package/tierup/health.ex")),
     ("limits.ex", include_str!("../templates/package/tierup/limits.ex")),
     ("native.ex", include_str!("../templates/package/tierup/native.ex")),
-    ("nif.ex", include_str!("../templates/package/tierup/nif.ex")),
+    (NIF, include_str!("../templates/package/tierup/nif.ex")),
     ("pool.ex", include_str!("../templates/package/tierup/pool.ex")),
     ("process.ex", include_str!("../templates/package/tierup/process.ex")),
     ("recording.ex", include_str!("../templates/package/tierup/recording.ex")),

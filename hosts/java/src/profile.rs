@@ -7,7 +7,7 @@
 use std::path::Path;
 
 use tierup_codegen::{
-    Code, Command, Executable, Files, OUTPUT, PID, ProfileFormat, SampledTime, Sampling, Sensor, Symbols, Tool,
+    Code, Command, Executable, Files, LIMIT, OUTPUT, PID, ProfileFormat, SampledTime, Sampling, Sensor, Symbols, Tool,
     Variable, perf,
 };
 
@@ -52,7 +52,7 @@ pub(crate) fn sensor(private: &Path) -> Result<Sensor, String> {
         sampling: Sampling::EachProcess {
             of: Executable("java"),
             // Without a file, it prints to the server's own output that it has begun.
-            start: load(format!("start,event=itimer,interval={MICROSECONDS}us,file={OUTPUT}")),
+            start: load(format!("start,event=itimer,interval={MICROSECONDS}us,timeout={LIMIT},file={OUTPUT}")),
             stop: load(format!("stop,collapsed,file={OUTPUT}")),
             accepted: "return code: 0",
         },

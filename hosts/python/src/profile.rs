@@ -4,8 +4,8 @@
 //! and 610). It does not pause the server, which would halve its throughput. C code that lets the GIL go is not seen.
 
 use tierup_codegen::{
-    Command, Executable, Files, HostSettings, OUTPUT, PID, ProfileFormat, SampledTime, Sampling, Sensor, ServerFolder,
-    Tool,
+    Command, Executable, Files, HostSettings, LIMIT, OUTPUT, PID, ProfileFormat, SampledTime, Sampling, Sensor,
+    ServerFolder, Tool,
 };
 
 use crate::environment;
@@ -41,6 +41,8 @@ pub(crate) fn sensor(settings: &HostSettings, folder: &dyn ServerFolder) -> Sens
         "--full-filenames",
         "--rate",
         &rate,
+        "--duration",
+        LIMIT,
         "--format",
         "raw",
         "--output",

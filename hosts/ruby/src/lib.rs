@@ -1,7 +1,7 @@
 //! The host `ruby`: a gem that calls one Rust function at every tier.
 //!
-//! In: a project. Out: the package's files (`package`), what builds the extension (`native`), the driver, and what
-//! `tierup new` and `tierup init` write (`adoption`). Nothing here touches the disk.
+//! In: a project. Out: the package's files (`package`), what builds the extension (`native`), the driver, what
+//! `tierup new` and `tierup init` write (`adoption`), and how a server is profiled (`profile`, `frames`). Nothing here touches the disk.
 
 #![cfg_attr(
     not(test),
@@ -11,17 +11,21 @@
 mod adoption;
 mod definitions;
 mod driver;
+mod frames;
 mod functions;
 mod interface;
 mod names;
 mod native;
 mod package;
+mod profile;
 mod signatures;
 mod source;
 
+use std::path::Path;
+
 use tierup_codegen::{
-    Artifact, Command, Dependency, Files, Host, HostSettings, Install, Machine, Os, Project, Recipe, Scaffold,
-    ServerFolder, Support, Tool, Variant,
+    Artifact, Command, Dependency, Files, FrameRule, Host, HostSettings, Install, Machine, Os, Project, Recipe,
+    Scaffold, Sensor, ServerFolder, Support, Tool, Variant,
 };
 
 /// The host, for the list of hosts.
@@ -112,6 +116,10 @@ impl Host for Ruby {
         adoption::install(folder)
     }
 
+    fn frames(&self) -> &'static [FrameRule] {
+        frames::FRAMES
+    }
+
     fn driver(&self, project: &Project, settings: &HostSettings) -> (Files, Command) {
         driver::driver(project, settings)
     }
@@ -126,5 +134,13 @@ impl Host for Ruby {
 
     fn adoption_hint(&self, project: &Project, _: &dyn ServerFolder) -> String {
         adoption::hint(project)
+    }
+
+    fn sensor(&self, _: &HostSettings, _: &dyn ServerFolder, private: &Path) -> Result<Sensor, String> {
+        profile::sensor(private)
+    }
+
+    fn sensor_tools(&self) -> Vec<Tool> {
+        vec![profile::tool()]
     }
 }

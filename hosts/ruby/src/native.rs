@@ -27,6 +27,7 @@ pub(crate) fn recipe(project: &Project, machine: &Machine) -> Recipe {
         .with("Cargo.toml", manifest)
         .with("build.rs", include_str!("../templates/native/build.rs"))
         .with("src/lib.rs", include_str!("../templates/native/lib.rs").replace("EXTENSION", &extension))
+        .with("c/fault.h", include_str!("../templates/native/fault.h"))
         .with("c/glue.c", glue);
     for (name, content) in c_interface(&named).iter() {
         crate_files.add(name, content);

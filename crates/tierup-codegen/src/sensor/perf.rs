@@ -1,7 +1,7 @@
 //! `perf` as a sensor: Linux's own profiler, which sees native code, the collector and the kernel too. In: how the
 //! runtime names its functions, and the variables that make it keep frame pointers and name them. Out: a [`Sensor`].
 
-use super::{OUTPUT, PIDS, ProfileFormat, SampledTime, Sampling, Sensor, Symbols, Variable};
+use super::{LIMIT, OUTPUT, PIDS, ProfileFormat, SampledTime, Sampling, Sensor, Symbols, Variable};
 use crate::{Command, Files};
 
 /// Between two samples of CPU time. No divisor of the kernel's own tick, so that the two never keep step.
@@ -12,7 +12,7 @@ pub fn perf(symbols: Symbols, environment: Vec<Variable>) -> Sensor {
     // The clock of the CPU is there without a performance counter: in virtual machines, for instance. Its unit is the
     // nanosecond.
     let period = format!("{}", u64::from(MICROSECONDS) * 1000);
-    let begun = format!("echo {BEGINS}; exec sleep 86400");
+    let begun = format!("echo {BEGINS}; exec sleep {LIMIT}");
     // A program behind `--` is started when the events count, and ended by perf: its first line says when sampling begins.
     let record = ["record", "-e", "cpu-clock", "-c", &period, "-g", "-p", PIDS, "-o", OUTPUT, "--", "sh", "-c", &begun];
     // Inlined functions would take a debugger's time for each address.

@@ -3,8 +3,12 @@
 
 use std::{
     collections::BTreeSet,
+    fs::Permissions,
     io::{self, ErrorKind, Read as _, Write as _},
-    os::unix::net::{UnixListener, UnixStream},
+    os::unix::{
+        fs::PermissionsExt as _,
+        net::{UnixListener, UnixStream},
+    },
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
@@ -42,7 +46,10 @@ struct Agent {
 impl<'a> Agents<'a> {
     /// Listens in the private folder, before the server is started.
     pub(crate) fn listen(folder: &Path, interrupts: &'a Interrupts) -> Result<Agents<'a>, Error> {
-        let listener = UnixListener::bind(folder.join(SOCKET)).map_err(Error::Socket)?;
+        let path = folder.join(SOCKET);
+        let listener = UnixListener::bind(&path).map_err(Error::Socket)?;
+        // The folder decides who reaches it: the server's user, where tierup is root.
+        std::fs::set_permissions(&path, Permissions::from_mode(0o666)).map_err(Error::Socket)?;
         listener.set_nonblocking(true).map_err(Error::Socket)?;
         let folder = folder.to_owned();
         Ok(Agents { listener, folder, interrupts, agents: Vec::new(), left_out: BTreeSet::new() })

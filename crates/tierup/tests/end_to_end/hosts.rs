@@ -23,7 +23,7 @@ fn from_nothing_to_every_tier_of_java() {
 
 #[test]
 fn from_nothing_to_every_tier_of_beam() {
-    check("beam", "Server.Baseline.slugify", &[Variant::Bindgen, Variant::Component, Variant::Core, Variant::Async]);
+    check("beam", "Server.Baseline.slugify", &[Variant::Bindgen, Variant::Component, Variant::Async]);
 }
 
 #[test]

@@ -39,6 +39,42 @@ fn check(host: &str, function: &str) {
     assert!((sum - 1.0).abs() < 1e-6, "{sum}");
 }
 
+const RUBY: &str = r##"
+module Shop
+  module_function
+
+  def hot_function(count)
+    sum = 0
+    count.times { |number| sum += number * number }
+    sum
+  end
+
+  def cold_function(count) = (1..count).sum { |number| number * 2 }
+end
+
+run ->(_) { [200, {}, [(Shop.hot_function(200_000) + Shop.cold_function(2_000)).to_s]] }
+"##;
+
+/// Both workers are forked from a process that has the sensor already.
+#[test]
+fn the_hot_function_of_a_forking_ruby_server_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("config.ru"), RUBY).unwrap();
+    fs::write(folder.path().join("requests.http"), "GET /\n").unwrap();
+    let arguments = ["profile", "--requests", "requests.http", "--duration", "10s", "-c", "4", "--format", "json"];
+    let server = "puma --workers 2 --threads 2:2 --preload --bind tcp://127.0.0.1:$PORT config.ru";
+    let output = tierup(folder.path(), &arguments).args(["--command", server]).output().unwrap();
+    let report: Value = serde_json::from_str(&passed("profile", &output)).unwrap();
+    let functions = report["functions"].as_array().unwrap();
+    let candidate = functions.iter().find(|function| function["candidate"] == true).unwrap();
+    assert_eq!(candidate["function"], "Shop.hot_function", "{report:#}");
+    // Its blocks are its own, and so is what C does for it.
+    assert!(candidate["total"]["value"].as_f64().unwrap() > 0.6, "{report:#}");
+    assert_eq!(report["shares_of"], "process tree", "{report:#}");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!said.contains("was not sampled"), "{said}");
+}
+
 /// A `PATH` with py-spy on it, as a user has it after `pip install py-spy`.
 fn with_py_spy(folder: &Path) -> String {
     let environment = folder.join("environment");

@@ -8,6 +8,7 @@
 compile_error!("build with panic=unwind: a panic would otherwise end the BEAM");
 
 mod direct;
+mod stack;
 
 use std::cell::RefCell;
 use std::ffi::{CStr, c_int, c_void};
@@ -22,10 +23,8 @@ use tierup_calls::Outcome;
 /// The size of the largest buffer that is kept after a call.
 const KEPT: usize = 1 << 20;
 
-/// The tags of answers.
+/// Tags of answers.
 const OK: u8 = 0;
-const ERROR: u8 = 1;
-const PANIC: u8 = 2;
 const REFUSED: u8 = 3;
 
 thread_local! {
@@ -43,6 +42,7 @@ pub extern "C" fn nif_init() -> *const ErlNifEntry {
     unsafe { internal_write_symbols() };
     let functions = [
         function(c"abi", 0, abi, SchedulerFlags::Normal),
+        function(c"ready", 0, ready, SchedulerFlags::DirtyCpu),
         function(c"call", 2, call, SchedulerFlags::DirtyCpu),
         function(c"direct", 2, direct, SchedulerFlags::DirtyCpu),
     ];
@@ -78,6 +78,20 @@ unsafe extern "C" fn call(env: *mut ErlNifEnv, count: c_int, arguments: *const E
     unsafe { answer(env, count, arguments, encoded) }
 }
 
+/// [`why_not_ready`] as the BEAM calls it.
+unsafe extern "C" fn ready(env: *mut ErlNifEnv, count: c_int, arguments: *const ErlNifTerm) -> ErlNifTerm {
+    // SAFETY: the BEAM's own arguments.
+    unsafe { answer(env, count, arguments, why_not_ready) }
+}
+
+/// Why calls cannot be answered; nil if they can.
+fn why_not_ready<'a>(env: Env<'a>, _: &[Term<'a>]) -> Option<Term<'a>> {
+    Some(match stack::roomy(tierup_calls::ready) {
+        Ok(()) => atom::nil().encode(env),
+        Err(reason) => binary(env, reason.as_bytes()),
+    })
+}
+
 /// Calls a function with encoded arguments and returns the answer's bytes.
 fn encoded<'a>(env: Env<'a>, arguments: &[Term<'a>]) -> Option<Term<'a>> {
     let [function, encoded] = arguments else { return None };
@@ -85,7 +99,7 @@ fn encoded<'a>(env: Env<'a>, arguments: &[Term<'a>]) -> Option<Term<'a>> {
     let mut answer = ANSWER.take();
     answer.clear();
     // Never unwinds.
-    tierup_calls::call(function, encoded, &mut answer);
+    stack::roomy(|| tierup_calls::call(function, encoded, &mut answer));
     let handed_over = binary(env, &answer);
     answer.clear();
     answer.shrink_to(KEPT);
@@ -157,19 +171,17 @@ fn refused(env: Env<'_>) -> Term<'_> {
 }
 
 fn answered<'a>(env: Env<'a>, outcome: Outcome<impl AsRef<[u8]>>) -> Term<'a> {
-    match outcome {
-        Outcome::Ok(value) => (OK, binary(env, value.as_ref())).encode(env),
-        Outcome::Error(message) => tagged(env, ERROR, &message),
-        Outcome::Panic(message) => tagged(env, PANIC, &message),
+    match outcome.into_result() {
+        Ok(value) => (OK, binary(env, value.as_ref())).encode(env),
+        Err(failed) => tagged(env, failed.tag, &failed.message),
     }
 }
 
 #[allow(dead_code, reason = "not every crate has such a function")]
 fn answered_nothing<'a>(env: Env<'a>, outcome: Outcome<()>) -> Term<'a> {
-    match outcome {
-        Outcome::Ok(()) => (OK, atom::nil()).encode(env),
-        Outcome::Error(message) => tagged(env, ERROR, &message),
-        Outcome::Panic(message) => tagged(env, PANIC, &message),
+    match outcome.into_result() {
+        Ok(()) => (OK, atom::nil()).encode(env),
+        Err(failed) => tagged(env, failed.tag, &failed.message),
     }
 }
 

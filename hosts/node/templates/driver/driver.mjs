@@ -46,7 +46,7 @@ async function serve() {
     const header = await readExactly(4);
     const request = header && (await readExactly(header.readUInt32LE(0)));
     if (request === null) return;
-    write(await answerTo(request));
+    if (!write(await answerTo(request))) return;
   }
 }
 
@@ -149,6 +149,13 @@ function frame(outcome, nanoseconds, content) {
   return Buffer.concat([header, content]);
 }
 
+/** Answers whether somebody reads the answers: tierup may have been ended. */
 function write(bytes) {
-  for (let written = 0; written < bytes.length; ) written += fs.writeSync(ANSWERS, bytes, written);
+  try {
+    for (let written = 0; written < bytes.length; ) written += fs.writeSync(ANSWERS, bytes, written);
+    return true;
+  } catch (error) {
+    if (error.code === 'EPIPE') return false;
+    throw error;
+  }
 }

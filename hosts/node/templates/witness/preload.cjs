@@ -3,7 +3,7 @@
 // The witness of `tierup init --function` and `tierup profile`: Node loads it into every process of the server before
 // the server's own code. It connects to tierup. While tierup sends single requests, it first counts calls, then notes the
 // types of what the watched functions are given and answer. No value leaves the process: only types, names that stand in
-// the user's own source, and hashes with a key that tierup keeps in memory. An error of its own never reaches the server.
+// the user's own source, hashes with a key of this run, and of an answer the plain hash that `[health]` of tierup.toml has. An error of its own never reaches the server.
 
 (() => {
     const { isMainThread, Worker } = require('node:worker_threads');

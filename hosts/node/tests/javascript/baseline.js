@@ -27,7 +27,7 @@ const ORDERS = {
 
 module.exports = {
   Odd,
-  echoText: (text) => text,
+  echoText: (text, more) => more ?? text,
   echoBytes: (bytes) => bytes,
   printAndReturn: (text) => ORDERS[text](),
   fail(words) {

@@ -62,6 +62,22 @@ test('what is not there', async () => {
   assert.match((await call('9', 'echoText', ['a']))[1], /9 is not a tier/);
 });
 
+test('a driver whose answers nobody reads ends without a word', async () => {
+  const other = spawn(process.execPath, [path.join(process.env.PACKAGE, 'driver/driver.mjs')], {
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
+  });
+  let said = '';
+  other.stderr.on('data', (chunk) => (said += chunk));
+  const ends = new Promise((resolve) => other.on('close', resolve));
+  other.stdio[4].destroy();
+  other.stdio[3].on('error', () => {});
+  // A row that there is not, function 0, once, without arguments.
+  const request = Buffer.from([13, 0, 0, 0, 1, 0, 0, 0, 57, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]);
+  request.writeUInt32LE(request.length - 4);
+  other.stdio[3].write(request);
+  assert.deepEqual([await ends, said], [0, '']);
+});
+
 test('large frames', async () => {
   const [outcome, content] = await call('0', 'echoText', ['x'.repeat(5_000_000)]);
   assert.deepEqual([outcome, content.length], [0, 5_000_004]);

@@ -125,7 +125,8 @@ test('what does not fit the signature, or cannot be copied, goes to the function
   circular.push(circular);
   const extra = Object.assign(['a'], { index: 1 });
   const accessor = { get value() { return 1; } };
-  for (const answer of [circular, extra, accessor, () => {}, new Date(0), [Symbol('a')]]) {
+  const throwing = new Proxy({}, { ownKeys() { throw new Error('not to be looked at'); } });
+  for (const answer of [circular, extra, accessor, () => {}, new Date(0), [Symbol('a')], throwing]) {
     const one = counted(() => answer);
     const of = memo({ echoText: one });
     assert.equal(await of.echoText('a'), answer);

@@ -50,6 +50,7 @@ test('arguments that do not fit the signature go to the function itself', async 
   const bound = package_.with({ baseline, tier: '0:workers' });
   const odd = () => {};
   assert.equal(await bound.echoText(odd), odd);
+  assert.equal(await bound.echoText('text', 'an argument beyond the signature'), 'an argument beyond the signature');
   await bound.close();
 });
 

@@ -64,7 +64,11 @@ class Driver:
             request = read_exactly(struct.unpack("<I", header)[0])
             if request is None:
                 return
-            write(self.answer_to(request))
+            try:
+                write(self.answer_to(request))
+            except BrokenPipeError:
+                # Nobody reads the answers any more: tierup may have been ended.
+                return
 
     def answer_to(self, request):
         source = self.wire.Reader(request)

@@ -1,8 +1,8 @@
 """The witness of `tierup init --function`: Python loads it into every process of the server before the server's own code.
 
 It connects to tierup. While tierup sends single requests, it notes the types of what the watched functions are given and
-answer. No value leaves the process: only types, names that stand in the user's own source, and hashes with a key that
-tierup keeps in memory. An error of its own never reaches the server.
+answer. No value leaves the process: only types, names that stand in the user's own source, hashes with a key of
+this run, and of an answer the plain hash that `[health]` of tierup.toml has. An error of its own never reaches the server.
 """
 
 import sys
@@ -115,14 +115,21 @@ def _tierup_witness(settings):
             if any(type(name) is not str for name in dict.keys(value)):
                 return refused("a dict whose keys are not text")
             return {"is": "map", "of": all_of(dict.values(value), source, depth)}
-        fields = getattr(kind, "__dataclass_fields__", None)
-        if isinstance(fields, dict) and type(getattr(value, "__dict__", None)) is dict:
-            attributes = value.__dict__
+        # Without the value's own code: no `__getattr__`, no property, no metaclass.
+        fields = inspect.getattr_static(kind, "__dataclass_fields__", None)
+        attributes = attributes_of(value) if type(fields) is dict else None
+        if type(attributes) is dict:
             if all(name in attributes for name in fields):
                 shapes = [[name, shape_of(attributes[name], source, depth + 1)] for name in fields]
                 return {"is": "record", "fields": shapes}
         name = kind.__name__
         return refused(f"an object of the class {name if re.fullmatch(r'[A-Za-z_][A-Za-z0-9_]{0,60}', name) else 'without a name'}")
+
+    def attributes_of(value):
+        try:
+            return object.__getattribute__(value, "__dict__")
+        except AttributeError:
+            return None
 
     def keyed(value):
         return hashlib.sha256(key.encode() + b"\0" + value).hexdigest()

@@ -1,5 +1,6 @@
 """`0:memo`: what is kept, for how long, and that no caller can change it."""
 
+import array
 import asyncio
 import os
 import tempfile
@@ -10,6 +11,7 @@ from pathlib import Path
 from unittest import mock
 
 import conformance
+from conformance._tierup.kept import size_of
 
 
 def memo(baseline, **environment):
@@ -112,6 +114,41 @@ class Memo(unittest.TestCase):
             self.assertIs(c.echo_text(argument), answer)
             self.assertIs(asyncio.run(c.echo_text_async(argument)), answer)
             self.assertEqual(one.calls, 2)
+
+    def test_an_answer_that_can_be_copied_only_once_goes_to_the_function(self):
+        class Once:
+            is_copy = False
+
+            def __deepcopy__(self, memo):
+                if self.is_copy:
+                    raise RecursionError("too deep here")
+                copied = Once()
+                copied.is_copy = True
+                return copied
+
+        one = Counted(lambda _: Once())
+        c = memo({"echo_text": one})
+        for _ in range(2):
+            self.assertFalse(c.echo_text("a").is_copy)
+            self.assertFalse(asyncio.run(c.echo_text_async("a")).is_copy)
+        self.assertEqual(one.calls, 4)
+
+    def test_a_value_that_goes_may_call_the_function_again(self):
+        class Loud:
+            def __del__(self):
+                c.print_and_return("b")
+
+        functions = {"echo_text": lambda _: Loud(), "print_and_return": lambda text: text}
+        c = memo(functions, TIERUP_MEMO_ENTRIES="1")
+        # A lock that is never opened would hold the thread without end.
+        thread = threading.Thread(target=lambda: [c.echo_text(text) for text in "abc"], daemon=True)
+        thread.start()
+        thread.join(60)
+        self.assertFalse(thread.is_alive())
+
+    def test_the_size_of_what_no_signature_has_counts_too(self):
+        self.assertGreater(size_of({bytes(1 << 20)}), 1 << 20)
+        self.assertGreater(size_of(array.array("q", range(1 << 10))), 1 << 13)
 
     def test_there_are_at_most_so_many_answers_of_at_most_so_many_bytes(self):
         echo_text = Counted(lambda text: text)

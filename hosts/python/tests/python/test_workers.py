@@ -56,6 +56,15 @@ class Workers(unittest.TestCase):
             self.assertIs(c.echo_text(odd), odd)
             self.assertIs(asyncio.run(c.echo_text_async(odd)), odd)
 
+    def test_arguments_that_cannot_be_pickled_go_to_the_function_itself(self):
+        class Local(str):
+            """No other process can import it."""
+
+        with workers() as c:
+            text = Local("a")
+            self.assertIs(c.echo_text(text), text)
+            self.assertIs(asyncio.run(c.echo_text_async(text)), text)
+
     def test_a_process_that_ends_fails_its_call_and_another_takes_its_place(self):
         with workers() as c:
             for _ in range(3):

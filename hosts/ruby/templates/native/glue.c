@@ -10,6 +10,7 @@
 #include <ruby/thread.h>
 
 #include "tierup.h"
+#include "fault.h"
 #include "functions.h"
 
 static const tierup_entries *rust;
@@ -27,13 +28,17 @@ typedef struct {
 
 static void *run(void *data) {
   job *call = data;
+  tierup_is_in_rust = 1;
   call->answer =
       call->is_direct ? rust->direct(call->function, call->arguments) : rust->call(call->function, *call->arguments);
+  tierup_is_in_rust = 0;
   call->is_done = 1;
   return NULL;
 }
 
 static void run_without_lock(job *call) {
+  // Where Ruby's own recursion has left no room, it gets Ruby's own exception.
+  if (ruby_stack_check()) rb_raise(rb_eSysStackError, "stack level too deep");
   // It does not run if the thread was interrupted. After the call it does not raise, so that no answer is lost.
   for (;;) {
     rb_thread_call_without_gvl2(run, call, NULL, NULL);
@@ -138,6 +143,7 @@ static VALUE constant(const char *path) {
 // Defines the methods, when Ruby loads the extension.
 void tierup_define_methods(const tierup_entries *entries) {
   rust = entries;
+  tierup_watch_faults();
   call_error = constant("MODULE::CallError");
   panic_error = constant("MODULE::PanicError");
   lending = constant("MODULE::Tierup::Lending");

@@ -8,14 +8,15 @@ compile_error!("build with panic=unwind: a panic would otherwise end the host's 
 mod direct;
 mod entries;
 
-unsafe extern "C" {
+// It may raise, and nothing here would have to be dropped.
+unsafe extern "C-unwind" {
     fn tierup_define_methods(entries: &'static entries::Entries);
 }
 
 /// What Ruby calls when it loads the extension.
 #[allow(non_snake_case, reason = "Ruby finds it by the file's name")]
 #[unsafe(no_mangle)]
-pub extern "C" fn Init_EXTENSION() {
+pub extern "C-unwind" fn Init_EXTENSION() {
     // SAFETY: Ruby loads an extension in a thread that has the VM's lock.
     unsafe { tierup_define_methods(&entries::ENTRIES) }
 }

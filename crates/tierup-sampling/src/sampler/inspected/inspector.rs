@@ -14,7 +14,7 @@ use std::{
 use procfs::process::Process;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
-use tungstenite::{Message, WebSocket, client};
+use tungstenite::{Message, WebSocket, client::client_with_config, protocol::WebSocketConfig};
 
 use super::sockets::listening;
 
@@ -26,6 +26,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const STEP: Duration = Duration::from_millis(10);
 /// A list of targets is short.
 const LONGEST_LIST: u64 = 1 << 20;
+/// An answer is an error at most.
+const LONGEST_MESSAGE: usize = 1 << 20;
 
 /// Evaluates an expression, in which `require` is Node's, in a process. Answers what the user should know.
 pub(super) fn evaluate(pid: u32, expression: &str) -> Result<Vec<String>, String> {
@@ -33,7 +35,7 @@ pub(super) fn evaluate(pid: u32, expression: &str) -> Result<Vec<String>, String
     // One that was open before is its owner's: it stays open.
     let closing = if opened.by_us { CLOSING } else { "" };
     let done = connect(opened.port).and_then(|mut socket| {
-        let done = asked(&mut socket, &format!("(() => {{ {closing}; return {expression} }})()"));
+        let done = asked(&mut socket, &format!("(() => {{ {closing}; return {expression} }})()"), PATIENCE);
         // The inspector closes when its last client has gone.
         let _ = socket.close(None);
         let _ = socket.flush();
@@ -41,7 +43,8 @@ pub(super) fn evaluate(pid: u32, expression: &str) -> Result<Vec<String>, String
     });
     if let (Err(_), true) = (&done, opened.by_us) {
         // The expression may be what was wrong.
-        let _ = connect(opened.port).and_then(|mut socket| asked(&mut socket, &format!("(() => {{ {CLOSING} }})()")));
+        let _ = connect(opened.port)
+            .and_then(|mut socket| asked(&mut socket, &format!("(() => {{ {CLOSING} }})()"), PATIENCE));
     }
     done?;
     Ok(if opened.by_us && !is_closed(pid, opened.port) {
@@ -131,7 +134,9 @@ fn is_closed(pid: u32, port: u16) -> bool {
 fn connect(port: u16) -> Result<WebSocket<TcpStream>, String> {
     let target = target(port).map_err(|why| format!("its inspector does not answer: {why}"))?;
     let stream = stream(port).map_err(|error| format!("its inspector does not answer: {error}"))?;
-    let (socket, _) = client(target, stream).map_err(|error| format!("its inspector refuses: {error}"))?;
+    let limits = WebSocketConfig::default().max_message_size(Some(LONGEST_MESSAGE));
+    let (socket, _) =
+        client_with_config(target, stream, Some(limits)).map_err(|error| format!("its inspector refuses: {error}"))?;
     Ok(socket)
 }
 
@@ -178,12 +183,17 @@ fn body(answer: &[u8]) -> Option<String> {
 }
 
 /// Evaluates and waits for the answer.
-fn asked(socket: &mut WebSocket<TcpStream>, expression: &str) -> Result<(), String> {
+fn asked(socket: &mut WebSocket<TcpStream>, expression: &str, patience: Duration) -> Result<(), String> {
+    let deadline = Instant::now() + patience;
     let parameters = json!({ "expression": expression, "includeCommandLineAPI": true, "returnByValue": true });
     let question = json!({ "id": 1, "method": "Runtime.evaluate", "params": parameters });
     let broken = |error: tungstenite::Error| format!("its inspector does not answer: {error}");
     socket.send(Message::text(question.to_string())).map_err(broken)?;
     loop {
+        // Each read has its own time-out; one that sends without end has this one.
+        if Instant::now() >= deadline {
+            return Err(format!("its inspector did not answer within {} s", patience.as_secs()));
+        }
         let Message::Text(text) = socket.read().map_err(broken)? else { continue };
         let answer: Value = serde_json::from_str(&text).map_err(|error| format!("its inspector is odd: {error}"))?;
         if answer["id"] != 1 {
@@ -195,5 +205,36 @@ fn asked(socket: &mut WebSocket<TcpStream>, expression: &str) -> Result<(), Stri
             (false, _) => Err(format!("the agent failed: {}", thrown["exception"]["description"])),
             (_, false) => Err(format!("its inspector refuses: {}", answer["error"]["message"])),
         };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+
+    use super::*;
+
+    /// What is answered to a question where the inspector sends these messages without end.
+    fn flooded(message: &str) -> String {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let message = Message::text(message);
+        let inspector = thread::spawn(move || {
+            let mut socket = tungstenite::accept(listener.accept().unwrap().0).unwrap();
+            while socket.send(message.clone()).is_ok() {}
+        });
+        let limits = WebSocketConfig::default().max_message_size(Some(LONGEST_MESSAGE));
+        let url = format!("ws://127.0.0.1:{port}/");
+        let (mut socket, _) = client_with_config(url, stream(port).unwrap(), Some(limits)).unwrap();
+        let answer = asked(&mut socket, "1", Duration::from_secs(1)).unwrap_err();
+        drop(socket);
+        inspector.join().unwrap();
+        answer
+    }
+
+    #[test]
+    fn an_inspector_that_floods_is_left() {
+        assert_eq!(flooded("{}"), "its inspector did not answer within 1 s");
+        assert!(flooded(&" ".repeat(2 << 20)).contains("Space limit exceeded"));
     }
 }

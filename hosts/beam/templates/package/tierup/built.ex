@@ -59,6 +59,7 @@ defmodule Package.Tierup.Built do
 
   # The path of a variant's file, without an ending that the BEAM adds itself.
   def artifact("3:native"), do: Path.join(priv(), "native-#{Interface.abi()}.so")
+  def artifact("2:core"), do: Path.join(priv(), "core-#{Interface.abi()}.so")
   def artifact(_), do: Path.join([priv(), "artifacts", Interface.package()])
 
   def command(variant), do: "tierup build --tiers #{variant}"

@@ -1,46 +1,55 @@
 # Made by tierup; the same in every package.
 defmodule Package.Tierup.Native do
   @moduledoc false
-  # `3:native`: a library of NIFs. If a function has only text and bytes, they are passed as they are.
+  # `3:native`: a library of NIFs. `2:core`: another one, which runs the functions in a Wasm sandbox. If a function has only text and bytes, they are passed as they are.
 
   alias Package.Tierup.Built
   alias Package.Tierup.Interface
   alias Package.Tierup.Nif
+  alias Package.Tierup.SandboxNif
   alias Package.Tierup.Wire
 
   def load(variant) do
     path = Built.artifact(variant)
+    nif = if variant == "2:core", do: SandboxNif, else: Nif
 
-    case loaded(path) do
+    case loaded(nif, path) do
       :ok ->
-        if Nif.abi() == Interface.abi(),
-          do: {:ok, nil},
-          else: {:error, "#{path} has another interface than this package: run `tierup build`"}
+        cond do
+          nif.abi() != Interface.abi() ->
+            {:error, "#{path} has another interface than this package: run `tierup build`"}
+
+          reason = nif.ready() ->
+            {:error, reason}
+
+          true ->
+            {:ok, nif}
+        end
 
       {:error, {reason, text}} ->
         {:error, "#{path} cannot be loaded (#{reason}): #{text}"}
     end
   end
 
-  defp loaded(path) do
-    case Nif.load(path) do
+  defp loaded(nif, path) do
+    case nif.load(path) do
       # Another process has loaded it.
       {:error, {:reload, _}} -> :ok
       other -> other
     end
   end
 
-  def call(_, number, arguments) do
+  def call(nif, number, arguments) do
     function = Interface.function(number)
 
     if function.direct and all_binaries?(arguments) do
-      case Nif.direct(number, arguments) do
+      case nif.direct(number, arguments) do
         {0, value} -> {:ok, value}
         {tag, message} -> {:error, Wire.failure(tag, message, function)}
       end
     else
       with {:ok, bytes} <- Wire.encode_arguments(function, arguments) do
-        Wire.read_answer(function, Nif.call(number, bytes))
+        Wire.read_answer(function, nif.call(number, bytes))
       end
     end
   end

@@ -18,6 +18,7 @@ defmodule Package.Tierup.Nif do
   end
 
   def abi, do: :erlang.nif_error(:not_loaded)
+  def ready, do: :erlang.nif_error(:not_loaded)
   def call(_number, _arguments), do: :erlang.nif_error(:not_loaded)
   def direct(_number, _arguments), do: :erlang.nif_error(:not_loaded)
 end

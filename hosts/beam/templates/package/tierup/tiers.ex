@@ -12,17 +12,15 @@ defmodule Package.Tierup.Tiers do
   alias Package.Unavailable
 
   # Every variant in Rust, the best first: the order in which one is chosen by default.
-  @best_first ["3:native", "1:pool", "1:spawn"]
+  @best_first ["3:native", "2:core", "1:pool", "1:spawn"]
 
   # The variants of a tier, the preferred one first.
-  @of_tier %{"1" => ["1:pool", "1:spawn"], "3" => ["3:native"]}
+  @of_tier %{"1" => ["1:pool", "1:spawn"], "2" => ["2:core"], "3" => ["3:native"]}
 
   # The variants that other hosts have, and why this one does not.
   @elsewhere %{
-    "2" => "OTP includes no Wasm runtime, and tierup does not embed one yet; use 3:native or 1:pool",
-    "2:core" => "OTP includes no Wasm runtime, and tierup does not embed one yet; use 3:native or 1:pool",
-    "2:bindgen" => "wasm-bindgen supports only JavaScript; use 3:native or 1:pool",
-    "2:component" => "OTP includes no Wasm runtime; use 3:native or 1:pool",
+    "2:bindgen" => "wasm-bindgen supports only JavaScript; use 2:core",
+    "2:component" => "OTP includes no Wasm runtime, and the embedded one runs 2:core; use 2:core",
     "3:async" => "a process that calls 3:native does not keep others waiting; use 3:native"
   }
 
@@ -60,7 +58,7 @@ defmodule Package.Tierup.Tiers do
 
     if variants == nil do
       all = Enum.join(@best_first, ", ")
-      raise ArgumentError, "#{asked} is not a tier: use 0, 0:free, 0:LABEL, 1, 3 or one of #{all}"
+      raise ArgumentError, "#{asked} is not a tier: use 0, 0:free, 0:LABEL, 1, 2, 3 or one of #{all}"
     end
 
     Enum.find(variants, &Built.built?/1) ||
@@ -105,7 +103,7 @@ defmodule Package.Tierup.Tiers do
             "tier #{name} needs the function that #{Interface.package()} replaces: hand it over as bind(#{option})"
   end
 
-  defp module("3:native"), do: Native
+  defp module(name) when name in ["2:core", "3:native"], do: Native
   defp module(_), do: Pool
 
   defp loaded(name) do

@@ -11,6 +11,7 @@ defmodule Package.Tierup.Wire do
   #   enum            an atom, {:case, value, …}, or {:case, %{field: value}}
 
   alias Package.CallError
+  alias Package.CallTimeoutError
   alias Package.PanicError
   alias Package.Tierup.Interface
   alias Package.TransportError
@@ -57,7 +58,7 @@ defmodule Package.Tierup.Wire do
     {:malformed, message} -> malformed(function, message)
   end
 
-  def read_answer(function, <<tag, length::little-32, message::binary-size(length)>>) when tag in 1..3 do
+  def read_answer(function, <<tag, length::little-32, message::binary-size(length)>>) when tag in 1..4 do
     {:error, failure(tag, message, function)}
   end
 
@@ -68,6 +69,7 @@ defmodule Package.Tierup.Wire do
   def failure(2, message, _), do: %PanicError{message: :binary.copy(message)}
   # The only values that pass the checks here: text that is not UTF-8.
   def failure(3, message, function), do: %ArgumentError{message: "#{function.name}: #{message}"}
+  def failure(4, message, _), do: %CallTimeoutError{message: :binary.copy(message)}
 
   # Text and bytes that are the whole answer stay parts of it. Those inside of others are copied, as each would keep all
   # of the answer in memory.

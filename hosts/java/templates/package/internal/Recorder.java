@@ -40,7 +40,10 @@ public final class Recorder implements Around {
         }
     }
 
-    /** The recorded answer of a call, otherwise that of a call made now. Each caller gets its own copy. */
+    /**
+     * The recorded answer of a call, otherwise that of a call made now. Each caller gets its own copy, which was decoded, so
+     * that a first call answers as those that follow.
+     */
     @Override
     public <T> T call(int function, Consumer<Writer> arguments, Callable<T> call, BiConsumer<Writer, T> write,
             Function<Reader, T> read) throws Exception {
@@ -54,7 +57,7 @@ public final class Recorder implements Around {
         CallKey key = new CallKey(function, to.written());
         Outcome known = find(key);
         if (known == null) {
-            return record(key, call, write);
+            return record(key, call, write, read);
         }
         if (known.exception != null) {
             throw known.exception;
@@ -62,7 +65,8 @@ public final class Recorder implements Around {
         return read.apply(new Reader(known.value));
     }
 
-    private <T> T record(CallKey key, Callable<T> call, BiConsumer<Writer, T> write) throws Exception {
+    private <T> T record(CallKey key, Callable<T> call, BiConsumer<Writer, T> write, Function<Reader, T> read)
+            throws Exception {
         T value;
         try {
             value = call.call();
@@ -77,11 +81,12 @@ public final class Recorder implements Around {
         } catch (Refusal refusal) {
             return value;
         }
-        keep(key, new Outcome(to.written(), null));
+        byte[] written = to.written();
+        keep(key, new Outcome(written, null));
         if (file != null) {
-            file.add(key.function(), key.arguments(), to.written());
+            file.add(key.function(), key.arguments(), written);
         }
-        return value;
+        return read.apply(new Reader(written));
     }
 
     private Outcome find(CallKey key) {

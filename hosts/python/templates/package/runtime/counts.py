@@ -27,7 +27,8 @@ class Counts:
 
     def renew(self):
         """In a forked child, which counts from 0 in a file of its own."""
-        self.lock = threading.Lock()
+        # A signal may run code of the server that calls the function again.
+        self.lock = threading.RLock()
         self.calls = 0
         self.hits = 0
         self.next = 0

@@ -2,6 +2,7 @@
 """The answers that `0:memo` keeps: at most so many, of at most so many bytes. The one that was not asked for longest goes
 first."""
 
+import sys
 import threading
 from collections import OrderedDict
 
@@ -27,7 +28,8 @@ class Kept:
 
     def renew(self):
         """In a forked child: the lock may be held by a thread that the child does not have, in the middle of a change."""
-        self.lock = threading.Lock()
+        # A value that goes, or a signal, may run code of the server that calls the function again.
+        self.lock = threading.RLock()
         self.entries = OrderedDict()
         self.bytes = 0
 
@@ -51,7 +53,7 @@ class Kept:
                 return
             self.entries[key] = (value, size)
             self.bytes += size
-            while len(self.entries) > self.most_entries or self.bytes > self.most_bytes:
+            while self.entries and (len(self.entries) > self.most_entries or self.bytes > self.most_bytes):
                 _, (_, dropped) = self.entries.popitem(last=False)
                 self.bytes -= dropped
 
@@ -62,9 +64,9 @@ def size_of(value):
         return len(value)
     if isinstance(value, str):
         return 2 * len(value)
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, (list, tuple, set, frozenset)):
         return 16 + sum(16 + size_of(item) for item in value)
     if isinstance(value, dict):
         return 16 + sum(32 + size_of(key) + size_of(item) for key, item in value.items())
     fields = getattr(value, "__dict__", None)
-    return 16 + size_of(fields) if fields else 16
+    return 16 + size_of(fields) if fields else sys.getsizeof(value)

@@ -52,7 +52,8 @@ func Open(folder string) (*Recorder, error) {
 	return recorder, nil
 }
 
-// Replay returns the recorded answer of a call, otherwise it makes the call. Each caller gets its own copy.
+// Replay returns the recorded answer of a call, otherwise it makes the call. Each caller gets its own copy, which was decoded,
+// so that a first call answers as those that follow.
 func Replay[T any](recorder *Recorder, function uint32, arguments func(*wire.Writer), call func() (T, error),
 	write func(*wire.Writer, T), read func(*wire.Reader) T) (T, error) {
 	var to wire.Writer
@@ -71,14 +72,19 @@ func Replay[T any](recorder *Recorder, function uint32, arguments func(*wire.Wri
 		return read(wire.NewReader([]byte(outcome.value))), nil
 	}
 	value, err := call()
+	if err != nil {
+		recorder.remember(outcome{key: key, err: err})
+		return value, err
+	}
 	to.Reset()
-	if err == nil {
-		write(&to, value)
+	write(&to, value)
+	// An answer that does not fit the signature.
+	if to.Refusal() != nil {
+		return value, nil
 	}
-	if to.Refusal() == nil {
-		recorder.remember(outcome{key, string(to.Bytes()), err})
-	}
-	return value, err
+	recorded := outcome{key: key, value: string(to.Bytes())}
+	recorder.remember(recorded)
+	return read(wire.NewReader([]byte(recorded.value))), nil
 }
 
 func (recorder *Recorder) find(key key) (outcome, bool) {

@@ -36,10 +36,15 @@ function load(context, baseline) {
 
   /** Keeps a copy of an answer; undefined if it cannot be copied. `isAsync`: whether it came as a Promise. */
   function keep(key, value, isAsync) {
-    if (!isCopyable(value)) return undefined;
-    const entry = { value: copy(value), isAsync, bytes: 0 };
-    kept.put(key, entry, sizeOf(value));
-    return entry;
+    try {
+      if (!isCopyable(value)) return undefined;
+      const entry = { value: copy(value), isAsync, bytes: 0 };
+      kept.put(key, entry, sizeOf(value));
+      return entry;
+    } catch {
+      // To look at a Proxy runs code of the server's, which may throw.
+      return undefined;
+    }
   }
 
   function begin(key, answer) {

@@ -65,7 +65,8 @@ class Free(Plain):
 
     def after_fork(self):
         # The old one may have been held by a thread that the child does not have.
-        self.lock = threading.Lock()
+        # A value that goes may run code of the server that calls the function again.
+        self.lock = threading.RLock()
 
     def call(self, number, *args):
         key = key_of(self.functions, number, args)

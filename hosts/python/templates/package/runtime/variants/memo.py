@@ -66,10 +66,10 @@ class Memo(Plain):
         # Arguments that Rust would refuse always go to the baseline.
         if key is None:
             return self.own.call(number, *args)
-        found = self.kept.get(key, _NOTHING)
+        found = self.found(key)
         self.counts.note(found is not _NOTHING)
         if found is not _NOTHING:
-            return copied(found)
+            return found
         answer = self.own.call(number, *args)
         self.keep(key, answer)
         return answer
@@ -78,10 +78,10 @@ class Memo(Plain):
         key = key_of(self.functions, number, args)
         if key is None:
             return await self.own.call_async(number, *args)
-        found = self.kept.get(key, _NOTHING)
+        found = self.found(key)
         if found is not _NOTHING:
             self.counts.note(True)
-            return copied(found)
+            return found
         loop = asyncio.get_running_loop()
         with self.lock:
             other = self.under_way.get((key, loop))
@@ -90,10 +90,10 @@ class Memo(Plain):
                 mine = self.under_way[key, loop] = UnderWay(loop)
         if not is_first:
             # Its end may not depend on who waits for it.
-            found = await asyncio.shield(other.future)
+            found = copy_of(await asyncio.shield(other.future))
             self.counts.note(found is not _NOTHING)
             # An error is that of the call that made it.
-            return await self.own.call_async(number, *args) if found is _NOTHING else copied(found)
+            return await self.own.call_async(number, *args) if found is _NOTHING else found
         self.counts.note(False)
         kept = _NOTHING
         try:
@@ -105,6 +105,10 @@ class Memo(Plain):
                 if self.under_way.get((key, loop)) is mine:
                     del self.under_way[key, loop]
             mine.end(kept)
+
+    def found(self, key):
+        """A copy of the kept answer; _NOTHING if there is none."""
+        return copy_of(self.kept.get(key, _NOTHING))
 
     def keep(self, key, answer):
         """Keeps a copy, before the caller has the answer and may change it; _NOTHING if it cannot be copied."""
@@ -124,6 +128,16 @@ class Memo(Plain):
 
 def copied(value):
     return value if type(value) in _IMMUTABLE else copy.deepcopy(value)
+
+
+def copy_of(kept):
+    """_NOTHING where no copy can be made, for instance of a deep value deep in a recursion: then the function is called."""
+    if kept is _NOTHING:
+        return kept
+    try:
+        return copied(kept)
+    except Exception:
+        return _NOTHING
 
 
 def load(context, baseline):

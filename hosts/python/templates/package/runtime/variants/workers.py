@@ -21,6 +21,10 @@ from .pool import Pool, made
 OK = 0
 
 
+class NotPicklable(Exception):
+    """The arguments cannot be sent to another process."""
+
+
 class Workers(Pool):
     def __init__(self, context, baseline, is_there, line, size, limits):
         self.own = Baseline(context.functions, baseline)
@@ -32,12 +36,18 @@ class Workers(Pool):
         # An asynchronous function is refused here as at tier 0.
         if self.is_own(number, args) or inspect.iscoroutinefunction(self.own.baseline[number]):
             return self.own.call(number, *args)
-        return super().call(number, *args)
+        try:
+            return super().call(number, *args)
+        except NotPicklable:
+            return self.own.call(number, *args)
 
     async def call_async(self, number, *args):
         if self.is_own(number, args):
             return await self.own.call_async(number, *args)
-        return await super().call_async(number, *args)
+        try:
+            return await super().call_async(number, *args)
+        except NotPicklable:
+            return await self.own.call_async(number, *args)
 
     def is_own(self, number, args):
         """Whether this process makes the call: the others have no such function, or the arguments are ones that Rust would
@@ -45,7 +55,11 @@ class Workers(Pool):
         return not self.is_there[number] or key_of(self.functions, number, args) is None
 
     def encoded(self, number, args, head):
-        return bytearray(head) + pickle.dumps(args)
+        try:
+            return bytearray(head) + pickle.dumps(args)
+        except Exception as error:
+            # For instance text of a class that is local to a function.
+            raise NotPicklable from error
 
     def answer(self, number, data):
         try:

@@ -1,0 +1,28 @@
+//! A stack for calls: dirty schedulers have 320 KB unless the BEAM is started with `+sssdcpu`, far less than the main thread of a
+//! program has. What answers at tier 1 would overflow there and end the BEAM.
+//!
+//! Made by tierup from the signatures in your crate; changes here are lost at the next build.
+
+use std::cell::Cell;
+
+use corosensei::on_stack;
+use corosensei::stack::DefaultStack;
+
+/// What a program's main thread usually has. Memory is taken only where it is used.
+const BYTES: usize = 8 << 20;
+
+thread_local! {
+    // Kept for the thread's next call.
+    static STACK: Cell<Option<DefaultStack>> = const { Cell::new(None) };
+}
+
+/// Calls on a stack of [`BYTES`]; on the scheduler's own if there is no memory for one.
+///
+/// Nothing of the BEAM may be called on it.
+pub fn roomy<T>(call: impl FnOnce() -> T) -> T {
+    let kept = STACK.try_with(Cell::take).ok().flatten();
+    let Some(mut stack) = kept.or_else(|| DefaultStack::new(BYTES).ok()) else { return call() };
+    let answer = on_stack(&mut stack, call);
+    let _ = STACK.try_with(|place| place.set(Some(stack)));
+    answer
+}
