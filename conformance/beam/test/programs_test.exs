@@ -131,6 +131,43 @@ defmodule ProgramsTest do
     eventually(fn -> Conformance.func(1) == {:ok, 1} end)
   end
 
+  test "without file descriptors a call still ends in time, and its program as soon as one is free" do
+    libraries = Path.wildcard("_build/#{Mix.env()}/lib/*/ebin") |> Enum.flat_map(&["-pa", &1])
+
+    script = """
+    :ok = Conformance.ready()
+    # Modules are files, too.
+    for application <- [:conformance, :logger, :elixir, :kernel, :stdlib] do
+      {:ok, modules} = :application.get_key(application, :modules)
+      :code.ensure_modules_loaded(modules)
+    end
+    pool = Process.whereis(Conformance.Tierup.Pool.Workers)
+    [%{os_pid: os_pid}] = Map.values(:sys.get_state(pool).programs)
+    open = fn open, files ->
+      case :file.open("/dev/null", [:read, :raw]) do
+        {:ok, file} -> open.(open, [file | files])
+        {:error, :emfile} -> files
+      end
+    end
+    call = Task.async(fn -> Conformance.hang_on("really") end)
+    files = open.(open, [])
+    {:error, %Conformance.CallTimeoutError{}} = Task.await(call, 60_000)
+    ^pool = Process.whereis(Conformance.Tierup.Pool.Workers)
+    for file <- files, do: :file.close(file)
+    ended = fn ended, tries ->
+      if tries > 0 and File.exists?("/proc/\#{os_pid}"), do: Process.sleep(20) && ended.(ended, tries - 1)
+    end
+    ended.(ended, 1_500)
+    false = File.exists?("/proc/\#{os_pid}")
+    2 = Conformance.hang_on!("no")
+    IO.puts("as before")
+    """
+
+    environment = [{"TIERUP_TIER", "1:pool"}, {"TIERUP_WORKERS", "1"}, {"TIERUP_CALL_TIMEOUT", "0.5"}]
+    arguments = ["-c", "ulimit -n 64; exec elixir \"$@\"", "sh"] ++ libraries ++ ["-e", script]
+    assert {"as before\n", 0} = System.cmd("sh", arguments, env: environment, stderr_to_stdout: true)
+  end
+
   test "the supervisor restarts a pool, whose programs end with it" do
     bound("1:pool", %{"TIERUP_WORKERS" => "2"})
     all = processes()

@@ -13,6 +13,8 @@ RUST = Qr.with(baseline: "generate_qr:GenerateQr", baselines: { tuned: "generate
 class App < Sinatra::Base
   MAX_BYTES = 512
   PATHS = %w[/qrcode /livez /readyz].freeze
+  # As in every version of this server: `content_type` would write it without the space.
+  TEXT = "text/plain; charset=utf-8"
 
   # The query is read here: Rack would refuse some that have an answer.
   class OwnQuery
@@ -30,7 +32,7 @@ class App < Sinatra::Base
   disable :protection, :static, :show_exceptions, :raise_errors, :dump_errors
 
   before do
-    content_type "text/plain", charset: "utf-8"
+    response["Content-Type"] = TEXT
     next unless PATHS.include?(request.path_info) && !request.get? && !request.head?
 
     halt 405, { "Allow" => "GET, HEAD" }, "method not allowed"
@@ -58,13 +60,13 @@ class App < Sinatra::Base
   end
 
   not_found do
-    content_type "text/plain", charset: "utf-8"
+    response["Content-Type"] = TEXT
     "not found"
   end
 
   error do
     warn "a code could not be made: #{env["sinatra.error"].inspect}"
-    content_type "text/plain", charset: "utf-8"
+    response["Content-Type"] = TEXT
     "failed to generate the QR code"
   end
 end

@@ -87,7 +87,7 @@ fn wasm_tools_that_cannot_be_built_are_an_error_where_they_are_asked_for() {
     assert!(said.starts_with("exit code: 1\n"), "{said}");
     assert!(said.contains("error: the Wasm tools cannot be built: `cargo build --locked --release "), "{said}");
     assert!(said.contains("error: no matching package named"), "{said}");
-    assert!(said.contains("hint: tierup builds them once"), "{said}");
+    assert!(said.contains("hint: tierup builds the Wasm tools once"), "{said}");
 }
 
 /// The rest of the project is built all the same.

@@ -159,6 +159,12 @@ defmodule Package.Tierup.Pool do
 
   def handle_info(:start_again, pool), do: {:noreply, begin_needed(%{pool | alarm: nil})}
 
+  # It could not be killed when it had to be.
+  def handle_info({:kill, program}, pool) do
+    Program.kill(program)
+    {:noreply, pool}
+  end
+
   def handle_info(:collect, pool) do
     :erlang.garbage_collect()
     {:noreply, pool}

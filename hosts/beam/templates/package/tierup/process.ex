@@ -82,14 +82,21 @@ defmodule Package.Tierup.Process do
     ArgumentError -> true
   end
 
+  # How long to wait before it is tried again to end one, in milliseconds.
+  @again 1_000
+
   # Ends it at once. The BEAM cannot send signals itself. Its number belongs to no other process: its end has not been
   # reported yet.
+  #
+  # Where the BEAM has no file descriptors left for a shell, its port stays open, and the owner gets {:kill, process} later.
   def kill(process) do
-    if process.os_pid != nil do
+    if process.os_pid != nil and Port.info(process.port) != nil do
       Port.open({:spawn_executable, "/bin/sh"}, [:binary, :stderr_to_stdout, args: ["-c", "kill -KILL #{process.os_pid}"]])
     end
 
     close(process)
+  rescue
+    _ -> Process.send_after(self(), {:kill, process}, @again)
   end
 
   # How it ended, in words.
