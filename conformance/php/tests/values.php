@@ -82,6 +82,11 @@ $free = Rust::with(baseline: ['echoText' => function (string $value) use (&$coun
     return ++$count . $value;
 }], tier: '0:free');
 same(['1a', '2b', '1a', 2], [$free->echoText('a'), $free->echoText('b'), $free->echoText('a'), $count]);
+foreach (['0', '0:free', '1:spawn'] as $tier) {
+    putenv("TIERUP_TIER=$tier");
+    same($tier, Rust::with(baseline: $given)->tier());
+}
+putenv('TIERUP_TIER');
 thrown(TypeError::class, fn() => Rust::with(baseline: 5), 'baseline is a function');
 thrown(ValueError::class, fn() => Rust::with(tier: '5'), '5 is not a tier');
 thrown(Conformance\UnavailableException::class, fn() => Rust::with(tier: '2:core'));

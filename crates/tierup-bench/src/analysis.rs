@@ -4,6 +4,7 @@
 mod cells;
 mod columns;
 mod cost;
+mod estimates;
 mod evidence;
 mod figures;
 mod kept;

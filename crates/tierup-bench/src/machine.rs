@@ -41,6 +41,7 @@ pub(crate) fn provenance(heading: &Heading) -> Provenance {
         began: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
         seconds: 0.0,
         environment,
+        estimates: heading.estimates.clone(),
         interrupted: false,
     }
 }

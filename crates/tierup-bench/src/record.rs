@@ -4,6 +4,7 @@
 //! Times are seconds unless a name says otherwise; sizes are bytes; CPU times are microseconds.
 
 mod blocks;
+mod estimate;
 mod masked;
 mod provenance;
 mod rows;
@@ -14,6 +15,7 @@ pub use tierup_subject::{MemorySample, Trouble};
 
 pub use self::{
     blocks::{Block, BlockRow, Failures, Loop, Memory, Reuse, Slice, WarmUp},
+    estimate::Estimate,
     provenance::{Busyness, Environment, Heading, Provenance},
     rows::{Check, Role, RowRecord, named},
     settings::{Cost, Order, RateFrom, Requests, Settings},

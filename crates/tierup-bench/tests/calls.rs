@@ -65,7 +65,12 @@ fn measured(rows: Vec<(&str, Answers, Pretended)>, patience: usize) -> (Record, 
     });
     let function = PlannedFunction { name: "draw".into(), arguments: 10, source: "requests.http".into() };
     let mut plan = Plan {
-        heading: Heading { title: "thumbnails".into(), command: "tierup bench --in-process".into(), versions: vec![] },
+        heading: Heading {
+            title: "thumbnails".into(),
+            command: "tierup bench --in-process".into(),
+            versions: vec![],
+            estimates: vec![],
+        },
         notes: vec!["a note".into()],
         functions: vec![function],
         rows: rows.collect(),

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use crate::{
-    Command, Files, FrameRule, KnownCost, Machine, Project, Recipe, Sensor, Variant, Watch, Witness, Wrapping,
+    Command, Crossing, Declared, Files, FrameRule, KnownCost, Machine, Project, Recipe, Sensor, Variant, Watch,
+    Witness, Wrapping,
 };
 
 /// A language runtime that users' servers run on.
@@ -70,6 +71,11 @@ pub trait Host: Sync {
         &[]
     }
 
+    /// What a call of Rust costs, for bounds before anything is built. `None` if it was not measured.
+    fn crossing(&self) -> Option<Crossing> {
+        None
+    }
+
     /// A program that reaches every variant and every baseline for `check`, `bench --in-process` and conformance:
     /// its files (below `.tierup/<host>/`) and the command that starts it. It speaks `docs/driver.md` on file
     /// descriptors 3 (requests) and 4 (answers).
@@ -100,6 +106,15 @@ pub trait Host: Sync {
     /// Why this server, or this host, cannot be watched.
     fn witness(&self, _settings: &HostSettings, _watch: &Watch<'_>) -> Result<Witness, String> {
         Err(format!("tierup cannot see what functions are given in {}", self.title()))
+    }
+
+    /// What the source declares of a function, for `tierup init --function`, in languages that declare types. `file` is its
+    /// path from the server's folder. By default, functions are watched instead.
+    ///
+    /// # Errors
+    /// Why its declaration cannot be read.
+    fn declared(&self, _folder: &dyn ServerFolder, _file: &str, _name: &str) -> Option<Result<Declared, String>> {
+        None
     }
 
     /// How a server is profiled that runs already: `folder` is where its process runs. By default, this is

@@ -14,6 +14,8 @@ mod artifact;
 mod c_interface;
 pub mod camel_case;
 mod converter;
+mod crossing;
+mod declared;
 mod files;
 mod frames;
 mod host;
@@ -33,6 +35,8 @@ mod witness;
 pub use artifact::Artifact;
 pub use c_interface::c_interface;
 pub use converter::Converter;
+pub use crossing::Crossing;
+pub use declared::{Declared, DeclaredType};
 pub use files::Files;
 pub use frames::{FrameKind, FramePart, FrameRule, KnownCost, Owner, PackageEnds, Pattern};
 pub use host::{

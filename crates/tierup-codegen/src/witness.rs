@@ -51,5 +51,7 @@ pub struct Witness {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Spelling {
     CamelCase,
+    /// Functions and fields begin with a capital.
+    PascalCase,
     AsInRust,
 }

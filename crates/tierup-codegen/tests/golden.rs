@@ -232,3 +232,18 @@ fn wrong_routes_are_refused() {
         expect![[r#"route `POST /echo`: `text/plain\r\nx: y` is no content type"#]],
     );
 }
+
+#[test]
+fn projects_that_share_a_build_folder_have_sandboxes_of_their_own() {
+    let version = |folder: &str, version: &str| {
+        let mut project = project::project(Path::new(folder));
+        project.interface.version = version.to_owned();
+        let files = shims::sandbox(&project);
+        let manifest =
+            String::from_utf8_lossy(files.get("sandbox/Cargo.toml").expect("there is a manifest")).into_owned();
+        manifest.lines().find_map(|line| line.strip_prefix("version = ")).unwrap_or_default().to_owned()
+    };
+    let [one, other] = ["/srv/one", "/srv/other"].map(|folder| version(folder, "1.2.3"));
+    assert!(one.starts_with("\"1.2.3+") && one != other, "{one} {other}");
+    assert!(version("/srv/one", "1.2.3+mine").starts_with("\"1.2.3+mine."));
+}

@@ -42,6 +42,7 @@ struct Content {
     rest: String,
     basis: String,
     intervals: String,
+    call_cost: String,
     cost: Option<String>,
     least: String,
     before: Option<String>,
@@ -80,6 +81,7 @@ impl FlamePage<'_> {
             rest: rest(report).markup(),
             basis: words::basis(ranking),
             intervals: words::intervals(ranking),
+            call_cost: words::call_cost(ranking),
             cost: report.sensed.and_then(Sensed::cost),
             least: format!("{} %", numbers::plain(graph.least * 100.0)),
             table: table(&both, before.as_deref(), wholes).markup(),
@@ -107,10 +109,16 @@ impl FlamePage<'_> {
 /// The user's own functions.
 fn functions(report: &Report<'_>) -> Table {
     let all = &report.ranking.functions;
+    let watched = report.ranking.was_watched();
     let row = |function: &Function| {
         let cell = |share: crate::Share| figure(words::percent(share.value), share.value, interval(share));
         let mut cells = vec![cell(function.itself), cell(function.total), cell(function.owned)];
-        let prospect = words::prospect(function, report.rewrite);
+        let prospect = words::prospect(function);
+        let (calls, crosses) = words::observed(function);
+        let number = function.observed.as_ref().map_or(0.0, |observed| observed.calls);
+        if watched {
+            cells.extend([figure(calls, number, String::new()), figure(crosses.to_owned(), number, String::new())]);
+        }
         let sorted_by = if function.hindrance.is_none() { function.owned.value } else { 0.0 };
         cells.push(figure(prospect, sorted_by, String::new()));
         labelled(words::named(&function.frame), cells)
@@ -120,11 +128,16 @@ fn functions(report: &Report<'_>) -> Table {
         let itself: f64 = all[MOST_ROWS..].iter().map(|function| function.itself.value).sum();
         let name = format!("{} more", all.len() - MOST_ROWS);
         let none = || Figures::default();
-        let cells = vec![figure(words::percent(itself), itself, String::new()), none(), none(), none()];
+        let mut cells = vec![figure(words::percent(itself), itself, String::new()), none(), none(), none()];
+        cells.extend(watched.then(|| [none(), none()]).into_iter().flatten());
         rows.push(labelled((name, String::new()), cells));
     }
-    let heads = [("self", ""), ("total", ""), ("owned", "with its packages"), ("moved to Rust", "")];
-    Table { caption: "Your functions".to_owned(), heads: heads.map(head).into(), rows }
+    let mut heads = vec![("self", ""), ("total", ""), ("owned", "with its packages")];
+    if watched {
+        heads.extend([("calls", "a request"), ("could cross", "")]);
+    }
+    heads.push(("moved to Rust", ""));
+    Table { caption: "Your functions".to_owned(), heads: heads.into_iter().map(head).collect(), rows }
 }
 
 /// Everything else.
@@ -176,7 +189,7 @@ fn interval(share: crate::Share) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Reading, Rewrite, profile::Unit, rank};
+    use crate::{Reading, profile::Unit, rank};
 
     #[test]
     fn all_shares_of_a_page_are_of_the_same_whole() {
@@ -184,7 +197,7 @@ mod tests {
         profile.unit = Unit::Seconds;
         profile.set_cpu(0, 8.0);
         let ranking = rank(&profile);
-        let report = Report { title: "shop", ranking: &ranking, rewrite: Rewrite::default(), next: None, sensed: None };
+        let report = Report { title: "shop", ranking: &ranking, next: None, sensed: None };
         let page = |comparison| Html.export(&FlamePage { report, profile: &profile, comparison, tierup: "test" });
         let whole = page(None);
         // The tables have self and total of both functions, and the graph has the totals of its boxes.

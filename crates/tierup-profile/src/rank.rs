@@ -3,6 +3,7 @@
 
 mod counting;
 mod known;
+mod observed;
 mod ownership;
 mod sums;
 
@@ -11,11 +12,13 @@ use std::collections::BTreeMap;
 use tierup_codegen::KnownCost;
 
 use crate::{
+    bound::Rewrite,
     profile::{Frame, FrameId, Kind, Profile, Unit},
     share::Share,
     weights::{Weights, Whole},
 };
 use counting::Counting;
+pub use observed::{CallCost, Observed};
 use sums::Sums;
 
 /// A function that spends more than this part of its time in input and output is no candidate.
@@ -43,6 +46,8 @@ pub struct Ranking {
     pub host: Option<String>,
     /// Known costs of libraries that are large here, with their shares.
     pub known: Vec<(KnownCost, f64)>,
+    /// What a call of Rust costs, where calls were counted.
+    pub call_cost: Option<CallCost>,
 }
 
 /// A function of the user's own code.
@@ -60,6 +65,10 @@ pub struct Function {
     pub packages: Vec<String>,
     /// Why it cannot be moved as it is, where that is known.
     pub hindrance: Option<Hindrance>,
+    /// What single requests showed of it, if it was watched and called.
+    pub observed: Option<Observed>,
+    /// What is assumed of its rewrite.
+    pub rewrite: Rewrite,
 }
 
 /// Why a function is no candidate.
@@ -69,6 +78,10 @@ pub enum Hindrance {
     Io { share: f64, through: String },
     /// It is where the program or a module begins.
     Entry,
+    /// What it is given or answers cannot cross to Rust, for these reasons.
+    CannotCross(Vec<String>),
+    /// It is called so often for each request that the calls of Rust would cost more than it takes now.
+    Crossings { calls: f64 },
 }
 
 /// CPU outside the user's own functions.
@@ -152,6 +165,7 @@ pub fn rank(profile: &Profile) -> Ranking {
         blocks: weights.whole.iter().filter(|whole| **whole > 0.0).count(),
         host: profile.host.clone(),
         known: known::of(profile, &weights),
+        call_cost: None,
     }
 }
 
@@ -251,6 +265,8 @@ fn function(
         owned: owned.share(&weights.whole),
         packages: ownership.packages(id),
         hindrance,
+        observed: None,
+        rewrite: Rewrite::default(),
     }
 }
 

@@ -1,10 +1,10 @@
-//! A ranking as a report. In: a [`Ranking`], what is assumed of a rewrite, and the sensor. Out: text for a terminal, and
+//! A ranking as a report. In: a [`Ranking`] and the sensor. Out: text for a terminal, and
 //! JSON.
 
 mod json;
 mod text;
 
-use crate::{bound::Rewrite, rank::Ranking, sensed::Sensed, words};
+use crate::{rank::Ranking, sensed::Sensed, words};
 
 /// What is reported.
 #[derive(Debug, Clone, Copy)]
@@ -12,7 +12,6 @@ pub struct Report<'a> {
     /// What was profiled, e.g. the files' names.
     pub title: &'a str,
     pub ranking: &'a Ranking,
-    pub rewrite: Rewrite,
     /// The command to type next, if there is one.
     pub next: Option<&'a str>,
     /// The sensor, if the profile was taken here.
@@ -24,7 +23,7 @@ const MOST_ROWS: usize = 20;
 
 /// The verdict, and the next step.
 pub(crate) fn conclusion(report: &Report<'_>) -> Vec<String> {
-    let mut conclusion = report.ranking.verdict(report.rewrite).text(report.ranking);
+    let mut conclusion = report.ranking.verdict().text(report.ranking);
     conclusion.extend(report.next.map(|next| format!("Next: {next}")));
     conclusion
 }

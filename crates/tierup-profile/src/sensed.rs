@@ -60,7 +60,7 @@ mod tests {
     use tierup_stats::{Blocks, Confidence};
 
     use super::*;
-    use crate::{FlamePage, Reading, Report, Rewrite, rank};
+    use crate::{FlamePage, Reading, Report, rank};
 
     #[test]
     fn the_cost_and_what_is_missed_are_in_every_format() {
@@ -75,8 +75,7 @@ mod tests {
             misses: "locks".to_owned(),
             slowdown: Some(Slowdown { cpu, throughput: None }),
         };
-        let report =
-            Report { title: "shop", ranking: &ranking, rewrite: Rewrite::default(), next: None, sensed: Some(&sensed) };
+        let report = Report { title: "shop", ranking: &ranking, next: None, sensed: Some(&sensed) };
         let text = Text(Style { width: None, colour: Colour::Plain }).export(&report);
         let page = Html.export(&FlamePage { report, profile: &profile, comparison: None, tierup: "0" });
         let cost = "Cost of spy while it sampled: CPU per request +10 % [+10, +10].";

@@ -1,10 +1,9 @@
-//! Whether a rewrite is worth it, by the profile alone. In: a [`Ranking`], and what becomes of a function that is
-//! rewritten. Out: a [`Verdict`], and the sentences that say it.
+//! Whether a rewrite is worth it, by the profile alone. In: a [`Ranking`]. Out: a [`Verdict`], and the sentences that say it.
 
 use tierup_report::printable;
 
 use crate::{
-    bound::{Bound, Rewrite},
+    bound::Bound,
     profile::Kind,
     rank::{Function, Ranking, What},
     words,
@@ -31,12 +30,12 @@ pub enum Verdict<'a> {
 }
 
 impl Ranking {
-    /// The verdict, if a rewrite does this to a function.
-    pub fn verdict(&self, rewrite: Rewrite) -> Verdict<'_> {
+    /// The verdict.
+    pub fn verdict(&self) -> Verdict<'_> {
         let Some(first) = self.candidates().next().filter(|function| function.owned.value >= LEAST) else {
             return Verdict::NoCandidate;
         };
-        let bound = Bound::of(first.owned, rewrite);
+        let bound = Bound::of(first.owned, first.rewrite);
         let high = bound.interval.map_or(bound.value, |(_, high)| high);
         if bound.value < LEAST_GAIN && high < LEAST_HIGH {
             Verdict::NothingIsWorthIt(first, bound)
@@ -99,13 +98,12 @@ impl Verdict<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::{Profile, Reading, rank};
 
     fn verdict(stacks: &str) -> (&'static str, String) {
         let profile: Profile = crate::read(stacks.as_bytes(), &Reading::default()).unwrap();
         let ranking = rank(&profile);
-        let verdict = ranking.verdict(Rewrite::default());
+        let verdict = ranking.verdict();
         (verdict.kind(), verdict.text(&ranking).remove(0))
     }
 

@@ -4,9 +4,9 @@ use tierup_codegen::KnownCost;
 use tierup_report::{numbers, printable};
 
 use crate::{
-    bound::{Bound, Rewrite},
+    bound::Bound,
     profile::{Frame, Kind, Unit},
-    rank::{Function, Hindrance, Ranking, What},
+    rank::{CallCost, Function, Hindrance, Observed, Ranking, What},
     sensed::Sensed,
     share::Share,
     weights::Whole,
@@ -43,14 +43,49 @@ pub(crate) fn with_interval(share: Share) -> String {
 }
 
 /// Whether the function is a candidate, and what it could buy or why not.
-pub(crate) fn prospect(function: &Function, rewrite: Rewrite) -> String {
+pub fn prospect(function: &Function) -> String {
     match &function.hindrance {
-        None => Bound::of(function.owned, rewrite).short(),
+        None => Bound::of(function.owned, function.rewrite).short(),
         Some(Hindrance::Entry) => "no: it is where the program or a module begins".to_owned(),
         Some(Hindrance::Io { share, through }) => {
             let through = printable::line(through);
             format!("no: {:.0} % of its time is input and output: {through}", share * 100.0)
         }
+        Some(Hindrance::CannotCross(why)) => format!("no: {}", printable::line(&why.join("; "))),
+        Some(Hindrance::Crossings { calls }) => {
+            format!("no: its {} calls a request would cost more than it takes", numbers::significant(*calls))
+        }
+    }
+}
+
+/// How often single requests called it, and whether what it is given and answers could cross.
+pub(crate) fn observed(function: &Function) -> (String, &'static str) {
+    match &function.observed {
+        None => ("-".to_owned(), "-"),
+        Some(Observed { calls, problems }) => {
+            (numbers::significant(*calls), if problems.is_empty() { "yes" } else { "no" })
+        }
+    }
+}
+
+/// `Bounds include what calls of Rust cost where calls are known: 0.42 us each (`3:native` …), of 410 us …`
+pub(crate) fn call_cost(ranking: &Ranking) -> String {
+    match &ranking.call_cost {
+        None if ranking.was_watched() => {
+            "Bounds leave out what calls of Rust cost: for this host, that was not measured.".to_owned()
+        }
+        None => {
+            "Bounds leave out what calls of Rust cost: how often functions are called is not known here.".to_owned()
+        }
+        Some(CallCost { cpu_per_request: None, .. }) => {
+            "Bounds leave out what calls of Rust cost: the CPU of a request is not known here.".to_owned()
+        }
+        Some(CallCost { microseconds, cpu_per_request: Some(cpu), variant, measured }) => format!(
+            "Bounds include what calls of Rust cost where calls are known: {} us each (`{variant}` with 64 bytes of text, \
+             more with more, on {measured}), of {} us of CPU for a request.",
+            numbers::significant(*microseconds),
+            numbers::significant(*cpu)
+        ),
     }
 }
 

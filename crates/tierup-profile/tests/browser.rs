@@ -7,7 +7,7 @@ mod devtools;
 
 use serde_json::{Value, json};
 use tierup_codegen::{FrameKind, FrameRule, PackageEnds, Pattern};
-use tierup_profile::{Comparison, FlamePage, Naming, Profile, Reading, Report, Rewrite, rank, read};
+use tierup_profile::{Comparison, FlamePage, Naming, Profile, Reading, Report, rank, read};
 use tierup_report::{Exporter as _, Html};
 
 use devtools::{Opened, open};
@@ -41,8 +41,7 @@ fn profile(text: &str) -> Profile {
 fn page(now: &str, before: Option<&str>) -> String {
     let (now, before) = (profile(now), before.map(profile));
     let ranking = rank(&now);
-    let report =
-        Report { title: "stacks.txt", ranking: &ranking, rewrite: Rewrite::default(), next: None, sensed: None };
+    let report = Report { title: "stacks.txt", ranking: &ranking, next: None, sensed: None };
     let comparison = before.as_ref().map(|before| Comparison {
         title: "stacks.txt",
         profile: &now,

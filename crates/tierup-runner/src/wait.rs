@@ -17,6 +17,7 @@ use crate::Interrupts;
 /// How long to wait for an answer.
 #[derive(Clone, Copy)]
 pub(crate) struct Wait<'a> {
+    patience: Duration,
     deadline: Instant,
     interrupts: Option<&'a Interrupts>,
 }
@@ -26,7 +27,7 @@ impl<'a> Wait<'a> {
     const LOOK: Duration = Duration::from_millis(100);
 
     pub(crate) fn new(patience: Duration, interrupts: Option<&'a Interrupts>) -> Wait<'a> {
-        Wait { deadline: Instant::now() + patience, interrupts }
+        Wait { patience, deadline: Instant::now() + patience, interrupts }
     }
 
     pub(crate) fn is_interrupted(self) -> bool {
@@ -74,7 +75,8 @@ impl<'a> Wait<'a> {
                 return Err(io::ErrorKind::Interrupted.into());
             }
             if Instant::now() >= self.deadline {
-                return Err(io::Error::new(io::ErrorKind::TimedOut, "it does not answer"));
+                let why = format!("it did not answer within {} s", self.patience.as_secs_f64());
+                return Err(io::Error::new(io::ErrorKind::TimedOut, why));
             }
         }
     }

@@ -35,6 +35,13 @@ pub struct Part {
 }
 
 impl Taken {
+    /// Microseconds of CPU for each request without the sensor, where they can be seen.
+    pub fn cpu_per_request(&self) -> Option<f64> {
+        let cpu: Option<f64> = self.blocks.iter().map(|block| block.plain.server_cpu).sum();
+        let answered: u64 = self.blocks.iter().map(|block| block.plain.answered).sum();
+        cpu.filter(|_| answered > 0).map(|cpu| cpu / answered as f64)
+    }
+
     /// By how much the sensor slowed the server.
     pub fn slowdown(&self) -> Slowdown {
         let cpu =
@@ -80,6 +87,8 @@ mod tests {
             taken(&two).slowdown().to_string(),
             "CPU per request +10 % [+10, +10], requests per second -10 % [-10, -10]"
         );
+        assert_eq!(taken(&two).cpu_per_request(), Some(10.0));
+        assert_eq!(taken(&[((0.0, 10, 9.0), (0.0, 10, 8.0))]).cpu_per_request(), None);
         // Nobody can see the CPU, or nothing was answered.
         assert_eq!(taken(&[((0.0, 10, 9.0), (0.0, 10, 8.0))]).slowdown().to_string(), "requests per second -10 %");
         let none = taken(&[((0.0, 0, 9.0), (0.0, 10, 9.0))]).slowdown().to_string();

@@ -3,7 +3,7 @@
 
 use std::{
     thread,
-    time::{Duration, SystemTime, UNIX_EPOCH},
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
 use tierup_requests::{Request, Set};
@@ -28,6 +28,8 @@ pub struct WitnessPlan<'a> {
     pub timeout: Duration,
     /// How long the server may take to its first answer.
     pub patience: Duration,
+    /// After this time, a round sends no further request.
+    pub longest: Duration,
 }
 
 /// What a run found.
@@ -35,6 +37,8 @@ pub struct WitnessPlan<'a> {
 pub struct Witnessed {
     /// What each process wrote after the first round.
     pub counted: Vec<Vec<u8>>,
+    /// The requests of the first round.
+    pub requests: usize,
     /// What each process wrote after the second.
     pub seen: Vec<Vec<u8>>,
     /// The requests of the second round.
@@ -86,7 +90,11 @@ fn rounds(
     let mut round = |sampler: &mut dyn Sampler| -> Result<(Vec<Vec<u8>>, Vec<Asked>), Error> {
         sampler.start(&[])?;
         let mut asked = Vec::new();
+        let began = Instant::now();
         for (request, prepared) in requests.iter().zip(&prepared) {
+            if !asked.is_empty() && began.elapsed() > plan.longest {
+                break;
+            }
             thread::sleep(GAP);
             let (began, ended) = one(plan, running, prepared, &interrupted).map_err(|why| match why {
                 Unanswered::Interrupted => Error::Interrupted,
@@ -98,9 +106,9 @@ fn rounds(
         let parts = sampler.stop()?;
         Ok((parts.into_iter().map(|part| part.profile).collect(), asked))
     };
-    let (counted, _) = round(sampler)?;
+    let (counted, first) = round(sampler)?;
     let (seen, asked) = round(sampler)?;
-    Ok(Witnessed { counted, seen, asked, indices, notes: sampler.notes() })
+    Ok(Witnessed { counted, requests: first.len(), seen, asked, indices, notes: sampler.notes() })
 }
 
 /// Sends one request, and says when it began and ended.

@@ -9,6 +9,7 @@
     warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stdout, clippy::print_stderr)
 )]
 
+mod declared;
 mod golden;
 mod origin;
 mod seen;
@@ -17,6 +18,7 @@ mod signature;
 mod source;
 mod spelled;
 
+pub use declared::of_declared;
 pub use golden::{Golden, golden};
 pub use origin::{Asked, Origin, origins};
 pub use seen::{Counted, Seen, SeenParameter, counted, seen};

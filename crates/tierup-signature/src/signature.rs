@@ -1,7 +1,7 @@
 //! The signature of a function that is to be written in Rust. In: what was seen of it. Out: names and types, or every
 //! reason why it cannot move as it is.
 
-use heck::ToSnakeCase as _;
+use heck::{ToSnakeCase as _, ToUpperCamelCase as _};
 use tierup_codegen::{Spelling, camel_case::camel, rust::identifier};
 
 use crate::{
@@ -24,6 +24,8 @@ pub struct Signature {
     pub answer: String,
     /// What the user should know of the guess.
     pub notes: Vec<String>,
+    /// Whether the types are those of a declaration, and not of calls that were seen.
+    pub declared: bool,
     pub(crate) structs: Vec<Struct>,
 }
 
@@ -70,9 +72,10 @@ pub fn signature(name: &str, seen: &Seen, spelling: Spelling) -> Result<Signatur
             };
             let in_package = match spelling {
                 Spelling::CamelCase => camel(&rust),
+                Spelling::PascalCase => rust.to_upper_camel_case(),
                 Spelling::AsInRust => rust.clone(),
             };
-            Ok(Signature { name: rust, in_package, parameters, answer, notes, structs: types.structs })
+            Ok(Signature { name: rust, in_package, parameters, answer, notes, declared: false, structs: types.structs })
         }
         answer => {
             // What keeps it from being watched is said already.

@@ -12,7 +12,7 @@ const NOT_WRITTEN: &str = "not written yet";
 
 /// The source of `src/lib.rs`. `origin` is the present function's place, such as `price.js:12`.
 pub fn library(signature: &Signature, present: &str, origin: &str) -> String {
-    let Signature { name, parameters, answer, notes, structs, .. } = signature;
+    let Signature { name, parameters, answer, notes, declared, structs, .. } = signature;
     let needs_map = answer.contains("BTreeMap<")
         || parameters.iter().any(|parameter| parameter.ty.contains("BTreeMap<"))
         || structs.iter().flat_map(|one| &one.fields).any(|(_, ty)| ty.contains("BTreeMap<"));
@@ -22,7 +22,10 @@ pub fn library(signature: &Signature, present: &str, origin: &str) -> String {
         text += "use std::collections::BTreeMap;\n\n";
     }
     let _ = writeln!(text, "/// What `{present}` in {origin} does.\n///");
-    let _ = writeln!(text, "/// tierup guessed the types from calls that it saw: check that they hold for all others.");
+    text += match declared {
+        true => "/// The types are those of its declaration.\n",
+        false => "/// tierup guessed the types from calls that it saw: check that they hold for all others.\n",
+    };
     for note in notes {
         let _ = writeln!(text, "/// {note}.");
     }

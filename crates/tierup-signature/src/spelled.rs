@@ -75,6 +75,7 @@ impl Types {
             let rust = host_name.to_snake_case();
             let back = match self.spelling {
                 Spelling::CamelCase => camel(&rust),
+                Spelling::PascalCase => rust.to_upper_camel_case(),
                 Spelling::AsInRust => rust.clone(),
             };
             if back != *host_name {

@@ -78,3 +78,19 @@ pub(crate) fn measured(loaded: &Loaded, names: &[String], observer: &dyn Observe
     }
     Ok(hosts)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn costs_of_calls_are_those_that_were_measured() {
+        let measured = include_str!("../../../conformance/crossings/README.md");
+        let known: Vec<_> = all().into_iter().filter_map(|host| Some((host, host.crossing()?))).collect();
+        assert!(known.len() >= 4);
+        for (host, crossing) in known {
+            let row = format!("| {} `{}` | {:.2} [", host.name(), crossing.variant, crossing.microseconds);
+            assert!(measured.contains(&row), "there is no row `{row}`");
+        }
+    }
+}

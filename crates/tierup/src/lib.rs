@@ -6,6 +6,7 @@ mod commands;
 mod console;
 mod failure;
 pub mod hosts;
+mod kept_bounds;
 mod measure;
 mod project_page;
 

@@ -27,8 +27,8 @@ mod source;
 use std::path::Path;
 
 use tierup_codegen::{
-    Command, Dependency, Files, FrameRule, Host, HostSettings, Install, KnownCost, Machine, Project, Recipe, Scaffold,
-    Sensor, ServerFolder, Support, Tool, Variant, Wrapping,
+    Command, Crossing, Dependency, Files, FrameRule, Host, HostSettings, Install, KnownCost, Machine, Project, Recipe,
+    Scaffold, Sensor, ServerFolder, Support, Tool, Variant, Wrapping,
 };
 
 /// The host, for the list of hosts.
@@ -113,6 +113,11 @@ impl Host for Java {
 
     fn frames(&self) -> &'static [FrameRule] {
         frames::FRAMES
+    }
+
+    fn crossing(&self) -> Option<Crossing> {
+        const MEASURED: &str = "2 cores of an Intel Xeon with Java 17 (JNI) in November 2026";
+        Some(Crossing { variant: Variant::Native, microseconds: 0.29, measured: MEASURED })
     }
 
     fn driver(&self, project: &Project, settings: &HostSettings) -> (Files, Command) {

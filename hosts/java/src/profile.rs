@@ -51,8 +51,10 @@ pub(crate) fn sensor(private: &Path) -> Result<Sensor, String> {
         in_the_build: false,
         sampling: Sampling::EachProcess {
             of: Executable("java"),
-            // Without a file, it prints to the server's own output that it has begun.
-            start: load(format!("start,event=itimer,interval={MICROSECONDS}us,timeout={LIMIT},file={OUTPUT}")),
+            // At its usual level, it prints to the server's own output that it has begun.
+            start: load(format!(
+                "start,event=itimer,interval={MICROSECONDS}us,timeout={LIMIT},loglevel=error,file={OUTPUT}"
+            )),
             stop: load(format!("stop,collapsed,file={OUTPUT}")),
             accepted: "return code: 0",
         },

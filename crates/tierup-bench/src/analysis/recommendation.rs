@@ -9,7 +9,7 @@
 use tierup_report::numbers::{bytes, ratio, ratio_within, share};
 
 use super::{
-    cost,
+    cost, estimates,
     evidence::deciding,
     marks::generator_bound,
     result::{Analysis, Figure, Verdict},
@@ -32,7 +32,8 @@ pub(super) fn of(record: &Record, analysis: &Analysis, group: usize) -> Option<S
     if candidates.is_empty() {
         let ceiling = group.rows.iter().copied().find(|row| record.rows[*row].role == Role::Ceiling)?;
         let money = at_the_peak(record, analysis, (ceiling, group.reference)).unwrap_or_default();
-        return bound(record, analysis, ceiling, control).map(|bound| bound + &money);
+        let beside = estimates::beside(record, analysis, ceiling, control);
+        return bound(record, analysis, ceiling, control).map(|bound| bound + &beside + &money);
     }
     let verdict =
         |row: usize| group.verdicts.iter().find(|sentence| sentence.row == row).map(|sentence| sentence.verdict);

@@ -2,8 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Estimate;
+
 /// What a report says that was not measured.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Heading {
     /// What is measured: a project's name or an address.
     pub title: String,
@@ -11,6 +13,8 @@ pub struct Heading {
     pub command: String,
     /// Programs and versions that matter.
     pub versions: Vec<(String, String)>,
+    /// What is to be shown beside the measured limit.
+    pub estimates: Vec<Estimate>,
 }
 
 /// How a record came about. Its fields stand beside the record's own in JSON.
@@ -27,6 +31,9 @@ pub struct Provenance {
     /// How long it took, from the first process's start to the last one's end.
     pub seconds: f64,
     pub environment: Environment,
+    /// What was said before, to be shown beside the measured limit.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub estimates: Vec<Estimate>,
     /// Whether the user cut it short: some blocks are missing.
     pub interrupted: bool,
 }

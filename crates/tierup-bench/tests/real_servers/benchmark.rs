@@ -39,7 +39,7 @@ pub(crate) fn plan(rows: Vec<(&str, Box<dyn Subject>)>, requests: Set) -> Plan {
         reuse: None,
     };
     Plan {
-        heading: Heading { title: "test".into(), command: "test".into(), versions: Vec::new() },
+        heading: Heading { title: "test".into(), command: "test".into(), versions: Vec::new(), estimates: Vec::new() },
         source: "a test".into(),
         requests,
         rows: rows.into_iter().enumerate().map(row).collect(),

@@ -45,6 +45,7 @@ pub(super) fn record(servers: &[Server], blocks: usize) -> Record {
                 after: Busyness { others: 0.06, stolen: 0.01, load: 1.72 },
                 lacks: Vec::new(),
             },
+            estimates: Vec::new(),
             interrupted: false,
         },
         settings: Settings {

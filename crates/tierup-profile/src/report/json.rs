@@ -8,7 +8,7 @@ use super::Report;
 use crate::{
     bound::Bound,
     profile::Unit,
-    rank::{Function, Rest},
+    rank::{CallCost, Function, Rest},
     sensed::Sensed,
     share::Share,
     verdict::Verdict,
@@ -35,6 +35,8 @@ struct Document {
     doubts: Vec<String>,
     /// The sensor, if tierup took the profile.
     sensor: Option<SensorView>,
+    /// What a call of Rust costs, where calls were counted.
+    call_cost: Option<CallCostView>,
     verdict: VerdictView,
     functions: Vec<FunctionView>,
     rest: Vec<RestView>,
@@ -57,6 +59,15 @@ struct RatioView {
 }
 
 #[derive(Serialize)]
+struct CallCostView {
+    microseconds: f64,
+    /// Microseconds of CPU.
+    cpu_per_request: Option<f64>,
+    variant: String,
+    measured: String,
+}
+
+#[derive(Serialize)]
 struct VerdictView {
     /// `candidate`, `nothing is worth a rewrite` or `no candidate`.
     kind: &'static str,
@@ -75,6 +86,9 @@ struct FunctionView {
     total: ShareView,
     owned: ShareView,
     packages: Vec<String>,
+    /// In single requests, if it was watched and called.
+    calls_per_request: Option<f64>,
+    could_cross: Option<bool>,
     candidate: bool,
     reason: Option<String>,
     bound: Option<BoundView>,
@@ -125,8 +139,9 @@ impl Exporter<Report<'_>> for Json {
             blocks: ranking.blocks,
             doubts: super::doubts(report),
             sensor: report.sensed.map(sensor),
+            call_cost: ranking.call_cost.as_ref().map(call_cost),
             verdict: verdict(report),
-            functions: ranking.functions.iter().map(|function| view(function, report)).collect(),
+            functions: ranking.functions.iter().map(view).collect(),
             rest: ranking
                 .rest
                 .iter()
@@ -149,8 +164,13 @@ fn sensor(sensed: &Sensed) -> SensorView {
     }
 }
 
+fn call_cost(cost: &CallCost) -> CallCostView {
+    let CallCost { microseconds, cpu_per_request, variant, measured } = cost.clone();
+    CallCostView { microseconds, cpu_per_request, variant, measured }
+}
+
 fn verdict(report: &Report<'_>) -> VerdictView {
-    let verdict = report.ranking.verdict(report.rewrite);
+    let verdict = report.ranking.verdict();
     let best = match verdict {
         Verdict::Candidate(function, bound) | Verdict::NothingIsWorthIt(function, bound) => Some((function, bound)),
         Verdict::NoCandidate => None,
@@ -173,7 +193,7 @@ fn of_bound(bound: Bound) -> BoundView {
     }
 }
 
-fn view(function: &Function, report: &Report<'_>) -> FunctionView {
+fn view(function: &Function) -> FunctionView {
     FunctionView {
         function: function.frame.function.clone(),
         file: function.frame.file.clone(),
@@ -182,9 +202,11 @@ fn view(function: &Function, report: &Report<'_>) -> FunctionView {
         total: share(function.total),
         owned: share(function.owned),
         packages: function.packages.clone(),
+        calls_per_request: function.observed.as_ref().map(|observed| observed.calls),
+        could_cross: function.observed.as_ref().map(|observed| observed.problems.is_empty()),
         candidate: function.hindrance.is_none(),
-        reason: function.hindrance.as_ref().map(|_| words::prospect(function, report.rewrite)),
-        bound: function.hindrance.is_none().then(|| of_bound(Bound::of(function.owned, report.rewrite))),
+        reason: function.hindrance.as_ref().map(|_| words::prospect(function)),
+        bound: function.hindrance.is_none().then(|| of_bound(Bound::of(function.owned, function.rewrite))),
     }
 }
 

@@ -15,6 +15,7 @@ impl Exporter<Report<'_>> for Text {
         prose.strong(&format!("Profile of {}", report.title));
         prose.faint(&words::basis(ranking));
         prose.faint(&words::intervals(ranking));
+        prose.faint(&words::call_cost(ranking));
         if let Some(cost) = report.sensed.and_then(Sensed::cost) {
             prose.faint(&cost);
         }
@@ -36,25 +37,37 @@ impl Exporter<Report<'_>> for Text {
 
 fn functions(report: &Report<'_>) -> String {
     let shown = |function: &&Function| function.owned.value >= LEAST;
-    let mut rows: Vec<[String; 6]> = Vec::new();
+    let mut rows: Vec<[String; 8]> = Vec::new();
     let all = &report.ranking.functions;
     for function in all.iter().filter(shown).take(MOST_ROWS) {
         let (name, place) = words::named(&function.frame);
+        let (calls, crosses) = words::observed(function);
         rows.push([
             words::cut(&name, 36),
             words::percent(function.itself.value),
             words::percent(function.total.value),
             words::with_interval(function.owned),
+            calls,
+            crosses.to_owned(),
             words::cut(&place, 32),
-            words::prospect(function, report.rewrite),
+            words::prospect(function),
         ]);
     }
     let others = &all[rows.len().min(all.len())..];
     if !others.is_empty() {
         let itself = others.iter().map(|function| function.itself.value).sum();
-        let [none, gap, empty, last] = [const { String::new() }; 4];
-        rows.push([format!("{} more", others.len()), words::percent(itself), none, gap, empty, last]);
+        let [total, owned, calls, crosses, place, last] = [const { String::new() }; 6];
+        let name = format!("{} more", others.len());
+        rows.push([name, words::percent(itself), total, owned, calls, crosses, place, last]);
     }
+    if report.ranking.was_watched() {
+        let head = ["your functions", "self", "total", "owned", "calls a request", "could cross", "", "moved to Rust"];
+        return aligned(head, &rows);
+    }
+    // Nothing was watched.
+    let without =
+        |[name, itself, total, owned, _, _, place, last]: [String; 8]| [name, itself, total, owned, place, last];
+    let rows: Vec<[String; 6]> = rows.into_iter().map(without).collect();
     aligned(["your functions", "self", "total", "owned", "", "moved to Rust"], &rows)
 }
 

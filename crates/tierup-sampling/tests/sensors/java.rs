@@ -10,7 +10,7 @@ fn async_profiler_is_fetched_and_samples() {
         install: &[],
         prepare: &["javac", "-d", "classes", "Server.java"],
         // The first process is not Java's.
-        start: "java -cp classes Server & wait",
+        start: "java -cp classes Server > said & wait",
     };
     let (taken, left) = server.profile(&["/"]);
     let taken = taken.unwrap();
@@ -21,5 +21,7 @@ fn async_profiler_is_fetched_and_samples() {
         let stacks = text.lines().filter(|line| line.contains("Server.spin")).count();
         assert!(stacks > 0, "{text}");
     }
+    let said = std::fs::read_to_string(left.folder.path().join("said")).unwrap();
+    assert!(!said.contains("rofil"), "the server's own output has words of the profiler: {said}");
     left.is_nothing();
 }

@@ -3,12 +3,13 @@
 use std::{path::PathBuf, sync::Arc};
 
 use clap::Args;
-use tierup_codegen::Row;
+use tierup_codegen::{Host, Row};
 
 use crate::{
     console::Console,
     failure::Result,
     hosts::{self, open},
+    kept_bounds,
     measure::{Bench, Choice, Method, ProjectRows, Shown},
     project_page::Of,
 };
@@ -37,6 +38,8 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let hosts = hosts::measured(&loaded, &arguments.hosts, console)?;
     let reference = Row::Baseline(None);
     let choice = Choice::These(vec![reference.clone(), Row::Free]);
+    let group = |host: &'static dyn Host| if hosts.len() > 1 { host.name() } else { "" };
+    let estimates = hosts.iter().flat_map(|host| kept_bounds::estimates(&loaded, host.name(), group(*host))).collect();
     let rows = ProjectRows { loaded, hosts, choice, reference };
-    Bench::of_project(rows, "ceiling", Of::Ceiling, format).run(&arguments.method, console)
+    Bench::of_project(rows, "ceiling", Of::Ceiling, format).beside(estimates).run(&arguments.method, console)
 }

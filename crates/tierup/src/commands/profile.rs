@@ -11,7 +11,7 @@ use std::{
 };
 
 use clap::{Args, ValueEnum};
-use tierup_profile::{Comparison, FlamePage, Profile, Report, Rewrite, Sensed, collapsed, rank, speedscope};
+use tierup_profile::{Comparison, FlamePage, Profile, Report, collapsed, rank, speedscope};
 use tierup_project::shown;
 use tierup_report::{
     Exporter, Html, Json, Text,
@@ -23,7 +23,7 @@ use self::taking::{TakenHere, Taking};
 use crate::{
     console::Console,
     failure::{Failure, Result},
-    hosts,
+    hosts, kept_bounds,
     project_page::{self, Of},
 };
 
@@ -79,7 +79,7 @@ enum Format {
 pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let host = arguments.host.as_deref().map(host).transpose()?;
     let seconds_per_sample = arguments.sample.map(|milliseconds| milliseconds / 1000.0);
-    let TakenHere { profile, title, sensed, project: of } = match arguments.project() {
+    let TakenHere { profile, title, sensed, project: of, ranking } = match arguments.project() {
         Some(project) => {
             if arguments.cpu.is_some() || arguments.sample.is_some() {
                 return Err(Failure::new(
@@ -95,7 +95,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
                 profile.set_whole_cpu(seconds);
             }
             let title = arguments.files.iter().map(|file| name(file)).collect::<Vec<_>>().join(", ");
-            TakenHere { profile, title, sensed: None, project: None }
+            TakenHere { ranking: rank(&profile), profile, title, sensed: None, project: None }
         }
     };
     let before = match &arguments.compare {
@@ -104,17 +104,11 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         }
         None => None,
     };
-    let text = result(arguments, console, &title, &profile, sensed.as_ref(), before.as_ref())?;
+    let next = next::command(arguments, &ranking);
+    let report = Report { title: &title, ranking: &ranking, next: next.as_deref(), sensed: sensed.as_ref() };
+    let text = result(arguments, console, report, &profile, before.as_ref())?;
     if let Some(loaded) = &of {
-        let ranking = rank(&profile);
-        let next = next::command(arguments, &ranking);
-        let report = Report {
-            title: &title,
-            ranking: &ranking,
-            rewrite: Rewrite::default(),
-            next: next.as_deref(),
-            sensed: sensed.as_ref(),
-        };
+        kept_bounds::keep(loaded, &ranking, console);
         let page = FlamePage { report, profile: &profile, comparison: None, tierup: env!("CARGO_PKG_VERSION") };
         project_page::keep(loaded, Of::Profile, page.page(), page.conclusions(), console);
     }
@@ -142,16 +136,13 @@ impl Arguments {
 fn result(
     arguments: &Arguments,
     console: &Console,
-    title: &str,
+    report: Report<'_>,
     profile: &Profile,
-    sensed: Option<&Sensed>,
     before: Option<&(String, Profile)>,
 ) -> Result<String> {
     let style = style(arguments, console);
+    let title = report.title;
     let comparison = before.map(|(before_title, before)| Comparison { title, profile, before_title, before });
-    let ranking = rank(profile);
-    let next = next::command(arguments, &ranking);
-    let report = || Report { title, ranking: &ranking, rewrite: Rewrite::default(), next: next.as_deref(), sensed };
     Ok(match (arguments.format, comparison) {
         (Format::Collapsed | Format::Speedscope, Some(_)) => {
             return Err(Failure::new("this format has no comparison")
@@ -161,11 +152,11 @@ fn result(
         (Format::Speedscope, None) => speedscope(profile, title),
         (Format::Text, Some(comparison)) => Text(style).export(&comparison),
         (Format::Json, Some(comparison)) => Json.export(&comparison),
-        (Format::Text, None) => Text(style).export(&report()),
-        (Format::Json, None) => Json.export(&report()),
+        (Format::Text, None) => Text(style).export(&report),
+        (Format::Json, None) => Json.export(&report),
         (Format::Html, comparison) => {
             let tierup = env!("CARGO_PKG_VERSION");
-            Html.export(&FlamePage { report: report(), profile, comparison, tierup })
+            Html.export(&FlamePage { report, profile, comparison, tierup })
         }
     })
 }

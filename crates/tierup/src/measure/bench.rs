@@ -10,7 +10,7 @@ use std::{
 use tierup_bench::{
     analysis::{Group, Verdict, analyse},
     plan::{Plan, PlannedRow},
-    record::{Cost, Heading, Record},
+    record::{Cost, Estimate, Heading, Record},
     report::{RunReport, html},
     run::{Error, run},
 };
@@ -42,6 +42,8 @@ pub(crate) struct Bench {
     format: Format,
     /// The chapter of the project's page that it is.
     chapter: Option<Of>,
+    /// What was said before, to be shown beside the measured limit.
+    estimates: Vec<Estimate>,
 }
 
 enum Rows {
@@ -61,7 +63,7 @@ impl Bench {
     pub(crate) fn of_standing(rows: Vec<PlannedRow>, target: String, format: Format) -> Bench {
         let title = rows.iter().map(|row| row.label.as_str()).collect::<Vec<_>>().join(" and ");
         let (source, folder) = (Source::Target(target), PathBuf::from("tierup-report"));
-        Bench { title, rows: Rows::Standing(rows), source, folder, format, chapter: None }
+        Bench { title, rows: Rows::Standing(rows), source, folder, format, chapter: None, estimates: Vec::new() }
     }
 
     /// A project's rows; its reports go to this folder of `.tierup/`.
@@ -74,7 +76,13 @@ impl Bench {
             rows: Rows::Project(rows),
             format,
             chapter: Some(chapter),
+            estimates: Vec::new(),
         }
+    }
+
+    /// With what was said before of the functions.
+    pub(crate) fn beside(self, estimates: Vec<Estimate>) -> Bench {
+        Bench { estimates, ..self }
     }
 
     pub(crate) fn run(self, method: &Method, console: &mut Console) -> Result<()> {
@@ -115,7 +123,7 @@ impl Bench {
         let _held = loaded.as_ref().map(|loaded| hold(loaded, console)).transpose()?;
         let processors = available_parallelism().map_or(1, |count| count.get());
         let versions = loaded.as_deref().map(versions).unwrap_or_default();
-        let heading = Heading { title: self.title, command: command_line(), versions };
+        let heading = Heading { title: self.title, command: command_line(), versions, estimates: self.estimates };
         let mut plan = Plan {
             heading,
             source,

@@ -64,7 +64,7 @@ impl InProcess {
         });
         let title = loaded.project.interface.package.clone();
         let mut plan = Plan {
-            heading: Heading { title, command: command_line(), versions: versions(loaded) },
+            heading: Heading { title, command: command_line(), versions: versions(loaded), estimates: Vec::new() },
             notes,
             functions: functions.collect(),
             rows: planned_calls(loaded, chosen, &alone, &Arc::new(Calls::new(arguments.functions, &interrupts))),

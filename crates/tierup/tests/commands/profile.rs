@@ -26,6 +26,7 @@ fn a_profile_of_node_is_ranked() {
             Profile of shop.cpuprofile
             Shares are of the 2.46 s in the file, without 0.115 s in which threads waited; the CPU of the server's processes is not known.
             Intervals: 95 %, Student's t over 5 blocks.
+            Bounds leave out what calls of Rust cost: how often functions are called is not known here.
 
             your functions        self    total   owned                               moved to Rust
             answer                5.9 %   26.2 %  29.8 % [20, 39]  shop/server.js:17  no: 18 % of its time is input and output: writevGeneric (node:internal/stream_base_commons)
@@ -63,6 +64,7 @@ fn a_profile_of_python_is_ranked() {
             Profile of shop.raw
             Shares are of 3.00 s of CPU that the server's processes took; 2.76 s of it were sampled.
             There are no intervals: the profile has no times to cut it into blocks.
+            Bounds leave out what calls of Rust cost: how often functions are called is not known here.
 
             your functions             self    total   owned                 moved to Rust
             <module>                   0.0 %   86.3 %  86.3 %  py/app.py:1   no: it is where the program or a module begins
@@ -97,6 +99,7 @@ fn a_profile_of_go_is_ranked() {
             Profile of shop.pprof
             Shares are of the 0.840 s in the file; the CPU of the server's processes is not known.
             There are no intervals: the profile has no times to cut it into blocks.
+            Bounds leave out what calls of Rust cost: how often functions are called is not known here.
 
             ! There are only 0.840 s of CPU: shares are rough. Profile for 20 seconds under load.
 

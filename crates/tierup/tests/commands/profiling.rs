@@ -95,6 +95,58 @@ fn the_hot_function_is_first_and_nothing_is_left() {
     nothing_is_left(folder.path());
 }
 
+const WATCHED: &str = r"'use strict';
+const http = require('node:http');
+
+function weigh(text) {
+    let sum = 0;
+    for (let i = 0; i < 1_000_000; i++) {
+        sum += Math.sqrt(i + text.length);
+    }
+    return sum;
+}
+
+function total(request) {
+    let sum = weigh(request.url) + weigh(request.url);
+    for (let i = 0; i < 1_500_000; i++) {
+        sum += Math.cbrt(i);
+    }
+    return sum;
+}
+
+http.createServer((request, response) => response.end(String(total(request)))).listen(process.env.PORT, '127.0.0.1');
+";
+
+#[test]
+fn the_first_candidates_are_watched_in_single_requests() {
+    let folder = world();
+    fs::write(folder.path().join("server.js"), WATCHED).unwrap();
+    let run = |format: &str| {
+        let arguments = ["--command", "node server.js", "--format", format];
+        let output = profile(folder.path(), "4s", &arguments).output().unwrap();
+        let (out, err) = texts(&output);
+        assert!(output.status.success(), "{err}");
+        out
+    };
+    let out = run("json");
+    let report: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let of = |name: &str| {
+        let functions = report["functions"].as_array().unwrap();
+        functions.iter().find(|function| function["function"] == name).unwrap().clone()
+    };
+    let weigh = of("weigh");
+    assert_eq!((&weigh["calls_per_request"], &weigh["could_cross"]), (&2.0.into(), &true.into()), "{out}");
+    assert_eq!(report["verdict"]["function"], "weigh", "{out}");
+    let total = of("total");
+    assert_eq!((&total["candidate"], &total["could_cross"]), (&false.into(), &false.into()), "{out}");
+    let reason = total["reason"].as_str().unwrap();
+    assert!(reason.contains("its argument `request` is an object of the class IncomingMessage"), "{reason}");
+    assert_eq!(report["call_cost"]["microseconds"], 0.42, "{out}");
+    let text = run("text");
+    assert!(text.contains("calls a request") && text.contains("Bounds include what calls of Rust cost"), "{text}");
+    nothing_is_left(folder.path());
+}
+
 #[test]
 fn an_interrupt_leaves_nothing() {
     let folder = world();

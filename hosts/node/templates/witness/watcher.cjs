@@ -81,6 +81,9 @@ async function noted({ callFrames: [frame], hitBreakpoints = [] }) {
     for (const id of hitBreakpoints) {
         const { index, enters, returns } = breakpoints.get(id) ?? {};
         if (index === undefined || functions[index].calls > MOST_CALLS) {
+            // Each stop takes a millisecond, and the function may be called a million times.
+            breakpoints.delete(id);
+            await post('Debugger.removeBreakpoint', { breakpointId: id });
             continue;
         }
         if (enters) {

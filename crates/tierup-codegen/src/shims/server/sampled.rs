@@ -74,7 +74,11 @@ pub fn frames(project: &Project, name_of: impl Fn(String) -> &'static str) -> Ve
 }
 
 const fn generated(start: &'static str) -> FrameRule {
-    FrameRule { part: FramePart::Function, pattern: Pattern::Starts(start), owner: Owner::Named(".tierup") }
+    FrameRule {
+        part: FramePart::Function,
+        pattern: Pattern::Starts(start),
+        owner: Owner::Named(crate::frames::GENERATED),
+    }
 }
 
 const fn starts(start: &'static str, kind: Kind) -> FrameRule {

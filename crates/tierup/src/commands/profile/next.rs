@@ -1,18 +1,21 @@
 //! The command to type after a profile. In: how the profile was taken, and its ranking. Out: a command line, as a shell
 //! reads it.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use tierup_codegen::{HostSettings, InstallBy, Watch};
-use tierup_profile::{Function, Ranking, Rewrite, Verdict};
+use tierup_build::OnDisk;
+use tierup_profile::{Function, Ranking, Verdict};
 use tierup_project::FILE;
 
-use super::Arguments;
+use super::{
+    Arguments,
+    taking::observing::{can_be_watched, name_of},
+};
 use crate::{hosts, measure::quoted};
 
 /// What makes a project for the first candidate, or measures the project that there is.
 pub(super) fn command(arguments: &Arguments, ranking: &Ranking) -> Option<String> {
-    let Verdict::Candidate(candidate, _) = ranking.verdict(Rewrite::default()) else { return None };
+    let Verdict::Candidate(candidate, _) = ranking.verdict() else { return None };
     let folder = arguments.project();
     if !arguments.taking.has_server()
         && let Some(folder) = folder.filter(|folder| folder.join(FILE).exists())
@@ -21,7 +24,7 @@ pub(super) fn command(arguments: &Arguments, ranking: &Ranking) -> Option<String
             if folder == Path::new(".") { String::new() } else { format!(" {}", word(&folder.display().to_string())) };
         return Some(format!("tierup ceiling{folder}"));
     }
-    if !can_be_watched(ranking) {
+    if !can_be_watched(ranking) && !is_declared(ranking, candidate) {
         return None;
     }
     let mut words = vec!["tierup init --function".to_owned(), word(&place(candidate)?)];
@@ -39,18 +42,13 @@ pub(super) fn command(arguments: &Arguments, ranking: &Ranking) -> Option<String
     Some(words.join(" "))
 }
 
-/// Whether the host has a witness at all.
-fn can_be_watched(ranking: &Ranking) -> bool {
-    let settings = HostSettings {
-        folder: PathBuf::new(),
-        install: InstallBy::Nobody,
-        prepare: Vec::new(),
-        start: Vec::new(),
-        baselines: Vec::new(),
-    };
-    let nothing = Watch { private: Path::new(""), key: "", functions: &[] };
+/// Whether the types of a function can be read from its source.
+fn is_declared(ranking: &Ranking, function: &Function) -> bool {
+    let here = std::env::current_dir().unwrap_or_default();
     let host = ranking.host.as_deref().and_then(hosts::find);
-    host.is_some_and(|host| host.witness(&settings, &nothing).is_ok())
+    let file = Path::new(&function.frame.file).strip_prefix(&here).ok();
+    let declared = |file: &Path| host?.declared(&OnDisk(&here), &file.display().to_string(), name_of(&function.frame));
+    file.and_then(declared).is_some_and(|declared| declared.is_ok())
 }
 
 /// `basket.js:price`. A function without a name of its own has no place.
@@ -62,9 +60,7 @@ fn place(function: &Function) -> Option<String> {
     let here = std::env::current_dir().unwrap_or_default();
     let file = Path::new(&frame.file);
     let file = file.strip_prefix(&here).unwrap_or(file).display();
-    // Some runtimes name methods with their class.
-    let name = frame.function.rsplit(['.', ':']).next().unwrap_or(&frame.function);
-    Some(format!("{file}:{name}"))
+    Some(format!("{file}:{}", name_of(frame)))
 }
 
 fn word(text: &str) -> String {

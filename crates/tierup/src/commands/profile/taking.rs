@@ -2,9 +2,11 @@
 //! profile, and how much the sensor slowed the server.
 
 mod attaching;
+pub(super) mod observing;
 mod pprof;
 mod sensor;
 pub(in crate::commands) mod server;
+pub(in crate::commands) mod watched;
 
 use std::{
     path::{Path, PathBuf},
@@ -16,13 +18,13 @@ use std::{
 use clap::Args;
 use tierup_bench::loading::Terms;
 use tierup_build::{build_with_symbols, hold};
-use tierup_codegen::{Row, Sensor, Variable};
-use tierup_profile::{Naming, Profile, Sensed, Slowdown};
+use tierup_codegen::{Host, Row, Sensor, Variable};
+use tierup_profile::{CallCost, Naming, Profile, Ranking, Sensed, Slowdown, rank};
 use tierup_project::{Loaded, Source, quantities::duration, requests};
 use tierup_runner::{Interrupts, Observer as _, feed};
 use tierup_sampling::{Budget, Error, Event, Observer, Plan, Private, Taken, take as sample};
 
-use self::server::Server;
+use self::{observing::observe, server::Server};
 use crate::{
     console::Console,
     failure::{Failure, Result},
@@ -72,6 +74,7 @@ pub(super) struct Taking {
 /// A profile that was taken here.
 pub(super) struct TakenHere {
     pub(super) profile: Profile,
+    pub(super) ranking: Ranking,
     /// What was profiled.
     pub(super) title: String,
     /// The sensor, if tierup has sampled with one.
@@ -191,8 +194,16 @@ impl Taking {
         let profile = assembled(&taken, &sensor, &folder, (server.language(), naming), console)?;
         console.note(&format!("cost of {} while it sampled: {}", sensor.title, taken.slowdown()));
         let sensed = sensed(&sensor, Some(taken.slowdown()));
+        let mut ranking = rank(&profile);
+        if !server.is_rust() {
+            let _held = loaded.as_ref().map(|loaded| hold(loaded, console)).transpose()?;
+            let seen = observe(&server, &row, &requests, &ranking, &interrupts, console)?;
+            if !seen.is_empty() {
+                ranking.observe(&seen, call_cost(server.host, &taken));
+            }
+        }
         let project = loaded.filter(|_| matches!(self.tier, Row::Baseline(_)));
-        Ok(TakenHere { profile, title: server.title, sensed: Some(sensed), project })
+        Ok(TakenHere { profile, ranking, title: server.title, sensed: Some(sensed), project })
     }
 
     fn terms(&self, connections: usize) -> Terms {
@@ -216,6 +227,17 @@ impl Taking {
                 .hint("name a file with --requests, or one request with --url http://127.0.0.1:PORT/path".to_owned())),
         }
     }
+}
+
+/// What a call of Rust would cost the server.
+fn call_cost(host: &dyn Host, taken: &Taken) -> Option<CallCost> {
+    let crossing = host.crossing()?;
+    Some(CallCost {
+        microseconds: crossing.microseconds,
+        cpu_per_request: taken.cpu_per_request(),
+        variant: crossing.variant.to_string(),
+        measured: crossing.measured.to_owned(),
+    })
 }
 
 /// What was taken as one profile, and what the user should know of it.

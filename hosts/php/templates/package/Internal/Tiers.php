@@ -29,7 +29,8 @@ final class Tiers
     public static function choose(mixed $baseline, array $baselines, ?string $tier): Rust
     {
         $found = Own::read($baseline, $baselines);
-        $asked = $tier ?? (\getenv('TIERUP_TIER') ?: '');
+        // Not `?:`, for which '0' is nothing.
+        $asked = $tier ?? (string) \getenv('TIERUP_TIER');
         try {
             return self::load(self::nameOf($asked, $found), $found);
         } catch (UnavailableException $exception) {

@@ -1,18 +1,25 @@
 //! Watches one function in its server. In: the server and the function. Out: what a new project needs to know of it, or
 //! why it cannot move to Rust as it is.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
-use tierup_codegen::{Host, Row, Watch, Watched};
+use tierup_build::OnDisk;
+use tierup_codegen::{Declared, Host, Row, Watched};
 use tierup_project::{Source, requests, shown};
 use tierup_requests::Set;
 use tierup_runner::{Interrupts, Observer as _};
-use tierup_sampling::{Private, WitnessPlan, Witnessed, witness as run};
-use tierup_signature::{Counted, Golden, Signature, counted, golden, origins, seen, signature};
+use tierup_sampling::Witnessed;
+use tierup_signature::{Counted, Golden, Signature, counted, golden, of_declared, origins, seen, signature};
 
 use super::Place;
 use crate::{
-    commands::profile::taking::{PATIENCE, TIMEOUT, environment, failure, server::Server},
+    commands::profile::taking::{
+        server::Server,
+        watched::{Sight, Watching as Watch, odd},
+    },
     console::Console,
     failure::{Failure, Result},
     measure::seed,
@@ -52,40 +59,36 @@ impl Watching<'_> {
             Some(self.host.name()),
         )?;
         let (source, written) = self.source(&server)?;
+        let target = match &source {
+            Source::Target(target) => Some(target.clone()),
+            _ => None,
+        };
+        if let Some(declared) = self.declared(place) {
+            let declared = declared.map_err(|why| cannot_move(place, &[why]))?;
+            let signature = of_declared(&place.name, &declared).map_err(|problems| cannot_move(place, &problems))?;
+            let Declared { line, baseline, .. } = declared;
+            return Ok(Guess { signature, line, golden: None, baseline, requests: written, target });
+        }
         let (set, _) = requests(&source, seed(), console)?;
         let interrupts = Interrupts::watch();
-        let private = Private::new().map_err(|error| Failure::new(error.to_string()))?;
-        let key = key();
         let file = place.file.display().to_string();
         let functions = [Watched { file, name: place.name.clone(), line: place.line }];
-        let asked = Watch { private: private.path(), key: &key, functions: &functions };
-        let witness = self.host.witness(&server.settings, &asked).map_err(Failure::new)?;
-        let failed = |error| failure(error, &witness.hint);
-        private.write(&witness.files).map_err(failed)?;
-        let environment = environment(&witness.environment, &server.settings.folder, &interrupts)?;
+        // Before anything is built.
+        let nothing = tierup_codegen::Watch { private: Path::new(""), key: "", functions: &functions };
+        self.host.witness(&server.settings, &nothing).map_err(Failure::new)?;
         server.build_own(&[], console)?;
         console.status("watching the function in single requests");
-        let subject = server.subject(&Row::Baseline(None), None)?;
-        let plan = WitnessPlan {
-            subject: &subject,
-            private: &private,
-            environment: &environment,
-            requests: &set,
-            timeout: TIMEOUT,
-            patience: PATIENCE,
-        };
-        let witnessed = run(&plan, &interrupts);
+        let row = Row::Baseline(None);
+        let watch = Watch { server: &server, row: &row, requests: &set, functions: &functions, longest: Duration::MAX };
+        let sight = watch.watch(&interrupts);
         console.done();
-        let witnessed = witnessed.map_err(failed)?;
-        private.remove().map_err(|error| Failure::new(format!("cannot remove the witness's files: {error}")))?;
+        let Sight { witnessed, spelling, baselines, key } = sight?;
         witnessed.notes.iter().for_each(|note| console.note(note));
 
-        let odd = |why: String| Failure::new(format!("cannot read what the server's processes wrote: {why}"));
         let count = counted(&witnessed.counted, 1).map_err(odd)?.remove(0);
         require_calls(place, &count)?;
         let seen = seen(&witnessed.seen, 1).map_err(odd)?.remove(0);
-        let signature =
-            signature(&place.name, &seen, witness.spelling).map_err(|problems| cannot_move(place, &problems))?;
+        let signature = signature(&place.name, &seen, spelling).map_err(|problems| cannot_move(place, &problems))?;
         // V8 counts an asynchronous function each time that it goes on.
         let calls = if seen.waits { seen.calls() } else { count.calls };
         console.note(&format!("{} was called {calls} times in {} requests", place.name, witnessed.asked.len()));
@@ -96,12 +99,14 @@ impl Watching<'_> {
         let origins = origins(&seen, &witnessed.asked, &key);
         let keep = |asked: &tierup_signature::Asked| !has_secret(&set, &witnessed, asked);
         let golden = golden(&seen, &origins, &witnessed.asked, keep);
-        let baseline = witness.baselines.first().filter(|_| seen.exported).cloned();
-        let target = match &source {
-            Source::Target(target) => Some(target.clone()),
-            _ => None,
-        };
+        let baseline = baselines.first().filter(|_| seen.exported).cloned();
         Ok(Guess { signature, line: count.line, golden, baseline, requests: written, target })
+    }
+
+    /// What the source says, where the host's language declares types.
+    fn declared(&self, place: &Place) -> Option<std::result::Result<Declared, String>> {
+        let file = place.file.strip_prefix(&self.folder).ok()?.display().to_string();
+        self.host.declared(&OnDisk(&self.folder), &file, &place.name)
     }
 
     /// Where the requests are, and what `[bench]` says of it.
@@ -117,12 +122,6 @@ impl Watching<'_> {
             None => Ok((Source::Project(self.folder.clone()), None)),
         }
     }
-}
-
-/// A key that nobody can guess.
-fn key() -> String {
-    let bytes: [u8; 32] = rand::random();
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Whether a request has a value from the environment.

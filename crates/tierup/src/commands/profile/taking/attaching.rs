@@ -9,7 +9,7 @@ use std::{
 
 use tierup_build::Described;
 use tierup_codegen::{Host, HostSettings, InstallBy, Sensor};
-use tierup_profile::Naming;
+use tierup_profile::{Naming, rank};
 use tierup_project::{Source, requests};
 use tierup_report::printable;
 use tierup_runner::{Interrupts, Observer as _};
@@ -100,7 +100,13 @@ impl Taking {
         if let Some(slowdown) = slowdown {
             console.note(&format!("cost of {} while it sampled: {slowdown}", sensor.title));
         }
-        Ok(TakenHere { profile, title: found.title, sensed: Some(sensed(&sensor, slowdown)), project: None })
+        Ok(TakenHere {
+            ranking: rank(&profile),
+            profile,
+            title: found.title,
+            sensed: Some(sensed(&sensor, slowdown)),
+            project: None,
+        })
     }
 
     fn attached_sensor(&self, found: &Found, private: &Private) -> Result<Sensor> {

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use tierup_profile::Naming;
+use tierup_profile::{Naming, rank};
 use tierup_project::{Source, requests};
 use tierup_runner::{Interrupts, Observer as _};
 use tierup_sampling::{BLOCKS, Fetching, fetch, own_pprof};
@@ -63,6 +63,7 @@ impl Taking {
         let naming = Naming { rules: host.frames(), own };
         let profile = assembled(&taken, &sensor, Path::new(NO_FOLDER), (host.name(), naming), console)?;
         Ok(TakenHere {
+            ranking: rank(&profile),
             profile,
             title: format!("{}, {}", standing.authority, host.title()),
             sensed: Some(sensed(&sensor, None)),

@@ -1,0 +1,39 @@
+//! A function as the source of its host declares it, for hosts whose languages have types.
+
+use crate::Spelling;
+
+/// What a declaration says.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Declared {
+    /// The line on which it begins.
+    pub line: u32,
+    /// By the names that the source has.
+    pub parameters: Vec<(String, DeclaredType)>,
+    /// Without the error beside it. `None` if it answers nothing.
+    pub answer: Option<DeclaredType>,
+    /// Why it cannot move as it is.
+    pub problems: Vec<String>,
+    /// How the host's package spells names of Rust.
+    pub spelling: Spelling,
+    /// How `[host.NAME.baseline]` names it, if others can call it.
+    pub baseline: Option<String>,
+}
+
+/// The type of a parameter or an answer.
+#[derive(Debug, Clone, PartialEq)]
+pub enum DeclaredType {
+    Text,
+    Bool,
+    Bytes,
+    Float,
+    Whole {
+        /// 32 or 64.
+        bits: u8,
+        signed: bool,
+    },
+    List(Box<DeclaredType>),
+    /// Keys are text.
+    Map(Box<DeclaredType>),
+    /// It cannot cross, or is not read: `a channel`.
+    Refused(String),
+}

@@ -1,0 +1,140 @@
+//! What single requests showed of ranked functions: how often they are called, and whether their arguments and answers can
+//! cross to Rust. In: a [`Ranking`] and what was seen. Out: the same ranking, its bounds with the cost of the calls, and
+//! without the candidates that are none.
+
+use super::{Hindrance, Ranking};
+use crate::{bound::Bound, profile::FrameId};
+
+/// What was seen of a function.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Observed {
+    /// Calls for each request.
+    pub calls: f64,
+    /// Why its arguments or its answer cannot cross; empty if they can.
+    pub problems: Vec<String>,
+}
+
+/// What a call of Rust costs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CallCost {
+    /// Microseconds of CPU for each call.
+    pub microseconds: f64,
+    /// Microseconds of CPU that the server's processes take for each request as they are, if that is known.
+    pub cpu_per_request: Option<f64>,
+    /// What was measured: `3:native, 64 bytes of text`.
+    pub variant: String,
+    /// Where and with what.
+    pub measured: String,
+}
+
+/// Crossings that cost more than this part of what a function takes now can make another function the better one.
+const DEAR: f64 = 0.1;
+
+impl Ranking {
+    /// Whether functions were watched, and some were called.
+    pub fn was_watched(&self) -> bool {
+        self.functions.iter().any(|function| function.observed.is_some())
+    }
+
+    /// Takes in what was seen of some functions, and what a call costs if that is known.
+    pub fn observe(&mut self, seen: &[(FrameId, Observed)], cost: Option<CallCost>) {
+        let for_each_call = cost.as_ref().and_then(|cost| Some(cost.microseconds / cost.cpu_per_request?));
+        for (id, observed) in seen {
+            let Some(function) = self.functions.iter_mut().find(|function| function.id == *id) else { continue };
+            function.rewrite.crossing = for_each_call.map_or(0.0, |cost| cost * observed.calls);
+            if function.hindrance.is_none() {
+                function.hindrance = match &observed.problems[..] {
+                    [] if function.rewrite.crossing >= function.owned.value => {
+                        Some(Hindrance::Crossings { calls: observed.calls })
+                    }
+                    [] => None,
+                    problems => Some(Hindrance::CannotCross(problems.to_vec())),
+                };
+            }
+            function.observed = Some(observed.clone());
+        }
+        self.call_cost = cost;
+        self.cheapest_first();
+    }
+
+    /// The innermost of several functions that do the same work may be called so often that its caller buys more.
+    fn cheapest_first(&mut self) {
+        let is_candidate = |place: &usize| self.functions[*place].hindrance.is_none();
+        let candidates: Vec<usize> = (0..self.functions.len()).filter(is_candidate).collect();
+        let Some(&first) = candidates.first() else { return };
+        if self.functions[first].rewrite.crossing <= DEAR * self.functions[first].owned.value {
+            return;
+        }
+        let bound = |place: usize| Bound::of(self.functions[place].owned, self.functions[place].rewrite).value;
+        // The first of equals.
+        let best = candidates.into_iter().rev().max_by(|one, other| bound(*one).total_cmp(&bound(*other)));
+        if let Some(best) = best {
+            self.functions[first..=best].rotate_right(1);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::tests::profile, *};
+    use crate::rank;
+
+    fn cost() -> CallCost {
+        CallCost {
+            microseconds: 0.5,
+            cpu_per_request: Some(100.0),
+            variant: "3:native".into(),
+            measured: "here".into(),
+        }
+    }
+
+    fn observed(lines: &[(&str, u32)], seen: &[(&str, f64, &[&str])]) -> Ranking {
+        let mut ranking = rank(&profile(lines));
+        let id = |name: &str| ranking.functions.iter().find(|one| one.frame.function == name).unwrap().id;
+        let observed = |(name, calls, problems): &(&str, f64, &[&str])| {
+            (id(name), Observed { calls: *calls, problems: problems.iter().map(|&why| why.to_owned()).collect() })
+        };
+        let seen: Vec<_> = seen.iter().map(observed).collect();
+        ranking.observe(&seen, Some(cost()));
+        ranking
+    }
+
+    fn first(ranking: &Ranking) -> (&str, f64) {
+        let first = ranking.candidates().next().unwrap();
+        (&first.frame.function, (Bound::of(first.owned, first.rewrite).value * 100.0).round() / 100.0)
+    }
+
+    #[test]
+    fn the_bound_has_what_the_calls_cost() {
+        let lines = [("own:main own:hot", 80), ("rt:listen", 20)];
+        // 1 / (0.2 + 2 * 0.5 / 100): by hand.
+        let ranking = observed(&lines, &[("hot", 2.0, &[])]);
+        assert_eq!(first(&ranking), ("hot", 4.76));
+        assert_eq!(first(&observed(&lines, &[("hot", 0.0, &[])])), ("hot", 5.0));
+        // Without the CPU of a request, nobody knows what part of it a call is.
+        let mut unknown = rank(&profile(&lines));
+        let id = unknown.functions[0].id;
+        let observed = Observed { calls: 2.0, problems: Vec::new() };
+        unknown.observe(&[(id, observed)], Some(CallCost { cpu_per_request: None, ..cost() }));
+        assert_eq!(first(&unknown).1, 5.0);
+    }
+
+    #[test]
+    fn a_function_that_is_called_too_often_makes_room_for_its_caller() {
+        let lines = [("rt:listen own:handler own:hot", 75), ("rt:listen own:handler", 5), ("rt:listen", 20)];
+        let dear = observed(&lines, &[("hot", 20.0, &[]), ("handler", 1.0, &[])]);
+        assert_eq!(first(&dear), ("handler", 4.88));
+        let cheap = observed(&lines, &[("hot", 2.0, &[]), ("handler", 1.0, &[])]);
+        assert_eq!(first(&cheap).0, "hot");
+        let more_than_it_takes = observed(&lines, &[("hot", 150.0, &[]), ("handler", 1.0, &[])]);
+        let hot = more_than_it_takes.functions.iter().find(|one| one.frame.function == "hot").unwrap();
+        assert_eq!(hot.hindrance, Some(Hindrance::Crossings { calls: 150.0 }));
+    }
+
+    #[test]
+    fn a_function_whose_arguments_cannot_cross_is_no_candidate() {
+        let lines = [("rt:listen own:handler own:hot", 75), ("rt:listen own:handler", 15), ("rt:listen", 10)];
+        let ranking = observed(&lines, &[("handler", 1.0, &["its argument `request` is a socket"]), ("hot", 1.0, &[])]);
+        assert_eq!(first(&ranking).0, "hot");
+    }
+}

@@ -1,0 +1,79 @@
+//! Signatures of functions whose types the source declares. In: a [`Declared`]. Out: a [`Signature`], or every reason why the
+//! function cannot move as it is.
+
+use tierup_codegen::{Declared, DeclaredType};
+
+use crate::{
+    seen::{Seen, SeenParameter},
+    shape::Shape,
+    signature::{Signature, signature},
+};
+
+/// The signature of a function by its name in the host's language.
+///
+/// # Errors
+/// Why it cannot move to Rust as it is: at least one reason.
+pub fn of_declared(name: &str, declared: &Declared) -> Result<Signature, Vec<String>> {
+    let parameters =
+        declared.parameters.iter().map(|(name, ty)| SeenParameter { name: name.clone(), shape: shape(ty) });
+    let nothing = Shape::Optional(Box::new(Shape::Unseen));
+    let seen = Seen {
+        parameters: parameters.collect(),
+        answer: Some(declared.answer.as_ref().map_or(nothing, shape)),
+        problems: declared.problems.clone(),
+        ..Seen::default()
+    };
+    Ok(Signature { declared: true, ..signature(name, &seen, declared.spelling)? })
+}
+
+fn shape(ty: &DeclaredType) -> Shape {
+    match ty {
+        DeclaredType::Text => Shape::Text,
+        DeclaredType::Bool => Shape::Bool,
+        DeclaredType::Bytes => Shape::Bytes,
+        DeclaredType::Float => Shape::Float,
+        DeclaredType::Whole { bits: 64, signed } => Shape::Wide { signed: *signed },
+        DeclaredType::Whole { signed, .. } => Shape::Whole { signed: *signed, large: false },
+        DeclaredType::List(of) => Shape::List(Box::new(shape(of))),
+        DeclaredType::Map(of) => Shape::Map(Box::new(shape(of))),
+        DeclaredType::Refused(why) => Shape::Refused(why.clone()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tierup_codegen::Spelling;
+
+    use super::*;
+    use crate::library;
+
+    fn declared(answer: Option<DeclaredType>, problems: Vec<String>) -> Declared {
+        let parameters = [
+            ("userName", DeclaredType::Text),
+            ("limits", DeclaredType::List(Box::new(DeclaredType::Whole { bits: 64, signed: true }))),
+            ("weights", DeclaredType::Map(Box::new(DeclaredType::Float))),
+        ];
+        let parameters = parameters.map(|(name, ty)| (name.to_owned(), ty)).to_vec();
+        Declared { line: 3, parameters, answer, problems, spelling: Spelling::PascalCase, baseline: None }
+    }
+
+    #[test]
+    fn declared_types_are_taken_as_they_are() {
+        let bytes = DeclaredType::Bytes;
+        let found = of_declared("FindUser", &declared(Some(bytes), Vec::new())).unwrap();
+        let text = library(&found, "FindUser", "users.go:3");
+        let head = "pub fn find_user(user_name: &str, limits: &[i64], weights: &BTreeMap<String, f64>) -> Result<Vec<u8>, String>";
+        assert!(text.contains(head) && text.contains("/// The types are those of its declaration."), "{text}");
+        assert!(!text.contains("guessed"), "{text}");
+        assert_eq!(found.in_package, "FindUser");
+    }
+
+    #[test]
+    fn every_reason_is_said() {
+        let refused = Some(DeclaredType::Refused("a `chan int`".to_owned()));
+        let problems = of_declared("f", &declared(refused, vec!["it waits".to_owned()])).unwrap_err();
+        assert_eq!(problems, ["it waits", "its answer is a `chan int`"]);
+        let nothing = of_declared("f", &declared(None, Vec::new())).unwrap_err();
+        assert!(nothing[0].starts_with("it answers nothing"), "{nothing:?}");
+    }
+}

@@ -1,0 +1,124 @@
+//! Watches the first candidates of a profile in single requests, after the load. In: the server and the ranking. Out: for
+//! those that were called, how often, and whether what they are given and answer could cross to Rust.
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use tierup_codegen::{HostSettings, InstallBy, Row, Watch, Watched};
+use tierup_profile::{Frame, FrameId, Function, Observed, Ranking};
+use tierup_requests::Set;
+use tierup_runner::{Interrupts, Observer as _};
+use tierup_signature::{counted, seen, signature};
+
+use super::{
+    server::Server,
+    watched::{Sight, Watching, odd},
+};
+use crate::{
+    console::Console,
+    failure::{Failure, Result},
+    hosts,
+};
+
+/// So many candidates are watched: each slows the server.
+const MOST: usize = 8;
+/// A candidate with less of the CPU is not.
+const LEAST: f64 = 0.005;
+/// A witness looks at so many calls of a function in each process.
+const LOOKED_AT: u64 = 500;
+/// After this time, a round sends no further request.
+const LONGEST: Duration = Duration::from_secs(10);
+
+/// What was seen of the first candidates; nothing if the host cannot watch functions, or the server cannot be watched.
+///
+/// # Errors
+/// The user interrupts.
+pub(super) fn observe(
+    server: &Server,
+    row: &Row,
+    requests: &Set,
+    ranking: &Ranking,
+    interrupts: &Interrupts,
+    console: &Console,
+) -> Result<Vec<(FrameId, Observed)>> {
+    let chosen = chosen(ranking);
+    if chosen.is_empty() || !can_be_watched(ranking) {
+        return Ok(Vec::new());
+    }
+    let (ids, functions): (Vec<(FrameId, String)>, Vec<Watched>) = chosen.into_iter().unzip();
+    console.status("watching the first candidates in single requests");
+    let watching = Watching { server, row, requests, functions: &functions, longest: LONGEST };
+    let sight = watching.watch(interrupts);
+    console.done();
+    match sight.and_then(|sight| read(&sight, &ids)) {
+        Err(Failure::Interrupted) => Err(Failure::Interrupted),
+        Err(why) => {
+            let why = why.to_string();
+            let first = why.lines().next().unwrap_or_default().trim_start_matches("error: ");
+            console.note(&format!("calls a request are not known, as the candidates could not be watched: {first}"));
+            Ok(Vec::new())
+        }
+        Ok(observed) => Ok(observed),
+    }
+}
+
+/// The first candidates whose place is known, with their names.
+fn chosen(ranking: &Ranking) -> Vec<((FrameId, String), Watched)> {
+    let mut names: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    for Function { frame, .. } in &ranking.functions {
+        *names.entry((&frame.file, name_of(frame))).or_default() += 1;
+    }
+    let watched = |function: &Function| {
+        let frame = &function.frame;
+        let name = name_of(frame);
+        let path = Path::new(&frame.file).canonicalize().ok().filter(|path| path.is_file())?;
+        // The line is needed only where the name is not enough: a witness may count lines from another token.
+        let several = names.get(&(frame.file.as_str(), name)).is_some_and(|count| *count > 1);
+        let line = Some(frame.line).filter(|line| several && *line > 0);
+        let watched = Watched { file: path.display().to_string(), name: name.to_owned(), line };
+        Some(((function.id, name.to_owned()), watched))
+    };
+    let hot = ranking.candidates().filter(|function| function.owned.value >= LEAST);
+    let has_place = |function: &&Function| !function.frame.file.is_empty() && !function.frame.function.starts_with('(');
+    hot.filter(has_place).filter_map(watched).take(MOST).collect()
+}
+
+/// Whether the host has a witness at all.
+pub(in crate::commands::profile) fn can_be_watched(ranking: &Ranking) -> bool {
+    let settings = HostSettings {
+        folder: PathBuf::new(),
+        install: InstallBy::Nobody,
+        prepare: Vec::new(),
+        start: Vec::new(),
+        baselines: Vec::new(),
+    };
+    let nothing = Watch { private: Path::new(""), key: "", functions: &[] };
+    let host = ranking.host.as_deref().and_then(hosts::find);
+    host.is_some_and(|host| host.witness(&settings, &nothing).is_ok())
+}
+
+/// The name without the class that some runtimes put before it.
+pub(in crate::commands::profile) fn name_of(frame: &Frame) -> &str {
+    frame.function.rsplit(['.', ':']).next().unwrap_or(&frame.function)
+}
+
+fn read(sight: &Sight, functions: &[(FrameId, String)]) -> Result<Vec<(FrameId, Observed)>> {
+    let witnessed = &sight.witnessed;
+    let counted = counted(&witnessed.counted, functions.len()).map_err(odd)?;
+    let seen = seen(&witnessed.seen, functions.len()).map_err(odd)?;
+    let all = functions.iter().zip(counted.iter().zip(&seen));
+    let observed = all.filter(|(_, (counted, _))| counted.calls > 0).map(|((id, name), (counted, seen))| {
+        // V8 can miss the first call of a function, and counts an asynchronous one each time that it goes on. Calls that
+        // are looked at are exact, up to a limit.
+        let (calls, requests) = match seen.calls() {
+            1..LOOKED_AT => (seen.calls(), witnessed.asked.len()),
+            0 | LOOKED_AT.. => (counted.calls, witnessed.requests),
+        };
+        let problems = signature(name, seen, sight.spelling).err().unwrap_or_default();
+        (*id, Observed { calls: calls as f64 / requests.max(1) as f64, problems })
+    });
+    Ok(observed.collect())
+}

@@ -1,0 +1,70 @@
+//! Functions of a server that are watched in single requests. In: the server, built, and the functions. Out: what its
+//! processes wrote, and how the host spells names.
+
+use std::time::Duration;
+
+use tierup_codegen::{Row, Spelling, Watch, Watched};
+use tierup_requests::Set;
+use tierup_runner::Interrupts;
+use tierup_sampling::{Private, WitnessPlan, Witnessed, witness as run};
+
+use super::{PATIENCE, TIMEOUT, environment, failure, server::Server};
+use crate::failure::{Failure, Result};
+
+/// What is to be watched, and where.
+pub(in crate::commands) struct Watching<'a> {
+    pub(in crate::commands) server: &'a Server,
+    pub(in crate::commands) row: &'a Row,
+    pub(in crate::commands) requests: &'a Set,
+    pub(in crate::commands) functions: &'a [Watched],
+    /// After this time, a round sends no further request.
+    pub(in crate::commands) longest: Duration,
+}
+
+/// What was seen.
+pub(in crate::commands) struct Sight {
+    pub(in crate::commands) witnessed: Witnessed,
+    pub(in crate::commands) spelling: Spelling,
+    /// How `[host.NAME.baseline]` names each function.
+    pub(in crate::commands) baselines: Vec<String>,
+    /// Stands before each value that was hashed.
+    pub(in crate::commands) key: String,
+}
+
+impl Watching<'_> {
+    /// Starts the server, asks it, and stops it. Nothing that was started or written for it is left.
+    pub(in crate::commands) fn watch(&self, interrupts: &Interrupts) -> Result<Sight> {
+        let server = self.server;
+        let private = Private::new().map_err(|error| Failure::new(error.to_string()))?;
+        let key = key();
+        let asked = Watch { private: private.path(), key: &key, functions: self.functions };
+        let witness = server.host.witness(&server.settings, &asked).map_err(Failure::new)?;
+        let failed = |error| failure(error, &witness.hint);
+        private.write(&witness.files).map_err(failed)?;
+        let environment = environment(&witness.environment, &server.settings.folder, interrupts)?;
+        let subject = server.subject(self.row, None)?;
+        let plan = WitnessPlan {
+            subject: &subject,
+            private: &private,
+            environment: &environment,
+            requests: self.requests,
+            timeout: TIMEOUT,
+            patience: PATIENCE,
+            longest: self.longest,
+        };
+        let witnessed = run(&plan, interrupts).map_err(failed)?;
+        private.remove().map_err(|error| Failure::new(format!("cannot remove the witness's files: {error}")))?;
+        Ok(Sight { witnessed, spelling: witness.spelling, baselines: witness.baselines, key })
+    }
+}
+
+/// What a process wrote is not what a witness writes.
+pub(in crate::commands) fn odd(why: String) -> Failure {
+    Failure::new(format!("cannot read what the server's processes wrote: {why}"))
+}
+
+/// A key that nobody can guess.
+fn key() -> String {
+    let bytes: [u8; 32] = rand::random();
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
