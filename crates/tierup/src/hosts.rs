@@ -26,6 +26,9 @@ pub fn find(name: &str) -> Option<&'static dyn Host> {
     all().into_iter().find(|host| host.name() == name)
 }
 
+/// The name that stands for every host of a project.
+const ALL: &str = "all";
+
 /// Reads the project in a folder.
 ///
 /// # Errors
@@ -34,10 +37,10 @@ pub fn open(folder: &Path) -> Result<Loaded> {
     tierup_project::open(folder, &all())
 }
 
-/// The hosts of a project that the user named. By default, all hosts whose programs are on this machine, as nobody has
+/// The hosts of a project that the user named. By default, and for `all`, all hosts whose programs are on this machine, as nobody has
 /// every language. If there are none, all hosts, so that the command names the missing programs.
 pub(crate) fn of_project(loaded: &Loaded, names: &[String], observer: &dyn Observer) -> Result<Vec<&'static dyn Host>> {
-    if !names.is_empty() {
+    if !names.is_empty() && names != [ALL] {
         return names.iter().map(|name| loaded.asked_host(name).map(|(host, _)| host)).collect();
     }
     let all: Vec<&'static dyn Host> = loaded.hosts.iter().map(|(host, _)| *host).collect();
@@ -72,9 +75,8 @@ pub(crate) fn only<'a>(loaded: &'a Loaded, name: Option<&str>) -> Result<(&'stat
 pub(crate) fn measured(loaded: &Loaded, names: &[String], observer: &dyn Observer) -> Result<Vec<&'static dyn Host>> {
     let mut hosts = of_project(loaded, names, observer)?;
     if names.is_empty() && hosts.len() > 1 {
-        let all: Vec<_> = hosts.iter().map(|host| host.name()).collect();
         hosts.truncate(1);
-        observer.note(&format!("measuring only {}; --hosts {} measures all hosts", hosts[0].title(), all.join(",")));
+        observer.note(&format!("measuring only {}; --hosts {ALL} measures all hosts", hosts[0].title()));
     }
     Ok(hosts)
 }

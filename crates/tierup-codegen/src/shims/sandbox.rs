@@ -32,7 +32,6 @@ pub fn impossible(machine: &Machine) -> Option<&'static str> {
 
 /// The crate `sandbox/`.
 pub fn sandbox(project: &Project) -> Files {
-    let interface = &project.interface;
     // libc serves forks, signals and the loader.
     let rest = format!(
         r#"[dependencies]

@@ -24,7 +24,7 @@ pub struct Arguments {
     /// The folder that holds tierup.toml
     #[arg(default_value = ".", conflicts_with = "url")]
     project: PathBuf,
-    /// Only these hosts, e.g. `node,python` [default: the project's first]
+    /// Only these hosts, e.g. `node,python`, or `all` [default: the project's first]
     #[arg(long, value_delimiter = ',', value_name = "HOST,…", conflicts_with = "url")]
     hosts: Vec<String>,
     /// `all`, or these rows, e.g. `0,0:free,2:core,4` [default: the baselines, 0:free and one variant per tier]

@@ -23,7 +23,7 @@ pub struct Arguments {
     /// The folder that holds tierup.toml
     #[arg(default_value = ".")]
     project: PathBuf,
-    /// Only these hosts, e.g. `node,python` [default: the project's first]
+    /// Only these hosts, e.g. `node,python`, or `all` [default: the project's first]
     #[arg(long, value_delimiter = ',', value_name = "HOST,…")]
     hosts: Vec<String>,
     #[command(flatten)]

@@ -32,7 +32,7 @@ pub struct Arguments {
     /// The folder that holds tierup.toml
     #[arg(default_value = ".")]
     project: PathBuf,
-    /// Only these hosts, e.g. `node,python`
+    /// Only these hosts, e.g. `node,python`, or `all`
     #[arg(long, value_delimiter = ',', value_name = "HOST,…")]
     hosts: Vec<String>,
     /// Only these rows, e.g. `3,2:core,0:tuned`; tier 0 is always the control [default: all]

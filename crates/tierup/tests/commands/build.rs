@@ -71,6 +71,13 @@ fn a_host_that_the_project_lacks_is_refused() {
 }
 
 #[test]
+fn all_hosts_are_those_of_the_project() {
+    let folder = project("pub fn shout(text: &str) -> String { text.into() }\n");
+    let said = |hosts: &[&str]| run(folder.path(), &[&["build", "--tiers", "4:server"], hosts].concat());
+    assert_eq!(said(&["--hosts", "all"]), said(&[]));
+}
+
+#[test]
 fn tier_4_without_a_route_is_refused() {
     let folder = project("pub fn shout(text: &str) -> String { text.into() }\n");
     let said = run(folder.path(), &["build", "--tiers", "4:server"]);
