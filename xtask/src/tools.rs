@@ -56,6 +56,11 @@ pub(crate) fn load_balancers(report: &mut Report) -> bool {
         .all(|(program, what)| runs(program, &["-v"]) || system(report, what, &[program]))
 }
 
+/// perf, which the tests of profiles sample with. They need the right to: root, or `kernel.perf_event_paranoid` of 1.
+pub(crate) fn perf(report: &mut Report) -> bool {
+    runs("perf", &["--version"]) || system(report, "perf", &["linux-perf"])
+}
+
 /// Chromium, by any of its names.
 pub(crate) fn chromium(report: &mut Report) -> bool {
     let names = ["chromium", "chromium-browser", "google-chrome"];

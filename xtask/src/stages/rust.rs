@@ -35,7 +35,7 @@ pub(crate) fn lints(report: &mut Report) {
 
 pub(crate) fn unit_tests(report: &mut Report) {
     WASM_TOOLS.into_iter().for_each(|tool| wasm_tool(report, tool));
-    if tools::of_all_hosts(report) && tools::load_balancers(report) {
+    if tools::of_all_hosts(report) && tools::load_balancers(report) && tools::perf(report) {
         report.step("cargo test", &mostly_waiting(cargo(["test", "--workspace", "--no-fail-fast"])));
     }
 }
