@@ -14,6 +14,7 @@ use crate::worker::{check_abi, refuse};
 pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     with_arguments(arguments, |socket, abi| {
         crate::worker::end_with_host();
+        crate::inherited::close();
         let listener = system::listen(&socket)?;
         system::serve(&listener, &socket, &abi, system::Life::OfParent)
     })
