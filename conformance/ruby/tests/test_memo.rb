@@ -93,14 +93,14 @@ class TestMemo < Minitest::Test
           threads = Array.new(5) do |seed|
             Thread.new do
               random = Random.new(seed)
-              2_000.times do
+              500.times do
                 text = random.rand(100).to_s
                 raise "wrong" unless c.echo_text(text) == text * 2
               end
               :right
             end
           end
-          killed = Array.new(50) { Thread.new { loop { c.echo_text("endless") } } }
+          killed = Array.new(20) { Thread.new { loop { c.echo_text("endless") } } }
           killed.each { |thread| thread.kill.join }
           children = Array.new(5) { fork { exit!((0..200).all? { |n| c.echo_text(n.to_s) == n.to_s * 2 }) } }
           children.each { |child| Process.wait(child) && assert_predicate($?, :success?) }
@@ -113,7 +113,7 @@ class TestMemo < Minitest::Test
           assert_equal [Process.pid, *children].sort, all.keys.sort
           assert all.values.all? { |text| text.match?(/\A\d+ \d+ \d+ \d+ *\n\z/) && text.size == 96 }, all.to_s
           calls, hits, entries, bytes = all[Process.pid].split.map(&:to_i)
-          assert_operator calls, :>=, 10_001
+          assert_operator calls, :>=, 2_502
           assert_operator hits, :>, 0
           assert_equal [50, kept.bytes], [entries, bytes]
         end

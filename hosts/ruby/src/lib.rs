@@ -60,7 +60,9 @@ impl Host for Ruby {
     fn wraps(&self, wrapping: Wrapping) -> Support {
         match wrapping {
             Wrapping::Memo => Support::Yes,
-            Wrapping::Workers => Support::No("servers of Ruby fork processes themselves, as puma does with `workers`".into()),
+            Wrapping::Workers => {
+                Support::No("servers of Ruby fork processes themselves, as puma does with `workers`".into())
+            }
         }
     }
 

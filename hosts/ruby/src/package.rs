@@ -62,6 +62,7 @@ const RUNTIME: &[(&str, &str)] = &[
     ("health.rb", include_str!("../templates/package/runtime/health.rb")),
     ("kept.rb", include_str!("../templates/package/runtime/kept.rb")),
     ("limits.rb", include_str!("../templates/package/runtime/limits.rb")),
+    ("lock.rb", include_str!("../templates/package/runtime/lock.rb")),
     ("parallelism.rb", include_str!("../templates/package/runtime/parallelism.rb")),
     ("program.rb", include_str!("../templates/package/runtime/program.rb")),
     ("record.rb", include_str!("../templates/package/runtime/record.rb")),

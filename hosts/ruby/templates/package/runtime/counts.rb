@@ -6,6 +6,7 @@
 # times a second: the numbers of calls, of calls that were answered from memory, of entries, and of bytes.
 
 require_relative "limits"
+require_relative "lock"
 
 class MODULE::Tierup::Counts
   # Seconds between two writes.
@@ -29,7 +30,7 @@ class MODULE::Tierup::Counts
 
   # In a forked child, too, which counts from 0 in a file of its own.
   def renew
-    @lock = Mutex.new
+    @lock = MODULE::Tierup::Lock.new
     @calls = 0
     @hits = 0
     @next = 0

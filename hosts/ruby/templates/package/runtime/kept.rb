@@ -5,6 +5,7 @@
 # The answers that `0:memo` keeps: at most so many, of at most so many bytes. The one that was not asked for longest goes first.
 
 require_relative "limits"
+require_relative "lock"
 
 # For any number of threads. In a signal's handler, which cannot wait for a lock, nothing is found and nothing is kept.
 class MODULE::Tierup::Kept
@@ -13,9 +14,6 @@ class MODULE::Tierup::Kept
 
   # The approximate size of an entry without its key and value.
   ENTRY_BYTES = 300
-
-  # An interrupt (`Timeout`, `Thread#kill`) in the middle of a change would leave a wrong number of bytes.
-  NEVER = { Object => :never }.freeze
 
   # How many bytes are kept.
   attr_reader :bytes
@@ -28,7 +26,7 @@ class MODULE::Tierup::Kept
 
   # In a forked child, too: a thread that the child does not have may have been in the middle of a change.
   def renew
-    @lock = Mutex.new
+    @lock = MODULE::Tierup::Lock.new
     # Values with their sizes by key, the last used at the end.
     @entries = {}
     @bytes = 0
@@ -65,7 +63,7 @@ class MODULE::Tierup::Kept
   private
 
   def locked(&change)
-    Thread.handle_interrupt(NEVER) { @lock.synchronize(&change) }
+    @lock.synchronize(&change)
   rescue ThreadError
     nil
   end
