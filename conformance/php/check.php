@@ -44,7 +44,12 @@ function thrown(string $class, callable $call, string $words = ''): Throwable
 /** The variants that calls cross here. */
 function tiers(): array
 {
-    return extension_loaded('tierup_conformance') ? ['1:spawn', '1:pool', '3:native'] : ['1:spawn', '1:pool'];
+    return [
+        '1:spawn',
+        '1:pool',
+        ...(extension_loaded('tierupcore_conformance') ? ['2:core'] : []),
+        ...(extension_loaded('tierup_conformance') ? ['3:native'] : []),
+    ];
 }
 
 function resident(): int

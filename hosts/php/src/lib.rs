@@ -42,10 +42,9 @@ impl Host for Php {
     fn support(&self, variant: Variant, machine: &Machine) -> Support {
         let no = |reason: &str| Support::No(reason.to_owned());
         match variant {
-            Variant::Bindgen => no("wasm-bindgen supports only JavaScript; use 3:native"),
-            Variant::Core | Variant::Component => {
-                no("PHP has no Wasm runtime, and tierup does not embed one yet; use 1:pool")
-            }
+            Variant::Bindgen => no("wasm-bindgen supports only JavaScript; use 2:core"),
+            Variant::Component => no("PHP has no Wasm runtime, and the embedded one runs 2:core; use 2:core"),
+            Variant::Core => native::impossible_in_sandbox(machine).map_or(Support::Yes, no),
             Variant::Async => no("a PHP process serves one request at a time, so nothing runs meanwhile"),
             Variant::Native => native::impossible(machine).map_or(Support::Yes, no),
             Variant::Pool if machine.os == Os::Windows => {
@@ -77,7 +76,7 @@ impl Host for Php {
             Tool {
                 program: "php-config",
                 part: None,
-                purpose: "tells where PHP's headers are, for the extension of 3:native",
+                purpose: "tells where PHP's headers are, for the extensions of 2:core and 3:native",
                 version_arguments: &["--version"],
                 minimum,
                 install: "apt-get install php-dev",
@@ -101,11 +100,10 @@ impl Host for Php {
                 let place = format!("php/artifacts/{}", program.name);
                 program.copied(place)
             }
+            Variant::Core => native::sandboxed(project, machine),
             Variant::Native => native::recipe(project, machine),
             // For `Server`, another program answers the route, without this package. The rest is not supported.
-            Variant::Server | Variant::Bindgen | Variant::Core | Variant::Component | Variant::Async => {
-                Recipe::default()
-            }
+            Variant::Server | Variant::Bindgen | Variant::Component | Variant::Async => Recipe::default(),
         }
     }
 
@@ -148,10 +146,13 @@ mod tests {
     fn every_variant_is_supported_or_has_a_reason() {
         let yes = |target: &str| -> Vec<String> {
             let machine = Machine::of(target).unwrap();
-            let yes = |variant: &Variant| php().support(*variant, &machine) == Support::Yes;
+            // Built for the machine that tierup runs on only.
+            let yes =
+                |variant: &Variant| *variant != Variant::Core && php().support(*variant, &machine) == Support::Yes;
             Variant::ALL.into_iter().filter(yes).map(Variant::name).collect()
         };
         assert_eq!(yes("x86_64-unknown-linux-gnu"), ["1:spawn", "1:pool", "3:native", "4:server"]);
         assert_eq!(yes("x86_64-pc-windows-msvc"), ["1:spawn", "4:server"]);
+        assert_eq!(php().support(Variant::Core, &Machine::this()), Support::Yes);
     }
 }
