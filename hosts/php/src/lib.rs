@@ -12,15 +12,19 @@ mod adoption;
 mod codec;
 mod definitions;
 mod driver;
+mod frames;
 mod functions;
 mod names;
 mod native;
 mod package;
+mod profile;
 mod source;
 
+use std::path::Path;
+
 use tierup_codegen::{
-    Artifact, Command, Dependency, Files, Host, HostSettings, Install, IsThere, Machine, Os, Project, Recipe, Scaffold,
-    ServerFolder, Support, Tool, Variant, Wrapping,
+    Artifact, Command, Dependency, Files, FrameRule, Host, HostSettings, Install, IsThere, Machine, Os, Project, Recipe, Scaffold,
+    Sensor, ServerFolder, Support, Tool, Variant, Wrapping,
 };
 
 /// The host, for the list of hosts.
@@ -131,6 +135,18 @@ impl Host for Php {
 
     fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {
         adoption::dependency(project, way, folder)
+    }
+
+    fn frames(&self) -> &'static [FrameRule] {
+        frames::FRAMES
+    }
+
+    fn sensor(&self, _: &HostSettings, _: &dyn ServerFolder, private: &Path) -> Result<Sensor, String> {
+        profile::sensor(private)
+    }
+
+    fn sensor_tools(&self) -> Vec<Tool> {
+        vec![profile::tool()]
     }
 
     fn adoption_hint(&self, project: &Project, _: &dyn ServerFolder) -> String {
