@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds the contestants and measures them, one language after the other; what they print is kept in measured/.
-# Usage: run.sh [python] [go] [java]; all three without arguments. PYTHONS names the interpreters, JAVA_HOME a JDK of
+# Usage: run.sh [python] [go] [java] [php]; the first three without arguments. PYTHONS names the interpreters, JAVA_HOME a JDK of
 # 22 or newer.
 set -eu
 
@@ -75,10 +75,26 @@ measure_java() {
     } | tee "$here/measured/java-graal-compiler.md"
 }
 
+# Needs libclang, and PHP's headers. tierup's own extensions are those of conformance/crossings.
+measure_php() {
+    extensions=$here/../crossings/.tierup/php/artifacts
+    if ! [ -f "$extensions/native.so" ] || ! [ -f "$extensions/core.so" ]; then
+        echo "error: first: tierup build conformance/crossings --hosts php --tiers 2,3" >&2 && exit 2
+    fi
+    cd "$here/php/ext-php-rs"
+    cargo build --release --locked --target-dir "$target"
+    cp "$target/release/librivals_ext_php_rs.so" "$built"
+    set -- -d "extension=$extensions/native.so" -d "extension=$extensions/core.so"
+    {
+        heading "PHP"
+        php "$@" -d "extension=$built/librivals_ext_php_rs.so" -d ffi.enable=1 "$here/php/measure.php" "$built"
+    } | tee "$here/measured/php.md"
+}
+
 build_rust
 for language in $languages; do
     case $language in
-        python | go | java) "measure_$language" ;;
-        *) echo "error: there is no $language here: python, go, java" >&2 && exit 2 ;;
+        python | go | java | php) "measure_$language" ;;
+        *) echo "error: there is no $language here: python, go, java, php" >&2 && exit 2 ;;
     esac
 done

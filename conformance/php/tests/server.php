@@ -1,7 +1,7 @@
 <?php
 
-// PHP-FPM behind nginx at 1:pool, and at 2:core and 3:native where they were built: requests that are ended in the middle of a call, killed
-// children and workers. No request sees another's answer.
+// PHP-FPM behind nginx at 1:pool, and at 2:core and 3:native where they were built: large bodies, requests that are ended in
+// the middle of a call, and how the pool's program begins and ends. No request sees another's answer.
 
 declare(strict_types=1);
 
@@ -37,51 +37,7 @@ foreach (array_slice(tiers(), 1) as $tier) {
         eventually(fn() => asked($port, '/echo?value=x') === [200, 'x'], 'the server does not recover');
     }
 
-    // Panics are answers, and the same children go on.
-    $root = proc_get_status($process)['pid'];
-    $fpm = fn(): array => array_keys(array_filter(descendants($root), fn($name) => str_starts_with($name, 'php-fpm')));
-    $before = $fpm();
-    inParallel(4, function (int $client) use ($port): void {
-        for ($number = 0; $number < 250; $number++) {
-            [$status, $text] = asked($port, "/panic?value=$client-$number");
-            holds($status === 500 && str_contains($text, "PanicException: $client-$number, at "), "$status $text");
-        }
-    });
-    same($before, $fpm(), 'the children of FPM');
-
-    // Children of FPM and workers are killed at random while clients ask: answers may be lost, never wrong.
-    $killer = pcntl_fork();
-    if ($killer === 0) {
-        $end = microtime(true) + (float) (getenv('TIERUP_KILL_SECONDS') ?: 4);
-        while (microtime(true) < $end) {
-            $all = array_filter(descendants($root), fn($name, $id) => $name === 'conformance' || str_starts_with($name, 'php-fpm'), ARRAY_FILTER_USE_BOTH);
-            // Neither FPM's first process nor the pool's program, which are children of the server itself.
-            $own = array_map(intval(...), explode(' ', trim((string) @file_get_contents("/proc/$root/task/$root/children"))));
-            $all = array_values(array_diff(array_keys($all), $own));
-            if ($all !== []) {
-                posix_kill($all[array_rand($all)], SIGKILL);
-            }
-            usleep(30_000);
-        }
-        posix_kill(getmypid(), SIGKILL);
-    }
-    inParallel(4, function (int $client) use ($port, $killer): void {
-        [$right, $lost] = [0, 0];
-        for ($number = 0; lives($killer); $number++) {
-            [$status, $text] = asked($port, "/echo?value=$client-$number");
-            holds($status === 200 && $text === "$client-$number" || $status === 0 || $status >= 500, "$client-$number: $status $text");
-            $status === 200 ? $right++ : $lost++;
-        }
-        holds($right > 50, "only $right right answers, $lost lost");
-    });
-    pcntl_waitpid($killer, $status);
-    eventually(fn() => asked($port, '/echo?value=x') === [200, 'x'], 'the server does not recover');
-    $programs = array_filter(descendants($root), fn($name) => $name === 'conformance');
-    holds(count($programs) <= 1 + 8 || $tier !== '1:pool', 'workers of killed processes are left: ' . count($programs));
     stopped($process);
-    foreach (array_keys($programs) as $one) {
-        eventually(fn() => !lives($one), 'a worker outlives its server');
-    }
 }
 
 // An endless call: the request gets its exception, and the worker ends.

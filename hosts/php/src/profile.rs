@@ -10,8 +10,8 @@ use tierup_codegen::{
     Command, Executable, Files, OUTPUT, ProfileFormat, SampledTime, Sampling, Sensor, Tool, Variable,
 };
 
-/// Between two samples. One of them costs about a fiftieth of this.
-const MICROSECONDS: u32 = 2000;
+/// What samples are counted in: a fraction of the kernel's ticks, which are 1 to 10 ms apart.
+const MICROSECONDS: u32 = 100;
 
 pub(crate) fn tool() -> Tool {
     Tool {
@@ -33,11 +33,11 @@ pub(crate) fn sensor(private: &Path) -> Result<Sensor, String> {
             "PHP cannot read settings from `{folder}`: set TMPDIR to a path without colons and quotes"
         ));
     }
-    let prepend = include_str!("../templates/profile/prepend.php").replace("{{microseconds}}", &MICROSECONDS.to_string());
+    let filled = |text: &str| text.replace("{{microseconds}}", &MICROSECONDS.to_string());
     let files = Files::new()
         .with("tierup.ini", format!("auto_prepend_file = '{folder}/prepend.php'\n"))
-        .with("prepend.php", prepend)
-        .with("collect.sh", include_str!("../templates/profile/collect.sh"));
+        .with("prepend.php", filled(include_str!("../templates/profile/prepend.php")))
+        .with("collect.sh", filled(include_str!("../templates/profile/collect.sh")));
     Ok(Sensor {
         title: "excimer",
         files,
@@ -58,8 +58,9 @@ pub(crate) fn sensor(private: &Path) -> Result<Sensor, String> {
         },
         format: ProfileFormat::Collapsed { microseconds: MICROSECONDS },
         time: SampledTime::Cpu,
-        misses: "the compilation of the first script, what PHP does between requests, and the web server in front of it. \
-                 PHP's own functions count to their callers",
+        misses: "the compilation of the first script, what PHP does between requests, threads of its libraries, and the web \
+                 server in front of it. PHP's own functions count to their callers, and on a busy machine some \
+                 milliseconds before a wait count to the function that waits",
         hint: "the server must be PHP-FPM or `php -S`, run as the same user, take PHP_INI_SCAN_DIR from its environment, and set \
                no auto_prepend_file in a pool's configuration or in .user.ini"
             .to_owned(),

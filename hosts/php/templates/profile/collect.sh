@@ -17,6 +17,10 @@ trap 'finish "$1"' INT TERM
 rm -f stacks-*
 sleep 100000 &
 waiting=$!
-: >on
+# The periods in a tick of the kernel, which has 250 a second where nothing says otherwise.
+settings=$(zcat /proc/config.gz 2>/dev/null || cat "/boot/config-$(uname -r)" 2>/dev/null)
+ticks=$(echo "$settings" | sed -n 's/^CONFIG_HZ=\([0-9][0-9]*\)$/\1/p')
+echo $((1000000 / {{microseconds}} / ${ticks:-250})) >on.part
+mv on.part on
 echo "sampling"
 wait "$waiting"

@@ -2,38 +2,23 @@
 
 // Samples each request of a server while the file `on` is beside this one. PHP runs it before the server's own script.
 //
-// The timer goes by the clock: one of a thread's CPU time fires at ticks of the kernel only, which most requests are too short
-// to see. Each sample counts by the CPU time that was used since the one before it, so that waiting does not count.
+// The timer goes by the CPU time of the thread, so that waiting does not count. The kernel looks at such timers at its own ticks
+// only, and then says how many periods have passed since the last time. A request that a tick hits for the first time stands for
+// the others that none has hit, so that its sample counts as much as a whole tick.
 //
 // Made by tierup for one run.
 
 (static function (): void {
-    if (!isset($_SERVER['REQUEST_METHOD']) || !extension_loaded('excimer') || !file_exists(__DIR__ . '/on')) {
+    $tick = isset($_SERVER['REQUEST_METHOD']) && extension_loaded('excimer') ? (int) @file_get_contents(__DIR__ . '/on') : 0;
+    if ($tick === 0) {
         return;
     }
-    $seconds = {{microseconds}} / 1e6;
-    $cpu = static function (): float {
-        $used = getrusage();
-        return $used['ru_utime.tv_sec'] + $used['ru_stime.tv_sec'] + ($used['ru_utime.tv_usec'] + $used['ru_stime.tv_usec']) / 1e6;
-    };
-    [$stacks, $usedBefore, $before] = [[], $cpu(), hrtime(true)];
-    $count = static function (ExcimerLog $log) use (&$stacks, &$usedBefore, &$before, $cpu): void {
-        [$used, $now] = [$cpu(), hrtime(true)];
-        $share = min(1.0, 1e9 * ($used - $usedBefore) / max(1, $now - $before));
-        [$usedBefore, $before] = [$used, $now];
-        foreach ($log as $entry) {
-            $stacks[] = [$entry->getTrace(), $share * $entry->getEventCount()];
-        }
-    };
     $profiler = new ExcimerProfiler();
-    $profiler->setEventType(EXCIMER_REAL);
-    // It begins at a random moment of the first period.
-    $profiler->setPeriod($seconds);
-    $profiler->setFlushCallback($count, 1);
+    $profiler->setEventType(EXCIMER_CPU);
+    $profiler->setPeriod({{microseconds}} / 1e6);
     $profiler->start();
-    $write = static function () use ($profiler, $count, &$stacks): void {
+    $write = static function () use ($profiler, $tick): void {
         $profiler->stop();
-        $count($profiler->getLog());
         $name = static function (array $frame): string {
             $function = $frame['function'] ?? '{main}';
             $function = isset($frame['class']) ? "$frame[class]::$function" : $function;
@@ -44,10 +29,11 @@
             return str_replace([';', "\n", "\r", "\0"], '_', $text);
         };
         $lines = '';
-        foreach ($stacks as [$trace, $weight]) {
-            if ($weight > 0 && $trace !== [] && ($trace[0]['file'] ?? '') !== __FILE__) {
+        foreach ($profiler->getLog() as $entry) {
+            $trace = $entry->getTrace();
+            if ($trace !== [] && ($trace[0]['file'] ?? '') !== __FILE__) {
                 $frames = ['process ' . getmypid() . ':"php"', ...array_map($name, array_reverse($trace))];
-                $lines .= implode(';', $frames) . sprintf(" %.4F\n", $weight);
+                $lines .= implode(';', $frames) . ' ' . max($tick, $entry->getEventCount()) . "\n";
             }
         }
         // Not after the end of a block: its stacks have been read.

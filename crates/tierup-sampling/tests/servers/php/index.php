@@ -9,7 +9,7 @@ final class Cart
     public static function spin(): int
     {
         $total = 0;
-        for ($number = 0; $number < 400_000; $number++) {
+        for ($number = 0; $number < 4_000_000; $number++) {
             $total += $number * $number & 0xff;
         }
         return $total;
