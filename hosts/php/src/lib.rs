@@ -23,8 +23,8 @@ mod source;
 use std::path::Path;
 
 use tierup_codegen::{
-    Artifact, Command, Dependency, Files, FrameRule, Host, HostSettings, Install, IsThere, Machine, Os, Project, Recipe, Scaffold,
-    Sensor, ServerFolder, Support, Tool, Variant, Wrapping,
+    Artifact, Command, Dependency, Files, FrameRule, Host, HostSettings, Install, IsThere, Machine, Os, Project,
+    Recipe, Scaffold, Sensor, ServerFolder, Support, Tool, Variant, Wrapping,
 };
 
 /// The host, for the list of hosts.
@@ -44,15 +44,14 @@ impl Host for Php {
     }
 
     fn support(&self, variant: Variant, machine: &Machine) -> Support {
-        let no = |reason: &str| Support::No(reason.to_owned());
         match variant {
-            Variant::Bindgen => no("wasm-bindgen supports only JavaScript; use 2:core"),
-            Variant::Component => no("PHP has no Wasm runtime, and the embedded one runs 2:core; use 2:core"),
-            Variant::Core => native::impossible_in_sandbox(machine).map_or(Support::Yes, no),
-            Variant::Async => no("a PHP process serves one request at a time, so nothing runs meanwhile"),
-            Variant::Native => native::impossible(machine).map_or(Support::Yes, no),
+            Variant::Bindgen => Support::no("wasm-bindgen supports only JavaScript; use 2:core"),
+            Variant::Component => Support::no("PHP has no Wasm runtime, and the embedded one runs 2:core; use 2:core"),
+            Variant::Core => native::impossible_in_sandbox(machine).map_or(Support::Yes, Support::no),
+            Variant::Async => Support::no("a PHP process serves one request at a time, so nothing runs meanwhile"),
+            Variant::Native => native::impossible(machine).map_or(Support::Yes, Support::no),
             Variant::Pool if machine.os == Os::Windows => {
-                no("the pool's program listens on a Unix socket; use 1:spawn")
+                Support::no("the pool's program listens on a Unix socket; use 1:spawn")
             }
             Variant::Spawn | Variant::Pool | Variant::Server => Support::Yes,
         }
@@ -60,8 +59,8 @@ impl Host for Php {
 
     fn wraps(&self, wrapping: Wrapping) -> Support {
         match wrapping {
-            Wrapping::Memo => Support::No("nothing that a request of PHP remembers outlives it".to_owned()),
-            Wrapping::Workers => Support::No("the server's own processes already use all processors".to_owned()),
+            Wrapping::Memo => Support::no("nothing that a request of PHP remembers outlives it"),
+            Wrapping::Workers => Support::no("the server's own processes already use all processors"),
         }
     }
 
@@ -88,9 +87,8 @@ impl Host for Php {
         ]
     }
 
-    fn detects(&self, file_names: &[String]) -> bool {
-        const TELLING: &[&str] = &["composer.json", "index.php", "artisan"];
-        file_names.iter().any(|name| TELLING.contains(&name.as_str()))
+    fn tell_tales(&self) -> &'static [&'static str] {
+        &["composer.json", "index.php", "artisan"]
     }
 
     fn package(&self, project: &Project, _: &HostSettings) -> Result<Files, String> {
@@ -99,11 +97,7 @@ impl Host for Php {
 
     fn recipe(&self, project: &Project, variant: Variant, machine: &Machine) -> Recipe {
         match variant {
-            Variant::Spawn | Variant::Pool => {
-                let program = Artifact::program(project, machine);
-                let place = format!("php/artifacts/{}", program.name);
-                program.copied(place)
-            }
+            Variant::Spawn | Variant::Pool => Artifact::program(project, machine).copied_into("php/artifacts"),
             Variant::Core => native::sandboxed(project, machine),
             Variant::Native => native::recipe(project, machine),
             // For `Server`, another program answers the route, without this package. The rest is not supported.
@@ -161,11 +155,10 @@ mod tests {
     #[test]
     fn every_variant_is_supported_or_has_a_reason() {
         let yes = |target: &str| -> Vec<String> {
-            let machine = Machine::of(target).unwrap();
+            let mut variants = php().supported(&Machine::of(target).unwrap());
             // Built for the machine that tierup runs on only.
-            let yes =
-                |variant: &Variant| *variant != Variant::Core && php().support(*variant, &machine) == Support::Yes;
-            Variant::ALL.into_iter().filter(yes).map(Variant::name).collect()
+            variants.retain(|variant| *variant != Variant::Core);
+            variants.into_iter().map(Variant::name).collect()
         };
         assert_eq!(yes("x86_64-unknown-linux-gnu"), ["1:spawn", "1:pool", "3:native", "4:server"]);
         assert_eq!(yes("x86_64-pc-windows-msvc"), ["1:spawn", "4:server"]);

@@ -3,8 +3,8 @@
 //!
 //! `docs/decisions/0038-ruby-and-php-through-c.md` says why it is C, and not ext-php-rs.
 
-use tierup_codegen::shims::{self, Library};
 use tierup_codegen::named::Named;
+use tierup_codegen::shims::{self, Library};
 use tierup_codegen::{Artifact, Files, Machine, Os, Project, Recipe, c_interface};
 
 use crate::{functions, names};

@@ -12,9 +12,8 @@ pub(crate) fn package(project: &Project) -> Files {
     let named = &names::named(interface);
     let symbol = functions::symbol(named).to_uppercase();
     let sandbox = functions::sandbox_symbol(named).to_uppercase();
-    let fill = |text: &str| {
-        text.replace("MODULE", &namespace).replace("SANDBOX_SYMBOL", &sandbox).replace("SYMBOL", &symbol)
-    };
+    let fill =
+        |text: &str| text.replace("MODULE", &namespace).replace("SANDBOX_SYMBOL", &sandbox).replace("SYMBOL", &symbol);
     let mut own = definitions::types(named)
         .with("Rust.php", functions::rust(named, &fill(include_str!("../templates/package/rust.php"))))
         .with("Pool.php", fill(include_str!("../templates/package/Pool.php")))
