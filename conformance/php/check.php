@@ -64,7 +64,9 @@ function children(int $parent): array
     foreach (glob('/proc/[0-9]*/stat') as $file) {
         $text = @file_get_contents($file);
         if ($text !== false && preg_match('/\A(\d+) \((.*)\) (\S) (\d+) /s', $text, $parts) === 1) {
-            if ((int) $parts[4] === $parent && $parts[3] !== 'Z' && $parts[2] === 'conformance') {
+            // One that has ended may still have a thread that is ending, and with it all open files.
+            $hasEnded = $parts[3] === 'Z' && count(glob("/proc/$parts[1]/task/*")) <= 1;
+            if ((int) $parts[4] === $parent && !$hasEnded && $parts[2] === 'conformance') {
                 $found[] = (int) $parts[1];
             }
         }
