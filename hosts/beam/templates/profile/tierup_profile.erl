@@ -1,0 +1,131 @@
+%% The sensor of `tierup profile`: the BEAM starts it before the server's own code. It connects to tierup and samples while
+%% tierup asks for it. An error of its own never reaches the server.
+%%
+%% A sample is the stack of each process that runs, or could run if it had a scheduler.
+-module(tierup_profile).
+
+-export([start/0]).
+
+-define(SOCKET, {{socket}}).
+%% Between two samples, in microseconds, and how many times longer than the last sample it is at least.
+-define(INTERVAL, {{microseconds}}).
+-define(REST, 20).
+
+start() ->
+    spawn(fun() ->
+        try connect() catch _:_ -> ok end
+    end),
+    ok.
+
+connect() ->
+    {ok, Socket} = gen_tcp:connect({local, unicode:characters_to_binary(?SOCKET)}, 0, [local, binary, {packet, line}, {buffer, 65536}]),
+    ok = gen_tcp:send(Socket, ["hello ", os:getpid(), " 0\n"]),
+    %% It has to run while other processes do.
+    process_flag(priority, high),
+    idle(Socket).
+
+idle(Socket) ->
+    receive
+        {tcp, Socket, <<"start\n">>} ->
+            ok = gen_tcp:send(Socket, "started\n"),
+            sampling(Socket, #{}, now_us(), ?INTERVAL);
+        {tcp, Socket, _} ->
+            ok = gen_tcp:send(Socket, "failed it was not sampled\n"),
+            idle(Socket);
+        {tcp_closed, Socket} ->
+            ok;
+        {tcp_error, Socket, _} ->
+            ok;
+        _ ->
+            idle(Socket)
+    end.
+
+sampling(Socket, Counts, Last, Pause) ->
+    receive
+        {tcp, Socket, <<"stop ", Line/binary>>} ->
+            File = string:trim(Line, trailing, "\n"),
+            case file:write_file(File, lines(Counts)) of
+                ok -> ok = gen_tcp:send(Socket, "stopped -\n");
+                {error, Reason} -> ok = gen_tcp:send(Socket, io_lib:format("failed ~s\n", [file:format_error(Reason)]))
+            end,
+            idle(Socket);
+        {tcp, Socket, _} ->
+            ok = gen_tcp:send(Socket, "started\n"),
+            sampling(Socket, #{}, now_us(), ?INTERVAL);
+        {tcp_closed, Socket} ->
+            ok;
+        {tcp_error, Socket, _} ->
+            ok
+    after (Pause + 999) div 1000 ->
+        Begun = now_us(),
+        %% A sample stands for the time since the one before.
+        Weight = (Begun - Last) / ?INTERVAL,
+        Sampled = lists:foldl(fun(Process, Into) -> sampled(Process, Weight, Into) end, Counts, processes()),
+        sampling(Socket, Sampled, Begun, max(?INTERVAL, ?REST * (now_us() - Begun)))
+    end.
+
+sampled(Process, _, Counts) when Process =:= self() ->
+    Counts;
+sampled(Process, Weight, Counts) ->
+    case process_info(Process, [status, current_stacktrace]) of
+        [{status, Status}, {current_stacktrace, Stack}] when Status =:= running; Status =:= runnable ->
+            add(Stack, Weight, Counts);
+        [{status, garbage_collecting}, {current_stacktrace, Stack}] ->
+            add([collector | Stack], Weight, Counts);
+        _ ->
+            Counts
+    end.
+
+add(Stack, Weight, Counts) ->
+    maps:update_with(Stack, fun(Sum) -> Sum + Weight end, Weight, Counts).
+
+now_us() -> erlang:monotonic_time(microsecond).
+
+%% Collapsed stacks, from the root.
+lines(Counts) ->
+    [line(Stack, Sum) || {Stack, Sum} <- maps:to_list(Counts), Stack =/= []].
+
+line(Stack, Sum) ->
+    Frames = lists:join(";", [frame(Frame) || Frame <- lists:reverse(Stack)]),
+    [Frames, " ", float_to_binary(Sum, [{decimals, 3}]), "\n"].
+
+frame(collector) ->
+    "(garbage collector)";
+frame({Module, Function, Arity, Where}) ->
+    Count = if is_list(Arity) -> length(Arity); true -> Arity end,
+    Line = proplists:get_value(line, Where, 0),
+    Name = [module_name(Module), ".", atom_to_binary(Function), "/", integer_to_binary(Count)],
+    plain([Name, " (", file(Module, proplists:get_value(file, Where, "")), ":", integer_to_binary(Line), ")"]).
+
+module_name(Module) ->
+    case atom_to_binary(Module) of
+        <<"Elixir.", Name/binary>> -> Name;
+        Name -> Name
+    end.
+
+%% `library:APPLICATION/FILE` for what comes with Erlang and Elixir, or lies beside it. Otherwise the source's path.
+file(Module, File) ->
+    case code:which(Module) of
+        Beam when is_list(Beam), Beam =/= "" ->
+            Folder = filename:dirname(filename:dirname(Beam)),
+            case is_library(Folder) of
+                true -> ["library:", hd(string:split(filename:basename(Folder), "-")), "/", filename:basename(File)];
+                false -> source(Module, File)
+            end;
+        preloaded ->
+            ["library:erts/", filename:basename(File)];
+        _ ->
+            source(Module, File)
+    end.
+
+is_library(Folder) ->
+    Roots = [code:lib_dir()] ++ [filename:dirname(Elixir) || Elixir <- [code:lib_dir(elixir)], is_list(Elixir)],
+    lists:member(filename:dirname(Folder), Roots).
+
+source(Module, File) ->
+    Compiled = try Module:module_info(compile) catch _:_ -> [] end,
+    proplists:get_value(source, Compiled, File).
+
+%% Without what separates frames.
+plain(Text) ->
+    [if Char =:= $;; Char < 32 -> $_; true -> Char end || Char <- unicode:characters_to_list(Text)].
