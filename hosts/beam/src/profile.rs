@@ -30,8 +30,7 @@ pub(crate) fn sensor(private: &Path) -> Sensor {
         sampling: Sampling::Agent,
         format: ProfileFormat::Collapsed { microseconds: MICROSECONDS },
         time: SampledTime::ClockOfPart,
-        misses: "ports, and the BEAM's own threads; a process shows its stack only where it calls a function, and with calls in tail \
-                 position left out",
+        misses: "ports, the BEAM's own threads, and what a NIF does: a process shows its stack where it could make way for another",
         hint: "the server must run on Erlang/OTP 25 or newer, as a BEAM that reads ERL_AFLAGS".to_owned(),
     }
 }

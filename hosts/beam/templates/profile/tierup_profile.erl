@@ -10,6 +10,8 @@
 %% Between two samples, in microseconds, and how many times longer than the last sample it is at least.
 -define(INTERVAL, {{microseconds}}).
 -define(REST, 20).
+%% Frames of a stack, from its leaf. By itself, the BEAM shows 8.
+-define(DEPTH, 128).
 
 start() ->
     spawn(fun() ->
@@ -27,8 +29,11 @@ connect() ->
 idle(Socket) ->
     receive
         {tcp, Socket, <<"start\n">>} ->
+            Own = erlang:system_flag(backtrace_depth, ?DEPTH),
             ok = gen_tcp:send(Socket, "started\n"),
-            sampling(Socket, #{}, now_us(), ?INTERVAL);
+            Answer = try sampling(Socket, #{}, now_us(), ?INTERVAL) after erlang:system_flag(backtrace_depth, Own) end,
+            ok = gen_tcp:send(Socket, Answer),
+            idle(Socket);
         {tcp, Socket, _} ->
             ok = gen_tcp:send(Socket, "failed it was not sampled\n"),
             idle(Socket);
@@ -40,22 +45,20 @@ idle(Socket) ->
             idle(Socket)
     end.
 
+%% Until tierup says "stop FILE", or is gone. Out: what it is answered.
 sampling(Socket, Counts, Last, Pause) ->
     receive
         {tcp, Socket, <<"stop ", Line/binary>>} ->
-            File = string:trim(Line, trailing, "\n"),
-            case file:write_file(File, lines(Counts)) of
-                ok -> ok = gen_tcp:send(Socket, "stopped -\n");
-                {error, Reason} -> ok = gen_tcp:send(Socket, io_lib:format("failed ~s\n", [file:format_error(Reason)]))
-            end,
-            idle(Socket);
+            case file:write_file(string:trim(Line, trailing, "\n"), lines(Counts)) of
+                ok -> "stopped -\n";
+                {error, Reason} -> ["failed ", file:format_error(Reason), "\n"]
+            end;
         {tcp, Socket, _} ->
-            ok = gen_tcp:send(Socket, "started\n"),
-            sampling(Socket, #{}, now_us(), ?INTERVAL);
+            "failed it samples already\n";
         {tcp_closed, Socket} ->
-            ok;
+            exit(normal);
         {tcp_error, Socket, _} ->
-            ok
+            exit(normal)
     after (Pause + 999) div 1000 ->
         Begun = now_us(),
         %% A sample stands for the time since the one before.
@@ -67,15 +70,23 @@ sampling(Socket, Counts, Last, Pause) ->
 sampled(Process, _, Counts) when Process =:= self() ->
     Counts;
 sampled(Process, Weight, Counts) ->
-    case process_info(Process, [status, current_stacktrace]) of
-        [{status, Status}, {current_stacktrace, Stack}] when Status =:= running; Status =:= runnable ->
-            add(Stack, Weight, Counts);
-        [{status, garbage_collecting}, {current_stacktrace, Stack}] ->
-            add([collector | Stack], Weight, Counts);
+    %% Most processes wait, and are not to be disturbed for their stacks.
+    case process_info(Process, status) of
+        {status, Status} when Status =:= running; Status =:= runnable; Status =:= garbage_collecting ->
+            add(process_info(Process, [status, current_stacktrace]), Weight, Counts);
         _ ->
             Counts
     end.
 
+%% A process that runs answers when it next could make way for another; until then it may have begun to wait.
+add([{status, Status}, {current_stacktrace, Stack}], Weight, Counts) when Status =:= running; Status =:= runnable ->
+    add(Stack, Weight, Counts);
+add([{status, garbage_collecting}, {current_stacktrace, Stack}], Weight, Counts) ->
+    add([collector | Stack], Weight, Counts);
+add([{_, _} | _], _, Counts) ->
+    Counts;
+add(undefined, _, Counts) ->
+    Counts;
 add(Stack, Weight, Counts) ->
     maps:update_with(Stack, fun(Sum) -> Sum + Weight end, Weight, Counts).
 
