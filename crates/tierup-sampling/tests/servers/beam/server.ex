@@ -9,7 +9,14 @@ defmodule Spinning do
 end
 
 defmodule Server do
-  def accept(listener) do
+  def start do
+    port = String.to_integer(System.fetch_env!("PORT"))
+    options = [:binary, ip: {127, 0, 0, 1}, active: false, packet: :http_bin, reuseaddr: true, backlog: 64]
+    {:ok, listener} = :gen_tcp.listen(port, options)
+    accept(listener)
+  end
+
+  defp accept(listener) do
     {:ok, socket} = :gen_tcp.accept(listener)
     process = spawn(fn -> receive(do: (:go -> serve(socket))) end)
     :ok = :gen_tcp.controlling_process(socket, process)
@@ -34,8 +41,3 @@ defmodule Server do
     end
   end
 end
-
-port = String.to_integer(System.fetch_env!("PORT"))
-options = [:binary, ip: {127, 0, 0, 1}, active: false, packet: :http_bin, reuseaddr: true, backlog: 64]
-{:ok, listener} = :gen_tcp.listen(port, options)
-Server.accept(listener)
