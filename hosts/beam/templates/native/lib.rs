@@ -8,6 +8,7 @@
 compile_error!("build with panic=unwind: a panic would otherwise end the BEAM");
 
 mod direct;
+mod handed;
 mod stack;
 
 use std::cell::RefCell;
@@ -56,13 +57,15 @@ fn function(name: &'static CStr, arity: u32, function: Raw, flags: SchedulerFlag
     ErlNifFunc { name: name.as_ptr(), arity, function, flags: flags as u32 }
 }
 
-/// There is nothing to prepare.
-unsafe extern "C" fn load(_: *mut ErlNifEnv, _: *mut *mut c_void, _: ErlNifTerm) -> c_int {
+unsafe extern "C" fn load(env: *mut ErlNifEnv, _: *mut *mut c_void, _: ErlNifTerm) -> c_int {
+    // SAFETY: this is the call in which it is allowed.
+    unsafe { handed::prepare(env) };
     0
 }
 
-/// Nothing of the old version is needed.
-unsafe extern "C" fn upgrade(_: *mut ErlNifEnv, _: *mut *mut c_void, _: *mut *mut c_void, _: ErlNifTerm) -> c_int {
+unsafe extern "C" fn upgrade(env: *mut ErlNifEnv, _: *mut *mut c_void, _: *mut *mut c_void, _: ErlNifTerm) -> c_int {
+    // SAFETY: as above.
+    unsafe { handed::prepare(env) };
     0
 }
 
@@ -100,7 +103,7 @@ fn encoded<'a>(env: Env<'a>, arguments: &[Term<'a>]) -> Option<Term<'a>> {
     answer.clear();
     // Never unwinds.
     stack::roomy(|| tierup_calls::call(function, encoded, &mut answer));
-    let handed_over = binary(env, &answer);
+    let handed_over = handed::over(env, &mut answer);
     answer.clear();
     answer.shrink_to(KEPT);
     ANSWER.set(answer);
@@ -170,9 +173,9 @@ fn refused(env: Env<'_>) -> Term<'_> {
     tagged(env, REFUSED, "text is not valid UTF-8")
 }
 
-fn answered<'a>(env: Env<'a>, outcome: Outcome<impl AsRef<[u8]>>) -> Term<'a> {
+fn answered<'a>(env: Env<'a>, outcome: Outcome<impl Into<Vec<u8>>>) -> Term<'a> {
     match outcome.into_result() {
-        Ok(value) => (OK, binary(env, value.as_ref())).encode(env),
+        Ok(value) => (OK, handed::over(env, &mut value.into())).encode(env),
         Err(failed) => tagged(env, failed.tag, &failed.message),
     }
 }
