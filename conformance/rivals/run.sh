@@ -1,13 +1,13 @@
 #!/bin/sh
 # Builds the contestants and measures them, one language after the other; what they print is kept in measured/.
-# Usage: run.sh [python] [go] [java]; all three without arguments. PYTHONS names the interpreters, JAVA_HOME a JDK of
+# Usage: run.sh [python] [go] [java] [beam]; all without arguments. PYTHONS names the interpreters, JAVA_HOME a JDK of
 # 22 or newer.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
 built=$here/built
 target=${CARGO_TARGET_DIR:-$here/rust/target}
-languages=${*:-python go java}
+languages=${*:-python go java beam}
 mkdir -p "$built" "$here/measured"
 # Go's programs are linked with the wasmtime of Python's package, so that both are measured with the same.
 python=$(echo "${PYTHONS:-python3}" | cut -d ' ' -f 1)
@@ -23,7 +23,7 @@ heading() {
 
 build_rust() {
     cd "$here/rust"
-    cargo build --release --locked -p rivals-c -p rivals-pyo3 -p rivals-jni -p rivals-uniffi
+    cargo build --release --locked -p rivals-c -p rivals-pyo3 -p rivals-jni -p rivals-uniffi -p rivals-rustler
     cargo build --release --locked -p rivals-wasm -p rivals-extism --target wasm32-unknown-unknown
     cp "$target"/release/librivals_c.a "$target"/release/librivals_*.so "$built"
     cp "$target"/wasm32-unknown-unknown/release/rivals_*.wasm "$built"
@@ -75,10 +75,20 @@ measure_java() {
     } | tee "$here/measured/java-graal-compiler.md"
 }
 
+# Beside what tierup itself makes of the same functions.
+measure_beam() {
+    cd "$here/../.."
+    cargo run --release --locked -- build conformance/crossings --hosts beam --tiers 1,2,3
+    package=$here/../crossings/.tierup/beam
+    (cd "$package" && mix compile)
+    { heading "Elixir" && elixir -pa "$package/_build/dev/lib/crossings/ebin" "$here/beam/measure.exs" "$built"; } |
+        tee "$here/measured/beam.md"
+}
+
 build_rust
 for language in $languages; do
     case $language in
-        python | go | java) "measure_$language" ;;
-        *) echo "error: there is no $language here: python, go, java" >&2 && exit 2 ;;
+        python | go | java | beam) "measure_$language" ;;
+        *) echo "error: there is no $language here: python, go, java, beam" >&2 && exit 2 ;;
     esac
 done
