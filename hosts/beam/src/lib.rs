@@ -64,7 +64,7 @@ impl Host for Beam {
 
     fn wraps(&self, wrapping: Wrapping) -> Support {
         match wrapping {
-            Wrapping::Memo => Support::No("the package for Elixir does not have it yet".to_owned()),
+            Wrapping::Memo => Support::Yes,
             Wrapping::Workers => Support::No("processes already run on all processors".to_owned()),
         }
     }
