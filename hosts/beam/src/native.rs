@@ -55,7 +55,6 @@ corosensei = "0.3"
             .with("Cargo.toml", manifest)
             .with("build.rs", build_script)
             .with("src/lib.rs", include_str!("../templates/native/lib.rs"))
-            .with("src/handed.rs", include_str!("../templates/native/handed.rs"))
             .with("src/stack.rs", include_str!("../templates/native/stack.rs"))
             .with("src/direct.rs", direct(&project.interface, module)),
     );

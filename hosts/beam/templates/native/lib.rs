@@ -8,7 +8,6 @@
 compile_error!("build with panic=unwind: a panic would otherwise end the BEAM");
 
 mod direct;
-mod handed;
 mod stack;
 
 use std::cell::RefCell;
@@ -57,15 +56,13 @@ fn function(name: &'static CStr, arity: u32, function: Raw, flags: SchedulerFlag
     ErlNifFunc { name: name.as_ptr(), arity, function, flags: flags as u32 }
 }
 
-unsafe extern "C" fn load(env: *mut ErlNifEnv, _: *mut *mut c_void, _: ErlNifTerm) -> c_int {
-    // SAFETY: this is the call in which it is allowed.
-    unsafe { handed::prepare(env) };
+/// There is nothing to prepare.
+unsafe extern "C" fn load(_: *mut ErlNifEnv, _: *mut *mut c_void, _: ErlNifTerm) -> c_int {
     0
 }
 
-unsafe extern "C" fn upgrade(env: *mut ErlNifEnv, _: *mut *mut c_void, _: *mut *mut c_void, _: ErlNifTerm) -> c_int {
-    // SAFETY: as above.
-    unsafe { handed::prepare(env) };
+/// Nothing of the old version is needed.
+unsafe extern "C" fn upgrade(_: *mut ErlNifEnv, _: *mut *mut c_void, _: *mut *mut c_void, _: ErlNifTerm) -> c_int {
     0
 }
 
@@ -103,7 +100,7 @@ fn encoded<'a>(env: Env<'a>, arguments: &[Term<'a>]) -> Option<Term<'a>> {
     answer.clear();
     // Never unwinds.
     stack::roomy(|| tierup_calls::call(function, encoded, &mut answer));
-    let handed_over = handed::over(env, &mut answer);
+    let handed_over = binary(env, &answer);
     answer.clear();
     answer.shrink_to(KEPT);
     ANSWER.set(answer);
@@ -173,9 +170,9 @@ fn refused(env: Env<'_>) -> Term<'_> {
     tagged(env, REFUSED, "text is not valid UTF-8")
 }
 
-fn answered<'a>(env: Env<'a>, outcome: Outcome<impl Into<Vec<u8>>>) -> Term<'a> {
+fn answered<'a>(env: Env<'a>, outcome: Outcome<impl AsRef<[u8]>>) -> Term<'a> {
     match outcome.into_result() {
-        Ok(value) => (OK, handed::over(env, &mut value.into())).encode(env),
+        Ok(value) => (OK, binary(env, value.as_ref())).encode(env),
         Err(failed) => tagged(env, failed.tag, &failed.message),
     }
 }
