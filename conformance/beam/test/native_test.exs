@@ -128,7 +128,6 @@ defmodule NativeTest do
       Conformance.bind(tier: unquote(tier))
       module = unquote(module)
       {^module, binary, path} = :code.get_object_code(module)
-      # The BEAM refers to large answers where Rust has put them.
       large = for number <- 1..20, do: Conformance.echo_bytes!(:binary.copy(<<number>>, 1_000_000))
       running = for _ <- 1..4, do: Task.async(fn -> for seed <- 1..40, do: Conformance.churn!(seed, 200_000) end)
 

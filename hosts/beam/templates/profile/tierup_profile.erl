@@ -31,7 +31,7 @@ idle(Socket) ->
         {tcp, Socket, <<"start\n">>} ->
             Own = erlang:system_flag(backtrace_depth, ?DEPTH),
             ok = gen_tcp:send(Socket, "started\n"),
-            Answer = try sampling(Socket, #{}, now_us(), ?INTERVAL) after erlang:system_flag(backtrace_depth, Own) end,
+            Answer = try sampling(Socket, cpu_ms(), #{}, now_us(), ?INTERVAL) after erlang:system_flag(backtrace_depth, Own) end,
             ok = gen_tcp:send(Socket, Answer),
             idle(Socket);
         {tcp, Socket, _} ->
@@ -46,11 +46,12 @@ idle(Socket) ->
     end.
 
 %% Until tierup says "stop FILE", or is gone. Out: what it is answered.
-sampling(Socket, Counts, Last, Pause) ->
+sampling(Socket, Before, Counts, Last, Pause) ->
     receive
         {tcp, Socket, <<"stop ", Line/binary>>} ->
+            Used = (cpu_ms() - Before) * 1000,
             case file:write_file(string:trim(Line, trailing, "\n"), lines(Counts)) of
-                ok -> "stopped -\n";
+                ok -> ["stopped ", integer_to_list(Used), "\n"];
                 {error, Reason} -> ["failed ", file:format_error(Reason), "\n"]
             end;
         {tcp, Socket, _} ->
@@ -64,7 +65,7 @@ sampling(Socket, Counts, Last, Pause) ->
         %% A sample stands for the time since the one before.
         Weight = (Begun - Last) / ?INTERVAL,
         Sampled = lists:foldl(fun(Process, Into) -> sampled(Process, Weight, Into) end, Counts, processes()),
-        sampling(Socket, Sampled, Begun, max(?INTERVAL, ?REST * (now_us() - Begun)))
+        sampling(Socket, Before, Sampled, Begun, max(?INTERVAL, ?REST * (now_us() - Begun)))
     end.
 
 sampled(Process, _, Counts) when Process =:= self() ->
@@ -89,6 +90,9 @@ add(undefined, _, Counts) ->
     Counts;
 add(Stack, Weight, Counts) ->
     maps:update_with(Stack, fun(Sum) -> Sum + Weight end, Weight, Counts).
+
+%% Of all threads of the BEAM.
+cpu_ms() -> element(1, erlang:statistics(runtime)).
 
 now_us() -> erlang:monotonic_time(microsecond).
 
