@@ -31,7 +31,7 @@ fn stacks_of_the_beam_are_weighted_by_what_runs() {
     assert!(long > short && short > 0.0, "{long} and {short}:\n{text}");
     assert!((long + short) * 2.0 > weight(""), "{text}");
     // Stacks are whole, and files are there.
-    let whole = |line: &str| line.contains(";Server.serve/1 (") && line.contains("server.ex:");
+    let whole = |line: &str| line.starts_with("Server.serve/1 (") && line.contains("server.ex:");
     assert!(text.lines().any(whole), "{text}");
     let said = std::fs::read_to_string(left.folder.path().join("said")).unwrap();
     assert_eq!(said, "", "the server's own output has words of the sensor");
