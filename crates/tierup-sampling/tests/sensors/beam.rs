@@ -34,6 +34,6 @@ fn stacks_of_the_beam_are_weighted_by_what_runs() {
     let whole = |line: &str| line.starts_with("Server.serve/1 (") && line.contains("server.ex:");
     assert!(text.lines().any(whole), "{text}");
     let said = std::fs::read_to_string(left.folder.path().join("said")).unwrap();
-    assert_eq!(said, "", "the server's own output has words of the sensor");
+    assert!(!said.contains("tierup"), "the server's own output has words of the sensor: {said}");
     left.is_nothing();
 }
