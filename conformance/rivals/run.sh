@@ -108,12 +108,12 @@ measure_beam() {
         tee "$here/measured/beam.md"
 }
 
-if [ "$languages" = ruby ]; then
+case $languages in
     # Of the others it has only the C functions.
-    (cd "$here/rust" && cargo build --release --locked -p rivals-c && cp "$target"/release/librivals_c.so "$built")
-else
-    build_rust
-fi
+    ruby) (cd "$here/rust" && cargo build --release --locked -p rivals-c && cp "$target"/release/librivals_c.so "$built") ;;
+    beam) (cd "$here/rust" && cargo build --release --locked -p rivals-rustler && cp "$target"/release/librivals_rustler.so "$built") ;;
+    *) build_rust ;;
+esac
 for language in $languages; do
     case $language in
         python | go | java | ruby | beam) "measure_$language" ;;
