@@ -11,6 +11,7 @@
 
 pub mod abi;
 mod artifact;
+pub mod brackets;
 mod c_interface;
 pub mod camel_case;
 mod converter;

@@ -12,6 +12,7 @@ mod adoption;
 mod built;
 mod calls;
 mod codec;
+mod declared;
 mod definitions;
 mod docs;
 mod driver;
@@ -27,8 +28,8 @@ mod source;
 use std::path::Path;
 
 use tierup_codegen::{
-    Command, Crossing, Dependency, Files, FrameRule, Host, HostSettings, Install, KnownCost, Machine, Project, Recipe,
-    Scaffold, Sensor, ServerFolder, Support, Tool, Variant, Wrapping,
+    Command, Crossing, Declared, Dependency, Files, FrameRule, Host, HostSettings, Install, KnownCost, Machine,
+    Project, Recipe, Scaffold, Sensor, ServerFolder, Support, Tool, Variant, Wrapping,
 };
 
 /// The host, for the list of hosts.
@@ -118,6 +119,10 @@ impl Host for Java {
     fn crossing(&self) -> Option<Crossing> {
         const MEASURED: &str = "2 cores of an Intel Xeon with Java 17 (JNI) in November 2026";
         Some(Crossing { variant: Variant::Native, microseconds: 0.29, measured: MEASURED })
+    }
+
+    fn declared(&self, folder: &dyn ServerFolder, file: &str, name: &str) -> Option<Result<Declared, String>> {
+        Some(declared::declared(folder, file, name))
     }
 
     fn driver(&self, project: &Project, settings: &HostSettings) -> (Files, Command) {

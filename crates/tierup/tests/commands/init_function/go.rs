@@ -1,0 +1,65 @@
+//! Go: types by the function's declaration.
+
+use expect_test::expect;
+
+use super::{makes, refuses};
+use crate::write;
+
+const GO: &str = "// Package labels has the words.\npackage labels\n\n// Label is what stands on a box.\n\
+    func Label(userName string, counts []int64) ([]byte, error) {\n\treturn nil, nil\n}\n\n\
+    func Wait(done chan bool) (int, string) {\n\treturn 0, \"\"\n}\n";
+
+/// Nothing is started: the source has the types.
+#[test]
+fn types_are_those_of_the_declaration() {
+    let world = tempfile::tempdir().unwrap();
+    write(
+        world.path(),
+        &[
+            ("go.mod", "module shop // the shop\n\ngo 1.22\n"),
+            ("main.go", "package main\n\nfunc main() {}\n"),
+            ("labels/labels.go", GO),
+            ("requests.http", "GET /\n"),
+            ("temporary/empty", ""),
+        ],
+    );
+    makes(
+        world.path(),
+        &["--function", "labels/labels.go:Label"],
+        expect![[r#"
+        # What is hot, which server calls it, and how to tell that it works.
+
+        [function]
+        crate = "hot"
+        export = ["label"]
+
+        [host.go]
+        folder = "."
+        prepare = ["go", "build", "-o", "server", "."]
+        start = ["./server"]
+        [host.go.baseline]
+        "0" = "shop/labels.Label"
+        -- hot/src/lib.rs
+        //! The hot function: plain Rust, that knows nothing of servers, hosts or tierup.
+
+        /// What `Label` in labels/labels.go:5 does.
+        ///
+        /// The types are those of its declaration.
+        ///
+        /// # Errors
+        /// Until it is written.
+        pub fn label(user_name: &str, counts: &[i64]) -> Result<Vec<u8>, String> {
+            let _ = (user_name, counts);
+            Err("not written yet".to_owned())
+        }
+    "#]],
+    );
+    refuses(
+        world.path(),
+        &["--function", "labels/labels.go:Wait"],
+        expect![[r#"
+        error: `Wait` cannot move to Rust as it is: it answers 2 values: Rust answers one; its argument `done` is a `chan bool`, which tierup does not read from Go's source
+        hint: name a function whose arguments and answer are text, bytes, numbers, lists, maps or records of these
+    "#]],
+    );
+}
