@@ -135,7 +135,7 @@ fn a_project_for_a_method_of_java_fails_its_check_until_it_is_written() {
     let settings = fs::read_to_string(project.join("tierup.toml")).unwrap();
     assert!(settings.contains("\"0\" = \"server.Words::count\""), "{settings}");
     // What the steps say, as a user does it.
-    let (_, rest) = steps.split_once("in pom.xml:\n\n").unwrap();
+    let (_, rest) = steps.split_once("in pom.xml:\n").unwrap();
     let (dependency, _) = rest.split_once("</dependency>").unwrap();
     let dependencies = format!("    <dependencies>{dependency}</dependency></dependencies>\n");
     fs::write(project.join("pom.xml"), format!("{before}{dependencies}{after}")).unwrap();
