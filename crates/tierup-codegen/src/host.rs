@@ -140,6 +140,11 @@ pub trait Host: Sync {
         Vec::new()
     }
 
+    /// The one of [`Host::further_sensors`] that is taken where [`Host::sensor`] cannot be had.
+    fn fallback_sensor(&self) -> Option<&'static str> {
+        None
+    }
+
     /// The programs that [`Host::sensor`] needs besides [`Host::tools`].
     fn sensor_tools(&self) -> Vec<Tool> {
         Vec::new()

@@ -123,8 +123,10 @@ pub enum Sampling {
         of: Executable,
         start: Command,
         stop: Command,
-        /// Part of the output of a command that has done its work; otherwise the output says why it has not.
-        accepted: &'static str,
+        /// Parts of the output of `start` and `stop` when they have done their work; otherwise the output says why not.
+        accepted: [&'static str; 2],
+        /// Prints the profile from [`OUTPUT`]. Without it, the file is the profile.
+        print: Option<Command>,
     },
     /// A program records the stacks of all processes of the server until it is interrupted as by Ctrl-C. Another prints
     /// them, in the words of `perf script`.
@@ -187,6 +189,8 @@ pub enum ProfileFormat {
     Collapsed { microseconds: u32 },
     /// The protobuf of pprof.
     Pprof,
+    /// What `jfr print` prints of samples that are this far apart.
+    Jfr { microseconds: u32 },
 }
 
 /// What a sensor counts samples by.

@@ -23,7 +23,9 @@ impl Taken {
     /// What the sensor wrote is not of its format.
     pub fn profile(&self, sensor: &Sensor, private: &Path, naming: Naming<'_>) -> Result<Profile, Box<Diagnostic>> {
         let seconds_per_sample = match sensor.format {
-            ProfileFormat::Collapsed { microseconds } => Some(f64::from(microseconds) / 1e6),
+            ProfileFormat::Collapsed { microseconds } | ProfileFormat::Jfr { microseconds } => {
+                Some(f64::from(microseconds) / 1e6)
+            }
             ProfileFormat::V8 | ProfileFormat::Pprof => None,
         };
         let reading = Reading { name: sensor.title, naming, seconds_per_sample };

@@ -146,7 +146,7 @@ impl Host for Java {
     }
 
     fn sensor_tools(&self) -> Vec<Tool> {
-        vec![profile::tool()]
+        vec![profile::tool(), profile::fallback_tool()]
     }
 
     fn known_costs(&self) -> &'static [KnownCost] {
@@ -154,7 +154,11 @@ impl Host for Java {
     }
 
     fn further_sensors(&self) -> Vec<(&'static str, Sensor)> {
-        vec![("perf", profile::native())]
+        vec![("perf", profile::native()), ("jfr", profile::recorder())]
+    }
+
+    fn fallback_sensor(&self) -> Option<&'static str> {
+        Some("jfr")
     }
 }
 

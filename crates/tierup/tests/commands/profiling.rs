@@ -147,6 +147,33 @@ fn the_first_candidates_are_watched_in_single_requests() {
     nothing_is_left(folder.path());
 }
 
+const IN_JAVA: &str = include_str!("../../../tierup-sampling/tests/servers/java/Server.java");
+
+/// async-profiler is fetched by Maven, which is not there: the JVM's own recorder takes its place.
+#[test]
+fn a_sensor_that_cannot_be_fetched_has_a_fallback() {
+    let folder = world();
+    fs::write(folder.path().join("Server.java"), IN_JAVA).unwrap();
+    let programs = folder.path().join("programs");
+    fs::create_dir(&programs).unwrap();
+    for name in ["sh", "env", "java", "jcmd", "jfr"] {
+        let found = std::env::split_paths(&std::env::var_os("PATH").unwrap()).map(|folder| folder.join(name));
+        std::os::unix::fs::symlink(found.into_iter().find(|file| file.exists()).unwrap(), programs.join(name)).unwrap();
+    }
+    let arguments = ["--command", "java Server.java", "--format", "json"];
+    let output = profile(folder.path(), "6s", &arguments).env("PATH", &programs).output().unwrap();
+    let (out, err) = texts(&output);
+    assert!(output.status.success(), "{err}");
+    assert!(err.contains("mvn") && err.contains("; JFR samples the server instead"), "{err}");
+    let report: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(
+        (&report["sensor"]["title"], &report["functions"][0]["function"]),
+        (&"JFR".into(), &"Server.spin".into())
+    );
+    assert!(report["sensor"]["misses"].as_str().unwrap().contains("native code"), "{out}");
+    nothing_is_left(folder.path());
+}
+
 #[test]
 fn an_interrupt_leaves_nothing() {
     let folder = world();

@@ -150,14 +150,15 @@ impl Taking {
         let private = Private::new().map_err(|error| Failure::new(error.to_string()))?;
         let sensor = match server.is_rust() {
             true => sensor::of_rust(self.sensor.as_deref())?,
-            false => sensor::of(server.host, &server.settings, self.sensor.as_deref(), private.path())?,
+            false => sensor::of(server.host, &server.settings, self.sensor.as_deref(), private.path(), console)?,
         };
         let row = server.build(console)?;
         let program = match &loaded {
             Some(loaded) if server.is_rust() => Some(build_with_symbols(loaded, console)?.display().to_string()),
             _ => None,
         };
-        private.prepare(&sensor, console).map_err(|error| failure(error, &sensor.hint))?;
+        let instead_of = (self.sensor.is_none() && !server.is_rust()).then_some(server.host);
+        let sensor = sensor::prepared(sensor, instead_of, &private, console)?;
         let environment = environment(&sensor.environment, &server.settings.folder, &interrupts)?;
         // From here on, the sensor may be in what is built.
         let built = server.build_own(if sensor.in_the_build { &environment } else { &[] }, console);
@@ -297,6 +298,12 @@ pub(in crate::commands) fn failure(error: Error, hint: &str) -> Failure {
         Error::NoFolder(_) | Error::Socket(_) | Error::NoProfile(_) => Failure::new(message).or_hint(hint),
         Error::Ended(_) | Error::NotThere(_) | Error::OfAnother(_) | Error::Apart(_) => Failure::new(message),
     }
+}
+
+/// What a failure says first.
+fn first_line(failure: &Failure) -> String {
+    let text = failure.to_string();
+    text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()
 }
 
 fn last_lines(log: &[String]) -> Vec<String> {

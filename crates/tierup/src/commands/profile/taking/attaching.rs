@@ -7,7 +7,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use tierup_build::Described;
 use tierup_codegen::{Host, HostSettings, InstallBy, Sensor};
 use tierup_profile::{Naming, rank};
 use tierup_project::{Source, requests};
@@ -45,8 +44,11 @@ impl Taking {
         let found = Found::of(pid, host)?;
         let interrupts = Interrupts::watch();
         let private = Private::new().map_err(|error| Failure::new(error.to_string()))?;
-        let sensor = self.attached_sensor(&found, &private)?;
-        private.prepare(&sensor, console).map_err(|error| failure(error, &sensor.hint))?;
+        let asked = self.sensor.as_deref();
+        let sensor = sensor::attached(found.host, &found.settings, asked, private.path(), console)?;
+        let sensor = sensor::prepared(sensor, asked.is_none().then_some(found.host), &private, console)?;
+        // Without the variables of the server's start, part of the frames may have no names: the report counts them.
+        let sensor = Sensor { environment: Vec::new(), ..sensor };
         if needs_folder(&sensor) {
             private.share_with(pid).map_err(|error| failure(error, &sensor.hint))?;
         }
@@ -107,24 +109,6 @@ impl Taking {
             sensed: Some(sensed(&sensor, slowdown)),
             project: None,
         })
-    }
-
-    fn attached_sensor(&self, found: &Found, private: &Private) -> Result<Sensor> {
-        let Found { host, settings, .. } = found;
-        match &self.sensor {
-            Some(name) => {
-                let sensor = sensor::named(*host, name)?;
-                // Without the variables of the server's start, part of the frames may have no names: the report counts them.
-                Ok(Sensor { environment: Vec::new(), ..sensor })
-            }
-            None => host.attached_sensor(settings, &Described(settings), private.path()).map_err(|why| {
-                let failure = Failure::new(format!("cannot attach to the server: {why}"));
-                match sensor::names(*host) {
-                    others if others.is_empty() => failure,
-                    others => failure.hint(format!("try another profiler: {others}")),
-                }
-            }),
-        }
     }
 }
 
