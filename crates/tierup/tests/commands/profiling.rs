@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::tierup;
+use crate::{MANIFEST, tierup, write};
 
 const SERVER: &str = r"'use strict';
 const http = require('node:http');
@@ -171,6 +171,26 @@ fn a_sensor_that_cannot_be_fetched_has_a_fallback() {
         (&"JFR".into(), &"Server.spin".into())
     );
     assert!(report["sensor"]["misses"].as_str().unwrap().contains("native code"), "{out}");
+    nothing_is_left(folder.path());
+}
+
+#[test]
+fn a_project_says_which_code_is_its_own() {
+    let folder = world();
+    let settings = "[function]\ncrate = \".\"\nexport = [\"slugify\"]\n[host.node]\nfolder = \".\"\nstart = [\"node\", \"server.js\"]\n\
+                    [profile]\nown = [\"hot\"]\n";
+    let library = "pub fn slugify(text: &str) -> Result<String, String> {\n    Ok(text.to_owned())\n}\n";
+    write(folder.path(), &[("tierup.toml", settings), ("Cargo.toml", MANIFEST), ("src/lib.rs", library)]);
+    let own = |arguments: &[&str]| {
+        let output = profile(folder.path(), "4s", &["--format", "json"]).args(arguments).output().unwrap();
+        let (out, err) = texts(&output);
+        assert!(output.status.success(), "{err}");
+        let report: serde_json::Value = serde_json::from_str(&out).unwrap();
+        let functions = report["functions"].as_array().unwrap();
+        functions.iter().map(|one| one["function"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(own(&[]), ["hotFunction"]);
+    assert_eq!(own(&["--own", "cold"]), ["coldFunction"]);
     nothing_is_left(folder.path());
 }
 

@@ -142,6 +142,10 @@ impl Taking {
         };
         let (requests, _) = requests(&self.source(&server)?, seed(), console)?;
         let loaded = server.loaded.as_ref().map(|(loaded, _)| Arc::clone(loaded));
+        let own = match &loaded {
+            Some(loaded) if own.is_empty() => &loaded.profile.own,
+            _ => own,
+        };
         let of_project = loaded.as_ref().and_then(|loaded| loaded.bench.connections);
         let connections = usize::from(self.connections.or(of_project).unwrap_or(CONNECTIONS));
         open_enough(connections, true, console)?;
