@@ -6,6 +6,7 @@
 //! `cargo xtask host-cost` prints how large each host is, and which shared files name it.
 
 mod changes;
+mod evidence;
 mod host_cost;
 mod hosts;
 mod stages;

@@ -11,6 +11,8 @@ use std::{
 
 use tierup_codegen::Command;
 
+use crate::evidence::Evidence;
+
 /// A part of `cargo xtask test` with a name of its own.
 pub(crate) struct Stage {
     pub(crate) name: &'static str,
@@ -25,8 +27,14 @@ pub(crate) struct Report {
     label: String,
     passed: u64,
     failed: u64,
-    failures: Vec<String>,
+    failures: Vec<Failure>,
     times: Vec<(&'static str, Duration)>,
+}
+
+/// A step that failed.
+struct Failure {
+    step: String,
+    evidence: Vec<String>,
 }
 
 impl Report {
@@ -66,11 +74,17 @@ impl Report {
     pub(crate) fn step(&mut self, name: &str, command: &Command) -> bool {
         self.say(&format!("\n-- {name}: {command}"));
         let began = Instant::now();
-        let mut tally = Tally::default();
-        let passed = match self.run(command, &mut tally) {
+        let (mut tally, mut evidence) = (Tally::default(), Evidence::default());
+        let read = |line: &str| {
+            tally.read(line);
+            evidence.read(line);
+        };
+        let passed = match self.run(command, read) {
             Ok(status) => status.success(),
             Err(error) => {
-                self.say(&format!("`{}` cannot be run: {error}", command.program));
+                let reason = format!("`{}` cannot be run: {error}", command.program);
+                self.say(&reason);
+                evidence.read(&reason);
                 false
             }
         };
@@ -78,14 +92,14 @@ impl Report {
         self.failed += if passed { tally.failed } else { tally.failed.max(1) };
         self.passed += if passed { tally.passed.max(1) } else { tally.passed };
         if !passed {
-            self.failures.push(name.to_owned());
+            self.failures.push(Failure { step: name.to_owned(), evidence: evidence.lines() });
         }
         let outcome = if passed { "ok" } else { "FAILED" };
         self.say(&format!("-- {name}: {outcome} in {:.1} s", began.elapsed().as_secs_f64()));
         passed
     }
 
-    fn run(&self, command: &Command, tally: &mut Tally) -> std::io::Result<process::ExitStatus> {
+    fn run(&self, command: &Command, mut read: impl FnMut(&str)) -> std::io::Result<process::ExitStatus> {
         // Both outputs share one pipe, so that their lines keep their order and get the label.
         let (output, for_errors) = io::pipe()?;
         let mut run = process::Command::new(&command.program);
@@ -103,7 +117,7 @@ impl Report {
         for line in BufReader::new(output).split(b'\n').map_while(Result::ok) {
             let line = String::from_utf8_lossy(&line);
             self.say(&line);
-            tally.read(&line);
+            read(&line);
         }
         child.wait()
     }
@@ -122,7 +136,7 @@ impl Report {
             self.say(&format!("-- {name}: ok"));
         } else {
             self.failed += 1;
-            self.failures.push(name.to_owned());
+            self.failures.push(Failure { step: name.to_owned(), evidence: vec![otherwise.to_owned()] });
             self.say(&format!("-- {name}: FAILED\n{otherwise}"));
         }
     }
@@ -134,7 +148,8 @@ impl Report {
             println!("{stage:12} {:6.1} s", time.as_secs_f64());
         }
         for failure in &self.failures {
-            println!("FAILED: {failure}");
+            println!("FAILED: {}", failure.step);
+            failure.evidence.iter().for_each(|line| println!("    {line}"));
         }
         println!("{} passed, {} failed", self.passed, self.failed);
         if self.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }

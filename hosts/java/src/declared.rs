@@ -164,7 +164,7 @@ fn of(ty: &str, place: Place) -> DeclaredType {
             {
                 return DeclaredType::Map(Box::new(of(value.trim(), Place::Within)));
             }
-            DeclaredType::Refused(format!("a `{ty}`, which tierup does not read from Java's source"))
+            DeclaredType::Refused(format!("of the type `{ty}`, which tierup does not read from Java's source"))
         }
     }
 }

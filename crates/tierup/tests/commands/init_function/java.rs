@@ -23,7 +23,37 @@ fn types_are_those_of_the_declaration() {
             ("temporary/empty", ""),
         ],
     );
-    makes(world.path(), &["--function", "src/main/java/shop/Labels.java:label"], expect![[""]]);
-    refuses(world.path(), &["--function", "src/main/java/shop/Labels.java:shout"], expect![[""]]);
-    refuses(world.path(), &["--function", "src/main/java/shop/Labels.java:put"], expect![[""]]);
+    makes(
+        world.path(),
+        &["--function", "src/main/java/shop/Labels.java:label"],
+        expect![[r#"
+        export = ["label"]
+        [host.java]
+        prepare = ["mvn", "--batch-mode", "--quiet", "--file", ".tierup/java/with-server", "package"]
+        start = ["java", "-jar", "target/server.jar"]
+        [host.java.baseline]
+        "0" = "shop.Labels::label"
+        -- hot/src/lib.rs
+        /// What `label` in src/main/java/shop/Labels.java:7 does.
+        /// The types are those of its declaration.
+        pub fn label(user_name: &str, counts: &[i64]) -> Result<Vec<u8>, String> {
+        }
+    "#]],
+    );
+    refuses(
+        world.path(),
+        &["--function", "src/main/java/shop/Labels.java:shout"],
+        expect![[r#"
+        error: `shout` cannot move to Rust as it is: it is not static: make it a static method that is given what it needs
+        hint: name a function whose arguments and answer are text, bytes, numbers, lists, maps or records of these
+    "#]],
+    );
+    refuses(
+        world.path(),
+        &["--function", "src/main/java/shop/Labels.java:put"],
+        expect![[r#"
+        error: `put` cannot move to Rust as it is: its argument `word` is of the type `Object`, which tierup does not read from Java's source; it answers nothing: what it does is elsewhere
+        hint: name a function whose arguments and answer are text, bytes, numbers, lists, maps or records of these
+    "#]],
+    );
 }
