@@ -7,7 +7,7 @@
 use std::path::Path;
 
 use tierup_codegen::{
-    Code, Command, Executable, Files, LIMIT, OUTPUT, PID, ProfileFormat, SampledTime, Sampling, Sensor, Symbols, Tool,
+    Allocations, Code, Command, Executable, Files, LIMIT, OUTPUT, PID, ProfileFormat, SampledTime, Sampling, Sensor, Symbols, Tool,
     Variable, perf,
 };
 
@@ -76,6 +76,7 @@ pub(crate) fn sensor(private: &Path) -> Result<Sensor, String> {
         },
         format: ProfileFormat::Collapsed { microseconds: MICROSECONDS },
         time: SampledTime::Cpu,
+        allocations: Allocations::Uncounted,
         misses: "processes that begin or end within a block, and on many processors a part of all threads' samples",
         hint: "the server must run on a JDK of version 11 or newer, as the same user".to_owned(),
     })
@@ -115,6 +116,7 @@ pub(crate) fn recorder() -> Sensor {
         format: ProfileFormat::Jfr { microseconds: BETWEEN_SAMPLES },
         // A thread that waits for a processor counts too.
         time: SampledTime::ClockOfPart,
+        allocations: Allocations::Uncounted,
         misses: "native code, the kernel, the JVM's own threads (collector, compiler), and more than a few threads at a time",
         hint: "the server must run on a JDK of version 11 or newer, as the same user".to_owned(),
     }

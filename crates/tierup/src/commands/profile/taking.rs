@@ -19,7 +19,7 @@ use clap::Args;
 use tierup_bench::loading::Terms;
 use tierup_build::{build_with_symbols, hold};
 use tierup_codegen::{Host, Row, Sensor, Variable};
-use tierup_profile::{CallCost, Naming, Profile, Ranking, Sensed, Slowdown, rank};
+use tierup_profile::{Allocated, CallCost, Naming, Profile, Ranking, Sensed, rank};
 use tierup_project::{Loaded, Source, quantities::duration, requests};
 use tierup_runner::{Interrupts, Observer as _, feed};
 use tierup_sampling::{Budget, Error, Event, Observer, Plan, Private, Taken, take as sample};
@@ -198,7 +198,7 @@ impl Taking {
         let naming = Naming { rules: &server.frames(), own };
         let profile = assembled(&taken, &sensor, &folder, (server.language(), naming), console)?;
         console.note(&format!("cost of {} while it sampled: {}", sensor.title, taken.slowdown()));
-        let sensed = sensed(&sensor, Some(taken.slowdown()));
+        let sensed = sensed(&sensor, &taken);
         let mut ranking = rank(&profile);
         if !server.is_rust() {
             let _held = loaded.as_ref().map(|loaded| hold(loaded, console)).transpose()?;
@@ -264,8 +264,15 @@ fn assembled(
     Ok(profile)
 }
 
-fn sensed(sensor: &Sensor, slowdown: Option<Slowdown>) -> Sensed {
-    Sensed { title: sensor.title.to_owned(), misses: sensor.misses.to_owned(), slowdown }
+/// What is known of a sensor whose load was tierup's own, with and without it.
+fn sensed(sensor: &Sensor, taken: &Taken) -> Sensed {
+    let allocated = Allocated { unit: sensor.allocations, per_request: taken.allocated_per_request() };
+    Sensed { slowdown: Some(taken.slowdown()), allocated: Some(allocated), ..only_sensed(sensor) }
+}
+
+/// What is known of a sensor under the load of others.
+fn only_sensed(sensor: &Sensor) -> Sensed {
+    Sensed { title: sensor.title.to_owned(), misses: sensor.misses.to_owned(), slowdown: None, allocated: None }
 }
 
 /// The variables of a sensor or a witness, beside the user's own in this folder.

@@ -15,7 +15,7 @@ use tierup_runner::{Interrupts, Observer as _};
 use tierup_sampling::{BLOCKS, Budget, Plan, Private, Watching, take, watch};
 use tierup_subject::{ServerProcesses, Standing};
 
-use super::{CONNECTIONS, Shown, TakenHere, Taking, assembled, failure, sensed, sensor, server};
+use super::{CONNECTIONS, Shown, TakenHere, Taking, assembled, failure, only_sensed, sensed, sensor, server};
 use crate::{
     console::Console,
     failure::{Failure, Result},
@@ -98,15 +98,18 @@ impl Taking {
         let naming = Naming { rules: found.host.frames(), own };
         let profile = assembled(&taken, &sensor, &folder, (found.host.name(), naming), console)?;
         // The cost is known where tierup's own load ran with and without the sensor.
-        let slowdown = self.url.is_some().then(|| taken.slowdown());
-        if let Some(slowdown) = slowdown {
+        let sensed = match self.url {
+            Some(_) => sensed(&sensor, &taken),
+            None => only_sensed(&sensor),
+        };
+        if let Some(slowdown) = sensed.slowdown {
             console.note(&format!("cost of {} while it sampled: {slowdown}", sensor.title));
         }
         Ok(TakenHere {
             ranking: rank(&profile),
             profile,
             title: found.title,
-            sensed: Some(sensed(&sensor, slowdown)),
+            sensed: Some(sensed),
             project: None,
         })
     }

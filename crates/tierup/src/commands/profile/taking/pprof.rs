@@ -9,7 +9,7 @@ use tierup_runner::{Interrupts, Observer as _};
 use tierup_sampling::{BLOCKS, Fetching, fetch, own_pprof};
 use tierup_subject::{Standing, prepare};
 
-use super::{Shown, TakenHere, Taking, assembled, failure, sensed};
+use super::{Shown, TakenHere, Taking, assembled, failure, only_sensed};
 use crate::{
     console::Console,
     failure::{Failure, Result},
@@ -66,7 +66,7 @@ impl Taking {
             ranking: rank(&profile),
             profile,
             title: format!("{}, {}", standing.authority, host.title()),
-            sensed: Some(sensed(&sensor, None)),
+            sensed: Some(only_sensed(&sensor)),
             project: None,
         })
     }
