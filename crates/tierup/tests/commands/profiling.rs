@@ -143,6 +143,7 @@ fn the_first_candidates_are_watched_in_single_requests() {
     assert!(reason.contains("its argument `request` is an object of the class IncomingMessage"), "{reason}");
     assert_eq!(report["call_cost"]["microseconds"], 0.42, "{out}");
     let text = run("text");
+    assert!(text.contains("Allocated for each request: "), "{text}");
     assert!(text.contains("calls a request") && text.contains("Bounds include what calls of Rust cost"), "{text}");
     nothing_is_left(folder.path());
 }
@@ -171,6 +172,7 @@ fn a_sensor_that_cannot_be_fetched_has_a_fallback() {
         (&"JFR".into(), &"Server.spin".into())
     );
     assert!(report["sensor"]["misses"].as_str().unwrap().contains("native code"), "{out}");
+    assert!(report["sensor"]["allocated_per_request"].is_null(), "{out}");
     nothing_is_left(folder.path());
 }
 
