@@ -6,8 +6,8 @@
 use std::path::Path;
 
 use tierup_codegen::{
-    Allocations, Code, Command, Files, HostSettings, ProfileFormat, SOCKET, SampledTime, Sampling, Sensor, ServerFolder, Symbols,
-    Variable, perf,
+    Allocations, Code, Command, Files, HostSettings, ProfileFormat, SOCKET, SampledTime, Sampling, Sensor,
+    ServerFolder, Symbols, Variable, perf,
 };
 
 const SENSOR: &str = "sensor.go";

@@ -7,8 +7,8 @@
 use std::path::Path;
 
 use tierup_codegen::{
-    Allocations, Code, Command, Executable, Files, LIMIT, OUTPUT, PID, ProfileFormat, SampledTime, Sampling, Sensor, Symbols, Tool,
-    Variable, perf,
+    Allocations, Code, Command, Executable, Files, LIMIT, OUTPUT, PID, ProfileFormat, SampledTime, Sampling, Sensor,
+    Symbols, Tool, Variable, perf,
 };
 
 const VERSION: &str = "4.2";

@@ -4,8 +4,8 @@
 //! and 610). It does not pause the server, which would halve its throughput. C code that lets the GIL go is not seen.
 
 use tierup_codegen::{
-    Allocations, Command, Executable, Files, HostSettings, LIMIT, OUTPUT, PID, ProfileFormat, SampledTime, Sampling, Sensor,
-    ServerFolder, Tool,
+    Allocations, Command, Executable, Files, HostSettings, LIMIT, OUTPUT, PID, ProfileFormat, SampledTime, Sampling,
+    Sensor, ServerFolder, Tool,
 };
 
 use crate::environment;

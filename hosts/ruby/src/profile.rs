@@ -5,7 +5,9 @@
 
 use std::path::Path;
 
-use tierup_codegen::{Allocations, Command, Files, ProfileFormat, SOCKET, SampledTime, Sampling, Sensor, Tool, Variable};
+use tierup_codegen::{
+    Allocations, Command, Files, ProfileFormat, SOCKET, SampledTime, Sampling, Sensor, Tool, Variable,
+};
 
 use crate::source::literal;
 

@@ -23,6 +23,7 @@ use tierup_profile::{Allocated, CallCost, Naming, Profile, Ranking, Sensed, rank
 use tierup_project::{Loaded, Source, quantities::duration, requests};
 use tierup_runner::{Interrupts, Observer as _, feed};
 use tierup_sampling::{Budget, Error, Event, Observer, Plan, Private, Taken, take as sample};
+use tierup_subject::Unreachable;
 
 use self::{observing::observe, server::Server};
 use crate::{
@@ -308,6 +309,15 @@ pub(in crate::commands) fn failure(error: Error, hint: &str) -> Failure {
         Error::Trouble(trouble) => Failure::Plain { message, output: last_lines(&trouble.log), hint: Some(hint()) },
         Error::NoFolder(_) | Error::Socket(_) | Error::NoProfile(_) => Failure::new(message).or_hint(hint),
         Error::Ended(_) | Error::NotThere(_) | Error::OfAnother(_) | Error::Apart(_) => Failure::new(message),
+    }
+}
+
+/// Why the address of a server that runs already is of no use.
+fn unreachable(error: Unreachable) -> Failure {
+    let failure = Failure::new(error.to_string());
+    match error.hint() {
+        Some(hint) => failure.hint(hint.to_owned()),
+        None => failure,
     }
 }
 

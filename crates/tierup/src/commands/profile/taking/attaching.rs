@@ -15,7 +15,9 @@ use tierup_runner::{Interrupts, Observer as _};
 use tierup_sampling::{BLOCKS, Budget, Plan, Private, Watching, take, watch};
 use tierup_subject::{ServerProcesses, Standing};
 
-use super::{CONNECTIONS, Shown, TakenHere, Taking, assembled, failure, only_sensed, sensed, sensor, server};
+use super::{
+    CONNECTIONS, Shown, TakenHere, Taking, assembled, failure, only_sensed, sensed, sensor, server, unreachable,
+};
 use crate::{
     console::Console,
     failure::{Failure, Result},
@@ -60,15 +62,8 @@ impl Taking {
                 watch(&watching, &interrupts, &mut shown)
             }
             Some(url) => {
-                let wrong = |error: tierup_subject::Unreachable| {
-                    let failure = Failure::new(error.to_string());
-                    match error.hint() {
-                        Some(hint) => failure.hint(hint.to_owned()),
-                        None => failure,
-                    }
-                };
-                let (standing, target) = Standing::at(url).map_err(wrong)?;
-                let standing = standing.with_process(Some(pid)).map_err(wrong)?;
+                let (standing, target) = Standing::at(url).map_err(unreachable)?;
+                let standing = standing.with_process(Some(pid)).map_err(unreachable)?;
                 let source = match &self.requests {
                     Some(file) => Source::File(file.clone()),
                     None => Source::Target(target),
@@ -105,13 +100,7 @@ impl Taking {
         if let Some(slowdown) = sensed.slowdown {
             console.note(&format!("cost of {} while it sampled: {slowdown}", sensor.title));
         }
-        Ok(TakenHere {
-            ranking: rank(&profile),
-            profile,
-            title: found.title,
-            sensed: Some(sensed),
-            project: None,
-        })
+        Ok(TakenHere { ranking: rank(&profile), profile, title: found.title, sensed: Some(sensed), project: None })
     }
 }
 
