@@ -2,10 +2,12 @@
 //! profile, and how much the sensor slowed the server.
 
 mod attaching;
+mod failing;
 pub(super) mod observing;
 mod pprof;
 mod sensor;
 pub(in crate::commands) mod server;
+mod shown;
 pub(in crate::commands) mod watched;
 
 use std::{
@@ -22,15 +24,20 @@ use tierup_codegen::{Host, Row, Sensor, Variable};
 use tierup_profile::{Allocated, CallCost, Naming, Profile, Ranking, Sensed, rank};
 use tierup_project::{Loaded, Source, quantities::duration, requests};
 use tierup_runner::{Interrupts, Observer as _, feed};
-use tierup_sampling::{Budget, Error, Event, Observer, Plan, Private, Taken, take as sample};
-use tierup_subject::Unreachable;
+use tierup_sampling::{Budget, Plan, Private, Taken, take as sample};
 
-use self::{observing::observe, server::Server};
+pub(in crate::commands) use self::failing::failure;
+use self::{
+    failing::{first_line, unreachable},
+    observing::observe,
+    server::Server,
+    shown::Shown,
+};
 use crate::{
     console::Console,
     failure::{Failure, Result},
     hosts,
-    measure::{load_threads, not_measured, open_enough, seed},
+    measure::{load_threads, open_enough, seed},
 };
 
 /// The options of a profile that is taken here.
@@ -295,58 +302,4 @@ pub(in crate::commands) fn environment(
         .iter()
         .map(|variable| Ok((variable.name.to_owned(), variable.beside(own(variable)?.as_deref()))))
         .collect()
-}
-
-/// Why there is no profile, with the hint of the sensor or of the witness.
-pub(in crate::commands) fn failure(error: Error, hint: &str) -> Failure {
-    let message = error.to_string();
-    let hint = || hint.to_owned();
-    match error {
-        Error::Interrupted => Failure::Interrupted,
-        Error::Load(error) => not_measured(error),
-        Error::Runner(error) => Failure::from(error).or_hint(hint),
-        Error::NoProcess { log, .. } => Failure::Plain { message, output: last_lines(&log), hint: Some(hint()) },
-        Error::Trouble(trouble) => Failure::Plain { message, output: last_lines(&trouble.log), hint: Some(hint()) },
-        Error::NoFolder(_) | Error::Socket(_) | Error::NoProfile(_) => Failure::new(message).or_hint(hint),
-        Error::Ended(_) | Error::NotThere(_) | Error::OfAnother(_) | Error::Apart(_) => Failure::new(message),
-    }
-}
-
-/// Why the address of a server that runs already is of no use.
-fn unreachable(error: Unreachable) -> Failure {
-    let failure = Failure::new(error.to_string());
-    match error.hint() {
-        Some(hint) => failure.hint(hint.to_owned()),
-        None => failure,
-    }
-}
-
-/// What a failure says first.
-fn first_line(failure: &Failure) -> String {
-    let text = failure.to_string();
-    text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()
-}
-
-fn last_lines(log: &[String]) -> Vec<String> {
-    log[log.len().saturating_sub(10)..].to_vec()
-}
-
-/// Shows the progress of a run.
-struct Shown<'a> {
-    console: &'a Console,
-}
-
-impl Observer for Shown<'_> {
-    fn sees(&mut self, event: Event) {
-        let text = match event {
-            Event::Starting => "starting the server".to_owned(),
-            Event::Attaching => "attaching to the server".to_owned(),
-            Event::WarmingUp => "warming up".to_owned(),
-            Event::Block { number, of, left } => {
-                format!("profiling, block {number} of {of}, {} s left", left.as_secs_f64().ceil())
-            }
-            Event::Stopping => "stopping the server".to_owned(),
-        };
-        self.console.status(&text);
-    }
 }
