@@ -117,6 +117,11 @@ pub trait Host: Sync {
         None
     }
 
+    /// The file of the server's folder that declares a function of a profile, where this host's stacks name no files.
+    fn source_of(&self, _folder: &dyn ServerFolder, _function: &str) -> Option<String> {
+        None
+    }
+
     /// How a server is profiled that runs already: `folder` is where its process runs. By default, this is
     /// [`Host::sensor`], where that one needs nothing of the server's start.
     ///

@@ -125,6 +125,10 @@ impl Host for Java {
         Some(declared::declared(folder, file, name))
     }
 
+    fn source_of(&self, folder: &dyn ServerFolder, function: &str) -> Option<String> {
+        declared::source_of(folder, function)
+    }
+
     fn driver(&self, project: &Project, settings: &HostSettings) -> (Files, Command) {
         driver::driver(project, settings)
     }
