@@ -47,7 +47,9 @@ fn is_declared(ranking: &Ranking, function: &Function) -> bool {
     let here = std::env::current_dir().unwrap_or_default();
     let host = ranking.host.as_deref().and_then(hosts::find);
     let declared = |file: String| host?.declared(&OnDisk(&here), &file, name_of(&function.frame));
-    file(ranking, function, &here).and_then(declared).is_some_and(|declared| declared.is_ok())
+    // `init` reads declarations of files within its folder.
+    let file = file(ranking, function, &here).filter(|file| Path::new(file).is_relative());
+    file.and_then(declared).is_some_and(|declared| declared.is_ok())
 }
 
 /// `basket.js:price`. A function without a name of its own has no place.
