@@ -12,35 +12,23 @@ use std::{
 
 use crate::{MANIFEST, tierup, write};
 
+/// What servers of these tests compute.
+pub(crate) const SPINNING: &str = include_str!("profiling/spinning.js");
+
 const SERVER: &str = r"'use strict';
 const http = require('node:http');
+const { hotFunction, otherFunction } = require('./spinning');
 
-function hotFunction() {
-    let sum = 0;
-    for (let i = 0; i < 2_000_000; i++) {
-        sum += Math.sqrt(i);
-    }
-    return sum;
-}
-
-function coldFunction() {
-    let sum = 0;
-    for (let i = 0; i < 100_000; i++) {
-        sum += Math.cbrt(i);
-    }
-    return sum;
-}
-
-http.createServer((request, response) => response.end(String(hotFunction() > coldFunction())))
+http.createServer((request, response) => response.end(String(hotFunction(2_000_000) > otherFunction(100_000))))
     .listen(process.env.PORT, '127.0.0.1');
 ";
 
 /// A folder with a server in Node, and one for temporary files.
 fn world() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("server.js"), SERVER).unwrap();
-    fs::write(folder.path().join("package.json"), "{}").unwrap();
-    fs::write(folder.path().join("requests.http"), "GET /a\n").unwrap();
+    let files =
+        [("server.js", SERVER), ("spinning.js", SPINNING), ("package.json", "{}"), ("requests.http", "GET /a\n")];
+    write(folder.path(), &files);
     fs::create_dir(folder.path().join("temporary")).unwrap();
     folder
 }
@@ -90,7 +78,7 @@ fn the_hot_function_is_first_and_nothing_is_left() {
     let by_self = |one: &&serde_json::Value| (one["self"]["value"].as_f64().unwrap() * 1e6) as u64;
     let hottest = functions.iter().max_by_key(by_self).unwrap();
     assert_eq!(hottest["function"], "hotFunction", "{out}");
-    assert!(functions.iter().any(|function| function["function"] == "coldFunction"), "{out}");
+    assert!(functions.iter().any(|function| function["function"] == "otherFunction"), "{out}");
     assert!(err.contains("cost of V8's CPU profiler while it sampled: CPU per request "), "{err}");
     nothing_is_left(folder.path());
 }
@@ -192,7 +180,7 @@ fn a_project_says_which_code_is_its_own() {
         functions.iter().map(|one| one["function"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };
     assert_eq!(own(&[]), ["hotFunction"]);
-    assert_eq!(own(&["--own", "cold"]), ["coldFunction"]);
+    assert_eq!(own(&["--own", "other"]), ["otherFunction"]);
     nothing_is_left(folder.path());
 }
 
