@@ -13,6 +13,13 @@ pub(crate) fn declared(folder: &dyn ServerFolder, file: &str, name: &str) -> Res
     read(&text, stem, name)
 }
 
+/// The file of `shop/Cart.sum`, where Maven, Gradle or nobody puts it.
+pub(crate) fn source_of(folder: &dyn ServerFolder, function: &str) -> Option<String> {
+    let (class, _) = function.rsplit_once('.')?;
+    let below = ["src/main/java/", "src/", ""].map(|root| format!("{root}{class}.java"));
+    below.into_iter().find(|file| folder.exists(file))
+}
+
 fn read(text: &str, class: &str, name: &str) -> Result<Declared, String> {
     let code = blank(text);
     let (named, method) = name.rsplit_once('.').unwrap_or((class, name));
@@ -209,6 +216,31 @@ record Second(int a) {
 
     fn is_refused(ty: &DeclaredType) -> bool {
         matches!(ty, DeclaredType::Refused(why) if why.contains("does not read from Java's source"))
+    }
+
+    struct Folder;
+
+    impl ServerFolder for Folder {
+        fn read(&self, name: &str) -> Option<String> {
+            self.exists(name).then(|| SOURCE.to_owned())
+        }
+
+        fn names(&self, _: &str) -> Vec<String> {
+            Vec::new()
+        }
+
+        fn exists(&self, name: &str) -> bool {
+            name == "src/main/java/shop/labels/Labels.java"
+        }
+    }
+
+    #[test]
+    fn a_function_of_a_stack_has_a_file() {
+        let file = source_of(&Folder, "shop/labels/Labels.label").unwrap();
+        assert_eq!(declared(&Folder, &file, "label").unwrap().line, 10);
+        // A class within another, and one of a library.
+        assert_eq!(source_of(&Folder, "shop/labels/Labels$Inner.within"), None);
+        assert_eq!(source_of(&Folder, "java/util/HashMap.get"), None);
     }
 
     #[test]

@@ -125,6 +125,10 @@ impl Host for Java {
         Some(declared::declared(folder, file, name))
     }
 
+    fn source_of(&self, folder: &dyn ServerFolder, function: &str) -> Option<String> {
+        declared::source_of(folder, function)
+    }
+
     fn driver(&self, project: &Project, settings: &HostSettings) -> (Files, Command) {
         driver::driver(project, settings)
     }
@@ -146,7 +150,7 @@ impl Host for Java {
     }
 
     fn sensor_tools(&self) -> Vec<Tool> {
-        vec![profile::tool()]
+        vec![profile::tool(), profile::fallback_tool()]
     }
 
     fn known_costs(&self) -> &'static [KnownCost] {
@@ -154,7 +158,11 @@ impl Host for Java {
     }
 
     fn further_sensors(&self) -> Vec<(&'static str, Sensor)> {
-        vec![("perf", profile::native())]
+        vec![("perf", profile::native()), ("jfr", profile::recorder())]
+    }
+
+    fn fallback_sensor(&self) -> Option<&'static str> {
+        Some("jfr")
     }
 }
 
