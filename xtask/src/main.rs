@@ -9,6 +9,7 @@ mod changes;
 mod evidence;
 mod host_cost;
 mod hosts;
+mod packages;
 mod stages;
 mod step;
 mod tools;

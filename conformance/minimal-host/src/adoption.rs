@@ -21,11 +21,9 @@ const SOURCES: [&str; 2] = ["server.pl", "app.psgi"];
 pub(crate) fn dependency(project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {
     let module = names::module(&project.interface.package).unwrap_or_default();
     let lines = format!("use FindBin '$Bin';\nuse lib \"$Bin/{way}/lib\";\nuse Tierup::{module};");
-    let sources: Vec<_> = SOURCES.iter().filter_map(|name| folder.read(name)).collect();
-    let is_used = sources.iter().any(|source| source.contains(&format!("Tierup::{module}")));
     Dependency {
         add: Add::Lines { file: SOURCES[0], lines },
-        is_there: Depends::Known(is_used || sources.is_empty()),
+        is_there: Depends::in_sources(folder, &SOURCES, |text| text.contains(&format!("Tierup::{module}"))),
         by_path: ByPath { quoted: &[], plain: &["*.pl", "*.pm", "*.psgi"] },
     }
 }

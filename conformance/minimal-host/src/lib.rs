@@ -40,16 +40,17 @@ impl Host for Perl {
     }
 
     fn support(&self, variant: Variant, machine: &Machine) -> Support {
-        let no = |reason: &str| Support::No(reason.to_owned());
         match variant {
             Variant::Spawn | Variant::Pool if machine.os == Os::Windows => {
-                no("the package starts programs with fork and exec, which Perl only emulates on Windows")
+                Support::no("the package starts programs with fork and exec, which Perl only emulates on Windows")
             }
             // Tier 4 is another program: it needs nothing of a host.
             Variant::Spawn | Variant::Pool | Variant::Server => Support::Yes,
-            Variant::Bindgen => no("wasm-bindgen supports only JavaScript; use 1:pool"),
-            Variant::Core | Variant::Component => no("Perl's core modules include no Wasm runtime; use 1:pool"),
-            Variant::Native | Variant::Async => no("tierup writes no XS module; use 1:pool"),
+            Variant::Bindgen => Support::no("wasm-bindgen supports only JavaScript; use 1:pool"),
+            Variant::Core | Variant::Component => {
+                Support::no("Perl's core modules include no Wasm runtime; use 1:pool")
+            }
+            Variant::Native | Variant::Async => Support::no("tierup writes no XS module; use 1:pool"),
         }
     }
 
@@ -64,9 +65,8 @@ impl Host for Perl {
         }]
     }
 
-    fn detects(&self, file_names: &[String]) -> bool {
-        const TELLING: &[&str] = &["cpanfile", "Makefile.PL", "Build.PL", "app.psgi"];
-        file_names.iter().any(|name| TELLING.contains(&name.as_str()))
+    fn tell_tales(&self) -> &'static [&'static str] {
+        &["cpanfile", "Makefile.PL", "Build.PL", "app.psgi"]
     }
 
     fn package(&self, project: &Project, _: &HostSettings) -> Result<Files, String> {
@@ -75,11 +75,7 @@ impl Host for Perl {
 
     fn recipe(&self, project: &Project, variant: Variant, machine: &Machine) -> Recipe {
         match variant {
-            Variant::Spawn | Variant::Pool => {
-                let program = Artifact::program(project, machine);
-                let place = format!("perl/artifacts/{}", program.name);
-                program.copied(place)
-            }
+            Variant::Spawn | Variant::Pool => Artifact::program(project, machine).copied_into("perl/artifacts"),
             // Nothing of tier 4 is in this package. The others are not supported.
             Variant::Server
             | Variant::Bindgen
@@ -115,9 +111,7 @@ mod tests {
     fn every_variant_is_supported_or_has_a_reason() {
         let (linux, windows) = ("x86_64-unknown-linux-gnu", "x86_64-pc-windows-msvc");
         let yes = |target: &str| -> Vec<String> {
-            let machine = Machine::of(target).unwrap();
-            let yes = |variant: &Variant| perl().support(*variant, &machine) == Support::Yes;
-            Variant::ALL.into_iter().filter(yes).map(Variant::name).collect()
+            perl().supported(&Machine::of(target).unwrap()).into_iter().map(Variant::name).collect()
         };
         assert_eq!(yes(linux), ["1:spawn", "1:pool", "4:server"]);
         assert_eq!(yes(windows), ["4:server"]);

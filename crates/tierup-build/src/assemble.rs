@@ -5,7 +5,7 @@
 
 use std::{collections::BTreeSet, path::PathBuf};
 
-use tierup_codegen::{Files, Machine, Project, Server, Step, Support, Variant, shims};
+use tierup_codegen::{Files, Machine, Project, Server, Step, Variant, shims};
 use tierup_diagnostic::{Failure, Result};
 use tierup_project::Loaded;
 use toml_edit::DocumentMut;
@@ -102,8 +102,7 @@ pub(crate) fn assemble(loaded: &Loaded) -> Result<Plan> {
         let mut package = host.package(project, settings).map_err(cannot)?;
         merge(&mut package, host.driver(project, settings).0);
         files.extend_below(host.name(), package);
-        let supported = |variant: &Variant| host.support(*variant, &machine) == Support::Yes;
-        for variant in Variant::ALL.into_iter().filter(supported) {
+        for variant in host.supported(&machine) {
             merge(&mut files, host.recipe(project, variant, &machine).files);
         }
     }

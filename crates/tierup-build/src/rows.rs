@@ -163,8 +163,7 @@ pub fn never(loaded: &Loaded, host: &dyn Host, row: &Row) -> Option<String> {
 
 /// Whether a host has a package, which replays recorded answers at `0:free`. A host that supports only `4:server` has none.
 pub fn can_replay(host: &dyn Host) -> bool {
-    let mut called = Variant::ALL.into_iter().filter(|variant| *variant != Variant::Server);
-    called.any(|variant| host.support(variant, &Machine::this()) == Support::Yes)
+    host.supported(&Machine::this()).into_iter().any(|variant| variant != Variant::Server)
 }
 
 /// Whether a row is this host's. A row that was asked for of several hosts belongs to those that can have it.

@@ -65,6 +65,12 @@ impl Artifact {
         Recipe { files: self.files, steps: self.steps.into_iter().chain([copy]).collect() }
     }
 
+    /// As [`Artifact::copied`], into this folder of the package, under the artifact's own name.
+    pub fn copied_into(self, folder: impl Into<PathBuf>) -> Recipe {
+        let place = folder.into().join(&self.name);
+        self.copied(place)
+    }
+
     /// A recipe that builds the artifact, converts it and writes the resulting files into the package's folder `into`.
     pub fn converted(self, into: impl Into<PathBuf>, converter: Converter) -> Recipe {
         let convert = Step::Convert { from: self.built, into: into.into(), converter };

@@ -18,16 +18,26 @@ pub trait Host: Sync {
     /// Whether this host can do a variant at all on a machine, and why not.
     fn support(&self, variant: Variant, machine: &Machine) -> Support;
 
+    /// The variants that this host can do on a machine.
+    fn supported(&self, machine: &Machine) -> Vec<Variant> {
+        Variant::ALL.into_iter().filter(|variant| self.support(*variant, machine) == Support::Yes).collect()
+    }
+
     /// Whether this host's package can put something around the server's own function, and why not. By default it cannot.
     fn wraps(&self, _wrapping: Wrapping) -> Support {
-        Support::No(format!("the package for {} does not have it yet", self.title()))
+        Support::no(format!("the package for {} does not have it yet", self.title()))
     }
 
     /// The programs needed to build and serve, besides Rust's own.
     fn tools(&self) -> Vec<Tool>;
 
+    /// Names of files that only servers of this host have: `package.json`.
+    fn tell_tales(&self) -> &'static [&'static str];
+
     /// Whether a folder with these file names looks like a server of this host.
-    fn detects(&self, file_names: &[String]) -> bool;
+    fn detects(&self, file_names: &[String]) -> bool {
+        file_names.iter().any(|name| self.tell_tales().contains(&name.as_str()))
+    }
 
     /// The command that starts an existing server, if its manifest names one. Most languages' manifests do not.
     fn start(&self, _folder: &dyn ServerFolder) -> Option<Vec<String>> {
@@ -172,6 +182,17 @@ pub struct HostSettings {
     pub baselines: Vec<(Option<String>, String)>,
 }
 
+impl HostSettings {
+    /// The baselines as entries of a map in the host's language: `'' => 'baseline', 'tuned' => 'faster'`. `literal`
+    /// writes a string there.
+    pub fn baseline_entries(&self, literal: impl Fn(&str) -> String) -> String {
+        let entry = |(label, name): &(Option<String>, String)| {
+            format!("{} => {}", literal(label.as_deref().unwrap_or_default()), literal(name))
+        };
+        self.baselines.iter().map(entry).collect::<Vec<_>>().join(", ")
+    }
+}
+
 /// A server as `tierup new` writes it, with its settings for `tierup.toml`. For an existing server, `tierup init` uses
 /// the same settings wherever the server itself does not specify them.
 #[derive(Debug, Clone, Default)]
@@ -271,6 +292,15 @@ pub enum Depends {
     Unless { command: Command, code: i32 },
 }
 
+impl Depends {
+    /// Decided by the server's own source: whether one of `sources`, the usual names of its first file, has a text that
+    /// uses the package. A server without them is taken to depend on it, as nobody can tell.
+    pub fn in_sources(folder: &dyn ServerFolder, sources: &[&str], uses: impl Fn(&str) -> bool) -> Depends {
+        let sources: Vec<_> = sources.iter().filter_map(|name| folder.read(name)).collect();
+        Depends::Known(sources.is_empty() || sources.iter().any(|text| uses(text)))
+    }
+}
+
 /// The files in which a server's owner may declare or import the package by its path (`../.tierup/node`): names, or
 /// patterns with one `*`.
 #[derive(Debug, Clone, Copy)]
@@ -287,6 +317,13 @@ pub enum Support {
     Yes,
     /// Not supported, with the reason that `tierup hosts` and every table show.
     No(String),
+}
+
+impl Support {
+    /// [`Support::No`], with this reason.
+    pub fn no(reason: impl Into<String>) -> Support {
+        Support::No(reason.into())
+    }
 }
 
 /// A program that tierup calls.

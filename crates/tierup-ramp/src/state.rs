@@ -29,7 +29,15 @@ pub struct State {
 
 /// Held until dropped, or until the process ends in whatever way.
 #[derive(Debug)]
-pub struct Held(#[expect(dead_code, reason = "closing the file releases the lock")] File);
+pub struct Held(File);
+
+impl Drop for Held {
+    /// Closing the file is not enough: a process that another thread starts at this moment has a copy of it until `exec`.
+    fn drop(&mut self) {
+        // Without it, the lock ends with the last copy.
+        let _ = self.0.unlock();
+    }
+}
 
 impl State {
     pub fn at(folder: PathBuf) -> State {
@@ -138,7 +146,10 @@ mod tests {
         let held = state.hold().expect("nobody else is there");
         let other = state.hold().expect_err("it is held").to_string();
         assert!(other.contains(&std::process::id().to_string()), "{other}");
+        // As a child has it between `fork` and `exec`.
+        let copy = held.0.try_clone().expect("it can be copied");
         drop(held);
         state.hold().expect("it is free again");
+        drop(copy);
     }
 }

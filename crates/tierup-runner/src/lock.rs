@@ -15,7 +15,15 @@ const LOOK: Duration = Duration::from_millis(100);
 
 /// Held until dropped, or until the process ends in whatever way.
 #[derive(Debug)]
-pub struct Lock(#[expect(dead_code, reason = "closing the file releases the lock")] File);
+pub struct Lock(File);
+
+impl Drop for Lock {
+    /// Closing the file is not enough: a process that another thread starts at this moment has a copy of it until `exec`.
+    fn drop(&mut self) {
+        // Without it, the lock ends with the last copy.
+        let _ = self.0.unlock();
+    }
+}
 
 impl Lock {
     /// Takes the lock exclusively, to change built files. While others hold it, this waits, but first calls `waiting`

@@ -8,7 +8,7 @@ use std::{env, path::Path, time::Duration};
 use tierup::hosts;
 use tierup_check::outcome;
 use tierup_codegen::{
-    Machine, Row, Support, Tier, Variant,
+    Machine, Row, Tier, Variant,
     abi::{Value, encode_arguments},
 };
 use tierup_model::{DefinitionKind, Function, Integer, Interface, Type};
@@ -32,10 +32,8 @@ fn every_host_answers_alike_in_every_variant() {
         let Some(settings) = project.host(host.name()) else { continue };
         let (_, command) = host.driver(&project.project, settings);
         let mut driver = Driver::start(&command, &folder.join(".tierup"), &[]).expect("the driver starts");
-        let variants: Vec<Variant> = Variant::ALL
-            .into_iter()
-            .filter(|variant| *variant != Variant::Server && host.support(*variant, &Machine::this()) == Support::Yes)
-            .collect();
+        let mut variants = host.supported(&Machine::this());
+        variants.retain(|variant| *variant != Variant::Server);
         let mut problems = Vec::new();
         let mut calls = 0;
         let stateless = interface.functions.iter().enumerate().filter(|(_, function)| function.name != "count_calls");

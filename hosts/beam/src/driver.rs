@@ -7,14 +7,10 @@ use crate::source::literal;
 
 /// Its files, below `.tierup/beam/`, and the command that starts it, in `.tierup/`.
 pub(crate) fn driver(project: &Project, settings: &HostSettings) -> (Files, Command) {
-    let baselines = settings
-        .baselines
-        .iter()
-        .map(|(label, name)| format!("{} => {}", literal(label.as_deref().unwrap_or_default()), literal(name)));
     let package = &project.interface.package;
     let driver = include_str!("../templates/driver/driver.exs")
         .replace("Package", &names::module(package))
-        .replace("BASELINES", &format!("%{{{}}}", baselines.collect::<Vec<_>>().join(", ")));
+        .replace("BASELINES", &format!("%{{{}}}", settings.baseline_entries(literal)));
     let start = include_str!("../templates/driver/start.sh")
         .replace("FOLDER", &quoted(&settings.folder.display().to_string()))
         .replace("package_application", &names::application(package));

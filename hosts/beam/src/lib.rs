@@ -40,28 +40,26 @@ impl Host for Beam {
     }
 
     fn support(&self, variant: Variant, machine: &Machine) -> Support {
-        let no = |reason: &str| Support::No(reason.to_owned());
         match variant {
             // Tier 4 is another program: it needs nothing of a host.
             Variant::Server => Support::Yes,
-            Variant::Bindgen => no("wasm-bindgen supports only JavaScript; use 2:core"),
-            Variant::Component => no("OTP includes no Wasm runtime, and the embedded one runs 2:core; use 2:core"),
-            Variant::Async => no("a process that calls 3:native does not keep others waiting; use 3:native"),
-            Variant::Spawn | Variant::Pool | Variant::Core | Variant::Native if machine.os == Os::Windows => {
-                no("the package ends programs with a POSIX shell, and its library was never tried on Windows")
+            Variant::Bindgen => Support::no("wasm-bindgen supports only JavaScript; use 2:core"),
+            Variant::Component => {
+                Support::no("OTP includes no Wasm runtime, and the embedded one runs 2:core; use 2:core")
             }
-            Variant::Core => match shims::sandbox_impossible(machine) {
-                Some(reason) => no(reason),
-                None => Support::Yes,
-            },
+            Variant::Async => Support::no("a process that calls 3:native does not keep others waiting; use 3:native"),
+            Variant::Spawn | Variant::Pool | Variant::Core | Variant::Native if machine.os == Os::Windows => {
+                Support::no("the package ends programs with a POSIX shell, and its library was never tried on Windows")
+            }
+            Variant::Core => shims::sandbox_impossible(machine).map_or(Support::Yes, Support::no),
             Variant::Spawn | Variant::Pool | Variant::Native => Support::Yes,
         }
     }
 
     fn wraps(&self, wrapping: Wrapping) -> Support {
         match wrapping {
-            Wrapping::Memo => Support::No("the package for Elixir does not have it yet".to_owned()),
-            Wrapping::Workers => Support::No("processes already run on all processors".to_owned()),
+            Wrapping::Memo => Support::no("the package for Elixir does not have it yet"),
+            Wrapping::Workers => Support::no("processes already run on all processors"),
         }
     }
 
@@ -82,9 +80,8 @@ impl Host for Beam {
         }]
     }
 
-    fn detects(&self, file_names: &[String]) -> bool {
-        const TELLING: &[&str] = &["mix.exs", "rebar.config"];
-        file_names.iter().any(|name| TELLING.contains(&name.as_str()))
+    fn tell_tales(&self) -> &'static [&'static str] {
+        &["mix.exs", "rebar.config"]
     }
 
     fn takes(&self, name: &str) -> bool {
@@ -97,11 +94,7 @@ impl Host for Beam {
 
     fn recipe(&self, project: &Project, variant: Variant, machine: &Machine) -> Recipe {
         match variant {
-            Variant::Spawn | Variant::Pool => {
-                let program = Artifact::program(project, machine);
-                let place = format!("beam/priv/artifacts/{}", program.name);
-                program.copied(place)
-            }
+            Variant::Spawn | Variant::Pool => Artifact::program(project, machine).copied_into("beam/priv/artifacts"),
             Variant::Core => native::sandboxed(project, machine),
             Variant::Native => native::recipe(project, machine),
             // Tier 4 is another program, of which this package has nothing. The rest is not supported.
@@ -137,11 +130,9 @@ mod tests {
     #[test]
     fn every_variant_is_supported_or_has_a_reason() {
         let yes = |target: &str| -> Vec<String> {
-            let machine = Machine::of(target).unwrap();
-            // It depends on the machine that builds.
-            let yes =
-                |variant: &Variant| *variant != Variant::Core && beam().support(*variant, &machine) == Support::Yes;
-            Variant::ALL.into_iter().filter(yes).map(Variant::name).collect()
+            let supported = beam().supported(&Machine::of(target).unwrap()).into_iter();
+            // 2:core depends on the machine that builds.
+            supported.filter(|variant| *variant != Variant::Core).map(Variant::name).collect()
         };
         assert_eq!(yes("x86_64-unknown-linux-gnu"), ["1:spawn", "1:pool", "3:native", "4:server"]);
         assert_eq!(beam().support(Variant::Core, &Machine::this()), Support::Yes);

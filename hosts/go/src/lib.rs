@@ -51,12 +51,11 @@ impl Host for Go {
     }
 
     fn support(&self, variant: Variant, machine: &Machine) -> Support {
-        let no = |reason: &str| Support::No(reason.to_owned());
         match variant {
-            Variant::Bindgen => no("wasm-bindgen supports only JavaScript; use 2:core"),
-            Variant::Component => no("wazero does not support components; use 2:core"),
-            Variant::Async => no("goroutines already run calls in parallel; use 3:native"),
-            Variant::Native => native::impossible(machine).map_or(Support::Yes, no),
+            Variant::Bindgen => Support::no("wasm-bindgen supports only JavaScript; use 2:core"),
+            Variant::Component => Support::no("wazero does not support components; use 2:core"),
+            Variant::Async => Support::no("goroutines already run calls in parallel; use 3:native"),
+            Variant::Native => native::impossible(machine).map_or(Support::Yes, Support::no),
             Variant::Spawn | Variant::Pool | Variant::Core | Variant::Server => Support::Yes,
         }
     }
@@ -64,7 +63,7 @@ impl Host for Go {
     fn wraps(&self, wrapping: Wrapping) -> Support {
         match wrapping {
             Wrapping::Memo => Support::Yes,
-            Wrapping::Workers => Support::No("goroutines already use all processors".into()),
+            Wrapping::Workers => Support::no("goroutines already use all processors"),
         }
     }
 
@@ -80,8 +79,8 @@ impl Host for Go {
         }]
     }
 
-    fn detects(&self, file_names: &[String]) -> bool {
-        file_names.iter().any(|name| name == "go.mod")
+    fn tell_tales(&self) -> &'static [&'static str] {
+        &["go.mod"]
     }
 
     fn package(&self, project: &Project, _: &HostSettings) -> Result<Files, String> {

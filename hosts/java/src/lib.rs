@@ -49,11 +49,12 @@ impl Host for Java {
     }
 
     fn support(&self, variant: Variant, _: &Machine) -> Support {
-        let no = |reason: &str| Support::No(reason.to_owned());
         match variant {
-            Variant::Bindgen => no("wasm-bindgen supports only JavaScript; use 2:core"),
-            Variant::Component => no("Endive does not support components; use 2:core"),
-            Variant::Async => no("threads, including virtual ones, already run calls in parallel; use 3:native"),
+            Variant::Bindgen => Support::no("wasm-bindgen supports only JavaScript; use 2:core"),
+            Variant::Component => Support::no("Endive does not support components; use 2:core"),
+            Variant::Async => {
+                Support::no("threads, including virtual ones, already run calls in parallel; use 3:native")
+            }
             Variant::Spawn | Variant::Pool | Variant::Core | Variant::Native | Variant::Server => Support::Yes,
         }
     }
@@ -61,7 +62,7 @@ impl Host for Java {
     fn wraps(&self, wrapping: Wrapping) -> Support {
         match wrapping {
             Wrapping::Memo => Support::Yes,
-            Wrapping::Workers => Support::No("the server's own threads already use all processors".into()),
+            Wrapping::Workers => Support::no("the server's own threads already use all processors"),
         }
     }
 
@@ -88,8 +89,8 @@ impl Host for Java {
         ]
     }
 
-    fn detects(&self, file_names: &[String]) -> bool {
-        file_names.iter().any(|name| name == "pom.xml")
+    fn tell_tales(&self) -> &'static [&'static str] {
+        &["pom.xml"]
     }
 
     fn package(&self, project: &Project, settings: &HostSettings) -> Result<Files, String> {

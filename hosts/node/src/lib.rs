@@ -81,8 +81,8 @@ impl Host for Node {
         ]
     }
 
-    fn detects(&self, file_names: &[String]) -> bool {
-        file_names.iter().any(|name| name == "package.json")
+    fn tell_tales(&self) -> &'static [&'static str] {
+        &["package.json"]
     }
 
     fn start(&self, folder: &dyn ServerFolder) -> Option<Vec<String>> {
@@ -99,10 +99,7 @@ impl Host for Node {
     }
 
     fn recipe(&self, project: &Project, variant: Variant, machine: &Machine) -> Recipe {
-        let taken = |artifact: Artifact| {
-            let place = format!("node/artifacts/{}", artifact.name);
-            artifact.copied(place)
-        };
+        let taken = |artifact: Artifact| artifact.copied_into("node/artifacts");
         match variant {
             Variant::Spawn | Variant::Pool => taken(Artifact::program(project, machine)),
             Variant::Core => taken(Artifact::core(project, WasmRuntime::MachineCode)),

@@ -31,13 +31,11 @@ pub(crate) fn dependency(project: &Project, way: &str, folder: &dyn ServerFolder
         let is_there = Depends::Known(manifest.contains(&name));
         return Dependency { add: Add::Lines { file: "composer.json", lines }, is_there, by_path };
     }
-    let sources: Vec<_> = SOURCES.iter().filter_map(|name| folder.read(name)).collect();
-    let is_used = sources.iter().any(|source| source.contains(".tierup/php"));
     let file = SOURCES.into_iter().find(|name| folder.exists(name)).unwrap_or(SOURCES[0]);
     let up = if file.contains('/') { "/.." } else { "" };
     Dependency {
         add: Add::Lines { file, lines: format!("require __DIR__ . '{up}/{way}/autoload.php';") },
-        is_there: Depends::Known(is_used || sources.is_empty()),
+        is_there: Depends::in_sources(folder, &SOURCES, |text| text.contains(".tierup/php")),
         by_path,
     }
 }

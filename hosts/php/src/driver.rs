@@ -6,14 +6,10 @@ use crate::names::{self, literal};
 
 /// Its files, below `.tierup/php/`, and the command that starts it, in `.tierup/`.
 pub(crate) fn driver(project: &Project, settings: &HostSettings) -> (Files, Command) {
-    let baselines = settings
-        .baselines
-        .iter()
-        .map(|(label, name)| format!("{} => {}", literal(label.as_deref().unwrap_or_default()), literal(name)));
     let driver = include_str!("../templates/driver/driver.php")
         .replace("MODULE", &names::namespace(&project.interface.package))
         .replace("'FOLDER'", &literal(&settings.folder.display().to_string()))
-        .replace("'BASELINES'", &baselines.collect::<Vec<_>>().join(", "));
+        .replace("'BASELINES'", &settings.baseline_entries(literal));
     let files = Files::new()
         .with("driver/driver.php", driver)
         .with("driver/baseline.php", include_str!("../templates/driver/baseline.php"))

@@ -40,16 +40,15 @@ impl Host for Php {
     }
 
     fn support(&self, variant: Variant, machine: &Machine) -> Support {
-        let no = |reason: &str| Support::No(reason.to_owned());
         match variant {
-            Variant::Bindgen => no("wasm-bindgen supports only JavaScript; use 3:native"),
+            Variant::Bindgen => Support::no("wasm-bindgen supports only JavaScript; use 3:native"),
             Variant::Core | Variant::Component => {
-                no("PHP has no Wasm runtime, and tierup does not embed one yet; use 1:pool")
+                Support::no("PHP has no Wasm runtime, and tierup does not embed one yet; use 1:pool")
             }
-            Variant::Async => no("a PHP process serves one request at a time, so nothing runs meanwhile"),
-            Variant::Native => native::impossible(machine).map_or(Support::Yes, no),
+            Variant::Async => Support::no("a PHP process serves one request at a time, so nothing runs meanwhile"),
+            Variant::Native => native::impossible(machine).map_or(Support::Yes, Support::no),
             Variant::Pool if machine.os == Os::Windows => {
-                no("the pool's program listens on a Unix socket; use 1:spawn")
+                Support::no("the pool's program listens on a Unix socket; use 1:spawn")
             }
             Variant::Spawn | Variant::Pool | Variant::Server => Support::Yes,
         }
@@ -57,8 +56,8 @@ impl Host for Php {
 
     fn wraps(&self, wrapping: Wrapping) -> Support {
         match wrapping {
-            Wrapping::Memo => Support::No("nothing that a request of PHP remembers outlives it".to_owned()),
-            Wrapping::Workers => Support::No("the server's own processes already use all processors".to_owned()),
+            Wrapping::Memo => Support::no("nothing that a request of PHP remembers outlives it"),
+            Wrapping::Workers => Support::no("the server's own processes already use all processors"),
         }
     }
 
@@ -85,9 +84,8 @@ impl Host for Php {
         ]
     }
 
-    fn detects(&self, file_names: &[String]) -> bool {
-        const TELLING: &[&str] = &["composer.json", "index.php", "artisan"];
-        file_names.iter().any(|name| TELLING.contains(&name.as_str()))
+    fn tell_tales(&self) -> &'static [&'static str] {
+        &["composer.json", "index.php", "artisan"]
     }
 
     fn package(&self, project: &Project, _: &HostSettings) -> Result<Files, String> {
@@ -96,11 +94,7 @@ impl Host for Php {
 
     fn recipe(&self, project: &Project, variant: Variant, machine: &Machine) -> Recipe {
         match variant {
-            Variant::Spawn | Variant::Pool => {
-                let program = Artifact::program(project, machine);
-                let place = format!("php/artifacts/{}", program.name);
-                program.copied(place)
-            }
+            Variant::Spawn | Variant::Pool => Artifact::program(project, machine).copied_into("php/artifacts"),
             Variant::Native => native::recipe(project, machine),
             // For `Server`, another program answers the route, without this package. The rest is not supported.
             Variant::Server | Variant::Bindgen | Variant::Core | Variant::Component | Variant::Async => {
@@ -147,9 +141,7 @@ mod tests {
     #[test]
     fn every_variant_is_supported_or_has_a_reason() {
         let yes = |target: &str| -> Vec<String> {
-            let machine = Machine::of(target).unwrap();
-            let yes = |variant: &Variant| php().support(*variant, &machine) == Support::Yes;
-            Variant::ALL.into_iter().filter(yes).map(Variant::name).collect()
+            php().supported(&Machine::of(target).unwrap()).into_iter().map(Variant::name).collect()
         };
         assert_eq!(yes("x86_64-unknown-linux-gnu"), ["1:spawn", "1:pool", "3:native", "4:server"]);
         assert_eq!(yes("x86_64-pc-windows-msvc"), ["1:spawn", "4:server"]);

@@ -50,10 +50,11 @@ impl Host for Python {
     }
 
     fn support(&self, variant: Variant, _: &Machine) -> Support {
-        let no = |reason: &str| Support::No(reason.to_owned());
         match variant {
-            Variant::Bindgen => no("wasm-bindgen supports only JavaScript; use 2:core"),
-            Variant::Component => no("wasmtime's Python API takes 1 ms per KiB for a component's values; use 2:core"),
+            Variant::Bindgen => Support::no("wasm-bindgen supports only JavaScript; use 2:core"),
+            Variant::Component => {
+                Support::no("wasmtime's Python API takes 1 ms per KiB for a component's values; use 2:core")
+            }
             Variant::Spawn | Variant::Pool | Variant::Core | Variant::Native | Variant::Async | Variant::Server => {
                 Support::Yes
             }
@@ -91,9 +92,8 @@ impl Host for Python {
         ]
     }
 
-    fn detects(&self, file_names: &[String]) -> bool {
-        const TELLING: &[&str] = &["requirements.txt", "pyproject.toml", "setup.py", "Pipfile", "manage.py"];
-        file_names.iter().any(|name| TELLING.contains(&name.as_str()))
+    fn tell_tales(&self) -> &'static [&'static str] {
+        &["requirements.txt", "pyproject.toml", "setup.py", "Pipfile", "manage.py"]
     }
 
     fn programs(&self, folder: &dyn ServerFolder) -> Vec<String> {
@@ -107,8 +107,7 @@ impl Host for Python {
     fn recipe(&self, project: &Project, variant: Variant, machine: &Machine) -> Recipe {
         let taken = |artifact: Artifact| {
             let module = names::module(&project.interface.package);
-            let place = format!("python/src/{module}/artifacts/{}", artifact.name);
-            artifact.copied(place)
+            artifact.copied_into(format!("python/src/{module}/artifacts"))
         };
         match variant {
             Variant::Spawn | Variant::Pool => taken(Artifact::program(project, machine)),

@@ -33,13 +33,9 @@ pub(crate) fn dependency(project: &Project, way: &str, folder: &dyn ServerFolder
         return Dependency { add: Add::Lines { file: GEMFILE, lines }, is_there: Depends::Known(is_there), by_path };
     }
     let lines = format!("$LOAD_PATH.unshift File.expand_path(\"{way}/lib\", __dir__)\nrequire \"{gem}\"");
-    let sources: Vec<_> = SOURCES.iter().filter_map(|name| folder.read(name)).collect();
-    let is_used = sources.iter().any(|text| text.contains(&format!("\"{gem}\"")) || text.contains(&format!("'{gem}'")));
-    Dependency {
-        add: Add::Lines { file: SOURCES[0], lines },
-        is_there: Depends::Known(is_used || sources.is_empty()),
-        by_path,
-    }
+    let names_it = |text: &str| text.contains(&format!("\"{gem}\"")) || text.contains(&format!("'{gem}'"));
+    let is_there = Depends::in_sources(folder, &SOURCES, names_it);
+    Dependency { add: Add::Lines { file: SOURCES[0], lines }, is_there, by_path }
 }
 
 /// The lines that take a function from the package.

@@ -8,12 +8,10 @@ use crate::source::literal;
 /// Its files, below `.tierup/ruby/`, and the command that starts it, in `.tierup/`.
 pub(crate) fn driver(project: &Project, settings: &HostSettings) -> (Files, Command) {
     let package = &project.interface.package;
-    let baselines = settings
-        .baselines
-        .iter()
-        .map(|(label, name)| format!("{} => {}", literal(label.as_deref().unwrap_or_default()), literal(name)));
-    let baselines = baselines.collect::<Vec<_>>().join(", ");
-    let baselines = if baselines.is_empty() { "{}".to_owned() } else { format!("{{ {baselines} }}") };
+    let baselines = match settings.baseline_entries(literal) {
+        none if none.is_empty() => "{}".to_owned(),
+        entries => format!("{{ {entries} }}"),
+    };
     let driver = include_str!("../templates/driver/driver.rb")
         .replace("MODULE", &names::module(package))
         .replace("GEM_OF_SERVER", &literal(&names::gem(package)))

@@ -45,17 +45,13 @@ impl Host for Ruby {
     }
 
     fn support(&self, variant: Variant, machine: &Machine) -> Support {
-        let no = |reason: &str| Support::No(reason.to_owned());
         match variant {
-            Variant::Bindgen => no("wasm-bindgen supports only JavaScript; use 2:core"),
-            Variant::Component => no("Ruby has no Wasm runtime, and the embedded one runs 2:core; use 2:core"),
-            Variant::Core => native::impossible_in_sandbox(machine).map_or(Support::Yes, no),
-            Variant::Native | Variant::Async => match native::impossible(machine) {
-                Some(reason) => no(reason),
-                None => Support::Yes,
-            },
+            Variant::Bindgen => Support::no("wasm-bindgen supports only JavaScript; use 2:core"),
+            Variant::Component => Support::no("Ruby has no Wasm runtime, and the embedded one runs 2:core; use 2:core"),
+            Variant::Core => native::impossible_in_sandbox(machine).map_or(Support::Yes, Support::no),
+            Variant::Native | Variant::Async => native::impossible(machine).map_or(Support::Yes, Support::no),
             Variant::Pool if machine.os == Os::Windows => {
-                no("Ruby's pipes on Windows cannot be waited for; use 1:spawn")
+                Support::no("Ruby's pipes on Windows cannot be waited for; use 1:spawn")
             }
             Variant::Spawn | Variant::Pool | Variant::Server => Support::Yes,
         }
@@ -91,9 +87,8 @@ impl Host for Ruby {
         ]
     }
 
-    fn detects(&self, file_names: &[String]) -> bool {
-        const TELLING: &[&str] = &["Gemfile", "config.ru", "Rakefile"];
-        file_names.iter().any(|name| TELLING.contains(&name.as_str()))
+    fn tell_tales(&self) -> &'static [&'static str] {
+        &["Gemfile", "config.ru", "Rakefile"]
     }
 
     fn package(&self, project: &Project, _: &HostSettings) -> Result<Files, String> {
@@ -102,11 +97,7 @@ impl Host for Ruby {
 
     fn recipe(&self, project: &Project, variant: Variant, machine: &Machine) -> Recipe {
         match variant {
-            Variant::Spawn | Variant::Pool => {
-                let program = Artifact::program(project, machine);
-                let place = format!("ruby/artifacts/{}", program.name);
-                program.copied(place)
-            }
+            Variant::Spawn | Variant::Pool => Artifact::program(project, machine).copied_into("ruby/artifacts"),
             Variant::Core => native::sandboxed(project, machine),
             Variant::Native | Variant::Async => native::recipe(project, machine),
             // Tier 4 is another program, of which this package has nothing. The rest is not supported.

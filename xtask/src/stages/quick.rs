@@ -2,12 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
-
 use crate::{
     changes::{Package, Reached, reached},
+    packages,
     stages::{conformance, examples, rust},
-    step::{Report, cargo, mostly_waiting, root},
+    step::{Report, cargo, mostly_waiting},
     tools,
 };
 
@@ -20,7 +19,7 @@ pub(crate) fn run(report: &mut Report) {
         report.say("nothing changed since main: there is nothing to test; `cargo xtask test` tests everything");
         return report.check("what changed", true, "");
     }
-    let packages = packages();
+    let packages = packages::all();
     if packages.is_empty() {
         return report.check("the packages of the workspace", false, "`cargo metadata` names none");
     }
@@ -95,34 +94,4 @@ fn changed_files() -> Result<Vec<String>, String> {
     let (changed, new) = changed.zip(new).ok_or("git cannot list the changed files")?;
     let files: BTreeSet<&str> = changed.lines().chain(new.lines()).collect();
     Ok(files.into_iter().map(str::to_owned).collect())
-}
-
-fn packages() -> Vec<Package> {
-    let text = tools::answer("cargo", &["metadata", "--no-deps", "--format-version", "1"]).unwrap_or_default();
-    let metadata: Value = serde_json::from_str(&text).unwrap_or_default();
-    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let package = |package: &Value| {
-        let manifest = std::path::PathBuf::from(text(&package["manifest_path"]));
-        let folder = manifest.parent()?.strip_prefix(root()).ok()?;
-        let folder = folder.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/");
-        let own = list(&package["dependencies"]).into_iter().filter(|dependency| dependency["path"].is_string());
-        let dependencies = own.map(|dependency| text(&dependency["name"])).collect();
-        Some(Package { name: text(&package["name"]), folder, dependencies })
-    };
-    list(&metadata["packages"]).iter().filter_map(package).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// `cargo metadata` lists the packages. If its words changed, changes would not reach any package.
-    #[test]
-    fn the_packages_of_this_workspace_are_found() {
-        let packages = packages();
-        let tierup = packages.iter().find(|package| package.name == "tierup").expect("the program is there");
-        assert_eq!(tierup.folder, "crates/tierup");
-        assert!(tierup.dependencies.iter().any(|name| name == "tierup-host-node"), "{tierup:?}");
-    }
 }

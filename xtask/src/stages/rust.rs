@@ -4,6 +4,7 @@ use tierup_codegen::Command;
 
 use crate::{
     changes::WASM_TOOLS,
+    packages,
     step::{Report, cargo, mostly_waiting},
     tools,
 };
@@ -35,8 +36,29 @@ pub(crate) fn lints(report: &mut Report) {
 
 pub(crate) fn unit_tests(report: &mut Report) {
     WASM_TOOLS.into_iter().for_each(|tool| wasm_tool(report, tool));
-    if tools::of_all_hosts(report) && tools::load_balancers(report) && tools::perf(report) {
-        report.step("cargo test", &mostly_waiting(cargo(["test", "--workspace", "--no-fail-fast"])));
+    let tools = tools::of_all_hosts(report) && tools::load_balancers(report) && tools::perf(report);
+    if tools && report.step("cargo test: build", &cargo(["test", "--workspace", "--no-run"])) {
+        // Cargo runs one program of tests at a time. Here, two: one that waits, and one that computes or compiles.
+        report.side_by_side(&[SERVERS, OTHERS].map(str::to_owned), half_of_the_tests);
+    }
+}
+
+/// The two halves of what a plain `cargo test` runs.
+const SERVERS: &str = "servers";
+const OTHERS: &str = "others";
+
+/// The tests that start servers, and mostly wait for them.
+const OF_SERVERS: [&str; 6] = ["commands", "haproxy", "load_balancers", "nginx", "proxy", "real_servers"];
+
+fn half_of_the_tests(report: &mut Report, half: &str) {
+    let all = packages::integration_tests();
+    let tests = all.iter().map(String::as_str).filter(|test| (half == SERVERS) == OF_SERVERS.contains(test));
+    let tests = tests.flat_map(|test| ["--test", test]);
+    let units: &[_] = if half == SERVERS { &[] } else { &["--lib", "--bins"] };
+    let command = ["test", "--workspace", "--no-fail-fast"].into_iter().chain(units.iter().copied()).chain(tests);
+    report.step(&format!("cargo test of {half}"), &mostly_waiting(cargo(command)));
+    if half == OTHERS {
+        report.step("cargo test of documents", &cargo(["test", "--workspace", "--doc", "--no-fail-fast"]));
     }
 }
 

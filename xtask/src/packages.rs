@@ -1,0 +1,64 @@
+//! The packages of the workspace and their integration tests, as `cargo metadata` lists them.
+
+use std::{collections::BTreeSet, path::PathBuf};
+
+use serde_json::Value;
+
+use crate::{changes::Package, step::root, tools};
+
+/// Empty if cargo gives no list.
+pub(crate) fn all() -> Vec<Package> {
+    listed().iter().filter_map(package).collect()
+}
+
+/// The names of the integration tests that a plain `cargo test` runs.
+pub(crate) fn integration_tests() -> BTreeSet<String> {
+    let targets = listed().iter().flat_map(|package| list(&package["targets"])).collect::<Vec<_>>();
+    let tests =
+        targets.iter().filter(|target| target["test"] == true && list(&target["kind"]).contains(&"test".into()));
+    tests.map(|target| text(&target["name"])).collect()
+}
+
+fn listed() -> Vec<Value> {
+    let answer = tools::answer("cargo", &["metadata", "--no-deps", "--format-version", "1"]).unwrap_or_default();
+    let metadata: Value = serde_json::from_str(&answer).unwrap_or_default();
+    list(&metadata["packages"])
+}
+
+fn package(package: &Value) -> Option<Package> {
+    let manifest = PathBuf::from(text(&package["manifest_path"]));
+    let folder = manifest.parent()?.strip_prefix(root()).ok()?;
+    let folder = folder.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/");
+    let own = list(&package["dependencies"]).into_iter().filter(|dependency| dependency["path"].is_string());
+    let dependencies = own.map(|dependency| text(&dependency["name"])).collect();
+    Some(Package { name: text(&package["name"]), folder, dependencies })
+}
+
+fn list(value: &Value) -> Vec<Value> {
+    value.as_array().cloned().unwrap_or_default()
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// If cargo's words changed, changes would not reach any package.
+    #[test]
+    fn the_packages_of_this_workspace_are_found() {
+        let packages = all();
+        let tierup = packages.iter().find(|package| package.name == "tierup").expect("the program is there");
+        assert_eq!(tierup.folder, "crates/tierup");
+        assert!(tierup.dependencies.iter().any(|name| name == "tierup-host-node"), "{tierup:?}");
+    }
+
+    #[test]
+    fn integration_tests_are_found_without_those_that_are_run_alone() {
+        let tests = integration_tests();
+        assert!(tests.contains("commands") && tests.contains("architecture"), "{tests:?}");
+        assert!(!tests.contains("end_to_end") && !tests.contains("tierup"), "{tests:?}");
+    }
+}
