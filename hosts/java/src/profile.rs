@@ -86,12 +86,10 @@ pub(crate) fn sensor(private: &Path) -> Result<Sensor, String> {
 pub(crate) fn recorder() -> Sensor {
     // Of `profile.jfc`, which every JDK from version 11 on has.
     const BETWEEN_SAMPLES: u32 = 10_000;
+    let (file, limit) = (format!("filename={OUTPUT}"), format!("duration={LIMIT}s"));
     // `duration` ends it if nobody stops it; it needs the file from the beginning then.
-    let start = ["JFR.start", "name=tierup", "settings=profile"].map(str::to_owned);
-    let start = start.into_iter().chain([format!("duration={LIMIT}s"), format!("filename={OUTPUT}")]);
-    let stop = ["JFR.stop".to_owned(), "name=tierup".to_owned(), format!("filename={OUTPUT}")];
+    let start = [PID, "JFR.start", "name=tierup", "settings=profile", &limit, &file];
     let print = ["print", "--events", "jdk.ExecutionSample", "--stack-depth", DEPTH, OUTPUT];
-    let jcmd = |arguments: Vec<String>| Command::new("jcmd", std::iter::once(PID.to_owned()).chain(arguments));
     Sensor {
         title: "JFR",
         files: Files::new(),
@@ -108,8 +106,8 @@ pub(crate) fn recorder() -> Sensor {
         in_the_build: false,
         sampling: Sampling::EachProcess {
             of: Executable("java"),
-            start: jcmd(start.collect()),
-            stop: jcmd(stop.into()),
+            start: Command::new("jcmd", start),
+            stop: Command::new("jcmd", [PID, "JFR.stop", "name=tierup", &file]),
             accepted: ["Started recording", "Stopped recording"],
             print: Some(Command::new("jfr", print)),
         },

@@ -3,7 +3,8 @@
 #![cfg(unix)]
 
 use std::{
-    fs,
+    env, fs,
+    os::unix::fs::symlink,
     path::Path,
     process::{Child, Command, Output, Stdio},
     thread,
@@ -145,9 +146,10 @@ fn a_sensor_that_cannot_be_fetched_has_a_fallback() {
     fs::write(folder.path().join("Server.java"), IN_JAVA).unwrap();
     let programs = folder.path().join("programs");
     fs::create_dir(&programs).unwrap();
+    let path = env::var_os("PATH").unwrap();
     for name in ["sh", "env", "java", "jcmd", "jfr"] {
-        let found = std::env::split_paths(&std::env::var_os("PATH").unwrap()).map(|folder| folder.join(name));
-        std::os::unix::fs::symlink(found.into_iter().find(|file| file.exists()).unwrap(), programs.join(name)).unwrap();
+        let found = env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.exists()).unwrap();
+        symlink(found, programs.join(name)).unwrap();
     }
     let arguments = ["--command", "java Server.java", "--format", "json"];
     let output = profile(folder.path(), "6s", &arguments).env("PATH", &programs).output().unwrap();

@@ -86,22 +86,29 @@ const SERVER_IN_JAVA: &str = r#"package server;
 
 import com.sun.net.httpserver.HttpServer;
 import java.net.InetSocketAddress;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
 
 public final class Server {
     public static void main(String[] arguments) throws Exception {
         int port = Integer.parseInt(System.getenv("PORT"));
         HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", port), 0);
-        server.createContext("/words", exchange -> {
-            byte[] body;
-            int status = 200;
+        server.createContext("/", exchange -> {
+            String query = exchange.getRequestURI().getRawQuery();
+            boolean isKnown = exchange.getRequestMethod().equals("GET") && exchange.getRequestURI().getPath().equals("/words");
+            byte[] body = {};
+            int status = 404;
             try {
-                body = Long.toString(Words.count(exchange.getRequestURI().getQuery().substring(5))).getBytes();
+                if (isKnown && query != null && query.startsWith("text=")) {
+                    String text = URLDecoder.decode(query.substring(5), StandardCharsets.UTF_8);
+                    body = Long.toString(Words.count(text)).getBytes(StandardCharsets.UTF_8);
+                    status = 200;
+                }
             } catch (RuntimeException e) {
-                body = e.getMessage().getBytes();
                 status = 500;
             }
-            exchange.sendResponseHeaders(status, body.length);
             try (exchange) {
+                exchange.sendResponseHeaders(status, body.length == 0 ? -1 : body.length);
                 exchange.getResponseBody().write(body);
             }
         });
