@@ -86,10 +86,12 @@ pub(crate) fn sensor(private: &Path) -> Result<Sensor, String> {
 pub(crate) fn recorder() -> Sensor {
     // Of `profile.jfc`, which every JDK from version 11 on has.
     const BETWEEN_SAMPLES: u32 = 10_000;
-    let (file, limit) = (format!("filename={OUTPUT}"), format!("duration={LIMIT}s"));
+    // `jfr` reads no file of another name.
+    let recorded = format!("{OUTPUT}.jfr");
+    let (file, limit) = (format!("filename={recorded}"), format!("duration={LIMIT}s"));
     // `duration` ends it if nobody stops it; it needs the file from the beginning then.
     let start = [PID, "JFR.start", "name=tierup", "settings=profile", &limit, &file];
-    let print = ["print", "--events", "jdk.ExecutionSample", "--stack-depth", DEPTH, OUTPUT];
+    let print = ["print", "--events", "jdk.ExecutionSample", "--stack-depth", DEPTH, &recorded];
     Sensor {
         title: "JFR",
         files: Files::new(),

@@ -63,10 +63,7 @@ impl<'a> EachProcess<'a> {
         self.run(self.commands.stop, pid, self.commands.stopped)?;
         let output = self.output(pid);
         let Some(print) = self.commands.print else { return read(&output) };
-        let printed = feed(&for_process(print, pid, &output), &self.folder, &[], self.patience, self.interrupts)?;
-        // The folder goes at the end of the run in any case.
-        let _ = std::fs::remove_file(&output);
-        Ok(printed)
+        Ok(feed(&for_process(print, pid, &output), &self.folder, &[], self.patience, self.interrupts)?)
     }
 }
 
