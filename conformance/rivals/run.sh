@@ -1,13 +1,13 @@
 #!/bin/sh
 # Builds the contestants and measures them, one language after the other; what they print is kept in measured/.
-# Usage: run.sh [python] [go] [java] [ruby] [beam]; all of them without arguments. PYTHONS names the interpreters, JAVA_HOME a JDK of
-# 22 or newer, TIERUP a built program, for Ruby and Elixir.
+# Usage: run.sh [python] [go] [java] [ruby] [php] [beam]; all of them without arguments. PYTHONS names the interpreters, JAVA_HOME a JDK of
+# 22 or newer, TIERUP a built program, for Ruby, PHP and Elixir.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
 built=$here/built
 target=${CARGO_TARGET_DIR:-$here/rust/target}
-languages=${*:-python go java ruby beam}
+languages=${*:-python go java ruby php beam}
 mkdir -p "$built" "$here/measured"
 # Go's programs are linked with the wasmtime of Python's package, so that both are measured with the same.
 python=$(echo "${PYTHONS:-python3}" | cut -d ' ' -f 1)
@@ -78,9 +78,10 @@ measure_java() {
 # Builds a crate from empty, but for what cargo has downloaded, and says how long that took.
 timed_build() {
     began=$(date +%s.%N)
-    cargo build --release --quiet --manifest-path "$here/ruby/$1/Cargo.toml" --target-dir "$2" || return 1
+    cargo build --release --quiet --manifest-path "$here/$2/$1/Cargo.toml" --target-dir "$3" || return 1
     echo "$began $(date +%s.%N)" | awk -v name="$1" '{ printf "%s: built in %.0f s\n", name, $2 - $1 }'
-    cp "$2/release/librivals_$1.so" "$built/rivals_$1.so"
+    file=rivals_$(echo "$1" | tr - _).so
+    cp "$3/release/lib$file" "$built/$file"
 }
 
 # tierup's own row is what it generates for conformance/crossings.
@@ -91,12 +92,28 @@ measure_ruby() {
         heading "Ruby"
         for crate in magnus rutie; do
             empty=$(mktemp -d)
-            timed_build $crate "$empty" || echo "$crate: not built"
+            timed_build $crate ruby "$empty" || echo "$crate: not built"
             rm -rf "$empty"
         done
         echo
         ruby "$here/ruby/measure.rb" "$built" "$crossings/.tierup/ruby"
     } | tee "$here/measured/ruby.md"
+}
+
+# Needs libclang, and PHP's headers. tierup's own rows are what it generates for conformance/crossings.
+measure_php() {
+    crossings=$here/../crossings
+    "${TIERUP:-$here/../../target/release/tierup}" build "$crossings" --hosts php --tiers 2,3
+    extensions=$crossings/.tierup/php/artifacts
+    {
+        heading "PHP"
+        empty=$(mktemp -d)
+        timed_build ext-php-rs php "$empty" || echo "ext-php-rs: not built"
+        rm -rf "$empty"
+        echo
+        set -- -d "extension=$extensions/native.so" -d "extension=$extensions/core.so"
+        php "$@" -d "extension=$built/rivals_ext_php_rs.so" -d ffi.enable=1 "$here/php/measure.php" "$built"
+    } | tee "$here/measured/php.md"
 }
 
 # Beside what tierup itself makes of the same functions.
@@ -110,13 +127,13 @@ measure_beam() {
 
 case $languages in
     # Of the others it has only the C functions.
-    ruby) (cd "$here/rust" && cargo build --release --locked -p rivals-c && cp "$target"/release/librivals_c.so "$built") ;;
+    ruby | php) (cd "$here/rust" && cargo build --release --locked -p rivals-c && cp "$target"/release/librivals_c.so "$built") ;;
     beam) (cd "$here/rust" && cargo build --release --locked -p rivals-rustler && cp "$target"/release/librivals_rustler.so "$built") ;;
     *) build_rust ;;
 esac
 for language in $languages; do
     case $language in
-        python | go | java | ruby | beam) "measure_$language" ;;
-        *) echo "error: there is no $language here: python, go, java, ruby, beam" >&2 && exit 2 ;;
+        python | go | java | ruby | php | beam) "measure_$language" ;;
+        *) echo "error: there is no $language here: python, go, java, ruby, php, beam" >&2 && exit 2 ;;
     esac
 done

@@ -9,4 +9,5 @@ mod go;
 mod java;
 mod node;
 mod perf;
+mod php;
 mod python;
