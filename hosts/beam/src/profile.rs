@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use tierup_codegen::{Command, Files, ProfileFormat, SOCKET, SampledTime, Sampling, Sensor, Variable};
+use tierup_codegen::{Allocations, Command, Files, ProfileFormat, SOCKET, SampledTime, Sampling, Sensor, Variable};
 
 const AGENT: &str = "tierup_profile.erl";
 /// Timers of the BEAM tick in milliseconds.
@@ -30,6 +30,7 @@ pub(crate) fn sensor(private: &Path) -> Sensor {
         sampling: Sampling::Agent,
         format: ProfileFormat::Collapsed { microseconds: MICROSECONDS },
         time: SampledTime::ClockOfPart,
+        allocations: Allocations::Uncounted,
         misses: "ports, the BEAM's own threads, and what a NIF does: a process shows its stack where it could make way for another",
         hint: "the server must run on Erlang/OTP 25 or newer, as a BEAM that reads ERL_AFLAGS".to_owned(),
     }
