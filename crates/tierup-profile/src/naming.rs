@@ -104,7 +104,8 @@ fn looked_at<'a>(rule: &FrameRule, function: &'a str, file: &'a str) -> &'a str 
     }
 }
 
-pub(crate) fn fits(pattern: Pattern, text: &str) -> bool {
+/// Whether a text is as a rule wants it.
+pub fn fits(pattern: Pattern, text: &str) -> bool {
     match pattern {
         Pattern::Is(whole) => text == whole,
         Pattern::Starts(start) => text.starts_with(start),

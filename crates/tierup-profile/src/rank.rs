@@ -96,6 +96,8 @@ pub struct Rest {
 pub enum What {
     Package(String),
     Kind(Kind),
+    /// Work that the kernel has counted and the sensor does not sample: what it is.
+    Unsampled(String),
     /// The processes took it, and the sensor did not see it: threads that it does not know, for instance.
     Unseen,
 }
@@ -157,7 +159,7 @@ pub fn rank(profile: &Profile) -> Ranking {
     Ranking {
         functions,
         rest,
-        sampled: weights.stacks.iter().flat_map(|(_, times)| times).sum(),
+        sampled: sampled(profile, &weights),
         unit: profile.unit,
         idle: weights.idle,
         whole: weights.whole.iter().sum(),
@@ -167,6 +169,12 @@ pub fn rank(profile: &Profile) -> Ranking {
         known: known::of(profile, &weights),
         call_cost: None,
     }
+}
+
+/// The time that the sensor has sampled.
+fn sampled(profile: &Profile, weights: &Weights) -> f64 {
+    let is_sampled = |stack| profile.frame_of(profile.parts(stack).1).kind != Kind::Unsampled;
+    weights.stacks.iter().filter(|(stack, _)| is_sampled(*stack)).flat_map(|(_, times)| times).sum()
 }
 
 /// Puts the innermost function in front of the first candidate, where that one only wraps it: a handler that does little
@@ -283,6 +291,7 @@ fn what(frame: &Frame) -> What {
     match frame.kind {
         Kind::Package => What::Package(frame.package.clone()),
         Kind::Cache => What::Kind(Kind::Runtime),
+        Kind::Unsampled => What::Unsampled(frame.function.clone()),
         kind => What::Kind(kind),
     }
 }

@@ -47,6 +47,7 @@ pub(crate) fn sensor(settings: &HostSettings, folder: &dyn ServerFolder, private
         sampling: Sampling::Agent,
         format: ProfileFormat::Pprof,
         time: SampledTime::Cpu,
+        unsampled: &[],
         misses: "processes that begin or end within a block",
         hint:
             "`prepare` in tierup.toml must build the program that `start` runs, with `go build` in the server's folder"

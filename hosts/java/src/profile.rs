@@ -60,6 +60,7 @@ pub(crate) fn sensor(private: &Path) -> Result<Sensor, String> {
         },
         format: ProfileFormat::Collapsed { microseconds: MICROSECONDS },
         time: SampledTime::Cpu,
+        unsampled: &[],
         misses: "processes that begin or end within a block, and on many processors a part of all threads' samples",
         hint: "the server must run on a JDK of version 11 or newer, as the same user".to_owned(),
     })

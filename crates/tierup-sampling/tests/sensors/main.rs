@@ -9,3 +9,4 @@ mod java;
 mod node;
 mod perf;
 mod python;
+mod shares;
