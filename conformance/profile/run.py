@@ -24,6 +24,7 @@ POINTS = 3.0
 HOSTS = {
     "node": (["light", "awaited", "inWorker", "small", "native"], ["--command", "node server.js"]),
     "python": (["light", "awaited", "in_worker", "small", "native"], ["--command", "python3 server.py"]),
+    "ruby": (["light", "awaited", "in_worker", "small", "native"], ["--command", "ruby server.rb"]),
     "go": (
         ["light", "awaited", "inWorker", "small", "native"],
         ["--command", "./server", "--prepare", "go build -o server ."],

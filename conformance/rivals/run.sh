@@ -1,13 +1,13 @@
 #!/bin/sh
 # Builds the contestants and measures them, one language after the other; what they print is kept in measured/.
-# Usage: run.sh [python] [go] [java]; all three without arguments. PYTHONS names the interpreters, JAVA_HOME a JDK of
-# 22 or newer.
+# Usage: run.sh [python] [go] [java] [ruby]; all of them without arguments. PYTHONS names the interpreters, JAVA_HOME a JDK of
+# 22 or newer, TIERUP a built program, for Ruby.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
 built=$here/built
 target=${CARGO_TARGET_DIR:-$here/rust/target}
-languages=${*:-python go java}
+languages=${*:-python go java ruby}
 mkdir -p "$built" "$here/measured"
 # Go's programs are linked with the wasmtime of Python's package, so that both are measured with the same.
 python=$(echo "${PYTHONS:-python3}" | cut -d ' ' -f 1)
@@ -75,10 +75,39 @@ measure_java() {
     } | tee "$here/measured/java-graal-compiler.md"
 }
 
-build_rust
+# Builds a crate from empty, but for what cargo has downloaded, and says how long that took.
+timed_build() {
+    began=$(date +%s.%N)
+    cargo build --release --quiet --manifest-path "$here/ruby/$1/Cargo.toml" --target-dir "$2" || return 1
+    echo "$began $(date +%s.%N)" | awk -v name="$1" '{ printf "%s: built in %.0f s\n", name, $2 - $1 }'
+    cp "$2/release/librivals_$1.so" "$built/rivals_$1.so"
+}
+
+# tierup's own row is what it generates for conformance/crossings.
+measure_ruby() {
+    crossings=$here/../crossings
+    "${TIERUP:-$here/../../target/release/tierup}" build "$crossings" --hosts ruby --tiers 3
+    {
+        heading "Ruby"
+        for crate in magnus rutie; do
+            empty=$(mktemp -d)
+            timed_build $crate "$empty" || echo "$crate: not built"
+            rm -rf "$empty"
+        done
+        echo
+        ruby "$here/ruby/measure.rb" "$built" "$crossings/.tierup/ruby"
+    } | tee "$here/measured/ruby.md"
+}
+
+if [ "$languages" = ruby ]; then
+    # Of the others it has only the C functions.
+    (cd "$here/rust" && cargo build --release --locked -p rivals-c && cp "$target"/release/librivals_c.so "$built")
+else
+    build_rust
+fi
 for language in $languages; do
     case $language in
-        python | go | java) "measure_$language" ;;
-        *) echo "error: there is no $language here: python, go, java" >&2 && exit 2 ;;
+        python | go | java | ruby) "measure_$language" ;;
+        *) echo "error: there is no $language here: python, go, java, ruby" >&2 && exit 2 ;;
     esac
 done

@@ -25,7 +25,7 @@ use std::path::Path;
 
 use tierup_codegen::{
     Artifact, Command, Dependency, Files, FrameRule, Host, HostSettings, Install, Machine, Os, Project, Recipe,
-    Scaffold, Sensor, ServerFolder, Support, Tool, Variant,
+    Scaffold, Sensor, ServerFolder, Support, Tool, Variant, Wrapping,
 };
 
 /// The host, for the list of hosts.
@@ -54,6 +54,15 @@ impl Host for Ruby {
                 Support::no("Ruby's pipes on Windows cannot be waited for; use 1:spawn")
             }
             Variant::Spawn | Variant::Pool | Variant::Server => Support::Yes,
+        }
+    }
+
+    fn wraps(&self, wrapping: Wrapping) -> Support {
+        match wrapping {
+            Wrapping::Memo => Support::Yes,
+            Wrapping::Workers => {
+                Support::No("servers of Ruby fork processes themselves, as puma does with `workers`".into())
+            }
         }
     }
 

@@ -8,6 +8,9 @@ require_relative "errors"
 require_relative "../interface"
 
 module MODULE::Tierup::Baselines
+  # Labels that are tierup's own.
+  RESERVED = %w[free memo workers].freeze
+
   module_function
 
   # Checks these arguments. The functions of each baseline by number, by label; `baseline` has the label "".
@@ -18,8 +21,8 @@ module MODULE::Tierup::Baselines
 
     baselines&.each do |label, given|
       label = label.to_s
-      unless label.match?(/\A[A-Za-z0-9_-]+\z/) && label != "free"
-        raise ArgumentError, "#{label.inspect} cannot label a baseline: it takes letters, digits, - and _, and is not \"free\""
+      unless label.match?(/\A[A-Za-z0-9_-]+\z/) && !RESERVED.include?(label)
+        raise ArgumentError, "#{label.inspect} cannot label a baseline: it takes letters, digits, - and _, and is not free, memo or workers"
       end
       found[label] = one("baselines[#{label.inspect}]", given)
     end

@@ -26,6 +26,16 @@ class MODULE::Tierup::Record
     to_h
   end
 
+  # For Marshal: what it reads is frozen, too.
+  def marshal_dump
+    to_h
+  end
+
+  def marshal_load(fields)
+    fields.each { |name, value| instance_variable_set(:"@#{name}", value) }
+    freeze
+  end
+
   def inspect
     fields = to_h.map { |name, value| " #{name}=#{value.inspect}" }
     "#<#{self.class}#{fields.join(",")}>"

@@ -8,6 +8,7 @@
 # that were recorded there, instead of doing the work again. The files are written by Marshal, and only read from that folder.
 
 require "fileutils"
+require_relative "lock"
 
 class MODULE::Tierup::Recording
   ENDING = ".ruby-answers"
@@ -20,7 +21,7 @@ class MODULE::Tierup::Recording
 
   def initialize(folder)
     @folder = folder
-    @lock = Mutex.new
+    @lock = MODULE::Tierup::Lock.new
     FileUtils.mkdir_p(folder)
   end
 

@@ -29,11 +29,15 @@ module MODULE::Tierup::Tiers
     "1:spawn" => %i[spawn Spawn],
   }.freeze
 
+  # What is put around the baseline, by label. With its file and class.
+  WRAPPERS = { "free" => %i[free Free], "memo" => %i[memo Memo] }.freeze
+
   # The variants of a tier, the preferred one first.
   OF_TIER = { "1" => %w[1:pool 1:spawn], "2" => %w[2:core], "3" => %w[3:native 3:async] }.freeze
 
   # The variants that other hosts have, and why this one does not.
   ELSEWHERE = {
+    "0:workers" => "servers of Ruby fork processes themselves, as puma does with `workers`",
     "2:bindgen" => "wasm-bindgen supports only JavaScript; use 2:core",
     "2:component" => "Ruby has no Wasm runtime, and the embedded one runs 2:core; use 2:core",
   }.freeze
@@ -67,15 +71,15 @@ module MODULE::Tierup::Tiers
     # The name of the row that was requested.
     def name_of(asked, baselines)
       return best(baselines) if asked.empty?
-      return asked if asked == "0" || asked.start_with?("0:") || VARIANTS.key?(asked)
       if %w[4 4:server].include?(asked)
         raise ArgumentError, "tier 4 is a separate server, which #{PACKAGE} cannot load: run `tierup serve --tier 4`"
       end
       raise Unavailable, "#{PACKAGE} cannot run at tier #{asked}: #{ELSEWHERE[asked]}" if ELSEWHERE.key?(asked)
+      return asked if asked == "0" || asked.start_with?("0:") || VARIANTS.key?(asked)
 
       variants = OF_TIER[asked]
       if variants.nil?
-        raise ArgumentError, "#{asked} is not a tier: use 0, 0:free, 0:LABEL, 1, 2, 3 or one of #{VARIANTS.keys.join(", ")}"
+        raise ArgumentError, "#{asked} is not a tier: use 0, 0:free, 0:memo, 0:LABEL, 1, 2, 3 or one of #{VARIANTS.keys.join(", ")}"
       end
       variants.find { |name| Built.built?(name) } ||
         raise(Unavailable, "#{PACKAGE} cannot run at tier #{asked}:#{reasons(variants)}")
@@ -101,13 +105,15 @@ module MODULE::Tierup::Tiers
 
     def load_baseline(name, baselines)
       label = name.delete_prefix("0").delete_prefix(":")
-      functions = baselines[label == "free" ? "" : label]
+      wrapper = WRAPPERS[label]
+      functions = baselines[wrapper ? "" : label]
       if functions.nil?
-        option = ["", "free"].include?(label) ? "baseline: …" : "baselines: { #{label.inspect} => … }"
+        option = label.empty? || wrapper ? "baseline: …" : "baselines: { #{label.inspect} => … }"
         raise ArgumentError, "tier #{name} needs the function that #{PACKAGE} replaces: hand it over as with(#{option})"
       end
-      file, type = label == "free" ? %i[free Free] : %i[baseline Baseline]
-      Chosen.new(name, variant(file, type).new(functions), -> {})
+      file, type = wrapper || %i[baseline Baseline]
+      made = variant(file, type).new(functions)
+      Chosen.new(name, made, -> { made.close })
     end
 
     def variant(file, type)

@@ -6,6 +6,7 @@
 # error, is replayed. What remains is the server without the function's work.
 
 require_relative "encoded"
+require_relative "../lock"
 require_relative "../recording"
 
 class MODULE::Tierup::Free < MODULE::Tierup::Encoded
@@ -20,7 +21,7 @@ class MODULE::Tierup::Free < MODULE::Tierup::Encoded
     @functions = functions
     @records = {}
     @bytes = 0
-    @lock = Mutex.new
+    @lock = MODULE::Tierup::Lock.new
     @recording = MODULE::Tierup::Recording.opened
     @recording&.read { |number, key, value| keep([number, key], Outcome.new(value)) }
   end

@@ -1,0 +1,169 @@
+# frozen_string_literal: true
+
+require "digest"
+require "net/http"
+require "socket"
+
+# Puma with two processes of five threads each, under all that can go wrong at once. Prints what it counted. The kills take ten
+# seconds; TIERUP_TEST_KILLS=60 makes it a minute.
+class TestStorm < Minitest::Test
+  SECONDS = Integer(ENV.fetch("TIERUP_TEST_KILLS", "10"))
+  CLIENTS = 10
+  ROUNDS = 4
+  # In each round; there is one round more. The first rounds take memory that is kept for reuse: each thread's stack may still hold its
+  # last payload when Ruby collects.
+  CALLS = 25_000
+  PANICS = 2_500
+  PAYLOADS = 10
+  PAYLOAD = Random.new(1).bytes(16 << 20).freeze
+
+  def test_calls_panics_and_large_payloads_leave_the_servers_processes_as_they_were
+    %w[3:native 2:core 1:pool].each do |tier|
+      with_puma(tier) do |port, server|
+        processes = own(server)
+        assert_equal 2, processes.size
+        sizes = Array.new(ROUNDS + 1) do
+          storm(port)
+          wait_until("both processes collect") { both_collect?(port) }
+          memory(server)
+        end
+        assert_equal processes, own(server), "puma's own processes are the same to the end"
+        growth = sizes.each_cons(2).map { |before, after| after - before }
+        say "#{tier}: #{CALLS * (ROUNDS + 1)} calls, #{PANICS * (ROUNDS + 1)} panics, #{PAYLOADS * (ROUNDS + 1)} payloads of 16 MiB: all " \
+            "right; MiB after each round: #{sizes.map { |size| size / 1024 }.join(", ")}"
+        # A leak grows in every round: of one payload by 16 MiB, of 100 bytes a call by more than 2.
+        assert_operator growth.min, :<, 2_000, sizes.inspect
+      end
+    end
+  end
+
+  def test_workers_that_are_killed_at_random_cost_only_their_own_calls
+    with_puma("1:pool") do |port, server|
+      processes = own(server)
+      right = lost = kills = 0
+      lock = Mutex.new
+      is_over = false
+      clients = Array.new(CLIENTS) do |client|
+        Thread.new do
+          random = Random.new(client)
+          Net::HTTP.start("127.0.0.1", port, read_timeout: 120) do |http|
+            until is_over
+              response, expected = one(http, random)
+              case response.code
+              when "200"
+                raise "a wrong answer" unless response.body == expected
+
+                lock.synchronize { right += 1 }
+              when "503" then lock.synchronize { lost += 1 }
+              else raise "#{response.code}: #{response.body[0, 300]}"
+              end
+            end
+          end
+        end
+      end
+      random = Random.new(7)
+      deadline = now + SECONDS
+      while now < deadline && clients.all?(&:alive?)
+        workers = own(server).flat_map { |process| children(process) }
+        unless workers.empty?
+          begin
+            Process.kill(%i[KILL TERM SEGV].sample(random: random), workers.sample(random: random))
+            kills += 1
+          rescue Errno::ESRCH
+            # It was killed before.
+          end
+        end
+        sleep random.rand(0.3)
+      end
+      is_over = true
+      clients.each(&:join)
+      assert_equal processes, own(server), "puma's own processes are the same to the end"
+      # Nobody is killed any more: all is answered, by as many workers as there are to be.
+      Net::HTTP.start("127.0.0.1", port, read_timeout: 120) do |http|
+        100.times { assert_equal "200", http.get("/calls?10").code }
+      end
+      assert_operator processes.sum { |process| children(process).size }, :<=, 4
+      say "1:pool: #{SECONDS} s, #{kills} workers killed; #{right} answers right, #{lost} calls lost with their worker, 0 wrong"
+      assert_operator kills, :>, SECONDS / 5
+      assert_operator right, :>, 10 * lost
+    end
+  end
+
+  private
+
+  # A round of everything, from all clients at once.
+  def storm(port)
+    jobs = Queue.new
+    (CALLS / 100).times { jobs << "/calls?100" }
+    (PANICS / 50).times { jobs << "/panics?50" }
+    PAYLOADS.times { jobs << "/bytes" }
+    jobs.close
+    Array.new(CLIENTS) do
+      Thread.new do
+        Net::HTTP.start("127.0.0.1", port, read_timeout: 120) do |http|
+          while (job = jobs.pop)
+            response = job == "/bytes" ? http.post(job, PAYLOAD) : http.get(job)
+            expected = job == "/bytes" ? PAYLOAD : job[/\d+/]
+            raise "#{job}: #{response.code}: #{response.body[0, 300]}" unless response.code == "200" && response.body == expected
+          end
+        end
+      end
+    end.each(&:join)
+  end
+
+  # A call, and the answer that it is to have.
+  def one(http, random)
+    return [http.post("/bytes", PAYLOAD), PAYLOAD] if random.rand(500).zero?
+
+    if random.rand(4).zero?
+      seed = random.rand(20)
+      return [http.get("/work?#{seed}"), Support.at("3:native").churn(seed, 200_000).to_s]
+    end
+    text = "#{random.rand(1 << 60)} ö" * random.rand(1..1000)
+    response = http.post("/text", text)
+    response.body.force_encoding(Encoding::UTF_8)
+    [response, text]
+  end
+
+  def with_puma(tier)
+    port = TCPServer.open("127.0.0.1", 0) { |free| free.addr[1] }
+    log = File.join(Dir.tmpdir, "tierup-storm-ruby-#{Process.pid}.log")
+    environment = { "TIERUP_TIER" => tier, "TIERUP_WORKERS" => "2" }
+    command = ["-I", LIBRARY, "-S", "puma", "--workers", "2", "--threads", "5:5", "--preload", "--bind", "tcp://127.0.0.1:#{port}", "storm.ru"]
+    server = Process.spawn(environment, RbConfig.ruby, *command, chdir: File.expand_path("..", __dir__), %i[out err] => log)
+    wait_until("puma does not answer") { own(server).size == 2 && both_collect?(port) }
+    yield port, server
+  rescue StandardError, Minitest::Assertion
+    warn File.read(log).lines.last(20).join if log && File.exist?(log)
+    raise
+  ensure
+    Process.kill(:TERM, server)
+    Process.wait(server)
+    File.delete(log)
+  end
+
+  # Whether both processes have answered, and given back what they do not use.
+  def both_collect?(port)
+    Array.new(20) { Thread.new { Net::HTTP.get(URI("http://127.0.0.1:#{port}/collect")) } }.map(&:value).uniq.size == 2
+  rescue SystemCallError, IOError
+    false
+  end
+
+  # Puma's workers: children of the process that was started, which may have workers of its own pool, too.
+  def own(server)
+    children(server).reject { |child| File.read("/proc/#{child}/cmdline").include?("--tierup-worker") }.sort
+  end
+
+  def children(process) = Dir.glob("/proc/#{process}/task/*/children").flat_map { |file| File.read(file).split.map(&:to_i) }
+
+  # KiB of the processes and of all that they have started, what they share counted once.
+  def memory(process)
+    own = File.read("/proc/#{process}/smaps_rollup")[/^Pss:\s+(\d+)/, 1].to_i
+    own + children(process).sum { |child| memory(child) }
+  rescue Errno::ENOENT, Errno::ESRCH
+    0
+  end
+
+  # A line beside the tests' own dots.
+  def say(text) = $stderr.puts("\n#{text}")
+end
