@@ -20,13 +20,13 @@ const THREADS: &[ThreadRule] = &[
     ThreadRule::new(Pattern::Starts(PROFILER), THE_SENSOR),
     ThreadRule::new(Pattern::Is("V8Worker"), "V8's own threads (garbage collector, compiler)"),
     ThreadRule::new(Pattern::Starts("DelayedTask"), "V8's own threads (garbage collector, compiler)"),
-    ThreadRule::new(Pattern::Is("libuv-worker"), "libuv's threads (files, compression, DNS)"),
-    ThreadRule::new(Pattern::Contains(""), "other threads (libuv's: files, compression, DNS; addons')"),
+    ThreadRule::new(Pattern::Is("libuv-worker"), "libuv's threads (files, zlib, DNS)"),
+    ThreadRule::new(Pattern::Contains(""), "libuv's and other threads (files, zlib, DNS)"),
 ];
 /// Of a process that runs already: nobody can tell its threads apart.
 const UNNAMED_THREADS: &[ThreadRule] = &[
     ThreadRule::new(Pattern::Starts(PROFILER), THE_SENSOR),
-    ThreadRule::new(Pattern::Contains(""), "other threads (V8's collector and compiler, libuv's, addons', workers)"),
+    ThreadRule::new(Pattern::Contains(""), "other threads (V8's, libuv's, workers)"),
 ];
 /// The thread that V8 samples with.
 const PROFILER: &str = "v8:ProfEvntProc";
