@@ -1,13 +1,13 @@
 #!/bin/sh
 # Builds the contestants and measures them, one language after the other; what they print is kept in measured/.
-# Usage: run.sh [python] [go] [java] [ruby]; all of them without arguments. PYTHONS names the interpreters, JAVA_HOME a JDK of
-# 22 or newer, TIERUP a built program, for Ruby.
+# Usage: run.sh [python] [go] [java] [ruby] [php] [beam]; all of them without arguments. PYTHONS names the interpreters, JAVA_HOME a JDK of
+# 22 or newer, TIERUP a built program, for Ruby, PHP and Elixir.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
 built=$here/built
 target=${CARGO_TARGET_DIR:-$here/rust/target}
-languages=${*:-python go java ruby}
+languages=${*:-python go java ruby php beam}
 mkdir -p "$built" "$here/measured"
 # Go's programs are linked with the wasmtime of Python's package, so that both are measured with the same.
 python=$(echo "${PYTHONS:-python3}" | cut -d ' ' -f 1)
@@ -23,7 +23,7 @@ heading() {
 
 build_rust() {
     cd "$here/rust"
-    cargo build --release --locked -p rivals-c -p rivals-pyo3 -p rivals-jni -p rivals-uniffi
+    cargo build --release --locked -p rivals-c -p rivals-pyo3 -p rivals-jni -p rivals-uniffi -p rivals-rustler
     cargo build --release --locked -p rivals-wasm -p rivals-extism --target wasm32-unknown-unknown
     cp "$target"/release/librivals_c.a "$target"/release/librivals_*.so "$built"
     cp "$target"/wasm32-unknown-unknown/release/rivals_*.wasm "$built"
@@ -78,9 +78,10 @@ measure_java() {
 # Builds a crate from empty, but for what cargo has downloaded, and says how long that took.
 timed_build() {
     began=$(date +%s.%N)
-    cargo build --release --quiet --manifest-path "$here/ruby/$1/Cargo.toml" --target-dir "$2" || return 1
+    cargo build --release --quiet --manifest-path "$here/$2/$1/Cargo.toml" --target-dir "$3" || return 1
     echo "$began $(date +%s.%N)" | awk -v name="$1" '{ printf "%s: built in %.0f s\n", name, $2 - $1 }'
-    cp "$2/release/librivals_$1.so" "$built/rivals_$1.so"
+    file=rivals_$(echo "$1" | tr - _).so
+    cp "$3/release/lib$file" "$built/$file"
 }
 
 # tierup's own row is what it generates for conformance/crossings.
@@ -91,7 +92,7 @@ measure_ruby() {
         heading "Ruby"
         for crate in magnus rutie; do
             empty=$(mktemp -d)
-            timed_build $crate "$empty" || echo "$crate: not built"
+            timed_build $crate ruby "$empty" || echo "$crate: not built"
             rm -rf "$empty"
         done
         echo
@@ -99,15 +100,40 @@ measure_ruby() {
     } | tee "$here/measured/ruby.md"
 }
 
-if [ "$languages" = ruby ]; then
+# Needs libclang, and PHP's headers. tierup's own rows are what it generates for conformance/crossings.
+measure_php() {
+    crossings=$here/../crossings
+    "${TIERUP:-$here/../../target/release/tierup}" build "$crossings" --hosts php --tiers 2,3
+    extensions=$crossings/.tierup/php/artifacts
+    {
+        heading "PHP"
+        empty=$(mktemp -d)
+        timed_build ext-php-rs php "$empty" || echo "ext-php-rs: not built"
+        rm -rf "$empty"
+        echo
+        set -- -d "extension=$extensions/native.so" -d "extension=$extensions/core.so"
+        php "$@" -d "extension=$built/rivals_ext_php_rs.so" -d ffi.enable=1 "$here/php/measure.php" "$built"
+    } | tee "$here/measured/php.md"
+}
+
+# Beside what tierup itself makes of the same functions.
+measure_beam() {
+    crossings=$here/../crossings
+    "${TIERUP:-$here/../../target/release/tierup}" build "$crossings" --hosts beam --tiers 1,2,3
+    (cd "$crossings/.tierup/beam" && mix compile)
+    { heading "Elixir" && elixir -pa "$crossings/.tierup/beam/_build/dev/lib/crossings/ebin" "$here/beam/measure.exs" "$built"; } |
+        tee "$here/measured/beam.md"
+}
+
+case $languages in
     # Of the others it has only the C functions.
-    (cd "$here/rust" && cargo build --release --locked -p rivals-c && cp "$target"/release/librivals_c.so "$built")
-else
-    build_rust
-fi
+    ruby | php) (cd "$here/rust" && cargo build --release --locked -p rivals-c && cp "$target"/release/librivals_c.so "$built") ;;
+    beam) (cd "$here/rust" && cargo build --release --locked -p rivals-rustler && cp "$target"/release/librivals_rustler.so "$built") ;;
+    *) build_rust ;;
+esac
 for language in $languages; do
     case $language in
-        python | go | java | ruby) "measure_$language" ;;
-        *) echo "error: there is no $language here: python, go, java, ruby" >&2 && exit 2 ;;
+        python | go | java | ruby | php | beam) "measure_$language" ;;
+        *) echo "error: there is no $language here: python, go, java, ruby, php, beam" >&2 && exit 2 ;;
     esac
 done

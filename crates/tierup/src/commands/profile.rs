@@ -24,7 +24,7 @@ use crate::{
     console::Console,
     failure::{Failure, Result},
     hosts, kept_bounds,
-    project_page::{self, Of},
+    project_page::{self, ChapterOf},
 };
 
 /// Profile a server and rank the hot functions of its own code
@@ -110,7 +110,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     if let Some(loaded) = &of {
         kept_bounds::keep(loaded, &ranking, console);
         let page = FlamePage { report, profile: &profile, comparison: None, tierup: env!("CARGO_PKG_VERSION") };
-        project_page::keep(loaded, Of::Profile, page.page(), page.conclusions(), console);
+        project_page::keep(loaded, ChapterOf::Profile, page.page(), page.conclusions(), console);
     }
     match &arguments.output {
         None => console.data(text.trim_end()),
