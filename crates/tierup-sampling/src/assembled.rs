@@ -23,7 +23,9 @@ impl Taken {
     /// What the sensor wrote is not of its format.
     pub fn profile(&self, sensor: &Sensor, private: &Path, naming: Naming<'_>) -> Result<Profile, Box<Diagnostic>> {
         let seconds_per_sample = match sensor.format {
-            ProfileFormat::Collapsed { microseconds } => Some(f64::from(microseconds) / 1e6),
+            ProfileFormat::Collapsed { microseconds } | ProfileFormat::Jfr { microseconds } => {
+                Some(f64::from(microseconds) / 1e6)
+            }
             ProfileFormat::V8 | ProfileFormat::Pprof => None,
         };
         let reading = Reading { name: sensor.title, naming, seconds_per_sample };
@@ -59,8 +61,10 @@ fn of_block(block: &Block, time: SampledTime, reading: &Reading<'_>) -> Result<P
                 SampledTime::Clock => one.scale_busy(factor),
                 SampledTime::ClockOfPart { rest } => {
                     one.scale_busy(factor.min(1.0));
-                    let (stack, weight) = (one.unsampled(rest), cpu.as_secs_f64() - busy);
-                    one.add(Sample { stack, weight, block: 0, process: 0, thread: 0 });
+                    if let Some(rest) = rest {
+                        let (stack, weight) = (one.unsampled(rest), cpu.as_secs_f64() - busy);
+                        one.add(Sample { stack, weight, block: 0, process: 0, thread: 0 });
+                    }
                 }
                 SampledTime::Cpu => {}
             }
@@ -76,7 +80,7 @@ mod tests {
     use std::time::Duration;
 
     use tierup_bench::record::Slice;
-    use tierup_codegen::{Files, Sampling};
+    use tierup_codegen::{Allocations, Files, Sampling};
 
     use super::*;
     use crate::Part;
@@ -96,6 +100,7 @@ mod tests {
             format: ProfileFormat::Collapsed { microseconds: 10_000 },
             time,
             unsampled: &[],
+            allocations: Allocations::Uncounted,
             misses: "",
             hint: String::new(),
         }
@@ -103,7 +108,7 @@ mod tests {
 
     fn part(text: &str, cpu: Option<f64>) -> Part {
         let cpu = cpu.map(Duration::from_secs_f64);
-        Part { process: Some(1), thread: None, cpu, profile: text.as_bytes().to_vec() }
+        Part { cpu, ..Part::of(Some(1), text.as_bytes().to_vec()) }
     }
 
     fn block(parts: Vec<Part>, cpu: f64) -> Block {
@@ -144,7 +149,7 @@ mod tests {
     fn a_process_that_waits_takes_nothing_from_another() {
         // One waits for a processor half of the time; the other does more than is sampled.
         let parts = vec![part("main;a 200\n", Some(1.0)), part("main;b 100\n", Some(3.0))];
-        let found = seconds(vec![block(parts, 4.0)], SampledTime::ClockOfPart { rest: "the rest" });
+        let found = seconds(vec![block(parts, 4.0)], SampledTime::ClockOfPart { rest: Some("the rest") });
         assert_eq!(
             found,
             [("a", 1.0), ("b", 1.0), ("the rest", 2.0)].map(|(name, seconds)| (0, name.to_owned(), seconds))

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use tierup_codegen::{Command, Files, ProfileFormat, SOCKET, SampledTime, Sampling, Sensor, Variable};
+use tierup_codegen::{Allocations, Command, Files, ProfileFormat, SOCKET, SampledTime, Sampling, Sensor, Variable};
 
 const AGENT: &str = "tierup_profile.erl";
 /// Timers of the BEAM tick in milliseconds.
@@ -29,8 +29,9 @@ pub(crate) fn sensor(private: &Path) -> Sensor {
         in_the_build: false,
         sampling: Sampling::Agent,
         format: ProfileFormat::Collapsed { microseconds: MICROSECONDS },
-        time: SampledTime::ClockOfPart { rest: "the BEAM's own work, ports and NIFs" },
+        time: SampledTime::ClockOfPart { rest: None },
         unsampled: &[],
+        allocations: Allocations::Uncounted,
         misses: "ports, the BEAM's own threads, and what a NIF does: a process shows its stack where it could make way for another",
         hint: "the server must run on Erlang/OTP 25 or newer, as a BEAM that reads ERL_AFLAGS".to_owned(),
     }

@@ -7,8 +7,8 @@
 use std::path::Path;
 
 use tierup_codegen::{
-    Code, Executable, Files, Pattern, ProfileFormat, SOCKET, SampledTime, Sampling, Sensor, Symbols, THE_SENSOR,
-    ThreadRule, Variable, perf,
+    Allocations, Code, Executable, Files, Pattern, ProfileFormat, SOCKET, SampledTime, Sampling, Sensor, Symbols,
+    THE_SENSOR, ThreadRule, Variable, perf,
 };
 
 const PRELOAD: &str = "preload.cjs";
@@ -51,6 +51,7 @@ pub(crate) fn sensor(private: &Path) -> Sensor {
         format: ProfileFormat::V8,
         time: SampledTime::Clock,
         unsampled: THREADS,
+        allocations: Allocations::Bytes,
         misses: "what begins or ends within a block",
         hint: "the server must run on Node.js 18 or newer, and take NODE_OPTIONS from its environment".to_owned(),
     }

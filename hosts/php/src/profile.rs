@@ -7,7 +7,7 @@
 use std::path::Path;
 
 use tierup_codegen::{
-    Command, Executable, Files, OUTPUT, ProfileFormat, SampledTime, Sampling, Sensor, Tool, Variable,
+    Allocations, Command, Executable, Files, OUTPUT, ProfileFormat, SampledTime, Sampling, Sensor, Tool, Variable,
 };
 
 /// What samples are counted in: a fraction of the kernel's ticks, which are 1 to 10 ms apart.
@@ -59,6 +59,7 @@ pub(crate) fn sensor(private: &Path) -> Result<Sensor, String> {
         format: ProfileFormat::Collapsed { microseconds: MICROSECONDS },
         time: SampledTime::Cpu,
         unsampled: &[],
+        allocations: Allocations::Uncounted,
         misses: "the compilation of the first script, what PHP does between requests, threads of its libraries, and the web \
                  server in front of it. PHP's own functions count to their callers, and on a busy machine some \
                  milliseconds before a wait count to the function that waits",

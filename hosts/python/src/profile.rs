@@ -4,8 +4,8 @@
 //! and 610). It does not pause the server, which would halve its throughput. C code that lets the GIL go is not seen.
 
 use tierup_codegen::{
-    Command, Executable, Files, HostSettings, LIMIT, OUTPUT, PID, ProfileFormat, SampledTime, Sampling, Sensor,
-    ServerFolder, Tool,
+    Allocations, Command, Executable, Files, HostSettings, LIMIT, OUTPUT, PID, ProfileFormat, SampledTime, Sampling,
+    Sensor, ServerFolder, Tool,
 };
 
 use crate::environment;
@@ -61,8 +61,9 @@ pub(crate) fn sensor(settings: &HostSettings, folder: &dyn ServerFolder) -> Sens
             process: "process ",
         },
         format: ProfileFormat::Collapsed { microseconds: 1_000_000 / RATE },
-        time: SampledTime::ClockOfPart { rest: "without the GIL (C code, system calls)" },
+        time: SampledTime::ClockOfPart { rest: Some("without the GIL (C code, system calls)") },
         unsampled: &[],
+        allocations: Allocations::Uncounted,
         misses: "C code that lets the GIL go (compression, hashes, numpy)",
         hint: "py-spy must be allowed to read the server's memory: `sudo sysctl kernel.yama.ptrace_scope=0`, or run \
                tierup as root; in a container, add the capability SYS_PTRACE"

@@ -49,6 +49,7 @@ pub struct Arguments {
     #[arg(long, value_name = "MS", value_parser = above_zero)]
     sample: Option<f64>,
     /// Count only functions and files that begin like this as your own code, e.g. `com.example.`; may be repeated
+    /// [default: `own` of `[profile]` in tierup.toml]
     #[arg(long, value_name = "PREFIX")]
     own: Vec<String>,
     /// The form of the result
