@@ -24,6 +24,9 @@ pub enum FrameKind {
     Native,
     /// The operating system's kernel.
     Kernel,
+    /// Work that the kernel counts and the sensor does not sample: that of threads, or of the sensor itself. The frame's name
+    /// says which.
+    Unsampled,
     /// The sensor saw the frame, but not its name.
     Unnamed,
     /// The thread waited. It is no CPU time, and no share counts it.

@@ -49,7 +49,7 @@ pub use project::{Body, Health, Keys, Project, Route, RouteMessages, Server};
 pub use recipe::{Command, Recipe, Step, THIS_MACHINE, quoted};
 pub use sensor::{
     Allocations, Code, Executable, LIMIT, MAP, OUTPUT, PID, PIDS, ProfileFormat, SOCKET, SampledTime, Sampling, Sensor,
-    Symbols, Variable, perf,
+    Symbols, THE_SENSOR, ThreadRule, Variable, perf,
 };
 pub use tier::{ParseRowError, Row, Tier, Variant, Wrapping};
 pub use wasm_tool::{ToolProgram, WasmTool};

@@ -4,12 +4,14 @@
 //! start and stop sampling. `tierup-sampling` carries it out.
 
 mod perf;
+mod threads;
 
 use std::time::Duration;
 
 use crate::{Command, Files};
 
 pub use perf::perf;
+pub use threads::{THE_SENSOR, ThreadRule};
 
 /// How the processes of a server are sampled.
 #[derive(Debug, Clone)]
@@ -28,6 +30,9 @@ pub struct Sensor {
     pub sampling: Sampling,
     pub format: ProfileFormat,
     pub time: SampledTime,
+    /// Threads of the processes that it samples, but not these: what the kernel counts for them is a row of its own. A thread
+    /// with an agent is none of them.
+    pub unsampled: &'static [ThreadRule],
     /// What it counts of memory that the server allocates.
     pub allocations: Allocations,
     /// What it does not see by its nature, as the end of a sentence: `C code that lets the GIL go`. Empty for nothing.
@@ -92,11 +97,12 @@ pub enum Sampling {
     ///
     /// | line | sent by | meaning |
     /// |---|---|---|
-    /// | `hello PID THREAD` | the agent | once, after it has connected |
+    /// | `hello PID THREAD ID` | the agent | once, after it has connected |
     /// | `start` | tierup | to be answered with `started` |
     /// | `stop FILE` | tierup | the profile is to be written to `FILE`; answered with `stopped CPU ALLOCATED` |
     /// | `failed WHY` | the agent | instead of another answer |
     ///
+    /// `THREAD` is the runtime's number of the thread, 0 for the first, and `ID` the kernel's, which may be missing.
     /// `CPU` is the CPU time that the agent's thread used since `started`, in microseconds, or `-` if it is not known.
     /// `ALLOCATED` is what was allocated meanwhile, in the unit of [`Sensor::allocations`]; it is left out if it is not known.
     /// An agent whose connection ends stops sampling.
@@ -203,8 +209,9 @@ pub enum SampledTime {
     Cpu,
     /// By the clock: also while a thread waits for a processor.
     Clock,
-    /// The same, but only a part of what a process does: samples are scaled down to its CPU time, and never up.
-    ClockOfPart,
+    /// The same, but only a part of what a process does: samples are scaled down to its CPU time, and never up. `rest` says for
+    /// people what the rest of it is, where that is one thing.
+    ClockOfPart { rest: Option<&'static str> },
 }
 
 /// What a sensor counts of allocations, between the start and the end of sampling.

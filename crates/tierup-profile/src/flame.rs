@@ -178,7 +178,7 @@ fn described(profile: &Profile, id: FrameId) -> (String, String, KindNumber) {
     };
     let shown = match frame.kind {
         kind if kind.is_own() => Kind::Own,
-        Kind::Cache => Kind::Runtime,
+        Kind::Cache | Kind::Unsampled => Kind::Runtime,
         kind => kind,
     };
     let kind = KINDS.iter().position(|kind| *kind == shown).unwrap_or(KINDS.len() - 1);

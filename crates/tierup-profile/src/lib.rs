@@ -27,7 +27,7 @@ mod write;
 
 pub use bound::{Bound, Rewrite};
 pub use compare::Comparison;
-pub use naming::Naming;
+pub use naming::{Naming, fits};
 pub use page::FlamePage;
 pub use perf::collapse_perf;
 pub use profile::{Frame, FrameId, Kind, Profile, Sample, StackId, Unit};

@@ -104,7 +104,8 @@ fn looked_at<'a>(rule: &FrameRule, function: &'a str, file: &'a str) -> &'a str 
     }
 }
 
-pub(crate) fn fits(pattern: Pattern, text: &str) -> bool {
+/// Whether a text is as a rule wants it.
+pub fn fits(pattern: Pattern, text: &str) -> bool {
     match pattern {
         Pattern::Is(whole) => text == whole,
         Pattern::Starts(start) => text.starts_with(start),
@@ -149,10 +150,16 @@ fn path(file: &str) -> String {
     file.strip_prefix("file://").unwrap_or(file).replace('\\', "/")
 }
 
+/// What tierup puts behind [`Kind::Unsampled`].
+pub(crate) const UNSAMPLED: &str = "_[not sampled]";
+
 /// The marks that tools put behind a name to say what it is: `_[k]` the kernel's, `_[j]` compiled, `_[i]` inlined.
 fn without_mark(text: &str) -> (&str, Option<Kind>) {
     if let Some(name) = text.strip_suffix("_[k]") {
         return (name, Some(Kind::Kernel));
+    }
+    if let Some(name) = text.strip_suffix(UNSAMPLED) {
+        return (name, Some(Kind::Unsampled));
     }
     let marks = ["_[j]", "_[i]", "_[0]", "_[1]"];
     (marks.iter().find_map(|mark| text.strip_suffix(mark)).unwrap_or(text), None)
@@ -239,6 +246,7 @@ mod tests {
         check("<hyper::B as a::B>::c", ("<hyper::B as a::B>::c", "", 0, Kind::Package, "hyper"));
         check("<F as axum::B>::c", ("<F as axum::B>::c", "", 0, Kind::Package, "axum"));
         check("tcp_sendmsg_[k]", ("tcp_sendmsg", "", 0, Kind::Kernel, ""));
+        check("the pool (files)_[not sampled]", ("the pool (files)", "", 0, Kind::Unsampled, ""));
         check("operator() (int)", ("operator() (int)", "", 0, Kind::Own, ""));
         check("[unknown]", ("[unknown]", "", 0, Kind::Unnamed, ""));
         check("0x7f33aa", ("0x7f33aa", "", 0, Kind::Unnamed, ""));

@@ -99,6 +99,13 @@ impl Profile {
         id
     }
 
+    /// The stack of work that is not sampled.
+    pub fn unsampled(&mut self, what: &str) -> StackId {
+        let (file, package, line) = (String::new(), String::new(), 0);
+        let frame = self.frame(Frame { function: what.to_owned(), file, line, package, kind: Kind::Unsampled });
+        self.stack(None, frame)
+    }
+
     /// The stack on which `caller` called `frame`; without a caller, the stack of this frame alone.
     pub fn stack(&mut self, caller: Option<StackId>, frame: FrameId) -> StackId {
         let next = StackId(self.stacks.len() as u32);
@@ -174,19 +181,20 @@ impl Profile {
         }
     }
 
-    /// Leaves out the samples with a frame whose file is below a folder: the sensor's own work.
-    pub fn leave_out_below(&mut self, folder: &str) {
+    /// Moves the samples with a frame whose file is below a folder to a stack of their own: the sensor's work.
+    pub fn set_apart_below(&mut self, folder: &str, stack: StackId) {
         let is_below = |frame: &Frame| {
             frame.file.strip_prefix(folder).is_some_and(|rest| folder.ends_with('/') || rest.starts_with('/'))
         };
         let below: Vec<bool> = self.frames.iter().map(is_below).collect();
         // A caller's stack is always older than those of what it called.
-        let mut left_out: Vec<bool> = Vec::with_capacity(self.stacks.len());
+        let mut moved: Vec<bool> = Vec::with_capacity(self.stacks.len());
         for (caller, frame) in &self.stacks {
-            left_out.push(below[frame.index()] || caller.is_some_and(|caller| left_out[caller.index()]));
+            moved.push(below[frame.index()] || caller.is_some_and(|caller| moved[caller.index()]));
         }
         let samples = std::mem::take(&mut self.samples);
-        self.replace(samples.into_iter().filter(|sample| !left_out[sample.stack.index()]));
+        let of = |sample: Sample| if moved[sample.stack.index()] { Sample { stack, ..sample } } else { sample };
+        self.replace(samples.into_iter().map(of));
     }
 
     /// Says whose samples these are.
@@ -330,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_folder_holds_is_left_out_with_all_that_it_calls() {
+    fn what_a_folder_holds_is_set_apart_with_all_that_it_calls() {
         let mut profile = Profile::default();
         let of = |file: &str, function: &str| Frame { file: file.into(), ..frame(function, 1) };
         let frames = [of("/tmp/x/preload.cjs", "start"), of("/tmp/xy/a.js", "a"), of("node:fs", "read")];
@@ -340,9 +348,11 @@ mod tests {
             let stack = profile.stack(caller, leaf);
             profile.add(Sample { stack, weight: 1.0, block: 0, process: 0, thread: 0 });
         }
-        profile.leave_out_below("/tmp/x");
-        let left = profile.samples().iter().map(|sample| profile.root_first(sample.stack)).collect::<Vec<_>>();
-        assert_eq!(left, [vec![a, read], vec![a]]);
+        let apart = profile.unsampled("the profiler itself");
+        profile.set_apart_below("/tmp/x", apart);
+        let left = profile.samples().iter().map(|sample| (profile.root_first(sample.stack), sample.weight));
+        let itself = profile.parts(apart).1;
+        assert_eq!(left.collect::<Vec<_>>(), [(vec![itself], 2.0), (vec![a, read], 1.0), (vec![a], 1.0)]);
     }
 
     #[test]

@@ -95,6 +95,8 @@ pub struct Rest {
 pub enum What {
     Package(String),
     Kind(Kind),
+    /// Work that the kernel has counted and the sensor does not sample: what it is.
+    Unsampled(String),
     /// The processes took it, and the sensor did not see it: threads that it does not know, for instance.
     Unseen,
 }
@@ -156,7 +158,7 @@ pub fn rank(profile: &Profile) -> Ranking {
     Ranking {
         functions,
         rest,
-        sampled: weights.stacks.iter().flat_map(|(_, times)| times).sum(),
+        sampled: sampled(profile, &weights),
         unit: profile.unit,
         idle: weights.idle,
         whole: weights.whole.iter().sum(),
@@ -166,6 +168,12 @@ pub fn rank(profile: &Profile) -> Ranking {
         known: known::of(profile, &weights),
         call_cost: None,
     }
+}
+
+/// The time that the sensor has sampled.
+fn sampled(profile: &Profile, weights: &Weights) -> f64 {
+    let is_sampled = |stack| profile.frame_of(profile.parts(stack).1).kind != Kind::Unsampled;
+    weights.stacks.iter().filter(|(stack, _)| is_sampled(*stack)).flat_map(|(_, times)| times).sum()
 }
 
 impl Ranking {
@@ -191,6 +199,7 @@ fn what(frame: &Frame) -> What {
     match frame.kind {
         Kind::Package => What::Package(frame.package.clone()),
         Kind::Cache => What::Kind(Kind::Runtime),
+        Kind::Unsampled => What::Unsampled(frame.function.clone()),
         kind => What::Kind(kind),
     }
 }

@@ -41,5 +41,6 @@ pub(crate) fn doubts(report: &Report<'_>) -> Vec<String> {
     }
     doubts.extend(report.ranking.known.iter().map(words::known));
     doubts.extend(report.sensed.and_then(|sensed| words::missed(report.ranking, sensed)));
+    doubts.extend(report.sensed.and_then(|sensed| words::unsampled(report.ranking, sensed)));
     doubts
 }

@@ -88,7 +88,7 @@ mod tests {
     use tierup_stats::{Blocks, Confidence, Interval};
 
     use super::*;
-    use crate::{FlamePage, Reading, Report, rank};
+    use crate::{FlamePage, Reading, Report, Sample, rank};
 
     fn allocated(unit: Allocations) -> Allocated {
         let interval = Some(Interval { low: 1024.0, high: 3072.0 });
@@ -114,7 +114,9 @@ mod tests {
     fn the_cost_and_what_is_missed_are_in_every_format() {
         let reading = Reading { seconds_per_sample: Some(0.01), ..Reading::default() };
         let mut profile = crate::read(b"main;hot 300\n", &reading).unwrap();
-        profile.set_whole_cpu(4.0);
+        let pool = profile.unsampled("the pool");
+        profile.add(Sample { stack: pool, weight: 1.0, block: 0, process: 1, thread: 0 });
+        profile.set_whole_cpu(8.0);
         let ranking = rank(&profile);
         let blocks = Blocks { candidate: &[110.0, 110.0], control: &[100.0, 100.0] };
         let cpu = blocks.ratio(Confidence::default()).ok();
@@ -128,9 +130,11 @@ mod tests {
         let text = Text(Style { width: None, colour: Colour::Plain }).export(&report);
         let page = Html.export(&FlamePage { report, profile: &profile, comparison: None, tierup: "0" });
         let cost = "Cost of spy while it sampled: CPU per request +10 % [+10, +10].";
-        let missed = "25.0 % of the CPU was not seen by spy: it does not see locks.";
+        let missed = "50.0 % of the CPU was not seen by spy: it does not see locks.";
+        let counted = "12.5 % of the CPU is counted, but not sampled by spy: the pool 12.5 %. Functions that cause it own more \
+                       than is shown.";
         for output in [text, page.replace("&#43;", "+").replace("&#37;", "%")] {
-            assert!(output.contains(cost) && output.contains(missed), "{output}");
+            assert!(output.contains(cost) && output.contains(missed) && output.contains(counted), "{output}");
             assert!(output.contains("Allocated for each request: 2,048 B [1,024 B, 3,072 B]."), "{output}");
         }
         let json: serde_json::Value = serde_json::from_str(&Json.export(&report)).unwrap();

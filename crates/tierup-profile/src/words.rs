@@ -93,6 +93,7 @@ pub(crate) fn call_cost(ranking: &Ranking) -> String {
 pub(crate) fn whose(what: &What) -> String {
     let text = match what {
         What::Package(name) => return format!("package {}", printable::line(name)),
+        What::Unsampled(what) => return printable::line(what),
         What::Unseen => "not seen by the sensor",
         What::Kind(Kind::Own | Kind::Entry) => "your own code",
         What::Kind(Kind::Package) => "packages",
@@ -102,6 +103,7 @@ pub(crate) fn whose(what: &What) -> String {
         What::Kind(Kind::Jit) => "compiler of the runtime",
         What::Kind(Kind::Native) => "native code",
         What::Kind(Kind::Kernel) => "kernel",
+        What::Kind(Kind::Unsampled) => "not sampled",
         What::Kind(Kind::Unnamed) => "without a name",
         What::Kind(Kind::Idle) => "waiting",
     };
@@ -166,6 +168,19 @@ pub(crate) fn doubts(ranking: &Ranking) -> Vec<String> {
         doubts.push(format!("{} of the CPU has no name: debug information is missing.", percent(unnamed)));
     }
     doubts
+}
+
+/// What the sensor does not sample and the kernel counts, where that is more than a little.
+pub(crate) fn unsampled(ranking: &Ranking, sensed: &Sensed) -> Option<String> {
+    let rows: Vec<_> = ranking.rest.iter().filter(|rest| matches!(rest.what, What::Unsampled(_))).collect();
+    let all: f64 = rows.iter().map(|rest| rest.share.value).sum();
+    let named = rows.iter().map(|rest| format!("{} {}", whose(&rest.what), percent(rest.share.value)));
+    let named = named.collect::<Vec<_>>().join(", ");
+    let title = printable::line(&sensed.title);
+    (all > MUCH_UNSEEN).then(|| {
+        let all = percent(all);
+        format!("{all} of the CPU is counted, but not sampled by {title}: {named}. Functions that cause it own more than is shown.")
+    })
 }
 
 /// What the sensor did not see, where that is more than a little.

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use tierup_codegen::{ProfileFormat, SampledTime, Sensor};
+use tierup_codegen::{ProfileFormat, SampledTime, Sensor, THE_SENSOR};
 use tierup_diagnostic::Diagnostic;
-use tierup_profile::{Naming, Profile, Reading, read_part};
+use tierup_profile::{Naming, Profile, Reading, Sample, read_part};
 
-use crate::{Block, Taken};
+use crate::{Block, Taken, unsampled};
 
 /// Sums of scaled samples must not exceed the CPU time by a rounding error: that would look like threads that waited.
 const JUST_BELOW: f64 = 1.0 - 1e-9;
@@ -17,7 +17,7 @@ impl Taken {
     /// A sensor that counts by the clock also counts while a thread waits for a processor. So its samples are scaled: to
     /// the CPU time of the thread, if the sensor knows it; of the process down to its time, where only a part of it is sampled; otherwise
     /// down to that of the process tree. The work of the
-    /// sensor's own files, which are in this private folder, is left out.
+    /// sensor's own files, which are in this private folder, is a row of its own.
     ///
     /// # Errors
     /// What the sensor wrote is not of its format.
@@ -32,11 +32,14 @@ impl Taken {
         let mut profile = Profile::default();
         for (number, block) in self.blocks.iter().enumerate() {
             let mut of_block = of_block(block, sensor.time, &reading)?;
+            let processes = block.parts.iter().filter_map(|part| part.process).collect();
+            unsampled::add(&mut of_block, &block.unsampled, &processes);
             let cpu = block.cpu.map(|cpu| cpu.as_secs_f64());
             if let Some(cpu) = cpu.filter(|cpu| sensor.time != SampledTime::Cpu && of_block.busy() > *cpu) {
                 of_block.scale_busy(cpu / of_block.busy() * JUST_BELOW);
             }
-            of_block.leave_out_below(&private.display().to_string());
+            let itself = of_block.unsampled(THE_SENSOR);
+            of_block.set_apart_below(&private.display().to_string(), itself);
             let number = number as u32;
             profile.append(&of_block, Some(number));
             if let Some(cpu) = cpu {
@@ -56,7 +59,13 @@ fn of_block(block: &Block, time: SampledTime, reading: &Reading<'_>) -> Result<P
             let factor = cpu.as_secs_f64() / busy;
             match time {
                 SampledTime::Clock => one.scale_busy(factor),
-                SampledTime::ClockOfPart => one.scale_busy(factor.min(1.0)),
+                SampledTime::ClockOfPart { rest } => {
+                    one.scale_busy(factor.min(1.0));
+                    if let Some(rest) = rest {
+                        let (stack, weight) = (one.unsampled(rest), cpu.as_secs_f64() - busy);
+                        one.add(Sample { stack, weight, block: 0, process: 0, thread: 0 });
+                    }
+                }
                 SampledTime::Cpu => {}
             }
         }
@@ -90,6 +99,7 @@ mod tests {
             sampling: Sampling::Agent,
             format: ProfileFormat::Collapsed { microseconds: 10_000 },
             time,
+            unsampled: &[],
             allocations: Allocations::Uncounted,
             misses: "",
             hint: String::new(),
@@ -102,7 +112,8 @@ mod tests {
     }
 
     fn block(parts: Vec<Part>, cpu: f64) -> Block {
-        Block { parts, cpu: Some(Duration::from_secs_f64(cpu)), sampled: slice(), plain: slice() }
+        let cpu = Some(Duration::from_secs_f64(cpu));
+        Block { parts, cpu, unsampled: Vec::new(), sampled: slice(), plain: slice() }
     }
 
     /// Seconds that each leaf took in each block.
@@ -138,8 +149,11 @@ mod tests {
     fn a_process_that_waits_takes_nothing_from_another() {
         // One waits for a processor half of the time; the other does more than is sampled.
         let parts = vec![part("main;a 200\n", Some(1.0)), part("main;b 100\n", Some(3.0))];
-        let found = seconds(vec![block(parts, 4.0)], SampledTime::ClockOfPart);
-        assert_eq!(found, [(0, "a".to_owned(), 1.0), (0, "b".to_owned(), 1.0)]);
+        let found = seconds(vec![block(parts, 4.0)], SampledTime::ClockOfPart { rest: Some("the rest") });
+        assert_eq!(
+            found,
+            [("a", 1.0), ("b", 1.0), ("the rest", 2.0)].map(|(name, seconds)| (0, name.to_owned(), seconds))
+        );
     }
 
     #[test]

@@ -35,6 +35,7 @@ pub fn own_pprof() -> Sensor {
         sampling: Sampling::Agent,
         format: ProfileFormat::Pprof,
         time: SampledTime::Cpu,
+        unsampled: &[],
         allocations: Allocations::Uncounted,
         misses: "",
         hint: "give the address of net/http/pprof, such as http://127.0.0.1:6060/debug/pprof".to_owned(),
@@ -80,7 +81,13 @@ pub fn fetch(fetching: &Fetching<'_>, interrupts: &Interrupts, observer: &mut dy
             }
         });
         let parts = parts.collect::<Result<_, _>>()?;
-        taken.blocks.push(Block { parts, cpu, sampled: Slice::default(), plain: Slice::default() });
+        taken.blocks.push(Block {
+            parts,
+            cpu,
+            unsampled: Vec::new(),
+            sampled: Slice::default(),
+            plain: Slice::default(),
+        });
     }
     Ok(taken)
 }

@@ -12,6 +12,7 @@ mod private;
 mod run;
 mod sampler;
 mod taken;
+mod unsampled;
 mod watch;
 mod witnessing;
 
@@ -20,5 +21,6 @@ pub use fetch::{Fetching, fetch, own_pprof};
 pub use private::Private;
 pub use run::{BLOCKS, Budget, Event, Observer, Plan, take};
 pub use taken::{Block, Part, Taken};
+pub use unsampled::Unsampled;
 pub use watch::{Watching, watch};
 pub use witnessing::{WitnessPlan, Witnessed, witness};

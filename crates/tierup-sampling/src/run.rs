@@ -14,6 +14,7 @@ use tierup_subject::{Starting, Subject, Trouble};
 use crate::{
     Block, Error, Private, Taken,
     sampler::{GRACE, Sampler, sampler},
+    unsampled::Threads,
 };
 
 /// Everything that a run needs.
@@ -115,33 +116,37 @@ fn blocks(
         observer.sees(Event::Block { number: number + 1, of: budget.blocks, left });
         // By turns, so that a server that becomes faster or slower favours neither.
         let plain_first = if number % 2 == 1 { Some(loading.load(budget.plain, &interrupted)?) } else { None };
-        let (parts, cpu, sampled) = sampled(sampler, loading, budget.sampled, &interrupted)?;
+        let sampled = sampled(plan, sampler, loading, &interrupted)?;
         let plain = match plain_first {
             Some(plain) => plain,
             None => loading.load(budget.plain, &interrupted)?,
         };
-        taken.blocks.push(Block { parts, cpu, sampled, plain });
+        taken.blocks.push(Block { plain, ..sampled });
     }
     taken.notes = sampler.notes();
     Ok(taken)
 }
 
+/// A block without its slice without the sensor.
 fn sampled(
+    plan: &Plan<'_>,
     sampler: &mut dyn Sampler,
     loading: &mut Loading,
-    length: Duration,
     interrupted: &dyn Fn() -> bool,
-) -> Result<(Vec<crate::Part>, Option<Duration>, Slice), Error> {
+) -> Result<Block, Error> {
     let pids = loading.pids();
     sampler.start(&pids)?;
     let before = loading.cpu();
-    let slice = loading.load(length, interrupted)?;
+    let threads = Threads::of(&pids, plan.sensor);
+    let sampled = loading.load(plan.budget.sampled, interrupted)?;
+    let pids = loading.pids();
+    let unsampled = threads.until_now(&pids, &sampler.threads());
     let cpu = before.zip(loading.cpu()).and_then(|(before, after)| after.since(before));
     let parts = sampler.stop()?;
     if parts.is_empty() {
         return Err(Error::NoProcess { why: sampler.notes().into_iter().next(), log: Vec::new() });
     }
-    Ok((parts, cpu, slice))
+    Ok(Block { parts, cpu, unsampled, sampled, plain: Slice::default() })
 }
 
 fn not_started(trouble: Trouble, interrupts: &Interrupts) -> Error {

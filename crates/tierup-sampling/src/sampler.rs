@@ -9,12 +9,12 @@ mod inspected;
 mod program;
 mod recording;
 
-use std::{fs::OpenOptions, io::Read as _, path::Path, time::Duration};
+use std::{collections::BTreeSet, fs::OpenOptions, io::Read as _, path::Path, time::Duration};
 
 use tierup_codegen::{Command, Executable, OUTPUT, PID, Sampling, Sensor};
 use tierup_runner::Interrupts;
 
-use crate::{Error, Part, Private};
+use crate::{Error, Part, Private, unsampled::ThreadId};
 
 /// A sensor whose tierup was killed samples so long after the end of its block. To start and to stop one takes less.
 pub(crate) const GRACE: Duration = Duration::from_secs(600);
@@ -27,6 +27,11 @@ pub(crate) trait Sampler {
     fn start(&mut self, pids: &[u32]) -> Result<(), Error>;
 
     fn stop(&mut self) -> Result<Vec<Part>, Error>;
+
+    /// The threads that it samples, where it knows their ids.
+    fn threads(&self) -> BTreeSet<ThreadId> {
+        BTreeSet::new()
+    }
 
     /// What was left out so far, for the user.
     fn notes(&self) -> Vec<String> {

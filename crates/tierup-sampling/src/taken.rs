@@ -6,6 +6,8 @@ use tierup_bench::record::Slice;
 use tierup_profile::Slowdown;
 use tierup_stats::{Blocks, Confidence, Estimate, Ratio, mean_estimate};
 
+use crate::Unsampled;
+
 /// Everything that a run took.
 #[derive(Debug, Clone, Default)]
 pub struct Taken {
@@ -20,6 +22,8 @@ pub struct Block {
     pub parts: Vec<Part>,
     /// CPU time of the server's whole process tree while it was sampled, where it can be seen.
     pub cpu: Option<Duration>,
+    /// CPU of threads that the sensor does not sample, where the kernel tells.
+    pub unsampled: Vec<Unsampled>,
     pub sampled: Slice,
     pub plain: Slice,
 }
@@ -95,8 +99,13 @@ mod tests {
             drain_seconds: 1.0,
             ..Slice::default()
         };
-        let block =
-            |(sampled, plain)| Block { parts: Vec::new(), cpu: None, sampled: slice(sampled), plain: slice(plain) };
+        let block = |(sampled, plain)| Block {
+            parts: Vec::new(),
+            cpu: None,
+            unsampled: Vec::new(),
+            sampled: slice(sampled),
+            plain: slice(plain),
+        };
         Taken { blocks: blocks.iter().copied().map(block).collect(), notes: Vec::new() }
     }
 
@@ -105,6 +114,7 @@ mod tests {
         let of = |allocated: [Option<u64>; 2], answered| Block {
             parts: allocated.map(|allocated| Part { allocated, ..Part::of(None, Vec::new()) }).into(),
             cpu: None,
+            unsampled: Vec::new(),
             sampled: Slice { answered, ..Slice::default() },
             plain: Slice::default(),
         };

@@ -14,6 +14,7 @@ use tierup_subject::ServerProcesses;
 use crate::{
     Block, Error, Event, Observer, Part, Private, Taken,
     sampler::{GRACE, Sampler, sampler},
+    unsampled::Threads,
 };
 
 /// Between two looks at the server and at Ctrl-C.
@@ -70,6 +71,7 @@ fn block(
     let pids: Vec<u32> = std::iter::once(root).chain(descendants).collect();
     sampler.start(&pids)?;
     let before = processes.cpu();
+    let threads = Threads::of(&pids, watching.sensor);
     let deadline = Instant::now() + watching.length;
     while Instant::now() < deadline {
         if interrupts.arrived() {
@@ -80,12 +82,14 @@ fn block(
         }
         thread::sleep(LOOK.min(deadline.saturating_duration_since(Instant::now())));
     }
+    let pids = processes.pids();
+    let unsampled = threads.until_now(&pids, &sampler.threads());
     let cpu = before.zip(processes.cpu()).and_then(|(before, after)| after.since(before));
     let parts: Vec<Part> = sampler.stop()?;
     if parts.is_empty() {
         return Err(Error::NoProcess { why: sampler.notes().into_iter().next(), log: Vec::new() });
     }
-    Ok(Block { parts, cpu, sampled: Slice::default(), plain: Slice::default() })
+    Ok(Block { parts, cpu, unsampled, sampled: Slice::default(), plain: Slice::default() })
 }
 
 fn is_gone(processes: &mut ServerProcesses) -> bool {

@@ -12,9 +12,9 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 #[cfg(target_os = "linux")]
-pub use self::linux::{ServerProcesses, cpu_of};
+pub use self::linux::{ServerProcesses, cpu_of, threads_of};
 #[cfg(not(target_os = "linux"))]
-pub use self::other::{ServerProcesses, cpu_of};
+pub use self::other::{ServerProcesses, cpu_of, threads_of};
 
 /// Processor time of a server's processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +24,19 @@ pub struct ProcessesCpu {
     /// Number of processes that have ended so far without anybody to account for their time. Between two readings that differ
     /// in it, the time is not known.
     pub lost: u32,
+}
+
+/// Processor time of one thread.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ThreadCpu {
+    pub process: u32,
+    pub thread: u32,
+    /// When it was started, in the kernel's ticks: the kernel gives ids again.
+    pub began: u64,
+    /// The kernel's name of it, at most 15 bytes.
+    pub name: String,
+    /// Since it was started.
+    pub used: Duration,
 }
 
 /// Memory at one time.

@@ -47,6 +47,7 @@ pub(crate) fn sensor(settings: &HostSettings, folder: &dyn ServerFolder, private
         sampling: Sampling::Agent,
         format: ProfileFormat::Pprof,
         time: SampledTime::Cpu,
+        unsampled: &[],
         allocations: Allocations::Bytes,
         misses: "processes that begin or end within a block",
         hint:

@@ -7,8 +7,8 @@
 use std::path::Path;
 
 use tierup_codegen::{
-    Allocations, Code, Command, Executable, Files, LIMIT, OUTPUT, PID, ProfileFormat, SampledTime, Sampling, Sensor,
-    Symbols, Tool, Variable, perf,
+    Allocations, Code, Command, Executable, Files, LIMIT, OUTPUT, PID, Pattern, ProfileFormat, SampledTime, Sampling,
+    Sensor, Symbols, THE_SENSOR, ThreadRule, Tool, Variable, perf,
 };
 
 const VERSION: &str = "4.2";
@@ -76,11 +76,24 @@ pub(crate) fn sensor(private: &Path) -> Result<Sensor, String> {
         },
         format: ProfileFormat::Collapsed { microseconds: MICROSECONDS },
         time: SampledTime::Cpu,
+        unsampled: &[],
         allocations: Allocations::Uncounted,
         misses: "processes that begin or end within a block, and on many processors a part of all threads' samples",
         hint: "the server must run on a JDK of version 11 or newer, as the same user".to_owned(),
     })
 }
+
+/// What JFR does not sample: HotSpot names all of its threads.
+const THREADS: &[ThreadRule] = &[
+    ThreadRule::new(Pattern::Starts("JFR "), THE_SENSOR),
+    ThreadRule::new(Pattern::Starts("C1 Compiler"), COMPILER),
+    ThreadRule::new(Pattern::Starts("C2 Compiler"), COMPILER),
+    ThreadRule::new(Pattern::Starts("GC Thread"), COLLECTOR),
+    ThreadRule::new(Pattern::Starts("G1 "), COLLECTOR),
+    ThreadRule::new(Pattern::Starts("VM "), "the JVM's own threads"),
+];
+const COMPILER: &str = "the JVM's compiler threads";
+const COLLECTOR: &str = "the JVM's collector threads";
 
 /// The JVM's own recorder: it needs nothing but the JDK, and samples only threads that run Java code, a few at a time.
 pub(crate) fn recorder() -> Sensor {
@@ -115,7 +128,8 @@ pub(crate) fn recorder() -> Sensor {
         },
         format: ProfileFormat::Jfr { microseconds: BETWEEN_SAMPLES },
         // A thread that waits for a processor counts too.
-        time: SampledTime::ClockOfPart,
+        time: SampledTime::ClockOfPart { rest: None },
+        unsampled: THREADS,
         allocations: Allocations::Uncounted,
         misses: "native code, the kernel, the JVM's own threads (collector, compiler), and more than a few threads at a time",
         hint: "the server must run on a JDK of version 11 or newer, as the same user".to_owned(),

@@ -7,18 +7,34 @@
 use std::path::Path;
 
 use tierup_codegen::{
-    Allocations, Code, Executable, Files, ProfileFormat, SOCKET, SampledTime, Sampling, Sensor, Symbols, Variable, perf,
+    Allocations, Code, Executable, Files, Pattern, ProfileFormat, SOCKET, SampledTime, Sampling, Sensor, Symbols,
+    THE_SENSOR, ThreadRule, Variable, perf,
 };
 
 const PRELOAD: &str = "preload.cjs";
 const ATTACHED: &str = "attached.js";
 /// In the environment of a worker, set by `node:cluster`.
 const CLUSTER_WORKER: &str = "NODE_UNIQUE_ID";
+/// The names are those of Node 24, which the agent gives in older versions too. libuv's threads have one from libuv 1.50 on.
+const THREADS: &[ThreadRule] = &[
+    ThreadRule::new(Pattern::Starts(PROFILER), THE_SENSOR),
+    ThreadRule::new(Pattern::Is("V8Worker"), "V8's own threads (garbage collector, compiler)"),
+    ThreadRule::new(Pattern::Starts("DelayedTask"), "V8's own threads (garbage collector, compiler)"),
+    ThreadRule::new(Pattern::Is("libuv-worker"), "libuv's threads (files, zlib, DNS)"),
+    ThreadRule::new(Pattern::Contains(""), "libuv's and other threads (files, zlib, DNS)"),
+];
+/// Of a process that runs already: nobody can tell its threads apart.
+const UNNAMED_THREADS: &[ThreadRule] = &[
+    ThreadRule::new(Pattern::Starts(PROFILER), THE_SENSOR),
+    ThreadRule::new(Pattern::Contains(""), "other threads (V8's, libuv's, workers)"),
+];
+/// The thread that V8 samples with.
+const PROFILER: &str = "v8:ProfEvntProc";
 /// V8's default.
 const MICROSECONDS: u32 = 1000;
 
 pub(crate) fn sensor(private: &Path) -> Sensor {
-    let preload = agent(private);
+    let preload = agent(private, true);
     let require = Variable {
         name: "NODE_OPTIONS",
         value: format!("--require {}", quoted(&private.join(PRELOAD))),
@@ -34,8 +50,9 @@ pub(crate) fn sensor(private: &Path) -> Sensor {
         sampling: Sampling::Agent,
         format: ProfileFormat::V8,
         time: SampledTime::Clock,
+        unsampled: THREADS,
         allocations: Allocations::Bytes,
-        misses: "threads of libuv (files, compression, DNS) and of V8 itself, and what begins or ends within a block",
+        misses: "what begins or ends within a block",
         hint: "the server must run on Node.js 18 or newer, and take NODE_OPTIONS from its environment".to_owned(),
     }
 }
@@ -43,10 +60,11 @@ pub(crate) fn sensor(private: &Path) -> Sensor {
 /// The same agent in processes that run already, through the inspector that Node opens on SIGUSR1. It sees the main thread of
 /// each process: what is evaluated does not reach worker threads.
 pub(crate) fn attached(private: &Path) -> Sensor {
-    let script = format!("((require) => {{\n{}}})(require)\n", agent(private));
+    let script = format!("((require) => {{\n{}}})(require)\n", agent(private, false));
     Sensor {
         files: Files::new().with(ATTACHED, script),
         environment: Vec::new(),
+        unsampled: UNNAMED_THREADS,
         sampling: Sampling::Inspector { of: Executable("node"), script: ATTACHED, passed_on_to: CLUSTER_WORKER },
         hint:
             "the server must run on Node.js 18 or newer, as the same user, leave SIGUSR1 to Node, and come back to its \
@@ -56,10 +74,13 @@ pub(crate) fn attached(private: &Path) -> Sensor {
     }
 }
 
-fn agent(private: &Path) -> String {
+/// `before_the_server` if it runs before the server's own code, so that it can tell V8's threads from others.
+fn agent(private: &Path, before_the_server: bool) -> String {
     let socket = private.join(SOCKET).display().to_string();
     include_str!("../templates/profile/preload.cjs")
+        .replace("{{inlined}}", include_str!("../templates/profile/inlined.cjs"))
         .replace("'{{socket}}'", &serde_json::Value::from(socket).to_string())
+        .replace("{{before_the_server}}", &before_the_server.to_string())
         .replace("{{microseconds}}", &MICROSECONDS.to_string())
 }
 

@@ -58,6 +58,7 @@ pub(crate) fn sensor(private: &Path) -> Result<Sensor, String> {
         },
         format: ProfileFormat::Collapsed { microseconds: MICROSECONDS },
         time: SampledTime::Cpu,
+        unsampled: &[],
         allocations: Allocations::Uncounted,
         misses: "the compilation of the first script, what PHP does between requests, threads of its libraries, and the web \
                  server in front of it. PHP's own functions count to their callers, and on a busy machine some \

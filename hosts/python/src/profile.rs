@@ -61,7 +61,8 @@ pub(crate) fn sensor(settings: &HostSettings, folder: &dyn ServerFolder) -> Sens
             process: "process ",
         },
         format: ProfileFormat::Collapsed { microseconds: 1_000_000 / RATE },
-        time: SampledTime::ClockOfPart,
+        time: SampledTime::ClockOfPart { rest: Some("without the GIL (C code, system calls)") },
+        unsampled: &[],
         allocations: Allocations::Uncounted,
         misses: "C code that lets the GIL go (compression, hashes, numpy)",
         hint: "py-spy must be allowed to read the server's memory: `sudo sysctl kernel.yama.ptrace_scope=0`, or run \

@@ -31,6 +31,7 @@ pub fn perf(symbols: Symbols, environment: Vec<Variable>) -> Sensor {
         },
         format: ProfileFormat::Collapsed { microseconds: MICROSECONDS },
         time: SampledTime::Cpu,
+        unsampled: &[],
         allocations: Allocations::Uncounted,
         misses: "",
         hint: "perf must be installed (Debian: linux-perf) and allowed: `sudo sysctl kernel.perf_event_paranoid=1`, or run \

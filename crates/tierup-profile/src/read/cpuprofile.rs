@@ -4,6 +4,8 @@
 //! Each sample names a node of a tree of calls and the microseconds since the sample before. V8 samples by the wall
 //! clock: a thread that waits is `(idle)`, the collector `(garbage collector)`, and C++ below no JavaScript `(program)`.
 
+mod inlined;
+
 use std::{
     cell::Cell,
     collections::HashMap,
@@ -76,6 +78,9 @@ struct Node {
     children: Children,
     /// Older writers name the parent instead of the children.
     parent: Option<u64>,
+    /// Functions that V8 has inlined and counted to this one, as tierup's own sensor finds them.
+    #[serde(default)]
+    inlined: Vec<inlined::Inlined>,
 }
 
 #[derive(Deserialize)]
@@ -140,15 +145,19 @@ pub(super) fn read(bytes: &[u8], reading: &Reading<'_>) -> Result<Profile, Box<D
     let file: File = serde_json::from_slice(bytes).map_err(|error| not_json(bytes, reading, &error))?;
     let mut profile = Profile::default();
     let stacks = stacks(&mut profile, &file, reading)?;
+    let shared = inlined::shared(&mut profile, &file.nodes.0, &stacks, reading.naming);
     let taken = taken(&file, &stacks, reading)?;
     let busy = |stack: StackId| !profile.is_idle(&Sample { stack, weight: 0.0, block: 0, process: 0, thread: 0 });
-    let all: f64 = taken.iter().filter(|(stack, _)| busy(*stack)).map(|(_, seconds)| seconds.max(0.0)).sum();
+    let all: f64 = taken.iter().filter(|(_, stack, _)| busy(*stack)).map(|(_, _, seconds)| seconds.max(0.0)).sum();
     // Idle time belongs to the block in which it falls.
     let mut until_now = 0.0;
     let mut samples = Vec::with_capacity(taken.len());
-    for (stack, seconds) in taken {
+    for (node, stack, seconds) in taken {
         let block = if file.samples.is_some() && all > 0.0 { (until_now / all * f64::from(BLOCKS)) as u32 } else { 0 };
-        samples.push(Sample { stack, weight: seconds, block: block.min(BLOCKS - 1), process: 0, thread: 0 });
+        let alone = [(stack, 1.0)];
+        let parts = shared.get(&node).map_or(&alone[..], |parts| &parts[..]);
+        let sample = Sample { stack, weight: seconds, block: block.min(BLOCKS - 1), process: 0, thread: 0 };
+        samples.extend(parts.iter().map(|(stack, part)| Sample { stack: *stack, weight: seconds * part, ..sample }));
         if busy(stack) {
             until_now += seconds.max(0.0);
         }
@@ -229,20 +238,23 @@ fn named(frame: &CallFrame) -> String {
     }
 }
 
-/// The samples in order, with their seconds.
+/// The nodes of the samples in order, with their stacks and seconds.
 fn taken(
     file: &File,
     stacks: &HashMap<u64, Option<StackId>>,
     reading: &Reading<'_>,
-) -> Result<Vec<(StackId, f64)>, Box<Diagnostic>> {
+) -> Result<Vec<(u64, StackId, f64)>, Box<Diagnostic>> {
     let wrong = |what: String| wrong(reading, &what);
     let (Some(Limited(samples)), Some(Limited(deltas))) = (&file.samples, &file.time_deltas) else {
         // Old writers have only counts.
         let hits: u64 = file.nodes.0.iter().map(|node| node.hit_count).sum();
         let length = (file.end_time.unwrap_or(0.0) - file.start_time.unwrap_or(0.0)) / 1e6;
         let seconds = |node: &Node| node.hit_count as f64 / hits.max(1) as f64 * length;
-        let all =
-            file.nodes.0.iter().filter_map(|node| Some((stacks.get(&node.id).copied().flatten()?, seconds(node))));
+        let all = file
+            .nodes
+            .0
+            .iter()
+            .filter_map(|node| Some((node.id, stacks.get(&node.id).copied().flatten()?, seconds(node))));
         return Ok(all.collect());
     };
     if samples.len() != deltas.len() {
@@ -258,7 +270,7 @@ fn taken(
             None => last(file, deltas),
         };
         if let Some(stack) = stack {
-            taken.push((*stack, until / 1e6));
+            taken.push((*node, *stack, until / 1e6));
         }
     }
     Ok(taken)
@@ -306,6 +318,22 @@ mod tests {
         // Another file begins from none.
         let one = r#"{"nodes":[{"id":1,"callFrame":{"functionName":"f"},"hitCount":1,"children":[]}],"endTime":1e6}"#;
         crate::read(one.as_bytes(), &Reading::default()).unwrap();
+    }
+
+    #[test]
+    fn time_of_a_node_is_shared_with_what_it_has_inlined() {
+        let node = r#"{"id":2,"callFrame":{"functionName":"answer","url":"file:///a.js","lineNumber":9},"hitCount":4,
+            "inlined":[{"functionName":"light","lineNumber":2,"ticks":3}]}"#;
+        let root = r#"{"id":1,"callFrame":{"functionName":"(root)"},"children":[2]}"#;
+        let file =
+            format!(r#"{{"nodes":[{root},{node}],"samples":[2,2],"timeDeltas":[0,1e6],"startTime":0,"endTime":4e6}}"#);
+        let profile = crate::read(file.as_bytes(), &Reading::default()).unwrap();
+        let ranking = crate::rank(&profile);
+        let row = |name: &str| {
+            let found = ranking.functions.iter().find(|found| found.frame.function == name).unwrap();
+            (found.frame.line, found.itself.value, found.total.value)
+        };
+        assert_eq!((profile.busy(), row("answer"), row("light")), (4.0, (10, 0.25, 1.0), (3, 0.75, 0.75)));
     }
 
     #[test]

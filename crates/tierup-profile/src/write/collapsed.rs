@@ -3,7 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::profile::{Frame, Kind, Profile, StackId, Unit};
+use crate::{
+    naming::UNSAMPLED,
+    profile::{Frame, Kind, Profile, StackId, Unit},
+};
 
 /// The text, without idle time.
 pub fn collapsed(profile: &Profile) -> String {
@@ -37,6 +40,7 @@ fn named(frame: &Frame) -> String {
     let name = if name.trim().is_empty() { "[unknown]".to_owned() } else { name };
     match (frame.file.as_str(), frame.line, frame.kind) {
         (_, _, Kind::Kernel) => format!("{name}_[k]"),
+        (_, _, Kind::Unsampled) => format!("{name}{UNSAMPLED}"),
         ("", _, _) => name,
         (file, 0, _) => format!("{name} ({})", plain(file)),
         (file, line, _) => format!("{name} ({}:{line})", plain(file)),

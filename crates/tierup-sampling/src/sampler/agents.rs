@@ -17,7 +17,7 @@ use tierup_codegen::SOCKET;
 use tierup_runner::Interrupts;
 
 use super::{Sampler, read};
-use crate::{Error, Part};
+use crate::{Error, Part, unsampled::ThreadId};
 
 /// How long an agent may take to answer. A thread that computes answers when it is done.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -41,6 +41,8 @@ struct Agent {
     received: Vec<u8>,
     process: u32,
     thread: u64,
+    /// The kernel's id of its thread, if it has said it.
+    thread_id: Option<u32>,
 }
 
 impl<'a> Agents<'a> {
@@ -84,13 +86,14 @@ impl<'a> Agents<'a> {
         stream.set_nonblocking(false)?;
         stream.set_read_timeout(Some(LOOK))?;
         stream.set_write_timeout(Some(PATIENCE))?;
-        let mut agent = Agent { stream, received: Vec::new(), process: 0, thread: 0 };
+        let mut agent = Agent { stream, received: Vec::new(), process: 0, thread: 0, thread_id: None };
         let hello = agent.line(self.interrupts)?;
         let mut words = hello.strip_prefix("hello ").unwrap_or_default().split(' ');
         let mut number = || words.next().and_then(|word| word.parse::<u64>().ok());
         let (process, thread) = number().zip(number()).ok_or(ErrorKind::InvalidData)?;
         agent.process = u32::try_from(process).map_err(|_| ErrorKind::InvalidData)?;
         agent.thread = thread;
+        agent.thread_id = number().and_then(|id| u32::try_from(id).ok());
         Ok(agent)
     }
 
@@ -159,6 +162,10 @@ impl Sampler for Agents<'_> {
         });
         let asked = asked.collect();
         self.keep(asked)
+    }
+
+    fn threads(&self) -> BTreeSet<ThreadId> {
+        self.agents.iter().filter_map(|agent| Some((agent.process, agent.thread_id?))).collect()
     }
 
     fn notes(&self) -> Vec<String> {

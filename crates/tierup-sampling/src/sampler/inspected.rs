@@ -16,7 +16,7 @@ use tierup_codegen::Executable;
 use tierup_runner::Interrupts;
 
 use super::{Sampler, agents::Agents, nobody_runs, running};
-use crate::{Error, Part};
+use crate::{Error, Part, unsampled::ThreadId};
 
 /// How long an agent may take to connect: until the process is done with what it computes.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -124,6 +124,10 @@ impl Sampler for Inspected<'_> {
 
     fn stop(&mut self) -> Result<Vec<Part>, Error> {
         self.agents.stop()
+    }
+
+    fn threads(&self) -> BTreeSet<ThreadId> {
+        self.agents.threads()
     }
 
     fn notes(&self) -> Vec<String> {

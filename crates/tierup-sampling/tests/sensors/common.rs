@@ -18,7 +18,7 @@ use tierup_subject::Started;
 /// A server of these tests.
 pub(crate) struct Server {
     pub(crate) host: &'static dyn Host,
-    /// Its folder in `tests/servers`.
+    /// Its folder, from `tests/servers`.
     pub(crate) folder: &'static str,
     /// Run in its folder before it is built.
     pub(crate) install: &'static [&'static str],
@@ -31,7 +31,7 @@ pub(crate) struct Server {
 pub(crate) struct Left {
     /// The server's folder, with everything that its build has made.
     pub(crate) folder: TempDir,
-    private: PathBuf,
+    pub(crate) private: PathBuf,
     mark: String,
 }
 
@@ -44,6 +44,17 @@ impl Server {
 
     /// With this sensor in the place of the host's.
     pub(crate) fn profile_with(&self, paths: &[&str], other: Option<Sensor>) -> (Result<Taken, Error>, Left) {
+        let (taken, _, left) = self.profile_for(Duration::from_millis(3500), paths, other);
+        (taken, left)
+    }
+
+    /// For this long. The sensor is answered, too.
+    pub(crate) fn profile_for(
+        &self,
+        length: Duration,
+        paths: &[&str],
+        other: Option<Sensor>,
+    ) -> (Result<Taken, Error>, Sensor, Left) {
         let folder = tempfile::tempdir().unwrap();
         copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/servers").join(self.folder), folder.path());
         let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
@@ -84,12 +95,12 @@ impl Server {
             environment: &environment,
             requests: &requests(paths),
             terms: Terms { connections: 8, workers: 1, timeout: seconds(20), patience: seconds(60) },
-            budget: Budget::of(Duration::from_millis(3500)),
+            budget: Budget::of(length),
         };
         let taken = take(&plan, &Interrupts::watch(), &mut ());
         let left = Left { folder, private: private.path().to_owned(), mark: format!("{MARK}={value}") };
         private.remove().unwrap();
-        (taken, left)
+        (taken, sensor, left)
     }
 }
 

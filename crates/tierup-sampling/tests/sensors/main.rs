@@ -11,3 +11,4 @@ mod node;
 mod perf;
 mod php;
 mod python;
+mod shares;

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value;
+use tierup_codegen::THE_SENSOR;
 use tierup_sampling::{Error, Part, Taken};
 
 use crate::common::Server;
@@ -49,6 +50,13 @@ fn every_process_and_thread_is_sampled() {
         }
     }
     assert_eq!(blocks.len(), 5);
+    if cfg!(target_os = "linux") {
+        // Threads of V8 are named, also where Node does not name them, and those with an agent are not among them.
+        let rows: BTreeSet<_> = blocks.iter().flat_map(|block| &block.unsampled).map(|one| one.what).collect();
+        assert!(rows.contains(THE_SENSOR) && rows.iter().any(|what| what.starts_with("V8's own")), "{rows:?}");
+        let sum = |one: &tierup_sampling::Block| one.unsampled.iter().map(|one| one.cpu.as_secs_f64()).sum::<f64>();
+        assert!(blocks.iter().all(|block| sum(block) < block.cpu.unwrap().as_secs_f64() * 0.7), "{blocks:?}");
+    }
     left.is_nothing();
 }
 

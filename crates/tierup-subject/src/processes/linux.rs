@@ -1,6 +1,7 @@
 //! A server's processes in `/proc`.
 
 mod memory;
+mod threads;
 
 use std::{collections::HashMap, time::Duration};
 
@@ -11,6 +12,7 @@ use nix::{
 use procfs::process::{Process, Stat, all_processes};
 
 use super::{MemorySample, ProcessesCpu};
+pub use threads::threads_of;
 
 /// A server's process and all its descendants, also those whose parent has gone since they were first seen.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! Processes on systems without `/proc`: nothing is known of them.
 
-use super::{MemorySample, ProcessesCpu};
+use super::{MemorySample, ProcessesCpu, ThreadCpu};
 
 /// Nothing can be seen of them.
 #[derive(Debug)]
@@ -31,4 +31,9 @@ impl ServerProcesses {
 /// Nobody tells.
 pub fn cpu_of(_pid: u32) -> Option<std::time::Duration> {
     None
+}
+
+/// Nobody tells.
+pub fn threads_of(_pids: &[u32]) -> Vec<ThreadCpu> {
+    Vec::new()
 }

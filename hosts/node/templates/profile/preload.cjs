@@ -7,6 +7,8 @@
 (() => {
     const SOCKET = '{{socket}}';
     const MICROSECONDS = {{microseconds}};
+    const BEFORE_THE_SERVER = {{before_the_server}};
+    const LONGEST_FILE = 1 << 20;
     try {
         connect(SOCKET, MICROSECONDS);
     } catch {
@@ -26,7 +28,8 @@
         socket.setEncoding('utf8');
         socket.on('error', () => {});
         socket.on('close', () => end());
-        socket.write(`hello ${process.pid} ${threadId}\n`);
+        nameThreads(threadId);
+        socket.write(`hello ${process.pid} ${threadId} ${kernelThread()}\n`);
 
         let received = '';
         socket.on('data', (text) => {
@@ -71,10 +74,29 @@
             const allocated = heap?.end() ?? '-';
             heap = null;
             post('Profiler.stop', undefined, ({ profile }) => {
+                nameInlined(profile);
                 end();
                 fs.writeFileSync(file, JSON.stringify(profile), { mode: 0o600 });
                 const used = cpu === null || cpuBefore === null ? '-' : Math.max(0, Math.round(cpu - cpuBefore));
                 answer(`stopped ${used} ${allocated}`);
+            });
+        }
+
+        /** Without it, the time of inlined functions is their callers'. */
+        function nameInlined(profile) {
+            const { fileURLToPath } = require('node:url');
+            const text = (url) => {
+                try {
+                    const path = fileURLToPath(url);
+                    return fs.statSync(path).size <= LONGEST_FILE ? fs.readFileSync(path, 'utf8') : null;
+                } catch {
+                    return null;
+                }
+            };
+            session.post('Profiler.getBestEffortCoverage', (error, answer) => {
+                if (!error) {
+                    findInlined(profile, answer.result, text);
+                }
             });
         }
 
@@ -110,6 +132,36 @@
 
         function answer(line) {
             socket.write(`${line}\n`);
+        }
+
+        /** The kernel's id of this thread. */
+        function kernelThread() {
+            try {
+                return fs.readlinkSync('/proc/thread-self').split('/').pop();
+            } catch {
+                return '-';
+            }
+        }
+
+        /**
+         * Names the threads of V8 as Node 24 does: before, they have the main thread's name, as those of libuv have, which
+         * start later.
+         */
+        function nameThreads(threadId) {
+            if (threadId !== 0 || !BEFORE_THE_SERVER) {
+                return;
+            }
+            try {
+                const file = (id) => `/proc/self/task/${id}/comm`;
+                const main = fs.readFileSync(file(process.pid), 'latin1');
+                for (const id of fs.readdirSync('/proc/self/task')) {
+                    if (Number(id) !== process.pid && fs.readFileSync(file(id), 'latin1') === main) {
+                        fs.writeFileSync(file(id), 'V8Worker');
+                    }
+                }
+            } catch {
+                // They are counted with the other threads.
+            }
         }
 
         /**
@@ -156,4 +208,5 @@
             }
         }
     }
-})();
+
+{{inlined}}})();

@@ -1,0 +1,89 @@
+    // V8 counts a function that it has inlined to its caller where it is the innermost one, and leaves only the line. This
+    // finds the functions of such lines in the caller's file, and adds them to the caller's node:
+    // `inlined: [{ functionName, lineNumber, ticks }]`. In: a profile, and the scripts of `Profiler.getBestEffortCoverage`.
+    function findInlined(profile, scripts, readText) {
+        const byId = new Map(scripts.map((script) => [script.scriptId, script]));
+        const read = new Map();
+        for (const node of profile.nodes) {
+            const { scriptId, url } = node.callFrame;
+            if (!node.positionTicks || !url.startsWith('file:') || url.includes('/node_modules/') || !byId.has(scriptId)) {
+                continue;
+            }
+            if (!read.has(scriptId)) {
+                read.set(scriptId, functionsOf(byId.get(scriptId), url));
+            }
+            const found = inlinedIn(node, read.get(scriptId));
+            if (found.length > 0) {
+                node.inlined = found;
+            }
+        }
+
+        function functionsOf(script, url) {
+            const text = readText(url);
+            if (text === null) {
+                return [];
+            }
+            const starts = [0];
+            for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', end + 1)) {
+                starts.push(end + 1);
+            }
+            /** The line of a place in the text, from 1. */
+            const lineOf = (offset) => {
+                let [low, high] = [0, starts.length];
+                while (high - low > 1) {
+                    const middle = (low + high) >> 1;
+                    [low, high] = starts[middle] <= offset ? [middle, high] : [low, middle];
+                }
+                return low + 1;
+            };
+            return script.functions.map(({ functionName: name, ranges: [{ startOffset: start, endOffset: end }] }) => {
+                return { name, start, end, first: lineOf(start), last: lineOf(end), text: text.slice(start, end) };
+            });
+        }
+
+        function inlinedIn(node, functions) {
+            const { functionName, lineNumber } = node.callFrame;
+            // A file that a loader has rewritten has other lines than what V8 compiled.
+            const own = functions.find((one) => one.name === functionName && one.first === lineNumber + 1);
+            if (own === undefined) {
+                return [];
+            }
+            const found = [];
+            for (const { line, ticks } of node.positionTicks) {
+                const isOn = (one) => one.first <= line && line <= one.last;
+                // A line may be of several functions: it counts to one within `own` only if that one has it alone.
+                const isAlone = (one) => one.first < line && line < one.last && own.start < one.start && one.end <= own.end;
+                const fits = isOn(own) ? functions.filter(isAlone) : functions.filter((one) => isOn(one) && calls(own, one));
+                const [innermost] = fits.sort((one, other) => one.end - one.start - (other.end - other.start));
+                if (innermost !== undefined) {
+                    found.push({ functionName: innermost.name, lineNumber: innermost.first - 1, ticks });
+                }
+            }
+            return found;
+
+            /** Whether a function, or what it calls, has the other's name: otherwise the line may be of another file. */
+            function calls(caller, callee) {
+                return callee !== caller && callee.name !== '' && reached(caller, functions).has(callee.name);
+            }
+        }
+
+        /** The names in a function, and in the functions that have these names. */
+        function reached(caller, functions) {
+            if (caller.reached === undefined) {
+                const waiting = [caller];
+                const seen = new Set(waiting);
+                caller.reached = new Set();
+                while (waiting.length > 0) {
+                    const names = new Set(waiting.pop().text.match(/[\w$]+/g));
+                    for (const one of functions.filter(({ name }) => names.has(name))) {
+                        caller.reached.add(one.name);
+                        if (!seen.has(one)) {
+                            seen.add(one);
+                            waiting.push(one);
+                        }
+                    }
+                }
+            }
+            return caller.reached;
+        }
+    }
