@@ -24,6 +24,8 @@ final class Pool
     /** @var resource|null */
     private $process;
 
+    private int $owner;
+
     /** @throws TransportException if it cannot be started */
     public static function start(): self
     {
@@ -41,6 +43,7 @@ final class Pool
             throw new TransportException("$command[0] cannot be started: run `tierup build`");
         }
         $this->process = $process;
+        $this->owner = (int) \getmypid();
         $end = \hrtime(true) + (int) (1e9 * Limits::start());
         while (($stream = @\stream_socket_client("unix://$this->socket")) === false) {
             if (\hrtime(true) > $end || !\proc_get_status($process)['running']) {
@@ -53,9 +56,10 @@ final class Pool
         \putenv("TIERUP_POOL_SOCKET=$this->socket");
     }
 
+    /** Ends the program. In a forked child, it is the parent's, and goes on. */
     public function stop(): void
     {
-        if ($this->process !== null) {
+        if ($this->process !== null && $this->owner === \getmypid()) {
             \proc_terminate($this->process, 9);
             \proc_close($this->process);
             $this->process = null;

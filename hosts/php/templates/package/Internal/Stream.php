@@ -6,6 +6,8 @@ declare(strict_types=1);
 
 namespace MODULE\Internal;
 
+use MODULE\TransportException;
+
 /** Bytes to and from a process, until a deadline. */
 final class Stream
 {
@@ -74,8 +76,21 @@ final class Stream
             [$read, $none] = [[$this->output], null];
             $seconds = $left === null ? null : \intdiv($left, 1_000_000_000);
             $found = @\stream_select($read, $none, $none, $seconds, $left === null ? null : \intdiv($left % 1_000_000_000, 1000));
+            if ($found === false && $this->isOutOfReach()) {
+                throw new TransportException(
+                    'PHP cannot wait for a program while more than 1,000 files and connections are open (FD_SETSIZE); use 3:native',
+                );
+            }
         } while ($found === false || $found === 0);
 
         return true;
+    }
+
+    /** Whether `stream_select` cannot look at the output at all. A signal only ends one that waits. */
+    private function isOutOfReach(): bool
+    {
+        [$read, $none] = [[$this->output], null];
+
+        return @\stream_select($read, $none, $none, 0) === false;
     }
 }

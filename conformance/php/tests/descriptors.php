@@ -1,0 +1,49 @@
+<?php
+
+// What a long-lived program of PHP has open: more than `select` can look at, connections of clients, and the pool's program in a fork.
+
+declare(strict_types=1);
+
+use Conformance\{Pool, Rust, TransportException};
+
+require __DIR__ . '/../check.php';
+
+// `stream_select` cannot look at descriptors from 1,024 on. A call there is an exception, and does not wait for ever.
+posix_setrlimit(POSIX_RLIMIT_NOFILE, 4096, 4096);
+foreach (['1:spawn', '1:pool'] as $tier) {
+    $rust = Rust::with(tier: $tier);
+    $open = [];
+    while (count($open) < 1100) {
+        $open[] = fopen('/dev/null', 'r');
+    }
+    thrown(TransportException::class, fn() => $rust->echoText('a'), 'FD_SETSIZE');
+    eventually(fn() => children(getmypid()) === [], "$tier leaves a process");
+    $open = [];
+    same('b', $rust->echoText('b'), $tier);
+    $rust->close();
+}
+
+// A worker that is started while a client is connected does not keep that connection open.
+$rust = Rust::with(tier: '1:pool');
+$server = stream_socket_server('tcp://127.0.0.1:0');
+$client = stream_socket_client('tcp://' . stream_socket_get_name($server, false));
+$connection = stream_socket_accept($server);
+fwrite($connection, $rust->echoText('answer'));
+fclose($connection);
+stream_set_timeout($client, 60);
+same('answer', stream_get_contents($client));
+holds(feof($client), 'the client does not see the end of its connection');
+$rust->close();
+
+// The pool's program is that of the process which has started it, not of one that is forked from it.
+$pool = Pool::start();
+$child = pcntl_fork();
+if ($child === 0) {
+    exit(0);
+}
+pcntl_waitpid($child, $status);
+$stream = @stream_socket_client("unix://$pool->socket");
+holds(is_resource($stream), 'a forked child ended the pool of its parent');
+fclose($stream);
+$pool->stop();
+holds(!file_exists($pool->socket), 'the socket is still there');
