@@ -75,12 +75,12 @@ measure_java() {
     } | tee "$here/measured/java-graal-compiler.md"
 }
 
-# Builds a crate from empty, but for what cargo has downloaded, and says how long that took.
+# Builds a library from empty, but for what cargo has downloaded, and says how long that took.
+# Arguments: its name, its workspace, its package, the folder to build in.
 timed_build() {
     began=$(date +%s.%N)
-    cargo build --release --quiet --manifest-path "$here/ruby/$1/Cargo.toml" --target-dir "$2" || return 1
-    echo "$began $(date +%s.%N)" | awk -v name="$1" '{ printf "%s: built in %.0f s\n", name, $2 - $1 }'
-    cp "$2/release/librivals_$1.so" "$built/rivals_$1.so"
+    cargo build --release --quiet --manifest-path "$2/Cargo.toml" --package "$3" --target-dir "$4" || return 1
+    echo "$began $(date +%s.%N)" | awk -v name="$1" '{ printf "- %s: built in %.0f s\n", name, $2 - $1 }'
 }
 
 # tierup's own row is what it generates for conformance/crossings.
@@ -89,11 +89,16 @@ measure_ruby() {
     "${TIERUP:-$here/../../target/release/tierup}" build "$crossings" --hosts ruby --tiers 3
     {
         heading "Ruby"
+        empty=$(mktemp -d)
+        timed_build "tierup's \`3:native\`" "$crossings/.tierup" tierup-ruby-native "$empty/tierup"
         for crate in magnus rutie; do
-            empty=$(mktemp -d)
-            timed_build $crate "$empty" || echo "$crate: not built"
-            rm -rf "$empty"
+            if timed_build $crate "$here/ruby/$crate" "rivals-$crate" "$empty/$crate"; then
+                cp "$empty/$crate/release/librivals_$crate.so" "$built/rivals_$crate.so"
+            else
+                echo "- $crate: not built"
+            fi
         done
+        rm -rf "$empty"
         echo
         ruby "$here/ruby/measure.rb" "$built" "$crossings/.tierup/ruby"
     } | tee "$here/measured/ruby.md"
