@@ -44,7 +44,12 @@ function thrown(string $class, callable $call, string $words = ''): Throwable
 /** The variants that calls cross here. */
 function tiers(): array
 {
-    return extension_loaded('tierup_conformance') ? ['1:spawn', '1:pool', '3:native'] : ['1:spawn', '1:pool'];
+    return [
+        '1:spawn',
+        '1:pool',
+        ...(extension_loaded('tierupcore_conformance') ? ['2:core'] : []),
+        ...(extension_loaded('tierup_conformance') ? ['3:native'] : []),
+    ];
 }
 
 function resident(): int
@@ -59,7 +64,9 @@ function children(int $parent): array
     foreach (glob('/proc/[0-9]*/stat') as $file) {
         $text = @file_get_contents($file);
         if ($text !== false && preg_match('/\A(\d+) \((.*)\) (\S) (\d+) /s', $text, $parts) === 1) {
-            if ((int) $parts[4] === $parent && $parts[3] !== 'Z' && $parts[2] === 'conformance') {
+            // One that has ended may still have a thread that is ending, and with it all open files.
+            $hasEnded = $parts[3] === 'Z' && count(glob("/proc/$parts[1]/task/*")) <= 1;
+            if ((int) $parts[4] === $parent && !$hasEnded && $parts[2] === 'conformance') {
                 $found[] = (int) $parts[1];
             }
         }

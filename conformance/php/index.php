@@ -24,6 +24,7 @@ try {
         '/panic' => $rust->panicWith($value),
         '/process' => getmypid() . ' ' . $rust->countCalls(),
         '/hang' => $rust->hangOn('really'),
+        '/deep' => $rust->hangOn('deeply'),
         '/memory' => preg_replace('/.*VmRSS:\s+(\d+).*/s', '$1', file_get_contents('/proc/self/status')),
         // Requests that end in the middle of a call, without anything of PHP's noticing: the answer is on its way, or the
         // arguments are written in part only. As it happens, and as it cannot: without the mark of a call under way.

@@ -52,8 +52,10 @@ file_put_contents("$folder/nginx.conf", implode("\n", [
     '}',
     '',
 ]));
-$extension = __DIR__ . '/../.tierup/php/artifacts/native.so';
-$options = is_file($extension) ? ['-d', "extension=$extension"] : [];
+$options = [];
+foreach (glob(__DIR__ . '/../.tierup/php/artifacts/*.so') as $extension) {
+    array_push($options, '-d', "extension=$extension");
+}
 if (getenv('TIERUP_TIER') === '1:pool' && getenv('OWN_POOL') !== 'no') {
     $pool = Conformance\Pool::start();
 }

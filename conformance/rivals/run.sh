@@ -1,13 +1,13 @@
 #!/bin/sh
 # Builds the contestants and measures them, one language after the other; what they print is kept in measured/.
-# Usage: run.sh [python] [go] [java] [ruby]; all of them without arguments. PYTHONS names the interpreters, JAVA_HOME a JDK of
-# 22 or newer, TIERUP a built program, for Ruby.
+# Usage: run.sh [python] [go] [java] [ruby] [php] [beam]; all of them without arguments. PYTHONS names the interpreters, JAVA_HOME a JDK of
+# 22 or newer, TIERUP a built program, for Ruby, PHP and Elixir.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
 built=$here/built
 target=${CARGO_TARGET_DIR:-$here/rust/target}
-languages=${*:-python go java ruby}
+languages=${*:-python go java ruby php beam}
 mkdir -p "$built" "$here/measured"
 # Go's programs are linked with the wasmtime of Python's package, so that both are measured with the same.
 python=$(echo "${PYTHONS:-python3}" | cut -d ' ' -f 1)
@@ -23,7 +23,7 @@ heading() {
 
 build_rust() {
     cd "$here/rust"
-    cargo build --release --locked -p rivals-c -p rivals-pyo3 -p rivals-jni -p rivals-uniffi
+    cargo build --release --locked -p rivals-c -p rivals-pyo3 -p rivals-jni -p rivals-uniffi -p rivals-rustler
     cargo build --release --locked -p rivals-wasm -p rivals-extism --target wasm32-unknown-unknown
     cp "$target"/release/librivals_c.a "$target"/release/librivals_*.so "$built"
     cp "$target"/wasm32-unknown-unknown/release/rivals_*.wasm "$built"
@@ -83,6 +83,16 @@ timed_build() {
     echo "$began $(date +%s.%N)" | awk -v name="$1" '{ printf "- %s: built in %.0f s\n", name, $2 - $1 }'
 }
 
+# The same for a rival's crate, whose library is then measured. Arguments: its name, its language, the folder to build in.
+timed_rival() {
+    if timed_build "$1" "$here/$2/$1" "rivals-$1" "$3"; then
+        file=rivals_$(echo "$1" | tr - _).so
+        cp "$3/release/lib$file" "$built/$file"
+    else
+        echo "- $1: not built"
+    fi
+}
+
 # tierup's own row is what it generates for conformance/crossings.
 measure_ruby() {
     crossings=$here/../crossings
@@ -91,28 +101,48 @@ measure_ruby() {
         heading "Ruby"
         empty=$(mktemp -d)
         timed_build "tierup's \`3:native\`" "$crossings/.tierup" tierup-ruby-native "$empty/tierup"
-        for crate in magnus rutie; do
-            if timed_build $crate "$here/ruby/$crate" "rivals-$crate" "$empty/$crate"; then
-                cp "$empty/$crate/release/librivals_$crate.so" "$built/rivals_$crate.so"
-            else
-                echo "- $crate: not built"
-            fi
-        done
+        timed_rival magnus ruby "$empty/magnus"
+        timed_rival rutie ruby "$empty/rutie"
         rm -rf "$empty"
         echo
         ruby "$here/ruby/measure.rb" "$built" "$crossings/.tierup/ruby"
     } | tee "$here/measured/ruby.md"
 }
 
-if [ "$languages" = ruby ]; then
+# Needs libclang, and PHP's headers. tierup's own rows are what it generates for conformance/crossings.
+measure_php() {
+    crossings=$here/../crossings
+    "${TIERUP:-$here/../../target/release/tierup}" build "$crossings" --hosts php --tiers 2,3
+    extensions=$crossings/.tierup/php/artifacts
+    {
+        heading "PHP"
+        empty=$(mktemp -d)
+        timed_rival ext-php-rs php "$empty"
+        rm -rf "$empty"
+        echo
+        set -- -d "extension=$extensions/native.so" -d "extension=$extensions/core.so"
+        php "$@" -d "extension=$built/rivals_ext_php_rs.so" -d ffi.enable=1 "$here/php/measure.php" "$built"
+    } | tee "$here/measured/php.md"
+}
+
+# Beside what tierup itself makes of the same functions.
+measure_beam() {
+    crossings=$here/../crossings
+    "${TIERUP:-$here/../../target/release/tierup}" build "$crossings" --hosts beam --tiers 1,2,3
+    (cd "$crossings/.tierup/beam" && mix compile)
+    { heading "Elixir" && elixir -pa "$crossings/.tierup/beam/_build/dev/lib/crossings/ebin" "$here/beam/measure.exs" "$built"; } |
+        tee "$here/measured/beam.md"
+}
+
+case $languages in
     # Of the others it has only the C functions.
-    (cd "$here/rust" && cargo build --release --locked -p rivals-c && cp "$target"/release/librivals_c.so "$built")
-else
-    build_rust
-fi
+    ruby | php) (cd "$here/rust" && cargo build --release --locked -p rivals-c && cp "$target"/release/librivals_c.so "$built") ;;
+    beam) (cd "$here/rust" && cargo build --release --locked -p rivals-rustler && cp "$target"/release/librivals_rustler.so "$built") ;;
+    *) build_rust ;;
+esac
 for language in $languages; do
     case $language in
-        python | go | java | ruby) "measure_$language" ;;
-        *) echo "error: there is no $language here: python, go, java, ruby" >&2 && exit 2 ;;
+        python | go | java | ruby | php | beam) "measure_$language" ;;
+        *) echo "error: there is no $language here: python, go, java, ruby, php, beam" >&2 && exit 2 ;;
     esac
 done

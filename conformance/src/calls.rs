@@ -91,8 +91,10 @@ pub fn hang_on(word: &str) -> u32 {
     if levels > 0 {
         return deeper(0, levels) as u32;
     }
-    while word == "really" {
-        if cfg!(target_family = "wasm") { std::hint::spin_loop() } else { std::thread::park() }
+    if word == "really" {
+        loop {
+            if cfg!(target_family = "wasm") { std::hint::spin_loop() } else { std::thread::park() }
+        }
     }
     word.len() as u32
 }

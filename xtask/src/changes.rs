@@ -51,7 +51,7 @@ pub(crate) fn reached(files: &[String], packages: &[Package]) -> Reached {
             reached.packages.insert(EMBEDS_WASM_TOOLS.to_owned());
         } else if let Some(host) = hosts.iter().find(|host| inside(file, &format!("{CONFORMANCE}/{host}"))) {
             reached.hosts.insert((*host).to_owned());
-        } else if ["src", "Cargo.toml", "Cargo.lock", "tierup.toml"]
+        } else if ["src", "project.rs", "Cargo.toml", "Cargo.lock", "tierup.toml"]
             .iter()
             .any(|part| inside(file, &format!("{CONFORMANCE}/{part}")))
         {

@@ -34,7 +34,7 @@ defmodule TiersTest do
     assert Conformance.bind(tier: "0:text", baselines: baselines) == "0:text"
     assert Conformance.echo_text!("x") == "own x"
     assert_raise ArgumentError, ~r/tier 0 needs the function/, fn -> Conformance.bind(tier: "0", baselines: baselines) end
-    assert_raise ArgumentError, ~r/is not "free"/, fn -> Conformance.bind(baselines: %{"free" => Own}) end
+    assert_raise ArgumentError, ~r/is not free, memo or workers/, fn -> Conformance.bind(baselines: %{"memo" => Own}) end
     assert_raise ArgumentError, ~r/functions of these names/, fn -> Conformance.bind(baseline: Atom) end
     # What failed changes nothing.
     assert Conformance.tier() == "0:text"
@@ -59,6 +59,7 @@ defmodule TiersTest do
     unavailable = fn tier -> catch_error(Conformance.bind(tier: tier)) |> Exception.message() end
     assert unavailable.("2:bindgen") =~ "use 2:core"
     assert unavailable.("3:async") =~ "use 3:native"
+    assert unavailable.("0:workers") =~ "processes already run on all processors"
     assert unavailable.("4") =~ "tierup serve --tier 4"
     assert unavailable.("5") =~ "5 is not a tier"
     assert_raise ArgumentError, ~r/bind takes/, fn -> Conformance.bind(teir: "0") end

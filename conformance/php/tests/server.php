@@ -1,92 +1,12 @@
 <?php
 
-// PHP-FPM behind nginx at 1:pool, and at 3:native where it was built: requests that are ended in the middle of a call, killed
-// children and workers. No request sees another's answer.
+// PHP-FPM behind nginx at 1:pool, and at 2:core and 3:native where they were built: large bodies, requests that are ended in
+// the middle of a call, and how the pool's program begins and ends. No request sees another's answer.
 
 declare(strict_types=1);
 
 require __DIR__ . '/../check.php';
-
-/** The servers' own processes, and what they started. */
-function server(array $environment): array
-{
-    $socket = stream_socket_server('tcp://127.0.0.1:0');
-    $port = substr(strrchr(stream_socket_get_name($socket, false), ':'), 1);
-    fclose($socket);
-    $environment += ['PORT' => $port, 'TIERUP_WORKERS' => '8'] + getenv();
-    $log = [STDIN, ['file', '/dev/null', 'w'], ['file', '/dev/null', 'w']];
-    $process = proc_open(['php', __DIR__ . '/../serve.php'], $log, $pipes, null, $environment);
-    // Also where a check fails: only the process that has started it.
-    $owner = getmypid();
-    register_shutdown_function(fn() => getmypid() === $owner && is_resource($process) && proc_terminate($process, SIGTERM));
-    eventually(fn() => @asked($port, '/tier')[0] === 200, 'the server does not answer');
-
-    return [$process, $port];
-}
-
-function stopped($process): void
-{
-    $own = proc_get_status($process)['pid'];
-    proc_terminate($process, SIGTERM);
-    proc_close($process);
-    eventually(fn() => !lives($own), 'the server does not stop');
-}
-
-/** The status and the body; 0 where the server ended the connection. */
-function asked(string $port, string $target, string $body = ''): array
-{
-    $options = ['ignore_errors' => true, 'timeout' => 60.0, 'method' => $body === '' ? 'GET' : 'POST', 'content' => $body];
-    $text = @file_get_contents("http://127.0.0.1:$port$target", false, stream_context_create(['http' => $options]));
-    $status = (int) substr($http_response_header[0] ?? '         ', 9, 3);
-
-    $length = preg_filter('/\AContent-Length: (\d+)\z/i', '$1', $http_response_header ?? []);
-    $isWhole = $text !== false && $length !== [] && (int) current($length) === strlen($text);
-
-    return [$isWhole || $status >= 500 ? $status : 0, (string) $text];
-}
-
-/** What `work` does in some processes at once; each has to end well. */
-function inParallel(int $count, callable $work): void
-{
-    $children = [];
-    for ($number = 0; $number < $count; $number++) {
-        $child = pcntl_fork();
-        if ($child === 0) {
-            try {
-                $work($number);
-            } catch (Throwable $failure) {
-                fwrite(STDERR, "$failure\n");
-                posix_kill(getmypid(), SIGKILL);
-            }
-            exit(0);
-        }
-        $children[] = $child;
-    }
-    foreach ($children as $child) {
-        pcntl_waitpid($child, $status);
-        same(0, $status, 'a client');
-    }
-}
-
-/** Every process below one. */
-function descendants(int $parent): array
-{
-    $parents = [];
-    foreach (glob('/proc/[0-9]*/stat') as $file) {
-        if (preg_match('/\A(\d+) \((.*)\) \S (\d+) /s', (string) @file_get_contents($file), $parts) === 1) {
-            $parents[(int) $parts[3]][(int) $parts[1]] = $parts[2];
-        }
-    }
-    $found = [];
-    for ($next = [$parent]; $next !== []; $next = array_keys($of)) {
-        $of = [];
-        foreach ($next as $one) {
-            $of += $parents[$one] ?? [];
-        }
-        $found += $of;
-    }
-    return $found;
-}
+require __DIR__ . '/../served.php';
 
 foreach (array_slice(tiers(), 1) as $tier) {
     [$process, $port] = server(['TIERUP_TIER' => $tier]);
@@ -117,51 +37,7 @@ foreach (array_slice(tiers(), 1) as $tier) {
         eventually(fn() => asked($port, '/echo?value=x') === [200, 'x'], 'the server does not recover');
     }
 
-    // Panics are answers, and the same children go on.
-    $root = proc_get_status($process)['pid'];
-    $fpm = fn(): array => array_keys(array_filter(descendants($root), fn($name) => str_starts_with($name, 'php-fpm')));
-    $before = $fpm();
-    inParallel(4, function (int $client) use ($port): void {
-        for ($number = 0; $number < 250; $number++) {
-            [$status, $text] = asked($port, "/panic?value=$client-$number");
-            holds($status === 500 && str_contains($text, "PanicException: $client-$number, at "), "$status $text");
-        }
-    });
-    same($before, $fpm(), 'the children of FPM');
-
-    // Children of FPM and workers are killed at random while clients ask: answers may be lost, never wrong.
-    $killer = pcntl_fork();
-    if ($killer === 0) {
-        $end = microtime(true) + (float) (getenv('TIERUP_KILL_SECONDS') ?: 4);
-        while (microtime(true) < $end) {
-            $all = array_filter(descendants($root), fn($name, $id) => $name === 'conformance' || str_starts_with($name, 'php-fpm'), ARRAY_FILTER_USE_BOTH);
-            // Neither FPM's first process nor the pool's program, which are children of the server itself.
-            $own = array_map(intval(...), explode(' ', trim((string) @file_get_contents("/proc/$root/task/$root/children"))));
-            $all = array_values(array_diff(array_keys($all), $own));
-            if ($all !== []) {
-                posix_kill($all[array_rand($all)], SIGKILL);
-            }
-            usleep(30_000);
-        }
-        posix_kill(getmypid(), SIGKILL);
-    }
-    inParallel(4, function (int $client) use ($port, $killer): void {
-        [$right, $lost] = [0, 0];
-        for ($number = 0; lives($killer); $number++) {
-            [$status, $text] = asked($port, "/echo?value=$client-$number");
-            holds($status === 200 && $text === "$client-$number" || $status === 0 || $status >= 500, "$client-$number: $status $text");
-            $status === 200 ? $right++ : $lost++;
-        }
-        holds($right > 50, "only $right right answers, $lost lost");
-    });
-    pcntl_waitpid($killer, $status);
-    eventually(fn() => asked($port, '/echo?value=x') === [200, 'x'], 'the server does not recover');
-    $programs = array_filter(descendants($root), fn($name) => $name === 'conformance');
-    holds(count($programs) <= 1 + 8 || $tier !== '1:pool', 'workers of killed processes are left: ' . count($programs));
     stopped($process);
-    foreach (array_keys($programs) as $one) {
-        eventually(fn() => !lives($one), 'a worker outlives its server');
-    }
 }
 
 // An endless call: the request gets its exception, and the worker ends.

@@ -89,6 +89,6 @@ foreach (['0', '0:free', '1:spawn'] as $tier) {
 putenv('TIERUP_TIER');
 thrown(TypeError::class, fn() => Rust::with(baseline: 5), 'baseline is a function');
 thrown(ValueError::class, fn() => Rust::with(tier: '5'), '5 is not a tier');
-thrown(Conformance\UnavailableException::class, fn() => Rust::with(tier: '2:core'));
+thrown(Conformance\UnavailableException::class, fn() => Rust::with(tier: '2:component'));
 putenv('TIERUP_CALL_TIMEOUT=soon');
 thrown(ValueError::class, fn() => Rust::with(tier: '1:pool'), 'TIERUP_CALL_TIMEOUT must be');

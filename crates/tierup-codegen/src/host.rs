@@ -127,6 +127,11 @@ pub trait Host: Sync {
         None
     }
 
+    /// The file of the server's folder that declares a function of a profile, where this host's stacks name no files.
+    fn source_of(&self, _folder: &dyn ServerFolder, _function: &str) -> Option<String> {
+        None
+    }
+
     /// How a server is profiled that runs already: `folder` is where its process runs. By default, this is
     /// [`Host::sensor`], where that one needs nothing of the server's start.
     ///
@@ -148,6 +153,11 @@ pub trait Host: Sync {
     /// Other sensors for the same server, by the name that `--sensor` gives them: a second opinion, such as `perf`.
     fn further_sensors(&self) -> Vec<(&'static str, Sensor)> {
         Vec::new()
+    }
+
+    /// The one of [`Host::further_sensors`] that is taken where [`Host::sensor`] cannot be had.
+    fn fallback_sensor(&self) -> Option<&'static str> {
+        None
     }
 
     /// The programs that [`Host::sensor`] needs besides [`Host::tools`].

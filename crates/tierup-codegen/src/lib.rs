@@ -11,6 +11,7 @@
 
 pub mod abi;
 mod artifact;
+pub mod brackets;
 mod c_interface;
 pub mod camel_case;
 mod converter;
@@ -47,8 +48,8 @@ pub use machine::{Libc, Machine, Os};
 pub use project::{Body, Health, Keys, Project, Route, RouteMessages, Server};
 pub use recipe::{Command, Recipe, Step, THIS_MACHINE, quoted};
 pub use sensor::{
-    Code, Executable, LIMIT, MAP, OUTPUT, PID, PIDS, ProfileFormat, SOCKET, SampledTime, Sampling, Sensor, Symbols,
-    Variable, perf,
+    Allocations, Code, Executable, LIMIT, MAP, OUTPUT, PID, PIDS, ProfileFormat, SOCKET, SampledTime, Sampling, Sensor,
+    Symbols, Variable, perf,
 };
 pub use tier::{ParseRowError, Row, Tier, Variant, Wrapping};
 pub use wasm_tool::{ToolProgram, WasmTool};

@@ -28,6 +28,8 @@ pub struct Sensor {
     pub sampling: Sampling,
     pub format: ProfileFormat,
     pub time: SampledTime,
+    /// What it counts of memory that the server allocates.
+    pub allocations: Allocations,
     /// What it does not see by its nature, as the end of a sentence: `C code that lets the GIL go`. Empty for nothing.
     pub misses: &'static str,
     /// The next step for the user if no process of the server could be sampled.
@@ -92,10 +94,11 @@ pub enum Sampling {
     /// |---|---|---|
     /// | `hello PID THREAD` | the agent | once, after it has connected |
     /// | `start` | tierup | to be answered with `started` |
-    /// | `stop FILE` | tierup | the profile is to be written to `FILE`; answered with `stopped CPU` |
+    /// | `stop FILE` | tierup | the profile is to be written to `FILE`; answered with `stopped CPU ALLOCATED` |
     /// | `failed WHY` | the agent | instead of another answer |
     ///
     /// `CPU` is the CPU time that the agent's thread used since `started`, in microseconds, or `-` if it is not known.
+    /// `ALLOCATED` is what was allocated meanwhile, in the unit of [`Sensor::allocations`]; it is left out if it is not known.
     /// An agent whose connection ends stops sampling.
     Agent,
     /// The same agents, in processes that run already: in each that runs `of`, the inspector that V8's hosts open on SIGUSR1
@@ -123,8 +126,10 @@ pub enum Sampling {
         of: Executable,
         start: Command,
         stop: Command,
-        /// Part of the output of a command that has done its work; otherwise the output says why it has not.
-        accepted: &'static str,
+        /// Parts of the output of `start` and `stop` when they have done their work; otherwise the output says why not.
+        accepted: [&'static str; 2],
+        /// Prints the profile from [`OUTPUT`]. Without it, the file is the profile.
+        print: Option<Command>,
     },
     /// A program records the stacks of all processes of the server until it is interrupted as by Ctrl-C. Another prints
     /// them, in the words of `perf script`.
@@ -187,6 +192,8 @@ pub enum ProfileFormat {
     Collapsed { microseconds: u32 },
     /// The protobuf of pprof.
     Pprof,
+    /// What `jfr print` prints of samples that are this far apart.
+    Jfr { microseconds: u32 },
 }
 
 /// What a sensor counts samples by.
@@ -198,6 +205,15 @@ pub enum SampledTime {
     Clock,
     /// The same, but only a part of what a process does: samples are scaled down to its CPU time, and never up.
     ClockOfPart,
+}
+
+/// What a sensor counts of allocations, between the start and the end of sampling.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Allocations {
+    Uncounted,
+    /// On the heap of the runtime.
+    Bytes,
+    Objects,
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
-//! Reads profiles that tools write: collapsed stacks, V8's `.cpuprofile`, pprof. In: a file's bytes, and how its host
+//! Reads profiles that tools write: collapsed stacks, V8's `.cpuprofile`, pprof, samples of the JVM. In: a file's bytes, and how its host
 //! names frames. Out: a [`Profile`], or where the file is wrong. The format is known by the content.
 
 mod collapsed;
 mod cpuprofile;
+mod jfr;
 mod pprof;
 mod protobuf;
 
@@ -41,6 +42,8 @@ pub enum Format {
     Cpuprofile,
     /// Protocol buffers, mostly compressed: Go, and many exporters.
     Pprof,
+    /// What the JVM's `jfr print` prints of a recording.
+    Jfr,
 }
 
 impl Format {
@@ -49,6 +52,7 @@ impl Format {
         let start = bytes.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(0);
         match &bytes[start..] {
             [b'{', ..] => Format::Cpuprofile,
+            rest if jfr::is_of_jvm(rest) => Format::Jfr,
             // gzip's magic number (RFC 1952, 2.3.1).
             [0x1f, 0x8b, ..] => Format::Pprof,
             rest if std::str::from_utf8(rest).is_ok_and(|text| !text.contains('\0')) => {
@@ -89,6 +93,7 @@ pub fn read_part(bytes: &[u8], reading: &Reading<'_>) -> Result<Profile, Box<Dia
     match Format::of(bytes) {
         Format::Cpuprofile => cpuprofile::read(bytes, reading),
         Format::Collapsed => collapsed::read(bytes, reading),
+        Format::Jfr => jfr::read(bytes, reading),
         Format::Pprof if bytes.starts_with(&[0x1f, 0x8b]) => pprof::read(&inflated(bytes, reading)?, reading),
         Format::Pprof => pprof::read(bytes, reading),
     }

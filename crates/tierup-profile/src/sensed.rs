@@ -1,9 +1,11 @@
-//! What a profile's sensor is, what it misses, and what it cost. In: ratios of a run with and without the sensor. Out:
-//! sentences.
+//! What a profile's sensor is, what it misses, what it cost, and what it counted beside samples. In: ratios of a run with and
+//! without the sensor. Out: sentences.
 
 use std::fmt;
 
-use tierup_stats::Ratio;
+use tierup_codegen::Allocations;
+use tierup_report::{numbers, printable};
+use tierup_stats::{Estimate, Ratio};
 
 /// The sensor of a profile that was taken here.
 #[derive(Debug, Clone)]
@@ -14,6 +16,16 @@ pub struct Sensed {
     pub misses: String,
     /// Where the same load ran without it, too.
     pub slowdown: Option<Slowdown>,
+    /// Where tierup has sent the requests.
+    pub allocated: Option<Allocated>,
+}
+
+/// What the server allocates for a request.
+#[derive(Debug, Clone, Copy)]
+pub struct Allocated {
+    pub unit: Allocations,
+    /// Missing where the server's runtime is too old to count.
+    pub per_request: Option<Estimate>,
 }
 
 /// By how much a sensor slowed the server, from blocks with and without it. A ratio is missing where a block has no
@@ -49,6 +61,22 @@ impl Sensed {
     pub(crate) fn cost(&self) -> Option<String> {
         Some(format!("Cost of {} while it sampled: {}.", self.title, self.slowdown?))
     }
+
+    /// `Allocated for each request: 14.2 KiB [14.1 KiB, 14.3 KiB].`
+    pub(crate) fn allocated(&self) -> Option<String> {
+        let Allocated { unit, per_request } = self.allocated?;
+        let unknown = || format!("{} does not count what a request allocates.", printable::line(&self.title));
+        let Some(Estimate { value, interval, .. }) = per_request.filter(|_| unit != Allocations::Uncounted) else {
+            return Some(unknown());
+        };
+        let amount = |number: f64| match unit {
+            Allocations::Bytes => numbers::bytes(number),
+            _ => numbers::count(number),
+        };
+        let ends = interval.map(|ends| format!(" [{}, {}]", amount(ends.low.max(0.0)), amount(ends.high)));
+        let what = if unit == Allocations::Objects { " objects" } else { "" };
+        Some(format!("Allocated for each request: {}{what}{}.", amount(value), ends.unwrap_or_default()))
+    }
 }
 
 #[cfg(test)]
@@ -57,10 +85,30 @@ mod tests {
         Exporter as _, Html, Json, Text,
         text::{Colour, Style},
     };
-    use tierup_stats::{Blocks, Confidence};
+    use tierup_stats::{Blocks, Confidence, Interval};
 
     use super::*;
     use crate::{FlamePage, Reading, Report, rank};
+
+    fn allocated(unit: Allocations) -> Allocated {
+        let interval = Some(Interval { low: 1024.0, high: 3072.0 });
+        Allocated { unit, per_request: Some(Estimate { value: 2048.0, interval, count: 5 }) }
+    }
+
+    #[test]
+    fn allocations_have_their_unit_or_are_said_to_be_uncounted() {
+        let text = |allocated| {
+            let (title, misses) = ("spy".to_owned(), String::new());
+            Sensed { title, misses, slowdown: None, allocated }.allocated()
+        };
+        let objects = text(Some(allocated(Allocations::Objects)));
+        assert_eq!(objects.as_deref(), Some("Allocated for each request: 2,048 objects [1,024, 3,072]."));
+        let uncounted = Some("spy does not count what a request allocates.");
+        assert_eq!(text(Some(allocated(Allocations::Uncounted))).as_deref(), uncounted);
+        let too_old = Allocated { unit: Allocations::Bytes, per_request: None };
+        assert_eq!(text(Some(too_old)).as_deref(), uncounted);
+        assert_eq!(text(None), None);
+    }
 
     #[test]
     fn the_cost_and_what_is_missed_are_in_every_format() {
@@ -74,6 +122,7 @@ mod tests {
             title: "spy".to_owned(),
             misses: "locks".to_owned(),
             slowdown: Some(Slowdown { cpu, throughput: None }),
+            allocated: Some(allocated(Allocations::Bytes)),
         };
         let report = Report { title: "shop", ranking: &ranking, next: None, sensed: Some(&sensed) };
         let text = Text(Style { width: None, colour: Colour::Plain }).export(&report);
@@ -82,9 +131,12 @@ mod tests {
         let missed = "25.0 % of the CPU was not seen by spy: it does not see locks.";
         for output in [text, page.replace("&#43;", "+").replace("&#37;", "%")] {
             assert!(output.contains(cost) && output.contains(missed), "{output}");
+            assert!(output.contains("Allocated for each request: 2,048 B [1,024 B, 3,072 B]."), "{output}");
         }
         let json: serde_json::Value = serde_json::from_str(&Json.export(&report)).unwrap();
         assert!((json["sensor"]["cpu_per_request"]["value"].as_f64().unwrap() - 1.1).abs() < 1e-9, "{json}");
+        assert_eq!(json["sensor"]["allocated_per_request"]["value"], 2048.0, "{json}");
+        assert_eq!(json["sensor"]["allocated_per_request"]["unit"], "bytes", "{json}");
         assert_eq!(json["doubts"][1], missed);
         assert_eq!(json["verdict"]["kind"], "candidate");
     }

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use tierup_codegen::{Host, HostSettings, Project};
 use tierup_diagnostic::{Failure, Result};
 
-use crate::{BenchSettings, CheckSettings, DownstreamSettings, GoldenRequest, RolloutSettings, relative, shown};
+use crate::{
+    BenchSettings, CheckSettings, DownstreamSettings, GoldenRequest, ProfileSettings, RolloutSettings, relative, shown,
+};
 
 /// The file that makes a folder a project.
 pub const FILE: &str = "tierup.toml";
@@ -28,6 +30,8 @@ pub struct Loaded {
     pub check: CheckSettings,
     /// `[health]` as a request, where it is one.
     pub golden: Option<GoldenRequest>,
+    /// `[profile]`.
+    pub profile: ProfileSettings,
     /// `[rollout]`.
     pub rollout: RolloutSettings,
     /// `[downstream]`.

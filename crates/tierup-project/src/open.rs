@@ -14,7 +14,7 @@ use crate::{
     cargo::read_crate,
     check,
     document::{Document, Text, finished},
-    downstream, enclosing, golden, health, host, rollout, route, shown,
+    downstream, enclosing, golden, health, host, profile, rollout, route, shown,
 };
 
 /// Reads the project in `folder`, which may have any of these hosts.
@@ -64,6 +64,7 @@ pub fn open_before_health(folder: &Path, hosts: &[&'static dyn Host]) -> Result<
         root.table("downstream").and_then(|table| finished(&table, |table| downstream::read(table, &document)));
     let bench = root.table("bench").map(|table| finished(&table, |table| bench::read(table, &document, &folder)));
     let check = root.table("check").map(|table| finished(&table, |table| check::read(table, &document)));
+    let profile = root.table("profile").map(|table| finished(&table, |table| profile::read(table, &document)));
     let rollout = root
         .table("rollout")
         .map(|table| finished(&table, |table| rollout::read(table, &document, root.has("downstream"))));
@@ -122,6 +123,7 @@ pub fn open_before_health(folder: &Path, hosts: &[&'static dyn Host]) -> Result<
         bench: bench.unwrap_or_default(),
         check: check.unwrap_or_default(),
         golden,
+        profile: profile.unwrap_or_default(),
         rollout: rollout.unwrap_or_default(),
         downstream,
     })

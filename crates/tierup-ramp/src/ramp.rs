@@ -4,33 +4,27 @@
 //! journal; then the control file, by which it takes effect. If the database cannot be written, nothing rises and no
 //! heartbeat is sent, so that control answers all within 60 s (ten minutes with nginx); what falls, falls at once.
 
+mod acting;
 mod begin;
+mod deciding;
 mod operator;
 mod reading;
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    mem,
-    time::UNIX_EPOCH,
-};
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use tierup_actuator::Actuator;
-use tierup_rollout::{
-    Control, Decision, Golden, Judge, Part, Phase, Side, Weights,
-    evidence::{Entry, SLOT},
-};
+use tierup_rollout::{Golden, Judge, Phase, Side, Weights, evidence::Entry};
 
 pub use begin::{Door, Options};
 
 use crate::{
-    Clock, Decided, Error, Keeping, Result, State,
+    Clock, Decided, Error, Result, State,
     command::{Command, Status},
-    evidence_files,
-    intake::{self, BLIND_AFTER, Heard, LATE, Waiting},
+    intake::{self, Heard, LATE, Waiting},
     journal::Journal,
     state::Held,
-    store::{Change, Costs, Saved, Source, Store},
+    store::{Costs, Saved, Source, Store},
     verdict::{self, Shown},
 };
 
@@ -201,157 +195,8 @@ impl Ramp {
         Ok(Judged { decided, refused })
     }
 
-    /// Changes what is to be in force. Nothing takes effect yet.
-    fn decide(&mut self, now: u64) -> Result<Option<Decided>> {
-        let decision = self.mind.judge.decide(self.now());
-        self.words = decision.to_string().lines().skip(1).map(|line| line.trim().to_owned()).collect();
-        let reasons = self.words.clone();
-        if let (Decision::RollBack { .. }, true) = (&decision, self.saved.phase != Phase::RolledBack) {
-            self.suspended = None;
-            return self.change(Phase::RolledBack, Weights::CONTROL_ONLY, ROLL_BACK, reasons).map(Some);
-        }
-        if let Some(decided) = self.suspend(now)? {
-            return Ok(Some(decided));
-        }
-        match decision {
-            Decision::Advance { to, .. } if self.sees() && self.advances() => {
-                let decided = self.change(Phase::Ramping, self.weights(to), "advance", reasons)?;
-                self.mind.judge.applied(to, self.saved.generation, self.now());
-                Ok(Some(decided))
-            }
-            Decision::Done { .. } if self.sees() && self.saved.phase == Phase::Ramping => {
-                self.change(Phase::Done, self.saved.weights, "done", reasons).map(Some)
-            }
-            _ if mem::take(&mut self.is_restart) => {
-                // What was in the file may have had this generation, and other weights.
-                let why = vec!["the judge was started again".to_owned()];
-                self.change(self.saved.phase, self.saved.weights, "go on", why).map(Some)
-            }
-            _ => Ok(None),
-        }
-    }
-
-    /// Whether bad answers would show: only then does their absence mean something.
-    fn sees(&self) -> bool {
-        self.suspended.is_none() && self.blind.is_none()
-    }
-
-    fn advances(&self) -> bool {
-        matches!(self.saved.phase, Phase::Shadow | Phase::Ramping)
-    }
-
-    /// While no evidence comes, nobody judges, so control answers all; when it comes again, the weights of before are in
-    /// force again. A candidate without a weight needs no judge.
-    fn suspend(&mut self, now: u64) -> Result<Option<Decided>> {
-        let is_silent = now.saturating_sub(self.seen) > BLIND_AFTER && self.saved.weights != Weights::CONTROL_ONLY;
-        let is_blind = is_silent && !self.is_quiet(now);
-        if is_blind == self.suspended.is_some() {
-            return Ok(None);
-        }
-        let (decision, why) = if is_blind {
-            let why = self.blind.clone().unwrap_or_else(|| format!("no proxy wrote evidence for {BLIND_AFTER} s"));
-            ("suspend", why)
-        } else {
-            ("go on", "evidence comes again".to_owned())
-        };
-        self.suspended = is_blind.then(|| why.clone());
-        self.change(self.saved.phase, self.saved.weights, decision, vec![why]).map(Some)
-    }
-
-    /// Whether a load balancer logs nothing because nobody asks: proxies tell of no request to control since then.
-    fn is_quiet(&self, now: u64) -> bool {
-        let is_told = self.heard.count() > 0 && self.saved.weights.candidate != Part::ALL;
-        // Its log and a proxy's evidence of the same request may be some seconds apart.
-        let is_asked = self.asked.is_some_and(|asked| now.saturating_sub(asked) > 2 * SLOT);
-        self.may_be_quiet && is_told && !is_asked
-    }
-
-    /// A new generation.
-    fn change(&mut self, phase: Phase, weights: Weights, decision: &str, reasons: Vec<String>) -> Result<Decided> {
-        self.saved.phase = phase;
-        self.saved.weights = weights;
-        self.saved.generation += 1;
-        Ok(Decided {
-            number: self.store.next_number()?.max(self.journal.last() + 1),
-            ramp: self.saved.name.clone(),
-            at: self.clock.since_1970().as_secs(),
-            generation: self.saved.generation,
-            decision: decision.to_owned(),
-            weight: self.in_force().candidate,
-            reasons,
-        })
-    }
-
-    fn weights(&self, candidate: Part) -> Weights {
-        if self.mind.judge.plan().has_twin {
-            Weights::with_twin(candidate)
-        } else {
-            Weights { candidate, twin: Part::NONE }
-        }
-    }
-
     fn in_force(&self) -> Weights {
         if self.suspended.is_some() { Weights::CONTROL_ONLY } else { self.saved.weights }
-    }
-
-    fn store(&mut self, changed: &BTreeSet<String>, costs: Costs, decided: Option<&Decided>) -> Result<()> {
-        self.saved.elapsed = self.elapsed();
-        self.saved.judge = serde_json::to_string(&self.mind).map_err(|error| Error::Damaged(error.to_string()))?;
-        let sources = self.sources.iter().filter(|(file, _)| changed.contains(*file));
-        let sources = sources.map(|(file, source)| (file.as_str(), source)).collect();
-        let change = Change { ramp: Some(&self.saved), sources, costs, decided, ..Change::default() };
-        self.store.write(&change)?;
-        let written = self.journal.last();
-        let missing = if decided.is_some_and(|decided| decided.number == written + 1) {
-            decided.cloned().into_iter().collect()
-        } else {
-            self.store.decisions_after(written)?
-        };
-        // It is in the database: the journal has it when there is room again.
-        let _ = self.journal.append(&missing);
-        Ok(())
-    }
-
-    /// Tells the proxies, after a change and as a heartbeat.
-    fn publish(&mut self, now: u64, is_new: bool) -> Result<()> {
-        if !is_new && self.beat.is_some_and(|beat| now.saturating_sub(beat) < HEARTBEAT) {
-            return Ok(());
-        }
-        if self.saved.phase == Phase::RolledBack {
-            self.state.forget_abort();
-        } else if self.state.is_abort_ordered() {
-            // It was given while this judge stood still: the next round obeys it.
-            return Ok(());
-        }
-        let part = |part: Part| if self.saved.phase == Phase::RolledBack { Part::NONE } else { part };
-        let control = Control {
-            ramp: self.saved.name.clone(),
-            generation: self.saved.generation,
-            heartbeat: self.clock.since_1970().as_secs(),
-            phase: self.saved.phase,
-            weights: self.in_force(),
-            mirror: part(self.options.sample),
-            second: part(self.options.second),
-            verify: part(self.options.verify),
-            key: self.saved.key.clone(),
-        };
-        // A failure is known in time: the heartbeat of before is not older than this one's period.
-        self.beat = None;
-        self.actuator.set(&control)?;
-        self.beat = Some(now);
-        Ok(())
-    }
-
-    fn clean(&mut self, now: u64) -> Result<()> {
-        if now.saturating_sub(self.cleaned) < CLEANING {
-            return Ok(());
-        }
-        self.cleaned = now;
-        let keeping: &Keeping = &self.options.keeping;
-        let removed =
-            evidence_files::remove_old(&self.state.evidence(), keeping, UNIX_EPOCH + self.clock.since_1970())?;
-        removed.iter().for_each(|file| drop(self.sources.remove(file)));
-        self.store.write(&Change { forgotten: &removed, ..Change::default() })
     }
 
     /// The judge's own time, in milliseconds: it passes while a judge runs, whatever people set clocks to.

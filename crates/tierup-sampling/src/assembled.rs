@@ -23,7 +23,9 @@ impl Taken {
     /// What the sensor wrote is not of its format.
     pub fn profile(&self, sensor: &Sensor, private: &Path, naming: Naming<'_>) -> Result<Profile, Box<Diagnostic>> {
         let seconds_per_sample = match sensor.format {
-            ProfileFormat::Collapsed { microseconds } => Some(f64::from(microseconds) / 1e6),
+            ProfileFormat::Collapsed { microseconds } | ProfileFormat::Jfr { microseconds } => {
+                Some(f64::from(microseconds) / 1e6)
+            }
             ProfileFormat::V8 | ProfileFormat::Pprof => None,
         };
         let reading = Reading { name: sensor.title, naming, seconds_per_sample };
@@ -69,7 +71,7 @@ mod tests {
     use std::time::Duration;
 
     use tierup_bench::record::Slice;
-    use tierup_codegen::{Files, Sampling};
+    use tierup_codegen::{Allocations, Files, Sampling};
 
     use super::*;
     use crate::Part;
@@ -88,6 +90,7 @@ mod tests {
             sampling: Sampling::Agent,
             format: ProfileFormat::Collapsed { microseconds: 10_000 },
             time,
+            allocations: Allocations::Uncounted,
             misses: "",
             hint: String::new(),
         }
@@ -95,7 +98,7 @@ mod tests {
 
     fn part(text: &str, cpu: Option<f64>) -> Part {
         let cpu = cpu.map(Duration::from_secs_f64);
-        Part { process: Some(1), thread: None, cpu, profile: text.as_bytes().to_vec() }
+        Part { cpu, ..Part::of(Some(1), text.as_bytes().to_vec()) }
     }
 
     fn block(parts: Vec<Part>, cpu: f64) -> Block {

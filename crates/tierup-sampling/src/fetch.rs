@@ -4,7 +4,7 @@
 use std::{net::SocketAddr, time::Duration};
 
 use tierup_bench::record::Slice;
-use tierup_codegen::{Files, ProfileFormat, SampledTime, Sampling, Sensor};
+use tierup_codegen::{Allocations, Files, ProfileFormat, SampledTime, Sampling, Sensor};
 use tierup_runner::Interrupts;
 use tierup_subject::{Prepared, Questions, ServerProcesses, Unanswered, ask};
 
@@ -35,6 +35,7 @@ pub fn own_pprof() -> Sensor {
         sampling: Sampling::Agent,
         format: ProfileFormat::Pprof,
         time: SampledTime::Cpu,
+        allocations: Allocations::Uncounted,
         misses: "",
         hint: "give the address of net/http/pprof, such as http://127.0.0.1:6060/debug/pprof".to_owned(),
     }
@@ -71,7 +72,7 @@ pub fn fetch(fetching: &Fetching<'_>, interrupts: &Interrupts, observer: &mut dy
         let after = processes.as_mut().and_then(ServerProcesses::cpu);
         let cpu = before.zip(after).and_then(|(before, after)| after.since(before));
         let parts = answers.into_iter().map(|answer| match answer.status {
-            200 => Ok(Part { process: fetching.process, thread: None, cpu: None, profile: answer.body.to_vec() }),
+            200 => Ok(Part::of(fetching.process, answer.body.to_vec())),
             status => {
                 let text = String::from_utf8_lossy(&answer.body);
                 let first: String = text.lines().next().unwrap_or_default().chars().take(200).collect();

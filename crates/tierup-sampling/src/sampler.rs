@@ -57,8 +57,8 @@ pub(crate) fn sampler<'a>(
             let words = program::Words { begins, process };
             Ok(Box::new(program::Program::new(*of, command, words, folder, interrupts)))
         }
-        Sampling::EachProcess { of, start, stop, accepted } => {
-            let commands = each_process::Commands { start, stop, accepted };
+        Sampling::EachProcess { of, start, stop, accepted: [started, stopped], print } => {
+            let commands = each_process::Commands { start, started, stop, stopped, print: print.as_ref() };
             Ok(Box::new(each_process::EachProcess::new(*of, commands, folder, interrupts)))
         }
         Sampling::Recording { record, begins, print, symbols } => {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tierup_bench::record::Slice;
 use tierup_profile::Slowdown;
-use tierup_stats::{Blocks, Confidence, Ratio};
+use tierup_stats::{Blocks, Confidence, Estimate, Ratio, mean_estimate};
 
 /// Everything that a run took.
 #[derive(Debug, Clone, Default)]
@@ -31,7 +31,16 @@ pub struct Part {
     pub thread: Option<u64>,
     /// CPU time of the thread while it was sampled, if the sensor counts it.
     pub cpu: Option<Duration>,
+    /// What it allocated while it was sampled, if the sensor counts it.
+    pub allocated: Option<u64>,
     pub profile: Vec<u8>,
+}
+
+impl Part {
+    /// Where nothing else is known.
+    pub(crate) fn of(process: Option<u32>, profile: Vec<u8>) -> Part {
+        Part { process, thread: None, cpu: None, allocated: None, profile }
+    }
 }
 
 impl Taken {
@@ -40,6 +49,17 @@ impl Taken {
         let cpu: Option<f64> = self.blocks.iter().map(|block| block.plain.server_cpu).sum();
         let answered: u64 = self.blocks.iter().map(|block| block.plain.answered).sum();
         cpu.filter(|_| answered > 0).map(|cpu| cpu / answered as f64)
+    }
+
+    /// What the server allocated for each request, if the sensor counts that in all processes and threads.
+    pub fn allocated_per_request(&self) -> Option<Estimate> {
+        let of_block = |block: &Block| -> Option<f64> {
+            let allocated: Option<u64> = block.parts.iter().map(|part| part.allocated).sum();
+            let answered = block.sampled.answered;
+            (answered > 0).then_some(allocated? as f64 / answered as f64)
+        };
+        let blocks: Option<Vec<f64>> = self.blocks.iter().map(of_block).collect();
+        mean_estimate(&blocks?, Confidence::default()).ok()
     }
 
     /// By how much the sensor slowed the server.
@@ -78,6 +98,24 @@ mod tests {
         let block =
             |(sampled, plain)| Block { parts: Vec::new(), cpu: None, sampled: slice(sampled), plain: slice(plain) };
         Taken { blocks: blocks.iter().copied().map(block).collect(), notes: Vec::new() }
+    }
+
+    #[test]
+    fn allocations_are_those_of_all_parts_by_request() {
+        let of = |allocated: [Option<u64>; 2], answered| Block {
+            parts: allocated.map(|allocated| Part { allocated, ..Part::of(None, Vec::new()) }).into(),
+            cpu: None,
+            sampled: Slice { answered, ..Slice::default() },
+            plain: Slice::default(),
+        };
+        let per_request = |blocks| Taken { blocks, notes: Vec::new() }.allocated_per_request();
+        let found = per_request(vec![of([Some(700), Some(300)], 10), of([Some(1000), Some(400)], 10)]).unwrap();
+        assert_eq!((found.value, found.count), (120.0, 2));
+        assert!(found.interval.is_some_and(|ends| ends.low < 100.0 && ends.high > 140.0));
+        // A part that does not know, and a block without answers.
+        assert_eq!(per_request(vec![of([Some(700), None], 10)]), None);
+        assert_eq!(per_request(vec![of([Some(700), Some(1)], 0)]), None);
+        assert_eq!(per_request(Vec::new()), None);
     }
 
     #[test]

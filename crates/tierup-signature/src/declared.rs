@@ -16,7 +16,7 @@ use crate::{
 pub fn of_declared(name: &str, declared: &Declared) -> Result<Signature, Vec<String>> {
     let parameters =
         declared.parameters.iter().map(|(name, ty)| SeenParameter { name: name.clone(), shape: shape(ty) });
-    let nothing = Shape::Optional(Box::new(Shape::Unseen));
+    let nothing = Shape::optional(Shape::Unseen);
     let seen = Seen {
         parameters: parameters.collect(),
         answer: Some(declared.answer.as_ref().map_or(nothing, shape)),
@@ -34,9 +34,9 @@ fn shape(ty: &DeclaredType) -> Shape {
         DeclaredType::Float => Shape::Float,
         DeclaredType::Whole { bits: 64, signed } => Shape::Wide { signed: *signed },
         DeclaredType::Whole { signed, .. } => Shape::Whole { signed: *signed, large: false },
-        DeclaredType::List(of) => Shape::List(Box::new(shape(of))),
-        DeclaredType::Map(of) => Shape::Map(Box::new(shape(of))),
-        DeclaredType::Refused(why) => Shape::Refused(why.clone()),
+        DeclaredType::List(of) => Shape::list(shape(of)),
+        DeclaredType::Map(of) => Shape::map(shape(of)),
+        DeclaredType::Refused(why) => Shape::Refused { why: why.clone() },
     }
 }
 

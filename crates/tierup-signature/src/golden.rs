@@ -57,7 +57,7 @@ fn as_toml(value: &[u8], shape: &Shape) -> Option<String> {
     let is_plain = |text: &&str| text.len() <= LONGEST && !text.chars().any(char::is_control);
     let text = std::str::from_utf8(value).ok().filter(is_plain)?;
     match shape {
-        Shape::Optional(of) => as_toml(value, of),
+        Shape::Optional { of } => as_toml(value, of),
         // A JSON string is one of TOML's.
         Shape::Text => Some(serde_json::Value::from(text).to_string()),
         Shape::Bool => text.parse::<bool>().ok().map(|value| value.to_string()),

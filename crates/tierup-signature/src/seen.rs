@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 
-use crate::shape::{Shape, Written};
+use crate::shape::Shape;
 
 /// How often a function was called.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -64,7 +64,7 @@ struct Document<F> {
 #[serde(default)]
 struct WrittenSeen {
     parameters: Vec<WrittenParameter>,
-    answers: Vec<Written>,
+    answers: Vec<Shape>,
     waits: bool,
     exported: bool,
     problems: Vec<String>,
@@ -75,7 +75,7 @@ struct WrittenSeen {
 #[derive(Deserialize)]
 struct WrittenParameter {
     name: String,
-    shapes: Vec<Written>,
+    shapes: Vec<Shape>,
 }
 
 /// The first round of all processes, for each of `functions` watched functions.
@@ -117,7 +117,7 @@ impl Seen {
 
     fn add(&mut self, one: WrittenSeen) {
         for (place, parameter) in one.parameters.into_iter().enumerate() {
-            let shape = Shape::of(&parameter.shapes);
+            let shape = Shape::of(parameter.shapes);
             match self.parameters.get_mut(place) {
                 Some(known) => known.shape = std::mem::replace(&mut known.shape, Shape::Unseen).merged(shape),
                 None => self.parameters.push(SeenParameter { name: parameter.name, shape }),
@@ -125,7 +125,7 @@ impl Seen {
         }
         if !one.answers.is_empty() {
             let before = self.answer.take().unwrap_or(Shape::Unseen);
-            self.answer = Some(before.merged(Shape::of(&one.answers)));
+            self.answer = Some(before.merged(Shape::of(one.answers)));
         }
         self.waits |= one.waits;
         self.exported |= one.exported;

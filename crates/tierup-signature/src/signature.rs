@@ -46,7 +46,7 @@ pub fn signature(name: &str, seen: &Seen, spelling: Spelling) -> Result<Signatur
     let mut types = Types { spelling, structs: Vec::new() };
     let mut notes = Vec::new();
     let mut parameters = Vec::new();
-    let is_unused = |shape: &Shape| matches!(shape, Shape::Optional(of) if **of == Shape::Unseen);
+    let is_unused = |shape: &Shape| matches!(shape, Shape::Optional { of } if **of == Shape::Unseen);
     let used = seen.parameters.iter().rposition(|parameter| !is_unused(&parameter.shape)).map_or(0, |last| last + 1);
     for left_out in &seen.parameters[used..] {
         notes.push(format!("`{}` was never given, so it is left out", left_out.name));

@@ -27,7 +27,7 @@ impl Types {
     pub(crate) fn owned(&mut self, shape: &Shape, name: &str) -> Result<String, String> {
         Ok(match shape {
             Shape::Unseen => return Err("no value was seen".to_owned()),
-            Shape::Refused(why) => return Err(why.clone()),
+            Shape::Refused { why } => return Err(why.clone()),
             Shape::Text => "String".to_owned(),
             Shape::Bool => "bool".to_owned(),
             Shape::Bytes => "Vec<u8>".to_owned(),
@@ -38,10 +38,10 @@ impl Types {
             Shape::Whole { signed: true, large: true } if self.spelling == Spelling::CamelCase => "f64".to_owned(),
             Shape::Whole { signed: true, large: true } | Shape::Wide { signed: true } => "i64".to_owned(),
             Shape::Wide { signed: false } => "u64".to_owned(),
-            Shape::List(of) => format!("Vec<{}>", self.within(of, name, "list")?),
-            Shape::Map(of) => format!("BTreeMap<String, {}>", self.within(of, name, "map")?),
-            Shape::Optional(of) => format!("Option<{}>", self.owned(of, name)?),
-            Shape::Record(fields) => self.record(fields, name)?,
+            Shape::List { of } => format!("Vec<{}>", self.within(of, name, "list")?),
+            Shape::Map { of } => format!("BTreeMap<String, {}>", self.within(of, name, "map")?),
+            Shape::Optional { of } => format!("Option<{}>", self.owned(of, name)?),
+            Shape::Record { fields } => self.record(fields, name)?,
         })
     }
 
@@ -50,9 +50,9 @@ impl Types {
         Ok(match shape {
             Shape::Text => "&str".to_owned(),
             Shape::Bytes => "&[u8]".to_owned(),
-            Shape::List(of) => format!("&[{}]", self.within(of, name, "list")?),
-            Shape::Map(_) | Shape::Record(_) => format!("&{}", self.owned(shape, name)?),
-            Shape::Optional(of) => match &**of {
+            Shape::List { of } => format!("&[{}]", self.within(of, name, "list")?),
+            Shape::Map { .. } | Shape::Record { .. } => format!("&{}", self.owned(shape, name)?),
+            Shape::Optional { of } => match &**of {
                 Shape::Text => "Option<&str>".to_owned(),
                 Shape::Bytes => "Option<&[u8]>".to_owned(),
                 _ => self.owned(shape, name)?,

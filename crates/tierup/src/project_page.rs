@@ -15,7 +15,7 @@ use crate::console::Console;
 
 /// The commands that have a chapter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Of {
+pub(crate) enum ChapterOf {
     Profile,
     Ceiling,
     Check,
@@ -24,7 +24,8 @@ pub(crate) enum Of {
 }
 
 /// In the order of the work.
-const ALL: [Of; 5] = [Of::Profile, Of::Ceiling, Of::Check, Of::Bench, Of::Shadow];
+const ALL: [ChapterOf; 5] =
+    [ChapterOf::Profile, ChapterOf::Ceiling, ChapterOf::Check, ChapterOf::Bench, ChapterOf::Shadow];
 
 /// What `.tierup/page/` has of a command.
 #[derive(Serialize, Deserialize)]
@@ -34,36 +35,36 @@ struct Kept {
     chapter: Chapter,
 }
 
-impl Of {
+impl ChapterOf {
     fn id(self) -> &'static str {
         match self {
-            Of::Profile => "profile",
-            Of::Ceiling => "ceiling",
-            Of::Check => "check",
-            Of::Bench => "bench",
-            Of::Shadow => "shadow",
+            ChapterOf::Profile => "profile",
+            ChapterOf::Ceiling => "ceiling",
+            ChapterOf::Check => "check",
+            ChapterOf::Bench => "bench",
+            ChapterOf::Shadow => "shadow",
         }
     }
 
     fn title(self) -> &'static str {
         match self {
-            Of::Profile => "Profile",
-            Of::Ceiling => "Ceiling",
-            Of::Check => "Check",
-            Of::Bench => "Benchmark",
-            Of::Shadow => "Shadow",
+            ChapterOf::Profile => "Profile",
+            ChapterOf::Ceiling => "Ceiling",
+            ChapterOf::Check => "Check",
+            ChapterOf::Bench => "Benchmark",
+            ChapterOf::Shadow => "Shadow",
         }
     }
 
     fn command(self) -> String {
-        let more = if self == Of::Shadow { " --candidate ROW" } else { "" };
+        let more = if self == ChapterOf::Shadow { " --candidate ROW" } else { "" };
         format!("tierup {}{more}", self.id())
     }
 }
 
 /// Keeps a command's page as a chapter, and writes the project's page. A failure is a note: the command's own result is
 /// not lost with it.
-pub(crate) fn keep(loaded: &Loaded, of: Of, page: Page, conclusions: Vec<String>, console: &Console) {
+pub(crate) fn keep(loaded: &Loaded, of: ChapterOf, page: Page, conclusions: Vec<String>, console: &Console) {
     let file = loaded.work.join("report.html");
     let kept = Kept { conclusions, chapter: page.into() };
     match write(loaded, of, &kept, &file) {
@@ -72,14 +73,14 @@ pub(crate) fn keep(loaded: &Loaded, of: Of, page: Page, conclusions: Vec<String>
     }
 }
 
-fn write(loaded: &Loaded, of: Of, kept: &Kept, file: &Path) -> std::io::Result<()> {
+fn write(loaded: &Loaded, of: ChapterOf, kept: &Kept, file: &Path) -> std::io::Result<()> {
     make_folder(&loaded.work, Place::Ours)?;
     let folder = loaded.work.join("page");
     make_folder(&folder, Place::Ours)?;
     // Two commands may end at the same time.
     let _one = Lock::take(&folder.join("lock"), "the page", |_| {}).map_err(std::io::Error::other)?;
     private::write(&folder.join(format!("{}.json", of.id())), &serde_json::to_vec(kept)?)?;
-    let read = |of: Of| -> Option<Kept> {
+    let read = |of: ChapterOf| -> Option<Kept> {
         let text = std::fs::read(folder.join(format!("{}.json", of.id()))).ok()?;
         serde_json::from_slice(&text).ok()
     };
@@ -87,10 +88,10 @@ fn write(loaded: &Loaded, of: Of, kept: &Kept, file: &Path) -> std::io::Result<(
     private::write(file, page.as_bytes())
 }
 
-/// One page. The conclusions are those of the latest measurement.
-fn joined(name: &str, all: [(Of, Option<Kept>); 5]) -> String {
-    let measured = [Of::Bench, Of::Ceiling, Of::Profile];
-    let of = |wanted: &Of| all.iter().find(|(of, kept)| of == wanted && kept.is_some());
+/// One page. Its conclusions are those of the benchmark; before that, those of the ceiling; before that, those of the profile.
+fn joined(name: &str, all: [(ChapterOf, Option<Kept>); 5]) -> String {
+    let measured = [ChapterOf::Bench, ChapterOf::Ceiling, ChapterOf::Profile];
+    let of = |wanted: &ChapterOf| all.iter().find(|(of, kept)| of == wanted && kept.is_some());
     let conclusions = measured.iter().find_map(of).and_then(|(_, kept)| kept.as_ref());
     let conclusions = conclusions.map(|kept| kept.conclusions.clone()).unwrap_or_default();
     let steps = all.into_iter().map(|(of, kept)| Step {

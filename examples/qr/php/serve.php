@@ -59,8 +59,10 @@ file_put_contents("$folder/nginx.conf", implode("\n", [
     '}',
     '',
 ]));
-$extension = __DIR__ . '/../.tierup/php/artifacts/native.so';
-$options = is_file($extension) ? ['-d', "extension=$extension"] : [];
+$options = [];
+foreach (glob(__DIR__ . '/../.tierup/php/artifacts/*.so') as $extension) {
+    array_push($options, '-d', "extension=$extension");
+}
 if (in_array(getenv('TIERUP_TIER'), ['1', '1:pool'], true)) {
     // Workers are children of this process, and end with it.
     $pool = Qr\Pool::start();

@@ -10,17 +10,21 @@
 
 mod adoption;
 mod driver;
+mod frames;
 mod functions;
 mod interface;
 mod names;
 mod native;
 mod package;
+mod profile;
 mod source;
 mod types;
 
+use std::path::Path;
+
 use tierup_codegen::{
-    Artifact, Command, Dependency, Files, Host, HostSettings, Install, Machine, Os, Project, Recipe, Scaffold,
-    ServerFolder, Support, Tool, Variant, Wrapping, shims,
+    Artifact, Command, Dependency, Files, FrameRule, Host, HostSettings, Install, Machine, Os, Project, Recipe,
+    Scaffold, Sensor, ServerFolder, Support, Tool, Variant, Wrapping, shims,
 };
 
 /// The host, for the list of hosts.
@@ -58,9 +62,17 @@ impl Host for Beam {
 
     fn wraps(&self, wrapping: Wrapping) -> Support {
         match wrapping {
-            Wrapping::Memo => Support::no("the package for Elixir does not have it yet"),
+            Wrapping::Memo => Support::Yes,
             Wrapping::Workers => Support::no("processes already run on all processors"),
         }
+    }
+
+    fn frames(&self) -> &'static [FrameRule] {
+        frames::FRAMES
+    }
+
+    fn sensor(&self, _: &HostSettings, _: &dyn ServerFolder, private: &Path) -> Result<Sensor, String> {
+        Ok(profile::sensor(private))
     }
 
     fn tools(&self) -> Vec<Tool> {

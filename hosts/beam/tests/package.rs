@@ -4,7 +4,9 @@
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
 
-use std::collections::HashMap;
+#[path = "../../../conformance/project.rs"]
+mod conformance;
+
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::process::CommandExt as _;
@@ -13,38 +15,11 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use std::{fs, thread};
 
-use tierup_codegen::{Files, HostSettings, Machine, Project, Server, Step, Variant};
+use conformance::{of_text, project, write};
+use tierup_codegen::{HostSettings, Machine, Step, Variant};
 use tierup_host_beam::beam;
-use tierup_model::{CrateInfo, Interface, read_interface};
 
 const PATIENCE: Duration = Duration::from_secs(120);
-
-fn interface(package: &str, export: &[String], sources: &HashMap<String, String>) -> Interface {
-    let info = CrateInfo {
-        package: package.into(),
-        library: package.replace('-', "_"),
-        version: "0.1.0".into(),
-        root: "src/lib.rs".into(),
-    };
-    read_interface(&info, export, sources).unwrap()
-}
-
-fn project(interface: Interface) -> Project {
-    Project { interface, crate_folder: PathBuf::new(), routes: vec![], server: Server::None, health: None }
-}
-
-/// The functions of `conformance/`: every type, every hostile name.
-fn conformance() -> Project {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance");
-    let sources: HashMap<String, String> = fs::read_dir(folder.join("src"))
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .map(|path| (format!("src/{}", path.file_name().unwrap().to_str().unwrap()), fs::read_to_string(path).unwrap()))
-        .collect();
-    let settings = fs::read_to_string(folder.join("tierup.toml")).unwrap();
-    let export = settings.lines().filter_map(|line| line.trim().strip_prefix('"')?.strip_suffix("\","));
-    project(interface("conformance", &export.map(str::to_owned).collect::<Vec<_>>(), &sources))
-}
 
 fn settings(folder: &Path) -> HostSettings {
     HostSettings {
@@ -63,14 +38,6 @@ fn folder(test: &str) -> PathBuf {
     folder
 }
 
-fn write(folder: &Path, files: &Files) {
-    for (name, content) in files.iter() {
-        let path = folder.join(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, content).unwrap();
-    }
-}
-
 /// Runs mix in a folder and asserts that it succeeds.
 fn mix(folder: &Path, arguments: &[&str]) {
     let output = Command::new("mix").args(arguments).current_dir(folder).env_remove("TIERUP_TIER").output();
@@ -82,15 +49,15 @@ fn mix(folder: &Path, arguments: &[&str]) {
 #[test]
 fn the_package_compiles_without_a_warning() {
     let folder = folder("beam-syntax");
-    write(&folder, &beam().package(&conformance(), &settings(&folder)).unwrap());
+    write(&folder, &beam().package(&project(), &settings(&folder)).unwrap());
     mix(&folder, &["compile", "--warnings-as-errors"]);
 }
 
 #[test]
 fn every_generated_file_says_what_made_it() {
     let settings = settings(Path::new("/server"));
-    let package = beam().package(&conformance(), &settings).unwrap();
-    let (driver, _) = beam().driver(&conformance(), &settings);
+    let package = beam().package(&project(), &settings).unwrap();
+    let (driver, _) = beam().driver(&project(), &settings);
     for (name, content) in package.iter().chain(driver.iter()) {
         let text = std::str::from_utf8(content).unwrap();
         assert!(text.lines().take(2).any(|line| line.contains("Made by tierup")), "{name}");
@@ -100,7 +67,7 @@ fn every_generated_file_says_what_made_it() {
 
 #[test]
 fn a_package_that_would_hide_another_is_refused() {
-    let mut project = conformance();
+    let mut project = project();
     project.interface.package = "kernel".into();
     let refused = beam().package(&project, &settings(Path::new("/server"))).unwrap_err();
     assert!(refused.contains("`kernel` is already an application of Erlang"), "{refused}");
@@ -110,7 +77,7 @@ fn a_package_that_would_hide_another_is_refused() {
 #[test]
 fn what_is_built_for_another_machine_is_named_as_there() {
     let copies = |variant| {
-        let recipe = beam().recipe(&conformance(), variant, &Machine::of("aarch64-apple-darwin").unwrap());
+        let recipe = beam().recipe(&project(), variant, &Machine::of("aarch64-apple-darwin").unwrap());
         let copies = recipe.steps.into_iter().filter_map(|step| match step {
             Step::Copy { from, to } => Some(format!("{} -> {}", from.display(), to.display())),
             _ => None,
@@ -129,8 +96,7 @@ fn what_is_built_for_another_machine_is_named_as_there() {
 #[test]
 fn a_new_server_answers() {
     let source = "pub fn slugify(text: &str) -> Result<String, String> { unimplemented!() }";
-    let sources = HashMap::from([("src/lib.rs".to_owned(), source.to_owned())]);
-    let project = project(interface("near-words", &["slugify".to_owned()], &sources));
+    let project = of_text("near-words", &["slugify"], source);
     let folder = folder("beam-new");
     let server = folder.join("beam");
     write(&folder.join(".tierup/beam"), &beam().package(&project, &settings(&server)).unwrap());

@@ -1,5 +1,5 @@
-//! `calls.go`: calls whose arguments and answers stay encoded (the driver's, the golden one), and calls that are
-//! recorded (`0:free`) or kept (`0:memo`).
+//! `calls.go`: calls whose arguments and answers stay encoded (the driver's, the golden one), and calls that are answered from
+//! memory (`0:free`, `0:memo`).
 
 use tierup_codegen::named::{Named, NamedFunction};
 use tierup_codegen::source::Source;
@@ -17,8 +17,7 @@ pub(crate) fn calls(named: &Named<'_>, package: &str, module: &str) -> String {
             "fmt"
             "time"
 
-            "{module}/internal/free"
-            "{module}/internal/memo"
+            "{module}/internal/known"
             "{module}/internal/wire"
         )
 
@@ -35,24 +34,13 @@ pub(crate) fn calls(named: &Named<'_>, package: &str, module: &str) -> String {
     });
     source.add("}").gap(1).add(
         "
-        // tierupFree records what the functions answer, and replays it.
-        func (own *Functions) tierupFree(recorder *free.Recorder) *Functions {
+        // tierupAround answers calls whose outcome is known from memory.
+        func (own *Functions) tierupAround(outcomes known.Outcomes) *Functions {
             around := new(Functions)
         ",
     );
     source.inside(|source| {
-        named.functions.iter().for_each(|function| around(source, function, "free.Replay(recorder", &codec));
-        source.add("return around");
-    });
-    source.add("}").gap(1).add(
-        "
-        // tierupMemo keeps what the functions answer.
-        func (own *Functions) tierupMemo(kept *memo.Kept) *Functions {
-            around := new(Functions)
-        ",
-    );
-    source.inside(|source| {
-        named.functions.iter().for_each(|function| around(source, function, "memo.Answer(kept", &codec));
+        named.functions.iter().for_each(|function| around(source, function, &codec));
         source.add("return around");
     });
     source.add("}");
@@ -76,8 +64,8 @@ fn invoke(source: &mut Source, function: &NamedFunction<'_>, codec: &Codec<'_>) 
     });
 }
 
-/// The function around one of the server's own. `through` is what makes its calls, up to its first argument.
-fn around(source: &mut Source, function: &NamedFunction<'_>, through: &str, codec: &Codec<'_>) {
+/// The function around one of the server's own.
+fn around(source: &mut Source, function: &NamedFunction<'_>, codec: &Codec<'_>) {
     let (number, name) = (function.number, &function.name);
     let parameters = || function.parameters.iter().enumerate();
     let typed: Vec<_> =
@@ -100,7 +88,8 @@ fn around(source: &mut Source, function: &NamedFunction<'_>, through: &str, code
     let writer = writer(function, codec);
     let output = codec.types.output(function.output);
     source.add(format!("around.{name} = func({}) {output} {{", typed.join(", "))).inside(|source| {
-        source.add(format!("{begin}{through}, {number}, {write}, {call}, {writer}, {reader})")).add(end);
+        let call = format!("known.Answer(outcomes, {number}, {write}, {call}, {writer}, {reader})");
+        source.add(format!("{begin}{call}")).add(end);
     });
     source.add("}");
 }

@@ -1,7 +1,10 @@
 //! Reads the declaration of a function in Go's source. In: the file's text and the function's name. Out: its types, or why it
 //! cannot move to Rust as it is.
 
-use tierup_codegen::{Declared, DeclaredType, ServerFolder, Spelling};
+use tierup_codegen::{
+    Declared, DeclaredType, ServerFolder, Spelling,
+    brackets::{blank, matching, split},
+};
 
 /// The function of a file, whose path is from the server's folder.
 pub(crate) fn declared(folder: &dyn ServerFolder, file: &str, name: &str) -> Result<Declared, String> {
@@ -69,7 +72,7 @@ fn found<'a>(code: &'a str, name: &str) -> Result<(usize, &'a str), String> {
 
 /// Names and types: `a, b string` has the type of its last.
 fn parameters(list: &str) -> Vec<(String, String)> {
-    let parts = split(list);
+    let parts = split(list, "([{", ")]}");
     let words: Vec<Option<(&str, &str)>> =
         parts.iter().map(|part| part.split_once(char::is_whitespace).map(|(name, ty)| (name, ty.trim()))).collect();
     if words.iter().all(Option::is_none) {
@@ -135,85 +138,6 @@ fn of(ty: &str) -> DeclaredType {
             _ => DeclaredType::Refused(format!("a `{ty}`, which tierup does not read from Go's source")),
         },
     }
-}
-
-/// The parts between commas that stand in no brackets.
-fn split(list: &str) -> Vec<&str> {
-    let mut depth = 0;
-    let mut start = 0;
-    let mut parts = Vec::new();
-    for (place, character) in list.char_indices() {
-        match character {
-            '(' | '[' | '{' => depth += 1,
-            ')' | ']' | '}' => depth -= 1,
-            ',' if depth == 0 => {
-                parts.push(&list[start..place]);
-                start = place + 1;
-            }
-            _ => {}
-        }
-    }
-    parts.push(&list[start..]);
-    parts.into_iter().map(str::trim).filter(|part| !part.is_empty()).collect()
-}
-
-/// The bracket that closes the first of a text.
-fn matching(text: &str) -> Option<usize> {
-    let mut depth = 0;
-    for (place, character) in text.char_indices() {
-        match character {
-            '(' | '[' | '{' => depth += 1,
-            ')' | ']' | '}' => {
-                depth -= 1;
-                if depth == 0 {
-                    return Some(place);
-                }
-            }
-            _ => {}
-        }
-    }
-    None
-}
-
-/// The source with blanks in the place of comments, texts and runes; lines stay where they are.
-fn blank(text: &str) -> String {
-    let mut code = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let length = if rest.starts_with("//") {
-            rest.find('\n').unwrap_or(rest.len())
-        } else if let Some(comment) = rest.strip_prefix("/*") {
-            comment.find("*/").map_or(rest.len(), |end| end + 4)
-        } else {
-            match first {
-                '`' => rest[1..].find('`').map_or(rest.len(), |end| end + 2),
-                '"' | '\'' => quoted(rest, first),
-                _ => {
-                    code.push(first);
-                    rest = &rest[first.len_utf8()..];
-                    continue;
-                }
-            }
-        };
-        code.extend(rest[..length].chars().map(|character| if character == '\n' { '\n' } else { ' ' }));
-        rest = &rest[length..];
-    }
-    code
-}
-
-/// How long a text in quotes is, which ends with its line at the latest.
-fn quoted(text: &str, quote: char) -> usize {
-    let mut escaped = false;
-    for (place, character) in text.char_indices().skip(1) {
-        match character {
-            '\n' => return place,
-            _ if escaped => escaped = false,
-            '\\' => escaped = true,
-            _ if character == quote => return place + 1,
-            _ => {}
-        }
-    }
-    text.len()
 }
 
 #[cfg(test)]

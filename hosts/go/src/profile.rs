@@ -6,8 +6,8 @@
 use std::path::Path;
 
 use tierup_codegen::{
-    Code, Command, Files, HostSettings, ProfileFormat, SOCKET, SampledTime, Sampling, Sensor, ServerFolder, Symbols,
-    Variable, perf,
+    Allocations, Code, Command, Files, HostSettings, ProfileFormat, SOCKET, SampledTime, Sampling, Sensor,
+    ServerFolder, Symbols, Variable, perf,
 };
 
 const SENSOR: &str = "sensor.go";
@@ -47,6 +47,7 @@ pub(crate) fn sensor(settings: &HostSettings, folder: &dyn ServerFolder, private
         sampling: Sampling::Agent,
         format: ProfileFormat::Pprof,
         time: SampledTime::Cpu,
+        allocations: Allocations::Bytes,
         misses: "processes that begin or end within a block",
         hint:
             "`prepare` in tierup.toml must build the program that `start` runs, with `go build` in the server's folder"

@@ -12,6 +12,7 @@ mod adoption;
 mod built;
 mod calls;
 mod codec;
+mod declared;
 mod definitions;
 mod docs;
 mod driver;
@@ -27,8 +28,8 @@ mod source;
 use std::path::Path;
 
 use tierup_codegen::{
-    Command, Crossing, Dependency, Files, FrameRule, Host, HostSettings, Install, KnownCost, Machine, Project, Recipe,
-    Scaffold, Sensor, ServerFolder, Support, Tool, Variant, Wrapping,
+    Command, Crossing, Declared, Dependency, Files, FrameRule, Host, HostSettings, Install, KnownCost, Machine,
+    Project, Recipe, Scaffold, Sensor, ServerFolder, Support, Tool, Variant, Wrapping,
 };
 
 /// The host, for the list of hosts.
@@ -121,6 +122,14 @@ impl Host for Java {
         Some(Crossing { variant: Variant::Native, microseconds: 0.29, measured: MEASURED })
     }
 
+    fn declared(&self, folder: &dyn ServerFolder, file: &str, name: &str) -> Option<Result<Declared, String>> {
+        Some(declared::declared(folder, file, name))
+    }
+
+    fn source_of(&self, folder: &dyn ServerFolder, function: &str) -> Option<String> {
+        declared::source_of(folder, function)
+    }
+
     fn driver(&self, project: &Project, settings: &HostSettings) -> (Files, Command) {
         driver::driver(project, settings)
     }
@@ -142,7 +151,7 @@ impl Host for Java {
     }
 
     fn sensor_tools(&self) -> Vec<Tool> {
-        vec![profile::tool()]
+        vec![profile::tool(), profile::fallback_tool()]
     }
 
     fn known_costs(&self) -> &'static [KnownCost] {
@@ -150,7 +159,11 @@ impl Host for Java {
     }
 
     fn further_sensors(&self) -> Vec<(&'static str, Sensor)> {
-        vec![("perf", profile::native())]
+        vec![("perf", profile::native()), ("jfr", profile::recorder())]
+    }
+
+    fn fallback_sensor(&self) -> Option<&'static str> {
+        Some("jfr")
     }
 }
 

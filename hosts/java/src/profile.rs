@@ -7,8 +7,8 @@
 use std::path::Path;
 
 use tierup_codegen::{
-    Code, Command, Executable, Files, LIMIT, OUTPUT, PID, ProfileFormat, SampledTime, Sampling, Sensor, Symbols, Tool,
-    Variable, perf,
+    Allocations, Code, Command, Executable, Files, LIMIT, OUTPUT, PID, ProfileFormat, SampledTime, Sampling, Sensor,
+    Symbols, Tool, Variable, perf,
 };
 
 const VERSION: &str = "4.2";
@@ -16,12 +16,27 @@ const VERSION: &str = "4.2";
 /// shorter one would lose samples: of 4 ms, a third was lost where threads run for 1.5 ms at a time.
 const MICROSECONDS: u32 = 10_000;
 
+/// The most frames of a stack.
+const DEPTH: &str = "512";
+
 pub(crate) fn tool() -> Tool {
     Tool {
         program: "jcmd",
         part: None,
         purpose: "loads async-profiler into the server, for `tierup profile`; Maven fetches that for each profile",
         version_arguments: &["-h"],
+        minimum: "",
+        install: "https://adoptium.net (apt-get install openjdk-17-jdk-headless)",
+    }
+}
+
+/// What reads the recordings of [`recorder`].
+pub(crate) fn fallback_tool() -> Tool {
+    Tool {
+        program: "jfr",
+        part: None,
+        purpose: "reads the JVM's own recordings, for `tierup profile` where async-profiler cannot be fetched",
+        version_arguments: &["version"],
         minimum: "",
         install: "https://adoptium.net (apt-get install openjdk-17-jdk-headless)",
     }
@@ -56,13 +71,55 @@ pub(crate) fn sensor(private: &Path) -> Result<Sensor, String> {
                 "start,event=itimer,interval={MICROSECONDS}us,timeout={LIMIT},loglevel=error,file={OUTPUT}"
             )),
             stop: load(format!("stop,collapsed,file={OUTPUT}")),
-            accepted: "return code: 0",
+            accepted: ["return code: 0"; 2],
+            print: None,
         },
         format: ProfileFormat::Collapsed { microseconds: MICROSECONDS },
         time: SampledTime::Cpu,
+        allocations: Allocations::Uncounted,
         misses: "processes that begin or end within a block, and on many processors a part of all threads' samples",
         hint: "the server must run on a JDK of version 11 or newer, as the same user".to_owned(),
     })
+}
+
+/// The JVM's own recorder: it needs nothing but the JDK, and samples only threads that run Java code, a few at a time.
+pub(crate) fn recorder() -> Sensor {
+    // Of `profile.jfc`, which every JDK from version 11 on has.
+    const BETWEEN_SAMPLES: u32 = 10_000;
+    // `jfr` reads no file of another name.
+    let recorded = format!("{OUTPUT}.jfr");
+    let (file, limit) = (format!("filename={recorded}"), format!("duration={LIMIT}s"));
+    // `duration` ends it if nobody stops it; it needs the file from the beginning then.
+    let start = [PID, "JFR.start", "name=tierup", "settings=profile", &limit, &file];
+    let print = ["print", "--events", "jdk.ExecutionSample", "--stack-depth", DEPTH, &recorded];
+    Sensor {
+        title: "JFR",
+        files: Files::new(),
+        preparation: Vec::new(),
+        // By default, stacks have 64 frames, and samples count to the last safepoint's line.
+        environment: vec![Variable {
+            name: "JAVA_TOOL_OPTIONS",
+            value: format!(
+                "-XX:FlightRecorderOptions=stackdepth={DEPTH} -XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints"
+            ),
+            joined_by: Some(" "),
+            asked_by: None,
+        }],
+        in_the_build: false,
+        sampling: Sampling::EachProcess {
+            of: Executable("java"),
+            start: Command::new("jcmd", start),
+            stop: Command::new("jcmd", [PID, "JFR.stop", "name=tierup", &file]),
+            accepted: ["Started recording", "Stopped recording"],
+            print: Some(Command::new("jfr", print)),
+        },
+        format: ProfileFormat::Jfr { microseconds: BETWEEN_SAMPLES },
+        // A thread that waits for a processor counts too.
+        time: SampledTime::ClockOfPart,
+        allocations: Allocations::Uncounted,
+        misses: "native code, the kernel, the JVM's own threads (collector, compiler), and more than a few threads at a time",
+        hint: "the server must run on a JDK of version 11 or newer, as the same user".to_owned(),
+    }
 }
 
 /// `perf`, which needs frame pointers and, from version 17 on, the names of what the JVM has compiled.

@@ -2,38 +2,16 @@
 
 #![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
 
-use std::collections::HashMap;
+#[path = "../../../conformance/project.rs"]
+mod conformance;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-use tierup_codegen::{Files, Health, HostSettings, Project, Server};
+use conformance::{of_text, project, write};
+use tierup_codegen::{HostSettings, Project};
 use tierup_host_java::java;
-use tierup_model::{CrateInfo, read_interface};
-
-/// The conformance project, with `echo_text("golden")` as its golden call.
-fn project() -> Project {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance");
-    let sources: HashMap<String, String> = fs::read_dir(folder.join("src"))
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .map(|path| (format!("src/{}", path.file_name().unwrap().to_str().unwrap()), fs::read_to_string(path).unwrap()))
-        .collect();
-    let settings = fs::read_to_string(folder.join("tierup.toml")).unwrap();
-    let export = settings.lines().filter_map(|line| line.trim().strip_prefix('"')?.strip_suffix("\","));
-    let export: Vec<String> = export.map(str::to_owned).collect();
-    of("conformance", &export, &sources, folder)
-}
-
-fn of(name: &str, export: &[String], sources: &HashMap<String, String>, crate_folder: PathBuf) -> Project {
-    let library = name.replace('-', "_");
-    let info = CrateInfo { package: name.into(), library, version: "0.1.0".into(), root: "src/lib.rs".into() };
-    let interface = read_interface(&info, export, sources).unwrap();
-    let function = interface.functions.iter().position(|function| function.name == "echo_text");
-    let sha256 = vec!["dd56de4137951d9c92681b03416ec15f886b4482a27e3a517d32f085244cbe5d".to_owned()];
-    let health = function.map(|function| Health { function, arguments: b"\x06\0\0\0golden".to_vec(), sha256 });
-    Project { interface, crate_folder, routes: vec![], server: Server::None, health }
-}
 
 fn settings(folder: PathBuf, baselines: &[(&str, &str)]) -> HostSettings {
     let baselines = baselines
@@ -48,14 +26,6 @@ fn written(folder: &Path, project: &Project, settings: &HostSettings) {
     let _ = fs::remove_dir_all(folder);
     write(folder, &java().package(project, settings).unwrap());
     write(folder, &java().driver(project, settings).0);
-}
-
-fn write(folder: &Path, files: &Files) {
-    for (name, content) in files.iter() {
-        let path = folder.join(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, content).unwrap();
-    }
 }
 
 /// Runs Maven, asserts that it succeeds, and answers what it said.
@@ -135,9 +105,7 @@ pub fn wait() {}
 pub fn get_class(r#final: Vec<Option<Vec<u8>>>) -> Vec<std::collections::BTreeMap<String, Option<Word>>> { unreachable!() }
 pub fn finalize() -> Option<Vec<u64>> { unreachable!() }
 "#;
-    let sources = HashMap::from([("src/lib.rs".to_owned(), source.to_owned())]);
-    let export = ["synchronized", "wait", "get_class", "finalize"].map(str::to_owned);
-    let project = of("synchronized", &export, &sources, PathBuf::new());
+    let project = of_text("synchronized", &["synchronized", "wait", "get_class", "finalize"], source);
     let folder = target("hostile");
     written(&folder, &project, &settings(PathBuf::new(), &[]));
     maven(&folder, &[&["--quiet", "compile"], &STRICT[..]].concat());
@@ -146,8 +114,7 @@ pub fn finalize() -> Option<Vec<u64>> { unreachable!() }
 /// The least that an interface can be needs nothing that is not there.
 #[test]
 fn a_function_of_nothing_is_enough() {
-    let sources = HashMap::from([("src/lib.rs".to_owned(), "pub fn nothing() {}".to_owned())]);
-    let project = of("nothing", &["nothing".to_owned()], &sources, PathBuf::new());
+    let project = of_text("nothing", &["nothing"], "pub fn nothing() {}");
     let folder = target("nothing");
     written(&folder, &project, &settings(PathBuf::new(), &[]));
     maven(&folder, &[&["--quiet", "compile"], &STRICT[..]].concat());

@@ -7,7 +7,7 @@
 use std::path::Path;
 
 use tierup_codegen::{
-    Code, Executable, Files, ProfileFormat, SOCKET, SampledTime, Sampling, Sensor, Symbols, Variable, perf,
+    Allocations, Code, Executable, Files, ProfileFormat, SOCKET, SampledTime, Sampling, Sensor, Symbols, Variable, perf,
 };
 
 const PRELOAD: &str = "preload.cjs";
@@ -34,6 +34,7 @@ pub(crate) fn sensor(private: &Path) -> Sensor {
         sampling: Sampling::Agent,
         format: ProfileFormat::V8,
         time: SampledTime::Clock,
+        allocations: Allocations::Bytes,
         misses: "threads of libuv (files, compression, DNS) and of V8 itself, and what begins or ends within a block",
         hint: "the server must run on Node.js 18 or newer, and take NODE_OPTIONS from its environment".to_owned(),
     }

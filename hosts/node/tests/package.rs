@@ -2,38 +2,16 @@
 
 #![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
 
-use std::collections::HashMap;
+#[path = "../../../conformance/project.rs"]
+mod conformance;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-use tierup_codegen::{Files, Health, HostSettings, Project, Server};
+use conformance::{project, write};
+use tierup_codegen::HostSettings;
 use tierup_host_node::node;
-use tierup_model::{CrateInfo, read_interface};
-
-/// The conformance project, with `echo_text("golden")` as its golden call.
-fn project() -> Project {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance");
-    let sources: HashMap<String, String> = fs::read_dir(folder.join("src"))
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .map(|path| (format!("src/{}", path.file_name().unwrap().to_str().unwrap()), fs::read_to_string(path).unwrap()))
-        .collect();
-    let settings = fs::read_to_string(folder.join("tierup.toml")).unwrap();
-    let export = settings.lines().filter_map(|line| line.trim().strip_prefix('"')?.strip_suffix("\","));
-    let export: Vec<String> = export.map(str::to_owned).collect();
-    let info = CrateInfo {
-        package: "conformance".into(),
-        library: "conformance".into(),
-        version: "0.1.0".into(),
-        root: "src/lib.rs".into(),
-    };
-    let interface = read_interface(&info, &export, &sources).unwrap();
-    let function = interface.functions.iter().position(|function| function.name == "echo_text").unwrap();
-    let sha256 = vec!["dd56de4137951d9c92681b03416ec15f886b4482a27e3a517d32f085244cbe5d".to_owned()];
-    let health = Some(Health { function, arguments: b"\x06\0\0\0golden".to_vec(), sha256 });
-    Project { interface, crate_folder: folder, routes: vec![], server: Server::None, health }
-}
 
 fn settings() -> HostSettings {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/javascript");
@@ -48,14 +26,6 @@ fn written(test: &str) -> PathBuf {
     write(&folder, &node().package(&project(), &settings()).unwrap());
     write(&folder, &node().driver(&project(), &settings()).0);
     folder
-}
-
-fn write(folder: &Path, files: &Files) {
-    for (name, content) in files.iter() {
-        let path = folder.join(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, content).unwrap();
-    }
 }
 
 /// Runs a program in a folder and asserts that it succeeds.

@@ -45,7 +45,7 @@ pub(crate) fn hint(project: &Project) -> String {
     let namespace = names::namespace(&project.interface.package);
     format!(
         "    $rust = \\{namespace}\\Rust::with(baseline: your_function(...));\n\n\
-         `$rust->yourFunction(…)` is the same call at every tier. PHP loads the extension of tier 3 when it starts:\n\n    \
+         `$rust->yourFunction(…)` is the same call at every tier. PHP loads the extension of tier 3 (or `core.so`, of tier 2) when it starts:\n\n    \
          php -d extension=\"$PWD/.tierup/php/artifacts/native.so\" …\n\n\
          PHP-FPM takes the same option. The README in .tierup/php says how to deploy it.\n"
     )

@@ -45,8 +45,16 @@ pub(crate) fn encoded(named: &Named<'_>) -> String {
 
 /// `Internal/Native.php`: calls of the extension's functions.
 pub(crate) fn native(named: &Named<'_>) -> String {
-    let symbol = symbol(named);
-    binding(named, "Native", "Calls of the extension's functions.", "Extension $variant", |function| {
+    extension(named, "Native", "Calls of the extension's functions.", &symbol(named))
+}
+
+/// `Internal/Sandboxed.php`: the same in the extension whose functions run in the sandbox.
+pub(crate) fn sandboxed(named: &Named<'_>) -> String {
+    extension(named, "Sandboxed", "Calls of the functions in the sandbox's extension.", &sandbox_symbol(named))
+}
+
+fn extension(named: &Named<'_>, class: &str, docs: &str, symbol: &str) -> String {
+    binding(named, class, docs, "Extension $variant", |function| {
         let (number, given) = (function.number, given(function));
         if function.is_direct() {
             let keyword = if function.output.is_some() { "return " } else { "" };
@@ -82,6 +90,11 @@ pub(crate) fn free(named: &Named<'_>) -> String {
 /// What the extension's functions begin with, and the extension's name.
 pub(crate) fn symbol(named: &Named<'_>) -> String {
     format!("tierup_{}", named.interface.library.to_lowercase())
+}
+
+/// The same for the extension of `2:core`. No library's name makes the other symbol of it.
+pub(crate) fn sandbox_symbol(named: &Named<'_>) -> String {
+    format!("tierupcore_{}", named.interface.library.to_lowercase())
 }
 
 fn binding(

@@ -12,15 +12,19 @@ mod adoption;
 mod codec;
 mod definitions;
 mod driver;
+mod frames;
 mod functions;
 mod names;
 mod native;
 mod package;
+mod profile;
 mod source;
 
+use std::path::Path;
+
 use tierup_codegen::{
-    Artifact, Command, Dependency, Files, Host, HostSettings, Install, IsThere, Machine, Os, Project, Recipe, Scaffold,
-    ServerFolder, Support, Tool, Variant, Wrapping,
+    Artifact, Command, Dependency, Files, FrameRule, Host, HostSettings, Install, IsThere, Machine, Os, Project,
+    Recipe, Scaffold, Sensor, ServerFolder, Support, Tool, Variant, Wrapping,
 };
 
 /// The host, for the list of hosts.
@@ -41,10 +45,9 @@ impl Host for Php {
 
     fn support(&self, variant: Variant, machine: &Machine) -> Support {
         match variant {
-            Variant::Bindgen => Support::no("wasm-bindgen supports only JavaScript; use 3:native"),
-            Variant::Core | Variant::Component => {
-                Support::no("PHP has no Wasm runtime, and tierup does not embed one yet; use 1:pool")
-            }
+            Variant::Bindgen => Support::no("wasm-bindgen supports only JavaScript; use 2:core"),
+            Variant::Component => Support::no("PHP has no Wasm runtime, and the embedded one runs 2:core; use 2:core"),
+            Variant::Core => native::impossible_in_sandbox(machine).map_or(Support::Yes, Support::no),
             Variant::Async => Support::no("a PHP process serves one request at a time, so nothing runs meanwhile"),
             Variant::Native => native::impossible(machine).map_or(Support::Yes, Support::no),
             Variant::Pool if machine.os == Os::Windows => {
@@ -76,7 +79,7 @@ impl Host for Php {
             Tool {
                 program: "php-config",
                 part: None,
-                purpose: "tells where PHP's headers are, for the extension of 3:native",
+                purpose: "tells where PHP's headers are, for the extensions of 2:core and 3:native",
                 version_arguments: &["--version"],
                 minimum,
                 install: "apt-get install php-dev",
@@ -95,11 +98,10 @@ impl Host for Php {
     fn recipe(&self, project: &Project, variant: Variant, machine: &Machine) -> Recipe {
         match variant {
             Variant::Spawn | Variant::Pool => Artifact::program(project, machine).copied_into("php/artifacts"),
+            Variant::Core => native::sandboxed(project, machine),
             Variant::Native => native::recipe(project, machine),
             // For `Server`, another program answers the route, without this package. The rest is not supported.
-            Variant::Server | Variant::Bindgen | Variant::Core | Variant::Component | Variant::Async => {
-                Recipe::default()
-            }
+            Variant::Server | Variant::Bindgen | Variant::Component | Variant::Async => Recipe::default(),
         }
     }
 
@@ -129,6 +131,18 @@ impl Host for Php {
         adoption::dependency(project, way, folder)
     }
 
+    fn frames(&self) -> &'static [FrameRule] {
+        frames::FRAMES
+    }
+
+    fn sensor(&self, _: &HostSettings, _: &dyn ServerFolder, private: &Path) -> Result<Sensor, String> {
+        profile::sensor(private)
+    }
+
+    fn sensor_tools(&self) -> Vec<Tool> {
+        vec![profile::tool()]
+    }
+
     fn adoption_hint(&self, project: &Project, _: &dyn ServerFolder) -> String {
         adoption::hint(project)
     }
@@ -141,9 +155,13 @@ mod tests {
     #[test]
     fn every_variant_is_supported_or_has_a_reason() {
         let yes = |target: &str| -> Vec<String> {
-            php().supported(&Machine::of(target).unwrap()).into_iter().map(Variant::name).collect()
+            let mut variants = php().supported(&Machine::of(target).unwrap());
+            // Built for the machine that tierup runs on only.
+            variants.retain(|variant| *variant != Variant::Core);
+            variants.into_iter().map(Variant::name).collect()
         };
         assert_eq!(yes("x86_64-unknown-linux-gnu"), ["1:spawn", "1:pool", "3:native", "4:server"]);
         assert_eq!(yes("x86_64-pc-windows-msvc"), ["1:spawn", "4:server"]);
+        assert_eq!(php().support(Variant::Core, &Machine::this()), Support::Yes);
     }
 }

@@ -1,8 +1,10 @@
-//! `3:native`: an extension of PHP. C glue defines its functions, over the C interface that hosts share.
+//! `3:native`: an extension of PHP. C glue defines its functions, over the C interface that hosts share. `2:core` is the
+//! same extension, whose calls run in an embedded sandbox.
 //!
 //! `docs/decisions/0038-ruby-and-php-through-c.md` says why it is C, and not ext-php-rs.
 
-use tierup_codegen::shims::Library;
+use tierup_codegen::named::Named;
+use tierup_codegen::shims::{self, Library};
 use tierup_codegen::{Artifact, Files, Machine, Os, Project, Recipe, c_interface};
 
 use crate::{functions, names};
@@ -12,31 +14,51 @@ pub(crate) fn impossible(machine: &Machine) -> Option<&'static str> {
     (machine.os == Os::Windows).then_some("PHP for Windows loads only extensions of its own compiler's; use 1:spawn")
 }
 
-/// The crate `php-native/`, its build, and the extension's place in the package.
+/// Why a machine cannot have `2:core`; `None` where it can.
+pub(crate) fn impossible_in_sandbox(machine: &Machine) -> Option<&'static str> {
+    impossible(machine).or_else(|| shims::sandbox_impossible(machine))
+}
+
+/// `3:native`: the crate `php-native/`, its build, and the extension's place in the package.
 pub(crate) fn recipe(project: &Project, machine: &Machine) -> Recipe {
+    let library = Library::dynamic("tierup-php-native", &project.interface);
+    let files = files(project, &library, functions::symbol, shims::CALLS);
+    finished(Artifact::library(&library, machine), "native", files)
+}
+
+/// `2:core`: the same in `php-core/`, whose calls run in the sandbox.
+pub(crate) fn sandboxed(project: &Project, machine: &Machine) -> Recipe {
+    let library = Library::dynamic("tierup-php-core", &project.interface);
+    let files = files(project, &library, functions::sandbox_symbol, shims::CALLS_IN_SANDBOX);
+    finished(Artifact::sandboxed(project, &library, machine), "core", files)
+}
+
+/// The recipe that puts the extension into its place. It has the same name everywhere, as people write it into a
+/// configuration.
+fn finished(artifact: Artifact, kind: &str, files: Files) -> Recipe {
+    let mut recipe = artifact.copied(format!("php/artifacts/{kind}.so"));
+    recipe.files.extend_below(&format!("php-{kind}"), files);
+    recipe
+}
+
+/// The crate, whose functions have names that begin with a symbol.
+fn files(project: &Project, library: &Library, symbol: fn(&Named<'_>) -> String, calls: &str) -> Files {
     let interface = &project.interface;
     let named = names::named(interface);
-    let symbol = functions::symbol(&named);
-    let library = Library::dynamic("tierup-php-native", interface);
-    let manifest = library.manifest(
-        interface,
-        "[dependencies]\ntierup-calls = { path = \"../calls\" }\n\n[build-dependencies]\ncc = \"1.2\"",
-    );
+    let symbol = symbol(&named);
+    let dependencies = format!("[dependencies]\n{calls}\n\n[build-dependencies]\ncc = \"1.2\"");
     let glue = include_str!("../templates/native/glue.c")
         .replace("OWN_NAMESPACE", &names::namespace(&interface.package))
         .replace("SYMBOL_ABI", &format!("{}_ABI", symbol.to_uppercase()))
         .replace("SYMBOL", &symbol)
         .replace("VERSION", &interface.version);
-    let mut crate_files = Files::new()
-        .with("Cargo.toml", manifest)
+    let mut files = Files::new()
+        .with("Cargo.toml", library.manifest(&shims::identified(project), &dependencies))
         .with("build.rs", include_str!("../templates/native/build.rs"))
         .with("src/lib.rs", include_str!("../templates/native/lib.rs"))
         .with("c/glue.c", glue);
     for (name, content) in c_interface(&named).iter() {
-        crate_files.add(name, content);
+        files.add(name, content);
     }
-    let mut files = Files::new();
-    files.extend_below("php-native", crate_files);
-    // The same name everywhere, as people write it into a configuration.
-    Recipe { files, ..Artifact::library(&library, machine).copied("php/artifacts/native.so") }
+    files
 }

@@ -11,13 +11,16 @@ pub(crate) fn package(project: &Project) -> Files {
     let namespace = names::namespace(&interface.package);
     let named = &names::named(interface);
     let symbol = functions::symbol(named).to_uppercase();
-    let fill = |text: &str| text.replace("MODULE", &namespace).replace("SYMBOL", &symbol);
+    let sandbox = functions::sandbox_symbol(named).to_uppercase();
+    let fill =
+        |text: &str| text.replace("MODULE", &namespace).replace("SANDBOX_SYMBOL", &sandbox).replace("SYMBOL", &symbol);
     let mut own = definitions::types(named)
         .with("Rust.php", functions::rust(named, &fill(include_str!("../templates/package/rust.php"))))
         .with("Pool.php", fill(include_str!("../templates/package/Pool.php")))
         .with("Internal/Calls.php", codec::calls(project, named))
         .with("Internal/Encoded.php", functions::encoded(named))
         .with("Internal/Native.php", functions::native(named))
+        .with("Internal/Sandboxed.php", functions::sandboxed(named))
         .with("Internal/Baseline.php", functions::baseline(named))
         .with("Internal/Free.php", functions::free(named));
     for (name, parent, docs) in EXCEPTIONS {

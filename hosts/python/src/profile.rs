@@ -4,8 +4,8 @@
 //! and 610). It does not pause the server, which would halve its throughput. C code that lets the GIL go is not seen.
 
 use tierup_codegen::{
-    Command, Executable, Files, HostSettings, LIMIT, OUTPUT, PID, ProfileFormat, SampledTime, Sampling, Sensor,
-    ServerFolder, Tool,
+    Allocations, Command, Executable, Files, HostSettings, LIMIT, OUTPUT, PID, ProfileFormat, SampledTime, Sampling,
+    Sensor, ServerFolder, Tool,
 };
 
 use crate::environment;
@@ -62,6 +62,7 @@ pub(crate) fn sensor(settings: &HostSettings, folder: &dyn ServerFolder) -> Sens
         },
         format: ProfileFormat::Collapsed { microseconds: 1_000_000 / RATE },
         time: SampledTime::ClockOfPart,
+        allocations: Allocations::Uncounted,
         misses: "C code that lets the GIL go (compression, hashes, numpy)",
         hint: "py-spy must be allowed to read the server's memory: `sudo sysctl kernel.yama.ptrace_scope=0`, or run \
                tierup as root; in a container, add the capability SYS_PTRACE"

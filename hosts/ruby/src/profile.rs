@@ -5,7 +5,9 @@
 
 use std::path::Path;
 
-use tierup_codegen::{Command, Files, ProfileFormat, SOCKET, SampledTime, Sampling, Sensor, Tool, Variable};
+use tierup_codegen::{
+    Allocations, Command, Files, ProfileFormat, SOCKET, SampledTime, Sampling, Sensor, Tool, Variable,
+};
 
 use crate::source::literal;
 
@@ -60,6 +62,7 @@ pub(crate) fn sensor(private: &Path) -> Result<Sensor, String> {
         format: ProfileFormat::Collapsed { microseconds: MICROSECONDS },
         // Samples come as often as the kernel's timer allows, so each process is scaled to its CPU time.
         time: SampledTime::Clock,
+        allocations: Allocations::Objects,
         misses: "threads that are not Ruby's",
         hint: "the server must run on Ruby 3.1 or newer, and take RUBYOPT from its environment".to_owned(),
     })

@@ -31,7 +31,14 @@ pub(crate) fn lints(report: &mut Report) {
         let separate = SEPARATE_TESTS.into_iter().flat_map(|test| ["--test", test]);
         let all = ["clippy", "--workspace"].into_iter().chain(separate).chain(["--", "-D", "warnings"]);
         report.step("cargo clippy of separate tests", &cargo(all));
+        report.step("cargo clippy of conformance", &of_conformance());
     }
+}
+
+/// Lints of `conformance/`, which is outside the workspace, as a user's project is. It has no dependencies.
+fn of_conformance() -> Command {
+    let place = ["--manifest-path", "conformance/Cargo.toml", "--target-dir", "target/conformance-lints", "--locked"];
+    cargo(["clippy"].iter().chain(&place).chain(&["--all-targets", "--", "-D", "warnings"]).copied())
 }
 
 pub(crate) fn unit_tests(report: &mut Report) {

@@ -1,7 +1,7 @@
 //! `perf` as a sensor: Linux's own profiler, which sees native code, the collector and the kernel too. In: how the
 //! runtime names its functions, and the variables that make it keep frame pointers and name them. Out: a [`Sensor`].
 
-use super::{LIMIT, OUTPUT, PIDS, ProfileFormat, SampledTime, Sampling, Sensor, Symbols, Variable};
+use super::{Allocations, LIMIT, OUTPUT, PIDS, ProfileFormat, SampledTime, Sampling, Sensor, Symbols, Variable};
 use crate::{Command, Files};
 
 /// Between two samples of CPU time. No divisor of the kernel's own tick, so that the two never keep step.
@@ -31,6 +31,7 @@ pub fn perf(symbols: Symbols, environment: Vec<Variable>) -> Sensor {
         },
         format: ProfileFormat::Collapsed { microseconds: MICROSECONDS },
         time: SampledTime::Cpu,
+        allocations: Allocations::Uncounted,
         misses: "",
         hint: "perf must be installed (Debian: linux-perf) and allowed: `sudo sysctl kernel.perf_event_paranoid=1`, or run \
                tierup as root; in a container, add the capability PERFMON"

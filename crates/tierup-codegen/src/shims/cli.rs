@@ -30,6 +30,7 @@ rustix = {{ version = "1", features = ["event", "fs", "process", "stdio"] }}
         .with("cli/Cargo.toml", manifest(interface, "tierup-cli", &rest))
         .with("cli/src/main.rs", include_str!("../../templates/cli/main.rs"))
         .with("cli/src/call.rs", include_str!("../../templates/cli/call.rs"))
+        .with("cli/src/inherited.rs", include_str!("../../templates/cli/inherited.rs"))
         .with("cli/src/worker.rs", include_str!("../../templates/cli/worker.rs"))
         .with("cli/src/listen.rs", include_str!("../../templates/cli/listen.rs"))
         .with("cli/src/arguments.rs", include_str!("../../templates/cli/arguments.rs"))

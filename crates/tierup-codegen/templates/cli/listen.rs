@@ -14,6 +14,7 @@ use crate::worker::{check_abi, refuse};
 pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     with_arguments(arguments, |socket, abi| {
         crate::worker::end_with_host();
+        crate::inherited::close();
         let listener = system::listen(&socket)?;
         system::serve(&listener, &socket, &abi, system::Life::OfParent)
     })
@@ -56,6 +57,7 @@ mod system {
     use std::os::fd::AsFd as _;
     use std::os::unix::net::{UnixListener, UnixStream};
     use std::process::{Child, Command, Stdio};
+    use std::thread;
     use std::time::{Duration, Instant};
 
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -66,6 +68,9 @@ mod system {
 
     /// How often ended workers are waited for.
     const ROUND: Timespec = Timespec { tv_sec: 1, tv_nsec: 0 };
+
+    /// How long to wait where a connection cannot be taken: it stays in the queue, so that `poll` would return at once.
+    const PAUSE: Duration = Duration::from_millis(100);
 
     #[derive(Clone, Copy, PartialEq, Eq)]
     pub enum Life {
@@ -138,7 +143,17 @@ mod system {
     }
 
     fn accepted(listener: &UnixListener) -> Option<UnixStream> {
-        let (stream, _) = listener.accept().ok()?;
+        let stream = match listener.accept() {
+            Ok((stream, _)) => stream,
+            Err(error) => {
+                use io::ErrorKind::{ConnectionAborted, Interrupted, WouldBlock};
+                if !matches!(error.kind(), WouldBlock | Interrupted | ConnectionAborted) {
+                    // Too many open files, for instance.
+                    thread::sleep(PAUSE);
+                }
+                return None;
+            }
+        };
         stream.set_nonblocking(false).ok()?;
         Some(stream)
     }

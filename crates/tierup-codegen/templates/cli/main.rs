@@ -5,6 +5,7 @@
 mod arguments;
 mod call;
 mod human;
+mod inherited;
 mod listen;
 mod worker;
 

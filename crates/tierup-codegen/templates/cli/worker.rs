@@ -104,6 +104,7 @@ fn end_with_connection() -> io::Result<()> {
 fn serve(frames: Frames) -> io::Result<()> {
     end_with_host();
     if frames == Frames::Numbered {
+        crate::inherited::close();
         end_with_connection()?;
     }
     let head = if frames == Frames::Numbered { 12 } else { 4 };

@@ -1,15 +1,16 @@
 //! The report for scripts. In: a [`Report`]. Out: JSON with every function and every row, shares as parts of one.
 
 use serde::Serialize;
+use tierup_codegen::Allocations;
 use tierup_report::{Exporter, Json, json};
-use tierup_stats::Ratio;
+use tierup_stats::{Estimate, Ratio};
 
 use super::Report;
 use crate::{
     bound::Bound,
     profile::Unit,
     rank::{CallCost, Function, Rest},
-    sensed::Sensed,
+    sensed::{Allocated, Sensed},
     share::Share,
     verdict::Verdict,
     weights::Whole,
@@ -49,6 +50,17 @@ struct SensorView {
     misses: String,
     cpu_per_request: Option<RatioView>,
     requests_per_second: Option<RatioView>,
+    /// `null` where the sensor does not count.
+    allocated_per_request: Option<AllocatedView>,
+}
+
+#[derive(Serialize)]
+struct AllocatedView {
+    /// `bytes` or `objects`.
+    unit: &'static str,
+    value: f64,
+    low: Option<f64>,
+    high: Option<f64>,
 }
 
 #[derive(Serialize)]
@@ -161,7 +173,19 @@ fn sensor(sensed: &Sensed) -> SensorView {
         misses: sensed.misses.clone(),
         cpu_per_request: sensed.slowdown.and_then(|slowdown| slowdown.cpu).map(view),
         requests_per_second: sensed.slowdown.and_then(|slowdown| slowdown.throughput).map(view),
+        allocated_per_request: sensed.allocated.and_then(allocated),
     }
+}
+
+fn allocated(allocated: Allocated) -> Option<AllocatedView> {
+    let unit = match allocated.unit {
+        Allocations::Uncounted => return None,
+        Allocations::Bytes => "bytes",
+        Allocations::Objects => "objects",
+    };
+    let Estimate { value, interval, .. } = allocated.per_request?;
+    let (low, high) = (interval.map(|ends| ends.low), interval.map(|ends| ends.high));
+    Some(AllocatedView { unit, value, low, high })
 }
 
 fn call_cost(cost: &CallCost) -> CallCostView {

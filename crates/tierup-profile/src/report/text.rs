@@ -19,6 +19,9 @@ impl Exporter<Report<'_>> for Text {
         if let Some(cost) = report.sensed.and_then(Sensed::cost) {
             prose.faint(&cost);
         }
+        if let Some(allocated) = report.sensed.and_then(Sensed::allocated) {
+            prose.faint(&allocated);
+        }
         prose.gap();
         for doubt in doubts(report) {
             prose.item("!", &doubt);

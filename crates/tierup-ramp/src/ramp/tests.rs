@@ -6,13 +6,16 @@ mod proxies;
 mod surviving;
 mod world;
 
-use std::sync::atomic::Ordering::Relaxed;
+use std::{mem, sync::atomic::Ordering::Relaxed};
 
-use tierup_rollout::evidence::{Entry, Event};
+use tierup_rollout::{
+    Control, Part,
+    evidence::{Entry, Event},
+};
 
 use self::world::World;
 use super::*;
-use crate::{command::Reply, decisions};
+use crate::{command::Reply, decisions, intake::BLIND_AFTER};
 
 #[test]
 fn a_ramp_without_a_fault_reaches_all() {

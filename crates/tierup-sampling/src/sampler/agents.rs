@@ -148,10 +148,12 @@ impl Sampler for Agents<'_> {
         let told: Vec<_> = agents.iter_mut().zip(&files).map(tell).collect();
         let interrupts = self.interrupts;
         let asked = agents.into_iter().zip(told).zip(&files).map(|((mut agent, told), file)| {
-            let part = told.and_then(|()| agent.answer("stopped ", interrupts)).and_then(|cpu| {
+            let part = told.and_then(|()| agent.answer("stopped ", interrupts)).and_then(|counted| {
                 let profile = read(file).map_err(io::Error::other)?;
-                let cpu = cpu.trim().parse().ok().map(Duration::from_micros);
-                Ok(Part { process: Some(agent.process), thread: Some(agent.thread), cpu, profile })
+                let mut numbers = counted.split(' ').map(|word| word.parse::<u64>().ok());
+                let cpu = numbers.next().flatten().map(Duration::from_micros);
+                let allocated = numbers.next().flatten();
+                Ok(Part { process: Some(agent.process), thread: Some(agent.thread), cpu, allocated, profile })
             });
             (agent, part)
         });

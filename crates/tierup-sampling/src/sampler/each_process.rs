@@ -18,8 +18,10 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// See [`Sampling::EachProcess`](tierup_codegen::Sampling::EachProcess).
 pub(super) struct Commands<'a> {
     pub(super) start: &'a Command,
+    pub(super) started: &'a str,
     pub(super) stop: &'a Command,
-    pub(super) accepted: &'static str,
+    pub(super) stopped: &'a str,
+    pub(super) print: Option<&'a Command>,
 }
 
 pub(super) struct EachProcess<'a> {
@@ -44,16 +46,24 @@ impl<'a> EachProcess<'a> {
         self.folder.join(format!("profile-{pid}"))
     }
 
-    fn run(&self, command: &Command, pid: u32) -> Result<(), RunnerError> {
+    fn run(&self, command: &Command, pid: u32, accepted: &str) -> Result<(), RunnerError> {
         let command = for_process(command, pid, &self.output(pid));
         let printed = feed(&command, &self.folder, &[], self.patience, self.interrupts)?;
         let printed = String::from_utf8_lossy(&printed);
-        if printed.contains(self.commands.accepted) {
+        if printed.contains(accepted) {
             return Ok(());
         }
         let output = printed.lines().map(str::to_owned).collect();
         let (ending, folder) = ("its output says so".to_owned(), self.folder.clone());
         Err(RunnerError::Failed { command: command.to_string(), folder, ending, output })
+    }
+
+    /// Ends the sampling of a process. Out: its profile.
+    fn finish(&self, pid: u32) -> Result<Vec<u8>, Error> {
+        self.run(self.commands.stop, pid, self.commands.stopped)?;
+        let output = self.output(pid);
+        let Some(print) = self.commands.print else { return read(&output) };
+        Ok(feed(&for_process(print, pid, &output), &self.folder, &[], self.patience, self.interrupts)?)
     }
 }
 
@@ -62,7 +72,7 @@ impl Sampler for EachProcess<'_> {
         self.sampled.clear();
         let mut failure = None;
         for pid in running(self.of, pids) {
-            match self.run(self.commands.start, pid) {
+            match self.run(self.commands.start, pid, self.commands.started) {
                 Ok(()) => self.sampled.push(pid),
                 Err(RunnerError::Interrupted) => {
                     // It may have begun.
@@ -85,9 +95,8 @@ impl Sampler for EachProcess<'_> {
     fn stop(&mut self) -> Result<Vec<Part>, Error> {
         let mut parts = Vec::new();
         for pid in std::mem::take(&mut self.sampled) {
-            let stopped = self.run(self.commands.stop, pid).map_err(Error::from);
-            match stopped.and_then(|()| read(&self.output(pid))) {
-                Ok(profile) => parts.push(Part { process: Some(pid), thread: None, cpu: None, profile }),
+            match self.finish(pid) {
+                Ok(profile) => parts.push(Part::of(Some(pid), profile)),
                 Err(Error::Runner(RunnerError::Interrupted)) => return Err(Error::Interrupted),
                 // The process may have ended meanwhile.
                 Err(error) => {
@@ -146,14 +155,17 @@ mod tests {
         Command::new("sh", ["-c", script, "sh", PID, OUTPUT])
     }
 
+    fn commands<'a>(start: &'a Command, stop: &'a Command) -> Commands<'a> {
+        Commands { start, started: "done", stop, stopped: "done", print: None }
+    }
+
     #[test]
     fn a_run_that_ends_early_stops_what_it_has_started() {
         let folder = tempfile::tempdir().unwrap();
         let process = Sleeping::start();
         let (start, stop) = (shell("echo done"), shell("echo > stopped-$1; echo done"));
-        let commands = Commands { start: &start, stop: &stop, accepted: "done" };
         let interrupts = Interrupts::watch();
-        let mut sampler = EachProcess::new(Executable(""), commands, folder.path(), &interrupts);
+        let mut sampler = EachProcess::new(Executable(""), commands(&start, &stop), folder.path(), &interrupts);
         sampler.start(&[process.0.id()]).unwrap();
         drop(sampler);
         assert!(folder.path().join(format!("stopped-{}", process.0.id())).exists());
@@ -168,9 +180,8 @@ mod tests {
         let stop = shell(&format!(
             "test $1 != {failing} || exit 3; test $1 != {hanging} || sleep 600; echo stacks > $2; echo done"
         ));
-        let commands = Commands { start: &start, stop: &stop, accepted: "done" };
         let interrupts = Interrupts::watch();
-        let mut sampler = EachProcess::new(Executable(""), commands, folder.path(), &interrupts);
+        let mut sampler = EachProcess::new(Executable(""), commands(&start, &stop), folder.path(), &interrupts);
         sampler.start(&[good, failing, hanging]).unwrap();
         sampler.patience = Duration::from_secs(3);
         let parts = sampler.stop().unwrap();

@@ -70,7 +70,7 @@ impl Sampler for Program<'_> {
         Ok(parts
             .map(|(process, profile)| {
                 let cpu = process.and_then(|process| cpu.get(&process)).copied();
-                Part { process, thread: None, cpu, profile }
+                Part { cpu, ..Part::of(process, profile) }
             })
             .collect())
     }

@@ -111,7 +111,7 @@ impl Sampler for Recording<'_> {
         // The folder goes at the end of the run in any case.
         let _ = std::fs::remove_file(self.output());
         let profile = collapse_perf(&printed, self.symbols).into_bytes();
-        Ok(vec![Part { process: None, thread: None, cpu: None, profile }])
+        Ok(vec![Part::of(None, profile)])
     }
 
     fn notes(&self) -> Vec<String> {

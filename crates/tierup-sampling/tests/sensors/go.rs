@@ -19,6 +19,9 @@ fn the_build_adds_the_sensor() {
         // gzip
         assert_eq!(part.profile[..2], [0x1f, 0x8b]);
     }
+    // Each request makes 256 KiB, and what HTTP needs.
+    let allocated = taken.allocated_per_request().unwrap().value;
+    assert!((262_144.0..400_000.0).contains(&allocated), "{allocated}");
     // The sensor was never in the server's folder.
     let mut names: Vec<_> = fs::read_dir(left.folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     names.sort();

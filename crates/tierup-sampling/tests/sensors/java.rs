@@ -1,18 +1,23 @@
 //! A server in Java, sampled by async-profiler.
 
+use tierup_sampling::Block;
+
 use crate::common::Server;
 
-#[test]
-fn async_profiler_is_fetched_and_samples() {
-    let server = Server {
+fn server() -> Server {
+    Server {
         host: tierup_host_java::java(),
         folder: "java",
         install: &[],
         prepare: &["javac", "-d", "classes", "Server.java"],
         // The first process is not Java's.
         start: "java -cp classes Server > said & wait",
-    };
-    let (taken, left) = server.profile(&["/"]);
+    }
+}
+
+#[test]
+fn async_profiler_is_fetched_and_samples() {
+    let (taken, left) = server().profile(&["/"]);
     let taken = taken.unwrap();
     assert_eq!((taken.blocks.len(), taken.notes.len()), (5, 0));
     for block in &taken.blocks {
@@ -23,5 +28,21 @@ fn async_profiler_is_fetched_and_samples() {
     }
     let said = std::fs::read_to_string(left.folder.path().join("said")).unwrap();
     assert!(!said.contains("rofil"), "the server's own output has words of the profiler: {said}");
+    left.is_nothing();
+}
+
+/// Where async-profiler cannot be had.
+#[test]
+fn the_jvms_own_recorder_samples() {
+    let server = server();
+    let recorder = server.host.further_sensors().into_iter().find(|(name, _)| *name == "jfr").unwrap().1;
+    let (taken, left) = server.profile_with(&["/"], Some(recorder));
+    let taken = taken.unwrap();
+    assert_eq!((taken.blocks.len(), &taken.notes[..]), (5, &[][..]));
+    let text = |block: &Block| String::from_utf8(block.parts[0].profile.clone()).unwrap();
+    let all: String = taken.blocks.iter().map(text).collect();
+    assert!(all.contains("\n    Server.spin() line: "), "{all}");
+    // Of each stack from its root on.
+    assert!(all.contains("\n    java.lang.Thread.run() line: "), "{all}");
     left.is_nothing();
 }

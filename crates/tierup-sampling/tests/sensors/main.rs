@@ -3,9 +3,11 @@
 #![expect(clippy::unwrap_used, reason = "in a test, a panic is the report")]
 #![cfg(unix)]
 
+mod beam;
 mod common;
 mod go;
 mod java;
 mod node;
 mod perf;
+mod php;
 mod python;

@@ -24,7 +24,11 @@ fn functions(part: &Part) -> BTreeSet<String> {
 #[test]
 fn every_process_and_thread_is_sampled() {
     let (taken, left) = node("exec node server.js").profile(&["/", "/thread"]);
-    let Taken { blocks, notes } = taken.unwrap();
+    let taken = taken.unwrap();
+    // Half of the requests make 256 KiB, as lists that grow, and what HTTP needs.
+    let allocated = taken.allocated_per_request().unwrap().value;
+    assert!((131_072.0..2_000_000.0).contains(&allocated), "{allocated}");
+    let Taken { blocks, notes } = taken;
     assert!(notes.is_empty(), "{notes:?}");
     for block in &blocks {
         // The primary, two workers, and a thread of each.

@@ -11,7 +11,7 @@ use crate::{
     failure::Result,
     hosts::{self, open},
     measure::{Bench, InProcess, Method, ProjectRows, Shown, Tiers},
-    project_page::Of,
+    project_page::ChapterOf,
 };
 
 /// Measure every tier side by side and say which one pays
@@ -66,6 +66,6 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let rows = ProjectRows { loaded, hosts, choice, reference };
     match arguments.in_process {
         true => InProcess { rows, format }.run(&arguments.method, console),
-        false => Bench::of_project(rows, "bench", Of::Bench, format).run(&arguments.method, console),
+        false => Bench::of_project(rows, "bench", ChapterOf::Bench, format).run(&arguments.method, console),
     }
 }

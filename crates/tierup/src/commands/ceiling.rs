@@ -11,7 +11,7 @@ use crate::{
     hosts::{self, open},
     kept_bounds,
     measure::{Bench, Choice, Method, ProjectRows, Shown},
-    project_page::Of,
+    project_page::ChapterOf,
 };
 
 /// Measure the limit for any rewrite of the function inside its server
@@ -41,5 +41,5 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let group = |host: &'static dyn Host| if hosts.len() > 1 { host.name() } else { "" };
     let estimates = hosts.iter().flat_map(|host| kept_bounds::estimates(&loaded, host.name(), group(*host))).collect();
     let rows = ProjectRows { loaded, hosts, choice, reference };
-    Bench::of_project(rows, "ceiling", Of::Ceiling, format).beside(estimates).run(&arguments.method, console)
+    Bench::of_project(rows, "ceiling", ChapterOf::Ceiling, format).beside(estimates).run(&arguments.method, console)
 }

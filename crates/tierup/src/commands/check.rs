@@ -14,7 +14,7 @@ use crate::{
     failure::{Failure, Result},
     hosts::{self, open},
     measure::{Tiers, command_line, quoted, seed, show},
-    project_page::{self, Of},
+    project_page::{self, ChapterOf},
 };
 
 /// What is checked.
@@ -115,7 +115,7 @@ fn of_project(arguments: &Arguments, check: &Check, console: &mut Console) -> Re
     let choice = Tiers::choice(&arguments.tiers);
     let report = check_project(check, &loaded, &hosts, &choice, &again, console)?;
     if arguments.case.is_none() {
-        project_page::keep(&loaded, Of::Check, report.page(), Vec::new(), console);
+        project_page::keep(&loaded, ChapterOf::Check, report.page(), Vec::new(), console);
     }
     if arguments.keep {
         let kept = keep(&loaded.work.join("check"), &loaded.folder.join("corpus"))?;

@@ -75,7 +75,7 @@ fn next_steps(loaded: &Loaded, host: &dyn Host, folder: &Path) -> Result<String>
         Add::Lines { file, lines } => format!("in {file}:\n\n{lines}").replace('\n', "\n       "),
     };
     let there = if project.is_empty() { String::new() } else { format!(", in {}", folder.display()) };
-    let hint = host.adoption_hint(&loaded.project, &Described(settings));
+    let hint = in_place(&host.adoption_hint(&loaded.project, &Described(settings)));
     let hint: String = hint.lines().map(|line| format!("   {line}").trim_end().to_owned() + "\n").collect();
     Ok(format!(
         "1. Write your function in {inside}{HOT}/src/lib.rs, in place of `slugify`. In {inside}tierup.toml, replace the
@@ -138,5 +138,10 @@ fn start_of(host: &dyn Host, folder: &Path, names: &[String]) -> Start {
         let candidates = ["server", "index", "app", "main"].map(|name| format!("{name}.{kind}"));
         start.push(candidates.into_iter().find(|candidate| names.contains(candidate)).unwrap_or(usual));
     }
-    Start { prepare, start }
+    Start { prepare: prepare.iter().map(|word| in_place(word)).collect(), start }
+}
+
+/// What a host says of a server in a folder of its own, for one in the project's folder.
+fn in_place(text: &str) -> String {
+    text.replace("../.tierup/", ".tierup/")
 }

@@ -24,7 +24,7 @@ use crate::{
     console::Console,
     failure::{Failure, Result},
     hosts, kept_bounds,
-    project_page::{self, Of},
+    project_page::{self, ChapterOf},
 };
 
 /// Profile a server and rank the hot functions of its own code
@@ -49,6 +49,7 @@ pub struct Arguments {
     #[arg(long, value_name = "MS", value_parser = above_zero)]
     sample: Option<f64>,
     /// Count only functions and files that begin like this as your own code, e.g. `com.example.`; may be repeated
+    /// [default: `own` of `[profile]` in tierup.toml]
     #[arg(long, value_name = "PREFIX")]
     own: Vec<String>,
     /// The form of the result
@@ -110,7 +111,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     if let Some(loaded) = &of {
         kept_bounds::keep(loaded, &ranking, console);
         let page = FlamePage { report, profile: &profile, comparison: None, tierup: env!("CARGO_PKG_VERSION") };
-        project_page::keep(loaded, Of::Profile, page.page(), page.conclusions(), console);
+        project_page::keep(loaded, ChapterOf::Profile, page.page(), page.conclusions(), console);
     }
     match &arguments.output {
         None => console.data(text.trim_end()),

@@ -32,7 +32,7 @@ use crate::{
     failure::{Failure, Result},
     hosts::{self, open},
     measure::show,
-    project_page::{self, Of},
+    project_page::{self, ChapterOf},
 };
 
 /// Answer clients by one server, and compare another server's answers to copies of the requests
@@ -167,7 +167,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let report = shadow.stop(arguments.drain.map(Duration::from_secs), || interrupts.count() > before);
     console.done();
     if let Some(loaded) = &loaded {
-        project_page::keep(loaded, Of::Shadow, report.page(), Vec::new(), console);
+        project_page::keep(loaded, ChapterOf::Shadow, report.page(), Vec::new(), console);
     }
     show(&report, arguments.json, console)
 }

@@ -28,7 +28,7 @@ use super::{Format, Method, Output, ProjectRows, Watcher};
 use crate::{
     console::Console,
     failure::{Failure, Result},
-    project_page::{self, Of},
+    project_page::{self, ChapterOf},
 };
 
 /// The run to measure.
@@ -41,7 +41,7 @@ pub(crate) struct Bench {
     folder: PathBuf,
     format: Format,
     /// The chapter of the project's page that it is.
-    chapter: Option<Of>,
+    chapter: Option<ChapterOf>,
     /// What was said before, to be shown beside the measured limit.
     estimates: Vec<Estimate>,
 }
@@ -67,7 +67,7 @@ impl Bench {
     }
 
     /// A project's rows; its reports go to this folder of `.tierup/`.
-    pub(crate) fn of_project(rows: ProjectRows, folder: &str, chapter: Of, format: Format) -> Bench {
+    pub(crate) fn of_project(rows: ProjectRows, folder: &str, chapter: ChapterOf, format: Format) -> Bench {
         let loaded = &rows.loaded;
         Bench {
             title: loaded.project.interface.package.clone(),
@@ -159,11 +159,11 @@ impl Bench {
 }
 
 /// The run as a chapter of the project's page: whole, or without drawings beside another run that has them.
-fn keep_chapter(loaded: &Loaded, chapter: Of, record: &Record, console: &Console) {
+fn keep_chapter(loaded: &Loaded, chapter: ChapterOf, record: &Record, console: &Console) {
     let record = &record.masked(&|text| console.masked(text));
     let analysis = analyse(record);
     let run = RunReport::new(record, &analysis);
-    let page = if chapter == Of::Bench { html::page(run) } else { html::brief(run) };
+    let page = if chapter == ChapterOf::Bench { html::page(run) } else { html::brief(run) };
     let named = |group: &Group| {
         let recommendation = group.recommendation.as_ref()?;
         Some(if group.name.is_empty() { recommendation.clone() } else { format!("{}: {recommendation}", group.name) })

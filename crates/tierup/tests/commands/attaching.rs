@@ -12,29 +12,15 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::tierup;
+use crate::{profiling::SPINNING, tierup, write};
 
 /// It works on its own, as under the traffic of others, and has two workers of a cluster if `WORKERS` is set. With
 /// `HANG`, it answers nothing and never comes back to its event loop.
 const SERVER: &str = r"'use strict';
 const cluster = require('node:cluster');
 const http = require('node:http');
-
-function hotFunction() {
-    let sum = 0;
-    for (let i = 0; i < 1_000_000; i++) {
-        sum += Math.sqrt(i);
-    }
-    return sum;
-}
-
-function hotInSecond() {
-    let sum = 0;
-    for (let i = 0; i < 1_000_000; i++) {
-        sum += Math.cbrt(i);
-    }
-    return sum;
-}
+const { hotFunction, otherFunction } = require('./spinning');
+const spin = cluster.worker?.id === 2 ? otherFunction : hotFunction;
 
 if (process.env.WORKERS && cluster.isPrimary) {
     // Not the primary's port and one more.
@@ -42,15 +28,15 @@ if (process.env.WORKERS && cluster.isPrimary) {
     cluster.fork();
     cluster.fork();
 } else {
-    const server = http.createServer((request, response) => response.end(String(hotFunction() > 0)));
+    const server = http.createServer((request, response) => response.end(String(hotFunction(1_000_000) > 0)));
     server.listen(Number(process.env.PORT || 0), '127.0.0.1', () => {
         console.log(`port ${server.address().port}`);
         if (process.env.HANG) {
             for (;;) {
-                hotFunction();
+                hotFunction(1_000_000);
             }
         }
-        setInterval(cluster.worker?.id === 2 ? hotInSecond : hotFunction, 10);
+        setInterval(spin, 10, 1_000_000);
     });
 }
 ";
@@ -63,7 +49,7 @@ struct Server {
 impl Server {
     /// Its inspector takes a free port, as other tests may use Node's own.
     fn start(folder: &Path, environment: &[(&str, &str)]) -> Server {
-        fs::write(folder.join("server.js"), SERVER).unwrap();
+        write(folder, &[("server.js", SERVER), ("spinning.js", SPINNING)]);
         let mut command = Command::new("node");
         command.args(["--inspect-port=0", "server.js"]).current_dir(folder).envs(environment.iter().copied());
         let mut process = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
@@ -187,7 +173,7 @@ fn all_workers_of_a_cluster_are_sampled() {
     let server = Server::start(folder.path(), &[("WORKERS", "2")]);
     let output = attach(folder.path(), &server.pid(), &["--duration", "3s", "--format", "json"]).output().unwrap();
     let (found, progress) = texts(&output);
-    for function in ["hotFunction", "hotInSecond"] {
+    for function in ["hotFunction", "otherFunction"] {
         assert!(found.contains(&format!("\"function\": \"{function}\"")), "{found}{progress}");
     }
     assert!(progress.contains("only its workers"), "{progress}");

@@ -96,6 +96,18 @@ fn a_server_in_go_is_told_its_own_way() {
     assert!(settings.contains(table), "{settings}");
 }
 
+/// The server's folder is the project's, so `.tierup` is beside the server's manifest.
+#[test]
+fn a_server_in_java_is_built_with_the_package_of_its_own_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), &[("pom.xml", "<project/>\n")]);
+    let said = run(folder.path(), &["init"]);
+    assert!(said.contains("--file .tierup/java/with-server;"), "{said}");
+    let settings = fs::read_to_string(folder.path().join("tierup.toml")).unwrap();
+    let prepare = r#"prepare = ["mvn", "--batch-mode", "--quiet", "--file", ".tierup/java/with-server", "package"]"#;
+    assert!(settings.contains(prepare), "{settings}");
+}
+
 #[test]
 fn git_ignores_what_will_be_built() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,30 +1,20 @@
-//! `tierup init --function`: a real server is watched, and a project is made for one of its functions, or refused.
+//! `tierup init --function`: a real server is watched, or its source is read, and a project is made for one of its functions,
+//! or refused. One file for each host.
 
 #![cfg(unix)]
 
+mod go;
+mod java;
+mod node;
+mod python;
+
 use std::{fs, path::Path, process::Command};
 
-use expect_test::{Expect, expect};
+use expect_test::Expect;
 
-use crate::{shown, tierup, write};
+use crate::{shown, tierup};
 
 const SECRET: &str = "Hidden Value";
-
-/// A server in Node whose function is in a folder of its own.
-fn world() -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    write(
-        folder.path(),
-        &[
-            ("package.json", "{ \"private\": true }\n"),
-            ("server.js", include_str!("init_function/server.js")),
-            ("lib/labels.js", include_str!("init_function/labels.js")),
-            ("requests.http", include_str!("init_function/requests.http")),
-            ("temporary/empty", ""),
-        ],
-    );
-    folder
-}
 
 fn init(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = tierup(folder, &["init"]);
@@ -34,417 +24,50 @@ fn init(folder: &Path, arguments: &[&str]) -> Command {
 
 /// The settings and the crate of a project for this function; nothing else is changed, and nothing is left.
 #[track_caller]
-fn makes(folder: &Path, arguments: &[&str], expected: Expect) {
-    let before = fs::read_to_string(folder.join("lib/labels.js")).unwrap_or_default();
+fn made(folder: &Path, arguments: &[&str]) -> String {
+    let file = arguments[1].rsplit_once(':').map_or("", |(place, _)| place.split(':').next().unwrap_or(place));
+    let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
+    let before = read(file);
     let output = init(folder, arguments).output().unwrap();
-    let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap_or_default();
-    let (settings, library) = (read("tierup.toml"), read("hot/src/lib.rs"));
     assert_eq!(output.status.code(), Some(0), "{}", shown(&output, folder));
     let temporary: Vec<_> = fs::read_dir(folder.join("temporary")).unwrap().map(|it| it.unwrap().file_name()).collect();
     assert_eq!(temporary, ["empty"]);
-    assert_eq!(before, read("lib/labels.js"));
-    expected.assert_eq(&format!("{settings}-- hot/src/lib.rs\n{library}"));
+    assert_eq!(before, read(file));
+    let (settings, library) = (read("tierup.toml"), read("hot/src/lib.rs"));
     fs::remove_file(folder.join("tierup.toml")).unwrap();
     fs::remove_dir_all(folder.join("hot")).unwrap();
+    format!("{settings}-- hot/src/lib.rs\n{library}")
+}
+
+/// The same without the lines that all projects have.
+#[track_caller]
+fn makes(folder: &Path, arguments: &[&str], expected: Expect) {
+    const ALWAYS: [&str; 12] = [
+        "# What is hot, which server calls it, and how to tell that it works.",
+        "[function]",
+        "crate = \"hot\"",
+        "folder = \".\"",
+        "# A call whose answer was always the same while tierup watched. Check that it is the right one.",
+        "//! The hot function: plain Rust, that knows nothing of servers, hosts or tierup.",
+        "/// tierup guessed the types from calls that it saw: check that they hold for all others.",
+        "/// # Errors",
+        "/// Until it is written.",
+        "///",
+        "    Err(\"not written yet\".to_owned())",
+        "",
+    ];
+    let made = made(folder, arguments);
+    let differs = |line: &&str| !ALWAYS.contains(line) && !line.starts_with("    let _ = ");
+    expected.assert_eq(&made.lines().filter(differs).map(|line| format!("{line}\n")).collect::<String>());
 }
 
 /// Why a function is refused; then there is no part of a project.
 #[track_caller]
-fn refuses(folder: &Path, function: &str, expected: Expect) {
-    let output = init(folder, &["--function", function]).output().unwrap();
+fn refuses(folder: &Path, arguments: &[&str], expected: Expect) {
+    let output = init(folder, arguments).output().unwrap();
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
     let start = error.find("error: ").unwrap_or_default();
     assert_eq!(output.status.code(), Some(1), "{}", shown(&output, folder));
     expected.assert_eq(&error[start..]);
     assert!(!folder.join("tierup.toml").exists() && !folder.join("hot").exists());
-}
-
-#[test]
-fn types_are_those_that_node_passed_and_no_value_is_written() {
-    let world = world();
-    // Words are data: `words` is a map. The price was given only once.
-    makes(
-        world.path(),
-        &["--function", "lib/labels.js:count"],
-        expect![[r##"
-        # What is hot, which server calls it, and how to tell that it works.
-
-        [function]
-        crate = "hot"
-        export = ["count"]
-
-        [host.node]
-        folder = "."
-        start = ["node", "server.js"]
-        [host.node.baseline]
-        "0" = "lib/labels.js"
-        -- hot/src/lib.rs
-        //! The hot function: plain Rust, that knows nothing of servers, hosts or tierup.
-
-        use std::collections::BTreeMap;
-
-        /// What `count` in lib/labels.js:10 does.
-        ///
-        /// tierup guessed the types from calls that it saw: check that they hold for all others.
-        ///
-        /// # Errors
-        /// Until it is written.
-        pub fn count(title: &str, width: u32, price: Option<f64>) -> Result<Answer, String> {
-            let _ = (title, width, price);
-            Err("not written yet".to_owned())
-        }
-
-        #[derive(Debug, Clone, PartialEq)]
-        pub struct Answer {
-            pub lines: Vec<String>,
-            pub words: BTreeMap<String, u32>,
-            pub price: Option<f64>,
-        }
-    "##]],
-    );
-    // The golden call is not the one with a value from the environment.
-    makes(
-        world.path(),
-        &["--function", "lib/labels.js:barcode", "--command", "exec node server.js"],
-        expect![[r##"
-            # What is hot, which server calls it, and how to tell that it works.
-
-            [function]
-            crate = "hot"
-            export = ["barcode"]
-
-            [host.node]
-            folder = "."
-            start = ["node", "server.js"]
-            [host.node.baseline]
-            "0" = "lib/labels.js"
-
-            # A call whose answer was always the same while tierup watched. Check that it is the right one.
-            [health]
-            call = "barcode"
-            arguments = ["ab c", 4]
-            sha256 = "4d352ab2271c3b128fa8436f980581afc2d5f01c5cd4a44c693fff213553a7cf"
-            -- hot/src/lib.rs
-            //! The hot function: plain Rust, that knows nothing of servers, hosts or tierup.
-
-            /// What `barcode` in lib/labels.js:18 does.
-            ///
-            /// tierup guessed the types from calls that it saw: check that they hold for all others.
-            ///
-            /// # Errors
-            /// Until it is written.
-            pub fn barcode(text: &str, copies: u32) -> Result<Vec<u8>, String> {
-                let _ = (text, copies);
-                Err("not written yet".to_owned())
-            }
-        "##]],
-    );
-    // It is not exported, so it is no baseline.
-    makes(
-        world.path(),
-        &["--function", "lib/labels.js:fold"],
-        expect![[r##"
-        # What is hot, which server calls it, and how to tell that it works.
-
-        [function]
-        crate = "hot"
-        export = ["fold"]
-
-        [host.node]
-        folder = "."
-        start = ["node", "server.js"]
-
-        # A call whose answer was always the same while tierup watched. Check that it is the right one.
-        [health]
-        call = "fold"
-        arguments = ["Green tea"]
-        sha256 = "69afc2ce866da3bb0282a3127f8770cbe24e817c40d689df0c15ea221d4d0832"
-        -- hot/src/lib.rs
-        //! The hot function: plain Rust, that knows nothing of servers, hosts or tierup.
-
-        /// What `fold` in lib/labels.js:3 does.
-        ///
-        /// tierup guessed the types from calls that it saw: check that they hold for all others.
-        ///
-        /// # Errors
-        /// Until it is written.
-        pub fn fold(word: &str) -> Result<String, String> {
-            let _ = word;
-            Err("not written yet".to_owned())
-        }
-    "##]],
-    );
-    makes(
-        world.path(),
-        &["--function", "lib/labels.js:twice:28"],
-        expect![[r##"
-        # What is hot, which server calls it, and how to tell that it works.
-
-        [function]
-        crate = "hot"
-        export = ["twice"]
-
-        [host.node]
-        folder = "."
-        start = ["node", "server.js"]
-
-        # A call whose answer was always the same while tierup watched. Check that it is the right one.
-        [health]
-        call = "twice"
-        arguments = ["Green tea"]
-        sha256 = "1f6919f415016a91bde71f64a8e07b4e25a9b965ad6a243a11589c23f7c97143"
-        -- hot/src/lib.rs
-        //! The hot function: plain Rust, that knows nothing of servers, hosts or tierup.
-
-        /// What `twice` in lib/labels.js:28 does.
-        ///
-        /// tierup guessed the types from calls that it saw: check that they hold for all others.
-        ///
-        /// # Errors
-        /// Until it is written.
-        pub fn twice(text: &str) -> Result<String, String> {
-            let _ = text;
-            Err("not written yet".to_owned())
-        }
-    "##]],
-    );
-}
-
-#[test]
-fn a_function_of_an_es_module_is_seen() {
-    let folder = tempfile::tempdir().unwrap();
-    write(
-        folder.path(),
-        &[
-            ("package.json", "{ \"type\": \"module\", \"scripts\": { \"start\": \"node main.js\" } }\n"),
-            (
-                "main.js",
-                "import http from 'node:http';\nimport { shout } from './shout.js';\nhttp.createServer((request, response) => response.end(shout(request.url))).listen(process.env.PORT);\n",
-            ),
-            ("shout.js", "export const shout = (path) => path.toUpperCase();\n"),
-            ("temporary/empty", ""),
-        ],
-    );
-    let port = tierup_runner::port::free().unwrap();
-    let url = format!("http://127.0.0.1:{port}/a");
-    let command = format!("PORT={port} node main.js");
-    let arguments = ["--function", "shout.js:shout", "--command", &command, "--url", &url];
-    let output = init(folder.path(), &arguments).output().unwrap();
-    assert_eq!(output.status.code(), Some(0), "{}", shown(&output, folder.path()));
-    let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
-    assert_eq!(read("requests.http"), "GET /a\n");
-    assert!(read("hot/src/lib.rs").contains("pub fn shout(path: &str) -> Result<String, String> {"));
-    assert!(read("tierup.toml").contains("[host.node.baseline]\n\"0\" = \"shout.js\"\n"), "{}", read("tierup.toml"));
-}
-
-#[test]
-fn what_cannot_move_is_refused_with_every_reason() {
-    let world = world();
-    refuses(
-        world.path(),
-        "lib/labels.js:answer",
-        expect![[r#"
-        error: `answer` cannot move to Rust as it is: its argument `request` is an object of the class IncomingMessage; its argument `response` is an object of the class ServerResponse; it answers nothing: what it does is elsewhere
-        hint: name a function whose arguments and answer are text, bytes, numbers, lists, maps or records of these
-    "#]],
-    );
-    refuses(
-        world.path(),
-        "lib/labels.js:label",
-        expect![[r#"
-            error: `label` cannot move to Rust as it is: it takes its arguments apart in its head: give each a name of its own
-            hint: name a function whose arguments and answer are text, bytes, numbers, lists, maps or records of these
-        "#]],
-    );
-    refuses(
-        world.path(),
-        "lib/labels.js:put",
-        expect![[r#"
-            error: `put` cannot move to Rust as it is: it uses `this`: pass what it needs as arguments
-            hint: name a function whose arguments and answer are text, bytes, numbers, lists, maps or records of these
-        "#]],
-    );
-    refuses(
-        world.path(),
-        "lib/labels.js:twice",
-        expect![[r#"
-        error: lib/labels.js has several functions `twice`
-        hint: name one of them: lib/labels.js:twice:28, lib/labels.js:twice:34
-    "#]],
-    );
-    refuses(
-        world.path(),
-        "lib/labels.js:missing",
-        expect![[r#"
-        error: `missing` of lib/labels.js was not called by these requests
-        hint: these of its file were: fold, label, count, barcode, put, twice, answer
-    "#]],
-    );
-    refuses(
-        world.path(),
-        "missing.js:count",
-        expect![[r#"
-        error: there is no file `missing.js` in .
-        hint: give the path from the server's folder
-    "#]],
-    );
-    refuses(
-        world.path(),
-        "count",
-        expect![[r#"
-        error: `count` is no function of a file
-        hint: write FILE:FUNCTION, as `tierup profile` prints it, e.g. `basket.js:price`
-    "#]],
-    );
-}
-
-#[test]
-fn types_are_those_that_python_passed() {
-    let folder = tempfile::tempdir().unwrap();
-    write(
-        folder.path(),
-        &[
-            ("server.py", include_str!("init_function/server.py")),
-            ("lib/words.py", include_str!("init_function/words.py")),
-            ("lib/__init__.py", ""),
-            ("requests.http", "GET /?text=Green+tea\n\n###\nGET /?text=\n"),
-            ("temporary/empty", ""),
-        ],
-    );
-    let arguments = |function: &'static str| ["--function", function, "--command", "python3 server.py"];
-    makes(
-        folder.path(),
-        &arguments("lib/words.py:tally"),
-        expect![[r##"
-        # What is hot, which server calls it, and how to tell that it works.
-
-        [function]
-        crate = "hot"
-        export = ["tally"]
-
-        [host.python]
-        folder = "."
-        start = ["python3", "server.py"]
-        [host.python.baseline]
-        "0" = "lib.words:tally"
-        -- hot/src/lib.rs
-        //! The hot function: plain Rust, that knows nothing of servers, hosts or tierup.
-
-        /// What `tally` in lib/words.py:8 does.
-        ///
-        /// tierup guessed the types from calls that it saw: check that they hold for all others.
-        /// `limit` was never given, so it is left out.
-        ///
-        /// # Errors
-        /// Until it is written.
-        pub fn tally(text: &str) -> Result<Answer, String> {
-            let _ = text;
-            Err("not written yet".to_owned())
-        }
-
-        #[derive(Debug, Clone, PartialEq)]
-        pub struct Answer {
-            pub words: u32,
-            pub longest: String,
-        }
-    "##]],
-    );
-    makes(
-        folder.path(),
-        &arguments("lib/words.py:shout"),
-        expect![[r##"
-            # What is hot, which server calls it, and how to tell that it works.
-
-            [function]
-            crate = "hot"
-            export = ["shout"]
-
-            [host.python]
-            folder = "."
-            start = ["python3", "server.py"]
-            [host.python.baseline]
-            "0" = "lib.words:shout"
-
-            # A call whose answer was always the same while tierup watched. Check that it is the right one.
-            [health]
-            call = "shout"
-            arguments = ["Green tea"]
-            sha256 = "37f1d6a09098c3dc4d64d4e9867c95bce640afc04f9c722a2d43e2ddf657e072"
-            -- hot/src/lib.rs
-            //! The hot function: plain Rust, that knows nothing of servers, hosts or tierup.
-
-            /// What `shout` in lib/words.py:12 does.
-            ///
-            /// tierup guessed the types from calls that it saw: check that they hold for all others.
-            ///
-            /// # Errors
-            /// Until it is written.
-            pub fn shout(text: &str) -> Result<String, String> {
-                let _ = text;
-                Err("not written yet".to_owned())
-            }
-        "##]],
-    );
-    let refused = init(folder.path(), &arguments("lib/words.py:later")).output().unwrap();
-    let error = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert!(error.contains("it is a coroutine"), "{error}");
-}
-
-const GO: &str = "// Package labels has the words.\npackage labels\n\n// Label is what stands on a box.\n\
-    func Label(userName string, counts []int64) ([]byte, error) {\n\treturn nil, nil\n}\n\n\
-    func Wait(done chan bool) (int, string) {\n\treturn 0, \"\"\n}\n";
-
-/// Nothing is started: the source has the types.
-#[test]
-fn types_are_those_that_go_declares() {
-    let world = tempfile::tempdir().unwrap();
-    write(
-        world.path(),
-        &[
-            ("go.mod", "module shop // the shop\n\ngo 1.22\n"),
-            ("main.go", "package main\n\nfunc main() {}\n"),
-            ("labels/labels.go", GO),
-            ("requests.http", "GET /\n"),
-            ("temporary/empty", ""),
-        ],
-    );
-    makes(
-        world.path(),
-        &["--function", "labels/labels.go:Label"],
-        expect![[r#"
-        # What is hot, which server calls it, and how to tell that it works.
-
-        [function]
-        crate = "hot"
-        export = ["label"]
-
-        [host.go]
-        folder = "."
-        prepare = ["go", "build", "-o", "server", "."]
-        start = ["./server"]
-        [host.go.baseline]
-        "0" = "shop/labels.Label"
-        -- hot/src/lib.rs
-        //! The hot function: plain Rust, that knows nothing of servers, hosts or tierup.
-
-        /// What `Label` in labels/labels.go:5 does.
-        ///
-        /// The types are those of its declaration.
-        ///
-        /// # Errors
-        /// Until it is written.
-        pub fn label(user_name: &str, counts: &[i64]) -> Result<Vec<u8>, String> {
-            let _ = (user_name, counts);
-            Err("not written yet".to_owned())
-        }
-    "#]],
-    );
-    refuses(
-        world.path(),
-        "labels/labels.go:Wait",
-        expect![[r#"
-        error: `Wait` cannot move to Rust as it is: it answers 2 values: Rust answers one; its argument `done` is a `chan bool`, which tierup does not read from Go's source
-        hint: name a function whose arguments and answer are text, bytes, numbers, lists, maps or records of these
-    "#]],
-    );
 }

@@ -5,7 +5,7 @@ use std::{fs, path::PathBuf};
 use expect_test::{Expect, expect};
 use tempfile::tempdir;
 
-use crate::{run, tierup};
+use crate::{run, tierup, write};
 
 /// Profiles of small programs; their README says how they were taken.
 fn profiles() -> PathBuf {
@@ -52,6 +52,24 @@ fn a_profile_of_node_is_ranked() {
             -- stderr
         "#]],
     );
+}
+
+/// Stacks of the JVM have no files, and a class has its own.
+#[test]
+fn the_next_command_names_the_file_of_a_java_method() {
+    let folder = tempdir().unwrap();
+    let source = "package shop;\nclass Labels {\n    static String label(String text) { return text; }\n    String own() { return \"\"; }\n}\n";
+    write(folder.path(), &[("src/main/java/shop/Labels.java", source)]);
+    let next = |method: &str| {
+        let stacks = format!("java/lang/Thread.run;shop/Labels.{method};java/util/HashMap.get 300\n");
+        fs::write(folder.path().join("stacks.txt"), stacks).unwrap();
+        let said = run(folder.path(), &["profile", "stacks.txt", "--host", "java"]);
+        said.lines().find_map(|line| line.split_once("Next: ")).map(|(_, next)| next.to_owned())
+    };
+    let init = "tierup init --function src/main/java/shop/Labels.java:label --host java";
+    assert_eq!(next("label").as_deref(), Some(init));
+    // It is not static.
+    assert_eq!(next("own"), None);
 }
 
 #[test]

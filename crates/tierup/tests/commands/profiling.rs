@@ -3,44 +3,33 @@
 #![cfg(unix)]
 
 use std::{
-    fs,
+    env, fs,
+    os::unix::fs::symlink,
     path::Path,
     process::{Child, Command, Output, Stdio},
     thread,
     time::{Duration, Instant},
 };
 
-use crate::tierup;
+use crate::{MANIFEST, tierup, write};
+
+/// What servers of these tests compute.
+pub(crate) const SPINNING: &str = include_str!("profiling/spinning.js");
 
 const SERVER: &str = r"'use strict';
 const http = require('node:http');
+const { hotFunction, otherFunction } = require('./spinning');
 
-function hotFunction() {
-    let sum = 0;
-    for (let i = 0; i < 2_000_000; i++) {
-        sum += Math.sqrt(i);
-    }
-    return sum;
-}
-
-function coldFunction() {
-    let sum = 0;
-    for (let i = 0; i < 100_000; i++) {
-        sum += Math.cbrt(i);
-    }
-    return sum;
-}
-
-http.createServer((request, response) => response.end(String(hotFunction() > coldFunction())))
+http.createServer((request, response) => response.end(String(hotFunction(2_000_000) > otherFunction(100_000))))
     .listen(process.env.PORT, '127.0.0.1');
 ";
 
 /// A folder with a server in Node, and one for temporary files.
 fn world() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("server.js"), SERVER).unwrap();
-    fs::write(folder.path().join("package.json"), "{}").unwrap();
-    fs::write(folder.path().join("requests.http"), "GET /a\n").unwrap();
+    let files =
+        [("server.js", SERVER), ("spinning.js", SPINNING), ("package.json", "{}"), ("requests.http", "GET /a\n")];
+    write(folder.path(), &files);
     fs::create_dir(folder.path().join("temporary")).unwrap();
     folder
 }
@@ -90,7 +79,7 @@ fn the_hot_function_is_first_and_nothing_is_left() {
     let by_self = |one: &&serde_json::Value| (one["self"]["value"].as_f64().unwrap() * 1e6) as u64;
     let hottest = functions.iter().max_by_key(by_self).unwrap();
     assert_eq!(hottest["function"], "hotFunction", "{out}");
-    assert!(functions.iter().any(|function| function["function"] == "coldFunction"), "{out}");
+    assert!(functions.iter().any(|function| function["function"] == "otherFunction"), "{out}");
     assert!(err.contains("cost of V8's CPU profiler while it sampled: CPU per request "), "{err}");
     nothing_is_left(folder.path());
 }
@@ -143,7 +132,57 @@ fn the_first_candidates_are_watched_in_single_requests() {
     assert!(reason.contains("its argument `request` is an object of the class IncomingMessage"), "{reason}");
     assert_eq!(report["call_cost"]["microseconds"], 0.42, "{out}");
     let text = run("text");
+    assert!(text.contains("Allocated for each request: "), "{text}");
     assert!(text.contains("calls a request") && text.contains("Bounds include what calls of Rust cost"), "{text}");
+    nothing_is_left(folder.path());
+}
+
+const IN_JAVA: &str = include_str!("../../../tierup-sampling/tests/servers/java/Server.java");
+
+/// async-profiler is fetched by Maven, which is not there: the JVM's own recorder takes its place.
+#[test]
+fn a_sensor_that_cannot_be_fetched_has_a_fallback() {
+    let folder = world();
+    fs::write(folder.path().join("Server.java"), IN_JAVA).unwrap();
+    let programs = folder.path().join("programs");
+    fs::create_dir(&programs).unwrap();
+    let path = env::var_os("PATH").unwrap();
+    for name in ["sh", "env", "java", "jcmd", "jfr"] {
+        let found = env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.exists()).unwrap();
+        symlink(found, programs.join(name)).unwrap();
+    }
+    let arguments = ["--command", "java Server.java", "--format", "json"];
+    let output = profile(folder.path(), "6s", &arguments).env("PATH", &programs).output().unwrap();
+    let (out, err) = texts(&output);
+    assert!(output.status.success(), "{err}");
+    assert!(err.contains("mvn") && err.contains("; JFR samples the server instead"), "{err}");
+    let report: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(
+        (&report["sensor"]["title"], &report["functions"][0]["function"]),
+        (&"JFR".into(), &"Server.spin".into())
+    );
+    assert!(report["sensor"]["misses"].as_str().unwrap().contains("native code"), "{out}");
+    assert!(report["sensor"]["allocated_per_request"].is_null(), "{out}");
+    nothing_is_left(folder.path());
+}
+
+#[test]
+fn a_project_says_which_code_is_its_own() {
+    let folder = world();
+    let settings = "[function]\ncrate = \".\"\nexport = [\"slugify\"]\n[host.node]\nfolder = \".\"\nstart = [\"node\", \"server.js\"]\n\
+                    [profile]\nown = [\"hot\"]\n";
+    let library = "pub fn slugify(text: &str) -> Result<String, String> {\n    Ok(text.to_owned())\n}\n";
+    write(folder.path(), &[("tierup.toml", settings), ("Cargo.toml", MANIFEST), ("src/lib.rs", library)]);
+    let own = |arguments: &[&str]| {
+        let output = profile(folder.path(), "4s", &["--format", "json"]).args(arguments).output().unwrap();
+        let (out, err) = texts(&output);
+        assert!(output.status.success(), "{err}");
+        let report: serde_json::Value = serde_json::from_str(&out).unwrap();
+        let functions = report["functions"].as_array().unwrap();
+        functions.iter().map(|one| one["function"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(own(&[]), ["hotFunction"]);
+    assert_eq!(own(&["--own", "other"]), ["otherFunction"]);
     nothing_is_left(folder.path());
 }
 

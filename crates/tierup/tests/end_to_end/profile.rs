@@ -71,6 +71,9 @@ fn the_hot_function_of_a_forking_ruby_server_is_found() {
     // Its blocks are its own, and so is what C does for it.
     assert!(candidate["total"]["value"].as_f64().unwrap() > 0.6, "{report:#}");
     assert_eq!(report["shares_of"], "process tree", "{report:#}");
+    let allocated = &report["sensor"]["allocated_per_request"];
+    assert_eq!(allocated["unit"], "objects", "{report:#}");
+    assert!(allocated["value"].as_f64().unwrap() > 1.0, "{report:#}");
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(!said.contains("was not sampled"), "{said}");
 }

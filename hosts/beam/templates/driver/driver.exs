@@ -98,7 +98,7 @@ defmodule Tierup.Driver do
     {own, others} = Map.pop(@baselines, "")
     # Baselines of other rows need not exist.
     others = Map.take(others, [String.replace_prefix(row, "0:", "")])
-    own = if row in ["0", "0:free"], do: own
+    own = if row in ["0", "0:free", "0:memo"], do: own
     {_, variant, state} = chosen = Package.Tierup.Tiers.choose(tier: row, baseline: own, baselines: others)
 
     # Calls are timed, not the start.

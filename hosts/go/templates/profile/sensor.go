@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"runtime/metrics"
 	"runtime/pprof"
 	"strings"
 )
@@ -21,6 +22,16 @@ func init() {
 	go func() {
 		defer connection.Close()
 		var profile *os.File
+		var before uint64
+		// All bytes that were ever allocated on the heap.
+		allocated := func() uint64 {
+			sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+			metrics.Read(sample)
+			if sample[0].Value.Kind() != metrics.KindUint64 {
+				return 0
+			}
+			return sample[0].Value.Uint64()
+		}
 		end := func() {
 			if profile != nil {
 				pprof.StopCPUProfile()
@@ -35,12 +46,13 @@ func init() {
 			line := lines.Text()
 			if file, ok := strings.CutPrefix(line, "stop "); ok && profile != nil {
 				name := profile.Name()
+				bytes := allocated() - before
 				end()
 				if err := os.Rename(name, file); err != nil {
 					fmt.Fprintf(connection, "failed %q\n", err.Error())
 					continue
 				}
-				fmt.Fprintln(connection, "stopped -")
+				fmt.Fprintln(connection, "stopped -", bytes)
 				continue
 			}
 			if line != "start" {
@@ -60,6 +72,7 @@ func init() {
 				fmt.Fprintf(connection, "failed %q\n", err.Error())
 				continue
 			}
+			before = allocated()
 			fmt.Fprintln(connection, "started")
 		}
 	}()

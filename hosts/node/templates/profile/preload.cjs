@@ -19,6 +19,7 @@
         const { threadId } = require('node:worker_threads');
         let session = null;
         let cpuBefore = null;
+        let heap = null;
 
         const socket = net.connect({ path });
         socket.unref();
@@ -55,6 +56,7 @@
                 post('Profiler.setSamplingInterval', { interval }, () =>
                     post('Profiler.start', undefined, () => {
                         cpuBefore = threadCpu();
+                        heap = countAllocations();
                         answer('started');
                     }),
                 ),
@@ -66,11 +68,13 @@
                 throw new Error('it was not sampled');
             }
             const cpu = threadCpu();
+            const allocated = heap?.end() ?? '-';
+            heap = null;
             post('Profiler.stop', undefined, ({ profile }) => {
                 end();
                 fs.writeFileSync(file, JSON.stringify(profile), { mode: 0o600 });
                 const used = cpu === null || cpuBefore === null ? '-' : Math.max(0, Math.round(cpu - cpuBefore));
-                answer(`stopped ${used}`);
+                answer(`stopped ${used} ${allocated}`);
             });
         }
 
@@ -91,6 +95,8 @@
             const ended = session;
             session = null;
             try {
+                heap?.end();
+                heap = null;
                 ended?.disconnect();
             } catch {
                 // It has ended.
@@ -104,6 +110,40 @@
 
         function answer(line) {
             socket.write(`${line}\n`);
+        }
+
+        /**
+         * Counts what the heap grows by between collections: V8 notes how full it is before and after each, from version 18.15
+         * of Node on. The notes are read every few seconds, so that they never fill the memory.
+         */
+        function countAllocations() {
+            const { GCProfiler, getHeapStatistics } = require('node:v8');
+            if (!GCProfiler) {
+                return null;
+            }
+            let bytes = 0;
+            let last = getHeapStatistics().used_heap_size;
+            let notes = new GCProfiler();
+            notes.start();
+            const read = () => {
+                for (const { beforeGC, afterGC } of notes.stop().statistics) {
+                    bytes += Math.max(0, beforeGC.heapStatistics.usedHeapSize - last);
+                    last = afterGC.heapStatistics.usedHeapSize;
+                }
+                notes = new GCProfiler();
+                notes.start();
+            };
+            const timer = setInterval(read, 2000);
+            timer.unref();
+            return {
+                end() {
+                    clearInterval(timer);
+                    const used = getHeapStatistics().used_heap_size;
+                    read();
+                    notes.stop();
+                    return bytes + Math.max(0, used - last);
+                },
+            };
         }
 
         /** CPU time of this thread in microseconds, as Linux counts it. */

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Made by tierup; the same for every project. Becomes the driver, with the extension where it was built.
+# Made by tierup; the same for every project. Becomes the driver, with the extensions that were built.
 cd "$(dirname "$0")/.." || exit
-extension=$PWD/artifacts/native.so
-test -f "$extension" && set -- -d "extension=$extension"
+for extension in "$PWD/artifacts/native.so" "$PWD/artifacts/core.so"; do
+    test -f "$extension" && set -- "$@" -d "extension=$extension"
+done
 exec php "$@" driver/driver.php

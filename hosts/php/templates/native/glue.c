@@ -60,6 +60,14 @@ static ZEND_FUNCTION(tierup_call) {
   RETURN_NEW_STR(taken(rust->call((uint32_t)number, arguments)));
 }
 
+// Why calls cannot be answered; null if they can.
+static ZEND_FUNCTION(tierup_ready) {
+  ZEND_PARSE_PARAMETERS_NONE();
+  tierup_answer answer = rust->ready();
+  if (answer.ending != TIERUP_OK) RETURN_NEW_STR(taken(answer));
+  rust->free(answer);
+}
+
 static void direct(uint32_t function, const tierup_parameter *parameters, uint32_t count, tierup_output output,
                    zend_execute_data *execute_data, zval *return_value) {
   if (ZEND_NUM_ARGS() != count) {
@@ -87,7 +95,10 @@ static void direct(uint32_t function, const tierup_parameter *parameters, uint32
     rust->free(answer);
     return;
   }
-  throw_answer(answer.ending == TIERUP_ERROR ? "OWN_NAMESPACE\\CallException" : "OWN_NAMESPACE\\PanicException", answer);
+  throw_answer(answer.ending == TIERUP_ERROR  ? "OWN_NAMESPACE\\CallException"
+               : answer.ending == TIERUP_LATE ? "OWN_NAMESPACE\\CallTimeoutException"
+                                              : "OWN_NAMESPACE\\PanicException",
+               answer);
 }
 
 #define FUNCTION(number, count, output)                                                            \
@@ -103,6 +114,7 @@ ZEND_END_ARG_INFO()
 #define ENTRY(number, count, output) ZEND_NAMED_FE(SYMBOL_##number, ZEND_FN(tierup_##number), tierup_any)
 static const zend_function_entry functions[] = {
   ZEND_NAMED_FE(SYMBOL_call, ZEND_FN(tierup_call), tierup_any)
+  ZEND_NAMED_FE(SYMBOL_ready, ZEND_FN(tierup_ready), tierup_any)
   TIERUP_DIRECT(ENTRY)
   ZEND_FE_END
 };

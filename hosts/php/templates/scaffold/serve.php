@@ -1,6 +1,6 @@
 <?php
 
-// Starts PHP's own server for index.php, with the extension of tier 3 where it was built. In production, PHP-FPM takes its
+// Starts PHP's own server for index.php, with the extensions of tiers 2 and 3 that were built. In production, PHP-FPM takes its
 // place: the README in .tierup/php says how.
 
 declare(strict_types=1);
@@ -10,9 +10,8 @@ require __DIR__ . '/../.tierup/php/autoload.php';
 $host = getenv('HOST') ?: '127.0.0.1';
 $port = getenv('PORT') ?: '8080';
 $options = [];
-$extension = __DIR__ . '/../.tierup/php/artifacts/native.so';
-if (is_file($extension)) {
-    $options = ['-d', "extension=$extension"];
+foreach (glob(__DIR__ . '/../.tierup/php/artifacts/*.so') as $extension) {
+    array_push($options, '-d', "extension=$extension");
 }
 if (in_array(getenv('TIERUP_TIER'), ['1', '1:pool'], true)) {
     // The workers are children of this process, and end with it.

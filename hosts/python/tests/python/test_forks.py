@@ -11,7 +11,7 @@ from pathlib import Path
 import conformance
 import own
 from fixture import Package, built
-from test_processes import PROGRAM
+from processes import PROGRAM
 
 # It says that it is there, waits until it may go on, and says that its standard input has ended.
 WAITING = PROGRAM.replace(

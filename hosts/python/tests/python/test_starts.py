@@ -5,7 +5,7 @@ import sys
 import unittest
 
 from fixture import Package
-from test_processes import BOTH, HELP, PROGRAM
+from processes import BOTH, HELP, PROGRAM
 
 
 def starting(*orders):

@@ -67,16 +67,16 @@ module TierupProfile
       raise "stackprof is in use by the server itself" unless StackProf.start(mode: :cpu, interval: MICROSECONDS, raw: true)
 
       @is_sampling = true
-      @before = cpu
+      @before = [cpu, allocated]
       "started"
     end
 
     def stop(file)
-      used = cpu - @before
+      used = [cpu, allocated].zip(@before).map { |after, before| after - before }
       StackProf.stop
       @is_sampling = false
       File.write(file, collapsed(StackProf.results), perm: 0o600)
-      "stopped #{used}"
+      "stopped #{used.join(" ")}"
     end
 
     def load_stackprof
@@ -92,6 +92,9 @@ module TierupProfile
 
     # CPU time of this process in microseconds.
     def cpu = Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID, :microsecond)
+
+    # All objects that were ever allocated.
+    def allocated = GC.stat(:total_allocated_objects)
 
     # A line for each stack, from the outermost function on, with its samples.
     def collapsed(results)

@@ -8,7 +8,7 @@ use tierup_rollout::{
 };
 
 use super::world::World;
-use crate::ramp::{BLIND_AFTER, Ramp};
+use crate::{intake::BLIND_AFTER, ramp::Ramp};
 
 fn holds_for_the_control_file(ramp: &Ramp) -> bool {
     ramp.status().words.iter().any(|words| words.contains("cannot use the control file"))

@@ -5,6 +5,7 @@ import (
 	"math"
 	"net/http"
 	"os"
+	"sync/atomic"
 )
 
 //go:noinline
@@ -16,9 +17,13 @@ func spin() float64 {
 	return sum
 }
 
+// On the heap, as the compiler cannot see who reads it.
+var kept atomic.Value
+
 func main() {
 	http.HandleFunc("/", func(response http.ResponseWriter, request *http.Request) {
 		if spin() > 0 {
+			kept.Store(make([]byte, 1<<18))
 			response.Write([]byte("ok"))
 		}
 	})

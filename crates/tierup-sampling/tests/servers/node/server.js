@@ -36,6 +36,8 @@ if (!isMainThread) {
     const thread = new Worker(__filename);
     const waiting = new Map();
     let next = 0;
+    // 256 KiB of numbers on V8's heap.
+    let kept;
     thread.on('message', (id) => {
         waiting.get(id).end('ok');
         waiting.delete(id);
@@ -46,6 +48,7 @@ if (!isMainThread) {
             thread.postMessage(next++);
         } else {
             spinInProcess();
+            kept = Array.from({ length: 1 << 15 }, Math.random);
             response.end('ok');
         }
     });

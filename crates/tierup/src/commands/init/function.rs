@@ -15,7 +15,7 @@ use tierup_signature::{Golden, Signature, library};
 use self::watching::{Guess, Watching};
 use super::{
     super::starter::{absolute, crate_with, names_in, write_new},
-    HOT, Start, detect, find_host, inside, start_of,
+    HOT, Start, detect, find_host, in_place, inside, start_of,
 };
 use crate::{
     commands::profile::taking::server::named,
@@ -198,7 +198,7 @@ fn next_steps(host: &dyn Host, folder: &Path, guess: &Guess, module: &str) -> Re
         Add::Lines { file, lines } => format!("in {file}:\n\n{lines}").replace('\n', "\n       "),
     };
     let Signature { name, in_package, .. } = &guess.signature;
-    let hint = host.adoption_hint(&loaded.project, &Described(settings));
+    let hint = in_place(&host.adoption_hint(&loaded.project, &Described(settings)));
     let hint = hint.replace("yourFunction", in_package).replace("your_function", name);
     let hint = hint.replace("your-module", module.rsplit_once('.').map_or(module, |(stem, _)| stem));
     let hint: String = hint.lines().map(|line| format!("   {line}").trim_end().to_owned() + "\n").collect();

@@ -27,7 +27,7 @@ pub(super) fn command(arguments: &Arguments, ranking: &Ranking) -> Option<String
     if !can_be_watched(ranking) && !is_declared(ranking, candidate) {
         return None;
     }
-    let mut words = vec!["tierup init --function".to_owned(), word(&place(candidate)?)];
+    let mut words = vec!["tierup init --function".to_owned(), word(&place(ranking, candidate)?)];
     match &arguments.host {
         Some(host) => words.extend(["--host".to_owned(), word(host)]),
         // A command names its host.
@@ -46,21 +46,30 @@ pub(super) fn command(arguments: &Arguments, ranking: &Ranking) -> Option<String
 fn is_declared(ranking: &Ranking, function: &Function) -> bool {
     let here = std::env::current_dir().unwrap_or_default();
     let host = ranking.host.as_deref().and_then(hosts::find);
-    let file = Path::new(&function.frame.file).strip_prefix(&here).ok();
-    let declared = |file: &Path| host?.declared(&OnDisk(&here), &file.display().to_string(), name_of(&function.frame));
+    let declared = |file: String| host?.declared(&OnDisk(&here), &file, name_of(&function.frame));
+    // `init` reads declarations of files within its folder.
+    let file = file(ranking, function, &here).filter(|file| Path::new(file).is_relative());
     file.and_then(declared).is_some_and(|declared| declared.is_ok())
 }
 
 /// `basket.js:price`. A function without a name of its own has no place.
-fn place(function: &Function) -> Option<String> {
-    let frame = &function.frame;
-    if frame.file.is_empty() || frame.function.starts_with('(') {
+fn place(ranking: &Ranking, function: &Function) -> Option<String> {
+    if function.frame.function.starts_with('(') {
         return None;
     }
     let here = std::env::current_dir().unwrap_or_default();
+    Some(format!("{}:{}", file(ranking, function, &here)?, name_of(&function.frame)))
+}
+
+/// The file that declares a function, from this folder if it is within it.
+fn file(ranking: &Ranking, function: &Function, here: &Path) -> Option<String> {
+    let frame = &function.frame;
+    if frame.file.is_empty() {
+        let host = ranking.host.as_deref().and_then(hosts::find)?;
+        return host.source_of(&OnDisk(here), &frame.function);
+    }
     let file = Path::new(&frame.file);
-    let file = file.strip_prefix(&here).unwrap_or(file).display();
-    Some(format!("{file}:{}", name_of(frame)))
+    Some(file.strip_prefix(here).unwrap_or(file).display().to_string())
 }
 
 fn word(text: &str) -> String {

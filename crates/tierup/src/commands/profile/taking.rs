@@ -2,10 +2,12 @@
 //! profile, and how much the sensor slowed the server.
 
 mod attaching;
+mod failing;
 pub(super) mod observing;
 mod pprof;
 mod sensor;
 pub(in crate::commands) mod server;
+mod shown;
 pub(in crate::commands) mod watched;
 
 use std::{
@@ -19,17 +21,23 @@ use clap::Args;
 use tierup_bench::loading::Terms;
 use tierup_build::{build_with_symbols, hold};
 use tierup_codegen::{Host, Row, Sensor, Variable};
-use tierup_profile::{CallCost, Naming, Profile, Ranking, Sensed, Slowdown, rank};
+use tierup_profile::{Allocated, CallCost, Naming, Profile, Ranking, Sensed, rank};
 use tierup_project::{Loaded, Source, quantities::duration, requests};
 use tierup_runner::{Interrupts, Observer as _, feed};
-use tierup_sampling::{Budget, Error, Event, Observer, Plan, Private, Taken, take as sample};
+use tierup_sampling::{Budget, Plan, Private, Taken, take as sample};
 
-use self::{observing::observe, server::Server};
+pub(in crate::commands) use self::failing::failure;
+use self::{
+    failing::{first_line, unreachable},
+    observing::observe,
+    server::Server,
+    shown::Shown,
+};
 use crate::{
     console::Console,
     failure::{Failure, Result},
     hosts,
-    measure::{load_threads, not_measured, open_enough, seed},
+    measure::{load_threads, open_enough, seed},
 };
 
 /// The options of a profile that is taken here.
@@ -142,6 +150,10 @@ impl Taking {
         };
         let (requests, _) = requests(&self.source(&server)?, seed(), console)?;
         let loaded = server.loaded.as_ref().map(|(loaded, _)| Arc::clone(loaded));
+        let own = match &loaded {
+            Some(loaded) if own.is_empty() => &loaded.profile.own,
+            _ => own,
+        };
         let of_project = loaded.as_ref().and_then(|loaded| loaded.bench.connections);
         let connections = usize::from(self.connections.or(of_project).unwrap_or(CONNECTIONS));
         open_enough(connections, true, console)?;
@@ -150,14 +162,15 @@ impl Taking {
         let private = Private::new().map_err(|error| Failure::new(error.to_string()))?;
         let sensor = match server.is_rust() {
             true => sensor::of_rust(self.sensor.as_deref())?,
-            false => sensor::of(server.host, &server.settings, self.sensor.as_deref(), private.path())?,
+            false => sensor::of(server.host, &server.settings, self.sensor.as_deref(), private.path(), console)?,
         };
         let row = server.build(console)?;
         let program = match &loaded {
             Some(loaded) if server.is_rust() => Some(build_with_symbols(loaded, console)?.display().to_string()),
             _ => None,
         };
-        private.prepare(&sensor, console).map_err(|error| failure(error, &sensor.hint))?;
+        let instead_of = (self.sensor.is_none() && !server.is_rust()).then_some(server.host);
+        let sensor = sensor::prepared(sensor, instead_of, &private, console)?;
         let environment = environment(&sensor.environment, &server.settings.folder, &interrupts)?;
         // From here on, the sensor may be in what is built.
         let built = server.build_own(if sensor.in_the_build { &environment } else { &[] }, console);
@@ -193,7 +206,7 @@ impl Taking {
         let naming = Naming { rules: &server.frames(), own };
         let profile = assembled(&taken, &sensor, &folder, (server.language(), naming), console)?;
         console.note(&format!("cost of {} while it sampled: {}", sensor.title, taken.slowdown()));
-        let sensed = sensed(&sensor, Some(taken.slowdown()));
+        let sensed = sensed(&sensor, &taken);
         let mut ranking = rank(&profile);
         if !server.is_rust() {
             let _held = loaded.as_ref().map(|loaded| hold(loaded, console)).transpose()?;
@@ -259,8 +272,15 @@ fn assembled(
     Ok(profile)
 }
 
-fn sensed(sensor: &Sensor, slowdown: Option<Slowdown>) -> Sensed {
-    Sensed { title: sensor.title.to_owned(), misses: sensor.misses.to_owned(), slowdown }
+/// What is known of a sensor whose load was tierup's own, with and without it.
+fn sensed(sensor: &Sensor, taken: &Taken) -> Sensed {
+    let allocated = Allocated { unit: sensor.allocations, per_request: taken.allocated_per_request() };
+    Sensed { slowdown: Some(taken.slowdown()), allocated: Some(allocated), ..only_sensed(sensor) }
+}
+
+/// What is known of a sensor under the load of others.
+fn only_sensed(sensor: &Sensor) -> Sensed {
+    Sensed { title: sensor.title.to_owned(), misses: sensor.misses.to_owned(), slowdown: None, allocated: None }
 }
 
 /// The variables of a sensor or a witness, beside the user's own in this folder.
@@ -282,43 +302,4 @@ pub(in crate::commands) fn environment(
         .iter()
         .map(|variable| Ok((variable.name.to_owned(), variable.beside(own(variable)?.as_deref()))))
         .collect()
-}
-
-/// Why there is no profile, with the hint of the sensor or of the witness.
-pub(in crate::commands) fn failure(error: Error, hint: &str) -> Failure {
-    let message = error.to_string();
-    let hint = || hint.to_owned();
-    match error {
-        Error::Interrupted => Failure::Interrupted,
-        Error::Load(error) => not_measured(error),
-        Error::Runner(error) => Failure::from(error).or_hint(hint),
-        Error::NoProcess { log, .. } => Failure::Plain { message, output: last_lines(&log), hint: Some(hint()) },
-        Error::Trouble(trouble) => Failure::Plain { message, output: last_lines(&trouble.log), hint: Some(hint()) },
-        Error::NoFolder(_) | Error::Socket(_) | Error::NoProfile(_) => Failure::new(message).or_hint(hint),
-        Error::Ended(_) | Error::NotThere(_) | Error::OfAnother(_) | Error::Apart(_) => Failure::new(message),
-    }
-}
-
-fn last_lines(log: &[String]) -> Vec<String> {
-    log[log.len().saturating_sub(10)..].to_vec()
-}
-
-/// Shows the progress of a run.
-struct Shown<'a> {
-    console: &'a Console,
-}
-
-impl Observer for Shown<'_> {
-    fn sees(&mut self, event: Event) {
-        let text = match event {
-            Event::Starting => "starting the server".to_owned(),
-            Event::Attaching => "attaching to the server".to_owned(),
-            Event::WarmingUp => "warming up".to_owned(),
-            Event::Block { number, of, left } => {
-                format!("profiling, block {number} of {of}, {} s left", left.as_secs_f64().ceil())
-            }
-            Event::Stopping => "stopping the server".to_owned(),
-        };
-        self.console.status(&text);
-    }
 }

@@ -20,9 +20,9 @@ defmodule Package.Tierup.Baseline do
       for {label, given} <- baselines || %{}, given != nil, into: %{} do
         label = to_string(label)
 
-        unless label =~ ~r/\A[A-Za-z0-9_-]+\z/ and label != "free" do
+        unless label =~ ~r/\A[A-Za-z0-9_-]+\z/ and label not in ["free", "memo", "workers"] do
           raise ArgumentError,
-                "#{inspect(label)} cannot label a baseline: it takes letters, digits, - and _, and is not \"free\""
+                "#{inspect(label)} cannot label a baseline: it takes letters, digits, - and _, and is not free, memo or workers"
         end
 
         {label, functions("baselines[#{inspect(label)}]", given)}

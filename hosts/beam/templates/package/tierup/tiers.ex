@@ -7,6 +7,7 @@ defmodule Package.Tierup.Tiers do
   alias Package.Tierup.Built
   alias Package.Tierup.Free
   alias Package.Tierup.Interface
+  alias Package.Tierup.Memo
   alias Package.Tierup.Native
   alias Package.Tierup.Pool
   alias Package.Unavailable
@@ -19,6 +20,7 @@ defmodule Package.Tierup.Tiers do
 
   # The variants that other hosts have, and why this one does not.
   @elsewhere %{
+    "0:workers" => "processes already run on all processors",
     "2:bindgen" => "wasm-bindgen supports only JavaScript; use 2:core",
     "2:component" => "OTP includes no Wasm runtime, and the embedded one runs 2:core; use 2:core",
     "3:async" => "a process that calls 3:native does not keep others waiting; use 3:native"
@@ -41,7 +43,7 @@ defmodule Package.Tierup.Tiers do
   # The name of the row that was asked for.
   defp name_of("", baselines), do: best(baselines)
   defp name_of("0" = asked, _), do: asked
-  defp name_of("0:" <> _ = asked, _), do: asked
+  defp name_of("0:" <> _ = asked, _) when not is_map_key(@elsewhere, asked), do: asked
   defp name_of(asked, _) when asked in @best_first, do: asked
 
   defp name_of(asked, _) when asked in ["4", "4:server"] do
@@ -58,7 +60,7 @@ defmodule Package.Tierup.Tiers do
 
     if variants == nil do
       all = Enum.join(@best_first, ", ")
-      raise ArgumentError, "#{asked} is not a tier: use 0, 0:free, 0:LABEL, 1, 2, 3 or one of #{all}"
+      raise ArgumentError, "#{asked} is not a tier: use 0, 0:free, 0:memo, 0:LABEL, 1, 2, 3 or one of #{all}"
     end
 
     Enum.find(variants, &Built.built?/1) ||
@@ -86,6 +88,7 @@ defmodule Package.Tierup.Tiers do
 
   defp load("0", baselines), do: {"0", Baseline, baseline("0", "", baselines)}
   defp load("0:free", baselines), do: {"0:free", Free, Free.load(baseline("0:free", "", baselines))}
+  defp load("0:memo", baselines), do: {"0:memo", Memo, Memo.load(baseline("0:memo", "", baselines))}
   defp load("0:" <> label = name, baselines), do: {name, Baseline, baseline(name, label, baselines)}
 
   defp load(name, _) do

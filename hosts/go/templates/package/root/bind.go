@@ -187,13 +187,13 @@ func (options Options) bindBaseline(name, label string) (*Binding, error) {
 		if err != nil {
 			return nil, tierupUnavailable(name, "%w", err)
 		}
-		own = own.tierupFree(recorder)
+		own = own.tierupAround(recorder)
 	case "memo":
 		kept, err := memo.Open()
 		if err != nil {
 			return nil, err
 		}
-		own = own.tierupMemo(kept)
+		own = own.tierupAround(kept)
 	}
 	return &Binding{tier: name, own: own, release: func() {}}, nil
 }

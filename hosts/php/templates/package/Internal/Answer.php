@@ -7,6 +7,7 @@ declare(strict_types=1);
 namespace MODULE\Internal;
 
 use MODULE\CallException;
+use MODULE\CallTimeoutException;
 use MODULE\PanicException;
 use MODULE\TransportException;
 
@@ -28,6 +29,8 @@ final class Answer
             2 => new PanicException($message),
             // A value that passes the checks here and is refused there.
             3 => new \ValueError($message),
+            // Only the sandbox ends calls by itself.
+            4 => new CallTimeoutException($message),
             default => new TransportException("cannot read an answer: it begins with $tag"),
         };
     }

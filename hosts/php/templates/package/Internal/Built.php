@@ -47,9 +47,10 @@ final class Built
         return $real;
     }
 
-    public static function extension(): string
+    /** The file of an extension: `native` or `core`. */
+    public static function extension(string $kind): string
     {
-        $extension = self::FOLDER . '/artifacts/native.so';
+        $extension = self::FOLDER . "/artifacts/$kind.so";
 
         return \realpath($extension) ?: $extension;
     }

@@ -8,34 +8,42 @@ namespace MODULE\Internal;
 
 use MODULE\UnavailableException;
 
-/** `3:native`: whether this PHP has loaded the package's extension. */
+/** `3:native` and `2:core`: whether this PHP has loaded the package's extension, and can call it. */
 final class Extension
 {
-    public function __construct()
+    /** The file's name, the constant with the hash of its interface, and the function that says why it cannot be called. */
+    private const OF = [
+        '3:native' => ['native', 'SYMBOL_ABI', 'SYMBOL_ready'],
+        '2:core' => ['core', 'SANDBOX_SYMBOL_ABI', 'SANDBOX_SYMBOL_ready'],
+    ];
+
+    public function __construct(string $variant)
     {
-        if (!self::isLoaded()) {
-            throw new UnavailableException(Calls::PACKAGE . ' cannot run at tier 3:native: ' . self::whyNot());
+        $reason = self::isLoaded($variant) ? self::OF[$variant][2]() : self::whyNot($variant);
+        if ($reason !== null) {
+            throw new UnavailableException(Calls::PACKAGE . " cannot run at tier $variant: $reason");
         }
     }
 
-    public static function isLoaded(): bool
+    /** Whether a variant is one of an extension that PHP has not loaded. */
+    public static function isMissing(string $variant): bool
     {
-        return \defined('SYMBOL_ABI') && \constant('SYMBOL_ABI') === Calls::ABI;
+        return isset(self::OF[$variant]) && !self::isLoaded($variant);
     }
 
-    public static function whyNot(): string
+    public static function whyNot(string $variant): string
     {
-        if (\defined('SYMBOL_ABI')) {
+        if (\defined(self::OF[$variant][1])) {
             return 'the loaded extension has another interface than this package: run `tierup build`, and start PHP again';
         }
-        $file = self::file();
+        $file = self::file($variant);
 
         return "PHP has not loaded its extension: start PHP with `-d extension=$file`, or put this line into its configuration: extension=$file";
     }
 
-    public static function file(): string
+    public static function file(string $variant): string
     {
-        return Built::extension();
+        return Built::extension(self::OF[$variant][0]);
     }
 
     public function ready(): void
@@ -44,5 +52,12 @@ final class Extension
 
     public function close(): void
     {
+    }
+
+    private static function isLoaded(string $variant): bool
+    {
+        $constant = self::OF[$variant][1];
+
+        return \defined($constant) && \constant($constant) === Calls::ABI;
     }
 }

@@ -13,16 +13,14 @@ use MODULE\UnavailableException;
 final class Tiers
 {
     /** Every variant in Rust, the best first: the order in which one is chosen by default. */
-    private const BEST_FIRST = ['3:native', '1:pool', '1:spawn'];
+    private const BEST_FIRST = ['3:native', '2:core', '1:pool', '1:spawn'];
 
-    private const OF_TIER = ['1' => ['1:pool', '1:spawn'], '3' => ['3:native']];
+    private const OF_TIER = ['1' => ['1:pool', '1:spawn'], '2' => ['2:core'], '3' => ['3:native']];
 
     /** The variants that other hosts have, and why this one does not. */
     private const ELSEWHERE = [
-        '2' => 'PHP has no Wasm runtime, and tierup does not embed one yet; use 1:pool',
-        '2:core' => 'PHP has no Wasm runtime, and tierup does not embed one yet; use 1:pool',
-        '2:bindgen' => 'wasm-bindgen supports only JavaScript; use 3:native',
-        '2:component' => 'PHP has no Wasm runtime, and tierup does not embed one yet; use 1:pool',
+        '2:bindgen' => 'wasm-bindgen supports only JavaScript; use 2:core',
+        '2:component' => 'PHP has no Wasm runtime, and the embedded one runs 2:core; use 2:core',
         '3:async' => 'a PHP process serves one request at a time; use 3:native',
     ];
 
@@ -63,7 +61,7 @@ final class Tiers
         $variants = self::OF_TIER[$asked] ?? null;
         if ($variants === null) {
             $all = \implode(', ', self::BEST_FIRST);
-            throw new \ValueError("$asked is not a tier: use 0, 0:free, 0:LABEL, 1, 3 or one of $all");
+            throw new \ValueError("$asked is not a tier: use 0, 0:free, 0:LABEL, 1, 2, 3 or one of $all");
         }
         foreach ($variants as $name) {
             if (Built::whyNot($name) === null) {
@@ -82,7 +80,7 @@ final class Tiers
             throw new UnavailableException("$package cannot run: " . Built::whyNot(''));
         }
         foreach (self::BEST_FIRST as $name) {
-            if (Built::whyNot($name) === null && ($name !== '3:native' || Extension::isLoaded())) {
+            if (Built::whyNot($name) === null && !Extension::isMissing($name)) {
                 return $name;
             }
         }
@@ -96,7 +94,7 @@ final class Tiers
     {
         $reasons = '';
         foreach ($variants as $name) {
-            $reasons .= "\n  $name: " . (Built::whyNot($name) ?? Extension::whyNot());
+            $reasons .= "\n  $name: " . (Built::whyNot($name) ?? Extension::whyNot($name));
         }
         return $reasons;
     }
@@ -118,7 +116,8 @@ final class Tiers
             throw new UnavailableException(Calls::PACKAGE . " cannot run at tier $name: $reason");
         }
         return match ($name) {
-            '3:native' => new Native($name, new Extension()),
+            '3:native' => new Native($name, new Extension($name)),
+            '2:core' => new Sandboxed($name, new Extension($name)),
             '1:pool' => new Encoded($name, new Workers()),
             default => new Encoded($name, new Spawn()),
         };

@@ -7,7 +7,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use tierup_build::Described;
 use tierup_codegen::{Host, HostSettings, InstallBy, Sensor};
 use tierup_profile::{Naming, rank};
 use tierup_project::{Source, requests};
@@ -16,7 +15,9 @@ use tierup_runner::{Interrupts, Observer as _};
 use tierup_sampling::{BLOCKS, Budget, Plan, Private, Watching, take, watch};
 use tierup_subject::{ServerProcesses, Standing};
 
-use super::{CONNECTIONS, Shown, TakenHere, Taking, assembled, failure, sensed, sensor, server};
+use super::{
+    CONNECTIONS, Shown, TakenHere, Taking, assembled, failure, only_sensed, sensed, sensor, server, unreachable,
+};
 use crate::{
     console::Console,
     failure::{Failure, Result},
@@ -45,8 +46,11 @@ impl Taking {
         let found = Found::of(pid, host)?;
         let interrupts = Interrupts::watch();
         let private = Private::new().map_err(|error| Failure::new(error.to_string()))?;
-        let sensor = self.attached_sensor(&found, &private)?;
-        private.prepare(&sensor, console).map_err(|error| failure(error, &sensor.hint))?;
+        let asked = self.sensor.as_deref();
+        let sensor = sensor::attached(found.host, &found.settings, asked, private.path(), console)?;
+        let sensor = sensor::prepared(sensor, asked.is_none().then_some(found.host), &private, console)?;
+        // Without the variables of the server's start, part of the frames may have no names: the report counts them.
+        let sensor = Sensor { environment: Vec::new(), ..sensor };
         if needs_folder(&sensor) {
             private.share_with(pid).map_err(|error| failure(error, &sensor.hint))?;
         }
@@ -58,15 +62,8 @@ impl Taking {
                 watch(&watching, &interrupts, &mut shown)
             }
             Some(url) => {
-                let wrong = |error: tierup_subject::Unreachable| {
-                    let failure = Failure::new(error.to_string());
-                    match error.hint() {
-                        Some(hint) => failure.hint(hint.to_owned()),
-                        None => failure,
-                    }
-                };
-                let (standing, target) = Standing::at(url).map_err(wrong)?;
-                let standing = standing.with_process(Some(pid)).map_err(wrong)?;
+                let (standing, target) = Standing::at(url).map_err(unreachable)?;
+                let standing = standing.with_process(Some(pid)).map_err(unreachable)?;
                 let source = match &self.requests {
                     Some(file) => Source::File(file.clone()),
                     None => Source::Target(target),
@@ -96,35 +93,14 @@ impl Taking {
         let naming = Naming { rules: found.host.frames(), own };
         let profile = assembled(&taken, &sensor, &folder, (found.host.name(), naming), console)?;
         // The cost is known where tierup's own load ran with and without the sensor.
-        let slowdown = self.url.is_some().then(|| taken.slowdown());
-        if let Some(slowdown) = slowdown {
+        let sensed = match self.url {
+            Some(_) => sensed(&sensor, &taken),
+            None => only_sensed(&sensor),
+        };
+        if let Some(slowdown) = sensed.slowdown {
             console.note(&format!("cost of {} while it sampled: {slowdown}", sensor.title));
         }
-        Ok(TakenHere {
-            ranking: rank(&profile),
-            profile,
-            title: found.title,
-            sensed: Some(sensed(&sensor, slowdown)),
-            project: None,
-        })
-    }
-
-    fn attached_sensor(&self, found: &Found, private: &Private) -> Result<Sensor> {
-        let Found { host, settings, .. } = found;
-        match &self.sensor {
-            Some(name) => {
-                let sensor = sensor::named(*host, name)?;
-                // Without the variables of the server's start, part of the frames may have no names: the report counts them.
-                Ok(Sensor { environment: Vec::new(), ..sensor })
-            }
-            None => host.attached_sensor(settings, &Described(settings), private.path()).map_err(|why| {
-                let failure = Failure::new(format!("cannot attach to the server: {why}"));
-                match sensor::names(*host) {
-                    others if others.is_empty() => failure,
-                    others => failure.hint(format!("try another profiler: {others}")),
-                }
-            }),
-        }
+        Ok(TakenHere { ranking: rank(&profile), profile, title: found.title, sensed: Some(sensed), project: None })
     }
 }
 

@@ -14,6 +14,7 @@ use tierup_runner::{Interrupts, Observer as _};
 use tierup_signature::{counted, seen, signature};
 
 use super::{
+    first_line,
     server::Server,
     watched::{Sight, Watching, odd},
 };
@@ -56,8 +57,7 @@ pub(super) fn observe(
     match sight.and_then(|sight| read(&sight, &ids)) {
         Err(Failure::Interrupted) => Err(Failure::Interrupted),
         Err(why) => {
-            let why = why.to_string();
-            let first = why.lines().next().unwrap_or_default().trim_start_matches("error: ");
+            let first = first_line(&why);
             console.note(&format!("calls a request are not known, as the candidates could not be watched: {first}"));
             Ok(Vec::new())
         }

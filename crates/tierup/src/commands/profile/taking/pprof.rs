@@ -9,7 +9,7 @@ use tierup_runner::{Interrupts, Observer as _};
 use tierup_sampling::{BLOCKS, Fetching, fetch, own_pprof};
 use tierup_subject::{Standing, prepare};
 
-use super::{Shown, TakenHere, Taking, assembled, failure, sensed};
+use super::{Shown, TakenHere, Taking, assembled, failure, only_sensed, unreachable};
 use crate::{
     console::Console,
     failure::{Failure, Result},
@@ -34,14 +34,7 @@ impl Taking {
                 .hint("leave --url and --requests out, and load the server with a tool of your own".to_owned()));
         }
         let host = super::super::host(host.unwrap_or(HOST))?;
-        let wrong = |error: tierup_subject::Unreachable| {
-            let failure = Failure::new(error.to_string());
-            match error.hint() {
-                Some(hint) => failure.hint(hint.to_owned()),
-                None => failure,
-            }
-        };
-        let (standing, target) = Standing::at(url).map_err(wrong)?;
+        let (standing, target) = Standing::at(url).map_err(unreachable)?;
         // The server counts in whole seconds.
         let seconds = (self.duration / BLOCKS as u32).as_secs().max(1);
         let target = profile_of(&target, seconds);
@@ -66,7 +59,7 @@ impl Taking {
             ranking: rank(&profile),
             profile,
             title: format!("{}, {}", standing.authority, host.title()),
-            sensed: Some(sensed(&sensor, None)),
+            sensed: Some(only_sensed(&sensor)),
             project: None,
         })
     }

@@ -1,28 +1,77 @@
 //! The sensor that a profile is taken with. In: a host, its server, and the name that `--sensor` gives. Out: the host's own
-//! sensor, or another that it lists.
+//! sensor, or another that it lists: the one that was asked for, or the one for where its own cannot be had.
 
 use std::path::Path;
 
 use tierup_build::Described;
 use tierup_codegen::{Host, HostSettings, Sensor, shims};
+use tierup_runner::Observer as _;
+use tierup_sampling::Private;
 
-use crate::failure::{Failure, Result};
+use super::{failure, first_line};
+use crate::{
+    console::Console,
+    failure::{Failure, Result},
+};
 
 pub(super) fn of(
     host: &'static dyn Host,
     settings: &HostSettings,
     name: Option<&str>,
     private: &Path,
+    console: &Console,
 ) -> Result<Sensor> {
     let Some(name) = name else {
         let sensor = host.sensor(settings, &Described(settings), private);
-        return sensor.map_err(|why| {
-            let others = names(host);
-            let failure = Failure::new(format!("cannot profile the server: {why}"));
-            if others.is_empty() { failure } else { failure.hint(format!("try another profiler: {others}")) }
-        });
+        return sensor.or_else(|why| instead(host, cannot(host, "profile", &why), console));
     };
     named(host, name)
+}
+
+/// The sensor of a server that runs already.
+pub(super) fn attached(
+    host: &'static dyn Host,
+    settings: &HostSettings,
+    name: Option<&str>,
+    private: &Path,
+    console: &Console,
+) -> Result<Sensor> {
+    let Some(name) = name else {
+        let sensor = host.attached_sensor(settings, &Described(settings), private);
+        return sensor.or_else(|why| instead(host, cannot(host, "attach to", &why), console));
+    };
+    named(host, name)
+}
+
+fn cannot(host: &dyn Host, what: &str, why: &str) -> Failure {
+    let failure = Failure::new(format!("cannot {what} the server: {why}"));
+    match names(host) {
+        others if others.is_empty() => failure,
+        others => failure.hint(format!("try another profiler: {others}")),
+    }
+}
+
+/// Fetches what a sensor needs into its folder. If that fails, the sensor is the one that the host has `instead`.
+pub(super) fn prepared(
+    sensor: Sensor,
+    instead_of: Option<&'static dyn Host>,
+    private: &Private,
+    console: &mut Console,
+) -> Result<Sensor> {
+    let Err(error) = private.prepare(&sensor, console) else { return Ok(sensor) };
+    let why = failure(error, &sensor.hint);
+    let Some(host) = instead_of else { return Err(why) };
+    let other = instead(host, why, console)?;
+    private.prepare(&other, console).map_err(|error| failure(error, &other.hint))?;
+    Ok(other)
+}
+
+/// The sensor that a host has for where its own cannot be had, or why there is none.
+fn instead(host: &'static dyn Host, why: Failure, console: &Console) -> Result<Sensor> {
+    let Some(name) = host.fallback_sensor().filter(|_| !matches!(why, Failure::Interrupted)) else { return Err(why) };
+    let sensor = named(host, name)?;
+    console.note(&format!("{}; {} samples the server instead", first_line(&why), sensor.title));
+    Ok(sensor)
 }
 
 /// The sensor of tier 4.
@@ -35,7 +84,7 @@ pub(super) fn of_rust(name: Option<&str>) -> Result<Sensor> {
 }
 
 /// One of those that a host lists beside its own.
-pub(super) fn named(host: &'static dyn Host, name: &str) -> Result<Sensor> {
+fn named(host: &dyn Host, name: &str) -> Result<Sensor> {
     let found = host.further_sensors().into_iter().find(|(known, _)| *known == name);
     found.map(|(_, sensor)| sensor).ok_or_else(|| {
         let failure = Failure::new(format!("tierup has no profiler `{name}` for {}", host.title()));
@@ -47,6 +96,6 @@ pub(super) fn named(host: &'static dyn Host, name: &str) -> Result<Sensor> {
 }
 
 /// `--sensor perf, --sensor jfr`.
-pub(super) fn names(host: &dyn Host) -> String {
+fn names(host: &dyn Host) -> String {
     host.further_sensors().iter().map(|(name, _)| format!("--sensor {name}")).collect::<Vec<_>>().join(", ")
 }

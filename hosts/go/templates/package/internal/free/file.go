@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"MODULE/internal/known"
 	"MODULE/internal/wire"
 )
 
@@ -22,7 +23,7 @@ type file struct {
 	file  *os.File
 }
 
-func openFile(folder string, keep func(outcome)) (*file, error) {
+func openFile(folder string, records *known.Entries) (*file, error) {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return nil, err
 	}
@@ -35,7 +36,7 @@ func openFile(folder string, keep func(outcome)) (*file, error) {
 		if err != nil {
 			return nil, err
 		}
-		read(content, keep)
+		read(content, records)
 	}
 	// Each writer has its own file, so that writers do not mix their records.
 	name := fmt.Sprintf("%d-%d%s", os.Getpid(), time.Now().UnixNano(), ending)
@@ -43,24 +44,24 @@ func openFile(folder string, keep func(outcome)) (*file, error) {
 }
 
 // read ignores a last record that is incomplete because its writer was killed.
-func read(content []byte, keep func(outcome)) {
+func read(content []byte, records *known.Entries) {
 	from := wire.NewReader(content)
 	for {
 		function, arguments, value := from.U32(), from.Blob(), from.Blob()
 		if from.IsBroken() {
 			return
 		}
-		keep(outcome{key: key{function, string(arguments)}, value: string(value)})
+		records.Put(known.Key{Function: function, Arguments: string(arguments)}, known.Outcome{Value: value})
 	}
 }
 
 // add ignores a record that cannot be written: the next process asks for the answer again.
-func (file *file) add(outcome outcome) {
+func (file *file) add(key known.Key, value []byte) {
 	var to wire.Writer
 	to.Reset()
-	to.U32(outcome.key.function)
-	to.Blob([]byte(outcome.key.arguments))
-	to.Blob([]byte(outcome.value))
+	to.U32(key.Function)
+	to.Blob([]byte(key.Arguments))
+	to.Blob(value)
 	file.mutex.Lock()
 	defer file.mutex.Unlock()
 	if file.file == nil {

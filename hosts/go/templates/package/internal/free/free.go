@@ -5,46 +5,30 @@
 package free
 
 import (
-	"container/list"
+	"math"
 	"sync"
 
-	"MODULE/internal/wire"
+	"MODULE/internal/known"
 )
 
 // mostBytes is the total size of the records. When they exceed it, the oldest are dropped.
 const mostBytes = 64 << 20
 
-// recordBytes is the approximate size of a record without its key and value.
-const recordBytes = 300
-
-// A Recorder has the answers so far.
+// A Recorder has the outcomes so far.
 type Recorder struct {
 	file *file
 
 	mutex   sync.Mutex
-	records map[key]*list.Element
-	oldest  list.List
-	bytes   int
-}
-
-type key struct {
-	function  uint32
-	arguments string
-}
-
-type outcome struct {
-	key   key
-	value string
-	err   error
+	records *known.Entries
 }
 
 // Open reads the records in a folder, and adds to them. With an empty name, there is no folder.
 func Open(folder string) (*Recorder, error) {
-	recorder := &Recorder{records: map[key]*list.Element{}}
+	recorder := &Recorder{records: known.NewEntries(math.MaxInt, mostBytes)}
 	if folder == "" {
 		return recorder, nil
 	}
-	opened, err := openFile(folder, recorder.keep)
+	opened, err := openFile(folder, recorder.records)
 	if err != nil {
 		return nil, err
 	}
@@ -52,77 +36,20 @@ func Open(folder string) (*Recorder, error) {
 	return recorder, nil
 }
 
-// Replay returns the recorded answer of a call, otherwise it makes the call. Each caller gets its own copy, which was decoded,
-// so that a first call answers as those that follow.
-func Replay[T any](recorder *Recorder, function uint32, arguments func(*wire.Writer), call func() (T, error),
-	write func(*wire.Writer, T), read func(*wire.Reader) T) (T, error) {
-	var to wire.Writer
-	to.Reset()
-	arguments(&to)
-	// Arguments that Rust would refuse always go to the baseline.
-	if to.Refusal() != nil {
-		return call()
-	}
-	key := key{function, string(to.Bytes())}
-	if outcome, known := recorder.find(key); known {
-		if outcome.err != nil {
-			var none T
-			return none, outcome.err
-		}
-		return read(wire.NewReader([]byte(outcome.value))), nil
-	}
-	value, err := call()
-	if err != nil {
-		recorder.remember(outcome{key: key, err: err})
-		return value, err
-	}
-	to.Reset()
-	write(&to, value)
-	// An answer that does not fit the signature.
-	if to.Refusal() != nil {
-		return value, nil
-	}
-	recorded := outcome{key: key, value: string(to.Bytes())}
-	recorder.remember(recorded)
-	return read(wire.NewReader([]byte(recorded.value))), nil
-}
-
-func (recorder *Recorder) find(key key) (outcome, bool) {
+// Find returns a recorded outcome.
+func (recorder *Recorder) Find(key known.Key) (known.Outcome, bool) {
 	recorder.mutex.Lock()
 	defer recorder.mutex.Unlock()
-	if element := recorder.records[key]; element != nil {
-		return element.Value.(outcome), true
-	}
-	return outcome{}, false
+	return recorder.records.Find(key)
 }
 
-func (recorder *Recorder) remember(outcome outcome) {
-	recorder.keep(outcome)
+// Keep records an outcome.
+func (recorder *Recorder) Keep(key known.Key, outcome known.Outcome) {
+	recorder.mutex.Lock()
+	recorder.records.Put(key, outcome)
+	recorder.mutex.Unlock()
 	// An error is recorded only for this process: another may not be able to read what it refers to.
-	if recorder.file != nil && outcome.err == nil {
-		recorder.file.add(outcome)
+	if recorder.file != nil && outcome.Err == nil {
+		recorder.file.add(key, outcome.Value)
 	}
-}
-
-func (recorder *Recorder) keep(outcome outcome) {
-	recorder.mutex.Lock()
-	defer recorder.mutex.Unlock()
-	if before := recorder.records[outcome.key]; before != nil {
-		recorder.drop(before)
-	}
-	recorder.records[outcome.key] = recorder.oldest.PushBack(outcome)
-	recorder.bytes += outcome.size()
-	for recorder.bytes > mostBytes {
-		recorder.drop(recorder.oldest.Front())
-	}
-}
-
-func (recorder *Recorder) drop(element *list.Element) {
-	dropped := recorder.oldest.Remove(element).(outcome)
-	delete(recorder.records, dropped.key)
-	recorder.bytes -= dropped.size()
-}
-
-func (outcome outcome) size() int {
-	return recordBytes + len(outcome.key.arguments) + len(outcome.value)
 }

@@ -1,0 +1,181 @@
+defmodule ChaosTest do
+  @moduledoc """
+  Everything at once: calls, panics and large payloads at `3:native`, and a pool whose programs are killed at random. No answer may
+  be wrong, nothing of the server's own may end, and memory must stay flat.
+
+  `TIERUP_CHAOS_SECONDS` says for how long; 10 by default.
+  """
+  use ExUnit.Case
+
+  @moduletag timeout: :infinity
+
+  @pool Conformance.Tierup.Pool.Workers
+  @mebibyte 1_048_576
+  @workers 3
+
+  # What has to happen, however long it takes.
+  @calls 100_000
+  @panics 10_000
+  @large 20
+  @kills 100
+
+  # What has happened.
+  @counted [calls: 1, panics: 2, large: 3, kills: 4, pool: 5, lost: 6, wrong: 7]
+
+  setup do
+    System.put_env("TIERUP_WORKERS", "#{@workers}")
+    for {id, _, _, _} <- Supervisor.which_children(Conformance.Tierup.Supervisor), id == @pool, do: end_pool()
+
+    on_exit(fn ->
+      System.delete_env("TIERUP_WORKERS")
+      end_pool()
+      Conformance.bind(tier: "3:native")
+    end)
+  end
+
+  defp end_pool do
+    Supervisor.terminate_child(Conformance.Tierup.Supervisor, @pool)
+    Supervisor.delete_child(Conformance.Tierup.Supervisor, @pool)
+  end
+
+  # A call at a tier of its own, whatever the application is bound to.
+  defp caller(tier) do
+    {^tier, variant, state} = Conformance.Tierup.Tiers.choose(tier: tier)
+    :ok = variant.ready(state)
+    fn name, arguments -> variant.call(state, number(name), arguments) end
+  end
+
+  defp number(name), do: Enum.find(Conformance.Tierup.Interface.functions(), &(&1.name == name)).number
+
+  defp count(counters, what), do: :counters.add(counters, @counted[what], 1)
+  defp counted(counters, what), do: :counters.get(counters, @counted[what])
+  defp judge(counters, what, is_right?), do: count(counters, if(is_right?, do: what, else: :wrong))
+
+  defp text(number), do: "#{number} #{String.duplicate("x", rem(number * 997, 200_000))}"
+
+  # Each of these goes on with the next number until the test says that it is enough.
+  defp calls(native, counters) do
+    fn number ->
+      text = "größe #{number} #{String.duplicate("x", 4_000)}"
+      judge(counters, :calls, native.(:echo_text, [text]) == {:ok, text})
+    end
+  end
+
+  defp panics(native, counters) do
+    fn number ->
+      words = "panic #{number}; #{String.duplicate("x", 20_000)}"
+      answer = native.(:panic_with, [words])
+      judge(counters, :panics, match?({:error, %Conformance.PanicError{}}, answer) and String.starts_with?(elem(answer, 1).message, words))
+    end
+  end
+
+  defp large(native, pooled, counters) do
+    fn number ->
+      bytes = :binary.copy(<<number::64>>, div(16 * @mebibyte, 8))
+      judge(counters, :large, native.(:echo_bytes, [bytes]) == {:ok, bytes})
+      in_pool(counters, pooled.(:echo_bytes, [bytes]), bytes)
+      # Not all of the time.
+      Process.sleep(100)
+    end
+  end
+
+  defp pool(pooled, counters) do
+    fn number ->
+      text = text(number)
+      in_pool(counters, pooled.(:echo_text, [text]), text)
+    end
+  end
+
+  defp in_pool(counters, {:error, %Conformance.TransportError{}}, _), do: count(counters, :lost)
+  defp in_pool(counters, answer, sent), do: judge(counters, :pool, answer == {:ok, sent})
+
+  # Kills a program, and the next one once the pool has answered again: a slow machine gets its time.
+  defp kills(counters, over?) do
+    fn _ ->
+      with [os_pid | _] <- Enum.shuffle(programs()), do: System.cmd("kill", ["-KILL", "#{os_pid}"], stderr_to_stdout: true)
+      count(counters, :kills)
+      Process.sleep(:rand.uniform(40))
+      before = counted(counters, :pool)
+      wait(fn -> counted(counters, :pool) > before or over?.() end)
+    end
+  end
+
+  defp wait(until) do
+    unless until.(), do: Process.sleep(1) && wait(until)
+  end
+
+  defp programs do
+    case Process.whereis(@pool) do
+      nil -> []
+      pool -> for {_, %{os_pid: os_pid}} when os_pid != nil <- :sys.get_state(pool, :infinity).programs, do: os_pid
+    end
+  end
+
+  defp forever(function, number, step, over?) do
+    unless over?.() do
+      function.(number)
+      forever(function, number + step, step, over?)
+    end
+  end
+
+  # In kB, of this process.
+  defp resident do
+    for process <- Process.list(), do: :erlang.garbage_collect(process)
+    [_, kilobytes] = Regex.run(~r/VmRSS:\s+(\d+)/, File.read!("/proc/self/status"))
+    String.to_integer(kilobytes)
+  end
+
+  defp descriptors, do: length(File.ls!("/proc/self/fd"))
+
+  defp settled(value, tries \\ 300) do
+    if tries > 0 and not value.(), do: Process.sleep(100) && settled(value, tries - 1), else: value.()
+  end
+
+  test "calls, panics, 16 MiB payloads and killed programs at the same time" do
+    seconds = String.to_integer(System.get_env("TIERUP_CHAOS_SECONDS", "10"))
+    {native, pooled} = {caller("3:native"), caller("1:pool")}
+    pool = Process.whereis(@pool)
+
+    run = fn over? ->
+      counters = :counters.new(length(@counted), [])
+      over? = fn -> over?.(counters) end
+
+      jobs =
+        [{large(native, pooled, counters), 0, 1}, {kills(counters, over?), 0, 1}, {panics(native, counters), 0, 1}] ++
+          for(seed <- 0..7, do: {calls(native, counters), seed, 8}) ++
+          for(seed <- 0..7, do: {pool(pooled, counters), seed, 8})
+
+      jobs
+      |> Enum.map(fn {job, first, step} -> Task.async(fn -> forever(job, first, step, over?) end) end)
+      |> Task.await_many(:infinity)
+
+      counters
+    end
+
+    # All schedulers and allocators have seen all sizes.
+    run.(fn counters -> counted(counters, :large) >= @large and counted(counters, :panics) >= 1_000 and counted(counters, :kills) > 5 end)
+    {before, open} = {resident(), descriptors()}
+    begun = System.monotonic_time(:second)
+
+    counters =
+      run.(fn counters ->
+        System.monotonic_time(:second) - begun >= seconds and counted(counters, :calls) >= @calls and
+          counted(counters, :panics) >= @panics and counted(counters, :large) >= @large and counted(counters, :kills) >= @kills
+      end)
+
+    took = System.monotonic_time(:second) - begun
+    more = resident() - before
+    all = Enum.map_join(@counted, ", ", fn {what, _} -> "#{what} #{counted(counters, what)}" end)
+    said = "#{all} in #{took} s; #{more} kB more after #{before} kB"
+    IO.puts("chaos: #{said}")
+    assert counted(counters, :wrong) == 0, said
+    # The pool is the one that it was, and as large; only its programs were killed.
+    assert Process.whereis(@pool) == pool
+    assert {:ok, 1} = pooled.(:func, [1])
+    assert settled(fn -> length(programs()) <= @workers end)
+    assert settled(fn -> descriptors() <= open + 2 * @workers end), "#{descriptors()} descriptors, #{open} before"
+    # Twenty large answers that are kept would be 320 MB, 10,000 panics 200 MB, 100,000 calls 400 MB. The allocators may keep some of the
+    # last large ones for each thread.
+    assert more < 100_000 + 32_000 * :erlang.system_info(:dirty_cpu_schedulers), said
+  end
+end

@@ -1,0 +1,119 @@
+defmodule MemoTest do
+  @moduledoc "`0:memo`: what is kept, what is not, and what goes first."
+  use ExUnit.Case
+
+  alias Conformance.Tierup.Kept
+
+  setup do
+    on_exit(fn ->
+      for variable <- ["TIERUP_MEMO_ENTRIES", "TIERUP_MEMO_BYTES", "TIERUP_MEMO_COUNTS"], do: System.delete_env(variable)
+      stop()
+      Conformance.bind(tier: "3:native")
+    end)
+  end
+
+  # Limits are read when the cache starts.
+  defp stop do
+    Supervisor.terminate_child(Conformance.Tierup.Supervisor, Kept)
+    Supervisor.delete_child(Conformance.Tierup.Supervisor, Kept)
+    :persistent_term.erase(Conformance.Tierup.MemoCounts)
+  end
+
+  # A baseline that counts its calls.
+  defp bound(variables \\ %{}) do
+    stop()
+    System.put_env(variables)
+    {:ok, called} = Agent.start_link(fn -> [] end)
+    called_with = fn value -> Agent.update(called, &[value | &1]) end
+
+    baseline = %{
+      echo_text: fn text -> called_with.(text) && text end,
+      fail: fn words -> called_with.(words) && {:error, words} end
+    }
+
+    assert Conformance.bind(tier: "0:memo", baseline: baseline) == "0:memo"
+    fn -> called |> Agent.get(& &1) |> Enum.reverse() end
+  end
+
+  test "an answer is kept, an error is not" do
+    called = bound()
+    for _ <- 1..5, do: assert(Conformance.echo_text("a") == {:ok, "a"})
+    assert Conformance.echo_text!("a") == "a"
+    assert called.() == ["a"]
+    for _ <- 1..2, do: assert({:error, %Conformance.CallError{message: "no"}} = Conformance.fail("no"))
+    assert called.() == ["a", "no", "no"]
+    # What the signature does not take goes to the function each time.
+    for _ <- 1..2, do: assert(Conformance.echo_text(:atom) == {:ok, :atom})
+    assert called.() == ["a", "no", "no", :atom, :atom]
+  end
+
+  test "the answer that was not asked for longest goes first" do
+    called = bound(%{"TIERUP_MEMO_ENTRIES" => "3"})
+    for text <- ["a", "b", "c", "a", "d", "a", "c", "d", "b"], do: Conformance.echo_text!(text)
+    # "b" went for "d": "a" had been asked for since.
+    assert called.() == ["a", "b", "c", "d", "b"]
+    assert :ets.info(Kept, :size) == 3
+  end
+
+  test "there are at most so many bytes" do
+    called = bound(%{"TIERUP_MEMO_BYTES" => "100000"})
+    large = String.duplicate("x", 60_000)
+    for _ <- 1..2, do: assert(Conformance.echo_text!(large) == large)
+    for number <- 1..1_000, do: Conformance.echo_text!("#{number} #{String.duplicate("y", 1_000)}")
+    assert length(called.()) == 1_002
+    assert :ets.info(Kept, :size) in 10..60
+    assert :sys.get_state(Kept).bytes <= 100_000
+    # Places of entries that are gone do not pile up.
+    assert :gb_sets.size(:sys.get_state(Kept).order) <= 60
+  end
+
+  test "a limit that makes no sense is refused" do
+    assert_raise ArgumentError, ~r/TIERUP_MEMO_ENTRIES must be a whole number/, fn -> bound(%{"TIERUP_MEMO_ENTRIES" => "none"}) end
+  end
+
+  test "another baseline has other answers" do
+    bound()
+    assert Conformance.echo_text!("a") == "a"
+    Conformance.bind(tier: "0:memo", baseline: %{echo_text: &String.upcase/1})
+    assert Conformance.echo_text!("a") == "A"
+  end
+
+  test "many processes get right answers, also while the cache starts again" do
+    bound(%{"TIERUP_MEMO_ENTRIES" => "10"})
+
+    callers =
+      for _ <- 1..8 do
+        Task.async(fn ->
+          for number <- 1..2_000, text = "#{rem(number * 7, 30)}", do: {text, Conformance.echo_text!(text)}
+        end)
+      end
+
+    for _ <- 1..2 do
+      Process.exit(Process.whereis(Kept), :kill)
+      Process.sleep(50)
+    end
+
+    for {asked, answered} <- callers |> Task.await_many(120_000) |> List.flatten(), do: assert(asked == answered)
+  end
+
+  test "calls and hits are written for the benchmark" do
+    folder = Path.join(System.tmp_dir!(), "tierup-beam-counts-#{System.unique_integer([:positive])}")
+    File.mkdir_p!(folder)
+    on_exit(fn -> File.rm_rf!(folder) end)
+    bound(%{"TIERUP_MEMO_COUNTS" => folder})
+    for _ <- 1..10, do: Conformance.echo_text!("a")
+    file = Path.join(folder, "#{System.pid()}-1.counts")
+
+    numbers = fn ->
+      case File.read(file) do
+        {:ok, <<line::binary-size(95), "\n">>} -> line |> String.split() |> Enum.map(&String.to_integer/1)
+        _ -> nil
+      end
+    end
+
+    wait = fn wait, tries -> if tries > 0 and not match?([10, 9, 1, _], numbers.()), do: Process.sleep(20) && wait.(wait, tries - 1) end
+    wait.(wait, 3_000)
+    assert [10, 9, 1, bytes] = numbers.()
+    assert bytes > 300
+  end
+end

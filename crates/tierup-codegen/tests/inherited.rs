@@ -1,0 +1,49 @@
+//! What a program of tier 1 inherits from its host by mistake.
+
+#![cfg(unix)]
+
+#[expect(unreachable_pub, unsafe_code, reason = "a module of a program")]
+#[path = "../templates/cli/inherited.rs"]
+mod inherited;
+
+use std::{
+    env,
+    io::{Read as _, stdin},
+    process::{Command, Stdio},
+    sync::mpsc::channel,
+    thread,
+    time::Duration,
+};
+
+/// Says to this program, started once more, that it is the one that inherits.
+const INHERITS: &str = "TIERUP_TEST_INHERITS";
+
+/// Holds the only writing end of a pipe that nobody gave it on purpose, and lives on.
+#[test]
+fn a_descriptor_of_the_hosts_is_closed() {
+    if env::var_os(INHERITS).is_some() {
+        inherited::close();
+        let _ = stdin().read_to_end(&mut Vec::new());
+        return;
+    }
+    let program = env::current_exe().expect("this program has a path");
+    let mut child = Command::new("/bin/sh")
+        .args(["-c", "exec \"$0\" --exact a_descriptor_of_the_hosts_is_closed 9>&1 >/dev/null"])
+        .arg(program)
+        .env(INHERITS, "1")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut output = child.stdout.take().expect("it is a pipe");
+    let (ended, end) = channel();
+    let reader = thread::spawn(move || {
+        let _ = ended.send(output.read_to_end(&mut Vec::new()));
+    });
+    let seen = end.recv_timeout(Duration::from_secs(60));
+    let lives = child.try_wait().expect("it can be asked").is_none();
+    drop(child.stdin.take());
+    child.wait().expect("it ends");
+    reader.join().expect("the pipe has ended");
+    assert!(seen.is_ok() && lives, "{seen:?}, {lives}");
+}

@@ -1,0 +1,53 @@
+//! Handlers that do little but call the hot function. In: a profile and its ranked functions. Out: their order.
+
+use std::collections::BTreeMap;
+
+use super::{Function, counting::Counting};
+use crate::{
+    profile::{FrameId, Profile},
+    weights::Weights,
+};
+
+/// A function that has this part of its caller's owned share is all that the caller does.
+const ALL: f64 = 0.9;
+
+/// Puts the innermost function in front of the first candidate, where that one only wraps it: a handler that does little
+/// but call the hot function is not what to rewrite.
+pub(super) fn unwrap_first(profile: &Profile, weights: &Weights, functions: &mut [Function]) {
+    let is_candidate = |function: &Function| function.hindrance.is_none();
+    let Some(first) = functions.iter().position(is_candidate) else { return };
+    let outer = &functions[first];
+    let mut beneath: BTreeMap<FrameId, Beneath> = BTreeMap::new();
+    let whole: f64 = weights.whole.iter().sum();
+    let mut counting = Counting::of(profile);
+    for (stack, times) in &weights.stacks {
+        let frames = profile.root_first(*stack);
+        let mut is_first = counting.on(*stack);
+        let mut place = None;
+        for (number, id) in frames.iter().enumerate().filter(|(_, id)| is_first(**id)) {
+            let Some(place) = place else {
+                place = (*id == outer.id).then_some(number);
+                continue;
+            };
+            let share = times.iter().sum::<f64>() / whole;
+            let beneath = beneath.entry(*id).or_default();
+            beneath.share += share;
+            beneath.depth += share * (number - place) as f64;
+        }
+    }
+    let wrapped = functions.iter().enumerate().skip(first + 1).filter_map(|(place, inner)| {
+        let beneath = beneath.get(&inner.id)?;
+        let is_all = inner.owned.value >= ALL * outer.owned.value && beneath.share >= ALL * inner.total.value;
+        (is_candidate(inner) && is_all).then_some((place, beneath.depth / beneath.share))
+    });
+    if let Some((innermost, _)) = wrapped.max_by(|one, other| one.1.total_cmp(&other.1)) {
+        functions[first..=innermost].rotate_right(1);
+    }
+}
+
+/// Where a function is beneath another: in this share of everything, and how many calls deeper times that share.
+#[derive(Debug, Clone, Copy, Default)]
+struct Beneath {
+    share: f64,
+    depth: f64,
+}

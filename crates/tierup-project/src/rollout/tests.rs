@@ -1,0 +1,87 @@
+//! `[rollout]` as it is written, and what is read from it.
+
+use tierup_rollout::{HaProxySettings, NginxSettings};
+
+use super::*;
+
+/// The settings of a text, or its problems.
+fn of(text: &str) -> Result<RolloutSettings, String> {
+    let document = Document::new("tierup.toml".to_owned(), text.to_owned());
+    let parsed = document.parse().expect("TOML");
+    let root = document.root(&parsed);
+    let settings = finished(&root, |root| read(root, &document, true));
+    document.result().map(|()| settings).map_err(|failure| format!("{failure:?}"))
+}
+
+#[test]
+fn what_is_not_there_has_the_documented_default() {
+    let written = r#"
+        steps = ["1%", "5%", "25%", "50%", "100%"]
+        hold = "10m"
+        tolerated = "0.1%"
+        margin = 1.25
+        mismatches = "0%"
+        verify = "10%"
+        second = "50%"
+        sample = "100%"
+        deny = []
+        drain = "30s"
+        routes = []
+        ordered = false
+        isolated = false
+        lanes = 2
+        hide = []
+        through = "tierup"
+    "#;
+    assert_eq!(of(written), Ok(RolloutSettings::default()));
+    assert_eq!(of(""), Ok(RolloutSettings::default()));
+}
+
+#[test]
+fn every_key_is_read() {
+    let settings = of(r#"
+        steps = ["10%", "100%"]
+        sticky = "header:X-User-Id"
+        deny = ["/logout", "/once/**"]
+        routes = ["POST /orders/*"]
+        attribute = "header:traceparent"
+        hide = ["$.email"]
+        through = "nginx"
+        nginx.split = "/etc/nginx/split.conf"
+        downstream.address = "http://payments.internal:8080"
+    "#)
+    .expect("settings");
+    assert_eq!(settings.steps, ["10%", "100%"].map(|text| text.parse().expect("a part")));
+    assert_eq!(settings.sticky, Some(Sticky::Header("x-user-id".into())));
+    assert_eq!(settings.deny, ["/logout", "/once/**"]);
+    assert_eq!(settings.routes, [RolloutRoute { method: "POST".into(), path: "/orders/*".into() }]);
+    assert_eq!(settings.attribute, Some(Attribute::Header("traceparent".into())));
+    assert_eq!(settings.hide.len(), 1);
+    let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+    let nginx = |sticky: Sticky, status: &str, reload: &str| {
+        Through::Nginx(NginxSettings {
+            split: "/etc/nginx/split.conf".into(),
+            log: "/var/log/nginx/tierup.log".into(),
+            status: status.parse().expect("an address"),
+            sticky,
+            test: words("nginx -t"),
+            reload: words(reload),
+        })
+    };
+    let header = Sticky::Header("x-user-id".into());
+    assert_eq!(settings.through, nginx(header, "127.0.0.1:8099", "nginx -s reload"));
+    let all = "through = \"nginx\"\nsticky = \"address\"\n[nginx]\nsplit = \"/etc/nginx/split.conf\"\nstatus = \"[::1]:81\"\n\
+               reload = [\"sudo\", \"systemctl\", \"reload\", \"nginx\"]";
+    assert_eq!(
+        of(all).map(|settings| settings.through),
+        Ok(nginx(Sticky::Address, "[::1]:81", "sudo systemctl reload nginx"))
+    );
+    assert_eq!(settings.downstream.as_deref(), Some("http://payments.internal:8080"));
+    let haproxy = "through = \"haproxy\"\nhaproxy = { socket = \"/run/x.sock\", backend = \"app\" }";
+    assert!(of(haproxy).is_err(), "no request would be anybody's");
+    let haproxy = of(&format!("sticky = \"address\"\n{haproxy}"));
+    let map = "/etc/haproxy/tierup.map".into();
+    let expected =
+        HaProxySettings { socket: "/run/x.sock".into(), backend: "app".into(), map, sticky: Sticky::Address };
+    assert_eq!(haproxy.map(|settings| settings.through), Ok(Through::HaProxy(expected)));
+}

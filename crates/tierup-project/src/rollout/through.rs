@@ -1,0 +1,90 @@
+//! `through` of `[rollout]`, with the table of the load balancer that it names.
+
+use std::{
+    net::{IpAddr, Ipv4Addr, SocketAddr},
+    path::PathBuf,
+};
+
+use tierup_diagnostic::Diagnostic;
+use tierup_rollout::{HaProxySettings, NginxSettings, Sticky, Through};
+
+use super::reader::Reader;
+use crate::document::{Table, finished};
+
+/// Where nginx tells what is in force, unless the project says otherwise.
+const NGINX_STATUS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8099);
+
+impl Reader<'_> {
+    /// What puts the weights into force.
+    pub(super) fn through(&self, sticky: Option<Sticky>) -> Option<Through> {
+        let name = self.table.text("through");
+        let haproxy = self.table.table("haproxy").and_then(|table| {
+            finished(&table, |table| {
+                let (socket, backend) = (table.required_text("socket"), table.required_text("backend"));
+                let map = path(table, "map", "/etc/haproxy/tierup.map");
+                let (socket, backend) = (socket?.value.into(), backend?.value);
+                Some(Through::HaProxy(HaProxySettings { socket, backend, map, sticky: sticky.clone()? }))
+            })
+        });
+        let nginx = self.table.table("nginx").and_then(|table| {
+            finished(&table, |table| {
+                let split = table.required_text("split");
+                let log = path(table, "log", "/var/log/nginx/tierup.log");
+                let status = self.loopback(table, "status", NGINX_STATUS);
+                let test = self.command(table, "test", &["nginx", "-t"]);
+                let reload = self.command(table, "reload", &["nginx", "-s", "reload"]);
+                let (split, sticky) = (split?.value.into(), sticky.clone()?);
+                Some(Through::Nginx(NginxSettings { split, log, status: status?, sticky, test, reload }))
+            })
+        });
+        let name = name.as_ref().map_or("tierup", |text| &text.value);
+        for (table, example) in [("haproxy", "through = \"haproxy\""), ("nginx", "through = \"nginx\"")] {
+            if self.table.has(table) && name != table {
+                let message = format!("`[rollout.{table}]` only applies to `{example}`");
+                self.problem::<()>(table, &message, &format!("add `{example}` to `[rollout]`"));
+            } else if !self.table.has(table) && name == table {
+                let message = format!("`through = \"{table}\"` needs `[rollout.{table}]`");
+                self.problem::<()>("through", &message, "docs/load-balancers.md explains its keys");
+            }
+        }
+        if matches!(name, "haproxy" | "nginx") && !self.table.has("sticky") {
+            let message = format!("`through = \"{name}\"` needs `sticky`");
+            self.problem::<()>("through", &message, "a request that is no client's stays with the control");
+        }
+        match name {
+            "tierup" => Some(Through::Tierup),
+            "haproxy" => haproxy,
+            "nginx" => nginx,
+            _ => {
+                let message = "`through` must be one of \"tierup\", \"haproxy\", \"nginx\"";
+                self.problem("through", message, "docs/rollout.md explains each value")
+            }
+        }
+    }
+
+    /// An address that only this machine reaches.
+    fn loopback(&self, table: &Table<'_>, key: &'static str, or: SocketAddr) -> Option<SocketAddr> {
+        let Some(text) = table.text(key) else { return Some(or) };
+        let address = text.value.parse::<SocketAddr>().ok().filter(|address| address.ip().is_loopback());
+        if address.is_none() {
+            let problem =
+                Diagnostic::new(format!("`{key}` must be a loopback address and a port, got `{}`", text.value));
+            self.document.add(problem.at(table.place(key)).hint(format!("e.g. \"{or}\"")));
+        }
+        address
+    }
+
+    /// A program and its arguments.
+    fn command(&self, table: &Table<'_>, key: &'static str, or: &[&str]) -> Vec<String> {
+        let Some(words) = table.texts(key) else { return or.iter().map(|word| (*word).to_owned()).collect() };
+        if words.first().is_none_or(|program| program.value.is_empty()) {
+            let problem = Diagnostic::new(format!("`{key}` names no program")).at(table.place(key));
+            self.document.add(problem.hint(format!("e.g. {or:?}")));
+        }
+        words.into_iter().map(|word| word.value).collect()
+    }
+}
+
+fn path(table: &Table<'_>, key: &'static str, or: &str) -> PathBuf {
+    table.text(key).map_or_else(|| or.to_owned(), |text| text.value).into()
+}

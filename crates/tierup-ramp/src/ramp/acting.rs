@@ -1,0 +1,73 @@
+//! Where a decision goes: into the database and the journal, then into force; and what is removed when it is old.
+
+use std::{collections::BTreeSet, time::UNIX_EPOCH};
+
+use tierup_rollout::{Control, Part, Phase};
+
+use super::{CLEANING, HEARTBEAT, Ramp};
+use crate::{
+    Decided, Error, Keeping, Result, evidence_files,
+    store::{Change, Costs},
+};
+
+impl Ramp {
+    pub(super) fn store(&mut self, changed: &BTreeSet<String>, costs: Costs, decided: Option<&Decided>) -> Result<()> {
+        self.saved.elapsed = self.elapsed();
+        self.saved.judge = serde_json::to_string(&self.mind).map_err(|error| Error::Damaged(error.to_string()))?;
+        let sources = self.sources.iter().filter(|(file, _)| changed.contains(*file));
+        let sources = sources.map(|(file, source)| (file.as_str(), source)).collect();
+        let change = Change { ramp: Some(&self.saved), sources, costs, decided, ..Change::default() };
+        self.store.write(&change)?;
+        let written = self.journal.last();
+        let missing = if decided.is_some_and(|decided| decided.number == written + 1) {
+            decided.cloned().into_iter().collect()
+        } else {
+            self.store.decisions_after(written)?
+        };
+        // It is in the database: the journal has it when there is room again.
+        let _ = self.journal.append(&missing);
+        Ok(())
+    }
+
+    /// Tells the proxies, after a change and as a heartbeat.
+    pub(super) fn publish(&mut self, now: u64, is_new: bool) -> Result<()> {
+        if !is_new && self.beat.is_some_and(|beat| now.saturating_sub(beat) < HEARTBEAT) {
+            return Ok(());
+        }
+        if self.saved.phase == Phase::RolledBack {
+            self.state.forget_abort();
+        } else if self.state.is_abort_ordered() {
+            // It was given while this judge stood still: the next round obeys it.
+            return Ok(());
+        }
+        let part = |part: Part| if self.saved.phase == Phase::RolledBack { Part::NONE } else { part };
+        let control = Control {
+            ramp: self.saved.name.clone(),
+            generation: self.saved.generation,
+            heartbeat: self.clock.since_1970().as_secs(),
+            phase: self.saved.phase,
+            weights: self.in_force(),
+            mirror: part(self.options.sample),
+            second: part(self.options.second),
+            verify: part(self.options.verify),
+            key: self.saved.key.clone(),
+        };
+        // A failure is known in time: the heartbeat of before is not older than this one's period.
+        self.beat = None;
+        self.actuator.set(&control)?;
+        self.beat = Some(now);
+        Ok(())
+    }
+
+    pub(super) fn clean(&mut self, now: u64) -> Result<()> {
+        if now.saturating_sub(self.cleaned) < CLEANING {
+            return Ok(());
+        }
+        self.cleaned = now;
+        let keeping: &Keeping = &self.options.keeping;
+        let removed =
+            evidence_files::remove_old(&self.state.evidence(), keeping, UNIX_EPOCH + self.clock.since_1970())?;
+        removed.iter().for_each(|file| drop(self.sources.remove(file)));
+        self.store.write(&Change { forgotten: &removed, ..Change::default() })
+    }
+}

@@ -1,0 +1,107 @@
+//! What a round decides: an advance, the end, a roll-back, or that control answers all while nobody can judge.
+//!
+//! In: what the judge has seen. Out: the weights that are to be in force, in a new generation. Nothing takes effect here.
+
+use std::mem;
+
+use tierup_rollout::{Decision, Part, Phase, Weights, evidence::SLOT};
+
+use super::{ROLL_BACK, Ramp};
+use crate::{Decided, Result, intake::BLIND_AFTER};
+
+impl Ramp {
+    /// Changes what is to be in force. Nothing takes effect yet.
+    pub(super) fn decide(&mut self, now: u64) -> Result<Option<Decided>> {
+        let decision = self.mind.judge.decide(self.now());
+        self.words = decision.to_string().lines().skip(1).map(|line| line.trim().to_owned()).collect();
+        let reasons = self.words.clone();
+        if let (Decision::RollBack { .. }, true) = (&decision, self.saved.phase != Phase::RolledBack) {
+            self.suspended = None;
+            return self.change(Phase::RolledBack, Weights::CONTROL_ONLY, ROLL_BACK, reasons).map(Some);
+        }
+        if let Some(decided) = self.suspend(now)? {
+            return Ok(Some(decided));
+        }
+        match decision {
+            Decision::Advance { to, .. } if self.sees() && self.advances() => {
+                let decided = self.change(Phase::Ramping, self.weights(to), "advance", reasons)?;
+                self.mind.judge.applied(to, self.saved.generation, self.now());
+                Ok(Some(decided))
+            }
+            Decision::Done { .. } if self.sees() && self.saved.phase == Phase::Ramping => {
+                self.change(Phase::Done, self.saved.weights, "done", reasons).map(Some)
+            }
+            _ if mem::take(&mut self.is_restart) => {
+                // What was in the file may have had this generation, and other weights.
+                let why = vec!["the judge was started again".to_owned()];
+                self.change(self.saved.phase, self.saved.weights, "go on", why).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Whether bad answers would show: only then does their absence mean something.
+    fn sees(&self) -> bool {
+        self.suspended.is_none() && self.blind.is_none()
+    }
+
+    fn advances(&self) -> bool {
+        matches!(self.saved.phase, Phase::Shadow | Phase::Ramping)
+    }
+
+    /// While no evidence comes, nobody judges, so control answers all; when it comes again, the weights of before are in
+    /// force again. A candidate without a weight needs no judge.
+    fn suspend(&mut self, now: u64) -> Result<Option<Decided>> {
+        let is_silent = now.saturating_sub(self.seen) > BLIND_AFTER && self.saved.weights != Weights::CONTROL_ONLY;
+        let is_blind = is_silent && !self.is_quiet(now);
+        if is_blind == self.suspended.is_some() {
+            return Ok(None);
+        }
+        let (decision, why) = if is_blind {
+            let why = self.blind.clone().unwrap_or_else(|| format!("no proxy wrote evidence for {BLIND_AFTER} s"));
+            ("suspend", why)
+        } else {
+            ("go on", "evidence comes again".to_owned())
+        };
+        self.suspended = is_blind.then(|| why.clone());
+        self.change(self.saved.phase, self.saved.weights, decision, vec![why]).map(Some)
+    }
+
+    /// Whether a load balancer logs nothing because nobody asks: proxies tell of no request to control since then.
+    fn is_quiet(&self, now: u64) -> bool {
+        let is_told = self.heard.count() > 0 && self.saved.weights.candidate != Part::ALL;
+        // Its log and a proxy's evidence of the same request may be some seconds apart.
+        let is_asked = self.asked.is_some_and(|asked| now.saturating_sub(asked) > 2 * SLOT);
+        self.may_be_quiet && is_told && !is_asked
+    }
+
+    /// A new generation.
+    pub(super) fn change(
+        &mut self,
+        phase: Phase,
+        weights: Weights,
+        decision: &str,
+        reasons: Vec<String>,
+    ) -> Result<Decided> {
+        self.saved.phase = phase;
+        self.saved.weights = weights;
+        self.saved.generation += 1;
+        Ok(Decided {
+            number: self.store.next_number()?.max(self.journal.last() + 1),
+            ramp: self.saved.name.clone(),
+            at: self.clock.since_1970().as_secs(),
+            generation: self.saved.generation,
+            decision: decision.to_owned(),
+            weight: self.in_force().candidate,
+            reasons,
+        })
+    }
+
+    pub(super) fn weights(&self, candidate: Part) -> Weights {
+        if self.mind.judge.plan().has_twin {
+            Weights::with_twin(candidate)
+        } else {
+            Weights { candidate, twin: Part::NONE }
+        }
+    }
+}

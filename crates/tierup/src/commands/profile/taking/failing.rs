@@ -1,0 +1,40 @@
+//! Why there is no profile, for the user. In: an error of the sampling. Out: a failure with the next step.
+
+use tierup_sampling::Error;
+use tierup_subject::Unreachable;
+
+use crate::{failure::Failure, measure::not_measured};
+
+/// Why there is no profile, with the hint of the sensor or of the witness.
+pub(in crate::commands) fn failure(error: Error, hint: &str) -> Failure {
+    let message = error.to_string();
+    let hint = || hint.to_owned();
+    match error {
+        Error::Interrupted => Failure::Interrupted,
+        Error::Load(error) => not_measured(error),
+        Error::Runner(error) => Failure::from(error).or_hint(hint),
+        Error::NoProcess { log, .. } => Failure::Plain { message, output: last_lines(&log), hint: Some(hint()) },
+        Error::Trouble(trouble) => Failure::Plain { message, output: last_lines(&trouble.log), hint: Some(hint()) },
+        Error::NoFolder(_) | Error::Socket(_) | Error::NoProfile(_) => Failure::new(message).or_hint(hint),
+        Error::Ended(_) | Error::NotThere(_) | Error::OfAnother(_) | Error::Apart(_) => Failure::new(message),
+    }
+}
+
+/// Why the address of a server that runs already is of no use.
+pub(super) fn unreachable(error: Unreachable) -> Failure {
+    let failure = Failure::new(error.to_string());
+    match error.hint() {
+        Some(hint) => failure.hint(hint.to_owned()),
+        None => failure,
+    }
+}
+
+/// What a failure says first.
+pub(super) fn first_line(failure: &Failure) -> String {
+    let text = failure.to_string();
+    text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()
+}
+
+fn last_lines(log: &[String]) -> Vec<String> {
+    log[log.len().saturating_sub(10)..].to_vec()
+}

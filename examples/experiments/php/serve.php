@@ -1,0 +1,129 @@
+<?php
+
+// The experiments' server: PHP-FPM behind nginx, both configured here. Settings come from the environment: HOST, PORT,
+// TIERUP_WORKERS (children of PHP-FPM) and EXPERIMENTS_NOW, and what the package reads itself, TIERUP_TIER above all. SIGTERM
+// stops all of it.
+
+declare(strict_types=1);
+
+require __DIR__ . '/../.tierup/php/autoload.php';
+
+/** A setting that is a whole number. */
+function setting(string $name, int $least, int $most, ?string $default): ?string
+{
+    $given = getenv($name);
+    if ($given === false || $given === '') {
+        return $default;
+    }
+    if (preg_match('/\A\d{1,15}\z/', $given) !== 1 || $given < $least || $given > $most) {
+        fwrite(STDERR, "$name must be a whole number from $least to $most, not \"$given\"\n");
+        exit(1);
+    }
+    return $given;
+}
+
+$host = getenv('HOST') ?: '127.0.0.1';
+$port = setting('PORT', 1, 65_535, '3000');
+$workers = setting('TIERUP_WORKERS', 1, 1000, trim((string) shell_exec('nproc')) ?: '2');
+setting('EXPERIMENTS_NOW', 0, 999_999_999_999, null);
+$folder = sys_get_temp_dir() . '/experiments-php-' . getmypid();
+mkdir($folder, 0700);
+$isRoot = posix_geteuid() === 0;
+$user = posix_getpwuid(posix_geteuid())['name'];
+file_put_contents("$folder/fpm.conf", implode("\n", [
+    '[global]',
+    'daemonize = no',
+    'process_control_timeout = 10',
+    'error_log = /proc/self/fd/2',
+    '[www]',
+    ...($isRoot ? ["user = $user", "group = $user"] : []),
+    "listen = $folder/fpm.sock",
+    'listen.backlog = 4096',
+    'pm = static',
+    "pm.max_children = $workers",
+    'clear_env = no',
+    'catch_workers_output = yes',
+    '',
+]));
+$pass = [
+    "fastcgi_pass unix:$folder/fpm.sock;",
+    'fastcgi_param SCRIPT_FILENAME ' . __DIR__ . '/public/index.php;',
+    'fastcgi_param REQUEST_METHOD $request_method;',
+    'fastcgi_param REQUEST_URI $request_uri;',
+    'fastcgi_param CONTENT_TYPE $content_type;',
+    'fastcgi_param CONTENT_LENGTH $content_length;',
+    'fastcgi_param HTTP_CONTENT_ENCODING $http_content_encoding if_not_empty;',
+];
+file_put_contents("$folder/nginx.conf", implode("\n", [
+    ...($isRoot ? ["user $user;"] : []),
+    'daemon off;',
+    "worker_processes $workers;",
+    'worker_rlimit_nofile 8192;',
+    'worker_shutdown_timeout 10;',
+    "pid $folder/nginx.pid;",
+    'error_log stderr crit;',
+    'events { worker_connections 4096; }',
+    'http {',
+    '    access_log off;',
+    ...array_map(fn($name) => "    {$name}_temp_path $folder/$name;", ['client_body', 'fastcgi', 'proxy', 'uwsgi', 'scgi']),
+    '    server_tokens off;',
+    '    keepalive_requests 1000000;',
+    '    large_client_header_buffers 4 64k;',
+    '    client_max_body_size 64k;',
+    '    client_body_buffer_size 64k;',
+    '    server {',
+    "        listen $host:$port backlog=4096;",
+    // A body that is too large is not read, but what is wrong first is still said first.
+    '        error_page 413 = @too_large;',
+    '        location / {',
+    ...array_map(fn($line) => "            $line", $pass),
+    '        }',
+    '        location @too_large {',
+    '            fastcgi_pass_request_body off;',
+    '            fastcgi_param BODY_IS_TOO_LARGE 1;',
+    ...array_map(fn($line) => "            $line", $pass),
+    '        }',
+    '    }',
+    '}',
+    '',
+]));
+// PHP would read a form itself, whatever a body of that type is. The function reads the bytes.
+$options = ['-d', 'enable_post_data_reading=0', '-d', 'expose_php=0'];
+foreach (glob(__DIR__ . '/../.tierup/php/artifacts/*.so') as $extension) {
+    array_push($options, '-d', "extension=$extension");
+}
+if (in_array(getenv('TIERUP_TIER'), ['1', '1:pool'], true)) {
+    // Workers are children of this process, and end with it.
+    $pool = Experiments\Pool::start();
+}
+$fpm = '/usr/sbin/php-fpm' . PHP_MAJOR_VERSION . '.' . PHP_MINOR_VERSION;
+$commands = [
+    [$fpm, '-F', ...($isRoot ? ['-R'] : []), '-y', "$folder/fpm.conf", ...$options],
+    ['nginx', '-e', 'stderr', '-c', "$folder/nginx.conf"],
+];
+$children = [];
+foreach ($commands as $command) {
+    $children[] = proc_open($command, [['file', '/dev/null', 'r'], STDERR, STDERR], $pipes);
+    // nginx answers for PHP-FPM as soon as it listens, so it begins when there is somebody to ask.
+    for ($round = 0; $round < 1000 && !file_exists("$folder/fpm.sock") && proc_get_status($children[0])['running']; $round++) {
+        usleep(10_000);
+    }
+}
+fprintf(STDERR, "listening on http://%s:%s (%s workers)\n", $host, $port, $workers);
+$stopped = false;
+pcntl_async_signals(true);
+foreach ([SIGTERM, SIGINT] as $signal) {
+    pcntl_signal($signal, function () use (&$stopped): void {
+        $stopped = true;
+    });
+}
+while (!$stopped && array_product(array_map(fn($child) => (int) proc_get_status($child)['running'], $children)) === 1) {
+    usleep(100_000);
+}
+// What is being answered is finished: nginx first takes no more requests, and PHP-FPM ends when nothing comes any more.
+foreach (array_reverse($children) as $child) {
+    proc_terminate($child, SIGQUIT);
+    proc_close($child);
+}
+exec('rm -rf ' . escapeshellarg($folder));
+exit($stopped ? 0 : 1);

@@ -1,0 +1,40 @@
+//! Whose code the frames of the BEAM's stacks are. In: nothing. Out: rules for `tierup profile`.
+
+use tierup_codegen::{FrameKind as Kind, FrameRule, PackageEnds, Pattern};
+
+/// A library that comes with Erlang or Elixir.
+const fn library(place: &'static str) -> FrameRule {
+    FrameRule::file(Pattern::Starts(place), Kind::Runtime)
+}
+
+/// For functions and files as the sensor's agent writes them.
+pub(crate) const FRAMES: &[FrameRule] = &[
+    FrameRule::function(Pattern::Is("(garbage collector)"), Kind::Collector),
+    FrameRule::GENERATED,
+    FrameRule::function(Pattern::Starts("prim_inet."), Kind::Io),
+    FrameRule::function(Pattern::Starts("prim_socket."), Kind::Io),
+    FrameRule::function(Pattern::Starts("prim_file."), Kind::Io),
+    FrameRule::function(Pattern::Starts("gen_tcp."), Kind::Io),
+    FrameRule::function(Pattern::Starts("gen_udp."), Kind::Io),
+    FrameRule::function(Pattern::Starts("inet."), Kind::Io),
+    FrameRule::function(Pattern::Starts("ssl."), Kind::Io),
+    FrameRule::function(Pattern::Starts("erlang.port_"), Kind::Io),
+    library("library:erts/"),
+    library("library:kernel/"),
+    library("library:stdlib/"),
+    library("library:compiler/"),
+    library("library:crypto/"),
+    library("library:ssl/"),
+    library("library:public_key/"),
+    library("library:asn1/"),
+    library("library:inets/"),
+    library("library:sasl/"),
+    library("library:elixir/"),
+    library("library:logger/"),
+    library("library:mix/"),
+    library("library:eex/"),
+    library("library:iex/"),
+    FrameRule::packages("library:", PackageEnds::Module),
+    FrameRule::packages("/deps/", PackageEnds::Module),
+    FrameRule::packages("/_build/default/lib/", PackageEnds::Module),
+];

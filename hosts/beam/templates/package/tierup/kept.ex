@@ -1,0 +1,130 @@
+# Made by tierup; the same in every package.
+defmodule Package.Tierup.Kept do
+  @moduledoc false
+  # The answers that `0:memo` keeps: at most so many, of at most so many bytes. The one that was not asked for longest goes first.
+  #
+  # Callers read the table themselves, and note when; one process adds and drops.
+
+  use GenServer
+
+  alias Package.Tierup.Limits
+  alias Package.Tierup.MemoCounts
+
+  @most_entries 1_000
+  @most_bytes 64 * 1024 * 1024
+
+  # The approximate size of an entry without its key and value.
+  @entry_bytes 300
+
+  # `order` has {when, key} of each entry; an entry may have been used since. `generation` is that of `functions`.
+  defstruct [:most_entries, :most_bytes, :functions, :generation, bytes: 0, order: :gb_sets.new()]
+
+  # What keys of these functions begin with.
+  def begin(functions) do
+    limits = [
+      most_entries: Limits.whole_number("TIERUP_MEMO_ENTRIES") || @most_entries,
+      most_bytes: Limits.whole_number("TIERUP_MEMO_BYTES") || @most_bytes
+    ]
+
+    :ok = Package.Tierup.Application.ensure_child(%{id: __MODULE__, start: {__MODULE__, :start_link, [limits]}})
+    GenServer.call(__MODULE__, {:begin, functions}, :infinity)
+  end
+
+  def start_link(limits), do: GenServer.start_link(__MODULE__, limits, name: __MODULE__)
+
+  # {:ok, value}, or nil. The entry is now the last one to go.
+  def get(key) do
+    case :ets.lookup(__MODULE__, key) do
+      [{_, value, _, _}] ->
+        :ets.update_element(__MODULE__, key, {4, System.monotonic_time()})
+        {:ok, value}
+
+      [] ->
+        nil
+    end
+  rescue
+    # There is no table: its process has ended, and its supervisor starts another.
+    ArgumentError -> nil
+  end
+
+  # Returns once it is kept, so that no queue of answers grows.
+  def put(key, value) do
+    GenServer.call(__MODULE__, {:put, key, whole(value)}, :infinity)
+  catch
+    :exit, _ -> :ok
+  end
+
+  # A part of a binary would keep all of it.
+  defp whole(value) when is_binary(value) do
+    if :binary.referenced_byte_size(value) > byte_size(value), do: :binary.copy(value), else: value
+  end
+
+  defp whole(value), do: value
+
+  @impl true
+  def init(limits) do
+    :ets.new(__MODULE__, [:named_table, :public, read_concurrency: true, write_concurrency: true])
+    MemoCounts.watch(self())
+    {:ok, struct!(__MODULE__, limits)}
+  end
+
+  @impl true
+  def handle_call({:begin, functions}, _, %{functions: functions, generation: generation} = kept) when generation != nil do
+    {:reply, generation, kept}
+  end
+
+  def handle_call({:begin, functions}, _, kept) do
+    :ets.delete_all_objects(__MODULE__)
+    generation = System.unique_integer()
+    {:reply, generation, %{kept | functions: functions, generation: generation, bytes: 0, order: :gb_sets.new()}}
+  end
+
+  # Of a call that began before another baseline was bound.
+  def handle_call({:put, {generation, _, _}, _}, _, kept) when generation != kept.generation, do: {:reply, :ok, kept}
+
+  def handle_call({:put, {_, _, bytes} = key, value}, _, kept) do
+    size = @entry_bytes + byte_size(bytes) + :erlang.external_size(value)
+    kept = dropped(kept, key)
+    {:reply, :ok, if(size > kept.most_bytes, do: kept, else: kept |> added(key, value, size) |> bounded())}
+  end
+
+  @impl true
+  def handle_info(:write_counts, kept) do
+    MemoCounts.write(:ets.info(__MODULE__, :size), kept.bytes)
+    {:noreply, kept}
+  end
+
+  def handle_info(_, kept), do: {:noreply, kept}
+
+  defp added(kept, key, value, size) do
+    now = System.monotonic_time()
+    :ets.insert(__MODULE__, {key, value, size, now})
+    %{kept | bytes: kept.bytes + size, order: :gb_sets.add_element({now, key}, kept.order)}
+  end
+
+  # Its place in the order is found, and left out, later.
+  defp dropped(kept, key) do
+    case :ets.take(__MODULE__, key) do
+      [{_, _, size, _}] -> %{kept | bytes: kept.bytes - size}
+      [] -> kept
+    end
+  end
+
+  defp bounded(kept) do
+    if kept.bytes > kept.most_bytes or :ets.info(__MODULE__, :size) > kept.most_entries,
+      do: kept |> without_oldest() |> bounded(),
+      else: kept
+  end
+
+  # An entry that was used since it got its place gets another one. The first that was not is the oldest of all.
+  defp without_oldest(kept) do
+    {{since, key}, order} = :gb_sets.take_smallest(kept.order)
+    kept = %{kept | order: order}
+
+    case :ets.lookup(__MODULE__, key) do
+      [{_, _, _, used}] when used > since -> without_oldest(%{kept | order: :gb_sets.add_element({used, key}, order)})
+      [_] -> dropped(kept, key)
+      [] -> kept
+    end
+  end
+end

@@ -1,0 +1,40 @@
+# Made by tierup; the same in every package.
+defmodule Package.Tierup.Memo do
+  @moduledoc false
+  # `0:memo`: the server's own functions behind a bounded cache of their answers, by the encoded arguments. It is right for a
+  # function whose answer depends on nothing but its arguments.
+  #
+  # An error is not kept: the next call may succeed. Calls do not wait for the same call under way: it may need the process that
+  # would wait. If the cache is not there, the function is called.
+
+  alias Package.Tierup.Baseline
+  alias Package.Tierup.Interface
+  alias Package.Tierup.Kept
+  alias Package.Tierup.MemoCounts
+  alias Package.Tierup.Wire
+
+  # Another baseline has other answers.
+  def load(functions), do: {functions, Kept.begin(functions), MemoCounts.begin()}
+
+  def call({functions, generation, counts}, number, arguments) do
+    case Wire.encode_arguments(Interface.function(number), arguments) do
+      {:ok, bytes} -> known({generation, number, bytes}, counts) || asked(functions, {generation, number, bytes}, arguments)
+      # Arguments that Rust would refuse go to the baseline.
+      {:error, _} -> Baseline.call(functions, number, arguments)
+    end
+  end
+
+  def ready(_), do: :ok
+
+  defp known(key, counts) do
+    found = Kept.get(key)
+    MemoCounts.note(counts, found != nil)
+    found
+  end
+
+  defp asked(functions, {_, number, _} = key, arguments) do
+    answer = Baseline.call(functions, number, arguments)
+    with {:ok, value} <- answer, do: Kept.put(key, value)
+    answer
+  end
+end

@@ -1,0 +1,280 @@
+//! Reads the declaration of a static method in Java's source. In: the file's text, and `Class.method` or `method`. Out: its
+//! types, or why it cannot move to Rust as it is.
+
+use tierup_codegen::{
+    Declared, DeclaredType, ServerFolder, Spelling,
+    brackets::{blank, matching, split},
+};
+
+/// The method of a file, whose path is from the server's folder.
+pub(crate) fn declared(folder: &dyn ServerFolder, file: &str, name: &str) -> Result<Declared, String> {
+    let text = folder.read(file).ok_or_else(|| format!("{file} cannot be read"))?;
+    let stem = file.rsplit('/').next().and_then(|name| name.strip_suffix(".java")).unwrap_or_default();
+    read(&text, stem, name)
+}
+
+/// The file of `shop/Cart.sum`, where Maven, Gradle or nobody puts it.
+pub(crate) fn source_of(folder: &dyn ServerFolder, function: &str) -> Option<String> {
+    let (class, _) = function.rsplit_once('.')?;
+    let below = ["src/main/java/", "src/", ""].map(|root| format!("{root}{class}.java"));
+    below.into_iter().find(|file| folder.exists(file))
+}
+
+fn read(text: &str, class: &str, name: &str) -> Result<Declared, String> {
+    let code = blank(text);
+    let (named, method) = name.rsplit_once('.').unwrap_or((class, name));
+    if named != class {
+        return Err(format!("its class is not `{class}`, whose file it is"));
+    }
+    let Method { place, head, rest } = match &methods(&code, class, method)[..] {
+        [] => return Err(format!("the class `{class}` of its file declares no method `{method}`")),
+        [one] => *one,
+        _ => return Err(format!("the class `{class}` declares several methods `{method}`: give it a name of its own")),
+    };
+    let (modifiers, of_answer) = apart(head);
+    if of_answer.starts_with('<') {
+        return Err("it has type parameters: tierup needs one type for each argument".to_owned());
+    }
+    if !modifiers.contains(&"static") {
+        return Err("it is not static: make it a static method that is given what it needs".to_owned());
+    }
+    let close = matching(rest).ok_or("its parameters could not be read")?;
+    let package = code.lines().find_map(|line| line.trim().strip_prefix("package ")?.split(';').next());
+    let package = package.map(|package| format!("{}.", package.trim())).unwrap_or_default();
+    Ok(Declared {
+        line: code[..place].matches('\n').count() as u32 + 1,
+        parameters: split(&rest[1..close], "([{<", ")]}>").into_iter().map(parameter).collect(),
+        answer: (of_answer != "void").then(|| of(&of_answer, Place::Alone)),
+        problems: Vec::new(),
+        spelling: Spelling::CamelCase,
+        // The driver reaches private methods, too.
+        baseline: Some(format!("{package}{class}::{method}")),
+    })
+}
+
+/// A declaration: where the method's name is, the text before the name, and that from its parameters on.
+#[derive(Clone, Copy)]
+struct Method<'a> {
+    place: usize,
+    head: &'a str,
+    rest: &'a str,
+}
+
+/// The methods of this name that the class declares itself, and not a class within it.
+fn methods<'a>(code: &'a str, class: &str, method: &str) -> Vec<Method<'a>> {
+    let Some((body, end)) = body(code, class) else { return Vec::new() };
+    let mut depth = 0;
+    let mut read_to = body;
+    let found = |(place, _): (usize, &str)| {
+        for character in code.get(read_to..place)?.chars() {
+            depth += match character {
+                '{' => 1,
+                '}' => -1,
+                _ => 0,
+            };
+        }
+        read_to = place;
+        let rest = code[place + method.len()..].trim_start();
+        let before = &code[..place];
+        let head = before[before.rfind([';', '{', '}']).map_or(0, |end| end + 1)..].trim();
+        // A call has no type before it.
+        let is_declared = depth == 1
+            && rest.starts_with('(')
+            && before.ends_with(char::is_whitespace)
+            && !head.contains('=')
+            && head.ends_with(|last: char| is_part(last) || last == ']' || last == '>');
+        is_declared.then_some(Method { place, head, rest })
+    };
+    code.match_indices(method).filter(|(place, _)| (body..end).contains(place)).filter_map(found).collect()
+}
+
+/// Where the body of a class that is within no other begins and ends.
+fn body(code: &str, class: &str) -> Option<(usize, usize)> {
+    let mut depth = 0;
+    let mut from = 0;
+    for (place, character) in code.char_indices() {
+        match character {
+            '{' if depth == 0 && declares(&code[from..place], class) => {
+                return Some((place, place + matching(&code[place..])?));
+            }
+            '{' => depth += 1,
+            '}' => {
+                depth -= 1;
+                from = place + 1;
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Whether the text before a body is that of this class.
+fn declares(head: &str, class: &str) -> bool {
+    let mut words = head.split_whitespace().skip_while(|word| !["class", "record", "enum", "interface"].contains(word));
+    words.nth(1).and_then(|name| name.split(|character| !is_part(character)).next()) == Some(class)
+}
+
+fn is_part(character: char) -> bool {
+    character.is_alphanumeric() || character == '_' || character == '$'
+}
+
+/// `final String text` as its name and its type.
+fn parameter(text: &str) -> (String, DeclaredType) {
+    let (_, plain) = apart(text);
+    match plain.rsplit_once(char::is_whitespace) {
+        // `byte raw[]` is an array too.
+        Some((ty, name)) => match name.split_once('[') {
+            Some((name, rest)) => (name.to_owned(), of(&format!("{}[{rest}", ty.trim()), Place::Alone)),
+            None => (name.to_owned(), of(ty.trim(), Place::Alone)),
+        },
+        None => (plain, DeclaredType::Refused("of no type that tierup reads".to_owned())),
+    }
+}
+
+/// The modifiers of a declaration, and what follows them and the annotations.
+fn apart(head: &str) -> (Vec<&str>, String) {
+    const MODIFIERS: [&str; 9] =
+        ["public", "private", "protected", "static", "final", "abstract", "default", "synchronized", "strictfp"];
+    // No type has parentheses: they are an annotation's.
+    let head = head.rsplit_once(')').map_or(head, |(_, after)| after);
+    let words = head.split_whitespace().filter(|word| !word.starts_with('@'));
+    let (modifiers, ty): (Vec<&str>, Vec<&str>) = words.partition(|word| MODIFIERS.contains(word));
+    (modifiers, ty.join(" "))
+}
+
+/// Where a type stands.
+#[derive(Clone, Copy, PartialEq)]
+enum Place {
+    Alone,
+    /// Between angle brackets, where numbers are objects.
+    Within,
+}
+
+/// A type that the package has for a type of Rust, too: otherwise the method would be no baseline.
+fn of(ty: &str, place: Place) -> DeclaredType {
+    let whole = |bits| DeclaredType::Whole { bits, signed: true };
+    let plain = ty.replace("java.util.", "").replace("java.lang.", "");
+    let within = |name: &str| plain.strip_prefix(name)?.trim_start().strip_prefix('<')?.strip_suffix('>');
+    match (plain.as_str(), place) {
+        ("String", _) => DeclaredType::Text,
+        ("byte[]", _) => DeclaredType::Bytes,
+        ("boolean", Place::Alone) | ("Boolean", Place::Within) => DeclaredType::Bool,
+        ("int", Place::Alone) | ("Integer", Place::Within) => whole(32),
+        ("long", Place::Alone) | ("Long", Place::Within) => whole(64),
+        ("double", Place::Alone) | ("Double", Place::Within) => DeclaredType::Float,
+        _ => {
+            if let Some(element) = within("List") {
+                return DeclaredType::List(Box::new(of(element.trim(), Place::Within)));
+            }
+            if let Some((key, value)) = within("Map").and_then(|both| both.split_once(','))
+                && key.trim() == "String"
+            {
+                return DeclaredType::Map(Box::new(of(value.trim(), Place::Within)));
+            }
+            DeclaredType::Refused(format!("of the type `{ty}`, which tierup does not read from Java's source"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SOURCE: &str = r#"package shop.labels;
+
+/** static String label(int no) {} */
+@Component("labels")
+public final class Labels {
+    static final String TEXT = "static int label(";
+    private static final Labels ONE = of(label(2));
+
+    @Named("label") @Retry({1, 2})
+    public static byte[] label(final @Size(max = 2) String text, java.util.Map<String, List< Double >> weights,
+            long[] counts, int n, byte raw[]) throws IOException {
+        return new Labels().other(label(1));
+    }
+
+    public String other(byte[] raw) { return ""; }
+    static void nothing(boolean a) { twice(1); }
+    private static int twice(int a) { return a; }
+    static int twice(long a) { return 0; }
+    static <T> T any(T a) { return a; }
+    static List<Integer> all(Integer boxed, short small, String... more) { return null; }
+    static class Inner {
+        static int within(int a) { return a; }
+    }
+}
+
+record Second(int a) {
+    static int beside(int a) { return a; }
+}
+"#;
+
+    fn read(name: &str) -> Result<Declared, String> {
+        super::read(SOURCE, "Labels", name)
+    }
+
+    fn is_refused(ty: &DeclaredType) -> bool {
+        matches!(ty, DeclaredType::Refused(why) if why.contains("does not read from Java's source"))
+    }
+
+    struct Folder;
+
+    impl ServerFolder for Folder {
+        fn read(&self, name: &str) -> Option<String> {
+            self.exists(name).then(|| SOURCE.to_owned())
+        }
+
+        fn names(&self, _: &str) -> Vec<String> {
+            Vec::new()
+        }
+
+        fn exists(&self, name: &str) -> bool {
+            name == "src/main/java/shop/labels/Labels.java"
+        }
+    }
+
+    #[test]
+    fn a_function_of_a_stack_has_a_file() {
+        let file = source_of(&Folder, "shop/labels/Labels.label").unwrap();
+        assert_eq!(declared(&Folder, &file, "label").unwrap().line, 10);
+        // A class within another, and one of a library.
+        assert_eq!(source_of(&Folder, "shop/labels/Labels$Inner.within"), None);
+        assert_eq!(source_of(&Folder, "java/util/HashMap.get"), None);
+    }
+
+    #[test]
+    fn a_declaration_is_read() {
+        use DeclaredType::*;
+        let found = read("Labels.label").unwrap();
+        let map = Map(Box::new(List(Box::new(Float))));
+        let (names, types): (Vec<_>, Vec<_>) = found.parameters.into_iter().unzip();
+        assert_eq!(names, ["text", "weights", "counts", "n", "raw"]);
+        let int = Whole { bits: 32, signed: true };
+        assert_eq!((&types[0], &types[1], &types[3], &types[4]), (&Text, &map, &int, &Bytes));
+        assert!(is_refused(&types[2]), "{types:?}");
+        assert_eq!((found.answer, found.line), (Some(Bytes), 10));
+        assert_eq!(found.baseline.as_deref(), Some("shop.labels.Labels::label"));
+        assert_eq!(read("nothing").unwrap().answer, None);
+    }
+
+    /// The package has no such type for a type of Rust, so the method could not be compared.
+    #[test]
+    fn a_type_that_the_package_never_has_is_refused() {
+        let all = read("all").unwrap();
+        assert_eq!(all.answer, Some(DeclaredType::List(Box::new(DeclaredType::Whole { bits: 32, signed: true }))));
+        assert!(all.parameters.len() == 3 && all.parameters.iter().all(|(_, ty)| is_refused(ty)), "{all:?}");
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_refused_with_a_reason() {
+        let why = |name: &str| read(name).unwrap_err();
+        assert!(why("other").contains("it is not static"), "{}", why("other"));
+        assert!(why("twice").contains("several methods `twice`"));
+        assert!(why("any").contains("type parameters"));
+        assert!(why("Other.label").contains("its class is not `Labels`"));
+        for name in ["missing", "of", "within", "beside"] {
+            assert!(why(name).contains(&format!("declares no method `{name}`")), "{}", why(name));
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! Whose code the frames of PHP's stacks are. In: nothing. Out: rules for `tierup profile`.
+
+use tierup_codegen::{FrameKind as Kind, FramePart, FrameRule, Owner, PackageEnds, Pattern};
+
+/// For functions such as `App\Cart::sum` and full paths of files.
+pub(crate) const FRAMES: &[FrameRule] = &[
+    FrameRule::GENERATED,
+    // By Composer: `vendor/bacon/bacon-qr-code`. Its own autoloader is no package of the user's.
+    FrameRule::file(Pattern::Contains("/vendor/composer/"), Kind::Runtime),
+    FrameRule::file(Pattern::Ends("/vendor/autoload.php"), Kind::Runtime),
+    FrameRule::packages("/vendor/", PackageEnds::Parts(2)),
+    // By Debian, and by PEAR.
+    FrameRule::packages("/share/php/", PackageEnds::Module),
+    FrameRule { part: FramePart::File, pattern: Pattern::Contains("/share/pear/"), owner: Owner::Named("pear") },
+    FrameRule::function(Pattern::Is("{main}"), Kind::Entry),
+];

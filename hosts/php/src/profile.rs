@@ -1,0 +1,85 @@
+//! The sensor of PHP servers: the extension excimer, started in each request by a file that PHP runs before the server's own.
+//!
+//! In: the run's private folder. Out: its files, and the variable that makes PHP read them. `PHP_INI_SCAN_DIR` adds a folder of
+//! settings to those of the system, for PHP-FPM and `php -S`; the server stays as it is. Nothing of a request's variables
+//! outlives it, so nobody in the process can be told to begin and to end: a file that is there or not says so.
+
+use std::path::Path;
+
+use tierup_codegen::{
+    Allocations, Command, Executable, Files, OUTPUT, ProfileFormat, SampledTime, Sampling, Sensor, Tool, Variable,
+};
+
+/// What samples are counted in: a fraction of the kernel's ticks, which are 1 to 10 ms apart.
+const MICROSECONDS: u32 = 100;
+
+pub(crate) fn tool() -> Tool {
+    Tool {
+        program: "php",
+        part: Some("excimer"),
+        purpose: "samples the server for `tierup profile`",
+        version_arguments: &["-r", "echo phpversion('excimer');"],
+        minimum: "1.0.0",
+        install: "apt-get install php-excimer, or pecl install excimer",
+    }
+}
+
+/// # Errors
+/// The private folder's path cannot stand in PHP's settings.
+pub(crate) fn sensor(private: &Path) -> Result<Sensor, String> {
+    let folder = private.display().to_string();
+    if folder.contains([':', '\'', '\n']) {
+        return Err(format!(
+            "PHP cannot read settings from `{folder}`: set TMPDIR to a path without colons and quotes"
+        ));
+    }
+    let filled = |text: &str| text.replace("{{microseconds}}", &MICROSECONDS.to_string());
+    let files = Files::new()
+        .with("tierup.ini", format!("auto_prepend_file = '{folder}/prepend.php'\n"))
+        .with("prepend.php", filled(include_str!("../templates/profile/prepend.php")))
+        .with("collect.sh", filled(include_str!("../templates/profile/collect.sh")));
+    Ok(Sensor {
+        title: "excimer",
+        files,
+        preparation: Vec::new(),
+        // What stands before the first colon is the folder of the system.
+        environment: vec![Variable {
+            name: "PHP_INI_SCAN_DIR",
+            value: format!(":{folder}"),
+            joined_by: Some(""),
+            asked_by: None,
+        }],
+        in_the_build: false,
+        sampling: Sampling::Program {
+            of: Executable("php"),
+            command: Command::new("sh", ["collect.sh", OUTPUT]),
+            begins: "sampling",
+            process: "process ",
+        },
+        format: ProfileFormat::Collapsed { microseconds: MICROSECONDS },
+        time: SampledTime::Cpu,
+        allocations: Allocations::Uncounted,
+        misses: "the compilation of the first script, what PHP does between requests, threads of its libraries, and the web \
+                 server in front of it. PHP's own functions count to their callers, and on a busy machine some \
+                 milliseconds before a wait count to the function that waits",
+        hint: "the server must be PHP-FPM or `php -S`, run as the same user, take PHP_INI_SCAN_DIR from its environment, and set \
+               no auto_prepend_file in a pool's configuration or in .user.ini"
+            .to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_private_folder_joins_the_settings() {
+        let sensor = sensor(Path::new("/tmp/a b")).unwrap();
+        let variable = &sensor.environment[0];
+        assert_eq!(variable.beside(None), ":/tmp/a b");
+        assert_eq!(variable.beside(Some("/etc/own")), "/etc/own:/tmp/a b");
+        let settings = String::from_utf8(sensor.files.get("tierup.ini").unwrap().to_vec()).unwrap();
+        assert_eq!(settings, "auto_prepend_file = '/tmp/a b/prepend.php'\n");
+        assert!(super::sensor(Path::new("/tmp/a:b")).is_err());
+    }
+}

@@ -1,0 +1,67 @@
+<?php
+
+// Samples each request of a server while the file `on` is beside this one. PHP runs it before the server's own script.
+//
+// The timer goes by the CPU time of the thread, so that waiting does not count. The kernel looks at such timers at its own ticks
+// only, and then says how many periods have passed since the last time. A request that a tick hits for the first time stands for
+// the others that none has hit, so that its sample counts as much as a whole tick.
+//
+// Made by tierup for one run.
+
+(static function (): void {
+    $tick = isset($_SERVER['REQUEST_METHOD']) && extension_loaded('excimer') ? (int) @file_get_contents(__DIR__ . '/on') : 0;
+    if ($tick === 0) {
+        return;
+    }
+    $profiler = new ExcimerProfiler();
+    $profiler->setEventType(EXCIMER_CPU);
+    $profiler->setPeriod({{microseconds}} / 1e6);
+    $profiler->start();
+    $write = static function () use ($profiler, $tick): void {
+        $profiler->stop();
+        $name = static function (array $frame): string {
+            $function = $frame['function'] ?? '{main}';
+            $function = isset($frame['class']) ? "$frame[class]::$function" : $function;
+            // The same name at every line of the function.
+            $line = $frame['closure_line'] ?? 0;
+            $text = isset($frame['file']) ? "$function ($frame[file]:$line)" : $function;
+
+            return str_replace([';', "\n", "\r", "\0"], '_', $text);
+        };
+        $lines = '';
+        foreach ($profiler->getLog() as $entry) {
+            $trace = $entry->getTrace();
+            if ($trace !== [] && ($trace[0]['file'] ?? '') !== __FILE__) {
+                $frames = ['process ' . getmypid() . ':"php"', ...array_map($name, array_reverse($trace))];
+                $lines .= implode(';', $frames) . ' ' . max($tick, $entry->getEventCount()) . "\n";
+            }
+        }
+        // Not after the end of a block: its stacks have been read.
+        if ($lines !== '' && file_exists(__DIR__ . '/on')) {
+            @file_put_contents(__DIR__ . '/stacks-' . getmypid(), $lines, FILE_APPEND);
+        }
+    };
+    // After the shutdown functions of the server, which are samples too.
+    register_shutdown_function(static fn() => register_shutdown_function($write));
+})();
+
+// The server's own file of this kind, which this one stands in for. It is looked for once.
+if (!is_file(__DIR__ . '/own-' . PHP_SAPI)) {
+    (static function (): void {
+        $found = '';
+        $scanned = array_map(trim(...), explode(',', (string) php_ini_scanned_files()));
+        foreach (array_filter([(string) php_ini_loaded_file(), ...$scanned]) as $file) {
+            $settings = dirname($file) === __DIR__ ? [] : @parse_ini_file($file);
+            $found = (string) ($settings['auto_prepend_file'] ?? $found);
+        }
+        // In one step, as other processes look for it too.
+        $written = __DIR__ . '/own-' . getmypid() . '.part';
+        if (@file_put_contents($written, $found) !== false) {
+            @rename($written, __DIR__ . '/own-' . PHP_SAPI);
+        }
+    })();
+}
+if (!in_array($GLOBALS['tierup_own_file'] = (string) @file_get_contents(__DIR__ . '/own-' . PHP_SAPI), ['', 'none'], true)) {
+    require $GLOBALS['tierup_own_file'];
+}
+unset($GLOBALS['tierup_own_file']);
