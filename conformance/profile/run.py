@@ -7,7 +7,7 @@ Each server measures the CPU of its functions and of its processes itself. A run
 
     conformance/profile/run.py [--runs 10] [--seconds 6] [--tierup target/release/tierup] [HOST ...]
 
-Python needs py-spy on PATH. Go needs a C compiler.
+Python needs py-spy on PATH, Ruby needs stackprof. Go needs a C compiler.
 """
 
 import argparse

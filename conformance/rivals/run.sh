@@ -75,13 +75,22 @@ measure_java() {
     } | tee "$here/measured/java-graal-compiler.md"
 }
 
-# Builds a crate from empty, but for what cargo has downloaded, and says how long that took.
+# Builds a library from empty, but for what cargo has downloaded, and says how long that took.
+# Arguments: its name, its workspace, its package, the folder to build in.
 timed_build() {
     began=$(date +%s.%N)
-    cargo build --release --quiet --manifest-path "$here/$2/$1/Cargo.toml" --target-dir "$3" || return 1
-    echo "$began $(date +%s.%N)" | awk -v name="$1" '{ printf "%s: built in %.0f s\n", name, $2 - $1 }'
-    file=rivals_$(echo "$1" | tr - _).so
-    cp "$3/release/lib$file" "$built/$file"
+    cargo build --release --quiet --manifest-path "$2/Cargo.toml" --package "$3" --target-dir "$4" || return 1
+    echo "$began $(date +%s.%N)" | awk -v name="$1" '{ printf "- %s: built in %.0f s\n", name, $2 - $1 }'
+}
+
+# The same for a rival's crate, whose library is then measured. Arguments: its name, its language, the folder to build in.
+timed_rival() {
+    if timed_build "$1" "$here/$2/$1" "rivals-$1" "$3"; then
+        file=rivals_$(echo "$1" | tr - _).so
+        cp "$3/release/lib$file" "$built/$file"
+    else
+        echo "- $1: not built"
+    fi
 }
 
 # tierup's own row is what it generates for conformance/crossings.
@@ -90,11 +99,11 @@ measure_ruby() {
     "${TIERUP:-$here/../../target/release/tierup}" build "$crossings" --hosts ruby --tiers 3
     {
         heading "Ruby"
-        for crate in magnus rutie; do
-            empty=$(mktemp -d)
-            timed_build $crate ruby "$empty" || echo "$crate: not built"
-            rm -rf "$empty"
-        done
+        empty=$(mktemp -d)
+        timed_build "tierup's \`3:native\`" "$crossings/.tierup" tierup-ruby-native "$empty/tierup"
+        timed_rival magnus ruby "$empty/magnus"
+        timed_rival rutie ruby "$empty/rutie"
+        rm -rf "$empty"
         echo
         ruby "$here/ruby/measure.rb" "$built" "$crossings/.tierup/ruby"
     } | tee "$here/measured/ruby.md"
@@ -108,7 +117,7 @@ measure_php() {
     {
         heading "PHP"
         empty=$(mktemp -d)
-        timed_build ext-php-rs php "$empty" || echo "ext-php-rs: not built"
+        timed_rival ext-php-rs php "$empty"
         rm -rf "$empty"
         echo
         set -- -d "extension=$extensions/native.so" -d "extension=$extensions/core.so"

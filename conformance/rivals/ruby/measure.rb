@@ -48,7 +48,7 @@ class WithFiddle
   end
 end
 
-# Those that were built.
+# The functions of an extension, if it was built.
 def extension(built, name, constant)
   require File.join(built, "rivals_#{name}.so")
   Object.const_get(constant)
@@ -73,7 +73,7 @@ contestants = {
   "Fiddle" => WithFiddle.new(built),
 }.compact
 
-puts "Ruby #{RUBY_VERSION}. The first releases the VM's lock during a call, and so do the second magnus and Fiddle."
+puts "Ruby #{RUBY_VERSION}. `3:native`, the second row of magnus, and Fiddle release the VM's lock during a call."
 CALLS.each do |title, (name, *arguments)|
   expected = contestants.values.first.public_send(name, *arguments)
   rows = contestants.select { |_, functions| functions.respond_to?(name) }

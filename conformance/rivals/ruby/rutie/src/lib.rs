@@ -12,7 +12,7 @@ methods!(
     },
     fn echo_bytes(bytes: RString) -> RString {
         let bytes = bytes.expect("a String");
-        RString::from_bytes(&crossings::echo_bytes(bytes.to_bytes_unchecked()), &Encoding::us_ascii())
+        RString::from_bytes(&crossings::echo_bytes(bytes.to_bytes_unchecked()), &Encoding::find("ASCII-8BIT").expect("Ruby has it"))
     },
     fn sort_and_hash(seed: Integer, count: Integer) -> Integer {
         let (seed, count) = (seed.expect("a number").to_u64(), count.expect("a number").to_u32());
