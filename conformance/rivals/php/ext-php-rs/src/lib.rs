@@ -8,7 +8,7 @@ use ext_php_rs::binary_slice::BinarySlice;
 use ext_php_rs::prelude::*;
 
 fn guarded<T>(call: impl FnOnce() -> T + UnwindSafe) -> PhpResult<T> {
-    catch_unwind(call).map_err(|_| PhpException::default("the function panicked".to_owned()))
+    catch_unwind(call).map_err(|_| PhpException::from_message("the function panicked".to_owned()))
 }
 
 #[php_function]
