@@ -83,7 +83,48 @@ pub(crate) fn measured(loaded: &Loaded, names: &[String], observer: &dyn Observe
 
 #[cfg(test)]
 mod tests {
+    use tierup_codegen::{Files, Machine, Project, Server};
+    use tierup_model::Interface;
+
     use super::*;
+
+    /// By crate, the manifests of those whose build script compiles C of the project's.
+    fn manifests_with_c(host: &dyn Host, folder: &str) -> Vec<(String, String)> {
+        let interface = Interface {
+            package: "sample".into(),
+            library: "sample".into(),
+            version: "0.1.0".into(),
+            docs: String::new(),
+            functions: vec![],
+            definitions: vec![],
+        };
+        let project =
+            Project { interface, crate_folder: folder.into(), routes: vec![], server: Server::None, health: None };
+        let machine = Machine::this();
+        let recipes = host.supported(&machine).into_iter().map(|variant| host.recipe(&project, variant, &machine));
+        let text = |files: &Files, name: &str| String::from_utf8_lossy(files.get(name).unwrap()).into_owned();
+        let mut found = Vec::new();
+        for files in recipes.map(|recipe| recipe.files) {
+            let names: Vec<_> = files.iter().map(|(name, _)| name.to_owned()).collect();
+            let crates = names.iter().filter_map(|name| name.strip_suffix("/build.rs"));
+            let with_c = crates.filter(|name| text(&files, &format!("{name}/build.rs")).contains("cc::Build"));
+            found.extend(with_c.map(|name| (name.to_owned(), text(&files, &format!("{name}/Cargo.toml")))));
+        }
+        found
+    }
+
+    #[test]
+    fn projects_that_share_a_build_folder_do_not_take_each_others_c() {
+        let mut crates = 0;
+        for host in all() {
+            let all = manifests_with_c(host, "/srv/one").into_iter().zip(manifests_with_c(host, "/srv/other"));
+            for ((name, one), (_, other)) in all {
+                assert_ne!(one, other, "cargo cannot tell apart the {name} of two projects");
+                crates += 1;
+            }
+        }
+        assert!(crates >= 4, "{crates} crates compile C");
+    }
 
     #[test]
     fn costs_of_calls_are_those_that_were_measured() {

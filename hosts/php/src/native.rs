@@ -53,7 +53,7 @@ fn files(project: &Project, library: &Library, symbol: fn(&Named<'_>) -> String,
         .replace("SYMBOL", &symbol)
         .replace("VERSION", &interface.version);
     let mut files = Files::new()
-        .with("Cargo.toml", library.manifest(interface, &dependencies))
+        .with("Cargo.toml", library.manifest(&shims::identified(project), &dependencies))
         .with("build.rs", include_str!("../templates/native/build.rs"))
         .with("src/lib.rs", include_str!("../templates/native/lib.rs"))
         .with("c/glue.c", glue);

@@ -55,7 +55,7 @@ fn files(project: &Project, library: &Library, kind: &str, calls: &str) -> Files
         .replace("CLASS", class);
     let entry = include_str!("../templates/native/lib.rs").replace("EXTENSION", &extension(project, kind));
     let mut files = Files::new()
-        .with("Cargo.toml", library.manifest(interface, &dependencies))
+        .with("Cargo.toml", library.manifest(&shims::identified(project), &dependencies))
         .with("build.rs", include_str!("../templates/native/build.rs"))
         .with("src/lib.rs", entry)
         .with("c/fault.h", include_str!("../templates/native/fault.h"))

@@ -6,10 +6,9 @@
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use sha2::{Digest as _, Sha256};
-use tierup_model::{Function, Interface, Type};
+use tierup_model::{Function, Type};
 
-use super::{WasmRuntime, core_library, is_direct, manifest};
+use super::{WasmRuntime, core_library, identified, is_direct, manifest};
 use crate::{Converter, Files, Machine, Project, Step, WasmTool, abi, rust};
 
 /// The version of wasmtime that runs the modules, and that tools/precompile compiles them with.
@@ -55,17 +54,6 @@ libc = "0.2"
         .with("sandbox/src/pin.rs", include_str!("../../templates/sandbox/pin.rs"))
         .with("sandbox/src/seat.rs", include_str!("../../templates/sandbox/seat.rs"))
         .with("sandbox/src/settings.rs", include_str!("../../../../tools/precompile/src/settings.rs"))
-}
-
-/// The interface, with a version that no other project has. Cargo tells packages in a shared build folder (`build.build-dir`)
-/// apart by name, version and dependencies. The other crates depend on the user's; this one embeds its machine code, and
-/// would otherwise be taken for another project's.
-fn identified(project: &Project) -> Interface {
-    let digest = Sha256::digest(project.crate_folder.as_os_str().as_encoded_bytes());
-    let folder: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    let version = &project.interface.version;
-    let separator = if version.contains('+') { '.' } else { '+' };
-    Interface { version: format!("{version}{separator}{folder}"), ..project.interface.clone() }
 }
 
 /// Builds the core module, and compiles it to machine code inside of the crate.
