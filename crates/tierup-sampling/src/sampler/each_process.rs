@@ -13,7 +13,7 @@ use super::{Sampler, for_process, nobody_runs, read, running};
 use crate::{Error, Part};
 
 /// How long a command may take. One that talks to a stopped process would wait without end.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// See [`Sampling::EachProcess`](tierup_codegen::Sampling::EachProcess).
 pub(super) struct Commands<'a> {

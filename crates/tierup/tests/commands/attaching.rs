@@ -322,3 +322,44 @@ fn a_go_server_profiles_itself() {
     assert!(texts(&output).1.contains("it answered with status 404"), "{}", texts(&output).1);
     nothing_is_left(folder.path());
 }
+
+/// It works on its own.
+const JAVA: &str = "final class Spin {
+    static double hotFunction() {
+        double sum = 0;
+        for (int i = 0; i < 1_000_000; i++) {
+            sum += Math.sqrt(i);
+        }
+        return sum;
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        System.out.println(\"ready\");
+        while (hotFunction() > 0) {
+            Thread.sleep(1);
+        }
+    }
+}
+";
+
+#[test]
+fn the_jvms_own_recorder_leaves_no_recording() {
+    let folder = folder();
+    fs::write(folder.path().join("Spin.java"), JAVA).unwrap();
+    let mut java = Command::new("java");
+    let mut process = java.arg("Spin.java").current_dir(folder.path()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let server = Server { process, port: 0 };
+    let arguments = ["--sensor", "jfr", "--duration", "5s", "--format", "json"];
+    let output = attach(folder.path(), &server.pid(), &arguments).output().unwrap();
+    let (out, err) = texts(&output);
+    assert!(output.status.success(), "{err}");
+    let report: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(report["verdict"]["function"], "Spin.hotFunction", "{report:#}");
+    // Nobody knows how many requests there were.
+    assert!(report["sensor"]["allocated_per_request"].is_null(), "{report:#}");
+    let check = Command::new("jcmd").args([&server.pid(), "JFR.check"]).output().unwrap();
+    assert!(texts(&check).0.contains("No available recordings"), "{check:?}");
+    nothing_is_left(folder.path());
+}

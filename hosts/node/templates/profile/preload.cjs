@@ -114,15 +114,16 @@
         }
 
         function end() {
-            const ended = session;
-            session = null;
-            try {
-                heap?.end();
-                heap = null;
-                ended?.disconnect();
-            } catch {
-                // It has ended.
+            const all = [() => session?.disconnect(), () => heap?.end()];
+            for (const ends of all) {
+                try {
+                    ends();
+                } catch {
+                    // It has ended.
+                }
             }
+            session = null;
+            heap = null;
         }
 
         function failed(error) {
