@@ -157,10 +157,12 @@ fn a_sensor_that_cannot_be_fetched_has_a_fallback() {
     assert!(output.status.success(), "{err}");
     assert!(err.contains("mvn") && err.contains("; JFR samples the server instead"), "{err}");
     let report: serde_json::Value = serde_json::from_str(&out).unwrap();
-    assert_eq!(
-        (&report["sensor"]["title"], &report["functions"][0]["function"]),
-        (&"JFR".into(), &"Server.spin".into())
-    );
+    assert_eq!(report["sensor"]["title"], "JFR", "{out}");
+    // What calls it has as much in total. Which one is first depends on few samples.
+    let functions = report["functions"].as_array().unwrap();
+    let own = |function: &serde_json::Value| function["self"]["value"].as_f64().unwrap();
+    let hottest = functions.iter().max_by(|one, other| own(one).total_cmp(&own(other))).unwrap();
+    assert_eq!(hottest["function"], "Server.spin", "{out}");
     assert!(report["sensor"]["misses"].as_str().unwrap().contains("native code"), "{out}");
     assert!(report["sensor"]["allocated_per_request"].is_null(), "{out}");
     nothing_is_left(folder.path());
