@@ -32,12 +32,14 @@ impl Taken {
         let mut profile = Profile::default();
         for (number, block) in self.blocks.iter().enumerate() {
             let mut of_block = of_block(block, sensor.time, &reading)?;
+            let cpu = block.cpu.map(|cpu| cpu.as_secs_f64());
+            let clock = cpu.filter(|_| sensor.time != SampledTime::Cpu);
+            let exact: f64 = block.unsampled.iter().map(|unsampled| unsampled.cpu.as_secs_f64()).sum();
+            // What the kernel counted is exact, and is not scaled with the samples.
+            scale_down(&mut of_block, clock.map(|cpu| cpu - exact).filter(|rest| *rest > 0.0));
             let processes = block.parts.iter().filter_map(|part| part.process).collect();
             unsampled::add(&mut of_block, &block.unsampled, &processes);
-            let cpu = block.cpu.map(|cpu| cpu.as_secs_f64());
-            if let Some(cpu) = cpu.filter(|cpu| sensor.time != SampledTime::Cpu && of_block.busy() > *cpu) {
-                of_block.scale_busy(cpu / of_block.busy() * JUST_BELOW);
-            }
+            scale_down(&mut of_block, clock);
             let itself = of_block.unsampled(THE_SENSOR);
             of_block.set_apart_below(&private.display().to_string(), itself);
             let number = number as u32;
@@ -47,6 +49,13 @@ impl Taken {
             }
         }
         Ok(profile)
+    }
+}
+
+/// Scales what is busy down to so many seconds, if it is more.
+fn scale_down(profile: &mut Profile, most: Option<f64>) {
+    if let Some(most) = most.filter(|most| profile.busy() > *most) {
+        profile.scale_busy(most / profile.busy() * JUST_BELOW);
     }
 }
 
@@ -154,6 +163,14 @@ mod tests {
             found,
             [("a", 1.0), ("b", 1.0), ("the rest", 2.0)].map(|(name, seconds)| (0, name.to_owned(), seconds))
         );
+    }
+
+    #[test]
+    fn what_the_kernel_counted_is_not_scaled_with_samples() {
+        let compiler = crate::Unsampled { process: 1, what: "compiler", cpu: Duration::from_secs(1) };
+        let one = Block { unsampled: vec![compiler], ..block(vec![part("main;a 800\n", None)], 3.0) };
+        let found = seconds(vec![one], SampledTime::ClockOfPart { rest: None });
+        assert_eq!(found, [("a", 2.0), ("compiler", 1.0)].map(|(name, seconds)| (0, name.to_owned(), seconds)));
     }
 
     #[test]

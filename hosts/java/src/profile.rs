@@ -103,7 +103,9 @@ pub(crate) fn recorder() -> Sensor {
     let recorded = format!("{OUTPUT}.jfr");
     let (file, limit) = (format!("filename={recorded}"), format!("duration={LIMIT}s"));
     // `duration` ends it if nobody stops it; it needs the file from the beginning then.
-    let start = [PID, "JFR.start", "name=tierup", "settings=profile", &limit, &file];
+    // A JVM takes a name twice, and stops the older recording: one that a killed tierup has left.
+    let name = format!("name=tierup-{}", std::process::id());
+    let start = [PID, "JFR.start", &name, "settings=profile", &limit, &file];
     let print = ["print", "--events", "jdk.ExecutionSample", "--stack-depth", DEPTH, &recorded];
     Sensor {
         title: "JFR",
@@ -122,7 +124,7 @@ pub(crate) fn recorder() -> Sensor {
         sampling: Sampling::EachProcess {
             of: Executable("java"),
             start: Command::new("jcmd", start),
-            stop: Command::new("jcmd", [PID, "JFR.stop", "name=tierup", &file]),
+            stop: Command::new("jcmd", [PID, "JFR.stop", &name, &file]),
             accepted: ["Started recording", "Stopped recording"],
             print: Some(Command::new("jfr", print)),
         },

@@ -1,6 +1,45 @@
 //! A server in Elixir, sampled by a process among its own.
 
-use crate::common::Server;
+use std::process::Command;
+
+use tierup_codegen::{HostSettings, InstallBy};
+use tierup_runner::Quiet;
+use tierup_sampling::Private;
+
+use crate::common::{Disk, Server};
+
+/// A release loads no module by its name, and a BEAM ends whose flags name one that cannot be loaded.
+#[test]
+fn a_release_runs_with_the_sensor_and_without_its_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = HostSettings {
+        folder: folder.path().to_owned(),
+        install: InstallBy::Nobody,
+        prepare: Vec::new(),
+        start: vec!["erl".to_owned()],
+        baselines: Vec::new(),
+    };
+    let private = Private::new().unwrap();
+    let sensor = tierup_host_beam::beam().sensor(&settings, &Disk(folder.path()), private.path()).unwrap();
+    let is_loaded = || {
+        let mut erl = Command::new("erl");
+        erl.args([
+            "-mode",
+            "embedded",
+            "-noshell",
+            "-eval",
+            "io:format(\"~p\", [code:is_loaded(tierup_profile)]), init:stop().",
+        ]);
+        erl.envs(sensor.environment.iter().map(|variable| (variable.name, &variable.value)));
+        let output = erl.current_dir(folder.path()).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert_eq!(is_loaded(), "false");
+    private.prepare(&sensor, &mut Quiet).unwrap();
+    assert!(is_loaded().contains("tierup_profile"));
+    private.remove().unwrap();
+}
 
 #[test]
 fn stacks_of_the_beam_are_weighted_by_what_runs() {

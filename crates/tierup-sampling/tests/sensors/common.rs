@@ -131,7 +131,7 @@ impl Left {
 }
 
 /// A folder, as hosts look at it.
-struct Disk<'a>(&'a Path);
+pub(crate) struct Disk<'a>(pub(crate) &'a Path);
 
 impl ServerFolder for Disk<'_> {
     fn read(&self, name: &str) -> Option<String> {

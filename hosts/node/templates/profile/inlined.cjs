@@ -2,9 +2,15 @@
     // finds the functions of such lines in the caller's file, and adds them to the caller's node:
     // `inlined: [{ functionName, lineNumber, ticks }]`. In: a profile, and the scripts of `Profiler.getBestEffortCoverage`.
     function findInlined(profile, scripts, readText) {
+        const LONGEST_NAMING = 200;
         const byId = new Map(scripts.map((script) => [script.scriptId, script]));
         const read = new Map();
+        // The server waits meanwhile.
+        const deadline = Date.now() + LONGEST_NAMING;
         for (const node of profile.nodes) {
+            if (Date.now() > deadline) {
+                break;
+            }
             const { scriptId, url } = node.callFrame;
             if (!node.positionTicks || !url.startsWith('file:') || url.includes('/node_modules/') || !byId.has(scriptId)) {
                 continue;
@@ -70,20 +76,35 @@
         /** The names in a function, and in the functions that have these names. */
         function reached(caller, functions) {
             if (caller.reached === undefined) {
+                functions.byName ??= groupedByName(functions);
                 const waiting = [caller];
                 const seen = new Set(waiting);
                 caller.reached = new Set();
                 while (waiting.length > 0) {
-                    const names = new Set(waiting.pop().text.match(/[\w$]+/g));
-                    for (const one of functions.filter(({ name }) => names.has(name))) {
-                        caller.reached.add(one.name);
-                        if (!seen.has(one)) {
-                            seen.add(one);
-                            waiting.push(one);
+                    const one = waiting.pop();
+                    one.names ??= new Set(one.text.match(/[\w$]+/g));
+                    for (const name of one.names) {
+                        for (const called of functions.byName.get(name) ?? []) {
+                            caller.reached.add(name);
+                            if (!seen.has(called)) {
+                                seen.add(called);
+                                waiting.push(called);
+                            }
                         }
                     }
                 }
             }
             return caller.reached;
+        }
+
+        function groupedByName(functions) {
+            const groups = new Map();
+            for (const one of functions) {
+                if (!groups.has(one.name)) {
+                    groups.set(one.name, []);
+                }
+                groups.get(one.name).push(one);
+            }
+            return groups;
         }
     }

@@ -186,7 +186,13 @@
                 notes = new GCProfiler();
                 notes.start();
             };
-            const timer = setInterval(read, 2000);
+            const timer = setInterval(() => {
+                try {
+                    read();
+                } catch {
+                    clearInterval(timer);
+                }
+            }, 2000);
             timer.unref();
             return {
                 end() {
