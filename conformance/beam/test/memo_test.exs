@@ -67,6 +67,33 @@ defmodule MemoTest do
     assert :gb_sets.size(:sys.get_state(Kept).order) <= 60
   end
 
+  test "a part of a binary in an answer does not keep all of it" do
+    stop()
+    large = fn -> for(_ <- 1..1_000_000, into: "", do: "x") end
+    part = fn [_] -> [binary_part(large.(), 0, 100)] end
+    assert Conformance.bind(tier: "0:memo", baseline: %{echo_texts: part}) == "0:memo"
+    before = :erlang.memory(:binary)
+    for number <- 1..50, do: assert([<<_::binary-size(100)>>] = Conformance.echo_texts!(["#{number}"]))
+    :erlang.garbage_collect()
+    assert :ets.info(Kept, :size) == 50
+    # All of the binaries are 50 MB.
+    assert :erlang.memory(:binary) - before < 10_000_000
+  end
+
+  test "a cache that was started again keeps answers again" do
+    called = bound()
+    assert Conformance.echo_text!("a") == "a"
+    kept = Process.whereis(Kept)
+    Process.exit(kept, :kill)
+    until_other(kept)
+    for _ <- 1..3, do: assert(Conformance.echo_text!("a") == "a")
+    assert called.() == ["a", "a"]
+  end
+
+  defp until_other(kept) do
+    if Process.whereis(Kept) in [nil, kept], do: Process.sleep(10) && until_other(kept)
+  end
+
   test "a limit that makes no sense is refused" do
     assert_raise ArgumentError, ~r/TIERUP_MEMO_ENTRIES must be a whole number/, fn -> bound(%{"TIERUP_MEMO_ENTRIES" => "none"}) end
   end

@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require "objspace"
 require "tmpdir"
 
 # The cache of `0:memo`: what it keeps, what it copies, what it counts.
@@ -54,6 +55,30 @@ class TestMemo < Minitest::Test
       2.times { assert_raises(KeyError) { c.fail("x") } }
       2.times { assert_instance_of Proc, c.echo_text("x") }
       assert_equal({ fail: 2, echo_text: 2 }, calls)
+    end
+  end
+
+  # `Marshal` writes it, and cannot read it.
+  class WrittenOnly
+    def _dump(_) = "x"
+  end
+
+  def test_what_cannot_be_read_again_is_not_kept
+    memo({ echo_text: ->(_) { WrittenOnly.new } }) do |c, calls|
+      2.times { assert_instance_of WrittenOnly, c.echo_text("x") }
+      assert_equal({ echo_text: 2 }, calls)
+    end
+  end
+
+  def test_a_part_of_a_string_does_not_keep_all_of_it
+    memo({ echo_text: ->(text) { (text * 4_000_000)[-100..] } }) do |c, calls|
+      GC.start
+      before = ObjectSpace.memsize_of_all
+      ("a".."z").each { |letter| assert_equal letter * 100, c.echo_text(letter) }
+      assert_equal({ echo_text: 26 }, calls)
+      GC.start
+      # All of the strings are 104 MB.
+      assert_operator ObjectSpace.memsize_of_all - before, :<, 30_000_000
     end
   end
 

@@ -59,6 +59,9 @@ defmodule Package.Tierup.Kept do
     if :binary.referenced_byte_size(value) > byte_size(value), do: :binary.copy(value), else: value
   end
 
+  defp whole([first | rest]), do: [whole(first) | whole(rest)]
+  defp whole(value) when is_tuple(value), do: value |> Tuple.to_list() |> whole() |> List.to_tuple()
+  defp whole(value) when is_map(value), do: :maps.from_list(for {key, of_key} <- :maps.to_list(value), do: {whole(key), whole(of_key)})
   defp whole(value), do: value
 
   @impl true
@@ -80,11 +83,12 @@ defmodule Package.Tierup.Kept do
   end
 
   # Of a call that began before another baseline was bound.
-  def handle_call({:put, {generation, _, _}, _}, _, kept) when generation != kept.generation, do: {:reply, :ok, kept}
+  def handle_call({:put, {generation, _, _}, _}, _, kept) when kept.generation not in [nil, generation], do: {:reply, :ok, kept}
 
-  def handle_call({:put, {_, _, bytes} = key, value}, _, kept) do
+  # A process that was started again has no generation yet.
+  def handle_call({:put, {generation, _, bytes} = key, value}, _, kept) do
     size = @entry_bytes + byte_size(bytes) + :erlang.external_size(value)
-    kept = dropped(kept, key)
+    kept = dropped(%{kept | generation: generation}, key)
     {:reply, :ok, if(size > kept.most_bytes, do: kept, else: kept |> added(key, value, size) |> bounded())}
   end
 

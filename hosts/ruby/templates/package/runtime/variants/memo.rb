@@ -66,14 +66,19 @@ class MODULE::Tierup::Memo < MODULE::Tierup::Encoded
   # Keeps a copy, before the caller has the answer and may change it. Nothing of what cannot be copied: a Proc, a file, and the like.
   def keep(key, answer)
     if UNCHANGING.include?(answer.class) then @kept.put(key, [answer], 0)
-    elsif plain?(answer) then @kept.put(key, [answer.dup.freeze], answer.bytesize)
+    elsif plain?(answer) then @kept.put(key, [own(answer).freeze], answer.bytesize)
     else
       content = Marshal.dump(answer).freeze
+      # What cannot be read again raises here.
+      Marshal.load(content)
       @kept.put(key, [Dumped.new(content).freeze], content.bytesize)
     end
   rescue StandardError, SystemStackError
     nil
   end
+
+  # Not `dup`: the copy of a part of a string would keep all of it.
+  def own(answer) = String.new(capacity: answer.bytesize, encoding: answer.encoding) << answer
 
   def plain?(answer) = answer.instance_of?(String) && answer.instance_variables.empty?
 
