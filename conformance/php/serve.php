@@ -8,8 +8,16 @@ require __DIR__ . '/../.tierup/php/autoload.php';
 
 $port = getenv('PORT') ?: '8080';
 $workers = getenv('TIERUP_WORKERS') ?: '4';
-$folder = sys_get_temp_dir() . '/conformance-php-' . getmypid();
-mkdir($folder, 0700);
+// Before anything is started: a signal that comes meanwhile stops that, too.
+$stopped = false;
+pcntl_async_signals(true);
+foreach ([SIGTERM, SIGINT] as $signal) {
+    pcntl_signal($signal, function () use (&$stopped): void {
+        $stopped = true;
+    });
+}
+$folder = sys_get_temp_dir() . '/conformance-php-' . bin2hex(random_bytes(6));
+mkdir($folder, 0700) || exit(1);
 $isRoot = posix_geteuid() === 0;
 $user = posix_getpwuid(posix_geteuid())['name'];
 file_put_contents("$folder/fpm.conf", implode("\n", [
@@ -64,13 +72,9 @@ $commands = [
     [$fpm, '-F', ...($isRoot ? ['-R'] : []), '-y', "$folder/fpm.conf", ...$options],
     ['nginx', '-e', 'stderr', '-c', "$folder/nginx.conf"],
 ];
-$children = array_map(fn($command) => proc_open($command, [['file', '/dev/null', 'r'], STDERR, STDERR], $pipes), $commands);
-$stopped = false;
-pcntl_async_signals(true);
-foreach ([SIGTERM, SIGINT] as $signal) {
-    pcntl_signal($signal, function () use (&$stopped): void {
-        $stopped = true;
-    });
+$children = [];
+foreach ($stopped ? [] : $commands as $command) {
+    $children[] = proc_open($command, [['file', '/dev/null', 'r'], STDERR, STDERR], $pipes);
 }
 while (!$stopped && array_product(array_map(fn($child) => (int) proc_get_status($child)['running'], $children)) === 1) {
     usleep(100_000);

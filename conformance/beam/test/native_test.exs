@@ -28,7 +28,9 @@ defmodule NativeTest do
 
     libraries = Path.wildcard("_build/#{Mix.env()}/lib/*/ebin") |> Enum.flat_map(&["-pa", &1])
     arguments = ["--erl", "+S 3:3 +SDcpu 3:3"] ++ libraries ++ ["-e", script]
-    assert {_, 42} = System.cmd("elixir", arguments, env: [{"TIERUP_TIER", "3:native"}], stderr_to_stdout: true)
+    # A port's program goes on where the test has ended, and this one would for ever.
+    arguments = ["-s", "KILL", "240", "elixir" | arguments]
+    assert {_, 42} = System.cmd("timeout", arguments, env: [{"TIERUP_TIER", "3:native"}], stderr_to_stdout: true)
   end
 
   test "a long call does not keep the schedulers" do

@@ -26,8 +26,16 @@ $host = getenv('HOST') ?: '127.0.0.1';
 $port = setting('PORT', 1, 65_535, '3000');
 $workers = setting('TIERUP_WORKERS', 1, 1000, trim((string) shell_exec('nproc')) ?: '2');
 setting('EXPERIMENTS_NOW', 0, 999_999_999_999, null);
-$folder = sys_get_temp_dir() . '/experiments-php-' . getmypid();
-mkdir($folder, 0700);
+// Before anything is started: a signal that comes meanwhile stops that, too.
+$stopped = false;
+pcntl_async_signals(true);
+foreach ([SIGTERM, SIGINT] as $signal) {
+    pcntl_signal($signal, function () use (&$stopped): void {
+        $stopped = true;
+    });
+}
+$folder = sys_get_temp_dir() . '/experiments-php-' . bin2hex(random_bytes(6));
+mkdir($folder, 0700) || exit(1);
 $isRoot = posix_geteuid() === 0;
 $user = posix_getpwuid(posix_geteuid())['name'];
 file_put_contents("$folder/fpm.conf", implode("\n", [
@@ -103,20 +111,19 @@ $commands = [
 ];
 $children = [];
 foreach ($commands as $command) {
+    if ($stopped) {
+        break;
+    }
     $children[] = proc_open($command, [['file', '/dev/null', 'r'], STDERR, STDERR], $pipes);
     // nginx answers for PHP-FPM as soon as it listens, so it begins when there is somebody to ask.
-    for ($round = 0; $round < 1000 && !file_exists("$folder/fpm.sock") && proc_get_status($children[0])['running']; $round++) {
+    for ($round = 0; $round < 1000 && !$stopped && !file_exists("$folder/fpm.sock"); $round++) {
+        if (!proc_get_status($children[0])['running']) {
+            break;
+        }
         usleep(10_000);
     }
 }
-fprintf(STDERR, "listening on http://%s:%s (%s workers)\n", $host, $port, $workers);
-$stopped = false;
-pcntl_async_signals(true);
-foreach ([SIGTERM, SIGINT] as $signal) {
-    pcntl_signal($signal, function () use (&$stopped): void {
-        $stopped = true;
-    });
-}
+$stopped || fprintf(STDERR, "listening on http://%s:%s (%s workers)\n", $host, $port, $workers);
 while (!$stopped && array_product(array_map(fn($child) => (int) proc_get_status($child)['running'], $children)) === 1) {
     usleep(100_000);
 }

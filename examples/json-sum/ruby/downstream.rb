@@ -41,6 +41,8 @@ module Downstream
     # Not yet connected. Proxies are for the world outside.
     def connection
       http = Net::HTTP.new(@uri.hostname, @uri.port, nil)
+      # By default, each of its own ends a part after 60 seconds, and a longer timeout would not count.
+      http.open_timeout = http.read_timeout = http.write_timeout = @timeout
       # Half of an answer is none.
       http.ignore_eof = false
       http

@@ -54,7 +54,8 @@ function create(string $query): array
         return problem(413, '', 'the body is larger than 64 KiB');
     }
     try {
-        $now = wants_fingerprint($query) ? (int) (getenv('EXPERIMENTS_NOW') ?: time()) : null;
+        $set = getenv('EXPERIMENTS_NOW');
+        $now = wants_fingerprint($query) ? ($set === false || $set === '' ? time() : (int) $set) : null;
     } catch (WrongQuery $failure) {
         return problem(400, '?fingerprint', $failure->getMessage());
     }
