@@ -50,12 +50,18 @@ impl Bound {
 
     /// The same without what may come on top.
     pub fn short(&self) -> String {
+        let interval = self.interval.filter(|_| self.share <= MOSTLY_NOISE);
+        let interval = interval.map(|(low, high)| format!(" [{}, {}]", end(low), end(high)));
+        format!("{} by its own time{}", self.size(), interval.unwrap_or_default())
+    }
+
+    /// `about 11x`.
+    pub(crate) fn size(&self) -> String {
         if self.share > MOSTLY_NOISE {
             let at_least = self.interval.map_or(self.value, |(low, _)| low).min(1.0 / (1.0 - MOSTLY_NOISE));
-            return format!("more than {} by its own time", about(at_least));
+            return format!("more than {}", about(at_least));
         }
-        let interval = self.interval.map(|(low, high)| format!(" [{}, {}]", end(low), end(high)));
-        format!("about {} by its own time{}", about(self.value), interval.unwrap_or_default())
+        format!("about {}", about(self.value))
     }
 }
 

@@ -9,16 +9,16 @@
 
 mod symbol;
 
-use std::{collections::HashMap, fmt::Write as _};
+use std::collections::HashMap;
 
 use tierup_codegen::Symbols;
 
-use crate::read::{DEEPEST, MOST_SAMPLES};
+use crate::read::{Counted, DEEPEST};
 
 /// The text collapsed. Lines that are of no stack are left out; so is what exceeds the limits of a profile.
 pub fn collapse_perf(text: &[u8], symbols: &Symbols) -> String {
     let text = String::from_utf8_lossy(text);
-    let mut counts: HashMap<String, u64> = HashMap::new();
+    let mut counts = Counted::default();
     // Most lines come again and again.
     let mut names: HashMap<&str, String> = HashMap::new();
     let mut lines = text.lines().peekable();
@@ -38,18 +38,9 @@ pub fn collapse_perf(text: &[u8], symbols: &Symbols) -> String {
         frames.reverse();
         let command = command.replace([';', '"', ':'], "_");
         let stack = format!("process {process}:\"{command}\";thread {thread};{}", frames.join(";"));
-        if counts.len() < MOST_SAMPLES || counts.contains_key(&stack) {
-            *counts.entry(stack).or_default() += 1;
-        }
+        counts.add(stack);
     }
-    let mut stacks: Vec<_> = counts.into_iter().collect();
-    stacks.sort_unstable();
-    let mut collapsed = String::new();
-    for (stack, count) in stacks {
-        // Writing to a string does not fail.
-        let _ = writeln!(collapsed, "{stack} {count}");
-    }
-    collapsed
+    counts.into_text()
 }
 
 /// `node  9240/9241`: the command of a thread, which may have spaces in its name, its process and its own number.

@@ -75,6 +75,8 @@ pub struct Profile {
     pub host: Option<String>,
     /// Costs to look for: the host's.
     pub known_costs: &'static [KnownCost],
+    /// Whether some functions that V8 has inlined count to their callers, as the sensor had no time to find them.
+    pub inlined_incomplete: bool,
 }
 
 impl Profile {
@@ -147,6 +149,7 @@ impl Profile {
         if self.host.is_none() {
             self.host.clone_from(&other.host);
         }
+        self.inlined_incomplete |= other.inlined_incomplete;
         let frames: Vec<FrameId> = other.frames.iter().map(|frame| self.frame(frame.clone())).collect();
         let mut stacks: Vec<StackId> = Vec::with_capacity(other.stacks.len());
         // A caller's stack is always older than those of what it called.

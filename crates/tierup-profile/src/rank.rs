@@ -47,6 +47,8 @@ pub struct Ranking {
     pub known: Vec<(KnownCost, f64)>,
     /// What a call of Rust costs, where calls were counted.
     pub call_cost: Option<CallCost>,
+    /// See [`Profile::inlined_incomplete`].
+    pub inlined_incomplete: bool,
 }
 
 /// A function of the user's own code.
@@ -167,6 +169,7 @@ pub fn rank(profile: &Profile) -> Ranking {
         host: profile.host.clone(),
         known: known::of(profile, &weights),
         call_cost: None,
+        inlined_incomplete: profile.inlined_incomplete,
     }
 }
 

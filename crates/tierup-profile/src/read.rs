@@ -12,6 +12,8 @@ use std::io::Read as _;
 use flate2::read::MultiGzDecoder;
 use tierup_diagnostic::{Diagnostic, Place};
 
+pub(crate) use collapsed::Counted;
+
 use crate::{naming::Naming, profile::Profile};
 
 /// The most bytes of one file, after decompression: what a small server can hold beside its own work.

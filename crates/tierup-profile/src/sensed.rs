@@ -130,8 +130,9 @@ mod tests {
         let text = Text(Style { width: None, colour: Colour::Plain }).export(&report);
         let page = Html.export(&FlamePage { report, profile: &profile, comparison: None, tierup: "0" });
         let cost = "Cost of spy while it sampled: CPU per request +10 % [+10, +10].";
-        let missed = "50.0 % of the CPU was not seen by spy: it does not see locks.";
-        let counted = "12.5 % of the CPU is counted, but not sampled by spy: the pool 12.5 %. Functions that cause it own more \
+        let missed = "50.0 % of the CPU was not seen by spy: it does not see locks. Where functions cause it, they own more than is \
+                      shown.";
+        let counted = "12.5 % of the CPU is counted, but not sampled by spy: the pool 12.5 %. Where functions cause it, they own more \
                        than is shown.";
         for output in [text, page.replace("&#43;", "+").replace("&#37;", "%")] {
             assert!(output.contains(cost) && output.contains(missed) && output.contains(counted), "{output}");

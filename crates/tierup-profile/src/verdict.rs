@@ -6,6 +6,7 @@ use crate::{
     bound::Bound,
     profile::Kind,
     rank::{Function, Ranking, What},
+    share::Share,
     words,
 };
 
@@ -44,6 +45,14 @@ impl Ranking {
         }
     }
 
+    /// ` With all that was not seen, it would be about 2.0x.`: the profile cannot tell whose work that was. Empty where that is
+    /// little.
+    fn with_unseen(&self, function: &Function) -> String {
+        let Some(unseen) = self.much_unseen() else { return String::new() };
+        let all = Share { value: (function.owned.value + unseen).min(1.0), interval: None };
+        format!(" With all that was not seen, it would be {}.", Bound::of(all, function.rewrite).size())
+    }
+
     /// `package undici 34.0 %, input and output 22.1 %, …`: the largest rows outside the user's own functions.
     fn others(&self) -> String {
         let is_named = |what: &What| !matches!(what, What::Unseen | What::Kind(Kind::Unnamed));
@@ -56,9 +65,12 @@ impl Ranking {
 
 impl Verdict<'_> {
     /// For scripts.
-    pub(crate) fn kind(&self) -> &'static str {
+    pub(crate) fn kind(&self, ranking: &Ranking) -> &'static str {
         match self {
             Verdict::Candidate(..) => "candidate",
+            Verdict::NothingIsWorthIt(..) if ranking.much_unseen().is_some() => {
+                "nothing that was seen is worth a rewrite"
+            }
             Verdict::NothingIsWorthIt(..) => "nothing is worth a rewrite",
             Verdict::NoCandidate => "no candidate",
         }
@@ -77,15 +89,17 @@ impl Verdict<'_> {
             }
             Verdict::NothingIsWorthIt(best, bound) => {
                 let (name, _) = words::named(&best.frame);
+                let which = if ranking.much_unseen().is_some() { "that was seen" } else { "here" };
                 let nothing = format!(
-                    "Nothing here is worth a rewrite: the best candidate, {name}, could buy {}.",
+                    "Nothing {which} is worth a rewrite: the best candidate, {name}, could buy {}.",
                     bound.short()
                 );
-                std::iter::once(nothing).chain(others).collect()
+                std::iter::once(nothing + &ranking.with_unseen(best)).chain(others).collect()
             }
             Verdict::Candidate(first, bound) => {
                 let (name, _) = words::named(&first.frame);
                 let mut text = format!("{name} is the first candidate: {}.", bound.text());
+                text += &ranking.with_unseen(first);
                 if !first.packages.is_empty() {
                     let names: Vec<String> = first.packages.iter().map(|name| printable::line(name)).collect();
                     text += &format!(" Owned share: with {}, which only it reaches.", names.join(", "));
@@ -104,7 +118,7 @@ mod tests {
         let profile: Profile = crate::read(stacks.as_bytes(), &Reading::default()).unwrap();
         let ranking = rank(&profile);
         let verdict = ranking.verdict();
-        (verdict.kind(), verdict.text(&ranking).remove(0))
+        (verdict.kind(&ranking), verdict.text(&ranking).remove(0))
     }
 
     #[test]
@@ -114,5 +128,30 @@ mod tests {
         assert!(text.ends_with("the best candidate, sum, could buy about 1.0x by its own time."), "{text}");
         assert_eq!(verdict("sum 30\ntcp_sendmsg_[k] 70\n").0, "candidate");
         assert_eq!(verdict("tcp_sendmsg_[k] 96\n").0, "no candidate");
+    }
+
+    /// Such as native code, for a sensor that sees none.
+    #[test]
+    fn a_bound_is_none_from_above_where_much_was_not_seen() {
+        let of = |stacks: &str, cpu: f64| {
+            let reading = Reading { seconds_per_sample: Some(0.01), ..Reading::default() };
+            let mut profile = crate::read(stacks.as_bytes(), &reading).unwrap();
+            profile.set_whole_cpu(cpu);
+            let ranking = rank(&profile);
+            let verdict = ranking.verdict();
+            (verdict.kind(&ranking), verdict.text(&ranking).remove(0))
+        };
+        // 1 / (1 - (0.02 + 0.5)) and 1 / (1 - (0.3 + 0.5)), by hand.
+        let (kind, text) = of("sum 4\ntcp_sendmsg_[k] 96\n", 2.0);
+        assert_eq!(kind, "nothing that was seen is worth a rewrite");
+        let seen = "Nothing that was seen is worth a rewrite: the best candidate, sum, could buy about 1.0x by its own time. With \
+                    all that was not seen, it would be about 2.1x.";
+        assert_eq!(text, seen);
+        let (kind, text) = of("sum 60\ntcp_sendmsg_[k] 40\n", 2.0);
+        let candidate = "sum is the first candidate: about 1.4x by its own time, more where the runtime's work goes with it. With \
+                         all that was not seen, it would be about 5.0x.";
+        assert_eq!((kind, &*text), ("candidate", candidate));
+        // Little is left out.
+        assert_eq!(of("sum 4\ntcp_sendmsg_[k] 96\n", 1.05).0, "nothing is worth a rewrite");
     }
 }

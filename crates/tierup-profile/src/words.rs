@@ -15,6 +15,17 @@ use crate::{
 /// From here on, shares of functions may be too small.
 const MUCH_UNSEEN: f64 = 0.1;
 
+const OWN_MORE: &str = "Where functions cause it, they own more than is shown.";
+
+impl Ranking {
+    /// The share that the sensor did not see, where that is more than a little.
+    pub(crate) fn much_unseen(&self) -> Option<f64> {
+        let unseen =
+            self.rest.iter().filter(|rest| rest.what == What::Unseen).map(|rest| rest.share.value).sum::<f64>();
+        Some(unseen).filter(|unseen| *unseen > MUCH_UNSEEN)
+    }
+}
+
 /// `generateQrCode`, `generate-qr.js:12`.
 pub(crate) fn named(frame: &Frame) -> (String, String) {
     let file = match frame.file.as_str() {
@@ -167,6 +178,12 @@ pub(crate) fn doubts(ranking: &Ranking) -> Vec<String> {
     if unnamed > 0.1 {
         doubts.push(format!("{} of the CPU has no name: debug information is missing.", percent(unnamed)));
     }
+    if ranking.inlined_incomplete {
+        doubts.push(
+            "Some functions that V8 has inlined count to their callers: there was no time to find all of them."
+                .to_owned(),
+        );
+    }
     doubts
 }
 
@@ -179,19 +196,19 @@ pub(crate) fn unsampled(ranking: &Ranking, sensed: &Sensed) -> Option<String> {
     let title = printable::line(&sensed.title);
     (all > MUCH_UNSEEN).then(|| {
         let all = percent(all);
-        format!("{all} of the CPU is counted, but not sampled by {title}: {named}. Functions that cause it own more than is shown.")
+        format!("{all} of the CPU is counted, but not sampled by {title}: {named}. {OWN_MORE}")
     })
 }
 
 /// What the sensor did not see, where that is more than a little.
 pub(crate) fn missed(ranking: &Ranking, sensed: &Sensed) -> Option<String> {
-    let unseen: f64 = ranking.rest.iter().filter(|rest| rest.what == What::Unseen).map(|rest| rest.share.value).sum();
+    let unseen = percent(ranking.much_unseen()?);
+    let title = printable::line(&sensed.title);
     let misses = match sensed.misses.as_str() {
         "" => String::new(),
         misses => format!(": it does not see {misses}"),
     };
-    (unseen > MUCH_UNSEEN)
-        .then(|| format!("{} of the CPU was not seen by {}{misses}.", percent(unseen), printable::line(&sensed.title)))
+    Some(format!("{unseen} of the CPU was not seen by {title}{misses}. {OWN_MORE}"))
 }
 
 /// `Known cost: 31.0 % of the CPU: Express …`

@@ -85,6 +85,7 @@ pub fn fetch(fetching: &Fetching<'_>, interrupts: &Interrupts, observer: &mut dy
             parts,
             cpu,
             unsampled: Vec::new(),
+            processes: Vec::new(),
             sampled: Slice::default(),
             plain: Slice::default(),
         });

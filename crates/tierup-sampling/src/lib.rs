@@ -6,9 +6,12 @@
 //! [`witness`] sends single requests instead, while a [`Witness`](tierup_codegen::Witness) sees what functions are given.
 
 mod assembled;
+mod elsewhere;
 mod error;
 mod fetch;
 mod private;
+#[cfg(target_os = "linux")]
+mod prompt;
 mod run;
 mod sampler;
 mod taken;
@@ -16,6 +19,7 @@ mod unsampled;
 mod watch;
 mod witnessing;
 
+pub use elsewhere::ProcessCpu;
 pub use error::Error;
 pub use fetch::{Fetching, fetch, own_pprof};
 pub use private::Private;

@@ -13,6 +13,7 @@ use tierup_subject::{Starting, Subject, Trouble};
 
 use crate::{
     Block, Error, Private, Taken,
+    elsewhere::Processes,
     sampler::{GRACE, Sampler, sampler},
     unsampled::Threads,
 };
@@ -136,17 +137,21 @@ fn sampled(
 ) -> Result<Block, Error> {
     let pids = loading.pids();
     sampler.start(&pids)?;
+    #[cfg(target_os = "linux")]
+    crate::prompt::hasten_sensor(&pids, plan.sensor);
     let before = loading.cpu();
     let threads = Threads::of(&pids, plan.sensor);
+    let processes = Processes::of(&pids);
     let sampled = loading.load(plan.budget.sampled, interrupted)?;
     let pids = loading.pids();
     let unsampled = threads.until_now(&pids, &sampler.threads());
+    let processes = processes.until_now();
     let cpu = before.zip(loading.cpu()).and_then(|(before, after)| after.since(before));
     let parts = sampler.stop()?;
     if parts.is_empty() {
         return Err(Error::NoProcess { why: sampler.notes().into_iter().next(), log: Vec::new() });
     }
-    Ok(Block { parts, cpu, unsampled, sampled, plain: Slice::default() })
+    Ok(Block { parts, cpu, unsampled, processes, sampled, plain: Slice::default() })
 }
 
 fn not_started(trouble: Trouble, interrupts: &Interrupts) -> Error {

@@ -94,6 +94,29 @@ fn running(executable: Executable, pids: &[u32]) -> Vec<u32> {
     pids.iter().copied().filter(runs).collect()
 }
 
+/// The processes among these that descend from none of the others, in their order. Without `/proc` nobody can tell, and it is the
+/// first.
+fn topmost(pids: &[u32]) -> Vec<u32> {
+    #[cfg(target_os = "linux")]
+    {
+        let descends = |pid: &&u32| ancestors(**pid).any(|ancestor| pids.contains(&ancestor));
+        pids.iter().filter(|pid| !descends(pid)).copied().collect()
+    }
+    #[cfg(not(target_os = "linux"))]
+    pids.first().copied().into_iter().collect()
+}
+
+#[cfg(target_os = "linux")]
+fn ancestors(pid: u32) -> impl Iterator<Item = u32> {
+    // A process that ends meanwhile leaves a gap, and its id may be another's: no chain goes on for ever.
+    const DEEPEST: usize = 1000;
+    let parent = |pid: &u32| {
+        let process = procfs::process::Process::new(i32::try_from(*pid).ok()?).ok()?;
+        u32::try_from(process.stat().ok()?.ppid).ok()
+    };
+    std::iter::successors(parent(&pid), parent).take(DEEPEST)
+}
+
 /// The error where no process runs the program of a sensor.
 fn nobody_runs(executable: Executable) -> Error {
     Error::NoProcess { why: Some(format!("none of them runs `{}`", executable.0)), log: Vec::new() }
@@ -133,6 +156,26 @@ fn read_file(path: &Path, longest: u64) -> std::io::Result<Vec<u8>> {
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_topmost_processes_descend_from_no_other() {
+        let me = std::process::id();
+        let mut shell = std::process::Command::new("sh");
+        // A process between two others, and one that is not among them.
+        let mut child = shell.args(["-c", "sh -c 'echo $$; read x; true'; true"]);
+        child = child.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
+        let mut child = child.spawn().unwrap();
+        let mut grandchild = String::new();
+        std::io::BufRead::read_line(&mut std::io::BufReader::new(child.stdout.take().unwrap()), &mut grandchild)
+            .unwrap();
+        let grandchild: u32 = grandchild.trim().parse().unwrap();
+        assert_eq!(topmost(&[grandchild, me]), [me]);
+        assert_eq!(topmost(&[grandchild, child.id()]), [child.id()]);
+        assert_eq!(topmost(&[grandchild]), [grandchild]);
+        assert!(topmost(&[]).is_empty());
+        drop(child.stdin.take());
+        child.wait().unwrap();
+    }
 
     #[test]
     fn only_a_file_of_the_folder_is_read() {

@@ -6,7 +6,7 @@ use tierup_bench::record::Slice;
 use tierup_profile::Slowdown;
 use tierup_stats::{Blocks, Confidence, Estimate, Ratio, mean_estimate};
 
-use crate::Unsampled;
+use crate::{ProcessCpu, Unsampled};
 
 /// Everything that a run took.
 #[derive(Debug, Clone, Default)]
@@ -24,6 +24,8 @@ pub struct Block {
     pub cpu: Option<Duration>,
     /// CPU of threads that the sensor does not sample, where the kernel tells.
     pub unsampled: Vec<Unsampled>,
+    /// CPU of each process, where the kernel tells.
+    pub processes: Vec<ProcessCpu>,
     pub sampled: Slice,
     pub plain: Slice,
 }
@@ -103,6 +105,7 @@ mod tests {
             parts: Vec::new(),
             cpu: None,
             unsampled: Vec::new(),
+            processes: Vec::new(),
             sampled: slice(sampled),
             plain: slice(plain),
         };
@@ -115,6 +118,7 @@ mod tests {
             parts: allocated.map(|allocated| Part { allocated, ..Part::of(None, Vec::new()) }).into(),
             cpu: None,
             unsampled: Vec::new(),
+            processes: Vec::new(),
             sampled: Slice { answered, ..Slice::default() },
             plain: Slice::default(),
         };

@@ -62,10 +62,14 @@ fn key(thread: &ThreadCpu) -> (ThreadId, u64) {
     ((thread.process, thread.thread), thread.began)
 }
 
-/// Adds them to the profile of their block. Processes of which nothing is sampled are left out: their threads are not of the
-/// sensor's kinds.
-pub(crate) fn add(profile: &mut Profile, unsampled: &[Unsampled], sampled: &BTreeSet<u32>) {
-    for Unsampled { process, what, cpu } in unsampled.iter().filter(|one| sampled.contains(&one.process)) {
+/// Those of processes that are sampled: the threads of others are not of the sensor's kinds.
+pub(crate) fn of_sampled<'a>(unsampled: &'a [Unsampled], sampled: &BTreeSet<u32>) -> Vec<&'a Unsampled> {
+    unsampled.iter().filter(|one| sampled.contains(&one.process)).collect()
+}
+
+/// Adds them to the profile of their block.
+pub(crate) fn add(profile: &mut Profile, unsampled: &[&Unsampled]) {
+    for Unsampled { process, what, cpu } in unsampled {
         let stack = profile.unsampled(what);
         profile.add(Sample { stack, weight: cpu.as_secs_f64(), block: 0, process: *process, thread: 0 });
     }
@@ -105,7 +109,7 @@ mod tests {
 
         let mut profile = Profile::default();
         let elsewhere = Unsampled { process: 5, ..of("the pool", 1000) };
-        add(&mut profile, &[found, vec![elsewhere]].concat(), &BTreeSet::from([7]));
+        add(&mut profile, &of_sampled(&[found, vec![elsewhere]].concat(), &BTreeSet::from([7])));
         profile.set_cpu(0, 0.8);
         let ranking = rank(&profile);
         assert!((profile.busy() - 0.4).abs() < 1e-9 && ranking.sampled == 0.0 && ranking.functions.is_empty());

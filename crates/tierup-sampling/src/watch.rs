@@ -13,6 +13,7 @@ use tierup_subject::ServerProcesses;
 
 use crate::{
     Block, Error, Event, Observer, Part, Private, Taken,
+    elsewhere::Processes,
     sampler::{GRACE, Sampler, sampler},
     unsampled::Threads,
 };
@@ -67,11 +68,13 @@ fn block(
     interrupts: &Interrupts,
 ) -> Result<Block, Error> {
     let root = watching.process;
-    let descendants = processes.pids().into_iter().filter(|pid| *pid != root);
-    let pids: Vec<u32> = std::iter::once(root).chain(descendants).collect();
+    let pids = processes.pids();
     sampler.start(&pids)?;
+    #[cfg(target_os = "linux")]
+    crate::prompt::hasten_sensor(&pids, watching.sensor);
     let before = processes.cpu();
     let threads = Threads::of(&pids, watching.sensor);
+    let of_each = Processes::of(&pids);
     let deadline = Instant::now() + watching.length;
     while Instant::now() < deadline {
         if interrupts.arrived() {
@@ -84,12 +87,13 @@ fn block(
     }
     let pids = processes.pids();
     let unsampled = threads.until_now(&pids, &sampler.threads());
+    let of_each = of_each.until_now();
     let cpu = before.zip(processes.cpu()).and_then(|(before, after)| after.since(before));
     let parts: Vec<Part> = sampler.stop()?;
     if parts.is_empty() {
         return Err(Error::NoProcess { why: sampler.notes().into_iter().next(), log: Vec::new() });
     }
-    Ok(Block { parts, cpu, unsampled, sampled: Slice::default(), plain: Slice::default() })
+    Ok(Block { parts, cpu, unsampled, processes: of_each, sampled: Slice::default(), plain: Slice::default() })
 }
 
 fn is_gone(processes: &mut ServerProcesses) -> bool {

@@ -78,7 +78,9 @@ pub(crate) fn sensor(private: &Path) -> Result<Sensor, String> {
         time: SampledTime::Cpu,
         unsampled: &[],
         allocations: Allocations::Uncounted,
-        misses: "processes that begin or end within a block, and on many processors a part of all threads' samples",
+        // Neither `DebugNonSafepoints` nor the stack walker `cstack=vm` finds such a loop's function.
+        misses: "processes that begin or end within a block, and on many processors a part of all threads' samples; a loop \
+                 that the JIT compiler has inlined may count to the function that it was inlined into",
         hint: "the server must run on a JDK of version 11 or newer, as the same user".to_owned(),
     })
 }

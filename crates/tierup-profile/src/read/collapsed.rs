@@ -9,8 +9,28 @@ use std::collections::HashMap;
 
 use tierup_diagnostic::Diagnostic;
 
-use super::{DEEPEST, Reading, bounded, place};
+use super::{DEEPEST, MOST_SAMPLES, Reading, bounded, place};
 use crate::profile::{FrameId, Profile, Sample, Unit};
+
+/// Stacks that come one by one, counted: what another format is turned into.
+#[derive(Default)]
+pub(crate) struct Counted(HashMap<String, u64>);
+
+impl Counted {
+    /// Counts a stack, unless it is a new one and there are as many as a profile may have.
+    pub(crate) fn add(&mut self, stack: String) {
+        if self.0.len() < MOST_SAMPLES || self.0.contains_key(&stack) {
+            *self.0.entry(stack).or_default() += 1;
+        }
+    }
+
+    /// A line for each, in the order of their text.
+    pub(crate) fn into_text(self) -> String {
+        let mut stacks: Vec<_> = self.0.into_iter().collect();
+        stacks.sort_unstable();
+        stacks.into_iter().map(|(stack, count)| format!("{stack} {count}\n")).collect()
+    }
+}
 
 /// Whether no line ends with a count.
 pub(super) fn has_no_counts(text: &[u8]) -> bool {

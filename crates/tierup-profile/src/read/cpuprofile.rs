@@ -35,6 +35,9 @@ struct File {
     time_deltas: Option<Limited<f64>>,
     start_time: Option<f64>,
     end_time: Option<f64>,
+    /// Whether tierup's own sensor ran out of time while it looked for functions that V8 has inlined.
+    #[serde(default)]
+    inlined_incomplete: bool,
 }
 
 /// A list that is refused before it fills the memory.
@@ -144,6 +147,7 @@ pub(super) fn read(bytes: &[u8], reading: &Reading<'_>) -> Result<Profile, Box<D
     CHILDREN.set(0);
     let file: File = serde_json::from_slice(bytes).map_err(|error| not_json(bytes, reading, &error))?;
     let mut profile = Profile::default();
+    profile.inlined_incomplete = file.inlined_incomplete;
     let stacks = stacks(&mut profile, &file, reading)?;
     let shared = inlined::shared(&mut profile, &file.nodes.0, &stacks, reading.naming);
     let taken = taken(&file, &stacks, reading)?;
@@ -318,6 +322,20 @@ mod tests {
         // Another file begins from none.
         let one = r#"{"nodes":[{"id":1,"callFrame":{"functionName":"f"},"hitCount":1,"children":[]}],"endTime":1e6}"#;
         crate::read(one.as_bytes(), &Reading::default()).unwrap();
+    }
+
+    #[test]
+    fn what_the_sensor_left_out_is_said() {
+        let node = r#"{"id":1,"callFrame":{"functionName":"f"},"hitCount":1}"#;
+        let doubts = |incomplete: &str| {
+            let file = format!(r#"{{"nodes":[{node}],"endTime":1e6{incomplete}}}"#);
+            let mut all = Profile::default();
+            all.append(&crate::read(file.as_bytes(), &Reading::default()).unwrap(), None);
+            let is_one =
+                |doubt: &String| doubt.starts_with("Some functions that V8 has inlined count to their callers");
+            crate::words::doubts(&crate::rank(&all)).iter().any(is_one)
+        };
+        assert!(doubts(r#","inlinedIncomplete":true"#) && !doubts(""));
     }
 
     #[test]

@@ -11,11 +11,12 @@
 //! }
 //! ```
 
-use std::{collections::HashMap, fmt::Write as _};
-
 use tierup_diagnostic::Diagnostic;
 
-use super::{DEEPEST, Reading, collapsed};
+use super::{
+    DEEPEST, Reading,
+    collapsed::{self, Counted},
+};
 use crate::profile::Profile;
 
 /// How a recording itself begins.
@@ -44,7 +45,7 @@ fn not_printed(reading: &Reading<'_>) -> Box<Diagnostic> {
 
 /// The samples as collapsed stacks.
 fn collapse(text: &str) -> String {
-    let mut counts: HashMap<String, u64> = HashMap::new();
+    let mut counts = Counted::default();
     let mut lines = text.lines().map(str::trim);
     let mut is_sample = false;
     while let Some(line) = lines.next() {
@@ -58,17 +59,10 @@ fn collapse(text: &str) -> String {
             lines.by_ref().take_while(|line| *line != "]").filter_map(named).take(DEEPEST).collect();
         frames.reverse();
         if !frames.is_empty() {
-            *counts.entry(frames.join(";")).or_default() += 1;
+            counts.add(frames.join(";"));
         }
     }
-    let mut stacks: Vec<_> = counts.into_iter().collect();
-    stacks.sort_unstable();
-    let mut collapsed = String::new();
-    for (stack, count) in stacks {
-        // Writing to a string does not fail.
-        let _ = writeln!(collapsed, "{stack} {count}");
-    }
-    collapsed
+    counts.into_text()
 }
 
 /// `shop.Cart.sum(java.util.List) line: 12` as `shop/Cart.sum`, the way other sensors of the JVM write it. A stack that was cut off

@@ -81,7 +81,7 @@ struct CallCostView {
 
 #[derive(Serialize)]
 struct VerdictView {
-    /// `candidate`, `nothing is worth a rewrite` or `no candidate`.
+    /// `candidate`, `nothing is worth a rewrite`, `nothing that was seen is worth a rewrite` or `no candidate`.
     kind: &'static str,
     function: Option<String>,
     bound: Option<BoundView>,
@@ -200,7 +200,7 @@ fn verdict(report: &Report<'_>) -> VerdictView {
         Verdict::NoCandidate => None,
     };
     VerdictView {
-        kind: verdict.kind(),
+        kind: verdict.kind(report.ranking),
         function: best.map(|(function, _)| function.frame.function.clone()),
         bound: best.map(|(_, bound)| of_bound(bound)),
         text: verdict.text(report.ranking),

@@ -2,14 +2,24 @@
 
 use std::collections::BTreeMap;
 
-/// The lines of each process, by the last frame of a stack that begins with `mark` and an id. A profile without any line is
-/// one of no process.
+/// The lines of each process. A stack begins with frames of `mark`, an id and a quoted command: the last of them is its process.
+/// A profile without any line is one of no process.
 pub(super) fn by_process(profile: &[u8], mark: &str) -> BTreeMap<Option<u32>, Vec<u8>> {
     let mut parts: BTreeMap<Option<u32>, Vec<u8>> = BTreeMap::new();
     for line in profile.split_inclusive(|byte| *byte == b'\n') {
-        let frames = line.split(|byte| *byte == b';').rev();
-        let process = frames.filter_map(|frame| id(frame.strip_prefix(mark.as_bytes())?)).next();
-        parts.entry(process).or_default().extend_from_slice(line);
+        let (mut process, mut tidy, mut rest) = (None, Vec::with_capacity(line.len()), line);
+        while let Some(of_frame) = rest.strip_prefix(mark.as_bytes()).and_then(id) {
+            process = Some(of_frame);
+            let frame = rest.windows(2).position(|two| two == b"\";").map_or(rest.len(), |end| end + 2);
+            let (frame, below) = rest.split_at(frame);
+            // A command may have the sign between frames in it.
+            let (last, inside) = frame.split_last().unwrap_or((&b';', &[]));
+            tidy.extend(inside.iter().map(|byte| if *byte == b';' { b'_' } else { *byte }));
+            tidy.push(*last);
+            rest = below;
+        }
+        tidy.extend_from_slice(rest);
+        parts.entry(process).or_default().append(&mut tidy);
     }
     if parts.is_empty() {
         parts.insert(None, Vec::new());
@@ -33,7 +43,8 @@ mod tests {
             "process 7:\"server; py\";main 3\nprocess 7:\"x\";process 12:\"x\";work 2\nprocess 7:\"x\";other 1\nlost 4";
         let parts = by_process(text.as_bytes(), "process ");
         let text = |process| String::from_utf8(parts[&process].clone()).unwrap();
-        assert_eq!(text(Some(7)), "process 7:\"server; py\";main 3\nprocess 7:\"x\";other 1\n");
+        // Otherwise the end of the command would be a function.
+        assert_eq!(text(Some(7)), "process 7:\"server_ py\";main 3\nprocess 7:\"x\";other 1\n");
         assert_eq!(text(Some(12)), "process 7:\"x\";process 12:\"x\";work 2\n");
         assert_eq!(text(None), "lost 4");
         assert_eq!(by_process(b"", "process ").len(), 1);

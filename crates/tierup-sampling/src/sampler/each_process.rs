@@ -32,6 +32,8 @@ pub(super) struct EachProcess<'a> {
     patience: Duration,
     /// The processes that are sampled.
     sampled: Vec<u32>,
+    /// Processes whose start never ended, so that they may be sampled all the same.
+    perhaps: Vec<u32>,
     /// Processes that could not be sampled, with the reason.
     left_out: BTreeSet<String>,
 }
@@ -39,7 +41,8 @@ pub(super) struct EachProcess<'a> {
 impl<'a> EachProcess<'a> {
     pub(super) fn new(of: Executable, commands: Commands<'a>, folder: &Path, interrupts: &'a Interrupts) -> Self {
         let (folder, patience) = (folder.to_owned(), PATIENCE);
-        EachProcess { of, commands, folder, interrupts, patience, sampled: Vec::new(), left_out: BTreeSet::new() }
+        let (sampled, perhaps, left_out) = (Vec::new(), Vec::new(), BTreeSet::new());
+        EachProcess { of, commands, folder, interrupts, patience, sampled, perhaps, left_out }
     }
 
     fn output(&self, pid: u32) -> PathBuf {
@@ -80,6 +83,9 @@ impl Sampler for EachProcess<'_> {
                     return Err(Error::Interrupted);
                 }
                 Err(error) => {
+                    if matches!(error, RunnerError::NeverEnded { .. }) {
+                        self.perhaps.push(pid);
+                    }
                     self.left_out.insert(format!("process {pid} was not sampled: {error}"));
                     failure = Some(error);
                 }
@@ -117,7 +123,7 @@ impl Drop for EachProcess<'_> {
     fn drop(&mut self) {
         // Ctrl-C has arrived already; a second one is for this.
         let interrupts = Interrupts::watch();
-        for pid in std::mem::take(&mut self.sampled) {
+        for pid in self.sampled.drain(..).chain(self.perhaps.drain(..)).collect::<BTreeSet<_>>() {
             let ended = cfg!(target_os = "linux") && !Path::new("/proc").join(pid.to_string()).exists();
             if !ended {
                 let command = for_process(self.commands.stop, pid, &self.output(pid));
@@ -167,6 +173,19 @@ mod tests {
         let interrupts = Interrupts::watch();
         let mut sampler = EachProcess::new(Executable(""), commands(&start, &stop), folder.path(), &interrupts);
         sampler.start(&[process.0.id()]).unwrap();
+        drop(sampler);
+        assert!(folder.path().join(format!("stopped-{}", process.0.id())).exists());
+    }
+
+    #[test]
+    fn a_start_that_never_ends_may_have_begun_and_is_stopped() {
+        let folder = tempfile::tempdir().unwrap();
+        let process = Sleeping::start();
+        let (start, stop) = (shell("sleep 600"), shell("echo > stopped-$1; echo done"));
+        let interrupts = Interrupts::watch();
+        let mut sampler = EachProcess::new(Executable(""), commands(&start, &stop), folder.path(), &interrupts);
+        sampler.patience = Duration::from_secs(3);
+        sampler.start(&[process.0.id()]).unwrap_err();
         drop(sampler);
         assert!(folder.path().join(format!("stopped-{}", process.0.id())).exists());
     }

@@ -10,7 +10,7 @@ use tierup_codegen::{Command, Executable};
 use tierup_runner::{Beside, Interrupts};
 use tierup_subject::cpu_of;
 
-use super::{Sampler, by_process::by_process, for_process, nobody_runs, read, running};
+use super::{Sampler, by_process::by_process, for_process, nobody_runs, read, running, topmost};
 use crate::{Error, Part};
 
 /// How long the program may take to begin, and to write its profile.
@@ -21,9 +21,9 @@ pub(super) struct Program<'a> {
     command: &'a Command,
     words: Words,
     folder: PathBuf,
-    output: PathBuf,
     interrupts: &'a Interrupts,
-    runs: Option<Beside>,
+    /// Each with the file that it writes.
+    runs: Vec<(Beside, PathBuf)>,
     /// CPU time of each process when it began.
     before: BTreeMap<u32, Duration>,
 }
@@ -43,16 +43,25 @@ impl<'a> Program<'a> {
         folder: &Path,
         interrupts: &'a Interrupts,
     ) -> Self {
-        let (folder, output) = (folder.to_owned(), folder.join("profile"));
-        Program { of, command, words, folder, output, interrupts, runs: None, before: BTreeMap::new() }
+        let folder = folder.to_owned();
+        Program { of, command, words, folder, interrupts, runs: Vec::new(), before: BTreeMap::new() }
     }
 }
 
 impl Sampler for Program<'_> {
     fn start(&mut self, pids: &[u32]) -> Result<(), Error> {
-        let pid = *running(self.of, pids).first().ok_or_else(|| nobody_runs(self.of))?;
-        let command = for_process(self.command, pid, &self.output);
-        self.runs = Some(Beside::start(&command, &self.folder, self.words.begins, PATIENCE, self.interrupts)?);
+        // It samples the descendants of a process, too.
+        for pid in topmost(&running(self.of, pids)) {
+            let output = self.folder.join(format!("profile-{pid}"));
+            let command = for_process(self.command, pid, &output);
+            let program = Beside::start(&command, &self.folder, self.words.begins, PATIENCE, self.interrupts)?;
+            #[cfg(target_os = "linux")]
+            crate::prompt::hasten_program(program.pid());
+            self.runs.push((program, output));
+        }
+        if self.runs.is_empty() {
+            return Err(nobody_runs(self.of));
+        }
         let cpu = |pid: &u32| Some((*pid, cpu_of(*pid)?));
         self.before = pids.iter().filter_map(cpu).collect();
         Ok(())
@@ -62,10 +71,11 @@ impl Sampler for Program<'_> {
         // Before it writes its profile, which takes time in which the server may work.
         let used = |(pid, before): (&u32, &Duration)| Some((*pid, cpu_of(*pid)?.checked_sub(*before)?));
         let cpu: BTreeMap<u32, Duration> = self.before.iter().filter_map(used).collect();
-        if let Some(program) = self.runs.take() {
+        let mut profile = Vec::new();
+        for (program, output) in std::mem::take(&mut self.runs) {
             program.finish(PATIENCE)?;
+            profile.extend(read(&output)?);
         }
-        let profile = read(&self.output)?;
         let parts = by_process(&profile, self.words.process).into_iter();
         Ok(parts
             .map(|(process, profile)| {

@@ -121,9 +121,11 @@ impl Left {
 
     fn processes(&self) -> Vec<String> {
         let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+        // Servers that write a title over their environment are still in the server's folder.
         let is_ours = |folder: &PathBuf| {
             let environment = fs::read(folder.join("environ")).unwrap_or_default();
             environment.split(|byte| *byte == 0).any(|variable| variable == self.mark.as_bytes())
+                || fs::read_link(folder.join("cwd")).is_ok_and(|at| at.starts_with(self.folder.path()))
         };
         let ours = entries.map(|entry| entry.path()).filter(is_ours);
         ours.map(|folder| fs::read_to_string(folder.join("cmdline")).unwrap_or_default()).collect()

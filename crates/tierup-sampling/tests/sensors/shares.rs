@@ -96,3 +96,15 @@ fn java() {
     };
     shares_are_near(&server, ["light", "awaited", "inWorker", "small", "nativeCode"], None);
 }
+
+#[test]
+fn php() {
+    let server = Server {
+        host: tierup_host_php::php(),
+        folder: "../../../../conformance/profile/php",
+        install: &[],
+        prepare: &[],
+        start: "TRUTH=truth exec php server.php",
+    };
+    shares_are_near(&server, ["light", "awaited", "in_worker", "small", "native"], None);
+}

@@ -79,10 +79,12 @@ impl ServerProcesses {
         pages.map(|statm| statm.resident * procfs::page_size()).sum()
     }
 
-    /// The processes that run now.
+    /// The processes that run now: the server's own first, then the others as they were started.
     pub fn pids(&mut self) -> Vec<u32> {
-        let running = self.scan().into_iter().filter(|stat| !matches!(stat.state, 'Z' | 'X'));
-        running.map(|stat| stat.pid as u32).collect()
+        let mut running = self.scan();
+        running.retain(|stat| !matches!(stat.state, 'Z' | 'X'));
+        running.sort_unstable_by_key(|stat| (stat.pid != self.root, stat.starttime, stat.pid));
+        running.iter().map(|stat| stat.pid as u32).collect()
     }
 
     /// Looks through all processes of the machine for new descendants.
@@ -115,6 +117,11 @@ impl ServerProcesses {
 
 fn clock(stat: &Stat) -> Option<Duration> {
     cpu_of(u32::try_from(stat.pid).ok()?)
+}
+
+/// The kernel's name of a process: at most 15 bytes.
+pub fn name_of(pid: u32) -> Option<String> {
+    Some(Process::new(i32::try_from(pid).ok()?).ok()?.stat().ok()?.comm)
 }
 
 /// Processor time that a process itself has used so far.

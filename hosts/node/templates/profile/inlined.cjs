@@ -1,14 +1,22 @@
     // V8 counts a function that it has inlined to its caller where it is the innermost one, and leaves only the line. This
     // finds the functions of such lines in the caller's file, and adds them to the caller's node:
     // `inlined: [{ functionName, lineNumber, ticks }]`. In: a profile, and the scripts of `Profiler.getBestEffortCoverage`.
+    // Where that would take too long, the rest is left out, and the profile has `inlinedIncomplete: true`.
     function findInlined(profile, scripts, readText) {
         const LONGEST_NAMING = 200;
         const byId = new Map(scripts.map((script) => [script.scriptId, script]));
         const read = new Map();
         // The server waits meanwhile.
         const deadline = Date.now() + LONGEST_NAMING;
-        for (const node of profile.nodes) {
+        const isOver = () => {
             if (Date.now() > deadline) {
+                profile.inlinedIncomplete = true;
+            }
+            return profile.inlinedIncomplete === true;
+        };
+        // The hottest first, so that what is left out is the least.
+        for (const node of [...profile.nodes].sort((one, other) => (other.hitCount ?? 0) - (one.hitCount ?? 0))) {
+            if (isOver()) {
                 break;
             }
             const { scriptId, url } = node.callFrame;
@@ -56,6 +64,9 @@
             }
             const found = [];
             for (const { line, ticks } of node.positionTicks) {
+                if (isOver()) {
+                    break;
+                }
                 const isOn = (one) => one.first <= line && line <= one.last;
                 // A line may be of several functions: it counts to one within `own` only if that one has it alone.
                 const isAlone = (one) => one.first < line && line < one.last && own.start < one.start && one.end <= own.end;
@@ -80,7 +91,7 @@
                 const waiting = [caller];
                 const seen = new Set(waiting);
                 caller.reached = new Set();
-                while (waiting.length > 0) {
+                while (waiting.length > 0 && !isOver()) {
                     const one = waiting.pop();
                     one.names ??= new Set(one.text.match(/[\w$]+/g));
                     for (const name of one.names) {

@@ -59,6 +59,36 @@ test('a line counts to the function that has it, if the caller reaches it', () =
   assert.deepEqual(found(APP, 'answer', lines, ['light', 'middle']), []);
 });
 
+test('of thousands of functions, all are found, or the profile says that some are left out', () => {
+  const count = 5000;
+  const nextOf = (number) => (number + 1) % count;
+  let text = '';
+  const functions = [];
+  const nodes = [];
+  for (let number = 0; number < count; number++) {
+    const startOffset = text.length;
+    text += `function f${number}() {\n  return f${nextOf(number)}();\n}\n`;
+    functions.push({ functionName: `f${number}`, ranges: [{ startOffset, endOffset: text.length - 1 }] });
+    const callFrame = { functionName: `f${number}`, scriptId: '1', url: 'file:///srv/app.js', lineNumber: number * 3 };
+    const positionTicks = [
+      { line: number * 3 + 2, ticks: 1 },
+      { line: nextOf(number) * 3 + 2, ticks: 2 },
+    ];
+    // The last one is the hottest.
+    nodes.push({ callFrame, positionTicks, hitCount: number });
+  }
+  const profile = { nodes };
+  findInlined(profile, [{ scriptId: '1', functions }], () => text);
+  const named = nodes.filter((node) => node.inlined !== undefined);
+  for (const { callFrame, inlined } of named) {
+    const next = nextOf(callFrame.lineNumber / 3);
+    assert.deepEqual(inlined, [{ functionName: `f${next}`, lineNumber: next * 3, ticks: 2 }]);
+  }
+  assert.ok(named.length === count || profile.inlinedIncomplete === true, `${named.length}`);
+  // Those that are left out are the coldest.
+  assert.deepEqual(named, nodes.slice(count - named.length));
+});
+
 test('V8 counts an inlined function to its caller, and it is found', () => {
   v8.setFlagsFromString('--allow-natives-syntax');
   const folder = fs.mkdtempSync(path.join(require('node:os').tmpdir(), 'inlined-'));

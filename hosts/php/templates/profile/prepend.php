@@ -4,9 +4,16 @@
 //
 // The timer goes by the CPU time of the thread, so that waiting does not count. The kernel looks at such timers at its own ticks
 // only, and then says how many periods have passed since the last time. A request that a tick hits for the first time stands for
-// the others that none has hit, so that its sample counts as much as a whole tick.
+// the others that none has hit, so its first sample counts whole ticks: as many as there were, as several that fall into one of PHP's
+// own functions are one sample.
 //
 // Made by tierup for one run.
+
+// A router script of `php -S` runs this file itself, as PHP does not; where PHP does, once is enough.
+if (defined('TIERUP_SAMPLES')) {
+    return;
+}
+define('TIERUP_SAMPLES', true);
 
 (static function (): void {
     $tick = isset($_SERVER['REQUEST_METHOD']) && extension_loaded('excimer') ? (int) @file_get_contents(__DIR__ . '/on') : 0;
@@ -29,11 +36,15 @@
             return str_replace([';', "\n", "\r", "\0"], '_', $text);
         };
         $lines = '';
+        $isFirst = true;
         foreach ($profiler->getLog() as $entry) {
             $trace = $entry->getTrace();
+            $periods = $entry->getEventCount();
+            $weight = $isFirst ? max(1, (int) ceil($periods / $tick)) * $tick : max($tick, $periods);
+            $isFirst = false;
             if ($trace !== [] && ($trace[0]['file'] ?? '') !== __FILE__) {
                 $frames = ['process ' . getmypid() . ':"php"', ...array_map($name, array_reverse($trace))];
-                $lines .= implode(';', $frames) . ' ' . max($tick, $entry->getEventCount()) . "\n";
+                $lines .= implode(';', $frames) . " $weight\n";
             }
         }
         // Not after the end of a block: its stacks have been read.
@@ -61,7 +72,8 @@ if (!is_file(__DIR__ . '/own-' . PHP_SAPI)) {
         }
     })();
 }
-if (!in_array($GLOBALS['tierup_own_file'] = (string) @file_get_contents(__DIR__ . '/own-' . PHP_SAPI), ['', 'none'], true)) {
+$GLOBALS['tierup_own_file'] = (string) @file_get_contents(__DIR__ . '/own-' . PHP_SAPI);
+if (!in_array($GLOBALS['tierup_own_file'], ['', 'none'], true)) {
     require $GLOBALS['tierup_own_file'];
 }
 unset($GLOBALS['tierup_own_file']);

@@ -6,6 +6,7 @@ use std::path::Path;
 use tierup_build::OnDisk;
 use tierup_profile::{Function, Ranking, Verdict};
 use tierup_project::FILE;
+use tierup_signature::of_declared;
 
 use super::{
     Arguments,
@@ -42,14 +43,16 @@ pub(super) fn command(arguments: &Arguments, ranking: &Ranking) -> Option<String
     Some(words.join(" "))
 }
 
-/// Whether the types of a function can be read from its source.
+/// Whether the types of a function can be read from its source, and cross.
 fn is_declared(ranking: &Ranking, function: &Function) -> bool {
     let here = std::env::current_dir().unwrap_or_default();
     let host = ranking.host.as_deref().and_then(hosts::find);
-    let declared = |file: String| host?.declared(&OnDisk(&here), &file, name_of(&function.frame));
+    let name = name_of(&function.frame);
+    let declared = |file: String| host?.declared(&OnDisk(&here), &file, name);
     // `init` reads declarations of files within its folder.
     let file = file(ranking, function, &here).filter(|file| Path::new(file).is_relative());
-    file.and_then(declared).is_some_and(|declared| declared.is_ok())
+    let declared = file.and_then(declared).and_then(Result::ok);
+    declared.is_some_and(|declared| of_declared(name, &declared).is_ok())
 }
 
 /// `basket.js:price`. A function without a name of its own has no place.

@@ -21,11 +21,7 @@ pub(super) fn of(
     private: &Path,
     console: &Console,
 ) -> Result<Sensor> {
-    let Some(name) = name else {
-        let sensor = host.sensor(settings, &Described(settings), private);
-        return sensor.or_else(|why| instead(host, cannot(host, "profile", &why), console));
-    };
-    named(host, name)
+    chosen(host, name, "profile", || host.sensor(settings, &Described(settings), private), console)
 }
 
 /// The sensor of a server that runs already.
@@ -36,11 +32,20 @@ pub(super) fn attached(
     private: &Path,
     console: &Console,
 ) -> Result<Sensor> {
-    let Some(name) = name else {
-        let sensor = host.attached_sensor(settings, &Described(settings), private);
-        return sensor.or_else(|why| instead(host, cannot(host, "attach to", &why), console));
-    };
-    named(host, name)
+    chosen(host, name, "attach to", || host.attached_sensor(settings, &Described(settings), private), console)
+}
+
+fn chosen(
+    host: &'static dyn Host,
+    name: Option<&str>,
+    what: &str,
+    own: impl FnOnce() -> std::result::Result<Sensor, String>,
+    console: &Console,
+) -> Result<Sensor> {
+    match name {
+        Some(name) => named(host, name),
+        None => own().or_else(|why| instead(host, cannot(host, what, &why), console)),
+    }
 }
 
 fn cannot(host: &dyn Host, what: &str, why: &str) -> Failure {

@@ -1,0 +1,113 @@
+//! Lets the threads of a sensor run as soon as they are due. In: the server's processes, and the sensor's names of its threads; or
+//! a sensor that is a program of its own. Out: nothing; where the kernel refuses, all stays as it was.
+//!
+//! A thread that samples others sleeps between two samples. Where all processors are busy, it waits for one when it wakes up,
+//! often until the thread that it should sample enters the kernel by itself: such profiles favour what does system calls.
+//! Since version 6.12, Linux lets a thread that asks for a short slice of time preempt threads with longer ones (EEVDF,
+//! `sched_setattr(2)`). That needs no rights over one's own processes, and gives the thread no more time than others have.
+
+use tierup_codegen::{Sensor, THE_SENSOR};
+use tierup_profile::fits;
+use tierup_subject::{ThreadCpu, threads_of};
+
+/// The least that the kernel takes, in nanoseconds.
+const SLICE: u64 = 100_000;
+
+/// The threads that the sensor has in these processes.
+pub(crate) fn hasten_sensor(pids: &[u32], sensor: &Sensor) {
+    let mut own = sensor.unsampled.iter().filter(|rule| rule.what == THE_SENSOR).peekable();
+    if own.peek().is_none() {
+        return;
+    }
+    let names: Vec<_> = own.map(|rule| rule.name).collect();
+    let all = threads_of(pids);
+    hasten(all.iter().filter(|thread| names.iter().any(|name| fits(*name, &thread.name))));
+}
+
+/// All threads of a program that samples from outside.
+pub(crate) fn hasten_program(pid: u32) {
+    hasten(threads_of(&[pid]).iter());
+}
+
+fn hasten<'a>(threads: impl Iterator<Item = &'a ThreadCpu>) {
+    threads.for_each(|thread| kernel::shorten_slice(thread.thread, SLICE));
+}
+
+mod kernel {
+    #![allow(unsafe_code)]
+
+    use std::ffi::c_long;
+
+    /// `struct sched_attr` of `linux/sched/types.h` in its first version.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    #[repr(C)]
+    pub(super) struct Attributes {
+        pub(super) size: u32,
+        pub(super) policy: u32,
+        pub(super) flags: u64,
+        pub(super) nice: i32,
+        pub(super) priority: u32,
+        /// Of threads under the usual policies: the slice, in nanoseconds.
+        pub(super) runtime: u64,
+        pub(super) deadline: u64,
+        pub(super) period: u64,
+    }
+
+    const SIZE: u32 = size_of::<Attributes>() as u32;
+
+    /// Asks for a slice of so many nanoseconds for a thread. Threads of other policies than the usual ones are left alone.
+    pub(super) fn shorten_slice(thread: u32, nanoseconds: u64) {
+        let Some(mut attributes) = attributes(thread) else { return };
+        let is_usual = [libc::SCHED_OTHER, libc::SCHED_BATCH].map(|policy| policy as u32).contains(&attributes.policy);
+        if !is_usual {
+            return;
+        }
+        attributes.runtime = nanoseconds;
+        // SAFETY: the structure lives during the call, and says how long it is.
+        unsafe {
+            libc::syscall(libc::SYS_sched_setattr, c_long::from(thread), &raw const attributes, 0 as c_long);
+        }
+    }
+
+    pub(super) fn attributes(thread: u32) -> Option<Attributes> {
+        let mut attributes = Attributes::default();
+        let size = c_long::from(SIZE);
+        // SAFETY: the kernel writes at most `size` bytes into the structure, which is so long and of plain numbers.
+        let refused = unsafe {
+            libc::syscall(libc::SYS_sched_getattr, c_long::from(thread), &raw mut attributes, size, 0 as c_long)
+        };
+        (refused == 0).then_some(attributes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{sync::mpsc, thread};
+
+    use super::{kernel::*, *};
+
+    #[test]
+    fn the_slice_is_short_and_the_rest_stays() {
+        let (send, receive) = mpsc::channel();
+        let (end, ended) = mpsc::channel::<()>();
+        let sleeping = thread::Builder::new().name("sampling".into()).spawn(move || {
+            send.send(rustix::thread::gettid().as_raw_nonzero().get() as u32).unwrap();
+            ended.recv().unwrap_err();
+        });
+        let thread = receive.recv().unwrap();
+        let before = attributes(thread).unwrap();
+        shorten_slice(thread, SLICE);
+        let after = attributes(thread).unwrap();
+        // Linux before 6.12 does not tell, and does not care.
+        assert!([before.runtime, SLICE].contains(&after.runtime), "{after:?}");
+        assert_eq!(Attributes { runtime: before.runtime, ..after }, before);
+        drop(end);
+        sleeping.unwrap().join().unwrap();
+    }
+
+    #[test]
+    fn a_thread_that_has_ended_is_no_trouble() {
+        shorten_slice(u32::MAX >> 1, SLICE);
+        assert_eq!(attributes(u32::MAX >> 1), None);
+    }
+}
