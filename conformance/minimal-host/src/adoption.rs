@@ -11,7 +11,7 @@ pub(crate) fn scaffold(name: &str) -> Scaffold {
         .with("Baseline.pm", include_str!("../templates/scaffold/Baseline.pm"))
         .with("server.pl", include_str!("../templates/scaffold/server.pl").replace("MODULE", &module));
     let start = ["perl", "server.pl"].map(str::to_owned).into();
-    Scaffold { files, prepare: vec![], start, baseline: "Baseline".to_owned() }
+    Scaffold { files, start, baseline: "Baseline".to_owned() }
 }
 
 /// The usual names of a server's first file. In a server without them, nobody can tell whether it uses the package.

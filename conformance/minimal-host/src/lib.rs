@@ -98,7 +98,7 @@ impl Host for Perl {
         adoption::dependency(project, way, folder)
     }
 
-    fn adoption_hint(&self, project: &Project, _: &dyn ServerFolder) -> String {
+    fn adoption_hint(&self, project: &Project, _: &str, _: &dyn ServerFolder) -> String {
         adoption::hint(project)
     }
 }

@@ -13,9 +13,13 @@ pub struct Declared {
     pub answer: Option<DeclaredType>,
     /// Why it cannot move as it is.
     pub problems: Vec<String>,
+    /// What the user should know of it: clauses.
+    pub notes: Vec<String>,
+    /// What makes the present function tier 0 where its types are others than those of the package, in sentences.
+    pub conversion: Option<String>,
     /// How the host's package spells names of Rust.
     pub spelling: Spelling,
-    /// How `[host.NAME.baseline]` names it, if others can call it.
+    /// How `[host.NAME.baseline]` names it, if others can call it with the types of the package.
     pub baseline: Option<String>,
 }
 
@@ -34,6 +38,10 @@ pub enum DeclaredType {
     List(Box<DeclaredType>),
     /// Keys are text.
     Map(Box<DeclaredType>),
+    /// A pointer that may point nowhere.
+    Optional(Box<DeclaredType>),
+    /// Fields by the names that the source has.
+    Record(Vec<(String, DeclaredType)>),
     /// It cannot cross, or is not read: `a channel`.
     Refused(String),
 }

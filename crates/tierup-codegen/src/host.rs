@@ -98,8 +98,15 @@ pub trait Host: Sync {
     /// between its parts: `../.tierup/node`.
     fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency;
 
-    /// The changes that the owner of an existing server makes in its source, as lines to show.
-    fn adoption_hint(&self, project: &Project, folder: &dyn ServerFolder) -> String;
+    /// The command that builds a server of this host, run in the server's folder; empty if the host's program runs a source
+    /// file directly. `way` is that of [`Host::dependency`].
+    fn prepare(&self, _way: &str) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// The changes that the owner of an existing server makes in its source, as lines to show. `way` is that of
+    /// [`Host::dependency`].
+    fn adoption_hint(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> String;
 
     /// How a profile of the unchanged server is taken. `folder` is the server's, and `private` the absolute path of a folder
     /// that exists for as long as the run, for the sensor's files and profiles.
@@ -199,9 +206,7 @@ impl HostSettings {
 pub struct Scaffold {
     /// Below the server's folder.
     pub files: Files,
-    /// [`HostSettings::prepare`]: empty if the host's program runs a source file directly.
-    pub prepare: Vec<String>,
-    /// [`HostSettings::start`]. If nothing is prepared, this is the host's program and the file that it starts.
+    /// [`HostSettings::start`]. If [`Host::prepare`] is empty, this is the host's program and the file that it starts.
     pub start: Vec<String>,
     /// The server's own function as a baseline, as the host names things.
     pub baseline: String,

@@ -23,7 +23,9 @@ pub fn of_declared(name: &str, declared: &Declared) -> Result<Signature, Vec<Str
         problems: declared.problems.clone(),
         ..Seen::default()
     };
-    Ok(Signature { declared: true, ..signature(name, &seen, declared.spelling)? })
+    let mut signature = signature(name, &seen, declared.spelling)?;
+    signature.notes.extend(declared.notes.iter().cloned());
+    Ok(Signature { declared: true, ..signature })
 }
 
 fn shape(ty: &DeclaredType) -> Shape {
@@ -36,6 +38,10 @@ fn shape(ty: &DeclaredType) -> Shape {
         DeclaredType::Whole { signed, .. } => Shape::Whole { signed: *signed, large: false },
         DeclaredType::List(of) => Shape::list(shape(of)),
         DeclaredType::Map(of) => Shape::map(shape(of)),
+        DeclaredType::Optional(of) => Shape::optional(shape(of)),
+        DeclaredType::Record(fields) => {
+            Shape::Record { fields: fields.iter().map(|(name, ty)| (name.clone(), shape(ty))).collect() }
+        }
         DeclaredType::Refused(why) => Shape::Refused { why: why.clone() },
     }
 }
@@ -54,7 +60,21 @@ mod tests {
             ("weights", DeclaredType::Map(Box::new(DeclaredType::Float))),
         ];
         let parameters = parameters.map(|(name, ty)| (name.to_owned(), ty)).to_vec();
-        Declared { line: 3, parameters, answer, problems, spelling: Spelling::PascalCase, baseline: None }
+        let (notes, spelling) = (vec!["a note".to_owned()], Spelling::PascalCase);
+        Declared { line: 3, parameters, answer, problems, notes, conversion: None, spelling, baseline: None }
+    }
+
+    /// A struct of Go is another type than that of the package, so its names may be others, too.
+    #[test]
+    fn a_record_has_the_fields_of_its_declaration() {
+        let field = |name: &str| (name.to_owned(), DeclaredType::Optional(Box::new(DeclaredType::Text)));
+        let answer = |names: &[&str]| Some(DeclaredType::Record(names.iter().map(|name| field(name)).collect()));
+        let found = of_declared("Cart.Total", &declared(answer(&["ID", "UserName"]), Vec::new())).unwrap();
+        let text = library(&found, "Cart.Total", "cart.go:3");
+        assert!(text.contains("    pub id: Option<String>,\n    pub user_name: Option<String>,\n"), "{text}");
+        assert!(text.contains("pub fn cart_total(") && text.contains("/// a note.\n"), "{text}");
+        let twice = of_declared("f", &declared(answer(&["ID", "Id"]), Vec::new())).unwrap_err();
+        assert_eq!(twice, ["its answer is a record with two fields that Rust would call `id`"]);
     }
 
     #[test]

@@ -70,7 +70,7 @@ impl Types {
     }
 
     fn record(&mut self, fields: &[(String, Shape)], name: &str) -> Result<String, String> {
-        let mut written = Vec::new();
+        let mut written: Vec<(String, String)> = Vec::new();
         for (host_name, shape) in fields {
             let rust = host_name.to_snake_case();
             let back = match self.spelling {
@@ -78,12 +78,17 @@ impl Types {
                 Spelling::PascalCase => rust.to_upper_camel_case(),
                 Spelling::AsInRust => rust.clone(),
             };
-            if back != *host_name {
+            // A struct of Go is converted to that of the package, and may have other names.
+            if back != *host_name && self.spelling != Spelling::PascalCase {
                 return Err(format!("a record whose field `{host_name}` would be `{back}` in the package"));
             }
             let ty =
                 self.owned(shape, host_name).map_err(|why| format!("a record whose field `{host_name}` is {why}"))?;
-            written.push((identifier(&rust).to_string(), ty));
+            let field = identifier(&rust).to_string();
+            if written.iter().any(|(known, _)| *known == field) {
+                return Err(format!("a record with two fields that Rust would call `{field}`"));
+            }
+            written.push((field, ty));
         }
         Ok(self.named(written, name))
     }

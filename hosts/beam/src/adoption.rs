@@ -26,7 +26,6 @@ pub(crate) fn scaffold(name: &str, function: &str) -> Scaffold {
     let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
     Scaffold {
         files,
-        prepare: words(&["mix", "compile"]),
         start: words(&["mix", "run", "--no-compile", "--no-halt"]),
         baseline: format!("Server.Baseline.{function}"),
     }

@@ -9,11 +9,16 @@ use tierup_model::{Interface, Type};
 
 use crate::names;
 
+/// The feature of the crate that sets a global allocator. A program can have only one, so it is off where the user's crate or one
+/// of its dependencies has one: the compiler says so before it generates any code.
+const ALLOCATOR: &str = "allocator";
+const TWO_ALLOCATORS: &str = "conflicts with global allocator in";
+
 /// `3:native`: the crate `beam-native/`, its build, and the library's place in the package.
 pub(crate) fn recipe(project: &Project, machine: &Machine) -> Recipe {
     let library = Library::dynamic("tierup-beam-native", &project.interface);
     let files = files(project, &library, "beam-native", shims::CALLS, "Nif");
-    let artifact = Artifact::library(&library, machine);
+    let artifact = Artifact::library(&library, machine).with_feature_unless(ALLOCATOR, TWO_ALLOCATORS);
     finished(artifact, &files, format!("beam/priv/native-{}.so", abi::hash_text(&project.interface)))
 }
 
@@ -37,7 +42,11 @@ fn files(project: &Project, library: &Library, folder: &str, calls: &str, module
     let manifest = library.manifest(
         &project.interface,
         &format!(
-            r#"[dependencies]
+            r#"[features]
+# Large memory comes from the BEAM: src/allocator.rs. `tierup build` sets it, unless your crate has a global allocator.
+{ALLOCATOR} = []
+
+[dependencies]
 # Exactly this version: the library's entry is made of parts of rustler that its documentation leaves out.
 rustler = {{ version = "=0.39.0", default-features = false, features = ["nif_version_2_15"] }}
 corosensei = "0.3"
@@ -55,6 +64,7 @@ corosensei = "0.3"
             .with("Cargo.toml", manifest)
             .with("build.rs", build_script)
             .with("src/lib.rs", include_str!("../templates/native/lib.rs"))
+            .with("src/allocator.rs", include_str!("../templates/native/allocator.rs"))
             .with("src/stack.rs", include_str!("../templates/native/stack.rs"))
             .with("src/direct.rs", direct(&project.interface, module)),
     );

@@ -1,23 +1,41 @@
-//! Reads the declaration of a function in Go's source. In: the file's text and the function's name. Out: its types, or why it
-//! cannot move to Rust as it is.
+//! Reads the declaration of a function or a method in Go's source. In: the files of its package, and its name. Out: its types,
+//! or why it cannot move to Rust as it is.
+
+mod definitions;
+mod types;
+
+use std::collections::HashMap;
 
 use tierup_codegen::{
     Declared, DeclaredType, ServerFolder, Spelling,
     brackets::{blank, matching, split},
 };
 
+use self::{
+    definitions::{Definition, definitions},
+    types::Types,
+};
+
 /// The function of a file, whose path is from the server's folder.
 pub(crate) fn declared(folder: &dyn ServerFolder, file: &str, name: &str) -> Result<Declared, String> {
     let text = folder.read(file).ok_or_else(|| format!("{file} cannot be read"))?;
-    let mut declared = read(&text, name)?;
+    let way = file.rsplit_once('/').map_or("", |(way, _)| way);
+    let mut declared = read(&text, &of_package(folder, way), name)?;
     let package = text.lines().find_map(|line| line.strip_prefix("package "));
     let package = package.and_then(|rest| rest.split_whitespace().next());
     let is_exported = name.starts_with(|first: char| first.is_uppercase());
-    if is_exported && package.is_some_and(|package| package != "main") {
-        let way = file.rsplit_once('/').map_or(String::new(), |(way, _)| format!("/{way}"));
+    if is_exported && package.is_some_and(|package| package != "main") && declared.conversion.is_none() {
+        let way = if way.is_empty() { String::new() } else { format!("/{way}") };
         declared.baseline = module(folder).map(|module| format!("{module}{way}.{name}"));
     }
     Ok(declared)
+}
+
+/// The types that the files of a folder declare.
+fn of_package(folder: &dyn ServerFolder, way: &str) -> HashMap<String, Definition> {
+    let names = folder.names(way).into_iter().filter(|name| name.ends_with(".go") && !name.ends_with("_test.go"));
+    let paths = names.map(|name| if way.is_empty() { name } else { format!("{way}/{name}") });
+    paths.filter_map(|path| folder.read(&path)).flat_map(|text| definitions(&blank(&text))).collect()
 }
 
 /// The path of the server's module.
@@ -27,47 +45,96 @@ fn module(folder: &dyn ServerFolder) -> Option<String> {
     Some(line.split("//").next()?.trim().trim_matches('"').to_owned())
 }
 
-fn read(text: &str, name: &str) -> Result<Declared, String> {
+fn read(text: &str, definitions: &HashMap<String, Definition>, name: &str) -> Result<Declared, String> {
     let code = blank(text);
-    let (start, rest) = found(&code, name)?;
+    let Found { start, receiver, rest } = found(&code, name)?;
     let line = code[..start].matches('\n').count() as u32 + 1;
     if rest.starts_with('[') {
         return Err("it has type parameters: tierup needs one type for each argument".to_owned());
     }
     let close = matching(rest).ok_or("its parameters could not be read")?;
-    let mut problems = Vec::new();
-    let parameters = parameters(&rest[1..close]);
-    let after = rest[close + 1..].trim_start();
-    let answer = answer(after, &mut problems);
-    let parameters = parameters.into_iter().map(|(name, ty)| (name, of(&ty))).collect();
-    Ok(Declared { line, parameters, answer, problems, spelling: Spelling::PascalCase, baseline: None })
+    let (mut problems, mut notes) = (Vec::new(), Vec::new());
+    let mut types = Types::of(definitions);
+    let receiver = receiver.map(|receiver| parameter_of(receiver, &mut problems));
+    let parameters: Vec<_> = receiver.into_iter().chain(parameters(&rest[1..close])).collect();
+    for (name, _) in parameters.iter().filter(|(_, ty)| ty.starts_with('*')) {
+        notes.push(format!("`{name}` is a pointer: what is changed behind it is not seen by who gave it"));
+    }
+    let parameters = parameters.into_iter().map(|(name, ty)| (name, types.read(&ty))).collect();
+    let answer = answer(rest[close + 1..].trim_start(), &mut types, &mut problems);
+    let conversion = (!types.converted.is_empty()).then(|| conversion(name, &types));
+    let spelling = Spelling::PascalCase;
+    Ok(Declared { line, parameters, answer, problems, notes, conversion, spelling, baseline: None })
 }
 
-/// Where the function begins, and the code after its name.
-fn found<'a>(code: &'a str, name: &str) -> Result<(usize, &'a str), String> {
+/// What makes the present function tier 0.
+fn conversion(name: &str, types: &Types<'_>) -> String {
+    let names: Vec<_> = types.converted.iter().map(|name| format!("`{name}`")).collect();
+    format!(
+        "For {}, the package has types of its own. Write a function with those, which converts its arguments, calls \
+         {name} and converts the answer; it is tier 0.",
+        names.join(", ")
+    )
+}
+
+/// A declaration: where it begins, the receiver of a method, and the code after its name.
+struct Found<'a> {
+    start: usize,
+    receiver: Option<&'a str>,
+    rest: &'a str,
+}
+
+/// The function `Total`, or the method `Total`, `Cart.Total` or `(*Cart).Total`.
+fn found<'a>(code: &'a str, name: &str) -> Result<Found<'a>, String> {
+    let (of, method) = name.rsplit_once('.').map_or((None, name), |(of, method)| (Some(of), method));
+    let of = of.map(|of| of.trim_matches(['(', ')', '*']));
     let mut start = 0;
-    let mut is_method = false;
+    let mut methods = Vec::new();
     for line in code.split_inclusive('\n') {
         // Declarations of functions begin at the start of a line: gofmt sees to it.
-        if let Some(rest) = line.strip_prefix("func ") {
-            let named = |rest: &str| {
-                let rest = rest.trim_start();
-                rest.strip_prefix(name).is_some_and(|after| after.trim_start().starts_with(['(', '[']))
+        if line.starts_with("func ") {
+            let rest = code[start + "func ".len()..].trim_start();
+            let after = |rest: &'a str| {
+                let after = rest.trim_start().strip_prefix(method)?.trim_start();
+                after.starts_with(['(', '[']).then_some(after)
             };
-            if named(rest) {
-                let from = start + code[start..].find(name).unwrap_or_default() + name.len();
-                return Ok((start, code[from..].trim_start()));
+            if let Some(rest) = after(rest).filter(|_| of.is_none()) {
+                return Ok(Found { start, receiver: None, rest });
             }
-            let receiver = rest.trim_start();
-            is_method |=
-                receiver.starts_with('(') && matching(receiver).is_some_and(|close| named(&receiver[close + 1..]));
+            if let Some(close) = matching(rest).filter(|_| rest.starts_with('('))
+                && let Some(after) = after(&rest[close + 1..])
+            {
+                let receiver = rest[1..close].trim();
+                if of.is_none_or(|of| type_of(receiver).trim_start_matches('*') == of) {
+                    methods.push(Found { start, receiver: Some(receiver), rest: after });
+                }
+            }
         }
         start += line.len();
     }
-    match is_method {
-        true => Err("it is a method: make it a function that is given what it needs".to_owned()),
-        false => Err(format!("its file declares no function `{name}`")),
+    match methods.len() {
+        0 => Err(format!("its file declares no function `{name}`")),
+        1 => Ok(methods.remove(0)),
+        _ => Err(format!("its file declares several methods `{method}`: write TYPE.{method}")),
     }
+}
+
+/// The type of a receiver, `cart *Cart`.
+fn type_of(receiver: &str) -> &str {
+    receiver.split_once(char::is_whitespace).map_or(receiver, |(_, ty)| ty.trim())
+}
+
+/// The receiver of a method as its first parameter.
+fn parameter_of(receiver: &str, problems: &mut Vec<String>) -> (String, String) {
+    let ty = type_of(receiver);
+    if let Some(of) = ty.strip_prefix('*') {
+        problems.push(format!(
+            "it is a method of `{ty}`, which it may change: make it a method of `{of}`, or a function that is given what it needs"
+        ));
+    }
+    let of = ty.trim_start_matches('*').to_owned();
+    let name = receiver.split_once(char::is_whitespace).map(|(name, _)| name).filter(|name| *name != "_");
+    (name.map_or_else(|| of.to_lowercase(), str::to_owned), of)
 }
 
 /// Names and types: `a, b string` has the type of its last.
@@ -96,21 +163,21 @@ fn parameters(list: &str) -> Vec<(String, String)> {
 }
 
 /// The answer beside an error. `None` if there is none.
-fn answer(after: &str, problems: &mut Vec<String>) -> Option<DeclaredType> {
-    let types: Vec<String> = match matching(after).filter(|_| after.starts_with('(')) {
+fn answer(after: &str, types: &mut Types<'_>, problems: &mut Vec<String>) -> Option<DeclaredType> {
+    let all: Vec<String> = match matching(after).filter(|_| after.starts_with('(')) {
         Some(close) => {
             let list = parameters(&after[1..close]);
             list.into_iter().map(|(_, ty)| ty).collect()
         }
         None => vec![until_the_body(after)],
     };
-    let answers: Vec<&String> = types.iter().filter(|ty| !ty.is_empty() && *ty != "error").collect();
+    let answers: Vec<&String> = all.iter().filter(|ty| !ty.is_empty() && *ty != "error").collect();
     match answers[..] {
         [] => None,
-        [one] => Some(of(one)),
+        [one] => Some(types.read(one)),
         _ => {
             problems.push(format!("it answers {} values: Rust answers one", answers.len()));
-            Some(of(answers[0]))
+            Some(types.read(answers[0]))
         }
     }
 }
@@ -121,25 +188,6 @@ fn until_the_body(after: &str) -> String {
     line.strip_suffix('{').unwrap_or(line.split(" {").next().unwrap_or_default()).trim().to_owned()
 }
 
-fn of(ty: &str) -> DeclaredType {
-    let whole = |bits, signed| DeclaredType::Whole { bits, signed };
-    match ty {
-        "string" => DeclaredType::Text,
-        "bool" => DeclaredType::Bool,
-        "[]byte" | "[]uint8" => DeclaredType::Bytes,
-        "int" | "int64" => whole(64, true),
-        "uint" | "uint64" => whole(64, false),
-        "int8" | "int16" | "int32" | "rune" => whole(32, true),
-        "uint8" | "uint16" | "uint32" | "byte" => whole(32, false),
-        "float32" | "float64" => DeclaredType::Float,
-        _ => match (ty.strip_prefix("[]"), ty.strip_prefix("map[string]")) {
-            (Some(of_list), _) => DeclaredType::List(Box::new(of(of_list.trim()))),
-            (_, Some(of_map)) => DeclaredType::Map(Box::new(of(of_map.trim()))),
-            _ => DeclaredType::Refused(format!("a `{ty}`, which tierup does not read from Go's source")),
-        },
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -148,6 +196,10 @@ mod tests {
         func Price(name, kind string, counts []int32,\n\tweights map[string]float64, raw []byte) ([]string, error) {\n\treturn nil, nil\n}\n\n\
         func plain(int, uint8) bool { return true }\nfunc none(a int) error { return nil }\nfunc many() (a, b int, err error) { return }\n\
         func odd(context context.Context, f func(a, b int) string) *Shop {\n}\nfunc generic[T any](a T) T { return a }\n";
+
+    fn read(source: &str, name: &str) -> Result<Declared, String> {
+        super::read(source, &definitions(&blank(source)), name)
+    }
 
     fn check(name: &str, parameters: &[(&str, DeclaredType)], answer: Option<DeclaredType>, line: u32) {
         let found = read(SOURCE, name).unwrap();
@@ -175,7 +227,9 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_refused_with_a_reason() {
-        assert!(read(SOURCE, "Total").unwrap_err().contains("it is a method"));
+        let why = "it is a method of `*Shop`, which it may change: make it a method of `Shop`, or a function that is given what it needs";
+        assert_eq!(read(SOURCE, "Total").unwrap().problems, [why]);
+        assert!(read(SOURCE, "Cart.Total").unwrap_err().contains("declares no function `Cart.Total`"));
         assert!(read(SOURCE, "generic").unwrap_err().contains("type parameters"));
         assert!(read(SOURCE, "missing").unwrap_err().contains("declares no function `missing`"));
         assert_eq!(read(SOURCE, "many").unwrap().problems, ["it answers 2 values: Rust answers one"]);
@@ -183,5 +237,51 @@ mod tests {
         let refused = |ty: &DeclaredType| matches!(ty, DeclaredType::Refused(why) if why.contains("does not read"));
         assert!(odd.parameters.len() == 2 && odd.parameters.iter().all(|(_, ty)| refused(ty)), "{odd:?}");
         assert!(refused(&odd.answer.unwrap()));
+    }
+
+    const CART: &str = "package shop\n\ntype Cart struct {\n\tItems []Item `json:\"items\"`\n\tCoupon *string\n\tUserID int64\n}\n\n\
+        type Item struct{ Price Cents; Names map[string]string }\ntype Cents int64\ntype Same = string\n\
+        type Store struct {\n\tName string\n\tdb *sql.DB\n}\ntype Node struct{ Next *Node }\n\n\
+        func (cart Cart) Total(code Same) (Cents, error) { return 0, nil }\nfunc (Cents) Total() string { return \"\" }\n\
+        func Cheapest(cart *Cart) *Item { return nil }\nfunc (s Store) Find(node Node) string { return \"\" }\n\
+        func Same64(a int64, b []string) (float64, error) { return 0, nil }\nfunc Size(a int) int64 { return 0 }\n";
+
+    #[test]
+    fn structs_and_methods_are_read() {
+        use DeclaredType::*;
+        let whole = Whole { bits: 64, signed: true };
+        let item = Record(vec![("Price".into(), whole.clone()), ("Names".into(), Map(Box::new(Text)))]);
+        let fields =
+            [("Items", List(Box::new(item.clone()))), ("Coupon", Optional(Box::new(Text))), ("UserID", whole.clone())];
+        let cart = Record(fields.map(|(name, ty)| (name.to_owned(), ty)).to_vec());
+        for name in ["Cart.Total", "(Cart).Total"] {
+            let total = read(CART, name).unwrap();
+            assert_eq!(total.parameters, [("cart".to_owned(), cart.clone()), ("code".to_owned(), Text)]);
+            assert_eq!((total.answer, total.problems.len(), total.notes.len()), (Some(whole.clone()), 0, 0));
+            let conversion = total.conversion.unwrap();
+            assert!(conversion.starts_with("For `Cart`, `Cents`, `Item`, the package has"), "{conversion}");
+        }
+        assert!(read(CART, "Total").unwrap_err().contains("several methods `Total`: write TYPE.Total"));
+        assert_eq!(read(CART, "Cents.Total").unwrap().parameters, [("cents".to_owned(), whole)]);
+        let cheapest = read(CART, "Cheapest").unwrap();
+        assert_eq!(cheapest.parameters, [("cart".to_owned(), Optional(Box::new(cart)))]);
+        assert_eq!(cheapest.answer, Some(Optional(Box::new(item))));
+        assert_eq!(cheapest.notes, ["`cart` is a pointer: what is changed behind it is not seen by who gave it"]);
+    }
+
+    /// Go converts no `int` to an `int64` by itself.
+    #[test]
+    fn a_function_with_other_types_than_the_package_is_converted() {
+        assert_eq!(read(CART, "Same64").unwrap().conversion, None);
+        assert!(read(CART, "Size").unwrap().conversion.unwrap().starts_with("For `int`, the package has"));
+    }
+
+    #[test]
+    fn state_stays_in_go() {
+        let [(_, store), (_, node)] = &read(CART, "Find").unwrap().parameters[..] else { panic!("two parameters") };
+        let why = "a `Store`, whose field `db` is not exported: it is state that stays in Go";
+        assert_eq!(*store, DeclaredType::Refused(why.to_owned()));
+        let DeclaredType::Record(fields) = node else { panic!("{node:?}") };
+        assert_eq!(fields[0].1, DeclaredType::Refused("a `Node`, which contains itself".to_owned()));
     }
 }

@@ -128,7 +128,11 @@ impl Host for Go {
         adoption::dependency(project, way, folder)
     }
 
-    fn adoption_hint(&self, project: &Project, folder: &dyn ServerFolder) -> String {
+    fn prepare(&self, _: &str) -> Vec<String> {
+        ["go", "build", "-o", "server", "."].map(str::to_owned).into()
+    }
+
+    fn adoption_hint(&self, project: &Project, _: &str, folder: &dyn ServerFolder) -> String {
         adoption::hint(project, folder.read("go.mod").is_some())
     }
 

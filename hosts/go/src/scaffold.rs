@@ -17,7 +17,6 @@ pub(crate) fn scaffold(name: &str, function: &str) -> Scaffold {
         .with(".gitignore", "/server\n")
         .with("baseline/baseline.go", include_str!("../templates/scaffold/baseline.go"))
         .with("server.go", include_str!("../templates/scaffold/server.go").replace("MODULE", &module));
-    let prepare = ["go", "build", "-o", "server", "."].map(str::to_owned).into();
     let baseline = format!("{MODULE}/baseline.{}", names::function(function));
-    Scaffold { files, prepare, start: vec!["./server".to_owned()], baseline }
+    Scaffold { files, start: vec!["./server".to_owned()], baseline }
 }

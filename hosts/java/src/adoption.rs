@@ -35,8 +35,8 @@ fn declares(manifest: &str, artifact: &str) -> bool {
     dependencies.any(|dependency| dependency.contains(&name))
 }
 
-/// The lines that make a server call a function of the package.
-pub(crate) fn hint(project: &Project) -> String {
+/// The lines that make a server call a function of the package, which is at the end of this way.
+pub(crate) fn hint(project: &Project, way: &str) -> String {
     let interface = &project.interface;
     let named = names::named(interface);
     let (package, facade) = (names::package(&interface.package), names::class(&named));
@@ -50,7 +50,7 @@ pub(crate) fn hint(project: &Project) -> String {
          {facade} rust = {facade}.load(YourClass::{function});\n\n\
          `rust.{function}(…)` is the same call at every tier. Of more functions than one, an object that implements Functions is\n\
          handed over. The jar lies in no repository: Maven builds it with the server, which `prepare` in tierup.toml does by\n\
-         --file ../.tierup/java/with-server; `mvn install` in .tierup/java is for those who build the server alone.\n\
+         --file {way}/with-server; `mvn install` in {way} is for those who build the server alone.\n\
          So that `tierup check` and `tierup bench --in-process` can call your own function too, name it as \"0\" in\n\
          [host.java.baseline]: \"your.YourClass::{function}\".\n",
         names::GROUP,

@@ -1,10 +1,15 @@
 //! Reads the declaration of a static method in Java's source. In: the file's text, and `Class.method` or `method`. Out: its
 //! types, or why it cannot move to Rust as it is.
 
+mod annotations;
+mod types;
+
 use tierup_codegen::{
     Declared, DeclaredType, ServerFolder, Spelling,
     brackets::{blank, matching, split},
 };
+
+use self::types::{Place, Types};
 
 /// The method of a file, whose path is from the server's folder.
 pub(crate) fn declared(folder: &dyn ServerFolder, file: &str, name: &str) -> Result<Declared, String> {
@@ -21,7 +26,9 @@ pub(crate) fn source_of(folder: &dyn ServerFolder, function: &str) -> Option<Str
 }
 
 fn read(text: &str, class: &str, name: &str) -> Result<Declared, String> {
-    let code = blank(text);
+    // Theirs are the only parentheses before those of the parameters.
+    let code = annotations::blank(&blank(text));
+    let types = Types::of(&code);
     let (named, method) = name.rsplit_once('.').unwrap_or((class, name));
     if named != class {
         return Err(format!("its class is not `{class}`, whose file it is"));
@@ -43,9 +50,11 @@ fn read(text: &str, class: &str, name: &str) -> Result<Declared, String> {
     let package = package.map(|package| format!("{}.", package.trim())).unwrap_or_default();
     Ok(Declared {
         line: code[..place].matches('\n').count() as u32 + 1,
-        parameters: split(&rest[1..close], "([{<", ")]}>").into_iter().map(parameter).collect(),
-        answer: (of_answer != "void").then(|| of(&of_answer, Place::Alone)),
+        parameters: split(&rest[1..close], "([{<", ")]}>").into_iter().map(|one| parameter(one, &types)).collect(),
+        answer: (of_answer != "void").then(|| types.read(&of_answer, Place::Alone)),
         problems: Vec::new(),
+        notes: Vec::new(),
+        conversion: None,
         spelling: Spelling::CamelCase,
         // The driver reaches private methods, too.
         baseline: Some(format!("{package}{class}::{method}")),
@@ -119,61 +128,25 @@ fn is_part(character: char) -> bool {
 }
 
 /// `final String text` as its name and its type.
-fn parameter(text: &str) -> (String, DeclaredType) {
-    let (_, plain) = apart(text);
+fn parameter(text: &str, types: &Types<'_>) -> (String, DeclaredType) {
+    // `String ...more` has its dots at the type.
+    let (_, plain) = apart(&text.replace("...", "... "));
     match plain.rsplit_once(char::is_whitespace) {
         // `byte raw[]` is an array too.
         Some((ty, name)) => match name.split_once('[') {
-            Some((name, rest)) => (name.to_owned(), of(&format!("{}[{rest}", ty.trim()), Place::Alone)),
-            None => (name.to_owned(), of(ty.trim(), Place::Alone)),
+            Some((name, rest)) => (name.to_owned(), types.read(&format!("{ty}[{rest}"), Place::Alone)),
+            None => (name.to_owned(), types.read(ty, Place::Alone)),
         },
         None => (plain, DeclaredType::Refused("of no type that tierup reads".to_owned())),
     }
 }
 
-/// The modifiers of a declaration, and what follows them and the annotations.
+/// The modifiers of a declaration, and what follows them.
 fn apart(head: &str) -> (Vec<&str>, String) {
     const MODIFIERS: [&str; 9] =
         ["public", "private", "protected", "static", "final", "abstract", "default", "synchronized", "strictfp"];
-    // No type has parentheses: they are an annotation's.
-    let head = head.rsplit_once(')').map_or(head, |(_, after)| after);
-    let words = head.split_whitespace().filter(|word| !word.starts_with('@'));
-    let (modifiers, ty): (Vec<&str>, Vec<&str>) = words.partition(|word| MODIFIERS.contains(word));
+    let (modifiers, ty): (Vec<&str>, Vec<&str>) = head.split_whitespace().partition(|word| MODIFIERS.contains(word));
     (modifiers, ty.join(" "))
-}
-
-/// Where a type stands.
-#[derive(Clone, Copy, PartialEq)]
-enum Place {
-    Alone,
-    /// Between angle brackets, where numbers are objects.
-    Within,
-}
-
-/// A type that the package has for a type of Rust, too: otherwise the method would be no baseline.
-fn of(ty: &str, place: Place) -> DeclaredType {
-    let whole = |bits| DeclaredType::Whole { bits, signed: true };
-    let plain = ty.replace("java.util.", "").replace("java.lang.", "");
-    let within = |name: &str| plain.strip_prefix(name)?.trim_start().strip_prefix('<')?.strip_suffix('>');
-    match (plain.as_str(), place) {
-        ("String", _) => DeclaredType::Text,
-        ("byte[]", _) => DeclaredType::Bytes,
-        ("boolean", Place::Alone) | ("Boolean", Place::Within) => DeclaredType::Bool,
-        ("int", Place::Alone) | ("Integer", Place::Within) => whole(32),
-        ("long", Place::Alone) | ("Long", Place::Within) => whole(64),
-        ("double", Place::Alone) | ("Double", Place::Within) => DeclaredType::Float,
-        _ => {
-            if let Some(element) = within("List") {
-                return DeclaredType::List(Box::new(of(element.trim(), Place::Within)));
-            }
-            if let Some((key, value)) = within("Map").and_then(|both| both.split_once(','))
-                && key.trim() == "String"
-            {
-                return DeclaredType::Map(Box::new(of(value.trim(), Place::Within)));
-            }
-            DeclaredType::Refused(format!("of the type `{ty}`, which tierup does not read from Java's source"))
-        }
-    }
 }
 
 #[cfg(test)]
@@ -182,6 +155,8 @@ mod tests {
 
     const SOURCE: &str = r#"package shop.labels;
 
+import java.util.List;
+
 /** static String label(int no) {} */
 @Component("labels")
 public final class Labels {
@@ -189,7 +164,7 @@ public final class Labels {
     private static final Labels ONE = of(label(2));
 
     @Named("label") @Retry({1, 2})
-    public static byte[] label(final @Size(max = 2) String text, java.util.Map<String, List< Double >> weights,
+    public static byte[] label(final @Size(max = 2, message = ")") @Checked(by = { @By("(") }) String text, java.util.Map<@NotBlank String, List< @Positive Double >> weights,
             long[] counts, int n, byte raw[]) throws IOException {
         return new Labels().other(label(1));
     }
@@ -199,7 +174,7 @@ public final class Labels {
     private static int twice(int a) { return a; }
     static int twice(long a) { return 0; }
     static <T> T any(T a) { return a; }
-    static List<Integer> all(Integer boxed, short small, String... more) { return null; }
+    static List<Integer> all(Integer boxed, short small, String ...more) { return null; }
     static class Inner {
         static int within(int a) { return a; }
     }
@@ -237,7 +212,7 @@ record Second(int a) {
     #[test]
     fn a_function_of_a_stack_has_a_file() {
         let file = source_of(&Folder, "shop/labels/Labels.label").unwrap();
-        assert_eq!(declared(&Folder, &file, "label").unwrap().line, 10);
+        assert_eq!(declared(&Folder, &file, "label").unwrap().line, 12);
         // A class within another, and one of a library.
         assert_eq!(source_of(&Folder, "shop/labels/Labels$Inner.within"), None);
         assert_eq!(source_of(&Folder, "java/util/HashMap.get"), None);
@@ -253,7 +228,7 @@ record Second(int a) {
         let int = Whole { bits: 32, signed: true };
         assert_eq!((&types[0], &types[1], &types[3], &types[4]), (&Text, &map, &int, &Bytes));
         assert!(is_refused(&types[2]), "{types:?}");
-        assert_eq!((found.answer, found.line), (Some(Bytes), 10));
+        assert_eq!((found.answer, found.line), (Some(Bytes), 12));
         assert_eq!(found.baseline.as_deref(), Some("shop.labels.Labels::label"));
         assert_eq!(read("nothing").unwrap().answer, None);
     }

@@ -142,8 +142,13 @@ impl Host for Java {
         adoption::dependency(project, folder)
     }
 
-    fn adoption_hint(&self, project: &Project, _: &dyn ServerFolder) -> String {
-        adoption::hint(project)
+    fn prepare(&self, way: &str) -> Vec<String> {
+        let both = format!("{way}/with-server");
+        ["mvn", "--batch-mode", "--quiet", "--file", &both, "package"].map(str::to_owned).into()
+    }
+
+    fn adoption_hint(&self, project: &Project, way: &str, _: &dyn ServerFolder) -> String {
+        adoption::hint(project, way)
     }
 
     fn sensor(&self, _: &HostSettings, _: &dyn ServerFolder, private: &Path) -> Result<Sensor, String> {
@@ -170,6 +175,15 @@ impl Host for Java {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The server may be in the project's folder or in one of its own.
+    #[test]
+    fn the_package_is_built_where_it_is() {
+        for way in [".tierup/java", "../.tierup/java"] {
+            let both = format!("{way}/with-server");
+            assert_eq!(java().prepare(way)[4], both);
+        }
+    }
 
     #[test]
     fn a_maven_project_is_detected() {

@@ -15,8 +15,7 @@ pub(crate) fn scaffold(name: &str, function: &str) -> Scaffold {
         .with(".gitignore", "/target/\n")
         .with("src/main/java/baseline/Slug.java", include_str!("../templates/scaffold/Slug.java"))
         .with("src/main/java/server/Server.java", server);
-    let with_package = ["mvn", "--batch-mode", "--quiet", "--file", "../.tierup/java/with-server", "package"];
     let start = ["java", "-jar", "target/server.jar"].map(str::to_owned).into();
     let baseline = format!("baseline.Slug::{}", names::function(function));
-    Scaffold { files, prepare: with_package.map(str::to_owned).into(), start, baseline }
+    Scaffold { files, start, baseline }
 }

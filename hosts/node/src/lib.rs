@@ -136,7 +136,7 @@ impl Host for Node {
         adoption::dependency(project, way, folder)
     }
 
-    fn adoption_hint(&self, project: &Project, folder: &dyn ServerFolder) -> String {
+    fn adoption_hint(&self, project: &Project, _: &str, folder: &dyn ServerFolder) -> String {
         adoption::hint(project, &Manifest::read(folder))
     }
 

@@ -22,5 +22,5 @@ pub(crate) fn scaffold(name: &str) -> Scaffold {
         .with("baseline.js", include_str!("../templates/scaffold/baseline.js"))
         .with("server.js", include_str!("../templates/scaffold/server.js").replace("NAME", name));
     let start = ["node", "server.js"].map(str::to_owned).into();
-    Scaffold { files, prepare: vec![], start, baseline: "baseline.js".to_owned() }
+    Scaffold { files, start, baseline: "baseline.js".to_owned() }
 }

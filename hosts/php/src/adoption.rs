@@ -12,7 +12,7 @@ pub(crate) fn scaffold(name: &str, function: &str) -> Scaffold {
         .with("index.php", filled(include_str!("../templates/scaffold/index.php")))
         .with("serve.php", filled(include_str!("../templates/scaffold/serve.php")));
     let start = ["php", "serve.php"].map(str::to_owned).into();
-    Scaffold { files, prepare: vec![], start, baseline: format!("baseline.php:{function}") }
+    Scaffold { files, start, baseline: format!("baseline.php:{function}") }
 }
 
 /// The usual names of a server's first file. In a server without them, nobody can tell whether it uses the package.
@@ -41,12 +41,12 @@ pub(crate) fn dependency(project: &Project, way: &str, folder: &dyn ServerFolder
 }
 
 /// The lines that take a function from the package.
-pub(crate) fn hint(project: &Project) -> String {
+pub(crate) fn hint(project: &Project, way: &str) -> String {
     let namespace = names::namespace(&project.interface.package);
     format!(
         "    $rust = \\{namespace}\\Rust::with(baseline: your_function(...));\n\n\
          `$rust->yourFunction(…)` is the same call at every tier. PHP loads the extension of tier 3 (or `core.so`, of tier 2) when it starts:\n\n    \
-         php -d extension=\"$PWD/.tierup/php/artifacts/native.so\" …\n\n\
-         PHP-FPM takes the same option. The README in .tierup/php says how to deploy it.\n"
+         php -d extension=\"$PWD/{way}/artifacts/native.so\" …\n\n\
+         PHP-FPM takes the same option. The README in {way} says how to deploy it.\n"
     )
 }

@@ -148,8 +148,8 @@ impl Host for Php {
         vec![profile::tool()]
     }
 
-    fn adoption_hint(&self, project: &Project, _: &dyn ServerFolder) -> String {
-        adoption::hint(project)
+    fn adoption_hint(&self, project: &Project, way: &str, _: &dyn ServerFolder) -> String {
+        adoption::hint(project, way)
     }
 }
 

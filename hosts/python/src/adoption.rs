@@ -30,7 +30,7 @@ pub(crate) fn dependency(project: &Project, way: &str, folder: &dyn ServerFolder
 }
 
 /// The lines that take a function from the package, for a server with this `requirements.txt`.
-pub(crate) fn hint(project: &Project, requirements: Option<&str>) -> String {
+pub(crate) fn hint(project: &Project, way: &str, requirements: Option<&str>) -> String {
     let module = names::module(&project.interface.package);
     let mut hint = format!(
         "    import {module}\n    import your_module\n    rust = {module}.bind(baseline=your_module)\n\n\
@@ -39,10 +39,12 @@ pub(crate) fn hint(project: &Project, requirements: Option<&str>) -> String {
     );
     // The environment does not have packages that are installed elsewhere.
     if requirements.is_some_and(|text| !text.contains(".tierup/python")) {
-        hint.push_str(
+        // pip takes `.tierup` for a package's name.
+        let way = if way.starts_with("../") { way.to_owned() } else { format!("./{way}") };
+        hint += &format!(
             "\nThis server has a requirements.txt: `tierup` serves it from the environment `.venv` beside it, which it makes\n\
              from that file. So let the file name the package, in a line of its own, instead of installing it by hand:\n\n    \
-             -e ./.tierup/python[wasm]\n",
+             -e {way}[wasm]\n"
         );
     }
     hint
@@ -70,7 +72,9 @@ mod tests {
         };
         let crate_folder = PathBuf::new();
         let project = Project { interface, crate_folder, routes: vec![], server: Server::None, health: None };
-        expected.assert_eq(&hint(&project, requirements));
+        expected.assert_eq(&hint(&project, ".tierup/python", requirements));
+        let of_own = hint(&project, "../.tierup/python", requirements);
+        assert_eq!(of_own.contains("./.tierup"), of_own.contains(" -e ../.tierup/python[wasm]"), "{of_own}");
     }
 
     #[test]

@@ -143,8 +143,8 @@ impl Host for Python {
         adoption::dependency(project, way, folder)
     }
 
-    fn adoption_hint(&self, project: &Project, folder: &dyn ServerFolder) -> String {
-        adoption::hint(project, folder.read(manager::REQUIREMENTS).as_deref())
+    fn adoption_hint(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> String {
+        adoption::hint(project, way, folder.read(manager::REQUIREMENTS).as_deref())
     }
 
     fn sensor(&self, settings: &HostSettings, folder: &dyn ServerFolder, _: &Path) -> Result<Sensor, String> {

@@ -14,5 +14,5 @@ pub(crate) fn scaffold(name: &str, function: &str) -> Scaffold {
         .with("baseline.py", include_str!("../templates/scaffold/baseline.py"))
         .with("server.py", include_str!("../templates/scaffold/server.py").replace("MODULE", &names::module(name)));
     let start = ["python3", "server.py"].map(str::to_owned).into();
-    Scaffold { files, prepare: vec![], start, baseline: format!("baseline:{function}") }
+    Scaffold { files, start, baseline: format!("baseline:{function}") }
 }

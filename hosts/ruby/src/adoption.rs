@@ -17,7 +17,7 @@ pub(crate) fn scaffold(name: &str, function: &str) -> Scaffold {
         .with("connection.rb", filled(include_str!("../templates/scaffold/connection.rb")))
         .with("server.rb", filled(include_str!("../templates/scaffold/server.rb")));
     let start = ["ruby", "server.rb"].map(str::to_owned).into();
-    Scaffold { files, prepare: vec![], start, baseline: "baseline:Baseline".to_owned() }
+    Scaffold { files, start, baseline: "baseline:Baseline".to_owned() }
 }
 
 /// The usual names of a server's first file. In a server without them, nobody can tell whether it uses the package.

@@ -139,7 +139,7 @@ impl Host for Ruby {
         adoption::dependency(project, way, folder)
     }
 
-    fn adoption_hint(&self, project: &Project, _: &dyn ServerFolder) -> String {
+    fn adoption_hint(&self, project: &Project, _: &str, _: &dyn ServerFolder) -> String {
         adoption::hint(project)
     }
 

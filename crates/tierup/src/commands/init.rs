@@ -69,13 +69,14 @@ fn next_steps(loaded: &Loaded, host: &dyn Host, folder: &Path) -> Result<String>
     let (_, settings) = loaded.asked_host(host.name())?;
     let project = if folder == Path::new(".") { String::new() } else { format!(" {}", folder.display()) };
     let inside = inside(folder);
-    let dependency = host.dependency(&loaded.project, &loaded.package_way(host, settings), &Described(settings));
+    let way = loaded.package_way(host, settings);
+    let dependency = host.dependency(&loaded.project, &way, &Described(settings));
     let depend = match dependency.add {
         Add::Run(command) => command.to_string(),
         Add::Lines { file, lines } => format!("in {file}:\n\n{lines}").replace('\n', "\n       "),
     };
     let there = if project.is_empty() { String::new() } else { format!(", in {}", folder.display()) };
-    let hint = in_place(&host.adoption_hint(&loaded.project, &Described(settings)));
+    let hint = host.adoption_hint(&loaded.project, &way, &Described(settings));
     let hint: String = hint.lines().map(|line| format!("   {line}").trim_end().to_owned() + "\n").collect();
     Ok(format!(
         "1. Write your function in {inside}{HOT}/src/lib.rs, in place of `slugify`. In {inside}tierup.toml, replace the
@@ -127,21 +128,17 @@ fn host_table(host: &dyn Host, folder: &Path, names: &[String]) -> String {
 
 /// The start command that the server's manifest names, or a guess: a file whose name suggests that it is the server.
 fn start_of(host: &dyn Host, folder: &Path, names: &[String]) -> Start {
-    let scaffold = host.scaffold(HOT, SAMPLE);
     if let Some(start) = host.start(&OnDisk(folder)) {
         return Start { prepare: Vec::new(), start };
     }
-    let Scaffold { prepare, mut start, .. } = scaffold;
+    let Scaffold { mut start, .. } = host.scaffold(HOT, SAMPLE);
+    // The project is in the server's folder.
+    let prepare = host.prepare(&format!(".tierup/{}", host.name()));
     if prepare.is_empty() {
         let usual = start.pop().unwrap_or_default();
         let kind = usual.rsplit_once('.').map_or("", |(_, kind)| kind);
         let candidates = ["server", "index", "app", "main"].map(|name| format!("{name}.{kind}"));
         start.push(candidates.into_iter().find(|candidate| names.contains(candidate)).unwrap_or(usual));
     }
-    Start { prepare: prepare.iter().map(|word| in_place(word)).collect(), start }
-}
-
-/// What a host says of a server in a folder of its own, for one in the project's folder.
-fn in_place(text: &str) -> String {
-    text.replace("../.tierup/", ".tierup/")
+    Start { prepare, start }
 }

@@ -56,7 +56,8 @@ fn project(name: &str, host: &dyn Host) -> Files {
 
 /// `[host.NAME]` for the scaffold.
 fn host_table(host: &dyn Host, scaffold: &Scaffold) -> String {
-    let (name, Scaffold { prepare, start, baseline, .. }) = (host.name(), scaffold);
+    let (name, Scaffold { start, baseline, .. }) = (host.name(), scaffold);
+    let prepare = host.prepare(&format!("../.tierup/{name}"));
     let prepare = if prepare.is_empty() { String::new() } else { format!("prepare = {prepare:?}\n") };
     format!("[host.{name}]\n{prepare}start = {start:?}\n[host.{name}.baseline]\n\"0\" = {baseline:?}\n")
 }

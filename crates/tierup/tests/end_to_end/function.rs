@@ -1,5 +1,7 @@
 //! From a function of a server to its project: `init --function`, `build`, `ceiling`, `check` before and after it is written.
 
+mod go;
+
 use std::{fs, path::Path, process::Command};
 
 use crate::{passed, tierup};

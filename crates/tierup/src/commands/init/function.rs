@@ -15,7 +15,7 @@ use tierup_signature::{Golden, Signature, library};
 use self::watching::{Guess, Watching};
 use super::{
     super::starter::{absolute, crate_with, names_in, write_new},
-    HOT, Start, detect, find_host, in_place, inside, start_of,
+    HOT, Start, detect, find_host, inside, start_of,
 };
 use crate::{
     commands::profile::taking::server::named,
@@ -192,20 +192,25 @@ fn next_steps(host: &dyn Host, folder: &Path, guess: &Guess, module: &str) -> Re
     let loaded = open(folder)?;
     let (_, settings) = loaded.asked_host(host.name())?;
     let project = if folder == Path::new(".") { String::new() } else { format!(" {}", folder.display()) };
-    let dependency = host.dependency(&loaded.project, &loaded.package_way(host, settings), &Described(settings));
+    let way = loaded.package_way(host, settings);
+    let dependency = host.dependency(&loaded.project, &way, &Described(settings));
     let depend = match dependency.add {
         Add::Run(command) => command.to_string(),
         Add::Lines { file, lines } => format!("in {file}:\n\n{lines}").replace('\n', "\n       "),
     };
     let Signature { name, in_package, .. } = &guess.signature;
-    let hint = in_place(&host.adoption_hint(&loaded.project, &Described(settings)));
+    let hint = host.adoption_hint(&loaded.project, &way, &Described(settings));
     let hint = hint.replace("yourFunction", in_package).replace("your_function", name);
     let hint = hint.replace("your-module", module.rsplit_once('.').map_or(module, |(stem, _)| stem));
     let hint: String = hint.lines().map(|line| format!("   {line}").trim_end().to_owned() + "\n").collect();
     let inside = inside(folder);
-    let not_exported = match guess.baseline {
-        Some(_) => String::new(),
-        None => format!(
+    let not_exported = match (&guess.baseline, &guess.conversion) {
+        (Some(_), _) => String::new(),
+        (None, Some(conversion)) => format!(
+            "   {conversion}\n   Export it, and name it in [host.{}.baseline] of {inside}tierup.toml, so that `tierup check` can compare.\n\n",
+            host.name()
+        ),
+        (None, None) => format!(
             "   Its file does not export it as `{in_package}`: export it, and name the file in [host.{}.baseline]\n   \
              of {inside}tierup.toml, so that `tierup check` can compare.\n\n",
             host.name()

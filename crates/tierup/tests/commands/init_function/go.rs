@@ -7,7 +7,11 @@ use crate::write;
 
 const GO: &str = "// Package labels has the words.\npackage labels\n\n// Label is what stands on a box.\n\
     func Label(userName string, counts []int64) ([]byte, error) {\n\treturn nil, nil\n}\n\n\
-    func Wait(done chan bool) (int, string) {\n\treturn 0, \"\"\n}\n";
+    func Wait(done chan bool) (int, string) {\n\treturn 0, \"\"\n}\n\n\
+    func (s *Store) Find(id int64) string {\n\treturn \"\"\n}\n\nfunc All(store Store) string {\n\treturn \"\"\n}\n";
+
+/// Another file of the package.
+const STORE: &str = "package labels\n\ntype Store struct {\n\tName string\n\tdb   chan bool\n}\n";
 
 /// Nothing is started: the source has the types.
 #[test]
@@ -19,6 +23,7 @@ fn types_are_those_of_the_declaration() {
             ("go.mod", "module shop // the shop\n\ngo 1.22\n"),
             ("main.go", "package main\n\nfunc main() {}\n"),
             ("labels/labels.go", GO),
+            ("labels/store.go", STORE),
             ("requests.http", "GET /\n"),
             ("temporary/empty", ""),
         ],
@@ -45,6 +50,22 @@ fn types_are_those_of_the_declaration() {
         &["--function", "labels/labels.go:Wait"],
         expect![[r#"
         error: `Wait` cannot move to Rust as it is: it answers 2 values: Rust answers one; its argument `done` is a `chan bool`, which tierup does not read from Go's source
+        hint: name a function whose arguments and answer are text, bytes, numbers, lists, maps or records of these
+    "#]],
+    );
+    refuses(
+        world.path(),
+        &["--function", "labels/labels.go:Store.Find"],
+        expect![[r#"
+        error: `Store.Find` cannot move to Rust as it is: it is a method of `*Store`, which it may change: make it a method of `Store`, or a function that is given what it needs; its argument `s` is a `Store`, whose field `db` is not exported: it is state that stays in Go
+        hint: name a function whose arguments and answer are text, bytes, numbers, lists, maps or records of these
+    "#]],
+    );
+    refuses(
+        world.path(),
+        &["--function", "labels/labels.go:All"],
+        expect![[r#"
+        error: `All` cannot move to Rust as it is: its argument `store` is a `Store`, whose field `db` is not exported: it is state that stays in Go
         hint: name a function whose arguments and answer are text, bytes, numbers, lists, maps or records of these
     "#]],
     );

@@ -43,6 +43,8 @@ pub(super) struct Guess {
     pub(super) golden: Option<Golden>,
     /// How `[host.NAME.baseline]` names the present function, if others can call it.
     pub(super) baseline: Option<String>,
+    /// What makes the present function tier 0, where its types are others than those of the package.
+    pub(super) conversion: Option<String>,
     /// `[bench] requests`, if it is needed.
     pub(super) requests: Option<String>,
     /// The only request, if it came from an address.
@@ -66,8 +68,9 @@ impl Watching<'_> {
         if let Some(declared) = self.declared(place) {
             let declared = declared.map_err(|why| cannot_move(place, &[why]))?;
             let signature = of_declared(&place.name, &declared).map_err(|problems| cannot_move(place, &problems))?;
-            let Declared { line, baseline, .. } = declared;
-            return Ok(Guess { signature, line, golden: None, baseline, requests: written, target });
+            signature.notes.iter().for_each(|note| console.note(note));
+            let Declared { line, baseline, conversion, .. } = declared;
+            return Ok(Guess { signature, line, golden: None, baseline, conversion, requests: written, target });
         }
         let (set, _) = requests(&source, seed(), console)?;
         let interrupts = Interrupts::watch();
@@ -100,7 +103,7 @@ impl Watching<'_> {
         let keep = |asked: &tierup_signature::Asked| !has_secret(&set, &witnessed, asked);
         let golden = golden(&seen, &origins, &witnessed.asked, keep);
         let baseline = baselines.first().filter(|_| seen.exported).cloned();
-        Ok(Guess { signature, line: count.line, golden, baseline, requests: written, target })
+        Ok(Guess { signature, line: count.line, golden, baseline, conversion: None, requests: written, target })
     }
 
     /// What the source says, where the host's language declares types.
