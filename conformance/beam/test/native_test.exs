@@ -87,6 +87,25 @@ defmodule NativeTest do
     assert more < 40_000, "#{more} kB more"
   end
 
+  # Of the whole process, without those that wait for a disk.
+  defp page_faults do
+    [_, fields] = "/proc/self/stat" |> File.read!() |> String.split(") ", parts: 2)
+    fields |> String.split(" ") |> Enum.at(7) |> String.to_integer()
+  end
+
+  test "memory of a call is used again by the next one" do
+    for size <- [65_536, 400_000, 1_000_000] do
+      bytes = :binary.copy(<<1>>, size)
+      call = fn -> ^bytes = Conformance.echo_bytes!(bytes) end
+      times(50, call)
+      before = page_faults()
+      times(500, call)
+      each = (page_faults() - before) / 500
+      # Each vector of the functions would cost one for each 4 KiB.
+      assert each < size / 4096 / 4, "#{each} page faults a call of #{size} bytes"
+    end
+  end
+
   test "large answers are not kept" do
     bytes = :binary.copy(<<1>>, 16_777_216)
     call = fn -> byte_size(Conformance.echo_bytes!(bytes)) end

@@ -29,7 +29,14 @@ defmodule ProgramsTest do
   end
 
   defp processes, do: for({_, program} <- :sys.get_state(@pool).programs, do: program.os_pid)
-  defp alive?(os_pid), do: File.exists?("/proc/#{os_pid}/stat") and not (File.read!("/proc/#{os_pid}/stat") =~ ~r/\) Z /)
+
+  # A process may end at any time: also between two looks at it, and while its file is read.
+  defp alive?(os_pid) do
+    case File.read("/proc/#{os_pid}/stat") do
+      {:ok, stat} -> not (stat =~ ~r/\) Z /)
+      {:error, _} -> false
+    end
+  end
 
   defp eventually(condition, tries \\ 3_000) do
     cond do

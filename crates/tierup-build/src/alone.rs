@@ -25,7 +25,7 @@ pub fn build_alone(loaded: &Loaded, observer: &mut dyn Observer) -> Result<PathB
     observer.note("building the functions without a host");
     let workshop = workshop(loaded, &toolchain);
     for step in plan.shared(Shared::Alone) {
-        if let Step::Run(command) = &step
+        if let Step::Run(command) | Step::Either { otherwise: command, .. } = &step
             && let Some(reason) = left_out.reason(command)
         {
             return Err(Failure::new(format!("the functions alone cannot be built: {reason}")));

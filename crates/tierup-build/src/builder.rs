@@ -115,7 +115,7 @@ impl Builder<'_> {
     ) -> Result<std::result::Result<Vec<PathBuf>, String>> {
         let mut made = Vec::new();
         for step in steps {
-            if let Step::Run(command) = step
+            if let Step::Run(command) | Step::Either { otherwise: command, .. } = step
                 && let Some(reason) = self.left_out.reason(command)
             {
                 return match self.mode {

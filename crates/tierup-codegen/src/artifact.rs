@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::shims::{Library, WasmRuntime, built_native, core_library, precompiled, sandbox};
-use crate::{Converter, Files, Machine, Project, Recipe, Step};
+use crate::{Command, Converter, Files, Machine, Project, Recipe, Step};
 
 /// A built file.
 #[derive(Debug, Clone)]
@@ -50,12 +50,32 @@ impl Artifact {
     /// The same artifact, built with these environment variables.
     #[must_use]
     pub fn built_with(mut self, environment: &[(&str, &str)]) -> Artifact {
+        let add = |command: &mut Command| {
+            let variables = environment.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+            command.environment.extend(variables);
+        };
         for step in &mut self.steps {
-            if let Step::Run(command) = step {
-                let variables = environment.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-                command.environment.extend(variables);
+            match step {
+                Step::Run(command) => add(command),
+                Step::Either { preferred, otherwise, .. } => [preferred, otherwise].into_iter().for_each(add),
+                Step::Copy { .. } | Step::Convert { .. } => {}
             }
         }
+        self
+    }
+
+    /// The same artifact, built with this feature of its crate, unless the compiler answers with `conflict`.
+    #[must_use]
+    pub fn with_feature_unless(mut self, feature: &str, conflict: &'static str) -> Artifact {
+        let either = |step| match step {
+            Step::Run(otherwise) => {
+                let mut preferred = otherwise.clone();
+                preferred.arguments.extend(["--features".to_owned(), feature.to_owned()]);
+                Step::Either { preferred, conflict, otherwise }
+            }
+            other => other,
+        };
+        self.steps = self.steps.into_iter().map(either).collect();
         self
     }
 

@@ -45,6 +45,7 @@ fn server_steps() {
         let step = |step: &Step| match step {
             Step::Run(command) => format!("{command}\n"),
             Step::Copy { from, to } => format!("{} -> {}\n", from.display(), to.display()),
+            Step::Either { .. } => unreachable!("nothing that the compiler decides"),
             Step::Convert { .. } => unreachable!("nothing to convert"),
         };
         recipe.steps.iter().map(step).collect::<String>()

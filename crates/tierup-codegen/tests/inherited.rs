@@ -8,6 +8,7 @@ mod inherited;
 
 use std::{
     env,
+    fs::File,
     io::{Read as _, stdin},
     process::{Command, Stdio},
     sync::mpsc::channel,
@@ -17,6 +18,25 @@ use std::{
 
 /// Says to this program, started once more, that it is the one that inherits.
 const INHERITS: &str = "TIERUP_TEST_INHERITS";
+
+/// A library of the system may have opened it before `main`, and would go on with whatever has its number next.
+#[test]
+fn a_descriptor_that_was_opened_since_the_start_stays_open() {
+    if env::var_os(INHERITS).is_some() {
+        let own = File::open("/dev/null").expect("it can be read");
+        inherited::close();
+        own.metadata().expect("it is still open");
+        return;
+    }
+    let program = env::current_exe().expect("this program has a path");
+    let output = Command::new(program)
+        .args(["--exact", "a_descriptor_that_was_opened_since_the_start_stays_open"])
+        .env(INHERITS, "1")
+        .output()
+        .expect("it starts");
+    let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+    assert!(output.status.success() && text.contains("1 passed"), "{text}");
+}
 
 /// Holds the only writing end of a pipe that nobody gave it on purpose, and lives on.
 #[test]

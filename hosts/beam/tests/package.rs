@@ -92,6 +92,38 @@ fn what_is_built_for_another_machine_is_named_as_there() {
     assert!(native.ends_with(".so"), "{native}");
 }
 
+/// A program has only one global allocator, so the library has one only where the user's crate has none. The compiler decides, and
+/// the step knows its words.
+#[test]
+fn the_compiler_refuses_a_second_allocator_in_the_words_that_the_build_knows() {
+    let recipe = beam().recipe(&project(), Variant::Native, &Machine::this());
+    let either = recipe.steps.iter().find_map(|step| match step {
+        Step::Either { preferred, conflict, otherwise } => Some((preferred, conflict, otherwise)),
+        _ => None,
+    });
+    let (preferred, conflict, otherwise) = either.unwrap();
+    let with = [&otherwise.arguments[..], &["--features".to_owned(), "allocator".to_owned()]].concat();
+    assert_eq!(preferred.arguments, with);
+
+    let folder = folder("beam-allocators");
+    fs::create_dir_all(&folder).unwrap();
+    let allocator = "#[global_allocator]\nstatic OWN: std::alloc::System = std::alloc::System;\n";
+    let compiled = |kind: &str, name: &str, text: &str| {
+        fs::write(folder.join(format!("{name}.rs")), text).unwrap();
+        let arguments = ["--edition", "2024", "--crate-type", kind, "-L", ".", &format!("{name}.rs")];
+        let output = Command::new("rustc").args(arguments).current_dir(&folder).output().unwrap();
+        (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    // The user's allocator may be that of a dependency.
+    assert!(compiled("rlib", "dependency", allocator).0);
+    assert!(compiled("rlib", "users", "pub extern crate dependency;").0);
+    let nif = |allocator: &str| compiled("cdylib", "nif", &format!("pub extern crate users;\n{allocator}"));
+    let (success, error) = nif(allocator);
+    assert!(!success && error.contains(conflict), "{error}");
+    let (success, error) = nif("");
+    assert!(success, "{error}");
+}
+
 /// `tierup new --host beam`, at tier 0.
 #[test]
 fn a_new_server_answers() {

@@ -142,4 +142,12 @@ mod tests {
         assert!(text("Cargo.toml").contains(&format!("wasmtime = {{ version = \"={WASMTIME}\"")));
         assert!(text("src/settings.rs").contains(&format!("const VERSION: &str = \"{WASMTIME}\";")));
     }
+
+    /// The sandbox writes arguments to room that the module must not have given back.
+    #[test]
+    fn both_sides_know_what_is_kept() {
+        let kept = "const KEPT: usize = 1 << 20;";
+        assert!(include_str!("../../templates/core/lib.rs").contains(kept));
+        assert!(include_str!("../../templates/sandbox/instance.rs").contains(kept));
+    }
 }

@@ -12,6 +12,11 @@ const WASM: &str = "wasm32-unknown-unknown";
 ///
 /// It is a separate workspace, so that it builds inside any repository.
 pub fn workspace(_project: &Project, members: &[String]) -> Files {
+    // What is ours of a call: a second of compile time. Cargo warns of packages that are no members.
+    let own = match members.iter().any(|member| member == "sandbox") {
+        true => "\n[profile.sandbox.package.tierup-sandbox]\ncodegen-units = 1\nopt-level = 3\n",
+        false => "",
+    };
     let members: String = members.iter().map(|member| format!("    {member:?},\n")).collect();
     let manifest = format!(
         r#"# Made by tierup; changes here are lost at the next build.
@@ -43,7 +48,7 @@ inherits = "release"
 codegen-units = 16
 lto = "off"
 opt-level = 2
-"#
+{own}"#
     );
     Files::new().with("Cargo.toml", manifest)
 }

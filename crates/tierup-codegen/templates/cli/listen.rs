@@ -22,7 +22,11 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
 
 /// `--tierup-start SOCKET ABI`.
 pub fn start(arguments: impl Iterator<Item = OsString>) -> ExitCode {
-    with_arguments(arguments, |socket, abi| system::start(&socket, &abi))
+    with_arguments(arguments, |socket, abi| {
+        // The server's own sockets, which the program in the background would keep open for ever.
+        crate::inherited::close();
+        system::start(&socket, &abi)
+    })
 }
 
 /// `--tierup-background SOCKET ABI`, with the listening socket as standard input.
@@ -102,8 +106,6 @@ mod system {
             return Ok(());
         }
         let listener = listen(socket)?;
-        // The server's own sockets, which the program would keep open for ever. Those of this process are closed by exec.
-        close_inherited_at_exec();
         Command::new(program()?)
             .arg("--tierup-background")
             .args([socket, abi])
@@ -194,19 +196,6 @@ mod system {
         let file = File::options().create(true).truncate(false).write(true).open(path)?;
         flock(file.as_fd(), FlockOperation::LockExclusive)?;
         Ok(file)
-    }
-
-    fn close_inherited_at_exec() {
-        use rustix::io::{FdFlags, fcntl_setfd};
-
-        let Ok(entries) = fs::read_dir("/dev/fd") else { return };
-        let numbers = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
-        for number in numbers.filter(|number| *number > 2).collect::<Vec<_>>() {
-            // SAFETY: nothing is closed now, so that no descriptor that is in use can become another one. One that is closed
-            // by now is an error that does not matter.
-            let descriptor = unsafe { std::os::fd::BorrowedFd::borrow_raw(number) };
-            let _ = fcntl_setfd(descriptor, FdFlags::CLOEXEC);
-        }
     }
 }
 

@@ -16,7 +16,22 @@ pub struct Instance {
     tierup_in: TypedFunc<u32, u32>,
     tierup_call: TypedFunc<(u32, u32), u32>,
     tierup_last_panic: TypedFunc<(), u32>,
+    /// Where the arguments of the next call go, if the module still has room for them from an earlier one.
+    room: Option<Room>,
 }
+
+/// A part of the module's memory.
+#[derive(Clone, Copy)]
+struct Room {
+    place: u32,
+    length: u32,
+}
+
+/// The least room that is asked for, so that short arguments of any length use the same.
+const LEAST_ROOM: u32 = 4 << 10;
+
+/// The module gives larger buffers back: arguments after their call, an answer when room is asked for.
+const KEPT: usize = 1 << 20;
 
 impl Instance {
     /// A fresh one. Not while a process may fork: [`crate::forks`].
@@ -33,6 +48,7 @@ impl Instance {
             tierup_in: exports.get_typed_func(&mut store, "tierup_in")?,
             tierup_call: exports.get_typed_func(&mut store, "tierup_call")?,
             tierup_last_panic: exports.get_typed_func(&mut store, "tierup_last_panic")?,
+            room: None,
             store,
         })
     }
@@ -57,24 +73,34 @@ impl Instance {
     ) -> Result<T, Failed> {
         let length = arguments.length()?;
         begin(&mut self.store, limits);
-        let place = self.tierup_in.call(&mut self.store, length).map_err(|error| self.failed(&error, limits))?;
+        let place = self.room_for(length, limits)?;
         arguments.write(self.within(place, length)?);
         let answer = self.tierup_call.call(&mut self.store, (function, length));
         let place = answer.map_err(|error| self.failed(&error, limits))?;
-        self.answer_at(place).map(|answer| read(answer))
+        let answer = answer_at(self.memory.data(&self.store), place)?;
+        if answer.len() > KEPT {
+            self.room = None;
+        }
+        Ok(read(answer))
     }
 
-    /// The bytes of an answer, which follow their length.
-    fn answer_at(&mut self, place: u32) -> Result<&[u8], Failed> {
-        let length = self.within(place, LENGTH)?.first_chunk().copied().map_or(0, u32::from_le_bytes);
-        self.within(place.saturating_add(LENGTH), length).map(|answer| &*answer)
+    /// Where the arguments go. An entry into the module takes longer than a short function, so one is saved where the room of an
+    /// earlier call is large enough: the module neither moves nor frees it before it is asked for more.
+    fn room_for(&mut self, length: u32, limits: &Limits) -> Result<u32, Failed> {
+        if let Some(room) = self.room.filter(|room| length <= room.length) {
+            return Ok(room.place);
+        }
+        let length = length.max(LEAST_ROOM);
+        let place = self.tierup_in.call(&mut self.store, length).map_err(|error| self.failed(&error, limits))?;
+        self.room = (length as usize <= KEPT).then_some(Room { place, length });
+        Ok(place)
     }
 
     /// A part of the module's memory. A pointer that the function's code has overwritten must not lead out of it.
     fn within(&mut self, place: u32, length: u32) -> Result<&mut [u8], Failed> {
         let (start, length) = (place as usize, length as usize);
         let part = self.memory.data_mut(&mut self.store).get_mut(start..).and_then(|rest| rest.get_mut(..length));
-        part.ok_or_else(|| Failed::panic("the Wasm module returned an address outside its memory"))
+        part.ok_or_else(outside)
     }
 
     /// Why a call was ended.
@@ -103,9 +129,19 @@ impl Instance {
     fn last_words(&mut self, limits: &Limits) -> Option<Failed> {
         begin(&mut self.store, limits);
         let place = self.tierup_last_panic.call(&mut self.store, ()).ok().filter(|place| *place != 0)?;
-        let answer = self.answer_at(place).ok()?;
+        let answer = answer_at(self.memory.data(&self.store), place).ok()?;
         Some(Failed::said(answer))
     }
+}
+
+/// The bytes of an answer in the module's memory, which follow their length.
+fn answer_at(memory: &[u8], place: u32) -> Result<&[u8], Failed> {
+    let (length, rest) = memory.get(place as usize..).and_then(<[u8]>::split_first_chunk).ok_or_else(outside)?;
+    rest.get(..u32::from_le_bytes(*length) as usize).ok_or_else(outside)
+}
+
+fn outside() -> Failed {
+    Failed::panic("the Wasm module returned an address outside its memory")
 }
 
 /// The time-out and the memory of a call count from here.

@@ -108,7 +108,26 @@ mod hostile {
         assert!(matches!(direct::f3("a"), Outcome::Ok(())));
         let large = "x".repeat(5 << 20);
         assert_eq!(shout(&large), large.to_uppercase());
+        sizes();
         println!("direct calls are right");
+    }
+
+    /// Arguments go where those of an earlier call were, if they fit and the module still has the room.
+    fn sizes() {
+        // The second letter has 2 bytes, and 3 in upper case: an answer can be large after arguments that are not.
+        let texts = ["a", "\u{149}"].map(|letter| move |bytes: usize| letter.repeat(bytes / letter.len()));
+        let sizes = [64, 4092, 4096, 5000, (1 << 20) - 4, 1 << 20, 5 << 20, 700 << 10];
+        for first in sizes {
+            for then in sizes {
+                for text in texts.iter().flat_map(|text| [text(first), text(then), text(3)]) {
+                    assert_eq!(shout(&text), text.to_uppercase(), "{first}, {then}");
+                }
+            }
+        }
+        let before = resident();
+        (0..20).for_each(|_| drop(shout(&texts[1](900 << 10))));
+        let after = resident();
+        assert!(after < before + (16 << 10), "{before} KiB before, {after} after");
     }
 
     fn traps() {

@@ -7,6 +7,8 @@
 #[cfg(not(panic = "unwind"))]
 compile_error!("build with panic=unwind: a panic would otherwise end the BEAM");
 
+#[cfg(all(feature = "allocator", target_os = "linux"))]
+mod allocator;
 mod direct;
 mod stack;
 

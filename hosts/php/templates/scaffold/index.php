@@ -7,6 +7,10 @@ declare(strict_types=1);
 use MODULE\CallException;
 use MODULE\Rust;
 
+// PHP's own server leaves this file out, as index.php is its router. `tierup profile` needs it.
+if (PHP_SAPI === 'cli-server' && !in_array(ini_get('auto_prepend_file'), ['', 'none'], true)) {
+    require_once ini_get('auto_prepend_file');
+}
 require __DIR__ . '/../.tierup/php/autoload.php';
 require __DIR__ . '/baseline.php';
 

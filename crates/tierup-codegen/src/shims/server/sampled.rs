@@ -20,6 +20,7 @@ pub fn with_symbols(project: &Project) -> Option<(Vec<Step>, PathBuf)> {
     for step in &mut steps {
         match step {
             Step::Run(build) => described(build),
+            Step::Either { preferred, otherwise, .. } => [preferred, otherwise].into_iter().for_each(described),
             Step::Copy { from, to } => {
                 // Behind the target folder, all is the same.
                 let parts = from.iter().skip_while(|part| *part != crate::THIS_MACHINE);

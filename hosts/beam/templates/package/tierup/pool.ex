@@ -25,9 +25,13 @@ defmodule Package.Tierup.Pool do
   # How long the end of the application waits for running calls, in milliseconds.
   @grace 10_000
 
+  # Callers are watched from the first look on that finds their calls unanswered, in milliseconds. A monitor makes both processes
+  # handle signals, which short calls need not pay for.
+  @look 50
+
   # `programs` by port; `idle` are ports, the last one first. `calls` by id; `queue` are the ids of those that wait, in
-  # order; `callers` are ids by monitor. `ready` waits for starts: {callers, first error}.
-  defstruct [:name, :path, :size, :once?, :limits, programs: %{}, idle: [], calls: %{}, queue: :gb_sets.new(), callers: %{}, next_id: 0, starts: %Starts{}, alarm: nil, ready: {[], nil}]
+  # order; `callers` are ids by monitor; `look` is the timer of the next look at them. `ready` waits for starts: {callers, first error}.
+  defstruct [:name, :path, :size, :once?, :limits, programs: %{}, idle: [], calls: %{}, queue: :gb_sets.new(), callers: %{}, look: nil, next_id: 0, starts: %Starts{}, alarm: nil, ready: {[], nil}]
 
   # What a call needs: the pool's name and the limits of its calls.
   def load(variant) do
@@ -88,7 +92,7 @@ defmodule Package.Tierup.Pool do
     {:noreply, pool |> begin_starts(missing) |> answer_ready()}
   end
 
-  def handle_call({:ask, number, bytes, deadline}, {caller, _} = from, pool) do
+  def handle_call({:ask, number, bytes, deadline}, from, pool) do
     cond do
       deadline != nil and deadline <= Limits.now() ->
         {:reply, {:error, Limits.waited_too_long(pool.limits)}, pool}
@@ -100,10 +104,9 @@ defmodule Package.Tierup.Pool do
       true ->
         id = pool.next_id
         timer = deadline && Process.send_after(self(), {:late, id}, deadline, abs: true)
-        monitor = Process.monitor(caller)
-        call = %{from: from, number: number, bytes: bytes, timer: timer, monitor: monitor, begun: pool.starts.begun, port: nil}
-        callers = Map.put(pool.callers, monitor, id)
-        pool = %{pool | next_id: id + 1, calls: Map.put(pool.calls, id, call), callers: callers}
+        call = %{from: from, number: number, bytes: bytes, timer: timer, monitor: nil, begun: pool.starts.begun, port: nil}
+        look = pool.look || Process.send_after(self(), :look, @look)
+        pool = %{pool | next_id: id + 1, calls: Map.put(pool.calls, id, call), look: look}
         {:noreply, take(pool, id)}
     end
   end
@@ -128,6 +131,20 @@ defmodule Package.Tierup.Pool do
       %{^monitor => id} -> {:noreply, give_up(pool, id)}
       _ -> {:noreply, pool}
     end
+  end
+
+  # A caller that has ended already is reported at once.
+  def handle_info(:look, pool) do
+    unwatched = for {id, %{monitor: nil} = call} <- pool.calls, do: {id, call}
+
+    pool =
+      Enum.reduce(unwatched, %{pool | look: nil}, fn {id, %{from: {caller, _}} = call}, pool ->
+        monitor = Process.monitor(caller)
+        calls = Map.put(pool.calls, id, %{call | monitor: monitor})
+        %{pool | calls: calls, callers: Map.put(pool.callers, monitor, id)}
+      end)
+
+    {:noreply, pool}
   end
 
   def handle_info({:late, id}, pool) do
@@ -333,7 +350,7 @@ defmodule Package.Tierup.Pool do
   defp pop_call(pool, id) do
     {call, calls} = Map.pop!(pool.calls, id)
     if call.timer, do: Process.cancel_timer(call.timer)
-    Process.demonitor(call.monitor, [:flush])
+    if call.monitor, do: Process.demonitor(call.monitor, [:flush])
     queue = if call.port == nil, do: :gb_sets.del_element(id, pool.queue), else: pool.queue
     {call, %{pool | calls: calls, callers: Map.delete(pool.callers, call.monitor), queue: queue}}
   end
