@@ -7,7 +7,7 @@ Each server measures the CPU of its functions and of its processes itself. A run
 
     conformance/profile/run.py [--runs 10] [--seconds 6] [--tierup target/release/tierup] [HOST ...]
 
-Python needs py-spy on PATH, Ruby needs stackprof. Go needs a C compiler.
+Python needs py-spy on PATH, Ruby needs stackprof, PHP needs excimer. Go and Elixir need a C compiler.
 """
 
 import argparse
@@ -25,6 +25,7 @@ HOSTS = {
     "node": (["light", "awaited", "inWorker", "small", "native"], ["--command", "node server.js"]),
     "python": (["light", "awaited", "in_worker", "small", "native"], ["--command", "python3 server.py"]),
     "ruby": (["light", "awaited", "in_worker", "small", "native"], ["--command", "ruby server.rb"]),
+    "php": (["light", "awaited", "in_worker", "small", "native"], ["--command", "php server.php"]),
     "go": (
         ["light", "awaited", "inWorker", "small", "native"],
         ["--command", "./server", "--prepare", "go build -o server ."],
@@ -33,9 +34,17 @@ HOSTS = {
         ["light", "awaited", "inWorker", "small", "nativeCode"],
         ["--command", "java -cp classes Server", "--prepare", "javac -d classes Server.java"],
     ),
+    "beam": (
+        ["light", "awaited", "in_worker", "small", "native"],
+        ["--command", "elixir -pa ebin -e Server.main", "--prepare", "sh build.sh"],
+    ),
 }
 # What a sensor does not see by its nature; docs/profile.md says so for users.
-BLIND = {("python", "native"): "zlib lets the GIL go"}
+BLIND = {
+    ("python", "native"): "zlib lets the GIL go",
+    ("java", "awaited"): "the JIT compiler inlines it, and its loop counts to the caller",
+    ("beam", "native"): "a NIF shows where its process goes on",
+}
 
 
 def main():
@@ -66,7 +75,7 @@ def measured(host, tierup, runs, seconds):
         print(f"{host}: run {number + 1} of {runs}", file=sys.stderr, flush=True)
         truth, profile = run(host, tierup, command, seconds)
         true.append(truth)
-        shares = {function["function"].split(".")[-1]: function["owned"]["value"] for function in profile["functions"]}
+        shares = {short(function["function"]): function["owned"]["value"] for function in profile["functions"]}
         found.append([100 * shares.get(name, 0.0) for name in names])
         rest.append({row["what"]: 100 * row["self"]["value"] for row in profile["rest"]})
         cost = (profile.get("sensor") or {}).get("cpu_per_request")
@@ -124,6 +133,11 @@ def shares(lines, seconds):
     first = next(line for line in lines if line[0] >= began + 1000 * seconds / 8)
     cpu, *spent = (after - before for before, after in zip(first[1:], lines[-1][1:]))
     return [100 * one / cpu for one in spent]
+
+
+def short(function):
+    """Its name without the module's, and in Elixir without the count of arguments."""
+    return function.split(".")[-1].split("/")[0]
 
 
 def mean(numbers):

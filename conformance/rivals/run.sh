@@ -117,7 +117,8 @@ measure_php() {
     {
         heading "PHP"
         empty=$(mktemp -d)
-        timed_rival ext-php-rs php "$empty"
+        timed_build "tierup's \`3:native\`" "$crossings/.tierup" tierup-php-native "$empty/tierup"
+        timed_rival ext-php-rs php "$empty/ext-php-rs"
         rm -rf "$empty"
         echo
         set -- -d "extension=$extensions/native.so" -d "extension=$extensions/core.so"

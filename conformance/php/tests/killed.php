@@ -3,7 +3,7 @@
 // PHP-FPM with eight children behind nginx, at 1:pool, 2:core and 3:native: panics, calls, large bodies, and then children and
 // workers that are killed at random. Answers may be lost there, but none is wrong; nothing else ends, and memory stays flat.
 //
-// With TIERUP_LONG=1 as much as a server has to bear (some ten minutes): 10,000 panics, 100,000 calls, a minute of kills.
+// With TIERUP_LONG=1 as much as a server has to bear (ten to twenty minutes): 10,000 panics, 100,000 calls, a minute of kills.
 
 declare(strict_types=1);
 
@@ -12,7 +12,20 @@ require __DIR__ . '/../served.php';
 
 const CLIENTS = 4;
 
-[$panics, $calls, $seconds] = getenv('TIERUP_LONG') === '1' ? [10_000, 100_000, 60.0] : [1_000, 2_000, 3.5];
+[$payloads, $panics, $calls, $seconds] = getenv('TIERUP_LONG') === '1' ? [64, 10_000, 100_000, 60.0] : [24, 1_000, 2_000, 3.5];
+
+/** A body of random bytes, and what the server answers to it. */
+final readonly class Body
+{
+    public string $bytes;
+    public string $hash;
+
+    public function __construct(int $length)
+    {
+        $this->bytes = random_bytes($length);
+        $this->hash = hash('sha256', $this->bytes);
+    }
+}
 
 /** The processes of FPM and nginx, and the pool's program, which nobody kills here. */
 function own(int $root): array
@@ -43,10 +56,10 @@ function privateMemory(array $processes): int
 }
 
 /** Asks for one of several things; whether the answer came. It throws if it is wrong. */
-function askedAny(string $port, string $word, string $large, int $number): bool
+function askedAny(string $port, string $word, Body $large, int $number): bool
 {
     [$target, $body, $expected] = match ($number % 20) {
-        0 => ['/body', $large, [200, hash('sha256', $large)]],
+        0 => ['/body', $large->bytes, [200, $large->hash]],
         1, 2 => ["/panic?value=$word", '', [500, "PanicException: $word, at "]],
         default => ["/echo?value=$word", '', [200, $word]],
     };
@@ -63,13 +76,13 @@ function askedAny(string $port, string $word, string $large, int $number): bool
 foreach (array_slice(tiers(), 1) as $tier) {
     [$process, $port] = server(['TIERUP_TIER' => $tier, 'TIERUP_WORKERS' => '8']);
     $root = proc_get_status($process)['pid'];
-    $large = random_bytes(1 << 20);
-    $huge = random_bytes(16 << 20);
+    [$large, $huge] = [new Body(1 << 20), new Body(16 << 20)];
+    $began = microtime(true);
 
     // Every child has answered everything once, so that it has the memory that it needs.
-    inParallel(8, function (int $client) use ($port, $huge, $large): void {
-        for ($number = 0; $number < 8; $number++) {
-            same([200, hash('sha256', $huge)], asked($port, '/body', $huge), '16 MiB');
+    inParallel(8, function (int $client) use ($port, $huge, $large, $payloads): void {
+        for ($number = 0; $number < $payloads / 8; $number++) {
+            same([200, $huge->hash], asked($port, '/body', $huge->bytes), '16 MiB');
         }
         for ($number = 0; $number < 100; $number++) {
             holds(askedAny($port, "first-$client-$number", $large, $number), 'an answer is lost');
@@ -88,16 +101,19 @@ foreach (array_slice(tiers(), 1) as $tier) {
     });
     same($before, [own($root), mortal($root)], 'the processes of the server');
     $grown = privateMemory($before[1]) - $memory;
+    $calm = microtime(true) - $began;
     holds($grown < 32 << 10, "$tier: eight children keep $grown KiB");
 
     $killer = pcntl_fork();
     if ($killer === 0) {
+        $killed = 0;
         for ($end = microtime(true) + $seconds; microtime(true) < $end; usleep(30_000)) {
             $all = mortal($root);
             if ($all !== []) {
-                posix_kill($all[array_rand($all)], SIGKILL);
+                $killed += (int) posix_kill($all[array_rand($all)], SIGKILL);
             }
         }
+        fwrite(STDERR, "$tier: $killed processes killed\n");
         posix_kill(getmypid(), SIGKILL);
     }
     inParallel(CLIENTS, function (int $client) use ($port, $killer, $large, $tier): void {
@@ -113,7 +129,8 @@ foreach (array_slice(tiers(), 1) as $tier) {
     same($before[0], own($root), 'what nobody has killed');
     $workers = array_keys(array_filter(descendants($root), fn($name) => $name === 'conformance'));
     holds(count(array_diff($workers, own($root))) <= 8, 'workers of killed processes are left: ' . count($workers));
-    fprintf(STDERR, "%s: %d panics, %d calls, %.1f s of kills; %d KiB more in eight children\n", $tier, $panics, $calls, $seconds, $grown);
+    $words = "%s: %d bodies of 16 MiB, %d panics and %d calls in %.0f s, all right; %d KiB more in eight children of %d KiB; %.1f s of kills\n";
+    fprintf(STDERR, $words, $tier, $payloads, $panics, $calls, $calm, $grown, $memory, $seconds);
     stopped($process);
     foreach ($workers as $one) {
         eventually(fn() => !lives($one), 'a worker outlives its server');

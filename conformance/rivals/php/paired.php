@@ -24,14 +24,15 @@ function compare(string $title, array $rows): void
             $times[$name][] = slice($rows[$name], $repeats[$name]);
         }
     }
-    echo "\n| $title | one call | x the first | 10-90 % |\n|---|--:|--:|--:|\n";
+    echo "\n| $title | one call | 10-90 % | x the first | 10-90 % |\n|---|--:|--:|--:|--:|\n";
     $first = reset($times);
+    $parts = fn(array $sorted): array => array_map(fn($part) => $sorted[(int) round($part * (ROUNDS - 1))], [0.1, 0.5, 0.9]);
     foreach ($times as $name => $mine) {
         $ratios = array_map(fn($time, $reference) => $time / $reference, $mine, $first);
         sort($ratios);
         sort($mine);
-        [$low, $middle, $high] = array_map(fn($part) => $ratios[(int) round($part * (ROUNDS - 1))], [0.1, 0.5, 0.9]);
-        printf("| %s | %.3f us | %.2f | %.2f-%.2f |\n", $name, $mine[intdiv(ROUNDS, 2)] / 1e3, $middle, $low, $high);
+        [$fastest, $usual, $slowest] = array_map(fn($time) => sprintf('%.3f us', $time / 1e3), $parts($mine));
+        printf("| %s | %s | %s-%s | %.2f | %.2f-%.2f |\n", $name, $usual, $fastest, $slowest, $parts($ratios)[1], $parts($ratios)[0], $parts($ratios)[2]);
     }
 }
 

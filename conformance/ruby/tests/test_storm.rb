@@ -44,6 +44,7 @@ class TestStorm < Minitest::Test
     with_puma("1:pool") do |port, server|
       processes = own(server)
       right = lost = kills = 0
+      sizes = []
       lock = Mutex.new
       is_over = false
       clients = Array.new(CLIENTS) do |client|
@@ -68,6 +69,7 @@ class TestStorm < Minitest::Test
       # A slow machine gets its time: a kill waits until a call was answered after the last one.
       deadline = now + SECONDS
       last_deadline = deadline + 300
+      next_size = now
       while (now < deadline || (kills <= SECONDS / 5 && now < last_deadline)) && clients.all?(&:alive?)
         workers = own(server).flat_map { |process| children(process) }
         unless workers.empty?
@@ -81,6 +83,10 @@ class TestStorm < Minitest::Test
           wait_until("no right answer after #{kills} kills") { lock.synchronize { right } > before || !clients.all?(&:alive?) }
         end
         sleep random.rand(0.3)
+        next if now < next_size
+
+        sizes << memory(server)
+        next_size = now + SECONDS / 10.0
       end
       is_over = true
       # Raises what has ended a client.
@@ -91,7 +97,8 @@ class TestStorm < Minitest::Test
         100.times { assert_equal "200", http.get("/calls?10").code }
       end
       assert_operator processes.sum { |process| children(process).size }, :<=, 4
-      say "1:pool: #{SECONDS} s, #{kills} workers killed; #{right} answers right, #{lost} calls lost with their worker, 0 wrong"
+      say "1:pool: #{SECONDS} s, #{kills} workers killed; #{right} answers right, #{lost} calls lost with their worker, 0 wrong; " \
+          "MiB meanwhile: #{sizes.map { |size| size / 1024 }.join(", ")}"
       assert_operator kills, :>, SECONDS / 5
       # A worker has one call at a time, so one that has started takes at most one with it. One that was killed while it started takes
       # the calls that wait for it, where its process has no other worker: at most one of each thread.

@@ -106,9 +106,9 @@ impl Loading {
 
     /// Its processes: the one that was started comes first. Without `/proc`, only that one is known.
     pub fn pids(&mut self) -> Vec<u32> {
-        let descendants = self.processes.as_mut().map(ServerProcesses::pids).unwrap_or_default();
-        let root = self.running.pid();
-        root.into_iter().chain(descendants.into_iter().filter(|pid| Some(*pid) != root)).collect()
+        let running = self.processes.as_mut().map(ServerProcesses::pids).unwrap_or_default();
+        // Without `/proc`, only the first one is known.
+        if running.is_empty() { self.running.pid().into_iter().collect() } else { running }
     }
 
     /// The last lines that it printed.

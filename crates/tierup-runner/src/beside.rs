@@ -73,6 +73,10 @@ impl Beside {
         }
     }
 
+    pub fn pid(&self) -> u32 {
+        self.tree.leader.id()
+    }
+
     /// Interrupts it as Ctrl-C does, and waits until it has ended: well, or by this signal, as programs end that finish
     /// their work and then let the signal take its course. `perf` ends by the signal with which it ends its own child.
     ///

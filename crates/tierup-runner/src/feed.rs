@@ -55,12 +55,7 @@ pub fn feed(
     drop(tree);
     let name = command.to_string();
     let Some(status) = status else {
-        return Err(Error::Failed {
-            command: name,
-            folder,
-            ending: format!("did not end within {} s", patience.as_secs()),
-            output: vec![],
-        });
+        return Err(Error::NeverEnded { command: name, seconds: patience.as_secs(), output: vec![] });
     };
     if !status.success() {
         let output = lines(&err.join().unwrap_or_default());

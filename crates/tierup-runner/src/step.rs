@@ -5,9 +5,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use tierup_codegen::{Step, THIS_MACHINE};
+use tierup_codegen::{Command, Step, THIS_MACHINE};
 
-use crate::{Progress, Result, Workshop, convert::convert, copy::copy, process::run};
+use crate::{Error, Progress, Result, Workshop, convert::convert, copy::copy, process::run};
 
 /// Carries out one step, and returns the file or folder that it made, if the step names one.
 ///
@@ -16,9 +16,20 @@ use crate::{Progress, Result, Workshop, convert::convert, copy::copy, process::r
 pub fn carry_out(step: &Step, workshop: &Workshop, progress: &mut dyn Progress) -> Result<Option<PathBuf>> {
     let step = on_this_machine(step, &workshop.this_machine);
     let below = |path: &Path| workshop.root.join(path);
+    let ran = |command: &Command, progress: &mut dyn Progress| {
+        run(command, &workshop.root, &workshop.environment, progress).map(|()| None)
+    };
     progress.started(&label(&step));
     let done = match &step {
-        Step::Run(command) => run(command, &workshop.root, &workshop.environment, progress).map(|()| None),
+        Step::Run(command) => ran(command, progress),
+        Step::Either { preferred, conflict, otherwise } => match ran(preferred, progress) {
+            Err(Error::Failed { output, .. }) if output.iter().any(|line| line.contains(conflict)) => {
+                progress.finished();
+                progress.started(&otherwise.to_string());
+                ran(otherwise, progress)
+            }
+            done => done,
+        },
         Step::Copy { from, to } => copy(&below(from), &below(to)).map(|()| Some(below(to))),
         Step::Convert { from, into, converter } => {
             convert(&below(from), &below(into), converter, workshop, progress).map(|()| Some(below(into)))
@@ -34,11 +45,13 @@ fn on_this_machine(step: &Step, triple: &str) -> Step {
         path.iter().map(|part| if part == THIS_MACHINE { OsStr::new(triple) } else { part }).collect()
     };
     let mut step = step.clone();
+    let filled = |command: &mut Command| {
+        let named = command.arguments.iter_mut().filter(|argument| *argument == THIS_MACHINE);
+        named.for_each(|argument| triple.clone_into(argument));
+    };
     match &mut step {
-        Step::Run(command) => {
-            let named = command.arguments.iter_mut().filter(|argument| *argument == THIS_MACHINE);
-            named.for_each(|argument| triple.clone_into(argument));
-        }
+        Step::Run(command) => filled(command),
+        Step::Either { preferred, otherwise, .. } => [preferred, otherwise].into_iter().for_each(filled),
         Step::Copy { from, .. } | Step::Convert { from, .. } => *from = named(from),
     }
     step
@@ -46,7 +59,7 @@ fn on_this_machine(step: &Step, triple: &str) -> Step {
 
 fn label(step: &Step) -> String {
     match step {
-        Step::Run(command) => command.to_string(),
+        Step::Run(command) | Step::Either { preferred: command, .. } => command.to_string(),
         Step::Copy { to, .. } => format!("copy {}", to.display()),
         Step::Convert { from, .. } => format!("convert {}", from.display()),
     }

@@ -123,6 +123,23 @@ fn steps_name_the_target_of_this_machine() {
 }
 
 #[test]
+fn a_second_program_takes_the_place_of_one_that_fails_with_the_conflict_only() {
+    let folder = tempdir().unwrap();
+    let workshop = workshop(folder.path());
+    let either = |preferred: &str| {
+        let shell = |script: &str| Command::new("sh", ["-c", script]);
+        let (preferred, otherwise) = (shell(preferred), shell("echo second > made"));
+        fs::write(folder.path().join("made"), "").unwrap();
+        let done = carry_out(&Step::Either { preferred, conflict: "two of", otherwise }, &workshop, &mut Quiet);
+        (done.is_ok(), fs::read_to_string(folder.path().join("made")).unwrap())
+    };
+    assert_eq!(either("echo first > made"), (true, "first\n".to_owned()));
+    assert_eq!(either("echo two of them"), (true, String::new()));
+    assert_eq!(either("echo two of them >&2; exit 101"), (true, "second\n".to_owned()));
+    assert_eq!(either("echo another error >&2; exit 101"), (false, String::new()));
+}
+
+#[test]
 fn a_conversion_is_done_once_per_input() {
     let folder = tempdir().unwrap();
     let workshop = workshop(folder.path());

@@ -100,3 +100,16 @@ pub(crate) fn deny(report: &mut Report) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A test that was renamed would run in the other half, beside what computes.
+    #[test]
+    fn the_tests_of_servers_exist() {
+        let all = packages::integration_tests();
+        let missing: Vec<_> = OF_SERVERS.into_iter().filter(|test| !all.contains(*test)).collect();
+        assert!(missing.is_empty(), "no integration tests of a plain `cargo test`: {missing:?}");
+    }
+}
