@@ -6,7 +6,7 @@ use tierup_codegen::{ProfileFormat, SampledTime, Sensor, THE_SENSOR};
 use tierup_diagnostic::Diagnostic;
 use tierup_profile::{Naming, Profile, Reading, Sample, read_part};
 
-use crate::{Block, Taken, elsewhere, unsampled};
+use crate::{Block, Taken, unsampled};
 
 /// Sums of scaled samples must not exceed the CPU time by a rounding error: that would look like threads that waited.
 const JUST_BELOW: f64 = 1.0 - 1e-9;
@@ -34,16 +34,10 @@ impl Taken {
             let mut of_block = of_block(block, sensor.time, &reading)?;
             let cpu = block.cpu.map(|cpu| cpu.as_secs_f64());
             let clock = cpu.filter(|_| sensor.time != SampledTime::Cpu);
-            let processes = block.parts.iter().filter_map(|part| part.process).collect();
-            let unsampled = unsampled::of_sampled(&block.unsampled, &processes);
-            let elsewhere =
-                elsewhere::unsampled(&block.processes, &block.parts.iter().map(|part| part.process).collect());
-            let counted = unsampled.iter().map(|one| one.cpu).chain(elsewhere.iter().map(|one| one.cpu));
-            let exact: f64 = counted.map(|cpu| cpu.as_secs_f64()).sum();
+            let exact: f64 = block.unsampled.iter().map(|one| one.cpu.as_secs_f64()).sum();
             // What the kernel counted is exact, and is not scaled with the samples.
             scale_down(&mut of_block, clock.map(|cpu| cpu - exact).filter(|rest| *rest > 0.0));
-            unsampled::add(&mut of_block, &unsampled);
-            elsewhere::add(&mut of_block, &elsewhere);
+            unsampled::add(&mut of_block, &block.unsampled);
             scale_down(&mut of_block, clock);
             let itself = of_block.unsampled(THE_SENSOR);
             of_block.set_apart_below(&private.display().to_string(), itself);
@@ -127,7 +121,7 @@ mod tests {
 
     fn block(parts: Vec<Part>, cpu: f64) -> Block {
         let cpu = Some(Duration::from_secs_f64(cpu));
-        Block { parts, cpu, unsampled: Vec::new(), processes: Vec::new(), sampled: slice(), plain: slice() }
+        Block { parts, cpu, unsampled: Vec::new(), sampled: slice(), plain: slice() }
     }
 
     /// Seconds that each leaf took in each block.
@@ -172,18 +166,14 @@ mod tests {
 
     #[test]
     fn what_the_kernel_counted_is_not_scaled_with_samples() {
-        let compiler = |process| crate::Unsampled { process, what: "compiler", cpu: Duration::from_secs(1) };
-        // Nothing of the other process is sampled, so that its threads are not of this sensor's kinds.
-        let unsampled = vec![compiler(1), compiler(2)];
-        let used = |process, seconds| crate::ProcessCpu {
-            process,
-            name: "proxy".to_owned(),
-            cpu: Duration::from_secs(seconds),
+        let unsampled = |process, what: &'static str| {
+            let cpu = Duration::from_secs(1);
+            crate::Unsampled { process, what: what.into(), cpu }
         };
-        let processes = vec![used(1, 3), used(2, 1)];
-        let one = Block { unsampled, processes, ..block(vec![part("main;a 800\n", None)], 4.0) };
+        let unsampled = vec![unsampled(1, "compiler"), unsampled(2, "proxy")];
+        let one = Block { unsampled, ..block(vec![part("main;a 800\n", None)], 4.0) };
         let found = seconds(vec![one], SampledTime::ClockOfPart { rest: None });
-        let expected = [("a", 2.0), ("compiler", 1.0), ("other process: proxy", 1.0)];
+        let expected = [("a", 2.0), ("compiler", 1.0), ("proxy", 1.0)];
         assert_eq!(found, expected.map(|(name, seconds)| (0, name.to_owned(), seconds)));
     }
 

@@ -85,7 +85,6 @@ pub fn fetch(fetching: &Fetching<'_>, interrupts: &Interrupts, observer: &mut dy
             parts,
             cpu,
             unsampled: Vec::new(),
-            processes: Vec::new(),
             sampled: Slice::default(),
             plain: Slice::default(),
         });

@@ -6,7 +6,6 @@
 //! [`witness`] sends single requests instead, while a [`Witness`](tierup_codegen::Witness) sees what functions are given.
 
 mod assembled;
-mod elsewhere;
 mod error;
 mod fetch;
 mod private;
@@ -14,12 +13,12 @@ mod private;
 mod prompt;
 mod run;
 mod sampler;
+mod slice;
 mod taken;
 mod unsampled;
 mod watch;
 mod witnessing;
 
-pub use elsewhere::ProcessCpu;
 pub use error::Error;
 pub use fetch::{Fetching, fetch, own_pprof};
 pub use private::Private;

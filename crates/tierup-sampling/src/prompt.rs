@@ -1,5 +1,5 @@
-//! Lets the threads of a sensor run as soon as they are due. In: the server's processes, and the sensor's names of its threads; or
-//! a sensor that is a program of its own. Out: nothing; where the kernel refuses, all stays as it was.
+//! Lets the threads of a sensor run as soon as they are due. In: the server's threads, and the sensor's names of its own; or a
+//! sensor that is a program. Out: nothing; where the kernel refuses, all stays as it was.
 //!
 //! A thread that samples others sleeps between two samples. Where all processors are busy, it waits for one when it wakes up,
 //! often until the thread that it should sample enters the kernel by itself: such profiles favour what does system calls.
@@ -13,15 +13,12 @@ use tierup_subject::{ThreadCpu, threads_of};
 /// The least that the kernel takes, in nanoseconds.
 const SLICE: u64 = 100_000;
 
-/// The threads that the sensor has in these processes.
-pub(crate) fn hasten_sensor(pids: &[u32], sensor: &Sensor) {
-    let mut own = sensor.unsampled.iter().filter(|rule| rule.what == THE_SENSOR).peekable();
-    if own.peek().is_none() {
-        return;
-    }
-    let names: Vec<_> = own.map(|rule| rule.name).collect();
-    let all = threads_of(pids);
-    hasten(all.iter().filter(|thread| names.iter().any(|name| fits(*name, &thread.name))));
+/// Those of a server's threads that are the sensor's.
+pub(crate) fn hasten_sensor(threads: &[ThreadCpu], sensor: &Sensor) {
+    let own = |thread: &&ThreadCpu| {
+        sensor.unsampled.iter().any(|rule| rule.what == THE_SENSOR && fits(rule.name, &thread.name))
+    };
+    hasten(threads.iter().filter(own));
 }
 
 /// All threads of a program that samples from outside.

@@ -2,10 +2,7 @@
 
 use std::time::Duration;
 
-use tierup_bench::{
-    loading::{Loading, Terms},
-    record::Slice,
-};
+use tierup_bench::loading::{Loading, Terms};
 use tierup_codegen::Sensor;
 use tierup_requests::Set;
 use tierup_runner::Interrupts;
@@ -13,9 +10,8 @@ use tierup_subject::{Starting, Subject, Trouble};
 
 use crate::{
     Block, Error, Private, Taken,
-    elsewhere::Processes,
     sampler::{GRACE, Sampler, sampler},
-    unsampled::Threads,
+    slice::sample,
 };
 
 /// Everything that a run needs.
@@ -117,7 +113,7 @@ fn blocks(
         observer.sees(Event::Block { number: number + 1, of: budget.blocks, left });
         // By turns, so that a server that becomes faster or slower favours neither.
         let plain_first = if number % 2 == 1 { Some(loading.load(budget.plain, &interrupted)?) } else { None };
-        let sampled = sampled(plan, sampler, loading, &interrupted)?;
+        let sampled = sample(loading, sampler, plan.sensor, |loading| Ok(loading.load(budget.sampled, &interrupted)?))?;
         let plain = match plain_first {
             Some(plain) => plain,
             None => loading.load(budget.plain, &interrupted)?,
@@ -126,32 +122,6 @@ fn blocks(
     }
     taken.notes = sampler.notes();
     Ok(taken)
-}
-
-/// A block without its slice without the sensor.
-fn sampled(
-    plan: &Plan<'_>,
-    sampler: &mut dyn Sampler,
-    loading: &mut Loading,
-    interrupted: &dyn Fn() -> bool,
-) -> Result<Block, Error> {
-    let pids = loading.pids();
-    sampler.start(&pids)?;
-    #[cfg(target_os = "linux")]
-    crate::prompt::hasten_sensor(&pids, plan.sensor);
-    let before = loading.cpu();
-    let threads = Threads::of(&pids, plan.sensor);
-    let processes = Processes::of(&pids);
-    let sampled = loading.load(plan.budget.sampled, interrupted)?;
-    let pids = loading.pids();
-    let unsampled = threads.until_now(&pids, &sampler.threads());
-    let processes = processes.until_now();
-    let cpu = before.zip(loading.cpu()).and_then(|(before, after)| after.since(before));
-    let parts = sampler.stop()?;
-    if parts.is_empty() {
-        return Err(Error::NoProcess { why: sampler.notes().into_iter().next(), log: Vec::new() });
-    }
-    Ok(Block { parts, cpu, unsampled, processes, sampled, plain: Slice::default() })
 }
 
 fn not_started(trouble: Trouble, interrupts: &Interrupts) -> Error {

@@ -13,6 +13,8 @@ use std::{collections::BTreeSet, fs::OpenOptions, io::Read as _, path::Path, tim
 
 use tierup_codegen::{Command, Executable, OUTPUT, PID, Sampling, Sensor};
 use tierup_runner::Interrupts;
+#[cfg(target_os = "linux")]
+use tierup_subject::parent_of;
 
 use crate::{Error, Part, Private, unsampled::ThreadId};
 
@@ -110,11 +112,7 @@ fn topmost(pids: &[u32]) -> Vec<u32> {
 fn ancestors(pid: u32) -> impl Iterator<Item = u32> {
     // A process that ends meanwhile leaves a gap, and its id may be another's: no chain goes on for ever.
     const DEEPEST: usize = 1000;
-    let parent = |pid: &u32| {
-        let process = procfs::process::Process::new(i32::try_from(*pid).ok()?).ok()?;
-        u32::try_from(process.stat().ok()?.ppid).ok()
-    };
-    std::iter::successors(parent(&pid), parent).take(DEEPEST)
+    std::iter::successors(parent_of(pid), |pid| parent_of(*pid)).take(DEEPEST)
 }
 
 /// The error where no process runs the program of a sensor.

@@ -6,7 +6,7 @@ use tierup_bench::record::Slice;
 use tierup_profile::Slowdown;
 use tierup_stats::{Blocks, Confidence, Estimate, Ratio, mean_estimate};
 
-use crate::{ProcessCpu, Unsampled};
+use crate::Unsampled;
 
 /// Everything that a run took.
 #[derive(Debug, Clone, Default)]
@@ -22,10 +22,8 @@ pub struct Block {
     pub parts: Vec<Part>,
     /// CPU time of the server's whole process tree while it was sampled, where it can be seen.
     pub cpu: Option<Duration>,
-    /// CPU of threads that the sensor does not sample, where the kernel tells.
+    /// CPU of threads and processes that the sensor does not sample, where the kernel tells.
     pub unsampled: Vec<Unsampled>,
-    /// CPU of each process, where the kernel tells.
-    pub processes: Vec<ProcessCpu>,
     pub sampled: Slice,
     pub plain: Slice,
 }
@@ -105,7 +103,6 @@ mod tests {
             parts: Vec::new(),
             cpu: None,
             unsampled: Vec::new(),
-            processes: Vec::new(),
             sampled: slice(sampled),
             plain: slice(plain),
         };
@@ -118,7 +115,6 @@ mod tests {
             parts: allocated.map(|allocated| Part { allocated, ..Part::of(None, Vec::new()) }).into(),
             cpu: None,
             unsampled: Vec::new(),
-            processes: Vec::new(),
             sampled: Slice { answered, ..Slice::default() },
             plain: Slice::default(),
         };

@@ -1,74 +1,75 @@
-//! The CPU of threads that a sensor never samples, such as those of libuv in Node. In: the kernel's counts for each thread
-//! before and after a block, and the sensor's names of such threads. Out: what each kind of them used.
+//! The CPU that a sensor does not see: of threads that it never samples, such as those of libuv in Node, and of processes that run
+//! something else, such as a web server in front of PHP. In: the kernel's counts before and after a block. Out: what each kind used.
 
-use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
-    time::Duration,
-};
+mod processes;
+mod threads;
 
-use tierup_codegen::{Sensor, ThreadRule};
-use tierup_profile::{Profile, Sample, fits};
-use tierup_subject::{ThreadCpu, threads_of};
+use std::{borrow::Cow, collections::BTreeSet, time::Duration};
+
+use tierup_codegen::Sensor;
+use tierup_profile::{Profile, Sample};
+use tierup_subject::ThreadCpu;
+
+pub(crate) use self::processes::Processes;
+use self::{processes::ProcessCpu, threads::Threads};
+use crate::Part;
 
 /// A thread's process and id.
 pub(crate) type ThreadId = (u32, u32);
 
-/// What the threads of some processes had used at one time.
-pub(crate) struct Threads {
-    used: HashMap<(ThreadId, u64), Duration>,
-    rules: &'static [ThreadRule],
-}
-
-/// CPU of threads of one kind in one process.
+/// CPU of threads of one kind in one process, or of a whole process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unsampled {
     pub process: u32,
-    /// [`ThreadRule::what`].
-    pub what: &'static str,
+    /// [`ThreadRule::what`](tierup_codegen::ThreadRule::what), or the process's name.
+    pub what: Cow<'static, str>,
     pub cpu: Duration,
 }
 
-impl Threads {
-    /// Now. Nothing is read if the sensor has no such threads.
-    pub(crate) fn of(pids: &[u32], sensor: &Sensor) -> Threads {
-        let rules = sensor.unsampled;
-        let threads = if rules.is_empty() { Vec::new() } else { threads_of(pids) };
-        let used = threads.into_iter().map(|thread| (key(&thread), thread.used));
-        Threads { used: used.collect(), rules }
+/// What all threads and processes of a server had used when a block began.
+pub(crate) struct Before {
+    threads: Threads,
+    processes: Processes,
+}
+
+/// What they have used in a block.
+pub(crate) struct Used {
+    threads: Vec<Unsampled>,
+    processes: Vec<ProcessCpu>,
+}
+
+impl Before {
+    /// `threads` are those of the processes now; they may be none if the sensor has no rules for them.
+    pub(crate) fn of(pids: &[u32], threads: &[ThreadCpu], sensor: &Sensor) -> Before {
+        Before { threads: Threads::of(threads, sensor.unsampled), processes: Processes::of(pids) }
     }
 
-    /// What they have used since, and threads that have begun since; without those that are sampled.
-    pub(crate) fn until_now(&self, pids: &[u32], sampled: &BTreeSet<ThreadId>) -> Vec<Unsampled> {
-        let threads = if self.rules.is_empty() { Vec::new() } else { threads_of(pids) };
-        self.until(threads, sampled)
-    }
-
-    fn until(&self, threads: Vec<ThreadCpu>, sampled: &BTreeSet<ThreadId>) -> Vec<Unsampled> {
-        let mut sums: BTreeMap<(u32, &'static str), Duration> = BTreeMap::new();
-        // The first thread of a process, which has its id, is one that every sensor samples.
-        let is_sampled =
-            |thread: &ThreadCpu| thread.thread == thread.process || sampled.contains(&(thread.process, thread.thread));
-        for thread in threads.into_iter().filter(|thread| !is_sampled(thread)) {
-            let Some(rule) = self.rules.iter().find(|rule| fits(rule.name, &thread.name)) else { continue };
-            let before = self.used.get(&key(&thread)).copied().unwrap_or_default();
-            *sums.entry((thread.process, rule.what)).or_default() += thread.used.saturating_sub(before);
-        }
-        let sums = sums.into_iter().filter(|(_, cpu)| !cpu.is_zero());
-        sums.map(|((process, what), cpu)| Unsampled { process, what, cpu }).collect()
+    /// `sampled` are the threads that the sensor is known to sample.
+    pub(crate) fn until_now(&self, pids: &[u32], sampled: &BTreeSet<ThreadId>) -> Used {
+        Used { threads: self.threads.until_now(pids, sampled), processes: self.processes.until_now() }
     }
 }
 
-fn key(thread: &ThreadCpu) -> (ThreadId, u64) {
-    ((thread.process, thread.thread), thread.began)
+impl Used {
+    /// What no part of a block has in it.
+    pub(crate) fn outside(self, parts: &[Part]) -> Vec<Unsampled> {
+        let sampled: BTreeSet<_> = parts.iter().map(|part| part.process).collect();
+        // The threads of other processes are not of the sensor's kinds.
+        let threads = self.threads.into_iter().filter(|one| sampled.contains(&Some(one.process)));
+        // A sensor that does not say which processes it samples may sample them all.
+        let is_seen = |process: u32| sampled.contains(&None) || sampled.contains(&Some(process));
+        let processes = self.processes.into_iter().filter(|one| !one.cpu.is_zero() && !is_seen(one.process));
+        let named = |ProcessCpu { process, name, cpu }| Unsampled {
+            process,
+            what: format!("other process: {name}").into(),
+            cpu,
+        };
+        threads.chain(processes.map(named)).collect()
+    }
 }
 
-/// Those of processes that are sampled: the threads of others are not of the sensor's kinds.
-pub(crate) fn of_sampled<'a>(unsampled: &'a [Unsampled], sampled: &BTreeSet<u32>) -> Vec<&'a Unsampled> {
-    unsampled.iter().filter(|one| sampled.contains(&one.process)).collect()
-}
-
-/// Adds them to the profile of their block.
-pub(crate) fn add(profile: &mut Profile, unsampled: &[&Unsampled]) {
+/// Adds it to the profile of its block.
+pub(crate) fn add(profile: &mut Profile, unsampled: &[Unsampled]) {
     for Unsampled { process, what, cpu } in unsampled {
         let stack = profile.unsampled(what);
         profile.add(Sample { stack, weight: cpu.as_secs_f64(), block: 0, process: *process, thread: 0 });
@@ -77,39 +78,38 @@ pub(crate) fn add(profile: &mut Profile, unsampled: &[&Unsampled]) {
 
 #[cfg(test)]
 mod tests {
-    use tierup_codegen::Pattern;
     use tierup_profile::rank;
 
     use super::*;
 
-    const RULES: &[ThreadRule] =
-        &[ThreadRule::new(Pattern::Is("pool"), "the pool"), ThreadRule::new(Pattern::Starts("jit"), "the compiler")];
+    fn of(process: u32, what: &'static str, milliseconds: u64) -> Unsampled {
+        Unsampled { process, what: what.into(), cpu: Duration::from_millis(milliseconds) }
+    }
 
-    fn thread(thread: u32, began: u64, name: &str, milliseconds: u64) -> ThreadCpu {
-        ThreadCpu { process: 7, thread, began, name: name.to_owned(), used: Duration::from_millis(milliseconds) }
+    fn used() -> Used {
+        let process = |process, milliseconds| {
+            let cpu = Duration::from_millis(milliseconds);
+            ProcessCpu { process, name: "proxy".to_owned(), cpu }
+        };
+        let threads = vec![of(2, "the pool", 5), of(3, "the pool", 7)];
+        Used { threads, processes: vec![process(1, 0), process(2, 10), process(3, 20)] }
+    }
+
+    fn part(process: Option<u32>) -> Part {
+        Part::of(process, Vec::new())
     }
 
     #[test]
-    fn threads_count_by_name_what_they_have_used_since() {
-        let before = [thread(8, 1, "pool", 500), thread(9, 1, "pool", 100), thread(10, 1, "jit 1", 50)];
-        let used = before.iter().map(|thread| (key(thread), thread.used)).collect();
-        let after = vec![
-            thread(7, 1, "pool", 9000),
-            thread(8, 1, "pool", 800),
-            // Its id was given again.
-            thread(9, 2, "pool", 60),
-            thread(10, 1, "jit 1", 50),
-            thread(11, 2, "jit 2", 40),
-            thread(12, 1, "pool", 1000),
-            thread(13, 1, "other", 1000),
-        ];
-        let found = Threads { used, rules: RULES }.until(after, &BTreeSet::from([(7, 12)]));
-        let of = |what, milliseconds| Unsampled { process: 7, what, cpu: Duration::from_millis(milliseconds) };
-        assert_eq!(found, [of("the compiler", 40), of("the pool", 360)]);
+    fn a_process_is_named_by_its_threads_or_as_a_whole() {
+        let outside = used().outside(&[part(Some(3)), part(Some(4))]);
+        assert_eq!(outside, [of(3, "the pool", 7), of(2, "other process: proxy", 10)]);
+        assert!(used().outside(&[part(Some(3)), part(None)]).iter().all(|one| one.process == 3));
+    }
 
+    #[test]
+    fn what_is_not_sampled_is_busy_and_no_function() {
         let mut profile = Profile::default();
-        let elsewhere = Unsampled { process: 5, ..of("the pool", 1000) };
-        add(&mut profile, &of_sampled(&[found, vec![elsewhere]].concat(), &BTreeSet::from([7])));
+        add(&mut profile, &[of(7, "the compiler", 40), of(7, "the pool", 360)]);
         profile.set_cpu(0, 0.8);
         let ranking = rank(&profile);
         assert!((profile.busy() - 0.4).abs() < 1e-9 && ranking.sampled == 0.0 && ranking.functions.is_empty());

@@ -12,10 +12,9 @@ use tierup_runner::Interrupts;
 use tierup_subject::ServerProcesses;
 
 use crate::{
-    Block, Error, Event, Observer, Part, Private, Taken,
-    elsewhere::Processes,
+    Block, Error, Event, Observer, Private, Taken,
     sampler::{GRACE, Sampler, sampler},
-    unsampled::Threads,
+    slice::sample,
 };
 
 /// Between two looks at the server and at Ctrl-C.
@@ -67,33 +66,19 @@ fn block(
     sampler: &mut dyn Sampler,
     interrupts: &Interrupts,
 ) -> Result<Block, Error> {
-    let root = watching.process;
-    let pids = processes.pids();
-    sampler.start(&pids)?;
-    #[cfg(target_os = "linux")]
-    crate::prompt::hasten_sensor(&pids, watching.sensor);
-    let before = processes.cpu();
-    let threads = Threads::of(&pids, watching.sensor);
-    let of_each = Processes::of(&pids);
-    let deadline = Instant::now() + watching.length;
-    while Instant::now() < deadline {
-        if interrupts.arrived() {
-            return Err(Error::Interrupted);
+    sample(processes, sampler, watching.sensor, |processes| {
+        let deadline = Instant::now() + watching.length;
+        while Instant::now() < deadline {
+            if interrupts.arrived() {
+                return Err(Error::Interrupted);
+            }
+            if is_gone(processes) {
+                return Err(Error::Ended(watching.process));
+            }
+            thread::sleep(LOOK.min(deadline.saturating_duration_since(Instant::now())));
         }
-        if is_gone(processes) {
-            return Err(Error::Ended(root));
-        }
-        thread::sleep(LOOK.min(deadline.saturating_duration_since(Instant::now())));
-    }
-    let pids = processes.pids();
-    let unsampled = threads.until_now(&pids, &sampler.threads());
-    let of_each = of_each.until_now();
-    let cpu = before.zip(processes.cpu()).and_then(|(before, after)| after.since(before));
-    let parts: Vec<Part> = sampler.stop()?;
-    if parts.is_empty() {
-        return Err(Error::NoProcess { why: sampler.notes().into_iter().next(), log: Vec::new() });
-    }
-    Ok(Block { parts, cpu, unsampled, processes: of_each, sampled: Slice::default(), plain: Slice::default() })
+        Ok(Slice::default())
+    })
 }
 
 fn is_gone(processes: &mut ServerProcesses) -> bool {

@@ -12,9 +12,9 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 #[cfg(target_os = "linux")]
-pub use self::linux::{ServerProcesses, cpu_of, name_of, threads_of};
+pub use self::linux::{ServerProcesses, cpu_of, name_of, parent_of, threads_of};
 #[cfg(not(target_os = "linux"))]
-pub use self::other::{ServerProcesses, cpu_of, name_of, threads_of};
+pub use self::other::{ServerProcesses, cpu_of, name_of, parent_of, threads_of};
 
 /// Processor time of a server's processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

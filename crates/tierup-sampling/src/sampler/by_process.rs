@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-/// The lines of each process. A stack begins with frames of `mark`, an id and a quoted command: the last of them is its process.
+/// The lines of each process. A stack begins with frames of `mark`, an id and a command, mostly quoted: the last of them is its process.
 /// A profile without any line is one of no process.
 pub(super) fn by_process(profile: &[u8], mark: &str) -> BTreeMap<Option<u32>, Vec<u8>> {
     let mut parts: BTreeMap<Option<u32>, Vec<u8>> = BTreeMap::new();
@@ -10,12 +10,11 @@ pub(super) fn by_process(profile: &[u8], mark: &str) -> BTreeMap<Option<u32>, Ve
         let (mut process, mut tidy, mut rest) = (None, Vec::with_capacity(line.len()), line);
         while let Some(of_frame) = rest.strip_prefix(mark.as_bytes()).and_then(id) {
             process = Some(of_frame);
-            let frame = rest.windows(2).position(|two| two == b"\";").map_or(rest.len(), |end| end + 2);
-            let (frame, below) = rest.split_at(frame);
+            let (frame, below) = rest.split_at(end(rest));
             // A command may have the sign between frames in it.
-            let (last, inside) = frame.split_last().unwrap_or((&b';', &[]));
-            tidy.extend(inside.iter().map(|byte| if *byte == b';' { b'_' } else { *byte }));
-            tidy.push(*last);
+            tidy.extend(frame.iter().map(|byte| if *byte == b';' { b'_' } else { *byte }));
+            let (sign, below) = below.split_at(below.len().min(1));
+            tidy.extend_from_slice(sign);
             rest = below;
         }
         tidy.extend_from_slice(rest);
@@ -25,6 +24,12 @@ pub(super) fn by_process(profile: &[u8], mark: &str) -> BTreeMap<Option<u32>, Ve
         parts.insert(None, Vec::new());
     }
     parts
+}
+
+/// Where a process's frame ends that a stack begins with.
+fn end(stack: &[u8]) -> usize {
+    let quoted = stack.windows(2).position(|two| two == b"\";").map(|quote| quote + 1);
+    quoted.or_else(|| stack.iter().position(|byte| *byte == b';')).unwrap_or(stack.len())
 }
 
 /// The number that a text begins with.
@@ -48,5 +53,7 @@ mod tests {
         assert_eq!(text(Some(12)), "process 7:\"x\";process 12:\"x\";work 2\n");
         assert_eq!(text(None), "lost 4");
         assert_eq!(by_process(b"", "process ").len(), 1);
+        let unquoted = by_process(b"process 7:server;main;process 8 3\n", "process ");
+        assert_eq!(unquoted[&Some(7)], b"process 7:server;main;process 8 3\n");
     }
 }

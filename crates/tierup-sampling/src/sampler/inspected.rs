@@ -11,9 +11,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use procfs::process::Process;
 use tierup_codegen::Executable;
 use tierup_runner::Interrupts;
+use tierup_subject::parent_of;
 
 use super::{Sampler, agents::Agents, nobody_runs, running};
 use crate::{Error, Part, unsampled::ThreadId};
@@ -79,11 +79,7 @@ impl<'a> Inspected<'a> {
     }
 
     fn passes_on(&self, pid: u32, pids: &[u32]) -> bool {
-        let is_child = |other: &&u32| {
-            let process = Process::new(**other as i32);
-            let stat = process.and_then(|process| process.stat());
-            stat.is_ok_and(|stat| stat.ppid == pid as i32)
-        };
+        let is_child = |other: &&u32| parent_of(**other) == Some(pid);
         let start = format!("{}=", self.passed_on_to);
         let has_it = |child: &u32| {
             let environment = std::fs::read(format!("/proc/{child}/environ")).unwrap_or_default();

@@ -1,17 +1,15 @@
 //! Sampling by a program that runs beside the server.
 
 use std::{
-    collections::BTreeMap,
     path::{Path, PathBuf},
     time::Duration,
 };
 
 use tierup_codegen::{Command, Executable};
 use tierup_runner::{Beside, Interrupts};
-use tierup_subject::cpu_of;
 
 use super::{Sampler, by_process::by_process, for_process, nobody_runs, read, running, topmost};
-use crate::{Error, Part};
+use crate::{Error, Part, unsampled::Processes};
 
 /// How long the program may take to begin, and to write its profile.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -25,7 +23,7 @@ pub(super) struct Program<'a> {
     /// Each with the file that it writes.
     runs: Vec<(Beside, PathBuf)>,
     /// CPU time of each process when it began.
-    before: BTreeMap<u32, Duration>,
+    before: Processes,
 }
 
 /// What it prints and writes.
@@ -44,7 +42,7 @@ impl<'a> Program<'a> {
         interrupts: &'a Interrupts,
     ) -> Self {
         let folder = folder.to_owned();
-        Program { of, command, words, folder, interrupts, runs: Vec::new(), before: BTreeMap::new() }
+        Program { of, command, words, folder, interrupts, runs: Vec::new(), before: Processes::default() }
     }
 }
 
@@ -62,15 +60,13 @@ impl Sampler for Program<'_> {
         if self.runs.is_empty() {
             return Err(nobody_runs(self.of));
         }
-        let cpu = |pid: &u32| Some((*pid, cpu_of(*pid)?));
-        self.before = pids.iter().filter_map(cpu).collect();
+        self.before = Processes::of(pids);
         Ok(())
     }
 
     fn stop(&mut self) -> Result<Vec<Part>, Error> {
         // Before it writes its profile, which takes time in which the server may work.
-        let used = |(pid, before): (&u32, &Duration)| Some((*pid, cpu_of(*pid)?.checked_sub(*before)?));
-        let cpu: BTreeMap<u32, Duration> = self.before.iter().filter_map(used).collect();
+        let used = self.before.until_now();
         let mut profile = Vec::new();
         for (program, output) in std::mem::take(&mut self.runs) {
             program.finish(PATIENCE)?;
@@ -79,7 +75,7 @@ impl Sampler for Program<'_> {
         let parts = by_process(&profile, self.words.process).into_iter();
         Ok(parts
             .map(|(process, profile)| {
-                let cpu = process.and_then(|process| cpu.get(&process)).copied();
+                let cpu = used.iter().find(|one| Some(one.process) == process).map(|one| one.cpu);
                 Part { cpu, ..Part::of(process, profile) }
             })
             .collect())

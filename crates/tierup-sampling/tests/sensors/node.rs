@@ -51,7 +51,7 @@ fn every_process_and_thread_is_sampled() {
         let threads: f64 = parts.map(|part| part.cpu.unwrap().as_secs_f64()).sum();
         assert!(threads > all * 0.3 && threads < all * 1.1, "{threads} of {all}");
         // Threads of V8 are named, also where Node does not name them, and those with an agent are not among them.
-        let rows: BTreeSet<_> = blocks.iter().flat_map(|block| &block.unsampled).map(|one| one.what).collect();
+        let rows: BTreeSet<_> = blocks.iter().flat_map(|block| &block.unsampled).map(|one| &*one.what).collect();
         assert!(rows.contains(THE_SENSOR) && rows.iter().any(|what| what.starts_with("V8's own")), "{rows:?}");
         let unsampled: f64 = blocks.iter().flat_map(|block| &block.unsampled).map(|one| one.cpu.as_secs_f64()).sum();
         assert!(unsampled < all * 0.7, "{unsampled} of {all}: {blocks:?}");

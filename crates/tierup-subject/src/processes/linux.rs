@@ -121,7 +121,16 @@ fn clock(stat: &Stat) -> Option<Duration> {
 
 /// The kernel's name of a process: at most 15 bytes.
 pub fn name_of(pid: u32) -> Option<String> {
-    Some(Process::new(i32::try_from(pid).ok()?).ok()?.stat().ok()?.comm)
+    Some(stat_of(pid)?.comm)
+}
+
+/// The process that a process is a child of.
+pub fn parent_of(pid: u32) -> Option<u32> {
+    u32::try_from(stat_of(pid)?.ppid).ok()
+}
+
+fn stat_of(pid: u32) -> Option<Stat> {
+    Process::new(i32::try_from(pid).ok()?).ok()?.stat().ok()
 }
 
 /// Processor time that a process itself has used so far.

@@ -34,6 +34,11 @@ pub fn name_of(_pid: u32) -> Option<String> {
 }
 
 /// Nobody tells.
+pub fn parent_of(_pid: u32) -> Option<u32> {
+    None
+}
+
+/// Nobody tells.
 pub fn cpu_of(_pid: u32) -> Option<std::time::Duration> {
     None
 }

@@ -1,0 +1,89 @@
+//! The CPU of threads that a sensor never samples, such as those of libuv in Node. In: the kernel's counts for each thread
+//! before and after a block, and the sensor's names of such threads. Out: what each kind of them used.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    time::Duration,
+};
+
+use tierup_codegen::ThreadRule;
+use tierup_profile::fits;
+use tierup_subject::{ThreadCpu, threads_of};
+
+use super::Unsampled;
+
+/// A thread's process and id.
+pub(crate) type ThreadId = (u32, u32);
+
+/// What the threads of some processes had used at one time.
+pub(super) struct Threads {
+    used: HashMap<(ThreadId, u64), Duration>,
+    rules: &'static [ThreadRule],
+}
+
+impl Threads {
+    /// Of threads as they are now.
+    pub(super) fn of(threads: &[ThreadCpu], rules: &'static [ThreadRule]) -> Threads {
+        Threads { used: threads.iter().map(|thread| (key(thread), thread.used)).collect(), rules }
+    }
+
+    /// What they have used since, and threads that have begun since; without those that are sampled.
+    pub(super) fn until_now(&self, pids: &[u32], sampled: &BTreeSet<ThreadId>) -> Vec<Unsampled> {
+        let threads = if self.rules.is_empty() { Vec::new() } else { threads_of(pids) };
+        self.until(threads, sampled)
+    }
+
+    fn until(&self, threads: Vec<ThreadCpu>, sampled: &BTreeSet<ThreadId>) -> Vec<Unsampled> {
+        let mut sums: BTreeMap<(u32, &'static str), Duration> = BTreeMap::new();
+        // The first thread of a process, which has its id, is one that every sensor samples.
+        let is_sampled =
+            |thread: &ThreadCpu| thread.thread == thread.process || sampled.contains(&(thread.process, thread.thread));
+        for thread in threads.into_iter().filter(|thread| !is_sampled(thread)) {
+            let Some(rule) = self.rules.iter().find(|rule| fits(rule.name, &thread.name)) else { continue };
+            let before = self.used.get(&key(&thread)).copied().unwrap_or_default();
+            *sums.entry((thread.process, rule.what)).or_default() += thread.used.saturating_sub(before);
+        }
+        let sums = sums.into_iter().filter(|(_, cpu)| !cpu.is_zero());
+        sums.map(|((process, what), cpu)| Unsampled { process, what: what.into(), cpu }).collect()
+    }
+}
+
+fn key(thread: &ThreadCpu) -> (ThreadId, u64) {
+    ((thread.process, thread.thread), thread.began)
+}
+
+#[cfg(test)]
+mod tests {
+    use tierup_codegen::Pattern;
+
+    use super::*;
+
+    const RULES: &[ThreadRule] =
+        &[ThreadRule::new(Pattern::Is("pool"), "the pool"), ThreadRule::new(Pattern::Starts("jit"), "the compiler")];
+
+    fn thread(thread: u32, began: u64, name: &str, milliseconds: u64) -> ThreadCpu {
+        ThreadCpu { process: 7, thread, began, name: name.to_owned(), used: Duration::from_millis(milliseconds) }
+    }
+
+    #[test]
+    fn threads_count_by_name_what_they_have_used_since() {
+        let before = [thread(8, 1, "pool", 500), thread(9, 1, "pool", 100), thread(10, 1, "jit 1", 50)];
+        let after = vec![
+            thread(7, 1, "pool", 9000),
+            thread(8, 1, "pool", 800),
+            // Its id was given again.
+            thread(9, 2, "pool", 60),
+            thread(10, 1, "jit 1", 50),
+            thread(11, 2, "jit 2", 40),
+            thread(12, 1, "pool", 1000),
+            thread(13, 1, "other", 1000),
+        ];
+        let found = Threads::of(&before, RULES).until(after, &BTreeSet::from([(7, 12)]));
+        let of = |what: &'static str, milliseconds| Unsampled {
+            process: 7,
+            what: what.into(),
+            cpu: Duration::from_millis(milliseconds),
+        };
+        assert_eq!(found, [of("the compiler", 40), of("the pool", 360)]);
+    }
+}
