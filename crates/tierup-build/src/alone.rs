@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use tierup_codegen::{Step, shims};
+use tierup_codegen::shims;
 use tierup_diagnostic::{Failure, Result};
 use tierup_project::Loaded;
 use tierup_runner::{Observer, carry_out};
@@ -25,9 +25,7 @@ pub fn build_alone(loaded: &Loaded, observer: &mut dyn Observer) -> Result<PathB
     observer.note("building the functions without a host");
     let workshop = workshop(loaded, &toolchain);
     for step in plan.shared(Shared::Alone) {
-        if let Step::Run(command) | Step::Either { otherwise: command, .. } = &step
-            && let Some(reason) = left_out.reason(command)
-        {
+        if let Some(reason) = step.commands().into_iter().find_map(|command| left_out.reason(command)) {
             return Err(Failure::new(format!("the functions alone cannot be built: {reason}")));
         }
         carry_out(&step, &workshop, observer)?;

@@ -115,9 +115,7 @@ impl Builder<'_> {
     ) -> Result<std::result::Result<Vec<PathBuf>, String>> {
         let mut made = Vec::new();
         for step in steps {
-            if let Step::Run(command) | Step::Either { otherwise: command, .. } = step
-                && let Some(reason) = self.left_out.reason(command)
-            {
+            if let Some(reason) = step.commands().into_iter().find_map(|command| self.left_out.reason(command)) {
                 return match self.mode {
                     Mode::Possible => Ok(Err(reason.to_owned())),
                     Mode::Asked => Err(Failure::new(format!("{variant} cannot be built: {reason}"))),

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::shims::{Library, WasmRuntime, built_native, core_library, precompiled, sandbox};
-use crate::{Command, Converter, Files, Machine, Project, Recipe, Step};
+use crate::{Converter, Files, Machine, Project, Recipe, Step};
 
 /// A built file.
 #[derive(Debug, Clone)]
@@ -50,16 +50,9 @@ impl Artifact {
     /// The same artifact, built with these environment variables.
     #[must_use]
     pub fn built_with(mut self, environment: &[(&str, &str)]) -> Artifact {
-        let add = |command: &mut Command| {
+        for command in self.steps.iter_mut().flat_map(Step::commands_mut) {
             let variables = environment.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
             command.environment.extend(variables);
-        };
-        for step in &mut self.steps {
-            match step {
-                Step::Run(command) => add(command),
-                Step::Either { preferred, otherwise, .. } => [preferred, otherwise].into_iter().for_each(add),
-                Step::Copy { .. } | Step::Convert { .. } => {}
-            }
         }
         self
     }

@@ -28,6 +28,26 @@ pub enum Step {
     Convert { from: PathBuf, into: PathBuf, converter: Converter },
 }
 
+impl Step {
+    /// The commands that it may run, in their order.
+    pub fn commands(&self) -> Vec<&Command> {
+        match self {
+            Step::Run(command) => vec![command],
+            Step::Either { preferred, otherwise, .. } => vec![preferred, otherwise],
+            Step::Copy { .. } | Step::Convert { .. } => Vec::new(),
+        }
+    }
+
+    /// As [`Step::commands`].
+    pub fn commands_mut(&mut self) -> Vec<&mut Command> {
+        match self {
+            Step::Run(command) => vec![command],
+            Step::Either { preferred, otherwise, .. } => vec![preferred, otherwise],
+            Step::Copy { .. } | Step::Convert { .. } => Vec::new(),
+        }
+    }
+}
+
 /// Placeholder for the target triple of the build machine, in arguments and in paths. Recipes do not know that triple
 /// ([`crate::Machine`] holds it for other machines). The placeholder is cargo's own word (since 1.91; the runner writes
 /// out the triple for any cargo).

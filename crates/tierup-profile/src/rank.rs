@@ -179,6 +179,9 @@ fn sampled(profile: &Profile, weights: &Weights) -> f64 {
     weights.stacks.iter().filter(|(stack, _)| is_sampled(*stack)).flat_map(|(_, times)| times).sum()
 }
 
+/// From here on, shares of functions may be too small.
+pub(crate) const MUCH_UNSEEN: f64 = 0.1;
+
 impl Ranking {
     /// The functions that could be moved, the hottest first.
     pub fn candidates(&self) -> impl Iterator<Item = &Function> {
@@ -189,6 +192,12 @@ impl Ranking {
     pub fn unnamed(&self) -> f64 {
         let unnamed = self.rest.iter().filter(|rest| rest.what == What::Kind(Kind::Unnamed));
         unnamed.map(|rest| rest.share.value).sum()
+    }
+
+    /// The share that the sensor did not see, where that is more than a little.
+    pub(crate) fn much_unseen(&self) -> Option<f64> {
+        let unseen = self.rest.iter().filter(|rest| rest.what == What::Unseen);
+        Some(unseen.map(|rest| rest.share.value).sum()).filter(|unseen| *unseen > MUCH_UNSEEN)
     }
 
     /// Whether rules of a host told the user's own code from the rest.

@@ -6,25 +6,13 @@ use tierup_report::{numbers, printable};
 use crate::{
     bound::Bound,
     profile::{Frame, Kind, Unit},
-    rank::{CallCost, Function, Hindrance, Observed, Ranking, What},
+    rank::{CallCost, Function, Hindrance, MUCH_UNSEEN, Observed, Ranking, What},
     sensed::Sensed,
     share::Share,
     weights::Whole,
 };
 
-/// From here on, shares of functions may be too small.
-const MUCH_UNSEEN: f64 = 0.1;
-
 const OWN_MORE: &str = "Where functions cause it, they own more than is shown.";
-
-impl Ranking {
-    /// The share that the sensor did not see, where that is more than a little.
-    pub(crate) fn much_unseen(&self) -> Option<f64> {
-        let unseen =
-            self.rest.iter().filter(|rest| rest.what == What::Unseen).map(|rest| rest.share.value).sum::<f64>();
-        Some(unseen).filter(|unseen| *unseen > MUCH_UNSEEN)
-    }
-}
 
 /// `generateQrCode`, `generate-qr.js:12`.
 pub(crate) fn named(frame: &Frame) -> (String, String) {

@@ -45,14 +45,12 @@ fn on_this_machine(step: &Step, triple: &str) -> Step {
         path.iter().map(|part| if part == THIS_MACHINE { OsStr::new(triple) } else { part }).collect()
     };
     let mut step = step.clone();
-    let filled = |command: &mut Command| {
+    for command in step.commands_mut() {
         let named = command.arguments.iter_mut().filter(|argument| *argument == THIS_MACHINE);
         named.for_each(|argument| triple.clone_into(argument));
-    };
-    match &mut step {
-        Step::Run(command) => filled(command),
-        Step::Either { preferred, otherwise, .. } => [preferred, otherwise].into_iter().for_each(filled),
-        Step::Copy { from, .. } | Step::Convert { from, .. } => *from = named(from),
+    }
+    if let Step::Copy { from, .. } | Step::Convert { from, .. } = &mut step {
+        *from = named(from);
     }
     step
 }

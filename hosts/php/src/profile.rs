@@ -60,8 +60,8 @@ pub(crate) fn sensor(private: &Path) -> Result<Sensor, String> {
         time: SampledTime::Cpu,
         unsampled: &[],
         allocations: Allocations::Uncounted,
-        misses: "the compilation of the first script, what PHP does between requests, threads of its libraries, and the web \
-                 server in front of it. PHP's own functions count to their callers. With no free processor, samples \
+        misses: "the compilation of the first script, what PHP does between requests, and threads of its \
+                 libraries. PHP's own functions count to their callers. With no free processor, samples \
                  come some milliseconds late: they count to what runs or waits then, or are lost at the request's end",
         hint: "the server must be PHP-FPM or `php -S`, run as the same user, take PHP_INI_SCAN_DIR from its environment, and set \
                no auto_prepend_file in a pool's configuration or in .user.ini. A router script of `php -S` must begin with \

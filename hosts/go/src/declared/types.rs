@@ -22,20 +22,27 @@ impl<'a> Types<'a> {
 
     pub(super) fn read(&mut self, ty: &str) -> DeclaredType {
         let whole = |bits, signed| DeclaredType::Whole { bits, signed };
-        if ["int", "uint", "int8", "int16", "uint8", "uint16", "byte", "float32"].contains(&ty) {
-            self.converted.insert(ty.to_owned());
-        }
         match ty {
             "string" => DeclaredType::Text,
             "bool" => DeclaredType::Bool,
             "[]byte" | "[]uint8" => DeclaredType::Bytes,
-            "int" | "int64" => whole(64, true),
-            "uint" | "uint64" => whole(64, false),
-            "int8" | "int16" | "int32" | "rune" => whole(32, true),
-            "uint8" | "uint16" | "uint32" | "byte" => whole(32, false),
-            "float32" | "float64" => DeclaredType::Float,
+            "int64" => whole(64, true),
+            "uint64" => whole(64, false),
+            "int32" | "rune" => whole(32, true),
+            "uint32" => whole(32, false),
+            "float64" => DeclaredType::Float,
+            "int" => self.in_another_form(ty, whole(64, true)),
+            "uint" => self.in_another_form(ty, whole(64, false)),
+            "int8" | "int16" => self.in_another_form(ty, whole(32, true)),
+            "uint8" | "uint16" | "byte" => self.in_another_form(ty, whole(32, false)),
+            "float32" => self.in_another_form(ty, DeclaredType::Float),
             _ => self.of_parts(ty),
         }
+    }
+
+    fn in_another_form(&mut self, ty: &str, into: DeclaredType) -> DeclaredType {
+        self.converted.insert(ty.to_owned());
+        into
     }
 
     fn of_parts(&mut self, ty: &str) -> DeclaredType {

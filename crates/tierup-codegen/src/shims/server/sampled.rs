@@ -18,17 +18,13 @@ pub fn with_symbols(project: &Project) -> Option<(Vec<Step>, PathBuf)> {
     let mut steps = server(project).steps;
     let mut program = None;
     for step in &mut steps {
-        match step {
-            Step::Run(build) => described(build),
-            Step::Either { preferred, otherwise, .. } => [preferred, otherwise].into_iter().for_each(described),
-            Step::Copy { from, to } => {
-                // Behind the target folder, all is the same.
-                let parts = from.iter().skip_while(|part| *part != crate::THIS_MACHINE);
-                *from = PathBuf::from(TARGET).join(parts.collect::<PathBuf>());
-                *to = PathBuf::from(TARGET).join(to.file_name()?);
-                program = Some(to.clone());
-            }
-            Step::Convert { .. } => {}
+        step.commands_mut().into_iter().for_each(described);
+        if let Step::Copy { from, to } = step {
+            // Behind the target folder, all is the same.
+            let parts = from.iter().skip_while(|part| *part != crate::THIS_MACHINE);
+            *from = PathBuf::from(TARGET).join(parts.collect::<PathBuf>());
+            *to = PathBuf::from(TARGET).join(to.file_name()?);
+            program = Some(to.clone());
         }
     }
     program.map(|program| (steps, program))
