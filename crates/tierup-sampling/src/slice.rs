@@ -56,6 +56,6 @@ pub(crate) fn sample<S: Server>(
     if parts.is_empty() {
         return Err(Error::NoProcess { why: sampler.notes().into_iter().next(), log: Vec::new() });
     }
-    let unsampled = used.outside(&parts);
+    let unsampled = used.outside(&parts.iter().map(|part| part.process).collect());
     Ok(Block { parts, cpu, unsampled, sampled, plain: Slice::default() })
 }

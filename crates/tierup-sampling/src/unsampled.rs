@@ -12,7 +12,6 @@ use tierup_subject::ThreadCpu;
 
 pub(crate) use self::processes::Processes;
 use self::{processes::ProcessCpu, threads::Threads};
-use crate::Part;
 
 /// A thread's process and id.
 pub(crate) type ThreadId = (u32, u32);
@@ -51,9 +50,8 @@ impl Before {
 }
 
 impl Used {
-    /// What no part of a block has in it.
-    pub(crate) fn outside(self, parts: &[Part]) -> Vec<Unsampled> {
-        let sampled: BTreeSet<_> = parts.iter().map(|part| part.process).collect();
+    /// What no part of a block has in it. In: the parts' processes.
+    pub(crate) fn outside(self, sampled: &BTreeSet<Option<u32>>) -> Vec<Unsampled> {
         // The threads of other processes are not of the sensor's kinds.
         let threads = self.threads.into_iter().filter(|one| sampled.contains(&Some(one.process)));
         // A sensor that does not say which processes it samples may sample them all.
@@ -95,15 +93,11 @@ mod tests {
         Used { threads, processes: vec![process(1, 0), process(2, 10), process(3, 20)] }
     }
 
-    fn part(process: Option<u32>) -> Part {
-        Part::of(process, Vec::new())
-    }
-
     #[test]
     fn a_process_is_named_by_its_threads_or_as_a_whole() {
-        let outside = used().outside(&[part(Some(3)), part(Some(4))]);
+        let outside = used().outside(&BTreeSet::from([Some(3), Some(4)]));
         assert_eq!(outside, [of(3, "the pool", 7), of(2, "other process: proxy", 10)]);
-        assert!(used().outside(&[part(Some(3)), part(None)]).iter().all(|one| one.process == 3));
+        assert!(used().outside(&BTreeSet::from([Some(3), None])).iter().all(|one| one.process == 3));
     }
 
     #[test]
