@@ -39,7 +39,7 @@ pub(crate) fn hint(project: &Project, has_module: bool) -> String {
          {first}    go mod tidy\n\n\
          Go links the built variants, so rebuild the server after each `tierup build`; `prepare` in tierup.toml does this.\n\
          To let `tierup check` and `tierup bench --in-process` call your own function, export it from a package\n\
-         other than `main`, and name it as \"0\" in [host.go.baseline]: \"your-module/baseline.{function}\".\n"
+         other than `main`, and name it as \"0\" in [host.go.baseline]: \"the/import/path.{function}\".\n"
     )
 }
 
@@ -116,7 +116,7 @@ mod tests {
 
             Go links the built variants, so rebuild the server after each `tierup build`; `prepare` in tierup.toml does this.
             To let `tierup check` and `tierup bench --in-process` call your own function, export it from a package
-            other than `main`, and name it as "0" in [host.go.baseline]: "your-module/baseline.YourFunction".
+            other than `main`, and name it as "0" in [host.go.baseline]: "the/import/path.YourFunction".
         "#]]
         .assert_eq(&hint(&project(), true));
     }
