@@ -1,7 +1,7 @@
 //! Where threads count what happens to requests.
 //!
-//! Each thread has a [`Counter`] of its own, and waits for nobody: where somebody reads its counts at this moment, it counts
-//! beside them and adds both up at the next request. In: answers, copies, differences and events. Out: the [`Slot`] of all
+//! Each thread has a [`Counter`] of its own, and waits for nobody: its counts have two halves, of which somebody who reads has
+//! one at most. In: answers, copies, differences and events. Out: the [`Slot`] of all
 //! threads ([`Collector::take`]), and [`Note`]s in the order in which they came.
 
 mod bad;
@@ -10,8 +10,8 @@ mod routes;
 mod told;
 
 use std::{
-    cell::{Cell, RefCell},
-    mem,
+    cell::RefCell,
+    hint, mem,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError, TryLockError,
         atomic::{AtomicU64, Ordering::Relaxed},
@@ -41,11 +41,15 @@ pub struct Collector(Arc<Shared>);
 #[derive(Debug)]
 struct Shared {
     routes: Arc<Table>,
-    threads: Mutex<Vec<Arc<Mutex<Counts>>>>,
+    /// Who reads locks it, and one half at a time.
+    threads: Mutex<Vec<Arc<Halves>>>,
     regime: Mutex<Regime>,
     notes: SyncSender<Note>,
     notes_lost: AtomicU64,
 }
+
+/// The counts of one thread are the sum of both.
+type Halves = [Mutex<Counts>; 2];
 
 impl Collector {
     /// One that names the requests of `routes` by them: `GET /orders/{id}`, where a part of a path in braces, or after a colon,
@@ -64,24 +68,18 @@ impl Collector {
 
     /// For one thread.
     pub fn counter(&self) -> Counter {
-        let own = Arc::<Mutex<Counts>>::default();
+        let own = Arc::<Halves>::default();
         locked(&self.0.threads).push(Arc::clone(&own));
-        Counter {
-            own,
-            beside: RefCell::default(),
-            is_beside: Cell::new(false),
-            names: RefCell::new(Names::of(Arc::clone(&self.0.routes))),
-            collector: self.clone(),
-        }
+        Counter { own, names: RefCell::new(Names::of(Arc::clone(&self.0.routes))), collector: self.clone() }
     }
 
     /// What was counted since the last time, without what its reader knows: the [`Regime`], the time, the processors.
     pub fn take(&self) -> Slot {
         let mut all = Counts::default();
         locked(&self.0.threads).retain(|thread| {
-            // First: a thread that ends adds what it has before it lets go.
+            // First: a thread that ends counts no more.
             let is_alive = Arc::strong_count(thread) > 1;
-            all.add(mem::take(&mut *locked(thread)));
+            thread.iter().for_each(|half| all.add(mem::take(&mut *locked(half))));
             is_alive
         });
         all.into_slot(&self.0.routes.names())
@@ -90,7 +88,7 @@ impl Collector {
     /// The same, and it stays.
     pub fn look(&self) -> Slot {
         let mut all = Counts::default();
-        locked(&self.0.threads).iter().for_each(|thread| all.add(locked(thread).clone()));
+        locked(&self.0.threads).iter().flat_map(|thread| &**thread).for_each(|half| all.add(locked(half).clone()));
         all.into_slot(&self.0.routes.names())
     }
 
@@ -135,10 +133,7 @@ impl Collector {
 /// One thread's counts.
 #[derive(Debug)]
 pub struct Counter {
-    own: Arc<Mutex<Counts>>,
-    /// What happened while somebody read `own`.
-    beside: RefCell<Counts>,
-    is_beside: Cell<bool>,
+    own: Arc<Halves>,
     names: RefCell<Names>,
     collector: Collector,
 }
@@ -163,24 +158,17 @@ impl Counter {
     }
 
     fn count(&self, count: impl FnOnce(&mut Counts)) {
-        let mut own = match self.own.try_lock() {
-            Ok(own) => own,
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            Err(TryLockError::WouldBlock) => {
-                self.is_beside.set(true);
-                return count(&mut self.beside.borrow_mut());
+        loop {
+            for half in &*self.own {
+                match half.try_lock() {
+                    Ok(mut half) => return count(&mut half),
+                    Err(TryLockError::Poisoned(poisoned)) => return count(&mut poisoned.into_inner()),
+                    Err(TryLockError::WouldBlock) => {}
+                }
             }
-        };
-        if self.is_beside.replace(false) {
-            own.add(self.beside.take());
+            // Who reads went from the first to the second half between the two tries: the first one is free now.
+            hint::spin_loop();
         }
-        count(&mut own);
-    }
-}
-
-impl Drop for Counter {
-    fn drop(&mut self) {
-        locked(&self.own).add(self.beside.take());
     }
 }
 

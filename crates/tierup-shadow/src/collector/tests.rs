@@ -44,6 +44,20 @@ fn nothing_is_lost_while_it_is_read() {
 }
 
 #[test]
+fn what_is_counted_while_it_is_read_is_seen_by_who_reads_next() {
+    let (collector, _notes) = Collector::new(&[]);
+    let counter = collector.counter();
+    let route = counter.route(&Method::GET, "/a");
+    for half in &*counter.own {
+        let reading = locked(half);
+        counter.copy(route, Pair::Candidate, Compared::Same, Took::default());
+        drop(reading);
+        assert_eq!(collector.look().copies[0].same, 1);
+        assert_eq!(collector.take().copies[0].same, 1);
+    }
+}
+
+#[test]
 fn each_request_of_the_sample_is_in_one_count() {
     let (collector, _notes) = Collector::new(&[]);
     let counter = collector.counter();
