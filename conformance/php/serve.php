@@ -60,7 +60,8 @@ file_put_contents("$folder/nginx.conf", implode("\n", [
     '}',
     '',
 ]));
-$options = [];
+// Request bodies of children that are killed stay there.
+$options = ['-d', "upload_tmp_dir=$folder"];
 foreach (glob(__DIR__ . '/../.tierup/php/artifacts/*.so') as $extension) {
     array_push($options, '-d', "extension=$extension");
 }

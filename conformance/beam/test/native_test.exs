@@ -94,15 +94,16 @@ defmodule NativeTest do
   end
 
   test "memory of a call is used again by the next one" do
-    for size <- [65_536, 400_000, 1_000_000] do
-      bytes = :binary.copy(<<1>>, size)
-      call = fn -> ^bytes = Conformance.echo_bytes!(bytes) end
+    # The answer is short: for a long one the BEAM itself may take a carrier anew in each call.
+    for size <- [400_000, 1_000_000] do
+      bytes = :binary.copy(<<255>>, size)
+      call = fn -> {:error, _} = Conformance.decode_utf8(bytes) end
       times(50, call)
       before = page_faults()
-      times(500, call)
-      each = (page_faults() - before) / 500
-      # Each vector of the functions would cost one for each 4 KiB.
-      assert each < size / 4096 / 4, "#{each} page faults a call of #{size} bytes"
+      times(200, call)
+      each = (page_faults() - before) / 200
+      # The function's copy of the bytes would cost one for each 4 KiB.
+      assert each < size / 4096 / 4, "#{each} page faults a call with #{size} bytes"
     end
   end
 
