@@ -157,8 +157,9 @@ pub trait Host: Sync {
         }
     }
 
-    /// Other sensors for the same server, by the name that `--sensor` gives them: a second opinion, such as `perf`.
-    fn further_sensors(&self) -> Vec<(&'static str, Sensor)> {
+    /// Other sensors for the same server, by the name that `--sensor` gives them: a second opinion, such as `perf`. `private` is as
+    /// for [`Host::sensor`].
+    fn further_sensors(&self, _private: &Path) -> Vec<(&'static str, Sensor)> {
         Vec::new()
     }
 

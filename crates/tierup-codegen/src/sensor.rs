@@ -156,10 +156,27 @@ pub struct Symbols {
     pub code: Code,
     /// What the runtime writes before the name of a function, in any order and number: `JS:`, `*`.
     pub prefixes: &'static [&'static str],
-    /// Whether names are declarations, such as `int shop.Cart.sum(int)`, which becomes `shop/Cart.sum`.
-    pub declarations: bool,
+    pub names: SymbolNames,
     /// A command for each process that runs such a program, before the stacks are printed. It writes [`MAP`].
     pub writes_map: Option<(Executable, Command)>,
+}
+
+impl Symbols {
+    /// Those of a program that was compiled to machine code.
+    pub const OF_PROGRAM: Symbols =
+        Symbols { code: Code::Program, prefixes: &[], names: SymbolNames::Plain, writes_map: None };
+}
+
+/// What the name of a function of the host's language looks like, after its prefixes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SymbolNames {
+    /// A name alone, or with its place: `answer /srv/server.js:12:3`.
+    Plain,
+    /// A declaration: `int shop.Cart.sum(int)`, which becomes `shop/Cart.sum`.
+    Declaration,
+    /// Erlang's: `'Elixir.Shop.Cart':sum/2`, which becomes `Shop.Cart.sum/2`. The server's processes write [`MODULES`], which
+    /// says where a module's source is.
+    OfModule,
 }
 
 /// Where the functions of a host's language are, in the memory of a process. Others are native code.
@@ -173,6 +190,10 @@ pub enum Code {
 
 /// The file, for a process by [`PID`], in which a runtime names what it has compiled. `perf` looks for it there.
 pub const MAP: &str = "/tmp/perf-{pid}.map";
+
+/// The file in the private folder, for a process by [`PID`], in which it has a line for each of its modules: the name, a tab and the
+/// file of its source.
+pub const MODULES: &str = "modules-{pid}";
 
 /// A program by the beginning of its file's name: `python` for `/usr/bin/python3.11`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -229,8 +250,7 @@ mod tests {
 
     #[test]
     fn a_sensor_ends_by_itself() {
-        let symbols = Symbols { code: Code::Program, prefixes: &[], declarations: false, writes_map: None };
-        let sensor = perf(symbols, Vec::new()).ending_after(Duration::from_millis(64_500));
+        let sensor = perf(Symbols::OF_PROGRAM, Vec::new()).ending_after(Duration::from_millis(64_500));
         let Sampling::Recording { record, .. } = sensor.sampling else { panic!("perf records") };
         assert!(record.arguments.last().is_some_and(|last| last.ends_with("exec sleep 64")), "{record:?}");
     }

@@ -171,7 +171,8 @@ fn with_place(text: &str) -> Option<(&str, &str, u32)> {
     let (function, place) = inner.rsplit_once(" (")?;
     match place.rsplit_once(':').and_then(|(file, line)| Some((file, line.parse().ok()?))) {
         Some((file, line)) if !file.is_empty() => Some((function, file, line)),
-        _ => place.contains(['/', '.', '\\', '<']).then_some((function, place, 0)),
+        // A name may end in parentheses, too.
+        _ => (place.starts_with("native:") || place.contains(['/', '.', '\\', '<'])).then_some((function, place, 0)),
     }
 }
 
@@ -193,6 +194,7 @@ mod tests {
     use super::*;
 
     const RULES: &[FrameRule] = &[
+        FrameRule::NATIVE,
         FrameRule::file(Pattern::Starts("node:"), Kind::Runtime),
         FrameRule::packages("/node_modules/", PackageEnds::Scoped),
         FrameRule::packages("/site-packages/", PackageEnds::Module),
@@ -247,6 +249,7 @@ mod tests {
         check("<F as axum::B>::c", ("<F as axum::B>::c", "", 0, Kind::Package, "axum"));
         check("tcp_sendmsg_[k]", ("tcp_sendmsg", "", 0, Kind::Kernel, ""));
         check("the pool (files)_[not sampled]", ("the pool (files)", "", 0, Kind::Unsampled, ""));
+        check("uv_run (native:node)", ("uv_run", "native:node", 0, Kind::Native, ""));
         check("operator() (int)", ("operator() (int)", "", 0, Kind::Own, ""));
         check("[unknown]", ("[unknown]", "", 0, Kind::Unnamed, ""));
         check("0x7f33aa", ("0x7f33aa", "", 0, Kind::Unnamed, ""));

@@ -1,5 +1,5 @@
-//! What `perf script` prints, as collapsed stacks. In: its text with `-F comm,pid,tid,ip,sym,dso`, and how the runtime names its
-//! functions. Out: a line for each distinct stack of a thread, which [`read`](crate::read()) reads.
+//! What `perf script` prints, as collapsed stacks. In: its text with `-F comm,pid,tid,ip,sym,dso`, how the runtime names its
+//! functions, and where the sources of its modules are. Out: a line for each distinct stack of a thread, which [`read`](crate::read()) reads.
 //!
 //! ```text
 //! node  9240/9240
@@ -15,8 +15,8 @@ use tierup_codegen::Symbols;
 
 use crate::read::{Counted, DEEPEST};
 
-/// The text collapsed. Lines that are of no stack are left out; so is what exceeds the limits of a profile.
-pub fn collapse_perf(text: &[u8], symbols: &Symbols) -> String {
+/// The text collapsed. `sources` are the files of modules, for [names that have one](tierup_codegen::SymbolNames::OfModule). Lines that are of no stack are left out; so is what exceeds the limits of a profile.
+pub fn collapse_perf(text: &[u8], symbols: &Symbols, sources: &HashMap<String, String>) -> String {
     let text = String::from_utf8_lossy(text);
     let mut counts = Counted::default();
     // Most lines come again and again.
@@ -27,7 +27,7 @@ pub fn collapse_perf(text: &[u8], symbols: &Symbols) -> String {
         let mut frames = Vec::new();
         while let Some(frame) = lines.next_if(|line| line.starts_with([' ', '\t'])) {
             if frames.len() < DEEPEST {
-                let name = names.entry(frame).or_insert_with(|| symbol::named(frame, symbols));
+                let name = names.entry(frame).or_insert_with(|| symbol::named(frame, symbols, sources));
                 frames.push(name.clone());
             }
         }
@@ -56,21 +56,26 @@ fn header(line: &str) -> Option<(&str, u32, u64)> {
 #[cfg(test)]
 mod tests {
     use expect_test::{Expect, expect};
-    use tierup_codegen::Code;
+    use tierup_codegen::{Code, SymbolNames};
 
     use super::*;
 
     const V8: Symbols = Symbols {
         code: Code::Compiled,
         prefixes: &["JS:", "LazyCompile:", "Function:", "*", "~", "^"],
-        declarations: false,
+        names: SymbolNames::Plain,
         writes_map: None,
     };
-    const JVM: Symbols = Symbols { code: Code::Compiled, prefixes: &[], declarations: true, writes_map: None };
-    const OWN: Symbols = Symbols { code: Code::Program, prefixes: &[], declarations: false, writes_map: None };
+    const JVM: Symbols =
+        Symbols { code: Code::Compiled, prefixes: &[], names: SymbolNames::Declaration, writes_map: None };
+    const BEAM: Symbols =
+        Symbols { code: Code::Compiled, prefixes: &["$"], names: SymbolNames::OfModule, writes_map: None };
+    const OWN: Symbols = Symbols::OF_PROGRAM;
 
     fn check(text: &str, symbols: &Symbols, expected: Expect) {
-        expected.assert_eq(&collapse_perf(text.as_bytes(), symbols));
+        let sources = [("Shop.Cart", "/srv/cart.ex"), ("lists", "library:stdlib/lists.erl"), ("it's", "/srv/its.erl")];
+        let sources = sources.map(|(module, file)| (module.to_owned(), file.to_owned()));
+        expected.assert_eq(&collapse_perf(text.as_bytes(), symbols, &HashMap::from(sources)));
     }
 
     #[test]
@@ -109,6 +114,23 @@ mod tests {
     }
 
     #[test]
+    fn functions_of_modules_have_the_files_of_these() {
+        check(
+            "1_scheduler  7/8\n\
+             \t 1 $'Elixir.Shop.Cart':'-sum all/2-fun-0-'/2+0x1c (/tmp/perf-7.map)\n\
+             \t 2 $lists:foldl_1/3-CodeInfoPrologue (/tmp/perf-7.map)\n\
+             \t 3 $'it\\'s':'a:b'/1 (/tmp/perf-7.map)\n\
+             \t 4 $global::call_shared (/tmp/perf-7.map)\n\
+             \t 5 $erts_beamasm:normal_exit/0 (/tmp/perf-7.map)\n\
+             \t 6 erts_garbage_collect_nobump (/usr/lib/erlang/bin/beam.smp)\n",
+            &BEAM,
+            expect![[r#"
+                process 7:"1_scheduler";thread 8;erts_garbage_collect_nobump (native:beam.smp);erts_beamasm.normal_exit/0 (native:runtime);global::call_shared (native:runtime);it's.a:b/1 (/srv/its.erl:0);lists.foldl_1/3 (library:stdlib/lists.erl:0);Shop.Cart.-sum all/2-fun-0-/2 (/srv/cart.ex:0) 1
+            "#]],
+        );
+    }
+
+    #[test]
     fn a_programs_own_functions_have_no_file_and_its_libraries_are_native() {
         let stack = "server  3/4 \n\
              \t 1 main.spin (/srv/server)\n\
@@ -132,7 +154,8 @@ mod tests {
     #[test]
     fn what_is_collapsed_can_be_read() {
         let text = "a b  9/9 \n\t 1 f (g) h (/srv/x)\n\t 2 y 12 (/srv/x)\n";
-        let profile = crate::read(collapse_perf(text.as_bytes(), &OWN).as_bytes(), &crate::Reading::default()).unwrap();
+        let collapsed = collapse_perf(text.as_bytes(), &OWN, &HashMap::new());
+        let profile = crate::read(collapsed.as_bytes(), &crate::Reading::default()).unwrap();
         let [sample] = profile.samples() else { panic!("{:?}", profile.samples()) };
         assert_eq!((sample.process, sample.thread, sample.weight), (9, 9, 1.0));
         let names = profile.leaf_first(sample.stack).map(|id| profile.frame_of(id).function.clone());

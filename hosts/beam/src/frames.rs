@@ -10,6 +10,9 @@ const fn library(place: &'static str) -> FrameRule {
 /// For functions and files as the sensor's agent writes them.
 pub(crate) const FRAMES: &[FrameRule] = &[
     FrameRule::function(Pattern::Is("(garbage collector)"), Kind::Collector),
+    FrameRule::function(Pattern::Starts("erts_garbage_collect"), Kind::Collector),
+    // Of `perf`: the BEAM itself, and the system's libraries.
+    FrameRule::NATIVE,
     FrameRule::GENERATED,
     FrameRule::function(Pattern::Starts("prim_inet."), Kind::Io),
     FrameRule::function(Pattern::Starts("prim_socket."), Kind::Io),

@@ -75,6 +75,10 @@ impl Host for Beam {
         Ok(profile::sensor(private))
     }
 
+    fn further_sensors(&self, private: &Path) -> Vec<(&'static str, Sensor)> {
+        vec![("perf", profile::native(private))]
+    }
+
     fn crossing(&self) -> Option<Crossing> {
         const MEASURED: &str = "2 cores of an AMD EPYC with Elixir 1.14 and OTP 25 in November 2026";
         Some(Crossing { variant: Variant::Native, microseconds: 3.97, measured: MEASURED })

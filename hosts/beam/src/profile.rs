@@ -1,28 +1,24 @@
-//! The sensor of servers on the BEAM: a process among the server's own, which asks the others for their stacks.
+//! The sensors of servers on the BEAM: a process among the server's own, which asks the others for their stacks, and `perf`.
 //!
-//! `ERL_AFLAGS` starts it before the server's own code. In: the run's private folder. Out: the sensor.
+//! `ERL_AFLAGS` starts that process before the server's own code. In: the run's private folder. Out: a sensor.
 
 use std::path::Path;
 
-use tierup_codegen::{Allocations, Command, Files, ProfileFormat, SOCKET, SampledTime, Sampling, Sensor, Variable};
+use tierup_codegen::{
+    Allocations, Code, Command, Files, MODULES, PID, ProfileFormat, SOCKET, SampledTime, Sampling, Sensor, SymbolNames,
+    Symbols, Variable, perf,
+};
 
 const AGENT: &str = "tierup_profile.erl";
 /// Timers of the BEAM tick in milliseconds.
 const MICROSECONDS: u32 = 5000;
 
 pub(crate) fn sensor(private: &Path) -> Sensor {
-    let socket = private.join(SOCKET).display().to_string();
-    let agent = include_str!("../templates/profile/tierup_profile.erl")
-        .replace("{{socket}}", &format!("\"{}\"", escaped(&socket)))
-        .replace("{{microseconds}}", &MICROSECONDS.to_string());
-    let agent_without_ending = private.join(AGENT.trim_end_matches(".erl")).display().to_string();
-    let flags =
-        Variable { name: "ERL_AFLAGS", value: started(&agent_without_ending), joined_by: Some(" "), asked_by: None };
     Sensor {
         title: "a sampler in the BEAM",
-        files: Files::new().with(AGENT, agent),
+        files: agent(private),
         preparation: vec![Command::new("erlc", [AGENT])],
-        environment: vec![flags],
+        environment: vec![flags(started(private, "sample"))],
         in_the_build: false,
         sampling: Sampling::Agent,
         format: ProfileFormat::Collapsed { microseconds: MICROSECONDS },
@@ -34,12 +30,39 @@ pub(crate) fn sensor(private: &Path) -> Sensor {
     }
 }
 
-/// The flag that loads the agent and starts it. A release loads no module by its name (embedded mode), and a server whose flags
+/// `perf`, which also sees NIFs, the BEAM itself and the kernel. The BEAM's compiler writes down the names of its functions, and the
+/// agent where their modules' sources are.
+pub(crate) fn native(private: &Path) -> Sensor {
+    let symbols = Symbols { code: Code::Compiled, prefixes: &["$"], names: SymbolNames::OfModule, writes_map: None };
+    Sensor {
+        files: agent(private),
+        preparation: vec![Command::new("erlc", [AGENT])],
+        misses: "who called a function of the BEAM's own or a NIF: these run on a stack of their own",
+        // With `map` and nothing else: of `true`, the BEAM writes its code to a file, too.
+        ..perf(symbols, vec![flags(format!("+JPperf map {}", started(private, "name_modules")))])
+    }
+}
+
+fn agent(private: &Path) -> Files {
+    let text = |path: &Path| format!("\"{}\"", escaped(&path.display().to_string()));
+    let agent = include_str!("../templates/profile/tierup_profile.erl")
+        .replace("{{socket}}", &text(&private.join(SOCKET)))
+        .replace("{{modules}}", &text(&private.join(MODULES.replace(PID, ""))))
+        .replace("{{microseconds}}", &MICROSECONDS.to_string());
+    Files::new().with(AGENT, agent)
+}
+
+fn flags(value: String) -> Variable {
+    Variable { name: "ERL_AFLAGS", value, joined_by: Some(" "), asked_by: None }
+}
+
+/// The flag that loads the agent and starts a function of it. A release loads no module by its name (embedded mode), and a server whose flags
 /// name one that cannot be loaded ends: so this names the file, and an error is none of the server's. `erl` knows no quotes
 /// within quotes: the path is a list of numbers.
-fn started(path: &str) -> String {
+fn started(private: &Path, function: &str) -> String {
+    let path = private.join(AGENT.trim_end_matches(".erl")).display().to_string();
     let path = path.chars().map(|char| u32::from(char).to_string()).collect::<Vec<_>>().join(",");
-    format!("-eval \"try {{module, _}} = code:load_abs([{path}]), tierup_profile:start() catch _:_ -> ok end\"")
+    format!("-eval \"try {{module, _}} = code:load_abs([{path}]), tierup_profile:{function}() catch _:_ -> ok end\"")
 }
 
 /// A path between quotes, in Erlang.
@@ -60,6 +83,7 @@ mod tests {
         assert_eq!((flags.matches('"').count(), flags.contains('\'')), (2, false), "{flags}");
         let agent = String::from_utf8(sensor.files.get(AGENT).unwrap().to_vec()).unwrap();
         assert!(agent.contains(r#"-define(SOCKET, "/a b/it's \"c\"/agents")."#), "{agent}");
+        assert!(agent.contains(r#"-define(MODULES, "/a b/it's \"c\"/modules-")."#), "{agent}");
         assert!(agent.contains("-define(INTERVAL, 5000).") && !agent.contains("{{"), "{agent}");
     }
 }

@@ -144,7 +144,7 @@ impl Host for Go {
         Ok(profile::native())
     }
 
-    fn further_sensors(&self) -> Vec<(&'static str, Sensor)> {
+    fn further_sensors(&self, _: &Path) -> Vec<(&'static str, Sensor)> {
         vec![("perf", profile::native())]
     }
 }

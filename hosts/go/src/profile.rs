@@ -6,8 +6,8 @@
 use std::path::Path;
 
 use tierup_codegen::{
-    Allocations, Code, Command, Files, HostSettings, ProfileFormat, SOCKET, SampledTime, Sampling, Sensor,
-    ServerFolder, Symbols, Variable, perf,
+    Allocations, Command, Files, HostSettings, ProfileFormat, SOCKET, SampledTime, Sampling, Sensor, ServerFolder,
+    Symbols, Variable, perf,
 };
 
 const SENSOR: &str = "sensor.go";
@@ -58,8 +58,7 @@ pub(crate) fn sensor(settings: &HostSettings, folder: &dyn ServerFolder, private
 
 /// `perf`, which needs nothing of the build, as Go keeps frame pointers. It also sees C code and the kernel.
 pub(crate) fn native() -> Sensor {
-    let symbols = Symbols { code: Code::Program, prefixes: &[], declarations: false, writes_map: None };
-    let perf = perf(symbols, Vec::new());
+    let perf = perf(Symbols::OF_PROGRAM, Vec::new());
     let hint =
         format!("{}. A server with net/http/pprof needs no perf: --pprof http://127.0.0.1:6060/debug/pprof", perf.hint);
     Sensor { hint, ..perf }

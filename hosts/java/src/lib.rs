@@ -163,7 +163,7 @@ impl Host for Java {
         frames::COSTS
     }
 
-    fn further_sensors(&self) -> Vec<(&'static str, Sensor)> {
+    fn further_sensors(&self, _: &Path) -> Vec<(&'static str, Sensor)> {
         vec![("perf", profile::native()), ("jfr", profile::recorder())]
     }
 

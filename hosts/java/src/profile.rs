@@ -8,7 +8,7 @@ use std::path::Path;
 
 use tierup_codegen::{
     Allocations, Code, Command, Executable, Files, LIMIT, OUTPUT, PID, Pattern, ProfileFormat, SampledTime, Sampling,
-    Sensor, Symbols, THE_SENSOR, ThreadRule, Tool, Variable, perf,
+    Sensor, SymbolNames, Symbols, THE_SENSOR, ThreadRule, Tool, Variable, perf,
 };
 
 const VERSION: &str = "4.2";
@@ -145,7 +145,7 @@ pub(crate) fn native() -> Sensor {
     let symbols = Symbols {
         code: Code::Compiled,
         prefixes: &[],
-        declarations: true,
+        names: SymbolNames::Declaration,
         writes_map: Some((Executable("java"), Command::new("jcmd", [PID, "Compiler.perfmap"]))),
     };
     let frames = Variable {

@@ -156,7 +156,7 @@ impl Host for Node {
         frames::COSTS
     }
 
-    fn further_sensors(&self) -> Vec<(&'static str, Sensor)> {
+    fn further_sensors(&self, _: &Path) -> Vec<(&'static str, Sensor)> {
         vec![("perf", profile::native())]
     }
 }

@@ -7,8 +7,8 @@
 use std::path::Path;
 
 use tierup_codegen::{
-    Allocations, Code, Executable, Files, Pattern, ProfileFormat, SOCKET, SampledTime, Sampling, Sensor, Symbols,
-    THE_SENSOR, ThreadRule, Variable, perf,
+    Allocations, Code, Executable, Files, Pattern, ProfileFormat, SOCKET, SampledTime, Sampling, Sensor, SymbolNames,
+    Symbols, THE_SENSOR, ThreadRule, Variable, perf,
 };
 
 const PRELOAD: &str = "preload.cjs";
@@ -91,7 +91,7 @@ pub(crate) fn native() -> Sensor {
         code: Code::Compiled,
         // The kind of code, and a sign for how far it is optimised (V8, `CodeKindToMarker`).
         prefixes: &["JS:", "LazyCompile:", "Function:", "Script:", "Eval:", "*", "~", "^", "+'", "+"],
-        declarations: false,
+        names: SymbolNames::Plain,
         writes_map: None,
     };
     let names = Variable {

@@ -1,10 +1,12 @@
 //! The name of one frame. In: a line of `perf script`, and how the runtime names its functions. Out: a frame as collapsed stacks
 //! have it: `answer (/srv/server.js:12)`, `inflate (native:libz.so.1)`, `tcp_sendmsg_[k]`.
 
-use tierup_codegen::{Code, Symbols};
+use std::collections::HashMap;
+
+use tierup_codegen::{Code, SymbolNames, Symbols};
 
 /// A frame's line: `7f572dfc7cd3 uv_run (/usr/bin/node)`.
-pub(super) fn named(line: &str, symbols: &Symbols) -> String {
+pub(super) fn named(line: &str, symbols: &Symbols, sources: &HashMap<String, String>) -> String {
     let text = line.trim();
     let text = text.split_once(' ').map_or("", |(_address, rest)| rest);
     // The last parentheses hold the file of the code; names may have others.
@@ -25,25 +27,26 @@ pub(super) fn named(line: &str, symbols: &Symbols) -> String {
         Code::Program => !is_library(file),
     };
     match is_own {
-        true => own(name, symbols),
+        true => own(name, symbols, sources),
         false => format!("{} (native:{})", plain(name), plain(file.rsplit('/').next().unwrap_or(file))),
     }
 }
 
-fn own(name: &str, symbols: &Symbols) -> String {
+fn own(name: &str, symbols: &Symbols, sources: &HashMap<String, String>) -> String {
     let mut name = name;
     while let Some(rest) = symbols.prefixes.iter().find_map(|prefix| name.strip_prefix(prefix)) {
         name = rest;
     }
-    if symbols.declarations {
-        return declared(name);
-    }
-    match placed(name) {
-        Some((function, file, line)) => {
-            let function = if function.is_empty() { "(anonymous)" } else { function };
-            format!("{} ({}:{line})", plain(function), plain(file))
-        }
-        None => plain(without_hash(name)),
+    match symbols.names {
+        SymbolNames::Plain => match placed(name) {
+            Some((function, file, line)) => {
+                let function = if function.is_empty() { "(anonymous)" } else { function };
+                format!("{} ({}:{line})", plain(function), plain(file))
+            }
+            None => plain(without_hash(name)),
+        },
+        SymbolNames::Declaration => declared(name),
+        SymbolNames::OfModule => of_module(name, sources),
     }
 }
 
@@ -65,6 +68,42 @@ fn declared(name: &str) -> String {
         Some((class, method)) => format!("{}.{}", plain(&class.replace('.', "/")), plain(method)),
         None => plain(path),
     }
+}
+
+/// `'Elixir.Shop.Cart':sum/2` as `Shop.Cart.sum/2`, the way the BEAM's own sensor writes it, in the file of its module. Where files
+/// are known, what is in none is the runtime's: `global::call_shared`.
+fn of_module(name: &str, sources: &HashMap<String, String>) -> String {
+    // The words in which a function is entered.
+    let name = name.strip_suffix("-CodeInfoPrologue").unwrap_or(name);
+    let parts = atom(name).and_then(|(module, rest)| Some((module, atom(rest.strip_prefix(':')?)?)));
+    let Some((module, (function, arity))) = parts.filter(|(_, (function, _))| !function.is_empty()) else {
+        return format!("{} (native:runtime)", plain(name));
+    };
+    let module = module.strip_prefix("Elixir.").unwrap_or(&module);
+    let function = plain(&format!("{module}.{function}{arity}"));
+    match sources.get(module) {
+        Some(file) => format!("{function} ({}:0)", plain(file)),
+        None if sources.is_empty() => function,
+        None => format!("{function} (native:runtime)"),
+    }
+}
+
+/// The atom that a text begins with, `lists` or `'it\'s'`, and what follows it.
+fn atom(text: &str) -> Option<(String, &str)> {
+    let Some(quoted) = text.strip_prefix('\'') else {
+        let end = text.find([':', '/'])?;
+        return Some((text[..end].to_owned(), &text[end..]));
+    };
+    let mut name = String::new();
+    let mut letters = quoted.char_indices();
+    while let Some((at, letter)) = letters.next() {
+        match letter {
+            '\'' => return Some((name, &quoted[at + 1..])),
+            '\\' => name.extend(letters.next().map(|(_, escaped)| escaped)),
+            letter => name.push(letter),
+        }
+    }
+    None
 }
 
 fn is_kernel(file: &str) -> bool {

@@ -2,12 +2,12 @@
 //! processes. Out: collapsed stacks of them all.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeSet, HashMap},
     path::{Path, PathBuf},
     time::Duration,
 };
 
-use tierup_codegen::{Command, MAP, OUTPUT, PID, PIDS, Symbols};
+use tierup_codegen::{Command, MAP, MODULES, OUTPUT, PID, PIDS, Symbols};
 use tierup_profile::collapse_perf;
 use tierup_runner::{Beside, Error as RunnerError, Interrupts, feed};
 
@@ -62,6 +62,14 @@ impl<'a> Recording<'a> {
         self.folder.join("recorded")
     }
 
+    /// Where the sources of modules are, as the processes have written it down.
+    fn sources(&self) -> HashMap<String, String> {
+        let files = self.pids.iter().map(|pid| self.folder.join(MODULES.replace(PID, &pid.to_string())));
+        let texts: Vec<_> = files.filter_map(|file| std::fs::read_to_string(file).ok()).collect();
+        let lines = texts.iter().flat_map(|text| text.lines());
+        lines.filter_map(|line| line.split_once('\t')).map(|(name, file)| (name.to_owned(), file.to_owned())).collect()
+    }
+
     /// Lets the processes write down the names of what they have compiled.
     fn write_maps(&mut self) -> Result<(), Error> {
         let Some((of, command)) = &self.symbols.writes_map else { return Ok(()) };
@@ -110,7 +118,7 @@ impl Sampler for Recording<'_> {
         let printed = feed(&command, &self.folder, &[], PATIENCE, self.interrupts)?;
         // The folder goes at the end of the run in any case.
         let _ = std::fs::remove_file(self.output());
-        let profile = collapse_perf(&printed, self.symbols).into_bytes();
+        let profile = collapse_perf(&printed, self.symbols, &self.sources()).into_bytes();
         Ok(vec![Part::of(None, profile)])
     }
 

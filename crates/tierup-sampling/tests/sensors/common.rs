@@ -42,8 +42,8 @@ impl Server {
         self.profile_with(paths, None)
     }
 
-    /// With this sensor in the place of the host's.
-    pub(crate) fn profile_with(&self, paths: &[&str], other: Option<Sensor>) -> (Result<Taken, Error>, Left) {
+    /// With the host's further sensor of this name.
+    pub(crate) fn profile_with(&self, paths: &[&str], other: Option<&str>) -> (Result<Taken, Error>, Left) {
         let (taken, _, left) = self.profile_for(Duration::from_millis(3500), paths, other);
         (taken, left)
     }
@@ -53,7 +53,7 @@ impl Server {
         &self,
         length: Duration,
         paths: &[&str],
-        other: Option<Sensor>,
+        other: Option<&str>,
     ) -> (Result<Taken, Error>, Sensor, Left) {
         let folder = tempfile::tempdir().unwrap();
         copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/servers").join(self.folder), folder.path());
@@ -69,8 +69,13 @@ impl Server {
             run(&Command::new("sh", ["-c", command]), folder.path(), &[], &mut Quiet).unwrap();
         }
         let private = Private::new().unwrap();
-        let sensor =
-            other.unwrap_or_else(|| self.host.sensor(&settings, &Disk(folder.path()), private.path()).unwrap());
+        let sensor = match other {
+            None => self.host.sensor(&settings, &Disk(folder.path()), private.path()).unwrap(),
+            Some(name) => {
+                let further = self.host.further_sensors(private.path());
+                further.into_iter().find(|(known, _)| *known == name).unwrap().1
+            }
+        };
         private.prepare(&sensor, &mut Quiet).unwrap();
         let own = |name| std::env::var(name).ok();
         let of_sensor = sensor.environment.iter();
@@ -78,7 +83,8 @@ impl Server {
             .map(|variable| (variable.name.to_owned(), variable.beside(own(variable.name).as_deref())))
             .collect();
         if let [program, rest @ ..] = self.prepare {
-            run(&Command::new(program, rest.iter().copied()), folder.path(), &environment, &mut Quiet).unwrap();
+            let environment: &[_] = if sensor.in_the_build { &environment } else { &[] };
+            run(&Command::new(program, rest.iter().copied()), folder.path(), environment, &mut Quiet).unwrap();
         }
         let value = private.path().display().to_string();
         environment.push((MARK.to_owned(), value.clone()));

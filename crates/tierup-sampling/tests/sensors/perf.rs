@@ -8,9 +8,7 @@ use tierup_sampling::Taken;
 use crate::common::{Left, Server};
 
 fn perf(server: &Server) -> (Taken, Left) {
-    let sensors = server.host.further_sensors();
-    let (_, sensor) = sensors.into_iter().find(|(name, _)| *name == "perf").unwrap();
-    let (taken, left) = server.profile_with(&["/"], Some(sensor));
+    let (taken, left) = server.profile_with(&["/"], Some("perf"));
     (taken.unwrap(), left)
 }
 
@@ -85,6 +83,23 @@ fn perf_samples_java() {
     };
     let (taken, left) = perf(&server);
     assert!(share(&taken, server.host, "Server.spin") > 0.3);
+    assert_eq!(maps(&taken), [""; 0]);
+    left.is_nothing();
+}
+
+#[test]
+fn perf_samples_the_beam_with_the_files_of_its_modules() {
+    let server = Server {
+        host: tierup_host_beam::beam(),
+        folder: "beam",
+        install: &[],
+        prepare: &["elixirc", "server.ex"],
+        start: "elixir -pa . -e 'Server.start()' > said 2>&1 & wait",
+    };
+    let (taken, left) = perf(&server);
+    assert!(share(&taken, server.host, "Spinning.steps/1") > 0.3);
+    let text = String::from_utf8_lossy(&taken.blocks[0].parts[0].profile);
+    assert!(text.contains("/server.ex:0)"), "{text}");
     assert_eq!(maps(&taken), [""; 0]);
     left.is_nothing();
 }

@@ -1,23 +1,46 @@
 %% The sensor of `tierup profile`: the BEAM starts it before the server's own code. It connects to tierup and samples while
-%% tierup asks for it. An error of its own never reaches the server.
+%% tierup asks for it (`sample`), or writes down where the modules' sources are for a sampler that sees only names
+%% (`name_modules`). An error of its own never reaches the server.
 %%
 %% A sample is the stack of each process that runs, or could run if it had a scheduler.
 -module(tierup_profile).
 
--export([start/0]).
+-export([sample/0, name_modules/0]).
 
 -define(SOCKET, {{socket}}).
+%% What the file of modules begins with.
+-define(MODULES, {{modules}}).
+%% Between two looks for modules that were loaded, in milliseconds.
+-define(LOOK, 500).
 %% Between two samples, in microseconds, and how many times longer than the last sample it is at least.
 -define(INTERVAL, {{microseconds}}).
 -define(REST, 20).
 %% Frames of a stack, from its leaf. By itself, the BEAM shows 8.
 -define(DEPTH, 128).
 
-start() ->
+sample() -> beside(fun connect/0).
+
+name_modules() -> beside(fun() -> name_modules(?MODULES ++ os:getpid(), 0) end).
+
+%% Whatever happens to it, the server goes on.
+beside(Work) ->
     spawn(fun() ->
-        try connect() catch _:_ -> ok end
+        try Work() catch _:_ -> ok end
     end),
     ok.
+
+name_modules(Path, Known) ->
+    Modules = [Module || {Module, _} <- code:all_loaded()],
+    case length(Modules) of
+        Known ->
+            ok;
+        _ ->
+            Lines = [[module_name(Module), "\t", plain(file(Module, atom_to_list(Module))), "\n"] || Module <- Modules],
+            ok = file:write_file([Path, ".new"], unicode:characters_to_binary(Lines)),
+            ok = file:rename([Path, ".new"], Path)
+    end,
+    timer:sleep(?LOOK),
+    name_modules(Path, length(Modules)).
 
 connect() ->
     {ok, Socket} = gen_tcp:connect({local, unicode:characters_to_binary(?SOCKET)}, 0, [local, binary, {packet, line}, {buffer, 65536}]),

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use super::{binary, server};
 use crate::{
-    Code, Command, FrameKind as Kind, FramePart, FrameRule, Owner, PackageEnds, Pattern, Project, Sensor, Server, Step,
+    Command, FrameKind as Kind, FramePart, FrameRule, Owner, PackageEnds, Pattern, Project, Sensor, Server, Step,
     Symbols, perf,
 };
 
@@ -45,7 +45,7 @@ fn described(build: &mut Command) {
 
 /// Samples the server.
 pub fn sensor() -> Sensor {
-    perf(Symbols { code: Code::Program, prefixes: &[], declarations: false, writes_map: None }, Vec::new())
+    perf(Symbols::OF_PROGRAM, Vec::new())
 }
 
 /// Whose code a frame of the server is, by the crate that its name begins with. `name_of` gives names the life that rules

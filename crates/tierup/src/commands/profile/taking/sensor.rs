@@ -21,7 +21,7 @@ pub(super) fn of(
     private: &Path,
     console: &Console,
 ) -> Result<Sensor> {
-    chosen(host, name, "profile", || host.sensor(settings, &Described(settings), private), console)
+    chosen(host, name, private, "profile", || host.sensor(settings, &Described(settings), private), console)
 }
 
 /// The sensor of a server that runs already.
@@ -32,19 +32,20 @@ pub(super) fn attached(
     private: &Path,
     console: &Console,
 ) -> Result<Sensor> {
-    chosen(host, name, "attach to", || host.attached_sensor(settings, &Described(settings), private), console)
+    chosen(host, name, private, "attach to", || host.attached_sensor(settings, &Described(settings), private), console)
 }
 
 fn chosen(
     host: &'static dyn Host,
     name: Option<&str>,
+    private: &Path,
     what: &str,
     own: impl FnOnce() -> std::result::Result<Sensor, String>,
     console: &Console,
 ) -> Result<Sensor> {
     match name {
-        Some(name) => named(host, name),
-        None => own().or_else(|why| instead(host, cannot(host, what, &why), console)),
+        Some(name) => named(host, name, private),
+        None => own().or_else(|why| instead(host, cannot(host, what, &why), private, console)),
     }
 }
 
@@ -66,15 +67,15 @@ pub(super) fn prepared(
     let Err(error) = private.prepare(&sensor, console) else { return Ok(sensor) };
     let why = failure(error, &sensor.hint);
     let Some(host) = instead_of else { return Err(why) };
-    let other = instead(host, why, console)?;
+    let other = instead(host, why, private.path(), console)?;
     private.prepare(&other, console).map_err(|error| failure(error, &other.hint))?;
     Ok(other)
 }
 
 /// The sensor that a host has for where its own cannot be had, or why there is none.
-fn instead(host: &'static dyn Host, why: Failure, console: &Console) -> Result<Sensor> {
+fn instead(host: &'static dyn Host, why: Failure, private: &Path, console: &Console) -> Result<Sensor> {
     let Some(name) = host.fallback_sensor().filter(|_| !matches!(why, Failure::Interrupted)) else { return Err(why) };
-    let sensor = named(host, name)?;
+    let sensor = named(host, name, private)?;
     console.note(&format!("{}; {} samples the server instead", first_line(&why), sensor.title));
     Ok(sensor)
 }
@@ -89,8 +90,8 @@ pub(super) fn of_rust(name: Option<&str>) -> Result<Sensor> {
 }
 
 /// One of those that a host lists beside its own.
-fn named(host: &dyn Host, name: &str) -> Result<Sensor> {
-    let found = host.further_sensors().into_iter().find(|(known, _)| *known == name);
+fn named(host: &dyn Host, name: &str, private: &Path) -> Result<Sensor> {
+    let found = host.further_sensors(private).into_iter().find(|(known, _)| *known == name);
     found.map(|(_, sensor)| sensor).ok_or_else(|| {
         let failure = Failure::new(format!("tierup has no profiler `{name}` for {}", host.title()));
         match names(host) {
@@ -102,5 +103,7 @@ fn named(host: &dyn Host, name: &str) -> Result<Sensor> {
 
 /// `--sensor perf, --sensor jfr`.
 fn names(host: &dyn Host) -> String {
-    host.further_sensors().iter().map(|(name, _)| format!("--sensor {name}")).collect::<Vec<_>>().join(", ")
+    // None of them is taken.
+    let nowhere = Path::new("");
+    host.further_sensors(nowhere).iter().map(|(name, _)| format!("--sensor {name}")).collect::<Vec<_>>().join(", ")
 }
