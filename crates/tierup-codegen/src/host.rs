@@ -39,6 +39,11 @@ pub trait Host: Sync {
         file_names.iter().any(|name| self.tell_tales().contains(&name.as_str()))
     }
 
+    /// Programs that run servers of this host, besides one of its name, without a version at their ends: `puma`.
+    fn launchers(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// The command that starts an existing server, if its manifest names one. Most languages' manifests do not.
     fn start(&self, _folder: &dyn ServerFolder) -> Option<Vec<String>> {
         None

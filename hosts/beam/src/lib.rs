@@ -101,6 +101,10 @@ impl Host for Beam {
         }]
     }
 
+    fn launchers(&self) -> &'static [&'static str] {
+        &["beam.smp", "elixir", "erl", "iex", "mix", "rebar3"]
+    }
+
     fn tell_tales(&self) -> &'static [&'static str] {
         &["mix.exs", "rebar.config"]
     }

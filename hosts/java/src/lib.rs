@@ -89,6 +89,10 @@ impl Host for Java {
         ]
     }
 
+    fn launchers(&self) -> &'static [&'static str] {
+        &["mvn", "mvnw", "gradle", "gradlew"]
+    }
+
     fn tell_tales(&self) -> &'static [&'static str] {
         &["pom.xml"]
     }

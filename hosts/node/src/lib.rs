@@ -81,6 +81,10 @@ impl Host for Node {
         ]
     }
 
+    fn launchers(&self) -> &'static [&'static str] {
+        &["npm", "npx", "yarn", "pnpm", "tsx"]
+    }
+
     fn tell_tales(&self) -> &'static [&'static str] {
         &["package.json"]
     }

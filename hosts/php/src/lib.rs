@@ -87,6 +87,10 @@ impl Host for Php {
         ]
     }
 
+    fn launchers(&self) -> &'static [&'static str] {
+        &["php-fpm"]
+    }
+
     fn tell_tales(&self) -> &'static [&'static str] {
         &["composer.json", "index.php", "artisan"]
     }

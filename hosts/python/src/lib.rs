@@ -92,6 +92,10 @@ impl Host for Python {
         ]
     }
 
+    fn launchers(&self) -> &'static [&'static str] {
+        &["flask", "gunicorn", "hypercorn", "uvicorn"]
+    }
+
     fn tell_tales(&self) -> &'static [&'static str] {
         &["requirements.txt", "pyproject.toml", "setup.py", "Pipfile", "manage.py"]
     }

@@ -101,6 +101,10 @@ impl Host for Ruby {
         ]
     }
 
+    fn launchers(&self) -> &'static [&'static str] {
+        &["bundle", "puma", "rackup", "rails"]
+    }
+
     fn tell_tales(&self) -> &'static [&'static str] {
         &["Gemfile", "config.ru", "Rakefile"]
     }

@@ -148,13 +148,13 @@ fn shell(text: &str) -> Command {
     if cfg!(windows) { Command::new("cmd", ["/C", text]) } else { Command::new("sh", ["-c", text]) }
 }
 
-/// The host whose program a command starts: `python3.11 server.py`, `exec /usr/bin/node server.js`.
+/// The host whose program a command starts: `python3.11 server.py`, `exec /usr/bin/node server.js`, `bundle exec puma`.
 pub(in crate::commands) fn named(command: &str) -> Option<&'static dyn Host> {
     let hosts = hosts::all();
     command.split_whitespace().find_map(|word| {
         let program = word.rsplit('/').next().unwrap_or(word);
         let program = program.trim_end_matches(|character: char| character.is_ascii_digit() || character == '.');
-        hosts.iter().copied().find(|host| host.name() == program)
+        hosts.iter().copied().find(|host| host.name() == program || host.launchers().contains(&program))
     })
 }
 
@@ -203,6 +203,9 @@ mod tests {
         let host = |command| named(command).map(Host::name);
         assert_eq!(host("node server.js"), Some("node"));
         assert_eq!(host("MODE=fast exec /usr/bin/python3.11 -m shop"), Some("python"));
+        assert_eq!(host("bundle exec puma -w 2"), Some("ruby"));
+        assert_eq!(host("/usr/sbin/php-fpm8.2 -F"), Some("php"));
+        assert_eq!(host("erl -noshell -s shop main"), Some("beam"));
         assert_eq!(host("./server --port 80"), None);
     }
 
