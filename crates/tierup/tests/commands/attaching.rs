@@ -346,7 +346,10 @@ const JAVA: &str = "final class Spin {
 fn the_jvms_own_recorder_leaves_no_recording() {
     let folder = folder();
     fs::write(folder.path().join("Spin.java"), JAVA).unwrap();
+    // Where the recorder keeps a folder until the JVM ends, which is killed here.
+    let temporary = tempfile::tempdir().unwrap();
     let mut java = Command::new("java");
+    java.arg(format!("-Djava.io.tmpdir={}", temporary.path().display()));
     let mut process = java.arg("Spin.java").current_dir(folder.path()).stdout(Stdio::piped()).spawn().unwrap();
     let mut line = String::new();
     BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
