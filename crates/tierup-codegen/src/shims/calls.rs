@@ -43,6 +43,14 @@ fn library(project: &Project) -> String {
     let direct: TokenStream =
         interface.functions.iter().enumerate().filter(|(_, f)| is_direct(f)).map(functions::direct).collect();
     let definitions = interface.definitions.iter().map(definitions::codec);
+    // The compiler warns of what nobody calls.
+    let write_error = interface.functions.iter().any(|function| function.output.fallible).then(|| {
+        quote! {
+            fn write_error(error: &(impl std::fmt::Display + ?Sized), answer: &mut Vec<u8>) {
+                write_message(ERROR, &error.to_string(), answer);
+            }
+        }
+    });
 
     let tokens = quote! {
         // This crate must not warn about the path of a user's record or about a user's deprecated function.
@@ -126,9 +134,7 @@ fn library(project: &Project) -> String {
             value.write(answer);
         }
 
-        fn write_error(error: &(impl std::fmt::Display + ?Sized), answer: &mut Vec<u8>) {
-            write_message(ERROR, &error.to_string(), answer);
-        }
+        #write_error
 
         fn dispatch(function: u32, arguments: &[u8], answer: &mut Vec<u8>) -> Result<(), Malformed> {
             match function {
