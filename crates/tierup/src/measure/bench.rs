@@ -92,7 +92,8 @@ impl Bench {
         };
         let settings = loaded.as_ref().map(|loaded| loaded.bench.clone()).unwrap_or_default();
         let method = method.with(&settings);
-        let budget = method.budget()?;
+        let hosts = if let Rows::Project(rows) = &self.rows { rows.hosts.len() } else { 1 };
+        let budget = method.budget(hosts)?;
         let seed = method.seed.unwrap_or_else(seed);
         let source = method.requests.clone().map_or(self.source, Source::File);
         let (requests, source) = requests(&source, seed, console)?;

@@ -21,10 +21,10 @@ pub(crate) struct Method {
     /// Requests file, .http or .har [default: requests.http or requests.har of the project]
     #[arg(long, value_name = "FILE")]
     pub(crate) requests: Option<PathBuf>,
-    /// Measure at most 90 seconds, in fewer blocks, with wider intervals
+    /// Measure at most 90 seconds for each host, in fewer blocks, with wider intervals
     #[arg(long, conflicts_with_all = ["blocks", "duration"])]
     pub(crate) quick: bool,
-    /// Total duration of the run, e.g. `90s`, `10m` [default: 5m]
+    /// Total duration of the run, e.g. `90s`, `10m` [default: 5m for each host]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) duration: Option<Duration>,
     /// Number of blocks; each starts fresh servers [default: 5]
@@ -78,10 +78,12 @@ impl Method {
         }
     }
 
-    pub(crate) fn budget(&self) -> Result<Budget> {
+    /// The time for a run with the servers of so many hosts. Each host adds rows that have to start, warm up and be
+    /// measured, so time that nobody asked for grows with them.
+    pub(crate) fn budget(&self, hosts: usize) -> Result<Budget> {
         let base = if self.quick { Budget::quick() } else { Budget::default() };
         let budget = Budget {
-            total: self.duration.unwrap_or(base.total),
+            total: self.duration.unwrap_or(base.total * hosts.max(1) as u32),
             blocks: self.blocks.map_or(base.blocks, usize::from),
             ..base
         };
@@ -138,4 +140,17 @@ fn cpuset(text: &str) -> std::result::Result<(Processors, Processors), String> {
         Ok::<_, String>(processors)
     };
     Ok((read(servers)?, read(generator)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_grows_with_the_hosts_unless_it_was_given() {
+        let seconds = |method: Method, hosts| method.budget(hosts).expect("it is enough").total.as_secs();
+        assert_eq!((seconds(Method::default(), 1), seconds(Method::default(), 7)), (300, 2_100));
+        assert_eq!(seconds(Method { quick: true, ..Method::default() }, 2), 140);
+        assert_eq!(seconds(Method { duration: Some(Duration::from_secs(90)), ..Method::default() }, 7), 90);
+    }
 }
