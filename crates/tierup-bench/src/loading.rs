@@ -150,6 +150,13 @@ impl Loading {
         if running.is_empty() { self.running.pid().into_iter().collect() } else { running }
     }
 
+    /// The process of a server that was not started here, if all its processes have ended. Known where there is `/proc`.
+    pub fn ended_process(&mut self) -> Option<u32> {
+        let started_here = self.running.ended().is_some();
+        let ended = cfg!(target_os = "linux") && !started_here && self.processes.as_mut()?.pids().is_empty();
+        self.running.pid().filter(|_| ended)
+    }
+
     /// The last lines that it printed.
     pub fn log(&self) -> Vec<String> {
         self.running.log()

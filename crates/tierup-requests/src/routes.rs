@@ -19,22 +19,28 @@ pub struct Route {
     pub share: f64,
 }
 
+/// The requests of one template, and what their paths have in common.
+struct Pattern {
+    parts: Vec<String>,
+    requests: Vec<u32>,
+}
+
 impl Set {
     /// The routes of all requests. A part of a path becomes `*` if it looks like an identifier, or has a secret in it, or differs
     /// between the requests of one template.
     pub fn routes(&self) -> Vec<Route> {
-        let mut by_name: BTreeMap<(&str, &str), (Vec<String>, Vec<u32>)> = BTreeMap::new();
+        let mut by_name: BTreeMap<(&str, &str), Pattern> = BTreeMap::new();
         for (index, request) in (0..).zip(&self.requests) {
             let parts = parts(request);
             let key = (request.name.as_str(), request.method.as_str());
-            let (pattern, requests) = by_name.entry(key).or_insert_with(|| (parts.clone(), Vec::new()));
-            merge(pattern, &parts);
-            requests.push(index);
+            let pattern = by_name.entry(key).or_insert_with(|| Pattern { parts: parts.clone(), requests: Vec::new() });
+            merge(&mut pattern.parts, &parts);
+            pattern.requests.push(index);
         }
         // Several templates may ask for one route.
         let mut by_route: BTreeMap<String, Vec<u32>> = BTreeMap::new();
-        for (pattern, requests) in by_name.into_values() {
-            by_route.entry(pattern.join("/")).or_default().extend(requests);
+        for Pattern { parts, requests } in by_name.into_values() {
+            by_route.entry(parts.join("/")).or_default().extend(requests);
         }
         let mut counts: HashMap<u32, usize> = HashMap::new();
         self.order.iter().for_each(|index| *counts.entry(*index).or_default() += 1);

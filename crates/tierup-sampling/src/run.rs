@@ -94,7 +94,7 @@ pub fn take(plan: &Plan<'_>, interrupts: &Interrupts, observer: &mut dyn Observe
     let mut loading = Loading::begin(running, plan.requests, plan.terms, &interrupted)?;
     let taken = blocks(plan, &mut *sampler, &mut loading, interrupts, observer);
     observer.sees(Event::Stopping);
-    let taken = taken.map_err(|error| with_log(error, &loading));
+    let taken = taken.map_err(|error| explained(error, &mut loading));
     loading.stop();
     if interrupted() { Err(Error::Interrupted) } else { taken }
 }
@@ -193,11 +193,16 @@ fn not_started(trouble: Trouble, interrupts: &Interrupts) -> Error {
     Error::Load(tierup_bench::run::Error::NothingRuns { row: "the server".to_owned(), trouble })
 }
 
-/// The server's own words explain why its processes are not sampled.
-fn with_log(error: Error, loading: &Loading) -> Error {
+/// What failed, failed as the server had ended. Or the server's own words explain why its processes are not sampled.
+fn explained(error: Error, loading: &mut Loading) -> Error {
+    let log = loading.log();
     match error {
-        Error::NoProcess { why, .. } => Error::NoProcess { why, log: loading.log() },
-        error => error,
+        Error::Interrupted => Error::Interrupted,
+        error => match (loading.ended_process(), error) {
+            (Some(process), _) => Error::Ended(process),
+            (None, Error::NoProcess { why, .. }) => Error::NoProcess { why, log },
+            (None, error) => error,
+        },
     }
 }
 
