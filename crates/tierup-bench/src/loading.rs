@@ -4,6 +4,7 @@
 //! server answers at first is right from then on.
 
 use std::{
+    collections::HashSet,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -34,10 +35,18 @@ pub struct Terms {
 pub struct Loading {
     running: Box<dyn Running>,
     processes: Option<ServerProcesses>,
-    workload: Arc<Workload>,
+    all: Portion,
+    /// For each request of the load, its index among those that were given.
+    given: Vec<usize>,
     terms: Terms,
     began: Instant,
-    /// Where the next load begins in the order of the requests.
+}
+
+/// Some of the requests, which are sent alone.
+#[derive(Debug)]
+pub struct Portion {
+    workload: Arc<Workload>,
+    /// Where the next load begins in their order.
     offset: usize,
 }
 
@@ -53,10 +62,10 @@ impl Loading {
         interrupted: &dyn Fn() -> bool,
     ) -> Result<Loading, Error> {
         match workload(&mut *running, requests, terms, interrupted) {
-            Ok(workload) => {
+            Ok((workload, given)) => {
                 let processes = running.pid().map(ServerProcesses::new);
-                let (workload, began) = (Arc::new(workload), Instant::now());
-                Ok(Loading { running, processes, workload, terms, began, offset: 0 })
+                let all = Portion { workload: Arc::new(workload), offset: 0 };
+                Ok(Loading { running, processes, all, given, terms, began: Instant::now() })
             }
             Err(error) => {
                 running.stop();
@@ -70,6 +79,40 @@ impl Loading {
     /// # Errors
     /// The user interrupts, the server ends, or none of its answers is right.
     pub fn load(&mut self, length: Duration, interrupted: &dyn Fn() -> bool) -> Result<Slice, Error> {
+        let mut all = Portion { workload: Arc::clone(&self.all.workload), offset: self.all.offset };
+        let slice = self.load_portion(&mut all, length, interrupted)?;
+        self.all = all;
+        if slice.answered > 0 {
+            return Ok(slice);
+        }
+        let kinds: Vec<_> = slice.failures.kinds().into_iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+        let seen = if kinds.is_empty() { "no answer at all".to_owned() } else { kinds.join(", ") };
+        let what = format!("it gave no correct answer within {:.1} s: {seen}", slice.seconds + slice.drain_seconds);
+        Err(trouble(Trouble { what, log: self.running.log() }))
+    }
+
+    /// These of the given requests, in the order in which they are among all. `None` if the server refuses them all.
+    pub fn portion(&self, requests: &[u32]) -> Option<Portion> {
+        let Workload { requests: all, order, expected } = &*self.all.workload;
+        let asked: HashSet<usize> = requests.iter().map(|index| *index as usize).collect();
+        let kept: Vec<usize> = (0..all.len()).filter(|index| asked.contains(&self.given[*index])).collect();
+        let place = |index: &u32| kept.binary_search(&(*index as usize)).ok().map(|place| place as u32);
+        let order: Vec<u32> = order.iter().filter_map(place).collect();
+        let requests = kept.iter().map(|index| all[*index].clone()).collect();
+        let expected = kept.iter().map(|index| expected[*index].clone()).collect();
+        (!order.is_empty()).then(|| Portion { workload: Arc::new(Workload { requests, order, expected }), offset: 0 })
+    }
+
+    /// The same with a portion of the requests alone. It may be that no answer is right.
+    ///
+    /// # Errors
+    /// The user interrupts, or the server ends.
+    pub fn load_portion(
+        &mut self,
+        portion: &mut Portion,
+        length: Duration,
+        interrupted: &dyn Fn() -> bool,
+    ) -> Result<Slice, Error> {
         let Terms { connections, workers, timeout, .. } = self.terms;
         let load = Load {
             address: self.running.address(),
@@ -78,25 +121,21 @@ impl Loading {
             pace: Pace::Closed,
             length,
             timeout,
-            offset: self.offset,
+            offset: portion.offset,
             in_order: false,
             parts: 1,
             processors: None,
         };
-        let slice = measure(&load, &self.workload, self.processes.as_mut(), self.began, interrupted);
+        let slice = measure(&load, &portion.workload, self.processes.as_mut(), self.began, interrupted);
         let slice = slice.ok_or(Error::Interrupted)?;
-        self.offset = (self.offset + slice.answered as usize) % self.workload.order.len();
-        let what = match self.running.ended() {
-            Some(how) => format!("it ended under load: {how}"),
-            None if slice.answered == 0 => {
-                let kinds: Vec<_> =
-                    slice.failures.kinds().into_iter().map(|(kind, count)| format!("{count} {kind}")).collect();
-                let seen = if kinds.is_empty() { "no answer at all".to_owned() } else { kinds.join(", ") };
-                format!("it gave no correct answer within {:.1} s: {seen}", slice.seconds + slice.drain_seconds)
+        portion.offset = (portion.offset + slice.answered as usize) % portion.workload.order.len();
+        match self.running.ended() {
+            Some(how) => {
+                let what = format!("it ended under load: {how}");
+                Err(trouble(Trouble { what, log: self.running.log() }))
             }
-            None => return Ok(slice),
-        };
-        Err(trouble(Trouble { what, log: self.running.log() }))
+            None => Ok(slice),
+        }
     }
 
     /// CPU time of all its processes so far.
@@ -111,6 +150,13 @@ impl Loading {
         if running.is_empty() { self.running.pid().into_iter().collect() } else { running }
     }
 
+    /// The process of a server that was not started here, if all its processes have ended. Known where there is `/proc`.
+    pub fn ended_process(&mut self) -> Option<u32> {
+        let started_here = self.running.ended().is_some();
+        let ended = cfg!(target_os = "linux") && !started_here && self.processes.as_mut()?.pids().is_empty();
+        self.running.pid().filter(|_| ended)
+    }
+
     /// The last lines that it printed.
     pub fn log(&self) -> Vec<String> {
         self.running.log()
@@ -122,12 +168,13 @@ impl Loading {
     }
 }
 
+/// The load, and which of the requests it consists of.
 fn workload(
     running: &mut dyn Running,
     requests: &Set,
     terms: Terms,
     interrupted: &dyn Fn() -> bool,
-) -> Result<Workload, Error> {
+) -> Result<(Workload, Vec<usize>), Error> {
     let Set { requests, order, .. } = requests;
     if requests.is_empty() {
         return Err(Error::NoRequests);
@@ -144,7 +191,7 @@ fn workload(
     }
     let prepared = prepare(load.iter().map(|index| &requests[*index]), &running.authority());
     let requests = prepared.map_err(|error| trouble(Trouble { what: error.to_string(), log: running.log() }))?;
-    Ok(Workload { requests, order, expected: examined.expected(&load) })
+    Ok((Workload { requests, order, expected: examined.expected(&load) }, load))
 }
 
 fn trouble(trouble: Trouble) -> Error {

@@ -14,6 +14,7 @@ use crate::{
     profile::Profile,
     rank::{Function, What},
     report::{self, Report},
+    routes::{RouteCost, Routes},
     sensed::Sensed,
     words,
 };
@@ -40,6 +41,8 @@ struct Content {
     conclusion: Vec<String>,
     functions: String,
     rest: String,
+    routes: Option<String>,
+    about_routes: Option<String>,
     basis: String,
     intervals: String,
     call_cost: String,
@@ -80,6 +83,8 @@ impl FlamePage<'_> {
             conclusion: self.conclusions(),
             functions: functions(report).markup(),
             rest: rest(report).markup(),
+            routes: report.routes.map(|routes| by_route(routes).markup()),
+            about_routes: report.routes.map(Routes::about),
             basis: words::basis(ranking),
             intervals: words::intervals(ranking),
             call_cost: words::call_cost(ranking),
@@ -151,6 +156,24 @@ fn rest(report: &Report<'_>) -> Table {
     Table { caption: "Everything else".to_owned(), heads: vec![head(("self", ""))], rows: rows.collect() }
 }
 
+/// What each route takes.
+fn by_route(routes: &Routes) -> Table {
+    let row = |route: &RouteCost| {
+        let cells = vec![
+            figure(words::percent(route.requests), route.requests, String::new()),
+            figure(route.microseconds(), route.cpu.value, String::new()),
+            figure(words::percent(route.share.value), route.share.value, interval(route.share)),
+        ];
+        labelled((printable::line(&route.name), String::new()), cells)
+    };
+    let heads = [("requests", ""), ("CPU", "a request"), ("of the CPU", "")];
+    Table {
+        caption: "Routes".to_owned(),
+        heads: heads.into_iter().map(head).collect(),
+        rows: routes.routes.iter().map(row).collect(),
+    }
+}
+
 /// All functions, whoever's they are, for the graph.
 fn table(both: &Profile, before: Option<&str>, wholes: Wholes) -> Table {
     let mut heads = vec![("self", ""), ("total", "")];
@@ -199,7 +222,7 @@ mod tests {
         profile.unit = Unit::Seconds;
         profile.set_cpu(0, 8.0);
         let ranking = rank(&profile);
-        let report = Report { title: "shop", ranking: &ranking, next: None, sensed: None };
+        let report = Report { title: "shop", ranking: &ranking, next: None, sensed: None, routes: None };
         let page = |comparison| Html.export(&FlamePage { report, profile: &profile, comparison, tierup: "test" });
         let whole = page(None);
         // The tables have self and total of both functions, and the graph has the totals of its boxes.

@@ -4,7 +4,7 @@
 mod json;
 mod text;
 
-use crate::{rank::Ranking, sensed::Sensed, words};
+use crate::{rank::Ranking, routes::Routes, sensed::Sensed, words};
 
 /// What is reported.
 #[derive(Debug, Clone, Copy)]
@@ -16,6 +16,8 @@ pub struct Report<'a> {
     pub next: Option<&'a str>,
     /// The sensor, if the profile was taken here.
     pub sensed: Option<&'a Sensed>,
+    /// What each route takes, if several were asked.
+    pub routes: Option<&'a Routes>,
 }
 
 /// The most functions that a terminal shows.
@@ -24,6 +26,7 @@ const MOST_ROWS: usize = 20;
 /// The verdict, and the next step.
 pub(crate) fn conclusion(report: &Report<'_>) -> Vec<String> {
     let mut conclusion = report.ranking.verdict().text(report.ranking);
+    conclusion.extend(report.routes.and_then(Routes::conclusion));
     conclusion.extend(report.next.map(|next| format!("Next: {next}")));
     conclusion
 }
@@ -33,7 +36,7 @@ const RUST: &str = "rust";
 
 /// What the reader must know first.
 pub(crate) fn doubts(report: &Report<'_>) -> Vec<String> {
-    let mut doubts = words::doubts(report.ranking);
+    let mut doubts = words::doubts(report.ranking, report.sensed);
     if report.ranking.host.as_deref() == Some(RUST) {
         doubts.push(
             "This server is Rust already: its last column says what a function that cost nothing would buy.".to_owned(),

@@ -126,7 +126,7 @@ mod tests {
             slowdown: Some(Slowdown { cpu, throughput: None }),
             allocated: Some(allocated(Allocations::Bytes)),
         };
-        let report = Report { title: "shop", ranking: &ranking, next: None, sensed: Some(&sensed) };
+        let report = Report { title: "shop", ranking: &ranking, next: None, sensed: Some(&sensed), routes: None };
         let text = Text(Style { width: None, colour: Colour::Plain }).export(&report);
         let page = Html.export(&FlamePage { report, profile: &profile, comparison: None, tierup: "0" });
         let cost = "Cost of spy while it sampled: CPU per request +10 % [+10, +10].";
@@ -142,7 +142,7 @@ mod tests {
         assert!((json["sensor"]["cpu_per_request"]["value"].as_f64().unwrap() - 1.1).abs() < 1e-9, "{json}");
         assert_eq!(json["sensor"]["allocated_per_request"]["value"], 2048.0, "{json}");
         assert_eq!(json["sensor"]["allocated_per_request"]["unit"], "bytes", "{json}");
-        assert_eq!(json["doubts"][1], missed);
+        assert_eq!(json["doubts"][0], missed);
         assert_eq!(json["verdict"]["kind"], "candidate");
     }
 }

@@ -5,13 +5,15 @@ use tierup_report::printable;
 use crate::{
     bound::Bound,
     profile::Kind,
-    rank::{Function, Ranking, What},
+    rank::{Function, Hindrance, Ranking, What},
     share::Share,
     words,
 };
 
 /// A function with less of the CPU is not named as a candidate.
 pub(crate) const LEAST: f64 = 0.001;
+/// A smaller part of a function is not worth to be put into one of its own.
+const LEAST_PART: f64 = 0.05;
 /// A bound below this is written as `1.0x`.
 const LEAST_GAIN: f64 = 1.05;
 /// A bound whose interval reaches this may be worth a closer look.
@@ -53,6 +55,23 @@ impl Ranking {
         format!(" With all that was not seen, it would be {}.", Bound::of(all, function.rewrite).size())
     }
 
+    /// A function that cannot move as it is may have a part that could: its own code, where that takes more than this share.
+    fn divisible(&self, more_than: f64) -> Option<String> {
+        let has_own = |function: &&Function| {
+            let could_be_divided = matches!(function.hindrance, Some(Hindrance::Io { .. } | Hindrance::CannotCross(_)));
+            could_be_divided && function.itself.value > more_than.max(LEAST_PART)
+        };
+        let largest = |one: &&Function, other: &&Function| one.itself.value.total_cmp(&other.itself.value);
+        let function = self.functions.iter().filter(has_own).max_by(largest)?;
+        let (name, place) = words::named(&function.frame);
+        let place = if place.is_empty() { place } else { format!(" ({place})") };
+        let share = words::percent(function.itself.value);
+        Some(format!(
+            "{name}{place} cannot move as it is, but {share} of the CPU is its own code: put that into a function of its own, \
+             and profile again."
+        ))
+    }
+
     /// `package undici 34.0 %, input and output 22.1 %, …`: the largest rows outside the user's own functions.
     fn others(&self) -> String {
         let is_named = |what: &What| !matches!(what, What::Unseen | What::Kind(Kind::Unnamed));
@@ -85,7 +104,7 @@ impl Verdict<'_> {
         match self {
             Verdict::NoCandidate => {
                 let none = "No function of yours could move to Rust as it is.".to_owned();
-                std::iter::once(none).chain(others).collect()
+                std::iter::once(none).chain(ranking.divisible(0.0)).chain(others).collect()
             }
             Verdict::NothingIsWorthIt(best, bound) => {
                 let (name, _) = words::named(&best.frame);
@@ -104,7 +123,11 @@ impl Verdict<'_> {
                     let names: Vec<String> = first.packages.iter().map(|name| printable::line(name)).collect();
                     text += &format!(" Owned share: with {}, which only it reaches.", names.join(", "));
                 }
-                vec![text, "A profile cannot tell what a rewrite buys: measure it with `tierup ceiling`.".to_owned()]
+                if first.frame.function.starts_with('(') {
+                    text += " Give it a name, so that `tierup init --function` can take it.";
+                }
+                let measure = "A profile cannot tell what a rewrite buys: measure it with `tierup ceiling`.".to_owned();
+                std::iter::once(text).chain(ranking.divisible(first.owned.value)).chain([measure]).collect()
             }
         }
     }

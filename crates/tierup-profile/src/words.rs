@@ -147,9 +147,10 @@ pub(crate) fn intervals(ranking: &Ranking) -> String {
 }
 
 /// What the reader must know first.
-pub(crate) fn doubts(ranking: &Ranking) -> Vec<String> {
+pub(crate) fn doubts(ranking: &Ranking, sensed: Option<&Sensed>) -> Vec<String> {
     let mut doubts = Vec::new();
-    if !ranking.knows_others() {
+    // A sensor knows its host, and whole paths.
+    if sensed.is_none() && !ranking.knows_others() {
         doubts.push(
             "No frame was recognised as the runtime's or a package's, so all of it counts as your own code. Give the host \
              with --host, and full paths of files (py-spy: --full-filenames)."

@@ -41,7 +41,7 @@ fn profile(text: &str) -> Profile {
 fn page(now: &str, before: Option<&str>) -> String {
     let (now, before) = (profile(now), before.map(profile));
     let ranking = rank(&now);
-    let report = Report { title: "stacks.txt", ranking: &ranking, next: None, sensed: None };
+    let report = Report { title: "stacks.txt", ranking: &ranking, next: None, sensed: None, routes: None };
     let comparison = before.as_ref().map(|before| Comparison {
         title: "stacks.txt",
         profile: &now,

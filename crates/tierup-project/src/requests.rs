@@ -21,6 +21,14 @@ pub enum Source {
     Target(String),
 }
 
+impl Source {
+    /// The requests file in a folder, if it has one.
+    pub fn found_in(folder: &Path) -> Option<Source> {
+        let exists = FILES.iter().any(|name| folder.join(name).is_file());
+        exists.then(|| Source::Project(folder.to_owned()))
+    }
+}
+
 /// The number of distinct requests that templates with variables expand to: enough that no cache wins by accident, few
 /// enough that each can be checked.
 const DISTINCT: usize = 1000;

@@ -49,7 +49,7 @@ pub enum Error {
     #[error("`{command}` ended before it answered on port {port} ({ending})")]
     EndedEarly { command: String, port: u16, ending: String, output: Vec<String> },
     /// A server took too long to answer.
-    #[error("`{command}` did not answer on port {port} within {seconds} s")]
+    #[error("`{command}` did not answer on port {port}, the one in PORT, within {seconds} s")]
     Unanswered { command: String, port: u16, seconds: u64, output: Vec<String> },
     /// A program that should end at once did not, and was killed.
     #[error("`{command}` did not end within {seconds} s and was killed")]

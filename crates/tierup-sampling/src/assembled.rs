@@ -126,7 +126,7 @@ mod tests {
 
     /// Seconds that each leaf took in each block.
     fn seconds(blocks: Vec<Block>, time: SampledTime) -> Vec<(u32, String, f64)> {
-        let profile = Taken { blocks, notes: Vec::new() }
+        let profile = Taken { blocks, ..Taken::default() }
             .profile(&sensor(time), Path::new("/private"), Naming::default())
             .unwrap();
         let leaf = |stack| profile.frame_of(profile.parts(stack).1).function.clone();
@@ -181,7 +181,7 @@ mod tests {
     fn what_is_scaled_down_is_all_of_the_cpu_and_no_more() {
         let stacks: String = (0..1000).map(|number| format!("main;f{number} 7\n")).collect();
         let blocks = || (0..5).map(|_| block(vec![part(&stacks, None)], 1.1)).collect();
-        let taken = Taken { blocks: blocks(), notes: Vec::new() };
+        let taken = Taken { blocks: blocks(), ..Taken::default() };
         let profile = taken.profile(&sensor(SampledTime::Clock), Path::new("/private"), Naming::default()).unwrap();
         assert_eq!(tierup_profile::rank(&profile).of, tierup_profile::Whole::ProcessTree);
     }
@@ -189,7 +189,7 @@ mod tests {
     #[test]
     fn the_trees_cpu_is_kept_by_block_and_an_idle_process_adds_nothing() {
         let blocks = vec![block(vec![part("main;a 100\n", None), part("", None)], 2.0)];
-        let profile = Taken { blocks, notes: Vec::new() }
+        let profile = Taken { blocks, ..Taken::default() }
             .profile(&sensor(SampledTime::Cpu), Path::new("/private"), Naming::default())
             .unwrap();
         assert_eq!((profile.cpu_of(0), profile.blocks(), profile.busy()), (Some(2.0), 1, 1.0));

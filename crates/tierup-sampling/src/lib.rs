@@ -23,7 +23,7 @@ pub use error::Error;
 pub use fetch::{Fetching, fetch, own_pprof};
 pub use private::Private;
 pub use run::{BLOCKS, Budget, Event, Observer, Plan, take};
-pub use taken::{Block, Part, Taken};
+pub use taken::{Block, Part, RouteSlices, Taken};
 pub use unsampled::Unsampled;
 pub use watch::{Watching, watch};
 pub use witnessing::{WitnessPlan, Witnessed, witness};

@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use tierup_bench::loading::{Loading, Terms};
+use tierup_bench::loading::{Loading, Portion, Terms};
 use tierup_codegen::Sensor;
-use tierup_requests::Set;
+use tierup_requests::{Route, Set};
 use tierup_runner::Interrupts;
 use tierup_subject::{Starting, Subject, Trouble};
 
 use crate::{
-    Block, Error, Private, Taken,
+    Block, Error, Private, RouteSlices, Taken,
     sampler::{GRACE, Sampler, sampler},
     slice::sample,
 };
@@ -37,6 +37,8 @@ pub struct Budget {
     pub sampled: Duration,
     /// In each block, without it.
     pub plain: Duration,
+    /// In each block, without it, one route after the other; only where requests have several.
+    pub by_route: Duration,
 }
 
 /// Five blocks give an interval of Student's t that is 1.24 times as wide as one of ten.
@@ -44,10 +46,11 @@ pub const BLOCKS: usize = 5;
 
 impl Budget {
     /// Spends a total time: an eighth on warm-up, and half of the rest with the sensor. Slices with and without it are of
-    /// the same length: what a load loses at its edges is then the same.
+    /// the same length: what a load loses at its edges is then the same. Routes take a quarter of the total beside it.
     pub fn of(total: Duration) -> Budget {
         let block = total.mul_f64(0.875) / BLOCKS as u32;
-        Budget { warm_up: total.mul_f64(0.125), blocks: BLOCKS, sampled: block / 2, plain: block / 2 }
+        let by_route = total / 4 / BLOCKS as u32;
+        Budget { warm_up: total.mul_f64(0.125), blocks: BLOCKS, sampled: block / 2, plain: block / 2, by_route }
     }
 }
 
@@ -91,7 +94,7 @@ pub fn take(plan: &Plan<'_>, interrupts: &Interrupts, observer: &mut dyn Observe
     let mut loading = Loading::begin(running, plan.requests, plan.terms, &interrupted)?;
     let taken = blocks(plan, &mut *sampler, &mut loading, interrupts, observer);
     observer.sees(Event::Stopping);
-    let taken = taken.map_err(|error| with_log(error, &loading));
+    let taken = taken.map_err(|error| explained(error, &mut loading));
     loading.stop();
     if interrupted() { Err(Error::Interrupted) } else { taken }
 }
@@ -106,10 +109,12 @@ fn blocks(
     let budget = plan.budget;
     let interrupted = || interrupts.arrived();
     let mut taken = Taken::default();
+    let mut alone = Alone::of(plan.requests, loading);
     observer.sees(Event::WarmingUp);
     loading.load(budget.warm_up, &interrupted)?;
+    let by_route = if alone.is_needed() { budget.by_route } else { Duration::ZERO };
     for number in 0..budget.blocks {
-        let left = (budget.sampled + budget.plain) * (budget.blocks - number) as u32;
+        let left = (budget.sampled + budget.plain + by_route) * (budget.blocks - number) as u32;
         observer.sees(Event::Block { number: number + 1, of: budget.blocks, left });
         // By turns, so that a server that becomes faster or slower favours neither.
         let plain_first = if number % 2 == 1 { Some(loading.load(budget.plain, &interrupted)?) } else { None };
@@ -119,9 +124,66 @@ fn blocks(
             None => loading.load(budget.plain, &interrupted)?,
         };
         taken.blocks.push(Block { plain, ..sampled });
+        if alone.is_needed() {
+            alone.load(loading, by_route, &interrupted)?;
+        }
     }
     taken.notes = sampler.notes();
+    taken.notes.extend(alone.note());
+    taken.routes = alone.routes;
     Ok(taken)
+}
+
+/// Routes that are asked one after the other: what they cost is then the kernel's count, which needs no sensor.
+struct Alone {
+    routes: Vec<RouteSlices>,
+    portions: Vec<Portion>,
+}
+
+/// With more routes, the slices would be too short.
+const MOST_ROUTES: usize = 8;
+
+impl Alone {
+    fn of(requests: &Set, loading: &Loading) -> Alone {
+        let all = requests.routes();
+        let (first, rest) = all.split_at(all.len().min(MOST_ROUTES));
+        let others = Route {
+            name: format!("{} other routes", rest.len()),
+            requests: rest.iter().flat_map(|route| route.requests.iter().copied()).collect(),
+            share: rest.iter().map(|route| route.share).sum(),
+        };
+        let others = (!rest.is_empty()).then_some(others);
+        let portion = |route: Route| Some((loading.portion(&route.requests)?, route));
+        let (portions, routes) =
+            first.iter().cloned().chain(others).filter_map(portion).unzip::<_, _, Vec<_>, Vec<_>>();
+        let slices = |Route { name, share, .. }| RouteSlices { name, share, slices: Vec::new() };
+        Alone { routes: routes.into_iter().map(slices).collect(), portions }
+    }
+
+    fn is_needed(&self) -> bool {
+        self.routes.len() > 1
+    }
+
+    /// Which routes cannot be told, and why.
+    fn note(&self) -> Option<String> {
+        let fails = |route: &&RouteSlices| route.slices.iter().any(|slice| slice.answered == 0);
+        let failing: Vec<&str> = self.routes.iter().filter(fails).map(|route| route.name.as_str()).collect();
+        (!failing.is_empty()).then(|| {
+            format!(
+                "what each route takes is not known: asked alone, there was no right answer from {}",
+                failing.join(", ")
+            )
+        })
+    }
+
+    /// A slice of each route, within this time.
+    fn load(&mut self, loading: &mut Loading, length: Duration, interrupted: &dyn Fn() -> bool) -> Result<(), Error> {
+        let length = length / self.routes.len() as u32;
+        for (route, portion) in self.routes.iter_mut().zip(&mut self.portions) {
+            route.slices.push(loading.load_portion(portion, length, interrupted)?);
+        }
+        Ok(())
+    }
 }
 
 fn not_started(trouble: Trouble, interrupts: &Interrupts) -> Error {
@@ -131,11 +193,16 @@ fn not_started(trouble: Trouble, interrupts: &Interrupts) -> Error {
     Error::Load(tierup_bench::run::Error::NothingRuns { row: "the server".to_owned(), trouble })
 }
 
-/// The server's own words explain why its processes are not sampled.
-fn with_log(error: Error, loading: &Loading) -> Error {
+/// What failed, failed as the server had ended. Or the server's own words explain why its processes are not sampled.
+fn explained(error: Error, loading: &mut Loading) -> Error {
+    let log = loading.log();
     match error {
-        Error::NoProcess { why, .. } => Error::NoProcess { why, log: loading.log() },
-        error => error,
+        Error::Interrupted => Error::Interrupted,
+        error => match (loading.ended_process(), error) {
+            (Some(process), _) => Error::Ended(process),
+            (None, Error::NoProcess { why, .. }) => Error::NoProcess { why, log },
+            (None, error) => error,
+        },
     }
 }
 
@@ -145,8 +212,8 @@ mod tests {
 
     #[test]
     fn the_time_is_spent_whole() {
-        let Budget { warm_up, blocks, sampled, plain } = Budget::of(Duration::from_secs(20));
+        let Budget { warm_up, blocks, sampled, plain, by_route } = Budget::of(Duration::from_secs(20));
         assert_eq!(warm_up + (sampled + plain) * blocks as u32, Duration::from_secs(20));
-        assert_eq!(sampled, plain);
+        assert_eq!((sampled, by_route), (plain, Duration::from_secs(1)));
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tierup_bench::record::Slice;
-use tierup_profile::Slowdown;
+use tierup_profile::{Asked, Routes, Slowdown};
 use tierup_stats::{Blocks, Confidence, Estimate, Ratio, mean_estimate};
 
 use crate::Unsampled;
@@ -12,6 +12,8 @@ use crate::Unsampled;
 #[derive(Debug, Clone, Default)]
 pub struct Taken {
     pub blocks: Vec<Block>,
+    /// Slices of each route alone, where the requests have several.
+    pub routes: Vec<RouteSlices>,
     /// What the user should know, such as processes that were not sampled.
     pub notes: Vec<String>,
 }
@@ -26,6 +28,16 @@ pub struct Block {
     pub unsampled: Vec<Unsampled>,
     pub sampled: Slice,
     pub plain: Slice,
+}
+
+/// One route without the sensor, a slice in each block.
+#[derive(Debug, Clone)]
+pub struct RouteSlices {
+    /// `GET /cart`.
+    pub name: String,
+    /// Its share of all requests, 0..=1.
+    pub share: f64,
+    pub slices: Vec<Slice>,
 }
 
 /// A profile that a sensor wrote, of one process, one thread, or all of them.
@@ -55,6 +67,16 @@ impl Taken {
         cpu.filter(|_| answered > 0).map(|cpu| cpu / answered as f64)
     }
 
+    /// What each route takes, where the requests have several and the kernel tells. `None` too if a route gave no right
+    /// answer when it was asked alone.
+    pub fn routes(&self) -> Option<Routes> {
+        let asked = self.routes.iter().map(|route| {
+            let cpu: Option<Vec<f64>> = route.slices.iter().map(cpu_per_request).collect();
+            Some(Asked { name: route.name.clone(), requests: route.share, cpu: cpu? })
+        });
+        Routes::of(asked.collect::<Option<Vec<_>>>()?, self.cpu_per_request()?)
+    }
+
     /// What the server allocated for each request, if the sensor counts that in all processes and threads.
     pub fn allocated_per_request(&self) -> Option<Estimate> {
         let of_block = |block: &Block| -> Option<f64> {
@@ -68,11 +90,9 @@ impl Taken {
 
     /// By how much the sensor slowed the server.
     pub fn slowdown(&self) -> Slowdown {
-        let cpu =
-            |slice: &Slice| slice.server_cpu.filter(|_| slice.answered > 0).map(|cpu| cpu / slice.answered as f64);
         // Until the last answer: in short slices, a slow server answers a good part of the requests after their end.
         let throughput = |slice: &Slice| Some(slice.answered as f64 / (slice.seconds + slice.drain_seconds));
-        Slowdown { cpu: self.ratio(cpu), throughput: self.ratio(throughput) }
+        Slowdown { cpu: self.ratio(cpu_per_request), throughput: self.ratio(throughput) }
     }
 
     fn ratio(&self, of: impl Fn(&Slice) -> Option<f64>) -> Option<Ratio> {
@@ -82,6 +102,10 @@ impl Taken {
         let (candidate, control) = (of_all(|block| &block.sampled)?, of_all(|block| &block.plain)?);
         Blocks { candidate: &candidate, control: &control }.ratio(Confidence::default()).ok()
     }
+}
+
+fn cpu_per_request(slice: &Slice) -> Option<f64> {
+    slice.server_cpu.filter(|_| slice.answered > 0).map(|cpu| cpu / slice.answered as f64)
 }
 
 #[cfg(test)]
@@ -106,7 +130,7 @@ mod tests {
             sampled: slice(sampled),
             plain: slice(plain),
         };
-        Taken { blocks: blocks.iter().copied().map(block).collect(), notes: Vec::new() }
+        Taken { blocks: blocks.iter().copied().map(block).collect(), ..Taken::default() }
     }
 
     #[test]
@@ -118,7 +142,7 @@ mod tests {
             sampled: Slice { answered, ..Slice::default() },
             plain: Slice::default(),
         };
-        let per_request = |blocks| Taken { blocks, notes: Vec::new() }.allocated_per_request();
+        let per_request = |blocks| Taken { blocks, ..Taken::default() }.allocated_per_request();
         let found = per_request(vec![of([Some(700), Some(300)], 10), of([Some(1000), Some(400)], 10)]).unwrap();
         assert_eq!((found.value, found.count), (120.0, 2));
         assert!(found.interval.is_some_and(|ends| ends.low < 100.0 && ends.high > 140.0));

@@ -35,7 +35,6 @@ pub(crate) const FRAMES: &[FrameRule] = &[
     FrameRule::file(Pattern::Contains("/lib/ruby/"), Kind::Runtime),
     // The sensor has no file for some.
     FrameRule::file(Pattern::Is(""), Kind::Runtime),
-    // They run once, when a file is loaded.
+    // They run once, when a file is loaded. Blocks in them do not: Sinatra's handlers are `block in <main>`.
     FrameRule::function(Pattern::Starts("<"), Kind::Entry),
-    FrameRule::function(Pattern::Contains(" in <"), Kind::Entry),
 ];

@@ -140,3 +140,16 @@ fn self_shares_sum_to_one_and_what_the_sensor_missed_is_a_row() {
     profile.set_cpu(0, 4.0);
     assert_eq!(rank(&profile).of, Whole::SamplesOverCpu);
 }
+
+#[test]
+fn code_of_a_handler_could_be_put_into_a_function_of_its_own() {
+    let text = |own: u32| {
+        let lines = [("rt:listen own:handler io:write", 20), ("rt:listen own:handler", own), ("rt:listen", 80 - own)];
+        let ranking = rank(&profile(&lines));
+        ranking.verdict().text(&ranking)
+    };
+    let told = "handler (srv/app.js:1) cannot move as it is, but 30.0 % of the CPU is its own code: put that into a function of its \
+                own, and profile again.";
+    assert_eq!(text(30)[1], told);
+    assert!(text(3).iter().all(|line| !line.contains("its own code")));
+}

@@ -333,7 +333,7 @@ mod tests {
             all.append(&crate::read(file.as_bytes(), &Reading::default()).unwrap(), None);
             let is_one =
                 |doubt: &String| doubt.starts_with("Some functions that V8 has inlined count to their callers");
-            crate::words::doubts(&crate::rank(&all)).iter().any(is_one)
+            crate::words::doubts(&crate::rank(&all), None).iter().any(is_one)
         };
         assert!(doubts(r#","inlinedIncomplete":true"#) && !doubts(""));
     }

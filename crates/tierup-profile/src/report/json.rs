@@ -10,6 +10,7 @@ use crate::{
     bound::Bound,
     profile::Unit,
     rank::{CallCost, Function, Rest},
+    routes::RouteCost,
     sensed::{Allocated, Sensed},
     share::Share,
     verdict::Verdict,
@@ -41,6 +42,8 @@ struct Document {
     verdict: VerdictView,
     functions: Vec<FunctionView>,
     rest: Vec<RestView>,
+    /// What each route takes, if several were asked.
+    routes: Option<Vec<RouteView>>,
 }
 
 /// Ratios of blocks with the sensor to those without it.
@@ -48,8 +51,8 @@ struct Document {
 struct SensorView {
     title: String,
     misses: String,
-    cpu_per_request: Option<RatioView>,
-    requests_per_second: Option<RatioView>,
+    cpu_per_request: Option<FigureView>,
+    requests_per_second: Option<FigureView>,
     /// `null` where the sensor does not count.
     allocated_per_request: Option<AllocatedView>,
 }
@@ -64,7 +67,7 @@ struct AllocatedView {
 }
 
 #[derive(Serialize)]
-struct RatioView {
+struct FigureView {
     value: f64,
     low: Option<f64>,
     high: Option<f64>,
@@ -104,6 +107,16 @@ struct FunctionView {
     candidate: bool,
     reason: Option<String>,
     bound: Option<BoundView>,
+}
+
+#[derive(Serialize)]
+struct RouteView {
+    route: String,
+    /// Its share of the requests.
+    requests: f64,
+    /// Microseconds.
+    cpu_per_request: FigureView,
+    of_cpu: ShareView,
 }
 
 #[derive(Serialize)]
@@ -159,14 +172,26 @@ impl Exporter<Report<'_>> for Json {
                 .iter()
                 .map(|Rest { what, share: it }| RestView { what: words::whose(what), itself: share(*it) })
                 .collect(),
+            routes: report.routes.map(|found| found.routes.iter().map(route).collect()),
         })
+    }
+}
+
+fn route(found: &RouteCost) -> RouteView {
+    let Estimate { value, interval, .. } = found.cpu;
+    let (low, high) = (interval.map(|ends| ends.low), interval.map(|ends| ends.high));
+    RouteView {
+        route: found.name.clone(),
+        requests: found.requests,
+        cpu_per_request: FigureView { value, low, high },
+        of_cpu: share(found.share),
     }
 }
 
 fn sensor(sensed: &Sensed) -> SensorView {
     let view = |ratio: Ratio| {
         let ends = ratio.interval();
-        RatioView { value: ratio.value(), low: ends.map(|ends| ends.low), high: ends.map(|ends| ends.high) }
+        FigureView { value: ratio.value(), low: ends.map(|ends| ends.low), high: ends.map(|ends| ends.high) }
     };
     SensorView {
         title: sensed.title.clone(),

@@ -1,12 +1,12 @@
 //! The report in a terminal. In: a [`Report`]. Out: two tables whose self shares sum to 100 %, and the first candidate.
 
 use tierup_report::{
-    Exporter, Text,
+    Exporter, Text, printable,
     text::{Prose, aligned},
 };
 
 use super::{MOST_ROWS, Report, conclusion, doubts};
-use crate::{rank::Function, sensed::Sensed, verdict::LEAST, words};
+use crate::{rank::Function, routes::Routes, sensed::Sensed, verdict::LEAST, words};
 
 impl Exporter<Report<'_>> for Text {
     fn export(&self, report: &Report<'_>) -> String {
@@ -31,6 +31,11 @@ impl Exporter<Report<'_>> for Text {
         prose.gap();
         prose.block(&rest(report));
         prose.gap();
+        if let Some(found) = report.routes {
+            prose.block(&routes(found));
+            prose.faint(&found.about());
+            prose.gap();
+        }
         for line in conclusion(report) {
             prose.set_off(&line);
         }
@@ -72,6 +77,18 @@ fn functions(report: &Report<'_>) -> String {
         |[name, itself, total, owned, _, _, place, last]: [String; 8]| [name, itself, total, owned, place, last];
     let rows: Vec<[String; 6]> = rows.into_iter().map(without).collect();
     aligned(["your functions", "self", "total", "owned", "", "moved to Rust"], &rows)
+}
+
+fn routes(found: &Routes) -> String {
+    let rows: Vec<[String; 4]> = found
+        .routes
+        .iter()
+        .map(|route| {
+            let name = words::cut(&printable::line(&route.name), 48);
+            [name, words::percent(route.requests), route.microseconds(), words::with_interval(route.share)]
+        })
+        .collect();
+    aligned(["routes", "of requests", "CPU a request", "of the CPU"], &rows)
 }
 
 fn rest(report: &Report<'_>) -> String {

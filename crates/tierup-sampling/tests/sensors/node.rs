@@ -29,7 +29,12 @@ fn every_process_and_thread_is_sampled() {
     // Half of the requests make 256 KiB, as lists that grow, and what HTTP needs.
     let allocated = taken.allocated_per_request().unwrap().value;
     assert!((131_072.0..2_000_000.0).contains(&allocated), "{allocated}");
-    let Taken { blocks, notes } = taken;
+    let routes = taken.routes().unwrap().routes;
+    assert!(
+        routes.len() == 2 && routes.iter().all(|route| route.requests == 0.5 && route.cpu.value > 0.0),
+        "{routes:?}"
+    );
+    let Taken { blocks, notes, .. } = taken;
     assert!(notes.is_empty(), "{notes:?}");
     for block in &blocks {
         // The primary, two workers, and a thread of each.

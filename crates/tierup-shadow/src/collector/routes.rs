@@ -11,9 +11,9 @@ use std::{
 };
 
 use hyper::Method;
+use tierup_requests::is_identifier;
 
 use self::pattern::Pattern;
-use crate::identifier::is_identifier;
 
 /// Names beyond these are counted together.
 const MOST_ROUTES: usize = 100;

@@ -80,7 +80,7 @@ enum Format {
 pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let host = arguments.host.as_deref().map(host).transpose()?;
     let seconds_per_sample = arguments.sample.map(|milliseconds| milliseconds / 1000.0);
-    let TakenHere { profile, title, sensed, project: of, ranking } = match arguments.project() {
+    let TakenHere { profile, title, sensed, routes, project: of, ranking } = match arguments.project() {
         Some(project) => {
             if arguments.cpu.is_some() || arguments.sample.is_some() {
                 return Err(Failure::new(
@@ -96,7 +96,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
                 profile.set_whole_cpu(seconds);
             }
             let title = arguments.files.iter().map(|file| name(file)).collect::<Vec<_>>().join(", ");
-            TakenHere { ranking: rank(&profile), profile, title, sensed: None, project: None }
+            TakenHere { ranking: rank(&profile), profile, title, sensed: None, routes: None, project: None }
         }
     };
     let before = match &arguments.compare {
@@ -106,7 +106,8 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         None => None,
     };
     let next = next::command(arguments, &ranking);
-    let report = Report { title: &title, ranking: &ranking, next: next.as_deref(), sensed: sensed.as_ref() };
+    let (next, sensed, routes) = (next.as_deref(), sensed.as_ref(), routes.as_ref());
+    let report = Report { title: &title, ranking: &ranking, next, sensed, routes };
     let text = result(arguments, console, report, &profile, before.as_ref())?;
     if let Some(loaded) = &of {
         kept_bounds::keep(loaded, &ranking, console);

@@ -196,19 +196,24 @@ fn ctrl_c_leaves_the_server_as_it_was() {
 
 #[test]
 fn a_server_that_ends_ends_the_profile() {
-    let folder = folder();
-    let mut server = Server::start(folder.path(), &[]);
-    let mut profile = attach(folder.path(), &server.pid(), &["--duration", "60s"]).spawn().unwrap();
-    let mut lines = BufReader::new(profile.stderr.take().unwrap()).lines();
-    lines.by_ref().map_while(Result::ok).find(|line| line.contains("block 1")).unwrap();
-    thread::sleep(Duration::from_secs(1));
-    server.process.kill().unwrap();
-    server.process.wait().unwrap();
-    let said: Vec<_> = lines.map_while(Result::ok).collect();
-    assert_eq!(profile.wait().unwrap().code(), Some(1));
-    let expected = format!("process {} ended while it was profiled", server.pid());
-    assert!(said.iter().any(|line| line.contains(&expected)), "{said:?}");
-    nothing_is_left(folder.path());
+    for is_loaded in [false, true] {
+        let folder = folder();
+        let mut server = Server::start(folder.path(), &[]);
+        let url = format!("http://127.0.0.1:{}/", server.port);
+        let loaded: &[&str] = if is_loaded { &["--url", &url] } else { &[] };
+        let arguments = [&["--duration", "60s"], loaded].concat();
+        let mut profile = attach(folder.path(), &server.pid(), &arguments).spawn().unwrap();
+        let mut lines = BufReader::new(profile.stderr.take().unwrap()).lines();
+        lines.by_ref().map_while(Result::ok).find(|line| line.contains("block 1")).unwrap();
+        thread::sleep(Duration::from_secs(1));
+        server.process.kill().unwrap();
+        server.process.wait().unwrap();
+        let said: Vec<_> = lines.map_while(Result::ok).collect();
+        assert_eq!(profile.wait().unwrap().code(), Some(1));
+        let expected = format!("process {} ended while it was profiled", server.pid());
+        assert!(said.iter().any(|line| line.contains(&expected)), "{said:?}");
+        nothing_is_left(folder.path());
+    }
 }
 
 #[test]

@@ -250,8 +250,11 @@ fn a_server_without_requests_or_a_known_language_says_what_to_give() {
         assert_eq!(output.status.code(), Some(1));
         texts(&output).1
     };
+    // The requests of the folder are used.
+    assert!(run(&["profile", "--command", "node -e 'process.exit(3)'"]).contains("exit code 3"));
+    fs::rename(folder.path().join("requests.http"), folder.path().join("others.http")).unwrap();
     assert!(run(&["profile", "--command", "node server.js"]).contains("--requests"));
     fs::remove_file(folder.path().join("package.json")).unwrap();
-    let text = run(&["profile", "--command", "./server", "--requests", "requests.http"]);
+    let text = run(&["profile", "--command", "./server", "--requests", "others.http"]);
     assert!(text.contains("--host: node, python, go, java, ruby, php, beam"), "{text}");
 }

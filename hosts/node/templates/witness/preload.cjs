@@ -169,8 +169,11 @@
                     return false;
                 }
                 const loaded = require.cache[file];
-                const exported = loaded ? loaded.exports : await import(require('node:url').pathToFileURL(file).href);
-                return typeof (exported.default ?? exported)?.[name] === 'function';
+                const all = loaded ? loaded.exports : await import(require('node:url').pathToFileURL(file).href);
+                const exported = all.default ?? all;
+                // A module can be its only function.
+                const itself = typeof exported === 'function' && exported.name === name;
+                return itself || typeof exported?.[name] === 'function';
             } catch {
                 return false;
             }

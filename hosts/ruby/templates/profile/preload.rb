@@ -110,11 +110,16 @@ module TierupProfile
       lines.join
     end
 
-    # A block counts to the method that it is written in.
+    # A block counts to the method that it is written in. Those of no method, such as Sinatra's handlers, differ by their lines.
     def named(frame)
       name = frame[:name].to_s
       name = name.sub(/\A(?:(?:block|rescue|ensure)(?: \(\d+ levels\))? in )+(?!<)/, "")
       file = frame[:file].to_s
+      if name.include?(" in <")
+        line = frame[:line].to_i
+        name = "#{name}, line #{line}"
+        file = "#{file}:#{line}" unless file.empty?
+      end
       (file.empty? ? name : "#{name} (#{file})").tr(";\r\n", ":  ")
     end
   end

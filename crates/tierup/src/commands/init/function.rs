@@ -3,7 +3,7 @@
 
 mod watching;
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use clap::Args;
 use tierup_build::Described;
@@ -157,6 +157,21 @@ fn words(command: &str) -> Vec<String> {
     }
 }
 
+/// A module without its ending, as the file that starts the server names it: `./basket`, `../lib/basket`. Both are below the
+/// project's folder, or else it is named from there.
+fn from_server(module: &str, start: &[String], folder: &Path) -> String {
+    let stem = module.rsplit_once('.').map_or(module, |(stem, _)| stem);
+    let is_below = |path: &str| Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));
+    let server = start.iter().find(|word| is_below(word) && folder.join(word).is_file());
+    let parts: Vec<&str> = stem.split('/').collect();
+    let Some(server) = server.filter(|_| is_below(stem)) else { return format!("./{stem}") };
+    let above: Vec<&str> = server.split('/').collect();
+    let (above, within) = (&above[..above.len() - 1], &parts[..parts.len() - 1]);
+    let shared = above.iter().zip(within).take_while(|(one, other)| one == other).count();
+    let up = if shared == above.len() { "./".to_owned() } else { "../".repeat(above.len() - shared) };
+    up + &parts[shared..].join("/")
+}
+
 /// `tierup.toml`.
 fn settings(host: &dyn Host, start: &Start, guess: &Guess) -> String {
     let Guess { signature, golden, baseline, requests, .. } = guess;
@@ -201,7 +216,7 @@ fn next_steps(host: &dyn Host, folder: &Path, guess: &Guess, module: &str) -> Re
     let Signature { name, in_package, .. } = &guess.signature;
     let hint = host.adoption_hint(&loaded.project, &way, &Described(settings));
     let hint = hint.replace("yourFunction", in_package).replace("your_function", name);
-    let hint = hint.replace("your-module", module.rsplit_once('.').map_or(module, |(stem, _)| stem));
+    let hint = hint.replace("./your-module", &from_server(module, &settings.start, &settings.folder));
     let hint: String = hint.lines().map(|line| format!("   {line}").trim_end().to_owned() + "\n").collect();
     let inside = inside(folder);
     let not_exported = match (&guess.baseline, &guess.conversion) {
@@ -216,6 +231,10 @@ fn next_steps(host: &dyn Host, folder: &Path, guess: &Guess, module: &str) -> Re
             host.name()
         ),
     };
+    let port = match guess.takes_port {
+        true => "",
+        false => "   Let the server listen on the port in PORT: tierup starts several side by side.\n\n",
+    };
     Ok(format!(
         "1. Build the package with the function as it is: it answers `not written yet`.
 
@@ -228,7 +247,7 @@ fn next_steps(host: &dyn Host, folder: &Path, guess: &Guess, module: &str) -> Re
 3. In the server, take the function from the package, and pass its present function as tier 0:
 
 {hint}
-{not_exported}4. Measure what a rewrite could buy at most, before you write it:
+{not_exported}{port}4. Measure what a rewrite could buy at most, before you write it:
 
        tierup ceiling{project}
 
@@ -237,4 +256,24 @@ fn next_steps(host: &dyn Host, folder: &Path, guess: &Guess, module: &str) -> Re
        tierup check{project} --tiers 3",
         if project.is_empty() { String::new() } else { format!(", in {}", folder.display()) },
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_module_is_named_from_the_file_that_starts_the_server() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(folder.path().join("node/bin")).unwrap();
+        for file in ["server.js", "node/server.js", "node/bin/www.js"] {
+            std::fs::write(folder.path().join(file), "").unwrap();
+        }
+        let of = |module: &str, start: &str| from_server(module, &words(start), folder.path());
+        assert_eq!(of("basket.js", "node server.js"), "./basket");
+        assert_eq!(of("node/lib/basket.js", "node node/server.js tier-0"), "./lib/basket");
+        assert_eq!(of("node/lib/basket.js", "node node/bin/www.js"), "../lib/basket");
+        assert_eq!(of("basket.js", "node node/bin/www.js"), "../../basket");
+        assert_eq!(of("lib/basket.js", "npm start"), "./lib/basket");
+    }
 }

@@ -26,7 +26,9 @@ pub(super) fn command(arguments: &Arguments, ranking: &Ranking) -> Option<String
         return Some(format!("tierup ceiling{folder}"));
     }
     if !can_be_watched(ranking) && !is_declared(ranking, candidate) {
-        return None;
+        // A project whose function the user names.
+        let host = ranking.host.as_deref().filter(|_| arguments.taking.starts_a_command())?;
+        return Some(format!("tierup init --host {host}"));
     }
     let mut words = vec!["tierup init --function".to_owned(), word(&place(ranking, candidate)?)];
     match &arguments.host {

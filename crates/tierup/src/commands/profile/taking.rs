@@ -21,7 +21,7 @@ use clap::Args;
 use tierup_bench::loading::Terms;
 use tierup_build::{build_with_symbols, hold};
 use tierup_codegen::{Host, Row, Sensor, Variable};
-use tierup_profile::{Allocated, CallCost, Naming, Profile, Ranking, Sensed, rank};
+use tierup_profile::{Allocated, CallCost, Naming, Profile, Ranking, Routes, Sensed, rank};
 use tierup_project::{Loaded, Source, quantities::duration, requests};
 use tierup_runner::{Interrupts, Observer as _, feed};
 use tierup_sampling::{Budget, Plan, Private, Taken, take as sample};
@@ -62,7 +62,8 @@ pub(super) struct Taking {
     /// request if --requests is not given
     #[arg(long, value_name = "URL")]
     url: Option<String>,
-    /// Requests file, .http or .har [default: requests.http or requests.har of the project]
+    /// Requests file, .http or .har [default: requests.http or requests.har of the project, or of the current folder if there is
+    /// none and --url has no path]
     #[arg(long, value_name = "FILE")]
     requests: Option<PathBuf>,
     /// The tier or baseline of the project's server, e.g. `0:tuned` or `3`
@@ -87,6 +88,8 @@ pub(super) struct TakenHere {
     pub(super) title: String,
     /// The sensor, if tierup has sampled with one.
     pub(super) sensed: Option<Sensed>,
+    /// What each route takes, if several were asked.
+    pub(super) routes: Option<Routes>,
     /// The project whose baseline it is, if it is one's.
     pub(super) project: Option<Arc<Loaded>>,
 }
@@ -104,6 +107,11 @@ impl Taking {
     /// Whether a profile is to be taken of a server without a project.
     pub(super) fn has_server(&self) -> bool {
         self.command.is_some() || self.pid.is_some() || self.pprof.is_some()
+    }
+
+    /// Whether the server is one without a project that is started here.
+    pub(super) fn starts_a_command(&self) -> bool {
+        self.command.is_some()
     }
 
     /// The options that `tierup init --function` takes too, as words.
@@ -216,7 +224,8 @@ impl Taking {
             }
         }
         let project = loaded.filter(|_| matches!(self.tier, Row::Baseline(_)));
-        Ok(TakenHere { profile, ranking, title: server.title, sensed: Some(sensed), project })
+        let routes = taken.routes();
+        Ok(TakenHere { profile, ranking, title: server.title, sensed: Some(sensed), routes, project })
     }
 
     fn terms(&self, connections: usize) -> Terms {
@@ -236,8 +245,11 @@ impl Taking {
                 None => Ok(Source::Project(loaded.folder.clone())),
             },
             (None, None, Some(target)) => Ok(Source::Target(target.clone())),
-            (None, None, None) => Err(Failure::new("there are no requests to load the server with")
-                .hint("name a file with --requests, or one request with --url http://127.0.0.1:PORT/path".to_owned())),
+            (None, None, None) => Source::found_in(&server.settings.folder).ok_or_else(|| {
+                Failure::new("there are no requests to load the server with").hint(
+                    "name a file with --requests, or one request with --url http://127.0.0.1:PORT/path".to_owned(),
+                )
+            }),
         }
     }
 }

@@ -149,6 +149,31 @@ fn a_function_of_an_es_module_is_seen() {
 }
 
 #[test]
+fn a_module_that_is_its_only_function_is_the_baseline() {
+    let folder = tempfile::tempdir().unwrap();
+    write(
+        folder.path(),
+        &[
+            ("package.json", "{}\n"),
+            ("requests.http", "GET /a\n"),
+            (
+                "node/server.js",
+                "const shout = require('./words/shout');\nrequire('http').createServer((request, response) => response.end(shout(request.url))).listen(process.env.PORT);\n",
+            ),
+            ("node/words/shout.js", "module.exports = function shout(path) {\n    return path.toUpperCase();\n};\n"),
+            ("temporary/empty", ""),
+        ],
+    );
+    let arguments = ["--function", "node/words/shout.js:shout", "--command", "node node/server.js"];
+    let output = init(folder.path(), &arguments).output().unwrap();
+    let text = shown(&output, folder.path());
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    let settings = fs::read_to_string(folder.path().join("tierup.toml")).unwrap();
+    assert!(settings.contains("[host.node.baseline]\n\"0\" = \"node/words/shout.js\"\n"), "{settings}");
+    assert!(text.contains("baseline: require('./words/shout')"), "{text}");
+}
+
+#[test]
 fn what_cannot_move_is_refused_with_every_reason() {
     let world = world();
     refuses(

@@ -45,6 +45,8 @@ pub(super) struct Guess {
     pub(super) baseline: Option<String>,
     /// What makes the present function tier 0, where its types are others than those of the package.
     pub(super) conversion: Option<String>,
+    /// Whether the server listens where it is told to.
+    pub(super) takes_port: bool,
     /// `[bench] requests`, if it is needed.
     pub(super) requests: Option<String>,
     /// The only request, if it came from an address.
@@ -61,6 +63,7 @@ impl Watching<'_> {
             Some(self.host.name()),
         )?;
         let (source, written) = self.source(&server)?;
+        let takes_port = self.url.is_none();
         let target = match &source {
             Source::Target(target) => Some(target.clone()),
             _ => None,
@@ -70,7 +73,16 @@ impl Watching<'_> {
             let signature = of_declared(&place.name, &declared).map_err(|problems| cannot_move(place, &problems))?;
             signature.notes.iter().for_each(|note| console.note(note));
             let Declared { line, baseline, conversion, .. } = declared;
-            return Ok(Guess { signature, line, golden: None, baseline, conversion, requests: written, target });
+            return Ok(Guess {
+                signature,
+                line,
+                golden: None,
+                baseline,
+                conversion,
+                takes_port,
+                requests: written,
+                target,
+            });
         }
         let (set, _) = requests(&source, seed(), console)?;
         let interrupts = Interrupts::watch();
@@ -103,7 +115,16 @@ impl Watching<'_> {
         let keep = |asked: &tierup_signature::Asked| !has_secret(&set, &witnessed, asked);
         let golden = golden(&seen, &origins, &witnessed.asked, keep);
         let baseline = baselines.first().filter(|_| seen.exported).cloned();
-        Ok(Guess { signature, line: count.line, golden, baseline, conversion: None, requests: written, target })
+        Ok(Guess {
+            signature,
+            line: count.line,
+            golden,
+            baseline,
+            conversion: None,
+            takes_port,
+            requests: written,
+            target,
+        })
     }
 
     /// What the source says, where the host's language declares types.

@@ -100,7 +100,8 @@ impl Taking {
         if let Some(slowdown) = sensed.slowdown {
             console.note(&format!("cost of {} while it sampled: {slowdown}", sensor.title));
         }
-        Ok(TakenHere { ranking: rank(&profile), profile, title: found.title, sensed: Some(sensed), project: None })
+        let (ranking, routes) = (rank(&profile), taken.routes());
+        Ok(TakenHere { ranking, profile, title: found.title, sensed: Some(sensed), routes, project: None })
     }
 }
 

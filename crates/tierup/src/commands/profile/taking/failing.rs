@@ -1,5 +1,6 @@
 //! Why there is no profile, for the user. In: an error of the sampling. Out: a failure with the next step.
 
+use tierup_bench::run::Error as Load;
 use tierup_sampling::Error;
 use tierup_subject::Unreachable;
 
@@ -11,6 +12,13 @@ pub(in crate::commands) fn failure(error: Error, hint: &str) -> Failure {
     let hint = || hint.to_owned();
     match error {
         Error::Interrupted => Failure::Interrupted,
+        Error::Load(Load::NothingRuns { trouble, .. }) => {
+            Failure::Plain { message: format!("the server: {}", trouble.what), output: trouble.log, hint: None }
+        }
+        Error::Load(Load::AllRefused { .. }) => Failure::new(message).hint(
+            "a profile needs requests with successful answers: name others with --requests, or one with --url"
+                .to_owned(),
+        ),
         Error::Load(error) => not_measured(error),
         Error::Runner(error) => Failure::from(error).or_hint(hint),
         Error::NoProcess { log, .. } => Failure::Plain { message, output: last_lines(&log), hint: Some(hint()) },

@@ -60,6 +60,7 @@ impl Taking {
             profile,
             title: format!("{}, {}", standing.authority, host.title()),
             sensed: Some(only_sensed(&sensor)),
+            routes: None,
             project: None,
         })
     }

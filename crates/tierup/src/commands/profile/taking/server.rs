@@ -187,7 +187,7 @@ fn port_and_target(url: &str) -> Result<(u16, Option<String>)> {
     }
     let target = target.split('#').next().unwrap_or_default();
     let target = match target {
-        "" | "/" => None,
+        "" => None,
         query if query.starts_with('?') => Some(format!("/{query}")),
         path => Some(path.to_owned()),
     };
@@ -213,6 +213,7 @@ mod tests {
     fn an_address_is_a_port_and_a_request() {
         let of = |url: &str| port_and_target(url).ok();
         assert_eq!(of("http://127.0.0.1:42069"), Some((42069, None)));
+        assert_eq!(of("http://127.0.0.1:42069/"), Some((42069, Some("/".to_owned()))));
         assert_eq!(of("http://localhost:3000/a?b=c#d"), Some((3000, Some("/a?b=c".to_owned()))));
         assert_eq!(of("http://localhost:3000?b"), Some((3000, Some("/?b".to_owned()))));
         assert_eq!(of("https://localhost:3000"), None);

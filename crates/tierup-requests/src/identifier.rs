@@ -1,0 +1,31 @@
+//! Words that identify something or somebody, as they stand in paths.
+
+/// A longer word is nothing that a programmer wrote.
+const LONGEST: usize = 40;
+
+/// Whether a word looks like data rather than like something that a programmer wrote: a number, a UUID, a hash, a token, an
+/// email address.
+pub fn is_identifier(word: &str) -> bool {
+    let has_digit = word.bytes().any(|byte| byte.is_ascii_digit());
+    let all = |is: fn(&u8) -> bool| !word.is_empty() && word.as_bytes().iter().all(is);
+    all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'.' | b','))
+        || (has_digit && word.len() >= 8 && all(|byte| byte.is_ascii_hexdigit() || *byte == b'-'))
+        || (has_digit && word.len() >= 16)
+        || word.len() > LONGEST
+        || word.contains(['@', '%', '='])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn data_is_told_from_names() {
+        for word in ["17", "deadbeef0", "eyJhbGciOiJIUzI1NiJ9", "alice@example.org", "2026-11-23"] {
+            assert!(is_identifier(word), "{word}");
+        }
+        for name in ["v2", "users", "shipping_address", "index.html", ""] {
+            assert!(!is_identifier(name), "{name}");
+        }
+    }
+}
