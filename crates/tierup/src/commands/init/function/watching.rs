@@ -102,7 +102,9 @@ impl Watching<'_> {
         let origins = origins(&seen, &witnessed.asked, &key);
         let keep = |asked: &tierup_signature::Asked| !has_secret(&set, &witnessed, asked);
         let golden = golden(&seen, &origins, &witnessed.asked, keep);
-        let baseline = baselines.first().filter(|_| seen.exported).cloned();
+        let has_its_name = seen.exported && signature.in_package == place.name;
+        let baseline = baselines.first().filter(|_| has_its_name);
+        let baseline = baseline.map(|file| seen.owner.as_ref().map_or(file.clone(), |owner| format!("{file}:{owner}")));
         Ok(Guess { signature, line: count.line, golden, baseline, conversion: None, requests: written, target })
     }
 
