@@ -43,6 +43,8 @@ pub(super) struct Guess {
     pub(super) golden: Option<Golden>,
     /// How `[host.NAME.baseline]` names the present function, if others can call it.
     pub(super) baseline: Option<String>,
+    /// The module that exports it, where the host's files have several.
+    pub(super) owner: Option<String>,
     /// What makes the present function tier 0, where its types are others than those of the package.
     pub(super) conversion: Option<String>,
     /// `[bench] requests`, if it is needed.
@@ -70,7 +72,16 @@ impl Watching<'_> {
             let signature = of_declared(&place.name, &declared).map_err(|problems| cannot_move(place, &problems))?;
             signature.notes.iter().for_each(|note| console.note(note));
             let Declared { line, baseline, conversion, .. } = declared;
-            return Ok(Guess { signature, line, golden: None, baseline, conversion, requests: written, target });
+            return Ok(Guess {
+                signature,
+                line,
+                golden: None,
+                baseline,
+                owner: None,
+                conversion,
+                requests: written,
+                target,
+            });
         }
         let (set, _) = requests(&source, seed(), console)?;
         let interrupts = Interrupts::watch();
@@ -104,8 +115,9 @@ impl Watching<'_> {
         let golden = golden(&seen, &origins, &witnessed.asked, keep);
         let has_its_name = seen.exported && signature.in_package == place.name;
         let baseline = baselines.first().filter(|_| has_its_name);
-        let baseline = baseline.map(|file| seen.owner.as_ref().map_or(file.clone(), |owner| format!("{file}:{owner}")));
-        Ok(Guess { signature, line: count.line, golden, baseline, conversion: None, requests: written, target })
+        let owner = seen.owner.filter(|_| baseline.is_some());
+        let baseline = baseline.map(|file| owner.as_ref().map_or(file.clone(), |owner| format!("{file}:{owner}")));
+        Ok(Guess { signature, line: count.line, golden, baseline, owner, conversion: None, requests: written, target })
     }
 
     /// What the source says, where the host's language declares types.
