@@ -18,7 +18,10 @@ fn types_are_those_that_were_passed() {
         ],
     );
     let arguments = |function: &'static str| ["--function", function, "--command", "ruby server.rb"];
-    makes(folder.path(), &arguments("lib/words.rb:tally"), expect![[r#"
+    makes(
+        folder.path(),
+        &arguments("lib/words.rb:tally"),
+        expect![[r#"
         export = ["tally"]
         [host.ruby]
         start = ["ruby", "server.rb"]
@@ -34,8 +37,12 @@ fn types_are_those_that_were_passed() {
             pub words: u32,
             pub longest: Option<String>,
         }
-    "#]]);
-    makes(folder.path(), &arguments("lib/words.rb:shout"), expect![[r#"
+    "#]],
+    );
+    makes(
+        folder.path(),
+        &arguments("lib/words.rb:shout"),
+        expect![[r#"
         export = ["shout"]
         [host.ruby]
         start = ["ruby", "server.rb"]
@@ -49,13 +56,22 @@ fn types_are_those_that_were_passed() {
         /// What `shout` in lib/words.rb:11 does.
         pub fn shout(text: &str) -> Result<String, String> {
         }
-    "#]]);
-    refuses(folder.path(), &arguments("lib/words.rb:cry"), expect![[r#"
+    "#]],
+    );
+    refuses(
+        folder.path(),
+        &arguments("lib/words.rb:cry"),
+        expect![[r#"
         error: `cry` cannot move to Rust as it is: it uses `@mark` of its object, by `marks`: pass what it needs as arguments
         hint: name a function whose arguments and answer are text, bytes, numbers, lists, maps or records of these
-    "#]]);
-    refuses(folder.path(), &arguments("lib/words.rb:whisper"), expect![[r#"
+    "#]],
+    );
+    refuses(
+        folder.path(),
+        &arguments("lib/words.rb:whisper"),
+        expect![[r#"
         error: `whisper` of lib/words.rb was not called by these requests
         hint: these of its file were: tally, shout, initialize, cry, marks
-    "#]]);
+    "#]],
+    );
 }
