@@ -31,6 +31,9 @@ module TierupWitness
       require_relative "shapes"
       require_relative "state"
       @paths = {}
+      @states = {}
+      # Those of a file, by the path that Ruby knows it by; false of a file that is not watched.
+      @others = Hash.new { |all, path| all[path] = FILES[path(path)] ? {} : false }
       @shapes = Shapes.new
       @lock = Mutex.new
       @found = FUNCTIONS.map { fresh }
@@ -68,8 +71,11 @@ module TierupWitness
       case point.event
       when :raise then raised
       when :call
-        next_to = !NAMES[point.method_id]
-        quietly { next_to ? others(point) : called(point) } if !next_to || FILES[path(point.path)]
+        return quietly { called(point) } if NAMES[point.method_id]
+
+        # They may be called a million times.
+        others = @others[point.path]
+        quietly { other(point, others) } if others && !others[point.method_id]
       when :return
         quietly { returned(point) } if NAMES[point.method_id]
       end
@@ -84,8 +90,11 @@ module TierupWitness
       end
     end
 
-    # Which other methods of these files are called.
-    def others(point)
+    # Another method of a watched file, called for the first time.
+    def other(point, others)
+      others[point.method_id] = true
+      return unless point.method_id.match?(/\A[A-Za-z_]\w*[?!=]?\z/)
+
       file = path(point.path)
       FUNCTIONS.each_with_index { |(wanted, _), index| @found[index][:others] |= [point.method_id] if wanted == file }
     end
@@ -195,7 +204,6 @@ module TierupWitness
       return if Module === point.self
 
       kind = Shapes::CLASS.bind_call(point.self)
-      @states ||= {}
       @states.fetch([kind, point.method_id]) { |key| @states[key] = State.used(*key) }
     end
 
