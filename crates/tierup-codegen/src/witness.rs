@@ -41,7 +41,7 @@ pub struct Witness {
     pub environment: Vec<Variable>,
     /// How the host's package spells names of Rust.
     pub spelling: Spelling,
-    /// How `[host.NAME.baseline]` names each watched function.
+    /// How `[host.NAME.baseline]` names each watched function; after it, with a colon, stands the owner that the witness wrote, if it did.
     pub baselines: Vec<String>,
     /// The next step for the user if no process of the server could be watched.
     pub hint: String,

@@ -15,8 +15,8 @@ impl Taken {
     /// The profile, with frames named like this.
     ///
     /// A sensor that counts by the clock also counts while a thread waits for a processor. So its samples are scaled: to
-    /// the CPU time of the thread, if the sensor knows it; of the process down to its time, where only a part of it is sampled; otherwise
-    /// down to that of the process tree. The work of the
+    /// the CPU time of the thread, if the sensor knows it; where only a part of a process is sampled, by what part of the time
+    /// the process had a processor, and down to its CPU time at least; otherwise down to that of the process tree. The work of the
     /// sensor's own files, which are in this private folder, is a row of its own.
     ///
     /// # Errors
@@ -64,13 +64,13 @@ fn of_block(block: &Block, time: SampledTime, reading: &Reading<'_>) -> Result<P
         let mut one = read_part(&part.profile, reading)?;
         let busy = one.busy();
         if let Some(cpu) = part.cpu.filter(|_| busy > 0.0) {
-            let factor = cpu.as_secs_f64() / busy;
+            let cpu = cpu.as_secs_f64();
             match time {
-                SampledTime::Clock => one.scale_busy(factor),
+                SampledTime::Clock => one.scale_busy(cpu / busy),
                 SampledTime::ClockOfPart { rest } => {
-                    one.scale_busy(factor.min(1.0));
+                    one.scale_busy(part.ran.unwrap_or(1.0).min(cpu / busy));
                     if let Some(rest) = rest {
-                        let (stack, weight) = (one.unsampled(rest), cpu.as_secs_f64() - busy);
+                        let (stack, weight) = (one.unsampled(rest), cpu - one.busy());
                         one.add(Sample { stack, weight, block: 0, process: 0, thread: 0 });
                     }
                 }
@@ -157,11 +157,13 @@ mod tests {
     fn a_process_that_waits_takes_nothing_from_another() {
         // One waits for a processor half of the time; the other does more than is sampled.
         let parts = vec![part("main;a 200\n", Some(1.0)), part("main;b 100\n", Some(3.0))];
-        let found = seconds(vec![block(parts, 4.0)], SampledTime::ClockOfPart { rest: Some("the rest") });
-        assert_eq!(
-            found,
-            [("a", 1.0), ("b", 1.0), ("the rest", 2.0)].map(|(name, seconds)| (0, name.to_owned(), seconds))
-        );
+        let found = |parts| seconds(vec![block(parts, 4.0)], SampledTime::ClockOfPart { rest: Some("the rest") });
+        let expected = [("a", 1.0), ("b", 1.0), ("the rest", 2.0)];
+        assert_eq!(found(parts), expected.map(|(name, seconds)| (0, name.to_owned(), seconds)));
+        // Where it is known, what is not sampled waits as long as the rest.
+        let waited = Part { ran: Some(0.5), ..part("main;b 200\n", Some(3.0)) };
+        let expected = [("b", 1.0), ("the rest", 2.0)];
+        assert_eq!(found(vec![waited]), expected.map(|(name, seconds)| (0, name.to_owned(), seconds)));
     }
 
     #[test]

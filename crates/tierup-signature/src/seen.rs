@@ -28,6 +28,8 @@ pub struct Seen {
     pub waits: bool,
     /// Whether its module exports it under its name.
     pub exported: bool,
+    /// What exports it within its file, where the host's files have several modules.
+    pub owner: Option<String>,
     /// Why it cannot move as it is.
     pub problems: Vec<String>,
     pub(crate) entered: Vec<Entered>,
@@ -67,6 +69,7 @@ struct WrittenSeen {
     answers: Vec<Shape>,
     waits: bool,
     exported: bool,
+    owner: Option<String>,
     problems: Vec<String>,
     entered: Vec<Entered>,
     left: Vec<Left>,
@@ -129,6 +132,7 @@ impl Seen {
         }
         self.waits |= one.waits;
         self.exported |= one.exported;
+        self.owner = self.owner.take().or(one.owner);
         add(&mut self.problems, one.problems);
         self.entered.extend(one.entered);
         self.left.extend(one.left);

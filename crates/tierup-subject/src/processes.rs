@@ -37,6 +37,8 @@ pub struct ThreadCpu {
     pub name: String,
     /// Since it was started.
     pub used: Duration,
+    /// How long it could have run since then, and waited for a processor; `None` where the kernel does not count it.
+    pub waited: Option<Duration>,
 }
 
 /// Memory at one time.

@@ -35,7 +35,8 @@ pub(crate) fn dependency(project: &Project, way: &str, folder: &dyn ServerFolder
     let lines = format!("$LOAD_PATH.unshift File.expand_path(\"{way}/lib\", __dir__)\nrequire \"{gem}\"");
     let names_it = |text: &str| text.contains(&format!("\"{gem}\"")) || text.contains(&format!("'{gem}'"));
     let is_there = Depends::in_sources(folder, &SOURCES, names_it);
-    Dependency { add: Add::Lines { file: SOURCES[0], lines }, is_there, by_path }
+    let file = SOURCES.into_iter().find(|name| folder.exists(name)).unwrap_or(SOURCES[0]);
+    Dependency { add: Add::Lines { file, lines }, is_there, by_path }
 }
 
 /// The lines that take a function from the package.

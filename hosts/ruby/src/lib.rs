@@ -1,7 +1,7 @@
 //! The host `ruby`: a gem that calls one Rust function at every tier.
 //!
 //! In: a project. Out: the package's files (`package`), what builds the extension (`native`), the driver, what
-//! `tierup new` and `tierup init` write (`adoption`), and how a server is profiled (`profile`, `frames`). Nothing here touches the disk.
+//! `tierup new` and `tierup init` write (`adoption`), and how a server is profiled (`profile`, `frames`) and watched (`witness`). Nothing here touches the disk.
 
 #![cfg_attr(
     not(test),
@@ -9,6 +9,7 @@
 )]
 
 mod adoption;
+mod agent;
 mod definitions;
 mod driver;
 mod frames;
@@ -20,12 +21,13 @@ mod package;
 mod profile;
 mod signatures;
 mod source;
+mod witness;
 
 use std::path::Path;
 
 use tierup_codegen::{
     Artifact, Command, Crossing, Dependency, Files, FrameRule, Host, HostSettings, Install, Machine, Os, Project,
-    Recipe, Scaffold, Sensor, ServerFolder, Support, Tool, Variant, Wrapping,
+    Recipe, Scaffold, Sensor, ServerFolder, Support, Tool, Variant, Watch, Witness, Wrapping,
 };
 
 /// The host, for the list of hosts.
@@ -149,6 +151,10 @@ impl Host for Ruby {
 
     fn sensor(&self, _: &HostSettings, _: &dyn ServerFolder, private: &Path) -> Result<Sensor, String> {
         profile::sensor(private)
+    }
+
+    fn witness(&self, settings: &HostSettings, watch: &Watch<'_>) -> Result<Witness, String> {
+        witness::witness(&settings.folder, watch)
     }
 
     fn sensor_tools(&self) -> Vec<Tool> {

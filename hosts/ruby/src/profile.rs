@@ -1,17 +1,14 @@
 //! The sensor of Ruby servers: stackprof, driven from inside of every process.
 //!
-//! `RUBYOPT=-r` loads a file before the server's own code; a thread of its own obeys tierup. stackprof samples by the
+//! A thread of its own obeys tierup (`agent`). stackprof samples by the
 //! CPU time of the process, and sees threads that have let the VM's lock go in the method that they called.
 
 use std::path::Path;
 
-use tierup_codegen::{
-    Allocations, Command, Files, ProfileFormat, SOCKET, SampledTime, Sampling, Sensor, Tool, Variable,
-};
+use tierup_codegen::{Allocations, Command, ProfileFormat, SampledTime, Sampling, Sensor, Tool};
 
-use crate::source::literal;
+use crate::{agent, source::literal};
 
-const PRELOAD: &str = "preload.rb";
 /// Between samples. The kernel's timers are coarser, often 4 ms.
 const MICROSECONDS: u32 = 1000;
 /// The file that the places of stackprof are written to, one a line.
@@ -33,14 +30,8 @@ pub(crate) fn tool() -> Tool {
 /// # Errors
 /// RUBYOPT cannot name a file in this folder.
 pub(crate) fn sensor(private: &Path) -> Result<Sensor, String> {
-    let preload = private.join(PRELOAD).display().to_string();
-    if preload.contains(char::is_whitespace) {
-        return Err(format!("RUBYOPT cannot name `{preload}`, as it has a space: set TMPDIR to a folder without one"));
-    }
-    let socket = private.join(SOCKET).display().to_string();
     let paths = private.join(PATHS).display().to_string();
     let text = include_str!("../templates/profile/preload.rb")
-        .replace("{{socket}}", &literal(&socket))
         .replace("{{paths}}", &format!("File.readlines({}, chomp: true)", literal(&paths)))
         .replace("{{microseconds}}", &MICROSECONDS.to_string());
     let find = format!(
@@ -49,14 +40,9 @@ pub(crate) fn sensor(private: &Path) -> Result<Sensor, String> {
     );
     Ok(Sensor {
         title: "stackprof",
-        files: Files::new().with(PRELOAD, text),
+        files: agent::files(&text, private),
         preparation: vec![Command::new("ruby", ["-e", &find])],
-        environment: vec![Variable {
-            name: "RUBYOPT",
-            value: format!("-r{preload}"),
-            joined_by: Some(" "),
-            asked_by: None,
-        }],
+        environment: vec![agent::variable(private)?],
         in_the_build: false,
         sampling: Sampling::Agent,
         format: ProfileFormat::Collapsed { microseconds: MICROSECONDS },
@@ -74,12 +60,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_is_a_string_of_ruby_and_must_be_a_word_of_rubyopt() {
-        let sensor = sensor(Path::new("/a/it's#{x}\"")).unwrap();
-        assert_eq!(sensor.environment[0].value, "-r/a/it's#{x}\"/preload.rb");
-        let preload = String::from_utf8(sensor.files.get(PRELOAD).unwrap().to_vec()).unwrap();
-        assert!(preload.contains(&format!("SOCKET = {}\n", literal("/a/it's#{x}\"/agents"))), "{preload}");
-        assert!(!preload.contains("{{"), "{preload}");
-        assert!(super::sensor(Path::new("/a b")).unwrap_err().contains("TMPDIR"));
+    fn everything_is_filled_in() {
+        let sensor = sensor(Path::new("/p")).unwrap();
+        for (name, content) in sensor.files.iter() {
+            assert!(!String::from_utf8_lossy(content).contains("{{"), "{name}");
+        }
     }
 }

@@ -8,7 +8,7 @@ use std::{
 use tierup_codegen::{Command, Executable};
 use tierup_runner::{Beside, Interrupts};
 
-use super::{Sampler, by_process::by_process, for_process, nobody_runs, read, running, topmost};
+use super::{Sampler, by_process::by_process, for_process, nobody_runs, read, running, topmost, waiting::Waiting};
 use crate::{Error, Part, unsampled::Processes};
 
 /// How long the program may take to begin, and to write its profile.
@@ -24,6 +24,8 @@ pub(super) struct Program<'a> {
     runs: Vec<(Beside, PathBuf)>,
     /// CPU time of each process when it began.
     before: Processes,
+    /// How long each had waited for a processor.
+    waited: Waiting,
 }
 
 /// What it prints and writes.
@@ -42,7 +44,16 @@ impl<'a> Program<'a> {
         interrupts: &'a Interrupts,
     ) -> Self {
         let folder = folder.to_owned();
-        Program { of, command, words, folder, interrupts, runs: Vec::new(), before: Processes::default() }
+        Program {
+            of,
+            command,
+            words,
+            folder,
+            interrupts,
+            runs: Vec::new(),
+            before: Processes::default(),
+            waited: Waiting::default(),
+        }
     }
 }
 
@@ -61,12 +72,14 @@ impl Sampler for Program<'_> {
             return Err(nobody_runs(self.of));
         }
         self.before = Processes::of(pids);
+        self.waited = Waiting::of(pids);
         Ok(())
     }
 
     fn stop(&mut self) -> Result<Vec<Part>, Error> {
         // Before it writes its profile, which takes time in which the server may work.
         let used = self.before.until_now();
+        let ran = self.waited.until_now();
         let mut profile = Vec::new();
         for (program, output) in std::mem::take(&mut self.runs) {
             program.finish(PATIENCE)?;
@@ -76,7 +89,8 @@ impl Sampler for Program<'_> {
         Ok(parts
             .map(|(process, profile)| {
                 let cpu = used.iter().find(|one| Some(one.process) == process).map(|one| one.cpu);
-                Part { cpu, ..Part::of(process, profile) }
+                let ran = process.and_then(|process| ran.get(&process).copied());
+                Part { cpu, ran, ..Part::of(process, profile) }
             })
             .collect())
     }

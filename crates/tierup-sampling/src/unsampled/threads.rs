@@ -62,7 +62,8 @@ mod tests {
         &[ThreadRule::new(Pattern::Is("pool"), "the pool"), ThreadRule::new(Pattern::Starts("jit"), "the compiler")];
 
     fn thread(thread: u32, began: u64, name: &str, milliseconds: u64) -> ThreadCpu {
-        ThreadCpu { process: 7, thread, began, name: name.to_owned(), used: Duration::from_millis(milliseconds) }
+        let used = Duration::from_millis(milliseconds);
+        ThreadCpu { process: 7, thread, began, name: name.to_owned(), used, waited: None }
     }
 
     #[test]

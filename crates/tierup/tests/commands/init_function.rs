@@ -7,6 +7,7 @@ mod go;
 mod java;
 mod node;
 mod python;
+mod ruby;
 
 use std::{fs, path::Path, process::Command};
 

@@ -1,65 +1,28 @@
 # frozen_string_literal: true
 
-# The sensor of `tierup profile`: Ruby loads it into every process of the server before the server's own code. It connects to tierup
-# and lets stackprof sample while tierup asks for it. An error of its own never reaches the server.
+# The sensor of `tierup profile`: Ruby loads it into every process of the server before the server's own code. It lets stackprof sample
+# while tierup asks for it. An error of its own never reaches the server.
 
-require "socket"
+require_relative "agent"
 
 module TierupProfile
-  SOCKET = {{socket}}
   # Where stackprof is. With Bundler, only gems of the Gemfile can be found by their names.
   PATHS = {{paths}}
   MICROSECONDS = {{microseconds}}
 
   class << self
-    def connect
-      @socket = nil
-      @is_sampling = false
-      thread = Thread.new { serve }
-      thread.name = "tierup-profile"
-      thread.report_on_exception = false
-      # Puma warns of other threads before it forks: they are not in the child.
-      thread.thread_variable_set(:fork_safe, true)
-    rescue StandardError
-      # The process is not profiled, and goes on. tierup reports that nobody has connected.
-    end
+    # The timer of the parent is not the child's.
+    def forked = @is_sampling = false
 
-    # In a forked child: the connection is its parent's, and the thread is not there.
-    def after_fork
-      @socket&.close
-      connect
-    rescue StandardError
-      # As above.
+    def ended
+      StackProf.stop if @is_sampling
     end
 
     # The kernel's timer would go on in the next program, which its signal would kill.
     def before_exec
-      StackProf.stop if @is_sampling
+      ended
     rescue StandardError
-      # As above.
-    end
-
-    private
-
-    def serve
-      @socket = socket = UNIXSocket.new(SOCKET)
-      socket.write("hello #{Process.pid} 0\n")
-      while (line = socket.gets)
-        socket.write("#{answer(line.chomp)}\n")
-      end
-    rescue SystemCallError, IOError
-      # tierup has ended, or is not there.
-    ensure
-      StackProf.stop if @is_sampling
-      socket&.close
-    end
-
-    def answer(line)
-      return start if line == "start"
-
-      stop(line.delete_prefix("stop "))
-    rescue StandardError, ScriptError => error
-      "failed #{error.message.split.join(" ")}"
+      # The server goes on.
     end
 
     def start
@@ -68,16 +31,19 @@ module TierupProfile
 
       @is_sampling = true
       @before = [cpu, allocated]
-      "started"
+      []
     end
 
+    # What was used meanwhile: CPU time and allocated objects.
     def stop(file)
       used = [cpu, allocated].zip(@before).map { |after, before| after - before }
       StackProf.stop
       @is_sampling = false
       File.write(file, collapsed(StackProf.results), perm: 0o600)
-      "stopped #{used.join(" ")}"
+      used
     end
+
+    private
 
     def load_stackprof
       return if defined?(StackProf)
@@ -132,15 +98,9 @@ module TierupProfile
     end
   end
 
-  module Forks
-    def _fork = super.tap { |process| TierupProfile.after_fork if process.zero? }
-    # It does not pass `_fork`.
-    def daemon(...) = super.tap { TierupProfile.after_fork }
-  end
-
-  Process.singleton_class.prepend(Forks, Exec)
+  Process.singleton_class.prepend(Exec)
   Kernel.singleton_class.prepend(Exec)
   # The one that is called without a receiver is private.
   Kernel.prepend(Exec.clone.tap { |own| own.send(:private, :exec) })
-  connect
+  TierupAgent.work({{socket}}, self)
 end

@@ -16,12 +16,14 @@ fn of(task: &Task) -> Option<ThreadCpu> {
     let stat = task.stat().ok()?;
     let ticks = || Duration::from_secs(1) / procfs::ticks_per_second() as u32 * (stat.utime + stat.stime) as u32;
     // In nanoseconds; a kernel may be built without it.
-    let used = task.schedstat().map_or_else(|_| ticks(), |schedule| Duration::from_nanos(schedule.sum_exec_runtime));
+    let schedule = task.schedstat().ok();
+    let used = schedule.as_ref().map_or_else(ticks, |schedule| Duration::from_nanos(schedule.sum_exec_runtime));
     Some(ThreadCpu {
         process: u32::try_from(task.pid).ok()?,
         thread: u32::try_from(task.tid).ok()?,
         began: stat.starttime,
         name: stat.comm,
         used,
+        waited: schedule.map(|schedule| Duration::from_nanos(schedule.run_delay)),
     })
 }

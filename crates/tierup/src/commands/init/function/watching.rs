@@ -43,6 +43,8 @@ pub(super) struct Guess {
     pub(super) golden: Option<Golden>,
     /// How `[host.NAME.baseline]` names the present function, if others can call it.
     pub(super) baseline: Option<String>,
+    /// The module that exports it, where the host's files have several.
+    pub(super) owner: Option<String>,
     /// What makes the present function tier 0, where its types are others than those of the package.
     pub(super) conversion: Option<String>,
     /// Whether the server listens where it is told to.
@@ -78,6 +80,7 @@ impl Watching<'_> {
                 line,
                 golden: None,
                 baseline,
+                owner: None,
                 conversion,
                 takes_port,
                 requests: written,
@@ -114,12 +117,16 @@ impl Watching<'_> {
         let origins = origins(&seen, &witnessed.asked, &key);
         let keep = |asked: &tierup_signature::Asked| !has_secret(&set, &witnessed, asked);
         let golden = golden(&seen, &origins, &witnessed.asked, keep);
-        let baseline = baselines.first().filter(|_| seen.exported).cloned();
+        let has_its_name = seen.exported && signature.in_package == place.name;
+        let baseline = baselines.first().filter(|_| has_its_name);
+        let owner = seen.owner.filter(|_| baseline.is_some());
+        let baseline = baseline.map(|file| owner.as_ref().map_or(file.clone(), |owner| format!("{file}:{owner}")));
         Ok(Guess {
             signature,
             line: count.line,
             golden,
             baseline,
+            owner,
             conversion: None,
             takes_port,
             requests: written,

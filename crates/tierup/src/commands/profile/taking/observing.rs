@@ -102,7 +102,12 @@ pub(in crate::commands::profile) fn can_be_watched(ranking: &Ranking) -> bool {
 
 /// The name without the class that some runtimes put before it.
 pub(in crate::commands::profile) fn name_of(frame: &Frame) -> &str {
-    frame.function.rsplit(['.', ':']).next().unwrap_or(&frame.function)
+    let name = frame.function.rsplit(['.', ':']).next().unwrap_or(&frame.function);
+    match name.split_once('#') {
+        // Without a class, it is a private name.
+        Some((class, method)) if !class.is_empty() => method,
+        _ => name,
+    }
 }
 
 fn read(sight: &Sight, functions: &[(FrameId, String)]) -> Result<Vec<(FrameId, Observed)>> {

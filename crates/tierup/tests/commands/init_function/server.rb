@@ -1,0 +1,25 @@
+require "socket"
+require "uri"
+require_relative "lib/words"
+
+# In another process than the one that was started, and in a thread of its own.
+listener = TCPServer.new("127.0.0.1", Integer(ENV.fetch("PORT")))
+worker = fork do
+  loop do
+    Thread.new(listener.accept) do |socket|
+      loop do
+        target = socket.gets&.split&.fetch(1) or break
+        nil until socket.gets.strip.empty?
+        text = URI.decode_www_form(target.split("?", 2)[1].to_s).assoc("text").last
+        body = begin
+          [*Words.tally(text).to_a, Words.shout(text), Desk.new("!").cry(text)].join(" ")
+        rescue ArgumentError => error
+          error.message
+        end
+        socket.write("HTTP/1.1 200 OK\r\nContent-Length: #{body.bytesize}\r\n\r\n#{body}")
+      end
+    end
+  end
+end
+trap("TERM") { Process.kill("TERM", worker) }
+Process.wait(worker)

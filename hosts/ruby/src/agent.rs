@@ -1,0 +1,46 @@
+//! How Ruby loads our own code into every process of a server, before the server's own: `RUBYOPT=-r`. For the sensor (`profile`) and
+//! the witness (`witness`).
+
+use std::path::Path;
+
+use tierup_codegen::{Files, SOCKET, Variable};
+
+use crate::source::literal;
+
+/// The file that is loaded.
+pub(crate) const PRELOAD: &str = "preload.rb";
+
+/// The variable that has it loaded.
+///
+/// # Errors
+/// RUBYOPT cannot name a file in this folder.
+pub(crate) fn variable(private: &Path) -> Result<Variable, String> {
+    let preload = private.join(PRELOAD).display().to_string();
+    if preload.contains(char::is_whitespace) {
+        return Err(format!("RUBYOPT cannot name `{preload}`, as it has a space: set TMPDIR to a folder without one"));
+    }
+    Ok(Variable { name: "RUBYOPT", value: format!("-r{preload}"), joined_by: Some(" "), asked_by: None })
+}
+
+/// That file, with its socket's path put in, and the one that obeys tierup.
+pub(crate) fn files(preload: &str, private: &Path) -> Files {
+    let socket = literal(&private.join(SOCKET).display().to_string());
+    Files::new()
+        .with("agent.rb", include_str!("../templates/agent/agent.rb"))
+        .with(PRELOAD, preload.replace("{{socket}}", &socket))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_a_string_of_ruby_and_must_be_a_word_of_rubyopt() {
+        let private = Path::new("/a/it's#{x}\"");
+        assert_eq!(variable(private).unwrap().value, "-r/a/it's#{x}\"/preload.rb");
+        let files = files("work({{socket}})", private);
+        let preload = String::from_utf8(files.get(PRELOAD).unwrap().to_vec()).unwrap();
+        assert_eq!(preload, format!("work({})", literal("/a/it's#{x}\"/agents")));
+        assert!(variable(Path::new("/a b")).unwrap_err().contains("TMPDIR"));
+    }
+}
