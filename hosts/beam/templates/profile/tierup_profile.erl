@@ -58,7 +58,7 @@ idle(Socket, Beams) ->
             ok = gen_tcp:send(Socket, "started\n"),
             Answer =
                 try
-                    sampling(Socket, Time, tierup_stacks:new(now_us()), ?INTERVAL)
+                    sampling(Socket, Time, tierup_stacks:new(), ?INTERVAL)
                 after
                     tierup_time:stop(Time),
                     tierup_stacks:stop(),
@@ -82,7 +82,7 @@ sampling(Socket, Time, Stacks, Pause) ->
     receive
         {tcp, Socket, <<"stop ", Line/binary>>} ->
             #{cpu := Used} = Spent = tierup_time:since(Time),
-            Lines = tierup_stacks:lines(Stacks, now_us(), Spent, ?INTERVAL),
+            Lines = tierup_stacks:lines(Stacks, Spent, ?INTERVAL),
             case file:write_file(string:trim(Line, trailing, "\n"), Lines) of
                 ok -> ["stopped ", integer_to_list(Used), "\n"];
                 {error, Reason} -> ["failed ", file:format_error(Reason), "\n"]
@@ -94,8 +94,6 @@ sampling(Socket, Time, Stacks, Pause) ->
         {tcp_error, Socket, _} ->
             exit(normal)
     after (Pause + 999) div 1000 ->
-        {Cost, More} = tierup_stacks:look(Stacks, now_us()),
+        {Cost, More} = tierup_stacks:look(Stacks),
         sampling(Socket, Time, More, max(?INTERVAL, ?REST * Cost))
     end.
-
-now_us() -> erlang:monotonic_time(microsecond).

@@ -1,13 +1,16 @@
-%% Looks at processes, and counts stacks. A process that runs on another scheduler shows its stack when it next makes way or waits, and the
-%% stack stands for the time until the next look. Of those that wait, a few show theirs: it is no CPU time, but says what they wait for.
+%% Looks at processes, and counts stacks. In: the time. Out: collapsed stacks.
+%%
+%% A process that runs shows its stack when it next makes way or waits, which stands for the time until the next look. So does one that
+%% could run: while this process looks, it has the place of one of them. Of those that wait, a few show their stacks: these are no CPU
+%% time, but say what they wait for.
 -module(tierup_stacks).
 
--export([new/1, look/2, stop/0, lines/4]).
+-export([new/0, look/1, stop/0, lines/3]).
 
-%% Of many processes that run, so many are asked at a look: each may need a millisecond to answer.
--define(MOST_ASKED, 4).
-%% The same of those that wait, which answer at once.
--define(MOST_WAITING, 8).
+%% Of those that run or could, about so many show their stacks at a look: each may need a millisecond.
+-define(MOST_ACTIVE, 8).
+%% The same of those that wait, which do so at once.
+-define(MOST_WAITING, 4).
 %% Distinct stacks that are kept.
 -define(MOST_STACKS, 20000).
 
@@ -19,27 +22,28 @@
 -define(ROW(Text), [<<Text, "_[not sampled]">>]).
 -define(ENDED, ?ROW("processes that ended before they were asked")).
 
-new(Now) -> #{last => Now, shown => [], sums => #{}, cost => 0}.
+new() ->
+    #{last => now_us(), shown => [], sums => #{}, cost => 0, active => 1, waiting => 1}.
 
 %% Out: what the look took, without the time in which others finished what they did, in microseconds; and the stacks.
-look(#{cost := Cost} = Stacks, Now) ->
-    Counted = counted(Stacks, Now),
-    Seen = [{Process, status(Process)} || Process <- processes(), Process =/= self()],
-    {Running, Others} = lists:partition(fun({_, Status}) -> runs(Status) end, Seen),
-    Waiting = [Process || {Process, waiting} <- some(?MOST_WAITING, Others)],
-    Waited = length(Others) / max(1, length(Waiting)),
-    AtRest = [{{waiting, Stack}, Waited} || Process <- Waiting, Stack <- waits(Process)],
-    Took = erlang:monotonic_time(microsecond) - Now,
-    Asked = some(?MOST_ASKED, Running),
-    Weight = seen_by(length(Running)) * length(Running) / max(1, length(Asked)),
-    Shown = [{Key, Weight} || One <- Asked, Key <- shows(One)],
+look(#{cost := Cost, active := Active, waiting := Waiting} = Stacks) ->
     on_next_scheduler(),
-    {Took, Counted#{shown := Shown ++ AtRest, cost := Cost + Took}}.
+    Begun = now_us(),
+    Counted = counted(Stacks, Begun),
+    Nothing = #{running => 0, runnable => 0, waiting => 0, shown => [], asked => 0},
+    Chances = {min(1.0, ?MOST_ACTIVE / Active), min(1.0, ?MOST_WAITING / Waiting)},
+    %% The newest first: of those that live for less than a look, it would miss many.
+    Look = lists:foldl(fun(Process, Seen) -> seen(Process, Chances, Seen) end, Nothing, lists:reverse(processes())),
+    #{running := Running, runnable := Runnable, waiting := Waits, shown := Shown, asked := Asked} = Look,
+    Part = part_of_runnable(Running, Runnable),
+    Weighed = [{Key, if Status =:= runnable -> Weight * Part; true -> Weight end} || {Status, Key, Weight} <- Shown],
+    Took = now_us() - Begun - Asked,
+    Next = #{shown => Weighed, cost => Cost + Took, active => max(1, Running + Runnable), waiting => max(1, Waits)},
+    {Took, maps:merge(Counted, Next)}.
 
-%% The scheduler that this process is on cannot run another meanwhile: so it looks from all of them in turn.
-on_next_scheduler() ->
-    Online = erlang:system_info(schedulers_online),
-    bind(1 + erlang:system_info(scheduler_id) rem Online).
+%% This process wakes up where its timer is, just when that scheduler has made way: of what runs there, it would always see the same
+%% moments. So it goes to another one before it looks.
+on_next_scheduler() -> bind(1 + erlang:system_info(scheduler_id) rem erlang:system_info(schedulers_online)).
 
 stop() -> bind(0).
 
@@ -47,40 +51,38 @@ stop() -> bind(0).
 bind(Scheduler) ->
     try process_flag(scheduler, Scheduler) catch _:_ -> ok end.
 
-%% How many times the time of a process that was seen counts, as those on this scheduler are not. Dirty schedulers are all seen.
-seen_by(Running) ->
-    case erlang:system_info(schedulers_online) of
-        1 ->
-            1.0;
-        Online ->
-            [Io, Cpu | _] = lists:reverse(erlang:statistics(active_tasks_all)),
-            Dirty = min(Running, Io + Cpu),
-            (Dirty + (Running - Dirty) * Online / (Online - 1)) / max(1, Running)
-    end.
-
-status(Process) ->
+seen(Process, _, Seen) when Process =:= self() ->
+    Seen;
+seen(Process, {OfActive, OfWaiting}, #{asked := Asked} = Seen) ->
     case process_info(Process, status) of
-        {status, Status} -> Status;
-        undefined -> ended
+        {status, waiting} ->
+            noted(waiting, OfWaiting, fun() -> waits(Process) end, Seen);
+        {status, Status} when Status =:= running; Status =:= runnable; Status =:= garbage_collecting ->
+            Begun = now_us(),
+            %% At once, as it soon does something else.
+            Noted = noted(Status, OfActive, fun() -> shows(Process, Status) end, Seen),
+            Noted#{asked := Asked + now_us() - Begun};
+        _ ->
+            Seen
     end.
 
-runs(running) -> true;
-runs(garbage_collecting) -> true;
-%% One that could run waits for a processor. With one scheduler, all others do.
-runs(runnable) -> erlang:system_info(schedulers_online) =:= 1;
-runs(_) -> false.
-
-%% So many of them, side by side, from a random one on.
-some(Most, List) ->
-    case length(List) of
-        Length when Length =< Most ->
-            List;
-        Length ->
-            {Before, Behind} = lists:split(rand:uniform(Length) - 1, List),
-            lists:sublist(lists:sublist(Behind, Most) ++ Before, Most)
+%% Counts it, and with this chance has its stack, which then stands for others.
+noted(Status, Chance, Stack, #{shown := Shown} = Seen) ->
+    Kind = if Status =:= garbage_collecting -> running; true -> Status end,
+    Counted = maps:update_with(Kind, fun(Count) -> Count + 1 end, Seen),
+    case Chance >= 1.0 orelse rand:uniform() < Chance of
+        true -> Counted#{shown := [{Kind, Key, 1 / Chance} || Key <- Stack()] ++ Shown};
+        false -> Counted
     end.
 
-shows({Process, Status}) ->
+%% The part of its time in which one that could run would: with as many schedulers as there are, of which the others have some. Dirty
+%% schedulers, which run what takes long, come on top.
+part_of_runnable(Running, Runnable) ->
+    [Io, Cpu | _] = lists:reverse(erlang:statistics(active_tasks_all)),
+    Free = erlang:system_info(schedulers_online) - max(0, Running - Io - Cpu),
+    min(1.0, max(0, Free) / max(1, Runnable)).
+
+shows(Process, Status) ->
     case process_info(Process, current_stacktrace) of
         {current_stacktrace, []} -> [];
         {current_stacktrace, Stack} when Status =:= garbage_collecting -> [{collector, [?COLLECTOR | Stack]}];
@@ -91,9 +93,9 @@ shows({Process, Status}) ->
 waits(Process) ->
     case process_info(Process, [status, current_stacktrace, monitors]) of
         [{status, waiting}, {current_stacktrace, [{gen, do_call, _, _} | _] = Stack}, {monitors, [{process, Called}]}] ->
-            [case owns_port(Called) of true -> [?WAITING, ?PORT_OWNER | Stack]; false -> [?WAITING | Stack] end];
+            [{waiting, [?WAITING | case owns_port(Called) of true -> [?PORT_OWNER | Stack]; false -> Stack end]}];
         [{status, waiting}, {current_stacktrace, [_ | _] = Stack}, _] ->
-            [[?WAITING | Stack]];
+            [{waiting, [?WAITING | Stack]}];
         _ ->
             []
     end.
@@ -121,8 +123,8 @@ counted(#{last := Last, shown := Shown, sums := Sums} = Stacks, Now) ->
     Stacks#{last := Now, shown := [], sums := lists:foldl(Add, Sums, Shown)}.
 
 %% Collapsed stacks, in samples of an interval, and rows for the BEAM's own work.
-lines(Stacks, Now, Spent, Interval) ->
-    #{sums := Sums, cost := Cost} = counted(Stacks, Now),
+lines(Stacks, Spent, Interval) ->
+    #{sums := Sums, cost := Cost} = counted(Stacks, now_us()),
     Of = fun(Wanted) -> [{Stack, Time} || {{Kind, Stack}, Time} <- maps:to_list(Sums), Kind =:= Wanted] end,
     Waiting = [{Stack, Time} || {Stack, Time} <- Of(waiting), lists:any(fun tierup_frames:is_own/1, Stack)],
     All = Waiting ++ true_to(Spent, Of(running), Of(collector), Cost),
@@ -154,3 +156,5 @@ sum(Stacks) -> lists:sum([Time || {_, Time} <- Stacks]).
 
 line(Stack, Samples) ->
     [tierup_frames:stack(Stack), " ", float_to_binary(float(Samples), [{decimals, 3}]), "\n"].
+
+now_us() -> erlang:monotonic_time(microsecond).

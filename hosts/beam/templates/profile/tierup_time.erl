@@ -9,7 +9,6 @@
 -define(COLLECTOR, [gc, gc_full]).
 -define(PORTS, [port]).
 -define(POLLING, [check_io]).
--define(SCHEDULERS, [other, aux, timers, busy_wait]).
 
 %% Linux's ids of the process's threads.
 threads() ->
@@ -26,7 +25,7 @@ start(Beams) ->
 stop(#{own := Own}) -> erlang:system_flag(microstate_accounting, Own).
 
 %% In microseconds: the CPU of all threads (`cpu`), and of it what processes took (`processes`) and so on; by how much the account of the
-%% clock is more than the CPU (`scale`, at most 1). Only `cpu` where the BEAM keeps no account.
+%% clock was scaled down (`scale`). Only `cpu` where the BEAM keeps no account.
 since(#{states := Before, beams := Beams, cpu := Cpu}) ->
     Used = used(Cpu, cpu()),
     Sum = fun(Threads) -> lists:sum(maps:values(Threads)) end,
@@ -35,14 +34,13 @@ since(#{states := Before, beams := Beams, cpu := Cpu}) ->
         undefined ->
             #{cpu => All};
         After ->
-            Spent = maps:map(fun(State, Time) -> max(0, Time - maps:get(State, Before, 0)) end, maps:remove(sleep, After)),
-            Awake = Sum(Spent),
+            Spent = maps:map(fun(State, Time) -> max(0, Time - maps:get(State, Before, 0)) end, After),
+            States = lists:append([?PROCESSES, ?COLLECTOR, ?PORTS, ?POLLING]),
+            Known = Sum(maps:with(States, Spent)),
             %% Without those that NIFs start.
             Own = Sum(maps:with([process | Beams], Used)),
-            Scale = if Awake > Own -> Own / Awake; true -> 1.0 end,
-            Of = fun(States) -> Scale * Sum(maps:with(States, Spent)) end,
-            %% A thread that falls asleep or wakes up takes CPU that is in no other state.
-            Switching = max(0, Own - Awake),
+            Scale = if Known > Own -> Own / Known; true -> 1.0 end,
+            Of = fun(Some) -> Scale * Sum(maps:with(Some, Spent)) end,
             #{
                 cpu => All,
                 scale => Scale,
@@ -50,7 +48,9 @@ since(#{states := Before, beams := Beams, cpu := Cpu}) ->
                 collector => Of(?COLLECTOR),
                 ports => Of(?PORTS),
                 polling => Of(?POLLING),
-                schedulers => Of(?SCHEDULERS) + Switching
+                %% What is left. By the clock, schedulers that look for work would have more: they make way for other threads.
+                %% And as they fall asleep and wake up, they take CPU in no state.
+                schedulers => Own - Scale * Known
             }
     end.
 
