@@ -7,6 +7,7 @@ mod observed;
 mod ownership;
 mod sums;
 mod times;
+mod waiting;
 mod wrapped;
 
 use std::collections::BTreeMap;
@@ -22,7 +23,7 @@ use crate::{
 use counting::Counting;
 pub use observed::{CallCost, Observed};
 use sums::Sums;
-use times::{Times, function};
+use times::{Known, Times, function};
 use wrapped::unwrap_first;
 
 /// Where the CPU went.
@@ -77,6 +78,8 @@ pub struct Function {
 pub enum Hindrance {
     /// It reads or writes files or sockets, in this part of its time; the function that does.
     Io { share: f64, through: String },
+    /// It waits for files or sockets in this part of the time that it runs or waits; the function that does.
+    Waits { share: f64, through: String },
     /// It is where the program or a module begins.
     Entry,
     /// What it is given or answers cannot cross to Rust, for these reasons.
@@ -147,8 +150,9 @@ pub fn rank(profile: &Profile) -> Ranking {
     if weights.unseen.iter().sum::<f64>() > 0.0 {
         rest.entry(What::Unseen).or_insert_with(|| Sums::new(blocks)).add(&weights.unseen);
     }
-    let mut functions: Vec<Function> =
-        own.into_iter().map(|(id, times)| function(profile, id, &times, &weights, &ownership)).collect();
+    let waiting = waiting::of(profile, &weights);
+    let known = Known { profile, weights: &weights, ownership: &ownership, waiting: &waiting };
+    let mut functions: Vec<Function> = own.into_iter().map(|(id, times)| function(&known, id, &times)).collect();
     functions.sort_by(|one, other| {
         let key = |function: &Function| [function.owned.value, function.total.value, function.itself.value];
         key(other).partial_cmp(&key(one)).unwrap_or(std::cmp::Ordering::Equal)

@@ -58,7 +58,10 @@ impl Ranking {
     /// A function that cannot move as it is may have a part that could: its own code, where that takes more than this share.
     fn divisible(&self, more_than: f64) -> Option<String> {
         let has_own = |function: &&Function| {
-            let could_be_divided = matches!(function.hindrance, Some(Hindrance::Io { .. } | Hindrance::CannotCross(_)));
+            let could_be_divided = matches!(
+                function.hindrance,
+                Some(Hindrance::Io { .. } | Hindrance::Waits { .. } | Hindrance::CannotCross(_))
+            );
             could_be_divided && function.itself.value > more_than.max(LEAST_PART)
         };
         let largest = |one: &&Function, other: &&Function| one.itself.value.total_cmp(&other.itself.value);

@@ -1,6 +1,6 @@
 //! Samples summed by stack and block, without idle time. In: a [`Profile`]. Out: [`Weights`], with what all shares are of.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::profile::{Profile, StackId, Unit};
 
@@ -26,6 +26,8 @@ pub(crate) struct Weights {
     pub(crate) of: Whole,
     /// Time in which threads waited, in all blocks together.
     pub(crate) idle: f64,
+    /// The same for each stack.
+    pub(crate) waiting: Vec<(StackId, f64)>,
 }
 
 impl Weights {
@@ -33,10 +35,10 @@ impl Weights {
         let blocks = profile.blocks() as usize;
         let mut sums: HashMap<StackId, Vec<f64>> = HashMap::new();
         let mut seen = vec![0.0; blocks];
-        let mut idle = 0.0;
+        let mut waiting: BTreeMap<StackId, f64> = BTreeMap::new();
         for sample in profile.samples() {
             if profile.is_idle(sample) {
-                idle += sample.weight;
+                *waiting.entry(sample.stack).or_default() += sample.weight;
                 continue;
             }
             let block = sample.block as usize;
@@ -57,6 +59,7 @@ impl Weights {
             }
         };
         let unseen = whole.iter().zip(&seen).map(|(whole, seen)| whole - seen).collect();
-        Weights { stacks, whole, unseen, of, idle }
+        let (idle, waiting) = (waiting.values().sum(), waiting.into_iter().collect());
+        Weights { stacks, whole, unseen, of, idle, waiting }
     }
 }

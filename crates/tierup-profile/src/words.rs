@@ -50,6 +50,10 @@ pub fn prospect(function: &Function) -> String {
             let through = printable::line(through);
             format!("no: {:.0} % of its time is input and output: {through}", share * 100.0)
         }
+        Some(Hindrance::Waits { share, through }) => {
+            let through = printable::line(through);
+            format!("no: it waits for input and output in {:.0} % of its time: {through}", share * 100.0)
+        }
         Some(Hindrance::CannotCross(why)) => format!("no: {}", printable::line(&why.join("; "))),
         Some(Hindrance::Crossings { calls }) => {
             format!("no: its {} calls a request would cost more than it takes", numbers::significant(*calls))

@@ -11,6 +11,8 @@ const fn library(place: &'static str) -> FrameRule {
 pub(crate) const FRAMES: &[FrameRule] = &[
     FrameRule::function(Pattern::Is("(garbage collector)"), Kind::Collector),
     FrameRule::function(Pattern::Starts("erts_garbage_collect"), Kind::Collector),
+    FrameRule::function(Pattern::Is("(waiting)"), Kind::Idle),
+    FrameRule::function(Pattern::Is("(a process that owns a socket)"), Kind::Io),
     // Of `perf`: the BEAM itself, and the system's libraries.
     FrameRule::NATIVE,
     FrameRule::GENERATED,
@@ -20,7 +22,16 @@ pub(crate) const FRAMES: &[FrameRule] = &[
     FrameRule::function(Pattern::Starts("gen_tcp."), Kind::Io),
     FrameRule::function(Pattern::Starts("gen_udp."), Kind::Io),
     FrameRule::function(Pattern::Starts("inet."), Kind::Io),
+    FrameRule::function(Pattern::Starts("gen_sctp."), Kind::Io),
+    FrameRule::function(Pattern::Starts("socket."), Kind::Io),
     FrameRule::function(Pattern::Starts("ssl."), Kind::Io),
+    FrameRule::function(Pattern::Starts("file."), Kind::Io),
+    // Clients that come with Erlang, and what asks other programs.
+    FrameRule::function(Pattern::Starts("httpc."), Kind::Io),
+    FrameRule::function(Pattern::Starts("httpc_"), Kind::Io),
+    FrameRule::function(Pattern::Starts("os.cmd/"), Kind::Io),
+    FrameRule::function(Pattern::Starts("System.cmd/"), Kind::Io),
+    FrameRule::function(Pattern::Starts("System.do_port/"), Kind::Io),
     FrameRule::function(Pattern::Starts("erlang.port_"), Kind::Io),
     library("library:erts/"),
     library("library:kernel/"),

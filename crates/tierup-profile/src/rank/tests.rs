@@ -153,3 +153,39 @@ fn code_of_a_handler_could_be_put_into_a_function_of_its_own() {
     assert_eq!(text(30)[1], told);
     assert!(text(3).iter().all(|line| !line.contains("its own code")));
 }
+
+#[test]
+fn a_function_that_waits_for_a_service_is_no_candidate() {
+    // Another thread does the input and output: no CPU of this one shows it.
+    let mut profile = profile(&[
+        ("own:handler", 130),
+        ("own:handler own:sum", 10),
+        ("own:handler io:request rt:receive", 1),
+        ("own:handler own:wait rt:receive", 1),
+        ("own:sum", 50),
+    ]);
+    let waiting = profile.frame(crate::profile::Frame {
+        function: "(waiting)".to_owned(),
+        file: String::new(),
+        line: 0,
+        package: String::new(),
+        kind: Kind::Idle,
+    });
+    let samples = profile.samples().to_vec();
+    for sample in samples.iter().filter(|sample| sample.weight == 1.0) {
+        let stack = profile.stack(Some(sample.stack), waiting);
+        profile.add(crate::Sample { stack, weight: 58.0, ..*sample });
+    }
+    let ranking = rank(&profile);
+    let of =
+        |name: &str| ranking.functions.iter().find(|found| found.frame.function == name).unwrap().hindrance.clone();
+    let Some(Hindrance::Waits { share, through }) = of("handler") else { panic!("{:?}", of("handler")) };
+    assert!((share - 58.0 / (142.0 + 116.0)).abs() < 1e-9 && through == "request (node:net)", "{share} {through}");
+    assert_eq!(
+        (of("sum"), of("wait")),
+        (None, None),
+        "what waits for another of the user's own does no input and output"
+    );
+    assert_eq!(ranking.idle, 116.0);
+    assert!((ranking.functions.iter().map(|found| found.itself.value).sum::<f64>() - 190.0 / 192.0).abs() < 1e-9);
+}

@@ -3,14 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use super::{Function, Hindrance, ownership::Ownership, sums::Sums};
+use super::{Function, Hindrance, ownership::Ownership, sums::Sums, waiting::Waiting};
 use crate::{
     bound::Rewrite,
     profile::{Frame, FrameId, Kind, Profile},
     weights::Weights,
 };
 
-/// A function that spends more than this part of its time in input and output is no candidate.
+/// A function that spends more than this part of its time in input and output, or waits for it, is no candidate.
 const MOST_IO: f64 = 0.02;
 
 /// Time of one function.
@@ -30,25 +30,30 @@ impl Times {
     }
 }
 
+/// What is known of the whole profile.
+pub(super) struct Known<'a> {
+    pub(super) profile: &'a Profile,
+    pub(super) weights: &'a Weights,
+    pub(super) ownership: &'a Ownership,
+    pub(super) waiting: &'a Waiting,
+}
+
 /// The function with its shares.
-pub(super) fn function(
-    profile: &Profile,
-    id: FrameId,
-    times: &Times,
-    weights: &Weights,
-    ownership: &Ownership,
-) -> Function {
+pub(super) fn function(known: &Known<'_>, id: FrameId, times: &Times) -> Function {
     let mut owned = times.total.clone();
     owned.add(times.lost.blocks());
-    let frame = profile.frame_of(id);
-    let hindrance = if frame.kind == Kind::Entry { Some(Hindrance::Entry) } else { io(profile, times, owned.sum()) };
+    let (frame, whole) = (known.profile.frame_of(id), &known.weights.whole);
+    let hindrance = match frame.kind {
+        Kind::Entry => Some(Hindrance::Entry),
+        _ => io(known.profile, times, owned.sum()).or_else(|| waits(known, id, owned.sum())),
+    };
     Function {
         id,
         frame: frame.clone(),
-        itself: times.itself.share(&weights.whole),
-        total: times.total.share(&weights.whole),
-        owned: owned.share(&weights.whole),
-        packages: ownership.packages(id),
+        itself: times.itself.share(whole),
+        total: times.total.share(whole),
+        owned: owned.share(whole),
+        packages: known.ownership.packages(id),
         hindrance,
         observed: None,
         rewrite: Rewrite::default(),
@@ -59,7 +64,16 @@ pub(super) fn function(
 fn io(profile: &Profile, times: &Times, owned: f64) -> Option<Hindrance> {
     let share = times.io.values().sum::<f64>() / owned;
     let (through, _) = times.io.iter().max_by(|one, other| one.1.total_cmp(other.1)).filter(|_| share > MOST_IO)?;
-    let Frame { function, file, .. } = profile.frame_of(*through);
-    let place = if file.is_empty() { String::new() } else { format!(" ({file})") };
-    Some(Hindrance::Io { share, through: format!("{function}{place}") })
+    Some(Hindrance::Io { share, through: named(profile, *through) })
+}
+
+/// The same of what it waits for.
+fn waits(known: &Known<'_>, id: FrameId, owned: f64) -> Option<Hindrance> {
+    let (share, through) = known.waiting.of_function(id, owned).filter(|(share, _)| *share > MOST_IO)?;
+    Some(Hindrance::Waits { share, through: named(known.profile, through) })
+}
+
+fn named(profile: &Profile, id: FrameId) -> String {
+    let Frame { function, file, .. } = profile.frame_of(id);
+    if file.is_empty() { function.clone() } else { format!("{function} ({file})") }
 }

@@ -1,0 +1,160 @@
+%% Looks at processes, and counts stacks. In: the time. Out: collapsed stacks.
+%%
+%% A process that runs shows its stack when it next makes way or waits, which stands for the time until the next look. So does one that
+%% could run: while this process looks, it has the place of one of them. Of those that wait, a few show their stacks: these are no CPU
+%% time, but say what they wait for.
+-module(tierup_stacks).
+
+-export([new/0, look/1, stop/0, lines/3]).
+
+%% Of those that run or could, about so many show their stacks at a look: each may need a millisecond.
+-define(MOST_ACTIVE, 8).
+%% The same of those that wait, which do so at once.
+-define(MOST_WAITING, 4).
+%% Distinct stacks that are kept.
+-define(MOST_STACKS, 20000).
+
+-define(COLLECTOR, <<"(garbage collector)">>).
+-define(WAITING, <<"(waiting)">>).
+%% A process that owns a port is what others call for input and output.
+-define(PORT_OWNER, <<"(a process that owns a socket)">>).
+%% A stack that is no function's.
+-define(ROW(Text), [<<Text, "_[not sampled]">>]).
+-define(ENDED, ?ROW("processes that ended before they were asked")).
+
+new() ->
+    #{last => now_us(), shown => [], sums => #{}, cost => 0, active => 1, waiting => 1}.
+
+%% Out: what the look took, without the time in which others finished what they did, in microseconds; and the stacks.
+look(#{cost := Cost, active := Active, waiting := Waiting} = Stacks) ->
+    on_next_scheduler(),
+    Begun = now_us(),
+    Counted = counted(Stacks, Begun),
+    Nothing = #{running => 0, runnable => 0, waiting => 0, shown => [], asked => 0},
+    Chances = {min(1.0, ?MOST_ACTIVE / Active), min(1.0, ?MOST_WAITING / Waiting)},
+    %% The newest first: of those that live for less than a look, it would miss many.
+    Look = lists:foldl(fun(Process, Seen) -> seen(Process, Chances, Seen) end, Nothing, lists:reverse(processes())),
+    #{running := Running, runnable := Runnable, waiting := Waits, shown := Shown, asked := Asked} = Look,
+    Part = part_of_runnable(Running, Runnable),
+    Weighed = [{Key, if Status =:= runnable -> Weight * Part; true -> Weight end} || {Status, Key, Weight} <- Shown],
+    Took = now_us() - Begun - Asked,
+    Next = #{shown => Weighed, cost => Cost + Took, active => max(1, Running + Runnable), waiting => max(1, Waits)},
+    {Took, maps:merge(Counted, Next)}.
+
+%% This process wakes up where its timer is, just when that scheduler has made way: of what runs there, it would always see the same
+%% moments. So it goes to another one before it looks.
+on_next_scheduler() -> bind(1 + erlang:system_info(scheduler_id) rem erlang:system_info(schedulers_online)).
+
+stop() -> bind(0).
+
+%% The flag is not documented. Without it, all looks are from where this process happens to be.
+bind(Scheduler) ->
+    try process_flag(scheduler, Scheduler) catch _:_ -> ok end.
+
+seen(Process, _, Seen) when Process =:= self() ->
+    Seen;
+seen(Process, {OfActive, OfWaiting}, #{asked := Asked} = Seen) ->
+    case process_info(Process, status) of
+        {status, waiting} ->
+            noted(waiting, OfWaiting, fun() -> waits(Process) end, Seen);
+        {status, Status} when Status =:= running; Status =:= runnable; Status =:= garbage_collecting ->
+            Begun = now_us(),
+            %% At once, as it soon does something else.
+            Noted = noted(Status, OfActive, fun() -> shows(Process, Status) end, Seen),
+            Noted#{asked := Asked + now_us() - Begun};
+        _ ->
+            Seen
+    end.
+
+%% Counts it, and with this chance has its stack, which then stands for others.
+noted(Status, Chance, Stack, #{shown := Shown} = Seen) ->
+    Kind = if Status =:= garbage_collecting -> running; true -> Status end,
+    Counted = maps:update_with(Kind, fun(Count) -> Count + 1 end, Seen),
+    case Chance >= 1.0 orelse rand:uniform() < Chance of
+        true -> Counted#{shown := [{Kind, Key, 1 / Chance} || Key <- Stack()] ++ Shown};
+        false -> Counted
+    end.
+
+%% The part of its time in which one that could run would: with as many schedulers as there are, of which the others have some. Dirty
+%% schedulers, which run what takes long, come on top.
+part_of_runnable(Running, Runnable) ->
+    [Io, Cpu | _] = lists:reverse(erlang:statistics(active_tasks_all)),
+    Free = erlang:system_info(schedulers_online) - max(0, Running - Io - Cpu),
+    min(1.0, max(0, Free) / max(1, Runnable)).
+
+shows(Process, Status) ->
+    case process_info(Process, current_stacktrace) of
+        {current_stacktrace, []} -> [];
+        {current_stacktrace, Stack} when Status =:= garbage_collecting -> [{collector, [?COLLECTOR | Stack]}];
+        {current_stacktrace, Stack} -> [{running, Stack}];
+        undefined -> [{running, ?ENDED}]
+    end.
+
+waits(Process) ->
+    case process_info(Process, [status, current_stacktrace, monitors]) of
+        [{status, waiting}, {current_stacktrace, [{gen, do_call, _, _} | _] = Stack}, {monitors, [{process, Called}]}] ->
+            [{waiting, [?WAITING | case owns_port(Called) of true -> [?PORT_OWNER | Stack]; false -> Stack end]}];
+        [{status, waiting}, {current_stacktrace, [_ | _] = Stack}, _] ->
+            [{waiting, [?WAITING | Stack]}];
+        _ ->
+            []
+    end.
+
+owns_port(Process) when is_pid(Process), node(Process) =:= node() ->
+    case process_info(Process, links) of
+        {links, Links} -> lists:any(fun is_port/1, Links);
+        undefined -> false
+    end;
+owns_port({Name, Node}) when Node =:= node() ->
+    owns_port(whereis(Name));
+owns_port(_) ->
+    false.
+
+%% With the time that the last look stands for.
+counted(#{last := Last, shown := Shown, sums := Sums} = Stacks, Now) ->
+    Add = fun({Key, Weight}, Into) ->
+        Time = Weight * (Now - Last),
+        case Into of
+            #{Key := Sum} -> Into#{Key := Sum + Time};
+            _ when map_size(Into) < ?MOST_STACKS -> Into#{Key => Time};
+            _ -> Into
+        end
+    end,
+    Stacks#{last := Now, shown := [], sums := lists:foldl(Add, Sums, Shown)}.
+
+%% Collapsed stacks, in samples of an interval, and rows for the BEAM's own work.
+lines(Stacks, Spent, Interval) ->
+    #{sums := Sums, cost := Cost} = counted(Stacks, now_us()),
+    Of = fun(Wanted) -> [{Stack, Time} || {{Kind, Stack}, Time} <- maps:to_list(Sums), Kind =:= Wanted] end,
+    Waiting = [{Stack, Time} || {Stack, Time} <- Of(waiting), lists:any(fun tierup_frames:is_own/1, Stack)],
+    All = Waiting ++ true_to(Spent, Of(running), Of(collector), Cost),
+    [line(Stack, Time / Interval) || {Stack, Time} <- All, Time > 0].
+
+%% Where the BEAM has an account of its time, samples are scaled to that. A process also does the work of ports, where it sends something,
+%% but nobody accounts for which: it is what was sampled beyond the processes' time.
+true_to(#{scale := Scale} = Spent, Running, Collector, Cost) ->
+    #{processes := Processes, collector := Collecting, ports := Ports, polling := Polling, schedulers := Schedulers} = Spent,
+    Sampled = sum(Running),
+    Seen = min(Processes + Ports, max(Processes, Scale * Sampled)),
+    Own = min(Seen, Scale * Cost),
+    Rows = [
+        {?ROW("the profiler itself"), Own},
+        {?ROW("the BEAM's ports (sockets, files, other programs)"), Ports - (Seen - Processes)},
+        {?ROW("the BEAM's polling for input and output"), Polling},
+        {?ROW("the BEAM's schedulers (finding work, falling asleep, waking up)"), Schedulers}
+    ],
+    Collected = case Collector of [] -> [{[?COLLECTOR], 1}]; _ -> Collector end,
+    Rows ++ scaled(Running, Seen - Own) ++ scaled(Collected, Collecting);
+true_to(_, Running, Collector, Cost) ->
+    [{?ROW("the profiler itself"), Cost} | Running ++ Collector].
+
+scaled(Stacks, Time) ->
+    Sampled = sum(Stacks),
+    [{Stack, Time * One / Sampled} || {Stack, One} <- Stacks].
+
+sum(Stacks) -> lists:sum([Time || {_, Time} <- Stacks]).
+
+line(Stack, Samples) ->
+    [tierup_frames:stack(Stack), " ", float_to_binary(float(Samples), [{decimals, 3}]), "\n"].
+
+now_us() -> erlang:monotonic_time(microsecond).

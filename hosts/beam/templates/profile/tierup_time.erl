@@ -1,0 +1,84 @@
+%% What the BEAM's threads did, by its own account: how long each was in Erlang's code, in the collector, in ports and so on (microstate
+%% accounting). The account is of the clock, so it is scaled down to the CPU time of the process.
+-module(tierup_time).
+
+-export([threads/0, start/1, stop/1, since/1]).
+
+%% States of a thread. A BEAM that was built for it has more of them than four.
+-define(PROCESSES, [emulator, bif, nif, ets, send, alloc]).
+-define(COLLECTOR, [gc, gc_full]).
+-define(PORTS, [port]).
+-define(POLLING, [check_io]).
+
+%% Linux's ids of the process's threads.
+threads() ->
+    case file:list_dir("/proc/self/task") of
+        {ok, Threads} -> Threads;
+        {error, _} -> []
+    end.
+
+%% The user's own accounting goes on. `Beams` are the threads that there were before the server's code ran: the BEAM's own.
+start(Beams) ->
+    Own = erlang:system_flag(microstate_accounting, true),
+    #{own => Own, states => states(), beams => Beams, cpu => cpu()}.
+
+stop(#{own := Own}) -> erlang:system_flag(microstate_accounting, Own).
+
+%% In microseconds: the CPU of all threads (`cpu`), and of it what processes took (`processes`) and so on; by how much the account of the
+%% clock was scaled down (`scale`). Only `cpu` where the BEAM keeps no account.
+since(#{states := Before, beams := Beams, cpu := Cpu}) ->
+    Used = used(Cpu, cpu()),
+    Sum = fun(Threads) -> lists:sum(maps:values(Threads)) end,
+    All = Sum(Used),
+    case states() of
+        undefined ->
+            #{cpu => All};
+        After ->
+            Spent = maps:map(fun(State, Time) -> max(0, Time - maps:get(State, Before, 0)) end, After),
+            States = lists:append([?PROCESSES, ?COLLECTOR, ?PORTS, ?POLLING]),
+            Known = Sum(maps:with(States, Spent)),
+            %% Without those that NIFs start.
+            Own = Sum(maps:with([process | Beams], Used)),
+            Scale = if Known > Own -> Own / Known; true -> 1.0 end,
+            Of = fun(Some) -> Scale * Sum(maps:with(Some, Spent)) end,
+            #{
+                cpu => All,
+                scale => Scale,
+                processes => Of(?PROCESSES),
+                collector => Of(?COLLECTOR),
+                ports => Of(?PORTS),
+                polling => Of(?POLLING),
+                %% What is left. By the clock, schedulers that look for work would have more: they make way for other threads.
+                %% And as they fall asleep and wake up, they take CPU in no state.
+                schedulers => Own - Scale * Known
+            }
+    end.
+
+%% Of all threads together.
+states() ->
+    case erlang:statistics(microstate_accounting) of
+        undefined -> undefined;
+        Threads -> lists:foldl(fun(#{counters := Counters}, Sums) -> added(Counters, Sums) end, #{}, Threads)
+    end.
+
+added(Counters, Sums) ->
+    Add = fun(State, Ticks, Into) ->
+        Time = erlang:convert_time_unit(Ticks, perf_counter, microsecond),
+        maps:update_with(State, fun(Sum) -> Sum + Time end, Time, Into)
+    end,
+    maps:fold(Add, Sums, Counters).
+
+%% CPU of each thread, where Linux tells. The BEAM itself counts only what is outside of the kernel.
+cpu() ->
+    Cpu = fun(Thread) ->
+        case file:read_file(["/proc/self/task/", Thread, "/schedstat"]) of
+            {ok, Times} -> [{Thread, binary_to_integer(hd(binary:split(Times, <<" ">>))) div 1000}];
+            {error, _} -> []
+        end
+    end,
+    case lists:flatmap(Cpu, threads()) of
+        [] -> #{process => 1000 * element(1, erlang:statistics(runtime))};
+        Threads -> maps:from_list(Threads)
+    end.
+
+used(Before, After) -> maps:map(fun(Thread, Cpu) -> max(0, Cpu - maps:get(Thread, Before, 0)) end, After).
