@@ -15,7 +15,7 @@ use crate::{Error, Part, unsampled::Processes};
 const PATIENCE: Duration = Duration::from_secs(30);
 
 pub(super) struct Program<'a> {
-    of: Executable,
+    of: Of,
     command: &'a Command,
     words: Words,
     folder: PathBuf,
@@ -24,6 +24,12 @@ pub(super) struct Program<'a> {
     runs: Vec<(Beside, PathBuf)>,
     /// CPU time of each process when it began.
     before: Processes,
+}
+
+/// Which processes of the server, see [`Sampling::Program`](tierup_codegen::Sampling::Program).
+pub(super) struct Of {
+    pub(super) processes: Executable,
+    pub(super) threads_in: Option<Executable>,
 }
 
 /// What it prints and writes.
@@ -35,7 +41,7 @@ pub(super) struct Words {
 
 impl<'a> Program<'a> {
     pub(super) fn new(
-        of: Executable,
+        of: Of,
         command: &'a Command,
         words: Words,
         folder: &Path,
@@ -49,7 +55,7 @@ impl<'a> Program<'a> {
 impl Sampler for Program<'_> {
     fn start(&mut self, pids: &[u32]) -> Result<(), Error> {
         // It samples the descendants of a process, too.
-        for pid in topmost(&running(self.of, pids)) {
+        for pid in topmost(&running(self.of.processes, pids)) {
             let output = self.folder.join(format!("profile-{pid}"));
             let command = for_process(self.command, pid, &output);
             let program = Beside::start(&command, &self.folder, self.words.begins, PATIENCE, self.interrupts)?;
@@ -58,7 +64,11 @@ impl Sampler for Program<'_> {
             self.runs.push((program, output));
         }
         if self.runs.is_empty() {
-            return Err(nobody_runs(self.of));
+            return Err(nobody_runs(self.of.processes));
+        }
+        #[cfg(target_os = "linux")]
+        if let Some(executable) = self.of.threads_in {
+            crate::prompt::hasten_in(&running(executable, pids));
         }
         self.before = Processes::of(pids);
         Ok(())
