@@ -40,13 +40,7 @@ pub(super) struct Words {
 }
 
 impl<'a> Program<'a> {
-    pub(super) fn new(
-        of: Of,
-        command: &'a Command,
-        words: Words,
-        folder: &Path,
-        interrupts: &'a Interrupts,
-    ) -> Self {
+    pub(super) fn new(of: Of, command: &'a Command, words: Words, folder: &Path, interrupts: &'a Interrupts) -> Self {
         let folder = folder.to_owned();
         Program { of, command, words, folder, interrupts, runs: Vec::new(), before: Processes::default() }
     }
