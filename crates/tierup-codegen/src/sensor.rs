@@ -126,6 +126,9 @@ pub enum Sampling {
         begins: &'static str,
         /// How a frame begins that says whose stack it is, before the id of the process. The last one of a stack counts.
         process: &'static str,
+        /// The processes of the server in which all threads but the first are mostly the sensor's own, such as those of timers. They run as
+        /// soon as they are due, where the kernel lets them.
+        threads_in: Option<Executable>,
     },
     /// Commands for each process of the server that runs `of`.
     EachProcess {

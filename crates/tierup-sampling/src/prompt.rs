@@ -26,6 +26,11 @@ pub(crate) fn hasten_program(pid: u32) {
     hasten(threads_of(&[pid]).iter());
 }
 
+/// All threads of some processes but the first ones, which have the ids of their processes. Threads that one of these starts are like it.
+pub(crate) fn hasten_in(pids: &[u32]) {
+    hasten(threads_of(pids).iter().filter(|thread| thread.thread != thread.process));
+}
+
 fn hasten<'a>(threads: impl Iterator<Item = &'a ThreadCpu>) {
     threads.for_each(|thread| kernel::shorten_slice(thread.thread, SLICE));
 }

@@ -61,9 +61,10 @@ pub(crate) fn sampler<'a>(
         }
         #[cfg(not(target_os = "linux"))]
         Sampling::Inspector { .. } => Err(Error::Socket(std::io::ErrorKind::Unsupported.into())),
-        Sampling::Program { of, command, begins, process } => {
+        Sampling::Program { of, command, begins, process, threads_in } => {
             let words = program::Words { begins, process };
-            Ok(Box::new(program::Program::new(*of, command, words, folder, interrupts)))
+            let of = program::Of { processes: *of, threads_in: *threads_in };
+            Ok(Box::new(program::Program::new(of, command, words, folder, interrupts)))
         }
         Sampling::EachProcess { of, start, stop, accepted: [started, stopped], print } => {
             let commands = each_process::Commands { start, started, stop, stopped, print: print.as_ref() };

@@ -75,16 +75,21 @@ pub(crate) fn baseline(named: &Named<'_>) -> String {
 
 /// `Internal/Free.php`: recorded answers in the place of the server's own functions.
 pub(crate) fn free(named: &Named<'_>) -> String {
-    binding(
-        named,
-        "Free",
-        "Recorded answers in the place of the server's own functions.",
-        "Recorded $variant",
-        |function| {
-            let keyword = if function.output.is_some() { "return " } else { "" };
-            format!("{keyword}$this->variant->call({}, [{}]);", function.number, given(function))
-        },
-    )
+    const DOCS: &str = "Recorded answers in the place of the server's own functions.";
+    around(named, "Free", DOCS, "Recorded $variant")
+}
+
+/// `Internal/Memoized.php`: the server's own functions behind a cache.
+pub(crate) fn memoized(named: &Named<'_>) -> String {
+    around(named, "Memoized", "The server's own functions behind a cache of their answers.", "Memo $variant")
+}
+
+/// What stands around the server's own functions takes lists of arguments.
+fn around(named: &Named<'_>, class: &str, docs: &str, variant: &str) -> String {
+    binding(named, class, docs, variant, |function| {
+        let keyword = if function.output.is_some() { "return " } else { "" };
+        format!("{keyword}$this->variant->call({}, [{}]);", function.number, given(function))
+    })
 }
 
 /// What the extension's functions begin with, and the extension's name.

@@ -59,7 +59,7 @@ impl Host for Php {
 
     fn wraps(&self, wrapping: Wrapping) -> Support {
         match wrapping {
-            Wrapping::Memo => Support::no("nothing that a request of PHP remembers outlives it"),
+            Wrapping::Memo => Support::Yes,
             Wrapping::Workers => Support::no("the server's own processes already use all processors"),
         }
     }

@@ -22,7 +22,8 @@ pub(crate) fn package(project: &Project) -> Files {
         .with("Internal/Native.php", functions::native(named))
         .with("Internal/Sandboxed.php", functions::sandboxed(named))
         .with("Internal/Baseline.php", functions::baseline(named))
-        .with("Internal/Free.php", functions::free(named));
+        .with("Internal/Free.php", functions::free(named))
+        .with("Internal/Memoized.php", functions::memoized(named));
     for (name, parent, docs) in EXCEPTIONS {
         own.add(format!("{name}.php"), exception(&namespace, name, parent, docs));
     }
@@ -53,7 +54,7 @@ fn manifest(project: &Project, namespace: &str) -> String {
         "type": "library",
         "license": "proprietary",
         "require": { "php": ">=8.2" },
-        "suggest": { "ext-posix": "1:pool in a server needs it" },
+        "suggest": { "ext-apcu": "0:memo needs it", "ext-posix": "1:pool in a server needs it" },
         "autoload": { "psr-4": { format!("{namespace}\\"): "src/" } },
     });
     format!("{manifest:#}\n")
@@ -101,7 +102,10 @@ const INTERNAL: &[(&str, &str)] = &[
     ("Extension.php", include_str!("../templates/package/Internal/Extension.php")),
     ("Health.php", include_str!("../templates/package/Internal/Health.php")),
     ("InFlight.php", include_str!("../templates/package/Internal/InFlight.php")),
+    ("Kept.php", include_str!("../templates/package/Internal/Kept.php")),
     ("Limits.php", include_str!("../templates/package/Internal/Limits.php")),
+    ("Memo.php", include_str!("../templates/package/Internal/Memo.php")),
+    ("MemoCounts.php", include_str!("../templates/package/Internal/MemoCounts.php")),
     ("Mismatch.php", include_str!("../templates/package/Internal/Mismatch.php")),
     ("Own.php", include_str!("../templates/package/Internal/Own.php")),
     ("Place.php", include_str!("../templates/package/Internal/Place.php")),

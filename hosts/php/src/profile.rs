@@ -10,8 +10,11 @@ use tierup_codegen::{
     Allocations, Command, Executable, Files, OUTPUT, ProfileFormat, SampledTime, Sampling, Sensor, Tool, Variable,
 };
 
-/// What samples are counted in: a fraction of the kernel's ticks, which are 1 to 10 ms apart.
+/// The period of the timer: a fraction of the kernel's ticks, which are 1 to 10 ms apart.
 const MICROSECONDS: u32 = 100;
+
+/// A request is written down once in so many microseconds of CPU. Writing costs about 10 of them.
+const WRITTEN: u32 = 1000;
 
 pub(crate) fn tool() -> Tool {
     Tool {
@@ -33,7 +36,9 @@ pub(crate) fn sensor(private: &Path) -> Result<Sensor, String> {
             "PHP cannot read settings from `{folder}`: set TMPDIR to a path without colons and quotes"
         ));
     }
-    let filled = |text: &str| text.replace("{{microseconds}}", &MICROSECONDS.to_string());
+    let filled = |text: &str| {
+        text.replace("{{microseconds}}", &MICROSECONDS.to_string()).replace("{{written}}", &WRITTEN.to_string())
+    };
     let files = Files::new()
         .with("tierup.ini", format!("auto_prepend_file = '{folder}/prepend.php'\n"))
         .with("prepend.php", filled(include_str!("../templates/profile/prepend.php")))
@@ -55,13 +60,15 @@ pub(crate) fn sensor(private: &Path) -> Result<Sensor, String> {
             command: Command::new("sh", ["collect.sh", OUTPUT]),
             begins: "sampling",
             process: "process ",
+            // The C library calls a timer's function in a thread, which another thread starts.
+            threads_in: Some(Executable("php")),
         },
-        format: ProfileFormat::Collapsed { microseconds: MICROSECONDS },
-        time: SampledTime::Cpu,
+        format: ProfileFormat::Collapsed { microseconds: 1 },
+        // What is written is everything that a process did between two of its requests: so it stands for all of its CPU.
+        time: SampledTime::Clock,
         unsampled: &[],
         allocations: Allocations::Uncounted,
-        misses: "the compilation of the first script, what PHP does between requests, and threads of its \
-                 libraries. PHP's own functions count to their callers. With no free processor, samples \
+        misses: "threads of PHP's libraries. PHP's own functions count to their callers. With no free processor, samples \
                  come some milliseconds late: they count to what runs or waits then, or are lost at the request's end",
         hint: "the server must be PHP-FPM or `php -S`, run as the same user, take PHP_INI_SCAN_DIR from its environment, and set \
                no auto_prepend_file in a pool's configuration or in .user.ini. A router script of `php -S` must begin with \

@@ -59,6 +59,7 @@ pub(crate) fn sensor(settings: &HostSettings, folder: &dyn ServerFolder) -> Sens
             command: Command::new(&program, arguments),
             begins: "Sampling process",
             process: "process ",
+            threads_in: None,
         },
         format: ProfileFormat::Collapsed { microseconds: 1_000_000 / RATE },
         time: SampledTime::ClockOfPart { rest: Some("without the GIL (C code, system calls)") },

@@ -15,7 +15,7 @@ use crate::{Error, Part, unsampled::Processes};
 const PATIENCE: Duration = Duration::from_secs(30);
 
 pub(super) struct Program<'a> {
-    of: Executable,
+    of: Of,
     command: &'a Command,
     words: Words,
     folder: PathBuf,
@@ -28,6 +28,12 @@ pub(super) struct Program<'a> {
     waited: Waiting,
 }
 
+/// Which processes of the server, see [`Sampling::Program`](tierup_codegen::Sampling::Program).
+pub(super) struct Of {
+    pub(super) processes: Executable,
+    pub(super) threads_in: Option<Executable>,
+}
+
 /// What it prints and writes.
 pub(super) struct Words {
     pub(super) begins: &'static str,
@@ -36,13 +42,7 @@ pub(super) struct Words {
 }
 
 impl<'a> Program<'a> {
-    pub(super) fn new(
-        of: Executable,
-        command: &'a Command,
-        words: Words,
-        folder: &Path,
-        interrupts: &'a Interrupts,
-    ) -> Self {
+    pub(super) fn new(of: Of, command: &'a Command, words: Words, folder: &Path, interrupts: &'a Interrupts) -> Self {
         let folder = folder.to_owned();
         Program {
             of,
@@ -60,7 +60,7 @@ impl<'a> Program<'a> {
 impl Sampler for Program<'_> {
     fn start(&mut self, pids: &[u32]) -> Result<(), Error> {
         // It samples the descendants of a process, too.
-        for pid in topmost(&running(self.of, pids)) {
+        for pid in topmost(&running(self.of.processes, pids)) {
             let output = self.folder.join(format!("profile-{pid}"));
             let command = for_process(self.command, pid, &output);
             let program = Beside::start(&command, &self.folder, self.words.begins, PATIENCE, self.interrupts)?;
@@ -69,7 +69,11 @@ impl Sampler for Program<'_> {
             self.runs.push((program, output));
         }
         if self.runs.is_empty() {
-            return Err(nobody_runs(self.of));
+            return Err(nobody_runs(self.of.processes));
+        }
+        #[cfg(target_os = "linux")]
+        if let Some(executable) = self.of.threads_in {
+            crate::prompt::hasten_in(&running(executable, pids));
         }
         self.before = Processes::of(pids);
         self.waited = Waiting::of(pids);

@@ -4,7 +4,7 @@
 use std::{collections::BTreeSet, time::Duration};
 
 use tierup_host_php::php;
-use tierup_profile::{Naming, rank};
+use tierup_profile::{Naming, What, rank};
 
 use crate::common::Server;
 
@@ -81,6 +81,9 @@ fn all_children_of_fpm_are_sampled() {
     // On a busy machine, the last samples of a function count to the next one, or are not seen where the request ends first.
     assert!(long > 2.0 * short && long > 4.0 * wait && long > 0.4, "{long}, {short}, {wait}: {:?}", ranking.rest);
     assert_eq!(ranking.unnamed(), 0.0, "{:?}", ranking.rest);
+    let outside = |what: &What| matches!(what, What::Unsampled(what) if what == "PHP outside of scripts");
+    let outside: f64 = ranking.rest.iter().filter(|row| outside(&row.what)).map(|row| row.share.value).sum();
+    assert!(outside > 0.0 && outside < 0.5, "{outside}: {:?}", ranking.rest);
     let files = ["fpm.sock", "nginx.pid"].map(|name| left.folder.path().join(name).exists());
     assert_eq!(files, [false, false], "PHP-FPM and nginx remove these when they are stopped");
     left.is_nothing();

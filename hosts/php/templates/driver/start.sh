@@ -1,7 +1,7 @@
 #!/bin/sh
-# Made by tierup; the same for every project. Becomes the driver, with the extensions that were built.
+# Made by tierup; the same for every project. Becomes the driver, with the extensions that were built, and APCu for 0:memo.
 cd "$(dirname "$0")/.." || exit
 for extension in "$PWD/artifacts/native.so" "$PWD/artifacts/core.so"; do
     test -f "$extension" && set -- "$@" -d "extension=$extension"
 done
-exec php "$@" driver/driver.php
+exec php -d apc.enable_cli=1 "$@" driver/driver.php

@@ -6,9 +6,31 @@ php -r 'exit((int) !extension_loaded("excimer"));' || {
     echo "PHP has not loaded its extension excimer (Debian, Ubuntu: apt-get install php-excimer; elsewhere: pecl install excimer)" >&2
     exit 1
 }
+# The file of one process as stacks in microseconds. A line that ends with `counted` is a request: the CPU of the process at its end, and the
+# request's part of that in the server's scripts and in this sensor. All samples together stand for what was counted in scripts. What else
+# the process took from the end of one request to that of another is not PHP code of anybody.
+scaled='
+    $NF == "counted" {
+        if (requests++) { scripts += $2; sensor += $3 } else { first = $1; only = $2 }
+        last = $1
+        next
+    }
+    { weight = $NF; sub(/ [0-9]+$/, ""); samples[$0] += weight; all += weight }
+    function stack(frames, microseconds) {
+        if (microseconds >= 1) printf "process %s:\"php\";%s %.0f\n", pid, frames, microseconds
+    }
+    END {
+        if (requests == 1) scripts = only
+        for (frames in samples) stack(frames, samples[frames] * (scripts ? scripts / all : {{microseconds}}))
+        if (!all) stack("scripts without a sample_[not sampled]", scripts)
+        stack("sensor (" folder "/prepend.php:1)", sensor)
+        stack("PHP outside of scripts_[not sampled]", last - first - scripts - sensor)
+    }'
 finish() {
     rm -f on
-    cat stacks-* >"$1" 2>/dev/null || : >"$1"
+    for stacks in stacks-*; do
+        [ -e "$stacks" ] && awk -v pid="${stacks#stacks-}" -v folder="$PWD" "$scaled" "$stacks"
+    done >"$1"
     rm -f stacks-*
     kill "$waiting" 2>/dev/null
     exit 0

@@ -7,6 +7,11 @@
 // the others that none has hit, so its first sample counts whole ticks: as many as there were, as several that fall into one of PHP's
 // own functions are one sample.
 //
+// In short requests, most ticks come to nothing, as their samples would be taken after the end. So the CPU of the process is read where
+// the server's scripts begin and end: that is what all samples together stand for. A file for each request would cost more
+// than a short request does. So a request is written down with a probability, its part of {{written}} microseconds, and then counts as
+// so many: the sum stays true.
+//
 // Made by tierup for one run.
 
 // A router script of `php -S` runs this file itself, as PHP does not; where PHP does, once is enough.
@@ -14,47 +19,6 @@ if (defined('TIERUP_SAMPLES')) {
     return;
 }
 define('TIERUP_SAMPLES', true);
-
-(static function (): void {
-    $tick = isset($_SERVER['REQUEST_METHOD']) && extension_loaded('excimer') ? (int) @file_get_contents(__DIR__ . '/on') : 0;
-    if ($tick === 0) {
-        return;
-    }
-    $profiler = new ExcimerProfiler();
-    $profiler->setEventType(EXCIMER_CPU);
-    $profiler->setPeriod({{microseconds}} / 1e6);
-    $profiler->start();
-    $write = static function () use ($profiler, $tick): void {
-        $profiler->stop();
-        $name = static function (array $frame): string {
-            $function = $frame['function'] ?? '{main}';
-            $function = isset($frame['class']) ? "$frame[class]::$function" : $function;
-            // The same name at every line of the function.
-            $line = $frame['closure_line'] ?? 0;
-            $text = isset($frame['file']) ? "$function ($frame[file]:$line)" : $function;
-
-            return str_replace([';', "\n", "\r", "\0"], '_', $text);
-        };
-        $lines = '';
-        $isFirst = true;
-        foreach ($profiler->getLog() as $entry) {
-            $trace = $entry->getTrace();
-            $periods = $entry->getEventCount();
-            $weight = $isFirst ? max(1, (int) ceil($periods / $tick)) * $tick : max($tick, $periods);
-            $isFirst = false;
-            if ($trace !== [] && ($trace[0]['file'] ?? '') !== __FILE__) {
-                $frames = ['process ' . getmypid() . ':"php"', ...array_map($name, array_reverse($trace))];
-                $lines .= implode(';', $frames) . " $weight\n";
-            }
-        }
-        // Not after the end of a block: its stacks have been read.
-        if ($lines !== '' && file_exists(__DIR__ . '/on')) {
-            @file_put_contents(__DIR__ . '/stacks-' . getmypid(), $lines, FILE_APPEND);
-        }
-    };
-    // After the shutdown functions of the server, which are samples too.
-    register_shutdown_function(static fn() => register_shutdown_function($write));
-})();
 
 // The server's own file of this kind, which this one stands in for. It is looked for once.
 if (!is_file(__DIR__ . '/own-' . PHP_SAPI)) {
@@ -73,6 +37,67 @@ if (!is_file(__DIR__ . '/own-' . PHP_SAPI)) {
     })();
 }
 $GLOBALS['tierup_own_file'] = (string) @file_get_contents(__DIR__ . '/own-' . PHP_SAPI);
+
+(static function (): void {
+    if (!isset($_SERVER['REQUEST_METHOD']) || !extension_loaded('excimer') || !function_exists('getrusage')) {
+        return;
+    }
+    // Of the process, in microseconds.
+    $cpu = static function (): int {
+        $used = getrusage();
+        $seconds = $used['ru_utime.tv_sec'] + $used['ru_stime.tv_sec'];
+
+        return $seconds * 1_000_000 + $used['ru_utime.tv_usec'] + $used['ru_stime.tv_usec'];
+    };
+    $entered = $cpu();
+    $tick = (int) @file_get_contents(__DIR__ . '/on');
+    if ($tick === 0) {
+        return;
+    }
+    $profiler = new ExcimerProfiler();
+    $profiler->setEventType(EXCIMER_CPU);
+    $profiler->setPeriod({{microseconds}} / 1e6);
+    $write = static function () use ($profiler, $tick, $cpu, $entered, &$began): void {
+        $ended = $cpu();
+        $profiler->stop();
+        $name = static function (array $frame): string {
+            $function = $frame['function'] ?? '{main}';
+            $function = isset($frame['class']) ? "$frame[class]::$function" : $function;
+            // The same name at every line of the function.
+            $line = $frame['closure_line'] ?? 0;
+            $text = isset($frame['file']) ? "$function ($frame[file]:$line)" : $function;
+
+            return str_replace([';', "\n", "\r", "\0"], '_', $text);
+        };
+        $lines = '';
+        $isFirst = true;
+        foreach ($profiler->getLog() as $entry) {
+            $trace = $entry->getTrace();
+            $periods = $entry->getEventCount();
+            $weight = $isFirst ? max(1, (int) ceil($periods / $tick)) * $tick : max($tick, $periods);
+            $isFirst = false;
+            if ($trace !== [] && ($trace[0]['file'] ?? '') !== __FILE__) {
+                $lines .= implode(';', array_map($name, array_reverse($trace))) . " $weight\n";
+            }
+        }
+        [$ofScripts, $ofSensor] = [$ended - $began, $began - $entered + $cpu() - $ended];
+        $written = max(1, $ofScripts + $ofSensor, {{written}});
+        // Not by mt_rand(), which the server may have seeded.
+        if (random_int(1, $written) <= $ofScripts + $ofSensor) {
+            $factor = $written / ($ofScripts + $ofSensor);
+            $lines .= sprintf("%d %d %d counted\n", $ended, $ofScripts * $factor, $ofSensor * $factor);
+        }
+        // Not after the end of a block: its stacks have been read.
+        if ($lines !== '' && file_exists(__DIR__ . '/on')) {
+            @file_put_contents(__DIR__ . '/stacks-' . getmypid(), $lines, FILE_APPEND);
+        }
+    };
+    // After the shutdown functions of the server, which are samples too.
+    register_shutdown_function(static fn() => register_shutdown_function($write));
+    $profiler->start();
+    $began = $cpu();
+})();
+
 if (!in_array($GLOBALS['tierup_own_file'], ['', 'none'], true)) {
     require $GLOBALS['tierup_own_file'];
 }

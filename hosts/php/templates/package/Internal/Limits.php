@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace MODULE\Internal;
 
-/** The limits that the environment sets, in seconds. */
+/** The limits that the environment sets. */
 final class Limits
 {
     /** How long a program may take to start: many times what a busy machine needs. */
@@ -23,6 +23,19 @@ final class Limits
     public static function start(): float
     {
         return self::seconds('TIERUP_START_TIMEOUT') ?? self::START;
+    }
+
+    /** A number from 1 on; null if nothing is set. */
+    public static function wholeNumber(string $name): ?int
+    {
+        $asked = \getenv($name);
+        if ($asked === false || $asked === '') {
+            return null;
+        }
+        if (\preg_match('/\A[1-9][0-9]{0,14}\z/', $asked) !== 1) {
+            throw new \ValueError("$name must be a whole number of at least 1, got `$asked`");
+        }
+        return (int) $asked;
     }
 
     private static function seconds(string $name): ?float

@@ -34,8 +34,8 @@ final class Own
         $found = $baseline === null ? [] : ['' => self::of('baseline', $baseline)];
         foreach ($baselines as $label => $given) {
             $label = (string) $label;
-            if (\preg_match('/\A[A-Za-z0-9_-]+\z/', $label) !== 1 || $label === 'free') {
-                throw new \ValueError("'$label' cannot label a baseline: it takes letters, digits, - and _, and is not 'free'");
+            if (\preg_match('/\A[A-Za-z0-9_-]+\z/', $label) !== 1 || \in_array($label, ['free', 'memo', 'workers'], true)) {
+                throw new \ValueError("'$label' cannot label a baseline: it takes letters, digits, - and _, and is not free, memo or workers");
             }
             $found[$label] = self::of("baselines['$label']", $given);
         }

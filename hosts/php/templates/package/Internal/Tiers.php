@@ -19,6 +19,7 @@ final class Tiers
 
     /** The variants that other hosts have, and why this one does not. */
     private const ELSEWHERE = [
+        '0:workers' => "the server's own processes already use all processors",
         '2:bindgen' => 'wasm-bindgen supports only JavaScript; use 2:core',
         '2:component' => 'PHP has no Wasm runtime, and the embedded one runs 2:core; use 2:core',
         '3:async' => 'a PHP process serves one request at a time; use 3:native',
@@ -48,20 +49,20 @@ final class Tiers
         if ($asked === '') {
             return self::best($found);
         }
+        $package = Calls::PACKAGE;
+        if (isset(self::ELSEWHERE[$asked])) {
+            throw new UnavailableException("$package cannot run at tier $asked: " . self::ELSEWHERE[$asked]);
+        }
         if ($asked === '0' || \str_starts_with($asked, '0:') || \in_array($asked, self::BEST_FIRST, true)) {
             return $asked;
         }
-        $package = Calls::PACKAGE;
         if ($asked === '4' || $asked === '4:server') {
             throw new \ValueError("tier 4 is a separate server, which $package cannot load: run `tierup serve --tier 4`");
-        }
-        if (isset(self::ELSEWHERE[$asked])) {
-            throw new UnavailableException("$package cannot run at tier $asked: " . self::ELSEWHERE[$asked]);
         }
         $variants = self::OF_TIER[$asked] ?? null;
         if ($variants === null) {
             $all = \implode(', ', self::BEST_FIRST);
-            throw new \ValueError("$asked is not a tier: use 0, 0:free, 0:LABEL, 1, 2, 3 or one of $all");
+            throw new \ValueError("$asked is not a tier: use 0, 0:free, 0:memo, 0:LABEL, 1, 2, 3 or one of $all");
         }
         foreach ($variants as $name) {
             if (Built::whyNot($name) === null) {
@@ -103,13 +104,19 @@ final class Tiers
     {
         if ($name === '0' || \str_starts_with($name, '0:')) {
             $label = \substr($name, 2);
-            $own = $found[$label === 'free' ? '' : $label] ?? null;
+            // What is put around tier 0 takes its function, too.
+            $isTierZero = \in_array($label, ['', 'free', 'memo'], true);
+            $own = $found[$isTierZero ? '' : $label] ?? null;
             if ($own === null) {
-                $option = $label === '' || $label === 'free' ? 'baseline: …' : "baselines: ['$label' => …]";
+                $option = $isTierZero ? 'baseline: …' : "baselines: ['$label' => …]";
                 $package = Calls::PACKAGE;
                 throw new \ValueError("tier $name needs the function that $package replaces: hand it over as Rust::with($option)");
             }
-            return $label === 'free' ? new Free($name, new Recorded($own)) : new Baseline($name, $own);
+            return match ($label) {
+                'free' => new Free($name, new Recorded($own)),
+                'memo' => new Memoized($name, new Memo($own)),
+                default => new Baseline($name, $own),
+            };
         }
         $reason = Built::whyNot($name);
         if ($reason !== null) {

@@ -1,0 +1,172 @@
+<?php
+
+// `0:memo`: what is kept, what is not, what goes first, and that processes share it.
+
+declare(strict_types=1);
+
+use Conformance\{Point, Rust, UnavailableException};
+use Conformance\Internal\Kept;
+
+require __DIR__ . '/../check.php';
+require __DIR__ . '/../served.php';
+
+if (!function_exists('apcu_enabled') || !apcu_enabled()) {
+    thrown(UnavailableException::class, fn() => Rust::with(baseline: ['echoText' => strtoupper(...)], tier: '0:memo'), 'APCu');
+    exit(0);
+}
+
+/** At `0:memo` under these variables, with nothing kept. */
+function memo(array $functions, array $variables = []): Rust
+{
+    apcu_clear_cache();
+    foreach ($variables + ['TIERUP_MEMO_ENTRIES' => '', 'TIERUP_MEMO_BYTES' => '', 'TIERUP_MEMO_COUNTS' => ''] as $name => $value) {
+        putenv("$name=$value");
+    }
+    return Rust::with(baseline: $functions, tier: '0:memo');
+}
+
+$called = [];
+$echo = function (string $text) use (&$called): string {
+    $called[] = $text;
+
+    return strtoupper($text);
+};
+
+// Once for each list of arguments. Nothing is an answer, too.
+$nothing = 0;
+$point = function (Point $of) use (&$nothing): Point {
+    $nothing++;
+
+    return $of;
+};
+$rust = memo(['echoText' => $echo, 'echoOption' => function () use (&$nothing): null {
+    $nothing++;
+
+    return null;
+}, 'echoPoint' => $point]);
+same('0:memo', $rust->tier());
+foreach (['a', 'b', 'a'] as $text) {
+    same(strtoupper($text), $rust->echoText($text));
+}
+same(['a', 'b'], $called);
+same([null, null, 1], [$rust->echoOption(5), $rust->echoOption(5), $nothing]);
+$given = new Point(NAN, -0.0);
+same([$given, $given, 2], [$rust->echoPoint($given), $rust->echoPoint($given), $nothing]);
+
+// A later request has another binding.
+$functions = ['echoText' => $echo];
+same(['A', 'A'], [Rust::with(baseline: $functions, tier: '0:memo')->echoText('a'), Rust::with(baseline: $functions, tier: '0:memo')->echoText('a')]);
+same(['a', 'b', 'a'], $called);
+
+// Other functions have other answers.
+same('a', Rust::with(baseline: ['echoText' => fn(string $text): string => $text], tier: '0:memo')->echoText('a'));
+
+// Errors are not kept, and neither is what does not fit the signature.
+$calls = 0;
+$rust = memo([
+    'fail' => function (string $words) use (&$calls): never {
+        $calls++;
+        throw new DomainException($words);
+    },
+    'echoBytes' => function (string $bytes) use (&$calls): string {
+        $calls++;
+
+        return $bytes;
+    },
+    'echoText' => function (string $text) use (&$calls): string {
+        $calls++;
+
+        return "\xff";
+    },
+]);
+thrown(DomainException::class, fn() => $rust->fail('x'), 'x');
+thrown(DomainException::class, fn() => $rust->fail('x'), 'x');
+same(["\xff", "\xff", 4], [$rust->echoText('a'), $rust->echoText('a'), $calls]);
+same(["\0\xff", "\0\xff", 5], [$rust->echoBytes("\0\xff"), $rust->echoBytes("\0\xff"), $calls]);
+// What Rust would refuse goes to the function.
+same(["\xff", "\xff", 7], [$rust->echoText("\xfe"), $rust->echoText("\xfe"), $calls]);
+
+// The one that was not asked for goes first.
+$called = [];
+$rust = memo(['echoText' => $echo], ['TIERUP_MEMO_ENTRIES' => '2']);
+foreach (['a', 'b', 'a', 'c', 'a'] as $text) {
+    same(strtoupper($text), $rust->echoText($text));
+}
+same(['a', 'b', 'c'], $called);
+$rust->echoText('b');
+same(['a', 'b', 'c', 'b'], $called);
+
+// At most so many entries and bytes.
+$kept = function (Rust $rust): Kept {
+    $memo = (new ReflectionProperty($rust, 'variant'))->getValue($rust);
+
+    return (new ReflectionProperty($memo, 'kept'))->getValue($memo);
+};
+$rust = memo(['echoText' => $echo], ['TIERUP_MEMO_ENTRIES' => '50']);
+for ($number = 0; $number < 500; $number++) {
+    $rust->echoText("$number");
+}
+same(50, $kept($rust)->size());
+same(50, count(iterator_to_array(new APCUIterator('/:v0:|:v\d+:/', APC_ITER_KEY))));
+$rust = memo(['echoText' => $echo], ['TIERUP_MEMO_BYTES' => '20000']);
+for ($number = 0; $number < 200; $number++) {
+    $rust->echoText(str_repeat('x', $number % 97 * 10) . $number);
+    holds($kept($rust)->bytes() <= 20_000 && $kept($rust)->size() <= 33, 'bytes');
+}
+holds($kept($rust)->size() > 5, 'something is kept');
+$called = [];
+$large = str_repeat('x', 30_000);
+$rust->echoText($large);
+$rust->echoText($large);
+same([$large, $large], $called);
+thrown(ValueError::class, fn() => memo(['echoText' => $echo], ['TIERUP_MEMO_ENTRIES' => 'none']), 'TIERUP_MEMO_ENTRIES must be a whole number');
+
+// What the server itself keeps in APCu stays, as its memory does not become full.
+$rust = memo(['echoBytes' => fn(string $bytes): string => strrev($bytes)], ['TIERUP_MEMO_ENTRIES' => '1000000', 'TIERUP_MEMO_BYTES' => '1000000000']);
+apcu_store('the server', 'its own');
+for ($number = 0; $number < 200; $number++) {
+    $bytes = random_bytes(300_000);
+    holds($rust->echoBytes($bytes) === strrev($bytes), 'an answer');
+}
+same('its own', apcu_fetch('the server'));
+holds(apcu_sma_info(true)['avail_mem'] > apcu_sma_info(true)['seg_size'] / 5, 'a part of the memory is free');
+same('0', (string) apcu_cache_info(true)['expunges']);
+
+// Processes share it, and one that is killed leaves it right.
+$folder = sys_get_temp_dir() . '/tierup-php-counts-' . bin2hex(random_bytes(6));
+mkdir($folder);
+$rust = memo(['echoText' => fn(string $text): string => "$text!"], ['TIERUP_MEMO_ENTRIES' => '20', 'TIERUP_MEMO_COUNTS' => $folder]);
+inParallel(4, function (int $seed) use ($rust): void {
+    mt_srand($seed);
+    for ($number = 0; $number < 3000; $number++) {
+        $text = (string) mt_rand(0, 40);
+        same("$text!", $rust->echoText($text));
+    }
+});
+holds($kept($rust)->size() <= 20, 'entries');
+same($kept($rust)->size(), count(iterator_to_array(new APCUIterator('/:v\d+:/', APC_ITER_KEY))));
+usleep(110_000);
+$rust->echoText('last');
+$files = glob("$folder/*.counts");
+same(1, count($files));
+[$calls, $hits, $entries, $bytes] = array_map(intval(...), explode(' ', file_get_contents($files[0])));
+same([12_001, 96], [$calls, filesize($files[0])]);
+holds($hits > 1000 && $hits < 12_000 && $entries <= 20 && $bytes > 500 * $entries, "$hits $entries $bytes");
+array_map(unlink(...), $files);
+rmdir($folder);
+$child = pcntl_fork();
+if ($child === 0) {
+    apcu_add($kept($rust)->beside('lock'), 1, 2);
+    posix_kill(getmypid(), SIGKILL);
+}
+pcntl_waitpid($child, $status);
+putenv('TIERUP_MEMO_COUNTS=');
+$called = [];
+$rust = Rust::with(baseline: ['echoText' => $echo], tier: '0:memo');
+eventually(function () use ($rust, &$called): bool {
+    $before = count($called);
+    $rust->echoText('after');
+
+    return count($called) === $before;
+}, 'a killed process is in the way');
+apcu_clear_cache();
