@@ -116,15 +116,18 @@ impl FlamePage<'_> {
 /// The user's own functions.
 fn functions(report: &Report<'_>) -> Table {
     let all = &report.ranking.functions;
-    let watched = report.ranking.was_watched();
+    let (watched, typed) = (report.ranking.was_watched(), report.ranking.knows_types());
     let row = |function: &Function| {
         let cell = |share: crate::Share| figure(words::percent(share.value), share.value, interval(share));
         let mut cells = vec![cell(function.itself), cell(function.total), cell(function.owned)];
         let prospect = words::prospect(function);
         let (calls, crosses) = words::observed(function);
-        let number = function.observed.as_ref().map_or(0.0, |observed| observed.calls);
+        let number = function.observed.as_ref().and_then(|observed| observed.calls).unwrap_or(0.0);
         if watched {
-            cells.extend([figure(calls, number, String::new()), figure(crosses.to_owned(), number, String::new())]);
+            cells.push(figure(calls, number, String::new()));
+        }
+        if typed {
+            cells.push(figure(crosses.to_owned(), number, String::new()));
         }
         let sorted_by = if function.hindrance.is_none() { function.owned.value } else { 0.0 };
         cells.push(figure(prospect, sorted_by, String::new()));
@@ -136,12 +139,15 @@ fn functions(report: &Report<'_>) -> Table {
         let name = format!("{} more", all.len() - MOST_ROWS);
         let none = || Figures::default();
         let mut cells = vec![figure(words::percent(itself), itself, String::new()), none(), none(), none()];
-        cells.extend(watched.then(|| [none(), none()]).into_iter().flatten());
+        cells.extend([watched, typed].into_iter().filter(|is_there| *is_there).map(|_| none()));
         rows.push(labelled((name, String::new()), cells));
     }
     let mut heads = vec![("self", ""), ("total", ""), ("owned", "with its packages")];
     if watched {
-        heads.extend([("calls", "a request"), ("could cross", "")]);
+        heads.push(("calls", "a request"));
+    }
+    if typed {
+        heads.push(("could cross", ""));
     }
     heads.push(("moved to Rust", ""));
     Table { caption: "Your functions".to_owned(), heads: heads.into_iter().map(head).collect(), rows }

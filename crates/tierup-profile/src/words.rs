@@ -61,12 +61,12 @@ pub fn prospect(function: &Function) -> String {
     }
 }
 
-/// How often single requests called it, and whether what it is given and answers could cross.
+/// How often single requests called it, if that was counted, and whether what it is given and answers could cross.
 pub(crate) fn observed(function: &Function) -> (String, &'static str) {
     match &function.observed {
         None => ("-".to_owned(), "-"),
         Some(Observed { calls, problems }) => {
-            (numbers::significant(*calls), if problems.is_empty() { "yes" } else { "no" })
+            (calls.map_or_else(|| "-".to_owned(), numbers::significant), if problems.is_empty() { "yes" } else { "no" })
         }
     }
 }

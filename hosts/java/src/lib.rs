@@ -159,6 +159,10 @@ impl Host for Java {
         profile::sensor(private)
     }
 
+    fn attached_sensor(&self, _: &HostSettings, _: &dyn ServerFolder, private: &Path) -> Result<Sensor, String> {
+        profile::attached(private)
+    }
+
     fn sensor_tools(&self) -> Vec<Tool> {
         vec![profile::tool(), profile::fallback_tool()]
     }

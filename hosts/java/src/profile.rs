@@ -19,6 +19,11 @@ const MICROSECONDS: u32 = 10_000;
 /// The most frames of a stack.
 const DEPTH: &str = "512";
 
+/// Has HotSpot say which function compiled code belongs to at safepoints (loops, calls) only, as it does by default. An
+/// agent that is loaded makes it say so between them too, and C2 is wrong there: what follows an inlined `Integer.valueOf`
+/// in the same compiled method counts to the caller of that (docs/decisions/0046-java-names-code-at-safepoints.md).
+const AT_SAFEPOINTS: &str = "-XX:+UnlockDiagnosticVMOptions -XX:-DebugNonSafepoints";
+
 pub(crate) fn tool() -> Tool {
     Tool {
         program: "jcmd",
@@ -42,7 +47,13 @@ pub(crate) fn fallback_tool() -> Tool {
     }
 }
 
+/// The sensor of a server that tierup starts.
 pub(crate) fn sensor(private: &Path) -> Result<Sensor, String> {
+    Ok(Sensor { environment: vec![options(AT_SAFEPOINTS)], ..attached(private)? })
+}
+
+/// The sensor of a server that runs already: nothing can be said to its JVM any more.
+pub(crate) fn attached(private: &Path) -> Result<Sensor, String> {
     let system = system().ok_or("async-profiler has no build for this system: it runs on Linux and macOS")?;
     let library = format!("{system}/libasyncProfiler.{}", if cfg!(target_os = "macos") { "dylib" } else { "so" });
     let jar = format!("async-profiler-{VERSION}.jar");
@@ -78,9 +89,8 @@ pub(crate) fn sensor(private: &Path) -> Result<Sensor, String> {
         time: SampledTime::Cpu,
         unsampled: &[],
         allocations: Allocations::Uncounted,
-        // Neither `DebugNonSafepoints` nor the stack walker `cstack=vm` finds such a loop's function.
-        misses: "processes that begin or end within a block, and on many processors a part of all threads' samples; a loop \
-                 that the JIT compiler has inlined may count to the function that it was inlined into",
+        misses: "processes that begin or end within a block, and on many processors a part of all threads' samples; a function \
+                 without loops and calls that the JIT compiler has inlined counts to its caller",
         hint: "the server must run on a JDK of version 11 or newer, as the same user".to_owned(),
     })
 }
@@ -113,15 +123,8 @@ pub(crate) fn recorder() -> Sensor {
         title: "JFR",
         files: Files::new(),
         preparation: Vec::new(),
-        // By default, stacks have 64 frames, and samples count to the last safepoint's line.
-        environment: vec![Variable {
-            name: "JAVA_TOOL_OPTIONS",
-            value: format!(
-                "-XX:FlightRecorderOptions=stackdepth={DEPTH} -XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints"
-            ),
-            joined_by: Some(" "),
-            asked_by: None,
-        }],
+        // By default, stacks have 64 frames.
+        environment: vec![options(&format!("-XX:FlightRecorderOptions=stackdepth={DEPTH} {AT_SAFEPOINTS}"))],
         in_the_build: false,
         sampling: Sampling::EachProcess {
             of: Executable("java"),
@@ -148,13 +151,12 @@ pub(crate) fn native() -> Sensor {
         names: SymbolNames::Declaration,
         writes_map: Some((Executable("java"), Command::new("jcmd", [PID, "Compiler.perfmap"]))),
     };
-    let frames = Variable {
-        name: "JAVA_TOOL_OPTIONS",
-        value: "-XX:+PreserveFramePointer".to_owned(),
-        joined_by: Some(" "),
-        asked_by: None,
-    };
-    perf(symbols, vec![frames])
+    perf(symbols, vec![options("-XX:+PreserveFramePointer")])
+}
+
+/// Options of the server's JVM, beside the user's own.
+fn options(value: &str) -> Variable {
+    Variable { name: "JAVA_TOOL_OPTIONS", value: value.to_owned(), joined_by: Some(" "), asked_by: None }
 }
 
 /// The folder of this system's library in the artifact.
@@ -166,5 +168,19 @@ fn system() -> Option<&'static str> {
         (true, "x86_64") => Some("linux-x64"),
         (true, "aarch64") => Some("linux-arm64"),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_jvm_is_told_only_where_it_is_started() {
+        let started = sensor(Path::new("/p")).unwrap();
+        let value = started.environment[0].beside(Some("-Xmx1g"));
+        assert_eq!(value, "-Xmx1g -XX:+UnlockDiagnosticVMOptions -XX:-DebugNonSafepoints");
+        assert!(!started.attaches());
+        assert!(attached(Path::new("/p")).unwrap().attaches());
     }
 }

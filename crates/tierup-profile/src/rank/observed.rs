@@ -1,15 +1,15 @@
-//! What single requests showed of ranked functions: how often they are called, and whether their arguments and answers can
-//! cross to Rust. In: a [`Ranking`] and what was seen. Out: the same ranking, its bounds with the cost of the calls, and
-//! without the candidates that are none.
+//! What single requests, or the source, showed of ranked functions: how often they are called, and whether their arguments
+//! and answers can cross to Rust. In: a [`Ranking`] and what was seen. Out: the same ranking, its bounds with the cost of the
+//! calls, and without the candidates that are none.
 
-use super::{Hindrance, Ranking};
+use super::{Function, Hindrance, Ranking};
 use crate::{bound::Bound, profile::FrameId};
 
 /// What was seen of a function.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Observed {
-    /// Calls for each request.
-    pub calls: f64,
+    /// Calls for each request, if they were counted.
+    pub calls: Option<f64>,
     /// Why its arguments or its answer cannot cross; empty if they can.
     pub problems: Vec<String>,
 }
@@ -31,9 +31,15 @@ pub struct CallCost {
 const DEAR: f64 = 0.1;
 
 impl Ranking {
+    /// Whether of some functions it is known if they could cross.
+    pub fn knows_types(&self) -> bool {
+        self.functions.iter().any(|function| function.observed.is_some())
+    }
+
     /// Whether functions were watched, and some were called.
     pub fn was_watched(&self) -> bool {
-        self.functions.iter().any(|function| function.observed.is_some())
+        let calls = |function: &Function| function.observed.as_ref()?.calls;
+        self.functions.iter().any(|function| calls(function).is_some())
     }
 
     /// Takes in what was seen of some functions, and what a call costs if that is known.
@@ -41,14 +47,14 @@ impl Ranking {
         let for_each_call = cost.as_ref().and_then(|cost| Some(cost.microseconds / cost.cpu_per_request?));
         for (id, observed) in seen {
             let Some(function) = self.functions.iter_mut().find(|function| function.id == *id) else { continue };
-            function.rewrite.crossing = for_each_call.map_or(0.0, |cost| cost * observed.calls);
+            function.rewrite.crossing = for_each_call.zip(observed.calls).map_or(0.0, |(cost, calls)| cost * calls);
             if function.hindrance.is_none() {
-                function.hindrance = match &observed.problems[..] {
-                    [] if function.rewrite.crossing >= function.owned.value => {
-                        Some(Hindrance::Crossings { calls: observed.calls })
+                function.hindrance = match (&observed.problems[..], observed.calls) {
+                    ([], Some(calls)) if function.rewrite.crossing >= function.owned.value => {
+                        Some(Hindrance::Crossings { calls })
                     }
-                    [] => None,
-                    problems => Some(Hindrance::CannotCross(problems.to_vec())),
+                    ([], _) => None,
+                    (problems, _) => Some(Hindrance::CannotCross(problems.to_vec())),
                 };
             }
             function.observed = Some(observed.clone());
@@ -92,7 +98,7 @@ mod tests {
         let mut ranking = rank(&profile(lines));
         let id = |name: &str| ranking.functions.iter().find(|one| one.frame.function == name).unwrap().id;
         let observed = |(name, calls, problems): &(&str, f64, &[&str])| {
-            (id(name), Observed { calls: *calls, problems: problems.iter().map(|&why| why.to_owned()).collect() })
+            (id(name), Observed { calls: Some(*calls), problems: problems.iter().map(|&why| why.to_owned()).collect() })
         };
         let seen: Vec<_> = seen.iter().map(observed).collect();
         ranking.observe(&seen, Some(cost()));
@@ -114,7 +120,7 @@ mod tests {
         // Without the CPU of a request, nobody knows what part of it a call is.
         let mut unknown = rank(&profile(&lines));
         let id = unknown.functions[0].id;
-        let observed = Observed { calls: 2.0, problems: Vec::new() };
+        let observed = Observed { calls: Some(2.0), problems: Vec::new() };
         unknown.observe(&[(id, observed)], Some(CallCost { cpu_per_request: None, ..cost() }));
         assert_eq!(first(&unknown).1, 5.0);
     }
@@ -129,6 +135,22 @@ mod tests {
         let more_than_it_takes = observed(&lines, &[("hot", 150.0, &[]), ("handler", 1.0, &[])]);
         let hot = more_than_it_takes.functions.iter().find(|one| one.frame.function == "hot").unwrap();
         assert_eq!(hot.hindrance, Some(Hindrance::Crossings { calls: 150.0 }));
+    }
+
+    #[test]
+    fn what_the_source_declares_counts_without_calls() {
+        let mut ranking = rank(&profile(&[("own:main own:hot", 60), ("own:main own:other", 20), ("rt:listen", 20)]));
+        let [hot, other] = ["hot", "other"].map(|name| {
+            let found = ranking.functions.iter().find(|one| one.frame.function == name);
+            found.unwrap().id
+        });
+        let declared = |problems: &[&str]| Observed {
+            calls: None,
+            problems: problems.iter().map(|&why| why.to_owned()).collect(),
+        };
+        ranking.observe(&[(hot, declared(&["its argument `request` is a socket"])), (other, declared(&[]))], None);
+        assert_eq!(first(&ranking), ("other", 1.25));
+        assert!(ranking.knows_types() && !ranking.was_watched());
     }
 
     #[test]

@@ -251,7 +251,7 @@ fn view(function: &Function) -> FunctionView {
         total: share(function.total),
         owned: share(function.owned),
         packages: function.packages.clone(),
-        calls_per_request: function.observed.as_ref().map(|observed| observed.calls),
+        calls_per_request: function.observed.as_ref().and_then(|observed| observed.calls),
         could_cross: function.observed.as_ref().map(|observed| observed.problems.is_empty()),
         candidate: function.hindrance.is_none(),
         reason: function.hindrance.as_ref().map(|_| words::prospect(function)),

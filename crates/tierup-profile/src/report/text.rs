@@ -72,7 +72,14 @@ fn functions(report: &Report<'_>) -> String {
         let head = ["your functions", "self", "total", "owned", "calls a request", "could cross", "", "moved to Rust"];
         return aligned(head, &rows);
     }
-    // Nothing was watched.
+    if report.ranking.knows_types() {
+        // The source was read, and nothing was watched.
+        let without = |[name, itself, total, owned, _, crosses, place, last]: [String; 8]| {
+            [name, itself, total, owned, crosses, place, last]
+        };
+        let rows: Vec<[String; 7]> = rows.into_iter().map(without).collect();
+        return aligned(["your functions", "self", "total", "owned", "could cross", "", "moved to Rust"], &rows);
+    }
     let without =
         |[name, itself, total, owned, _, _, place, last]: [String; 8]| [name, itself, total, owned, place, last];
     let rows: Vec<[String; 6]> = rows.into_iter().map(without).collect();

@@ -2,6 +2,7 @@
 //! profile, and how much the sensor slowed the server.
 
 mod attaching;
+mod declaring;
 mod failing;
 pub(super) mod observing;
 mod pprof;
@@ -28,6 +29,7 @@ use tierup_sampling::{Budget, Plan, Private, Taken, take as sample};
 
 pub(in crate::commands) use self::failing::failure;
 use self::{
+    declaring::declared,
     failing::{first_line, unreachable},
     observing::observe,
     server::Server,
@@ -221,6 +223,10 @@ impl Taking {
             let seen = observe(&server, &row, &requests, &ranking, &interrupts, console)?;
             if !seen.is_empty() {
                 ranking.observe(&seen, call_cost(server.host, &taken));
+            }
+            let read = declared(server.host, &server.settings.folder, &ranking);
+            if !read.is_empty() {
+                ranking.observe(&read, None);
             }
         }
         let project = loaded.filter(|_| matches!(self.tier, Row::Baseline(_)));

@@ -27,7 +27,7 @@ use crate::{
 /// So many candidates are watched: each slows the server.
 const MOST: usize = 8;
 /// A candidate with less of the CPU is not.
-const LEAST: f64 = 0.005;
+pub(super) const LEAST: f64 = 0.005;
 /// A witness looks at so many calls of a function in each process.
 const LOOKED_AT: u64 = 500;
 /// After this time, a round sends no further request.
@@ -123,7 +123,7 @@ fn read(sight: &Sight, functions: &[(FrameId, String)]) -> Result<Vec<(FrameId, 
             0 | LOOKED_AT.. => (counted.calls, witnessed.requests),
         };
         let problems = signature(name, seen, sight.spelling).err().unwrap_or_default();
-        (*id, Observed { calls: calls as f64 / requests.max(1) as f64, problems })
+        (*id, Observed { calls: Some(calls as f64 / requests.max(1) as f64), problems })
     });
     Ok(observed.collect())
 }

@@ -1,0 +1,32 @@
+//! What the source declares of the functions of a profile, in languages that declare types. In: the server's folder and the
+//! ranking. Out: for those whose declaration can be read, whether what they are given and answer could cross to Rust.
+
+use std::path::Path;
+
+use tierup_build::OnDisk;
+use tierup_codegen::Host;
+use tierup_profile::{Frame, FrameId, Observed, Ranking};
+use tierup_signature::of_declared;
+
+use super::observing::{LEAST, name_of};
+
+/// Nothing is run, and nothing is counted. A function that has no declaration, such as a closure, is left out.
+pub(super) fn declared(host: &dyn Host, folder: &Path, ranking: &Ranking) -> Vec<(FrameId, Observed)> {
+    let hot = ranking.candidates().filter(|function| function.owned.value >= LEAST);
+    let read = |frame: &Frame| {
+        let name = name_of(frame);
+        let declared = host.declared(&OnDisk(folder), &file(host, folder, frame)?, name)?.ok()?;
+        let problems = of_declared(name, &declared).err().unwrap_or_default();
+        Some(Observed { calls: None, problems })
+    };
+    hot.filter_map(|function| Some((function.id, read(&function.frame)?))).collect()
+}
+
+/// The file that declares a function, from the server's folder. Nothing for those outside of it.
+fn file(host: &dyn Host, folder: &Path, frame: &Frame) -> Option<String> {
+    if frame.file.is_empty() {
+        return host.source_of(&OnDisk(folder), &frame.function);
+    }
+    let file = Path::new(&frame.file).canonicalize().ok()?;
+    Some(file.strip_prefix(folder.canonicalize().ok()?).ok()?.display().to_string())
+}
