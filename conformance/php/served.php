@@ -4,12 +4,21 @@
 
 declare(strict_types=1);
 
+/** Below the ports that the system gives to clients: one of those may be a connection's before the server listens. */
+function freePort(): string
+{
+    do {
+        $port = (string) random_int(20_000, 32_000);
+        $socket = @stream_socket_server("tcp://127.0.0.1:$port");
+    } while ($socket === false);
+    fclose($socket);
+    return $port;
+}
+
 /** The servers' own processes, and what they started. */
 function server(array $environment): array
 {
-    $socket = stream_socket_server('tcp://127.0.0.1:0');
-    $port = substr(strrchr(stream_socket_get_name($socket, false), ':'), 1);
-    fclose($socket);
+    $port = freePort();
     $environment += ['PORT' => $port, 'TIERUP_WORKERS' => '8'] + getenv();
     $log = [STDIN, ['file', '/dev/null', 'w'], ['file', '/dev/null', 'w']];
     $process = proc_open(['php', __DIR__ . '/serve.php'], $log, $pipes, null, $environment);

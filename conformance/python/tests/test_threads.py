@@ -1,6 +1,9 @@
 """Calls in threads, after a fork, in servers with workers, and in processes that are about to end."""
 
+import contextlib
 import os
+import random
+import socket
 import subprocess
 import sys
 import threading
@@ -245,8 +248,9 @@ def wait_until(condition, otherwise):
 
 
 def free_port():
-    import socket
-
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return free.getsockname()[1]
+    """Below the ports that the system gives to clients: one of those may be a connection's before the server listens."""
+    while True:
+        port = random.randrange(20_000, 32_000)
+        with socket.socket() as free, contextlib.suppress(OSError):
+            free.bind(("127.0.0.1", port))
+            return port

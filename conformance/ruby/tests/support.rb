@@ -4,6 +4,7 @@
 
 require "conformance"
 require "open3"
+require "socket"
 require "timeout"
 
 module Support
@@ -37,6 +38,14 @@ module Support
   end
 
   def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+
+  # Below the ports that the system gives to clients: one of those may be a connection's before the server listens.
+  def free_port
+    port = rand(20_000...32_000)
+    TCPServer.open("127.0.0.1", port) { port }
+  rescue Errno::EADDRINUSE
+    retry
+  end
 
   # The workers that a process has started.
   def workers_of(process)

@@ -127,7 +127,7 @@ class TestProcesses < Minitest::Test
 
   def test_puma_with_workers_and_threads
     TIERS.each do |tier|
-      port = TCPServer.open("127.0.0.1", 0) { |free| free.addr[1] }
+      port = free_port
       log = File.join(Dir.tmpdir, "tierup-conformance-ruby-#{Process.pid}.log")
       environment = { "TIERUP_TIER" => tier, "TIERUP_WORKERS" => "1" }
       command = ["-I", LIBRARY, "-S", "puma", "--workers", "2", "--threads", "5:5", "--preload", "--bind", "tcp://127.0.0.1:#{port}", "config.ru"]

@@ -158,7 +158,7 @@ class TestStorm < Minitest::Test
   end
 
   def with_puma(tier)
-    port = TCPServer.open("127.0.0.1", 0) { |free| free.addr[1] }
+    port = free_port
     log = File.join(Dir.tmpdir, "tierup-storm-ruby-#{Process.pid}.log")
     environment = { "TIERUP_TIER" => tier, "TIERUP_WORKERS" => "2", **STEADY_HEAP }
     options = ["--workers", PROCESSES.to_s, "--threads", "#{THREADS}:#{THREADS}", "--preload", "--bind", "tcp://127.0.0.1:#{port}"]

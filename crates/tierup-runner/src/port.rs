@@ -1,46 +1,153 @@
-//! TCP ports of this machine.
+//! TCP ports of this machine: one that is free, and whether one is.
+
+mod claim;
+mod range;
+mod taken;
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeSet, VecDeque},
+    hash::{BuildHasher as _, RandomState},
     io,
     net::{Ipv4Addr, Ipv6Addr, TcpListener},
+    ops::RangeInclusive,
     sync::{Mutex, PoisonError},
 };
 
+use claim::Claim;
+use taken::is_taken;
+
 use crate::{Error, Result};
 
-/// Ports that were given away; some have no listener yet.
-static GIVEN: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
-/// How many ports are tried. When all have been given away once, most of them are free again.
-const ATTEMPTS: usize = 50;
+static GIVEN: Mutex<Given> = Mutex::new(Given { ports: BTreeSet::new(), claims: VecDeque::new() });
+/// Of the ports that were given last, as each claim is an open file. A server needs no claim once it listens.
+const CLAIMS: usize = 64;
+/// How many ports are tried. Most are free.
+const ATTEMPTS: usize = 1_000;
 
-/// A port that has no listener at the moment and that no other thread of this process was given for a server that is
-/// about to start.
+/// A port for a server that is about to start, at which nobody listens.
+///
+/// It is another one at each call, even for processes that call this at the same time: two servers that share their port
+/// (`SO_REUSEPORT`) would not notice, and each would get a part of the other's requests. The system does not take it as
+/// the source of a connection (see [`range`]).
 ///
 /// # Errors
-/// Where the system has none to give.
+/// Where all ports that were tried are taken, or the system has no sockets.
 pub fn free() -> io::Result<u16> {
-    let mut given = GIVEN.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut attempts = 0;
-    loop {
-        let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port();
-        if given.insert(port) {
+    let Some(range) = range::of_servers() else {
+        return TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr().map(|address| address.port());
+    };
+    GIVEN.lock().unwrap_or_else(PoisonError::into_inner).next(&range)
+}
+
+/// The ports that this process was given.
+struct Given {
+    ports: BTreeSet<u16>,
+    claims: VecDeque<Claim>,
+}
+
+impl Given {
+    fn next(&mut self, range: &RangeInclusive<u16>) -> io::Result<u16> {
+        // When half have been given away, most of them are free again.
+        if self.ports.len() * 2 > range.len() {
+            self.ports.clear();
+        }
+        for _ in 0..ATTEMPTS {
+            let port = any_of(range);
+            if self.ports.contains(&port) {
+                continue;
+            }
+            // The claim comes first: to look for a listener takes the port for a moment.
+            let Some(claim) = Claim::of(port)? else { continue };
+            if check_free(port).is_err() {
+                continue;
+            }
+            self.ports.insert(port);
+            self.claims.truncate(CLAIMS - 1);
+            self.claims.push_front(claim);
             return Ok(port);
         }
-        attempts += 1;
-        if attempts == ATTEMPTS {
-            given.clear();
-        }
+        let tried =
+            format!("{ATTEMPTS} ports between {} and {} were tried, and all are taken", range.start(), range.end());
+        Err(io::Error::new(io::ErrorKind::AddrInUse, tried))
     }
+}
+
+/// By chance, so that processes which look at the same time seldom meet.
+fn any_of(range: &RangeInclusive<u16>) -> u16 {
+    let chance = RandomState::new().hash_one(()) % range.len() as u64;
+    range.start() + chance as u16
 }
 
 /// # Errors
 /// [`Error::PortInUse`] where somebody listens on `port`, on whichever of this machine's addresses.
 pub fn check_free(port: u16) -> Result<()> {
-    let in_use = |bound: io::Result<TcpListener>| bound.is_err_and(|error| error.kind() == io::ErrorKind::AddrInUse);
     // Ports are bound one after the other: on most systems, a socket for all IPv6 addresses takes the IPv4 ones too.
-    let taken = in_use(TcpListener::bind((Ipv4Addr::UNSPECIFIED, port)))
-        || in_use(TcpListener::bind((Ipv6Addr::UNSPECIFIED, port)))
-        || in_use(TcpListener::bind((Ipv4Addr::LOCALHOST, port)));
+    let taken = is_taken(Ipv4Addr::UNSPECIFIED, port)
+        || is_taken(Ipv6Addr::UNSPECIFIED, port)
+        || is_taken(Ipv4Addr::LOCALHOST, port);
     if taken { Err(Error::PortInUse { port }) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::IpAddr;
+
+    use super::*;
+
+    fn none() -> Given {
+        Given { ports: BTreeSet::new(), claims: VecDeque::new() }
+    }
+
+    /// A few ports of which all but one are taken.
+    #[test]
+    fn a_port_that_has_a_listener_or_was_given_is_not_given() {
+        let first = none().next(&range::of_servers().unwrap()).unwrap();
+        let range = first..=first.saturating_add(2);
+        let _listeners: Vec<_> =
+            range.clone().skip(1).map(|port| TcpListener::bind((Ipv4Addr::LOCALHOST, port))).collect();
+        let mut given = none();
+        assert_eq!(given.next(&range).unwrap(), first);
+        let error = given.next(&range).unwrap_err().to_string();
+        let all = format!("ports between {first} and {} were tried, and all are taken", range.end());
+        assert!(error.contains(&all), "{error}");
+    }
+
+    /// A server's own address may be any.
+    #[test]
+    fn a_listener_at_any_address_takes_the_port() {
+        let everywhere = [IpAddr::from(Ipv4Addr::UNSPECIFIED), Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()];
+        for address in everywhere {
+            let port = free().unwrap();
+            check_free(port).unwrap();
+            // Not every machine has IPv6.
+            if let Ok(listener) = TcpListener::bind((address, port)) {
+                assert!(check_free(port).is_err(), "{address}");
+                drop(listener);
+            }
+        }
+    }
+
+    /// Another process is as much a stranger as another `Given`.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_port_that_another_process_was_given_is_not_given_before_its_server_listens() {
+        let first = free().unwrap();
+        assert!(none().next(&(first..=first)).is_err());
+    }
+
+    #[test]
+    fn ports_are_given_again_when_half_of_them_were_given() {
+        let first = free().unwrap();
+        let range = first..=first.saturating_add(9);
+        let mut given = Given { ports: range.clone().collect(), claims: VecDeque::new() };
+        assert!(range.contains(&given.next(&range).unwrap()));
+    }
+
+    #[test]
+    fn claims_are_few() {
+        let mut given = none();
+        let range = range::of_servers().unwrap();
+        let ports: BTreeSet<u16> = (0..CLAIMS + 10).map(|_| given.next(&range).unwrap()).collect();
+        assert_eq!((ports.len(), given.claims.len()), (CLAIMS + 10, CLAIMS));
+    }
 }

@@ -160,8 +160,8 @@ fn a_relay_passes_calls_on_and_records_those_of_open_requests() {
 #[test]
 fn a_service_that_breaks_off_or_is_not_there_breaks_off_for_the_server_too() {
     let real = Real::start();
-    let nobody = TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr()).expect("a port");
-    for (address, body) in [(real.address.clone(), "close"), (format!("http://{nobody}"), "x")] {
+    let nobody = tierup_runner::port::free().expect("a port");
+    for (address, body) in [(real.address.clone(), "close"), (format!("http://127.0.0.1:{nobody}"), "x")] {
         let relay = Relay::start("STORE", address.parse().expect("an address"), Attribution::Lane, 1000)
             .expect("the relay starts");
         relay.open("");

@@ -37,13 +37,12 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) fn start(name: &'static str) -> Server {
-        Server::on(name, 0)
+        Server::on(name, free_port())
     }
 
-    /// On this port; 0: on a free one.
+    /// On this port.
     pub(crate) fn on(name: &'static str, port: u16) -> Server {
         let listener = TcpListener::bind(("127.0.0.1", port)).expect("a port");
-        let port = listener.local_addr().expect("an address").port();
         let (status, stopped) = (Arc::new(AtomicU16::new(200)), Arc::new(AtomicBool::new(false)));
         let lies = Arc::new(AtomicBool::new(false));
         let (own, ends, lie) = (status.clone(), stopped.clone(), lies.clone());
@@ -126,7 +125,7 @@ pub(crate) fn ask(port: u16, method: &str, lines: &str) -> Result<(u16, String),
     let answer = ask().map_err(|error: std::io::Error| error.to_string())?;
     let status = answer.split(' ').nth(1).and_then(|status| status.parse().ok());
     let server = answer.lines().find_map(|line| line.strip_prefix("x-server: ")).unwrap_or("nobody");
-    Ok((status.ok_or("no status")?, server.to_owned()))
+    Ok((status.ok_or_else(|| format!("no status in {answer:?}"))?, server.to_owned()))
 }
 
 /// Asks, and leaves after this time if there is no answer.
@@ -263,8 +262,10 @@ impl Drop for Process {
     }
 }
 
+/// No two programs of tests, and no two tests of one, have the same: HAProxy listens with `SO_REUSEPORT`, so two of them at
+/// one port would answer each other's clients.
 pub(crate) fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port").port()
+    tierup_runner::port::free().expect("a port")
 }
 
 pub(crate) fn wait(what: &str, mut done: impl FnMut() -> bool) {

@@ -1,7 +1,7 @@
 //! Whole runs in which one row fails: the record says how, it never wins, and the other row is measured as ever.
 
 use std::{
-    net::{SocketAddr, TcpListener},
+    net::{Ipv4Addr, SocketAddr},
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering::SeqCst},
@@ -13,6 +13,7 @@ use tierup_bench::{
     analysis::{Analysis, Verdict, analyse},
     record::{Check, Record, Trouble},
 };
+use tierup_runner::port;
 use tierup_subject::{Running, Starting, Subject};
 
 use crate::{
@@ -90,11 +91,8 @@ fn turning(converse: impl Fn(&mut Conversation) -> Option<()> + Send + Sync + 's
 
 #[test]
 fn nobody_listens() {
-    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
-    let address = listener.local_addr().unwrap();
-    drop(listener);
     check(
-        standing(address),
+        standing((Ipv4Addr::LOCALHOST, port::free().unwrap()).into()),
         expect![[r#"
             check: failed: it did not answer GET / within Ns: it refused the connection
             trouble: it did not answer GET / within Ns: it refused the connection

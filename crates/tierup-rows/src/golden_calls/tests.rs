@@ -171,9 +171,8 @@ fn an_answer_that_is_late_is_none() {
 #[test]
 fn a_candidate_that_says_nothing_is_wrong_only_while_clients_depend_on_it() {
     let control = Server::start(&[RIGHT]);
-    // Nobody listens there any more.
-    let gone = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port");
-    let gone = format!("http://{gone}");
+    // Nobody listens there.
+    let gone = format!("http://127.0.0.1:{}", tierup_runner::port::free().expect("a port"));
     assert_eq!(call(&control.address, &gone, false), []);
     let found = call(&control.address, &gone, true);
     let [Golden { control: Ok(()), candidate: Err(why), .. }] = &found[..] else { panic!("{found:?}") };

@@ -229,7 +229,7 @@ mod tests {
     /// On a machine without IPv6, one of the two addresses is of no use.
     #[tokio::test]
     async fn localhost_is_unreachable_where_nobody_listens_at_either_of_its_addresses() {
-        let port = std::net::TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr()).expect("a port").port();
+        let port = tierup_runner::port::free().expect("a port");
         let both = [SocketAddr::from((Ipv4Addr::LOCALHOST, port)), SocketAddr::from((Ipv6Addr::LOCALHOST, port))];
         for addresses in [both, [both[1], both[0]]] {
             let why = first_that_accepts(addresses.to_vec(), Duration::from_secs(20)).await;

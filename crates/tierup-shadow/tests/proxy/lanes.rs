@@ -5,7 +5,6 @@ mod setup;
 
 use std::{
     io::{Read as _, Write as _},
-    net::TcpListener,
     sync::{Arc, atomic::Ordering::Relaxed},
     thread,
     time::{Duration, Instant},
@@ -17,7 +16,7 @@ use tierup_shadow::{Collector, ControlLanes, Copies, Ledger};
 use tierup_subject::{Attribution, Relay};
 
 use self::setup::{Calls, OK, dropped, post, request, server, shadow, shadow_of, store};
-use crate::support::{Client, Recorder, proxy_of, settings};
+use crate::support::{Client, Recorder, nobody, proxy_of, settings};
 
 fn both() -> [Attribution; 2] {
     [Attribution::Lane, Attribution::Header(HeaderName::from_static("x-request-id"))]
@@ -196,7 +195,7 @@ fn a_lane_that_is_not_there_or_whose_client_left_is_no_harm_to_the_next_request(
         let real = address.parse().expect("an address");
         Relay::start("STORE", real, Attribution::Lane, 10_000).expect("a relay starts")
     };
-    let nobody = TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr()).expect("a port");
+    let nobody = nobody();
     let (copies, _copied) = Copies::new(16, Arc::new(|_, _| Some(Pair::Candidate)));
     let copies = copies.in_lanes(ControlLanes::processes(vec![(nobody, relay())]));
     let (collector, notes) = Collector::new(&[]);

@@ -108,7 +108,7 @@ fn rude(does: impl Fn(std::net::TcpStream) + Send + Sync + 'static) -> SocketAdd
 #[test]
 fn no_client_can_tell_what_becomes_of_its_copy() {
     let control = Recorder::answering(OK);
-    let nobody = TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr()).expect("a port");
+    let nobody = support::nobody();
     let candidates = [
         ("refuses", nobody),
         ("hangs", rude(|_stream| thread::sleep(Duration::from_secs(600)))),

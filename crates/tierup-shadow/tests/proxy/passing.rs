@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use crate::support::{Client, Recorder, limits, proxy, proxy_with};
+use crate::support::{Client, Recorder, limits, nobody, proxy, proxy_with};
 
 const OK: &str = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
@@ -261,7 +261,7 @@ fn what_is_not_idempotent_is_never_sent_twice() {
 
 #[test]
 fn a_server_that_is_down_is_a_502_and_one_that_breaks_off_is_no_whole_answer() {
-    let nobody = std::net::TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr()).expect("a port");
+    let nobody = nobody();
     let down = proxy(nobody);
     let answer = Client::new(&down).send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").rest();
     assert!(answer.starts_with("HTTP/1.1 502 "), "{answer}");

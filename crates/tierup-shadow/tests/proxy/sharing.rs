@@ -17,7 +17,7 @@ use tierup_shadow::{Collector, Limits, Mirrored, Note, Pacing, Proxy, Routes, Sa
 
 use crate::{
     rollout::{ALL, State, control_file, slot},
-    support::{Client, Recorder, address, answering, limits, proxy_of, settings},
+    support::{Client, Recorder, address, answering, limits, nobody, proxy_of, settings},
 };
 
 /// A proxy in front of three servers, with its state folder.
@@ -103,10 +103,6 @@ fn named(name: &'static str) -> Recorder {
 
 fn three() -> [Recorder; 3] {
     ["control", "candidate", "twin"].map(named)
-}
-
-fn nobody() -> SocketAddr {
-    TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr()).expect("a port")
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::{
     io::{self, BufRead, BufReader, Read as _, Write as _},
-    net::{SocketAddr, TcpListener, TcpStream},
+    net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream},
     sync::{Arc, Mutex},
     thread,
     time::Duration,
@@ -33,6 +33,11 @@ impl Asked {
             .find(|(it, _)| it.eq_ignore_ascii_case(name))
             .map(|(_, value)| value)
     }
+}
+
+/// An address at which nobody listens, no test beside this one either.
+pub(crate) fn nobody() -> SocketAddr {
+    (Ipv4Addr::LOCALHOST, tierup_runner::port::free().expect("a port")).into()
 }
 
 type Answer = dyn Fn(&Asked, &mut TcpStream) -> bool + Send + Sync;

@@ -2,12 +2,13 @@
 
 use std::{
     io::{Read as _, Write as _},
-    net::{SocketAddr, TcpListener, TcpStream},
+    net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream},
     sync::Arc,
     thread,
 };
 
 use tierup_requests::{Context, Moment, Request, Templates};
+use tierup_runner::port;
 
 /// Hands each connection to `converse`, and closes it when that returns. It listens until the test's process ends.
 pub(crate) fn server(converse: impl Fn(&mut TcpStream) + Send + Sync + 'static) -> SocketAddr {
@@ -34,7 +35,7 @@ pub(crate) fn answering(bytes: &'static str) -> SocketAddr {
 
 /// An address at which nobody listens.
 pub(crate) fn nobody() -> SocketAddr {
-    TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap()
+    (Ipv4Addr::LOCALHOST, port::free().unwrap()).into()
 }
 
 /// A request's first line and headers, in lower case.

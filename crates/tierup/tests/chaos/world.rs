@@ -3,7 +3,7 @@
 use std::{
     cell::Cell,
     env, fs,
-    net::{SocketAddr, TcpListener},
+    net::{Ipv4Addr, SocketAddr},
     os::unix::fs::MetadataExt as _,
     path::{Path, PathBuf},
     process::{Command, Stdio},
@@ -15,6 +15,7 @@ use std::{
 
 use tempfile::TempDir;
 use tierup_rollout::{Control, Part, Phase};
+use tierup_runner::port;
 
 use crate::{
     load::{Load, Lost},
@@ -208,8 +209,6 @@ pub(crate) fn read(path: &Path) -> Option<Control> {
     Control::parse(&fs::read_to_string(path).ok()?).ok()
 }
 
-/// Ports that were free at the same time.
 fn free_addresses<const N: usize>() -> [SocketAddr; N] {
-    let listeners: [TcpListener; N] = std::array::from_fn(|_| TcpListener::bind("127.0.0.1:0").expect("a free port"));
-    listeners.map(|listener| listener.local_addr().expect("it has an address"))
+    std::array::from_fn(|_| (Ipv4Addr::LOCALHOST, port::free().expect("a free port")).into())
 }

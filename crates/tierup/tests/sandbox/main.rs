@@ -17,6 +17,9 @@ use tierup_model::Interface;
 use tierup_parity::edge_arguments;
 use tierup_runner::{Quiet, Workshop, carry_out, write};
 
+/// What projects have in common, above all wasmtime, is compiled once, as `examples/.cargo/config.toml` has it.
+const BUILD_DIR: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/projects");
+
 /// All edge values through all functions of `conformance/`, and arguments that are broken.
 #[test]
 fn answers_are_those_without_it() {
@@ -89,7 +92,9 @@ struct Built {
 impl Built {
     /// The program of `program.rs`, with a project's functions in the sandbox and without it.
     fn of(folder: &Path, name: &str) -> Built {
-        let project = hosts::open(folder).expect("it is a sound project").project;
+        let mut project = hosts::open(folder).expect("it is a sound project").project;
+        // In the build folder, its crates are others than those of the project's own `.tierup/`.
+        project.interface.version.push_str("-sandboxed");
         let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("sandbox").join(name);
         let machine = Machine::this();
         let members = ["calls", "core", "sandbox", "sandboxed"].map(str::to_owned);
@@ -105,7 +110,7 @@ impl Built {
         for step in shims::precompiled(&project) {
             carry_out(&step, &workshop, &mut Quiet).unwrap_or_else(|error| panic!("{error}\n{error:?}"));
         }
-        let program = root.join("target/sandbox").join(machine.program("sandboxed"));
+        let program = root.join("target").join(this_machine()).join("sandbox").join(machine.program("sandboxed"));
         let built = Built { project, root, program };
         built.build();
         built
@@ -113,9 +118,10 @@ impl Built {
 
     fn build(&self) {
         let mut cargo = Command::new(env!("CARGO"));
-        // All projects of this test share what they compile.
-        cargo.env("CARGO_BUILD_BUILD_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("sandbox/shared"));
+        cargo.env("CARGO_BUILD_BUILD_DIR", BUILD_DIR);
         cargo.args(["build", "--quiet", "--profile", "sandbox", "--package", "sandboxed", "--target-dir", "target"]);
+        // Named, as in the recipes of the hosts: for a target that is only implied, cargo would compile all of it anew.
+        cargo.args(["--target", &this_machine()]);
         let built = cargo.current_dir(&self.root).output().expect("cargo starts");
         assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
     }

@@ -1,0 +1,63 @@
+//! The ports that servers are given. They lie outside of the range from which the system takes the ports of clients'
+//! connections: there, a port may be a connection's source before its server listens, and a client that connects to a port
+//! at which nobody listens may get that port as its source. Then it is connected with itself, and reads what it wrote.
+
+use std::ops::RangeInclusive;
+
+/// Below are the ports of well-known servers, which may start later.
+const LOWEST: u16 = 20_000;
+/// Fewer would soon be used up.
+const ENOUGH: usize = 2_000;
+/// Where clients' ports begin by RFC 6335, which all systems but Linux keep to.
+#[cfg(any(not(target_os = "linux"), test))]
+const DYNAMIC: RangeInclusive<u16> = 49_152..=65_535;
+
+/// `None` where the system's clients may have all ports.
+pub(super) fn of_servers() -> Option<RangeInclusive<u16>> {
+    beside(&of_clients())
+}
+
+fn beside(clients: &RangeInclusive<u16>) -> Option<RangeInclusive<u16>> {
+    let below = LOWEST..=clients.start().saturating_sub(1);
+    let above = clients.end().saturating_add(1).max(LOWEST)..=u16::MAX;
+    [below, above].into_iter().find(|range| range.len() >= ENOUGH)
+}
+
+#[cfg(target_os = "linux")]
+fn of_clients() -> RangeInclusive<u16> {
+    let set = std::fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range").unwrap_or_default();
+    // What Linux has as long as nobody sets it.
+    parse(&set).unwrap_or(32_768..=60_999)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn of_clients() -> RangeInclusive<u16> {
+    DYNAMIC
+}
+
+#[cfg(any(target_os = "linux", test))]
+fn parse(set: &str) -> Option<RangeInclusive<u16>> {
+    let mut ends = set.split_ascii_whitespace().map_while(|end| end.parse().ok());
+    Some(ends.next()?..=ends.next()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn servers_have_other_ports_than_clients() {
+        for (set, expected) in [
+            ("32768\t60999\n", Some(20_000..=32_767)),
+            ("49152 65535", Some(20_000..=49_151)),
+            ("1024 60999", Some(61_000..=65_535)),
+            ("10000 18000", Some(20_000..=65_535)),
+            ("1024 65535", None),
+            ("1 65000", None),
+        ] {
+            assert_eq!(beside(&parse(set).unwrap()), expected, "{set}");
+        }
+        assert_eq!(beside(&DYNAMIC), Some(20_000..=49_151));
+        assert_eq!((parse(""), parse("1024"), parse("a b")), (None, None, None));
+    }
+}
