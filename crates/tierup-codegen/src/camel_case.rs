@@ -24,6 +24,17 @@ pub fn camel(name: &str) -> String {
     if starts_well { camel } else { name.to_owned() }
 }
 
+/// A name for each Rust name, of a kind for which not every Rust spelling is valid: names that become the same differ by
+/// a `_`.
+pub fn assign_valid<'n>(
+    rust: impl Iterator<Item = &'n str>,
+    valid: impl Fn(&str) -> String,
+    is_reserved: impl Fn(&str) -> bool,
+) -> Vec<String> {
+    let names: Vec<String> = rust.map(valid).collect();
+    assign(names.iter().map(String::as_str).collect(), str::to_owned, "", is_reserved)
+}
+
 /// A name for each Rust name. Each name claims itself and itself with `suffix`; no two names claim the same text.
 pub fn assign(
     rust: Vec<&str>,

@@ -126,6 +126,12 @@ pub fn mentions(text: &str, name: &str) -> bool {
     })
 }
 
+/// Documentation as paragraphs of a Markdown text, with the empty line after them; nothing if there is none.
+pub fn paragraphs(docs: &str) -> String {
+    let docs = docs.trim_end();
+    if docs.is_empty() { String::new() } else { format!("{docs}\n\n") }
+}
+
 #[cfg(test)]
 mod tests {
     use expect_test::{Expect, expect};
@@ -173,5 +179,10 @@ mod tests {
         source.add("Optional<Byte> x; Lists y; a.Map z; \"Set\"; fmt.Sprint(\"os.\"); bytes.text(1); object(2);");
         let names = ["Optional", "Byte", "List", "Map", "Set", "fmt.", "os.", "text(", "object("];
         assert_eq!(source.mentioned(names), ["Optional", "Byte", "fmt.", "object("]);
+    }
+
+    #[test]
+    fn documentation_ends_before_what_follows_it() {
+        assert_eq!([paragraphs(""), paragraphs("one\n\ntwo"), paragraphs("one\n")], ["", "one\n\ntwo\n\n", "one\n\n"]);
     }
 }

@@ -9,7 +9,7 @@
 mod reserved;
 
 use heck::{ToSnakeCase as _, ToUpperCamelCase as _};
-use tierup_codegen::camel_case::assign;
+use tierup_codegen::camel_case::{assign, assign_valid};
 use tierup_codegen::named::{Named, Naming, TypeNames};
 use tierup_model::{Definition, DefinitionKind, Field, Interface, Parameter};
 
@@ -24,8 +24,8 @@ struct Elixir;
 
 impl Naming for Elixir {
     fn types(&self, definitions: &[Definition]) -> Vec<TypeNames> {
-        let rust = definitions.iter().map(|definition| definition.name.as_str()).collect();
-        let modules = assign(rust, upper, "", |name| TYPES.contains(&name));
+        let names = definitions.iter().map(|definition| &*definition.name);
+        let modules = assign_valid(names, upper, |name| TYPES.contains(&name));
         let cases = |definition: &Definition| match &definition.kind {
             DefinitionKind::Record(_) => vec![],
             DefinitionKind::Enum(cases) => {
@@ -39,14 +39,12 @@ impl Naming for Elixir {
     }
 
     fn functions(&self, interface: &Interface, _: &[TypeNames]) -> Vec<String> {
-        let rust = interface.functions.iter().map(|function| function.name.as_str()).collect();
-        assign(rust, lower, "", |name| is_keyword(name) || FUNCTIONS.contains(&name))
+        let names = interface.functions.iter().map(|function| &*function.name);
+        assign_valid(names, lower, |name| is_keyword(name) || FUNCTIONS.contains(&name))
     }
 
-    /// Elixir warns if a variable whose name begins with `_` is used.
     fn parameters(&self, parameters: &[Parameter]) -> Vec<String> {
-        let rust = parameters.iter().map(|parameter| parameter.name.as_str()).collect();
-        assign(rust, |name| lower(name.trim_start_matches('_')), "", |name| name.is_empty() || is_keyword(name))
+        assign_valid(parameters.iter().map(|parameter| &*parameter.name), variable, is_keyword)
     }
 
     fn fields(&self, fields: &[Field]) -> Vec<String> {
@@ -62,6 +60,14 @@ fn is_keyword(name: &str) -> bool {
 /// The name of a function or a variable: one that begins with a capital letter would be that of a module.
 fn lower(name: &str) -> String {
     if name.starts_with(char::is_uppercase) { name.to_snake_case() } else { name.to_owned() }
+}
+
+/// The name of a variable. Elixir warns if one that begins with `_` is used; without it, a digit may be left, or nothing.
+fn variable(name: &str) -> String {
+    match name.trim_start_matches('_') {
+        rest if rest.starts_with(char::is_alphabetic) => lower(rest),
+        _ => format!("v{name}"),
+    }
 }
 
 /// The last part of a module's name, which has to be ASCII and begin with a capital letter.
@@ -156,6 +162,15 @@ mod tests {
         check(named.definitions.iter().map(|definition| definition.name.clone()), expect!["Color Tierup_"]);
         check(named.definitions[0].cases().iter().map(|case| case.name.clone()), expect!["dark_blue nil_ true_ v1"]);
         check(named.definitions[1].fields().iter().map(|field| field.name.clone()), expect!["end __struct___"]);
+    }
+
+    #[test]
+    fn names_that_become_the_same_stay_valid() {
+        let names =
+            |names: &[&str], spelling: fn(&str) -> String| assign_valid(names.iter().copied(), spelling, is_keyword);
+        check(names(&["http_server", "HTTPServer", "HttpServer"], upper), expect!["HttpServer HTTPServer HttpServer_"]);
+        check(names(&["point", "Point"], lower), expect!["point point_"]);
+        check(names(&["_1", "__", "_x", "x", "_end", "N"], variable), expect!["v_1 v__ x x_ end_ n"]);
     }
 
     #[test]

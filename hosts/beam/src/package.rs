@@ -1,6 +1,7 @@
 //! The package: a mix project of one application, with a module for the crate's functions, one for each type, and the
 //! runtime, which is the same in every package.
 
+use tierup_codegen::source::paragraphs;
 use tierup_codegen::{Files, Project};
 
 use crate::source::literal;
@@ -34,7 +35,7 @@ pub(crate) fn package(project: &Project) -> Result<Files, String> {
     let readme = filled(include_str!("../templates/package/README.md"))
         .replace("EXAMPLE", example)
         .replace("PACKAGE", &interface.package)
-        .replace("DOCS\n", &interface.docs);
+        .replace("DOCS\n", &paragraphs(&interface.docs));
     let mut files = Files::new()
         .with("README.md", readme)
         .with("mix.exs", filled(include_str!("../templates/package/mix.exs")))

@@ -1,6 +1,6 @@
 //! The package: a Go module with the functions, and the files that are the same in every package.
 
-use tierup_codegen::source::Source;
+use tierup_codegen::source::{Source, paragraphs};
 use tierup_codegen::{Files, Project};
 
 use crate::names;
@@ -27,7 +27,7 @@ pub(crate) fn package(project: &Project) -> Result<Files, String> {
         .replace("PACKAGE", &package)
         .replace("MODULE", &module)
         .replace("EXAMPLE", example)
-        .replace("DOCS\n", &interface.docs);
+        .replace("DOCS\n", &paragraphs(&interface.docs));
     let mut files = Files::new()
         .with("README.md", readme)
         .with("go.mod", format!("module {module}\n{REQUIREMENTS}"))

@@ -1,5 +1,6 @@
 //! The package: a Maven project with the functions, and the files that are the same in every package.
 
+use tierup_codegen::source::paragraphs;
 use tierup_codegen::{Files, HostSettings, Project};
 
 use crate::names;
@@ -30,7 +31,7 @@ pub(crate) fn package(project: &Project, settings: &HostSettings) -> Result<File
         .replace("GROUP", names::GROUP)
         .replace("ARTIFACT", artifact)
         .replace("VERSION", &interface.version)
-        .replace("DOCS\n", &interface.docs);
+        .replace("DOCS\n", &paragraphs(&interface.docs));
     let mut files = Files::new()
         .with("README.md", readme)
         .with("pom.xml", manifest(include_str!("../templates/package/pom.xml"), project))

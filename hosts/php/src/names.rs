@@ -30,8 +30,12 @@ const KEYWORDS: &str = "__halt_compiler abstract and array as break callable cas
 const CLASSES: &str = "rust pool rustexception callexception panicexception transportexception calltimeoutexception \
     unavailableexception healthexception";
 
-/// The methods of every binding, in lower case.
-const METHODS: &str = "with tier ready checkhealth close";
+/// The methods of every binding, and those that PHP calls by itself, in lower case.
+const METHODS: &str = "with tier ready checkhealth close __construct __destruct __call __callstatic __get __set __isset \
+    __unset __sleep __wakeup __serialize __unserialize __tostring __invoke __set_state __clone __debuginfo";
+
+/// What no parameter can be called, and so no property that a constructor sets.
+const VARIABLES: &str = "this GLOBALS _COOKIE _ENV _FILES _GET _POST _REQUEST _SERVER _SESSION";
 
 struct Php;
 
@@ -63,7 +67,7 @@ impl Naming for Php {
 
     fn functions(&self, interface: &Interface, _: &[TypeNames]) -> Vec<String> {
         let rust = interface.functions.iter().map(|function| function.name.as_str()).collect();
-        // PHP reserves names that begin with `__`.
+        // PHP reserves names that begin with `__`. Those that keep them, because they collide, are at least none of its own.
         assign_in_any_case(
             rust,
             |name| camel(name).trim_start_matches("__").to_owned(),
@@ -73,12 +77,12 @@ impl Naming for Php {
 
     fn parameters(&self, parameters: &[Parameter]) -> Vec<String> {
         let rust = parameters.iter().map(|parameter| parameter.name.as_str()).collect();
-        assign(rust, camel, "", |name| name == "this")
+        assign(rust, camel, "", |name| is_one_of(VARIABLES, name))
     }
 
     fn fields(&self, fields: &[Field]) -> Vec<String> {
         let rust = fields.iter().map(|field| field.name.as_str()).collect();
-        assign(rust, camel, "", |name| name == "this")
+        assign(rust, camel, "", |name| is_one_of(VARIABLES, name))
     }
 }
 
@@ -157,6 +161,14 @@ mod tests {
         let all = vec!["get_url", "get_URL", "getUrl", "make_code", "with", "check_health"];
         let names = assign_in_any_case(all, camel, |name| is_one_of(METHODS, name));
         assert_eq!(names, ["get_url", "get_URL_", "getUrl", "makeCode", "with_", "checkHealth_"]);
+    }
+
+    #[test]
+    fn no_method_is_one_that_php_calls_and_no_parameter_one_that_it_sets() {
+        let names = assign_in_any_case(vec!["call", "__call"], |_| "call".to_owned(), |name| is_one_of(METHODS, name));
+        assert_eq!(names, ["call", "__call_"]);
+        let names = assign(vec!["this", "_GET", "get", "GLOBALS"], camel, "", |name| is_one_of(VARIABLES, name));
+        assert_eq!(names, ["this_", "_GET_", "get", "globals"]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The package: classes made for the project, and those that are the same in every package.
 
 use serde_json::json;
+use tierup_codegen::source::paragraphs;
 use tierup_codegen::{Files, Project};
 
 use crate::{codec, definitions, functions, names};
@@ -35,7 +36,7 @@ pub(crate) fn package(project: &Project) -> Files {
         .replace("NAME", &interface.package)
         .replace("COMPOSER", &names::composer(&interface.package))
         .replace("EXAMPLE", example)
-        .replace("DOCS\n", &interface.docs);
+        .replace("DOCS\n", &paragraphs(&interface.docs));
     let mut files = Files::new()
         .with("README.md", readme)
         .with("autoload.php", fill(include_str!("../templates/package/autoload.php")))

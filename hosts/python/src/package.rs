@@ -1,5 +1,6 @@
 //! The package: its modules, its manifest, how it is installed and made a wheel.
 
+use tierup_codegen::source::paragraphs;
 use tierup_codegen::{Files, Project};
 
 use crate::names;
@@ -30,7 +31,7 @@ pub(crate) fn package(project: &Project) -> Result<Files, String> {
         .replace("PACKAGE", &interface.package)
         .replace("MODULE", &module)
         .replace("EXAMPLE", example)
-        .replace("DOCS\n", &interface.docs);
+        .replace("DOCS\n", &paragraphs(&interface.docs));
     let manifest = include_str!("../templates/package/pyproject.toml")
         .replace("PACKAGE", &literal(&interface.package))
         .replace("VERSION", &literal(&version(&interface.version)))

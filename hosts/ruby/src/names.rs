@@ -10,7 +10,7 @@
 mod reserved;
 
 use heck::{ToSnakeCase as _, ToUpperCamelCase as _};
-use tierup_codegen::camel_case::assign;
+use tierup_codegen::camel_case::{assign, assign_valid};
 use tierup_codegen::named::{Named, Naming, TypeNames};
 use tierup_model::{Definition, DefinitionKind, Field, Interface, Parameter};
 
@@ -25,17 +25,17 @@ struct Ruby;
 
 impl Naming for Ruby {
     fn types(&self, definitions: &[Definition]) -> Vec<TypeNames> {
-        let rust = definitions.iter().map(|definition| definition.name.as_str()).collect();
-        let names = assign(rust, constant, "", |name| OWN_TYPES.contains(&name));
+        let names = definitions.iter().map(|definition| &*definition.name);
+        let names = assign_valid(names, constant, |name| OWN_TYPES.contains(&name));
         let named = names.into_iter().zip(definitions).map(|(name, definition)| {
             let cases = match &definition.kind {
                 DefinitionKind::Record(_) => vec![],
                 DefinitionKind::Enum(cases) => {
-                    let rust = cases.iter().map(|case| case.name.as_str()).collect();
+                    let names = cases.iter().map(|case| &*case.name);
                     if definition.is_plain_enum() {
-                        assign(rust, word, "", |_| false)
+                        assign(names.collect(), word, "", |_| false)
                     } else {
-                        assign(rust, constant, "", |_| false)
+                        assign_valid(names, constant, |_| false)
                     }
                 }
             };
@@ -50,13 +50,12 @@ impl Naming for Ruby {
     }
 
     fn parameters(&self, parameters: &[Parameter]) -> Vec<String> {
-        let rust = parameters.iter().map(|parameter| parameter.name.as_str()).collect();
-        assign(rust, variable, "", |name| KEYWORDS.contains(&name))
+        assign_valid(parameters.iter().map(|parameter| &*parameter.name), variable, |name| KEYWORDS.contains(&name))
     }
 
     fn fields(&self, fields: &[Field]) -> Vec<String> {
-        let rust = fields.iter().map(|field| field.name.as_str()).collect();
-        assign(rust, variable, "", |name| is_method(name) || name == "deconstruct_keys")
+        let is_reserved = |name: &str| is_method(name) || name == "deconstruct_keys";
+        assign_valid(fields.iter().map(|field| &*field.name), variable, is_reserved)
     }
 }
 
@@ -138,6 +137,15 @@ mod tests {
         check(["DarkBlue", "V1", "_2"].map(word), expect!["dark_blue v1 _2"]);
         assert!(["class", "end", "hash", "initialize", "to_ary"].iter().all(|name| is_method(name)));
         assert!(["fail", "format", "lambda", "type"].iter().all(|name| !is_method(name)));
+    }
+
+    #[test]
+    fn names_that_become_the_same_stay_valid() {
+        let names = |names: [&'static str; 2], spelling: fn(&str) -> String| {
+            assign_valid(names.into_iter(), spelling, |_| false)
+        };
+        check(names(["point", "Point"], constant), expect!["Point Point_"]);
+        check(names(["_1", "v_1"], variable), expect!["v_1 v_1_"]);
     }
 
     #[test]

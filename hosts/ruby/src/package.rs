@@ -1,5 +1,6 @@
 //! The package: a gem's folder, with what is made for the project and what is the same in every package.
 
+use tierup_codegen::source::paragraphs;
 use tierup_codegen::{Files, Project};
 
 use crate::source::literal;
@@ -27,7 +28,7 @@ pub(crate) fn package(project: &Project) -> Result<Files, String> {
         .replace("MODULE", &module)
         .replace("GEM", &gem)
         .replace("EXAMPLE", example)
-        .replace("DOCS\n", &interface.docs);
+        .replace("DOCS\n", &paragraphs(&interface.docs));
     let summary = interface.docs.lines().next().filter(|line| !line.is_empty()).unwrap_or("Functions in Rust");
     let manifest = include_str!("../templates/package/gemspec.rb")
         .replace("PACKAGE", &literal(&interface.package))

@@ -1,6 +1,6 @@
 //! Types as RBS writes them (`sig/*.rbs`), and as YARD's tags do.
 
-use tierup_codegen::named::{Named, NamedFunction, NamedKind, NamedValue};
+use tierup_codegen::named::{Named, NamedDefinition, NamedFunction, NamedKind, NamedValue};
 use tierup_codegen::source::Source;
 use tierup_model::Type;
 
@@ -44,6 +44,9 @@ impl Types<'_> {
         let definition = &self.named.definitions[number];
         let name = format!("::{}::{}", self.module, definition.name);
         let one_of = |all: Vec<String>| format!("({})", all.join(" | "));
+        if !is_readable(definition) {
+            return "untyped".to_owned();
+        }
         match &definition.kind {
             NamedKind::Record(_) => name,
             NamedKind::Words(cases) => one_of(cases.iter().map(symbol).collect()),
@@ -82,7 +85,7 @@ pub(crate) fn signatures(named: &Named<'_>) -> String {
             named.functions.iter().for_each(|function| declaration(source, function, &types));
         });
         source.add("end");
-        for definition in &named.definitions {
+        for definition in named.definitions.iter().filter(|definition| is_readable(definition)) {
             source.gap(1);
             comment(source, definition.docs);
             match &definition.kind {
@@ -109,6 +112,11 @@ pub(crate) fn signatures(named: &Named<'_>) -> String {
     source.into_text()
 }
 
+/// Whether RBS can read a type's names, which it does beyond ASCII only in backquotes, and only those of methods.
+fn is_readable(definition: &NamedDefinition<'_>) -> bool {
+    definition.name.is_ascii() && definition.cases().iter().all(|case| case.name.is_ascii())
+}
+
 fn declaration(source: &mut Source, function: &NamedFunction<'_>, types: &Types<'_>) {
     let optional = function.optional_from();
     let parameters = function.parameters.iter().enumerate().map(|(place, parameter)| {
@@ -129,10 +137,11 @@ fn class(source: &mut Source, name: &str, included: Option<&str>, fields: &[Name
         }
         for field in fields {
             comment(source, field.docs);
-            source.add(format!("attr_reader {}: {}", field.name, types.of(field.ty, Place::Value)));
+            source.add(format!("attr_reader `{}`: {}", field.name, types.of(field.ty, Place::Value)));
         }
-        let all: Vec<_> =
-            fields.iter().map(|field| format!("{}: {}", field.name, types.of(field.ty, Place::Value))).collect();
+        let (readable, other): (Vec<_>, Vec<_>) = fields.iter().partition(|field| field.name.is_ascii());
+        let readable = readable.iter().map(|field| format!("{}: {}", field.name, types.of(field.ty, Place::Value)));
+        let all: Vec<_> = readable.chain((!other.is_empty()).then(|| "**untyped".to_owned())).collect();
         source.add(format!("def initialize: ({}) -> void", all.join(", ")));
         source.add("def to_h: () -> ::Hash[::Symbol, untyped]");
         source.add("def deconstruct_keys: (untyped) -> ::Hash[::Symbol, untyped]");

@@ -21,7 +21,7 @@ class MODULE::Tierup::Record
     [self.class, to_h].hash
   end
 
-  # For pattern matching: `in {x:, y:}`.
+  # For pattern matching, by the names of fields.
   def deconstruct_keys(_names)
     to_h
   end
