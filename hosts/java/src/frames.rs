@@ -89,6 +89,8 @@ pub(crate) const FRAMES: &[FrameRule] = &[
     library("kotlinx/"),
     library("scala/"),
     library("akka/"),
+    // The JVM makes these classes, with another name in each process; what is written is `lambda$main$0` beneath.
+    FrameRule::function(Pattern::Contains("$$Lambda"), Kind::Runtime),
     FrameRule::function(Pattern::Contains("::"), Kind::Native),
     // Names of C, of the JVM's stubs and of shared objects: a method has a class before it.
     FrameRule::function(Pattern::Ends(".so"), Kind::Native),

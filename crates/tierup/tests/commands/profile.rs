@@ -73,6 +73,24 @@ fn the_next_command_names_the_file_of_a_java_method() {
 }
 
 #[test]
+fn blocks_of_ruby_and_lambdas_of_java_are_handlers() {
+    let folder = tempdir().unwrap();
+    let functions = |host: &str, stacks: &str| {
+        write(folder.path(), &[("stacks.txt", stacks)]);
+        let arguments = ["profile", "stacks.txt", "--host", host, "--format", "json"];
+        let output = tierup(folder.path(), &arguments).output().unwrap();
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let named = |one: &serde_json::Value| format!("{} {}", one["function"].as_str().unwrap(), one["candidate"]);
+        report["functions"].as_array().unwrap().iter().map(named).collect::<Vec<_>>()
+    };
+    let sinatra =
+        "<main> (/srv/app.rb);block in <main>, line 9 (/srv/app.rb:9);Integer#times (<internal:numeric>) 300\n";
+    assert_eq!(functions("ruby", sinatra), ["<main> false", "block in <main>, line 9 true"]);
+    let server = "java/lang/Thread.run;Server$$Lambda$219.0x00007fc98c14c208.handle;Server.lambda$main$0 300\n";
+    assert_eq!(functions("java", server), ["Server.lambda$main$0 true"]);
+}
+
+#[test]
 fn a_profile_of_python_is_ranked() {
     check(
         &["python/shop.raw", "--sample", "10", "--cpu", "3"],
