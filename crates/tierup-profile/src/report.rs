@@ -42,6 +42,7 @@ pub(crate) fn doubts(report: &Report<'_>) -> Vec<String> {
             "This server is Rust already: its last column says what a function that cost nothing would buy.".to_owned(),
         );
     }
+    doubts.extend(report.sensed.and_then(Sensed::idle));
     doubts.extend(report.ranking.known.iter().map(words::known));
     doubts.extend(report.sensed.and_then(|sensed| words::missed(report.ranking, sensed)));
     doubts.extend(report.sensed.and_then(|sensed| words::unsampled(report.ranking, sensed)));

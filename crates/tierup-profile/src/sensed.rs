@@ -18,6 +18,8 @@ pub struct Sensed {
     pub slowdown: Option<Slowdown>,
     /// Where tierup has sent the requests.
     pub allocated: Option<Allocated>,
+    /// How many processors the server kept busy under tierup's load, without the sensor.
+    pub busy: Option<f64>,
 }
 
 /// What the server allocates for a request.
@@ -56,7 +58,19 @@ impl fmt::Display for Slowdown {
     }
 }
 
+/// A server that answers as fast as it can keeps about one processor busy, or more.
+const IDLE: f64 = 0.2;
+
 impl Sensed {
+    /// What limits a server that is mostly idle under load is nothing that a profile of CPU shows.
+    pub(crate) fn idle(&self) -> Option<String> {
+        let busy = numbers::significant(self.busy.filter(|busy| *busy < IDLE)?);
+        Some(format!(
+            "Under this load, the server kept {busy} processors busy: it waits for something else, such as another service, a lock or \
+             the network. Less CPU would not make it faster."
+        ))
+    }
+
     /// `Cost of py-spy while it sampled: CPU per request +7 % [+5, +9], requests per second -6 % [-8, -4].`
     pub(crate) fn cost(&self) -> Option<String> {
         Some(format!("Cost of {} while it sampled: {}.", self.title, self.slowdown?))
@@ -99,7 +113,7 @@ mod tests {
     fn allocations_have_their_unit_or_are_said_to_be_uncounted() {
         let text = |allocated| {
             let (title, misses) = ("spy".to_owned(), String::new());
-            Sensed { title, misses, slowdown: None, allocated }.allocated()
+            Sensed { title, misses, slowdown: None, allocated, busy: None }.allocated()
         };
         let objects = text(Some(allocated(Allocations::Objects)));
         assert_eq!(objects.as_deref(), Some("Allocated for each request: 2,048 objects [1,024, 3,072]."));
@@ -125,6 +139,7 @@ mod tests {
             misses: "locks".to_owned(),
             slowdown: Some(Slowdown { cpu, throughput: None }),
             allocated: Some(allocated(Allocations::Bytes)),
+            busy: Some(0.125),
         };
         let report = Report { title: "shop", ranking: &ranking, next: None, sensed: Some(&sensed), routes: None };
         let text = Text(Style { width: None, colour: Colour::Plain }).export(&report);
@@ -142,7 +157,9 @@ mod tests {
         assert!((json["sensor"]["cpu_per_request"]["value"].as_f64().unwrap() - 1.1).abs() < 1e-9, "{json}");
         assert_eq!(json["sensor"]["allocated_per_request"]["value"], 2048.0, "{json}");
         assert_eq!(json["sensor"]["allocated_per_request"]["unit"], "bytes", "{json}");
-        assert_eq!(json["doubts"][0], missed);
+        assert_eq!(json["doubts"][1], missed);
+        assert!(json["doubts"][0].as_str().unwrap().contains("kept 0.125 processors busy"), "{json}");
+        assert_eq!(Sensed { busy: Some(0.9), ..sensed.clone() }.idle(), None);
         assert_eq!(json["verdict"]["kind"], "candidate");
     }
 }

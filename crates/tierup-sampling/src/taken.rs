@@ -8,6 +8,9 @@ use tierup_stats::{Blocks, Confidence, Estimate, Ratio, mean_estimate};
 
 use crate::Unsampled;
 
+/// How many processors other programs may keep busy beside a server that is said to have had enough.
+const MOST_OF_OTHERS: f64 = 0.5;
+
 /// Everything that a run took.
 #[derive(Debug, Clone, Default)]
 pub struct Taken {
@@ -69,6 +72,16 @@ impl Taken {
         cpu.filter(|_| answered > 0).map(|cpu| cpu / answered as f64)
     }
 
+    /// How many processors the server kept busy under the load without the sensor. `None` where that cannot be seen, and where
+    /// other programs took so much that it may have waited for a processor.
+    pub fn busy(&self) -> Option<f64> {
+        let plain = || self.blocks.iter().map(|block| &block.plain);
+        let seconds: f64 = plain().map(|slice| slice.seconds + slice.drain_seconds).sum();
+        let processors = |cpu: Option<f64>| Some(cpu? / 1e6 / seconds).filter(|processors| processors.is_finite());
+        let others = processors(plain().map(|slice| slice.other_cpu).sum())?;
+        processors(plain().map(|slice| slice.server_cpu).sum()).filter(|_| others < MOST_OF_OTHERS)
+    }
+
     /// What each route takes, where the requests have several and the kernel tells. `None` too if a route gave no right
     /// answer when it was asked alone.
     pub fn routes(&self) -> Option<Routes> {
@@ -120,6 +133,7 @@ mod tests {
     fn taken(blocks: &[(Counted, Counted)]) -> Taken {
         let slice = |(cpu, answered, seconds): Counted| Slice {
             server_cpu: (cpu > 0.0).then_some(cpu),
+            other_cpu: Some(1e6),
             answered,
             seconds,
             drain_seconds: 1.0,
@@ -162,6 +176,11 @@ mod tests {
             "CPU per request +10 % [+10, +10], requests per second -10 % [-10, -10]"
         );
         assert_eq!(taken(&two).cpu_per_request(), Some(10.0));
+        // 300 us of CPU in 8 + 1 and 1.25 + 1 seconds.
+        assert!((taken(&two).busy().unwrap() - 300e-6 / 11.25).abs() < 1e-12);
+        // Others took a second of 1.5.
+        assert_eq!(taken(&[((1.0, 1, 0.5), (1.0, 1, 0.5))]).busy(), None);
+        assert_eq!(taken(&[]).busy(), None);
         assert_eq!(taken(&[((0.0, 10, 9.0), (0.0, 10, 8.0))]).cpu_per_request(), None);
         // Nobody can see the CPU, or nothing was answered.
         assert_eq!(taken(&[((0.0, 10, 9.0), (0.0, 10, 8.0))]).slowdown().to_string(), "requests per second -10 %");

@@ -293,12 +293,19 @@ fn assembled(
 /// What is known of a sensor whose load was tierup's own, with and without it.
 fn sensed(sensor: &Sensor, taken: &Taken) -> Sensed {
     let allocated = Allocated { unit: sensor.allocations, per_request: taken.allocated_per_request() };
-    Sensed { slowdown: Some(taken.slowdown()), allocated: Some(allocated), ..only_sensed(sensor) }
+    let (slowdown, busy) = (Some(taken.slowdown()), taken.busy());
+    Sensed { slowdown, allocated: Some(allocated), busy, ..only_sensed(sensor) }
 }
 
 /// What is known of a sensor under the load of others.
 fn only_sensed(sensor: &Sensor) -> Sensed {
-    Sensed { title: sensor.title.to_owned(), misses: sensor.misses.to_owned(), slowdown: None, allocated: None }
+    Sensed {
+        title: sensor.title.to_owned(),
+        misses: sensor.misses.to_owned(),
+        slowdown: None,
+        allocated: None,
+        busy: None,
+    }
 }
 
 /// The variables of a sensor or a witness, beside the user's own in this folder.
