@@ -1,6 +1,6 @@
 //! What was taken as one profile: all processes, threads and blocks together, in seconds of CPU.
 
-use std::path::Path;
+use std::{collections::BTreeMap, path::Path};
 
 use tierup_codegen::{ProfileFormat, SampledTime, Sensor, THE_SENSOR};
 use tierup_diagnostic::Diagnostic;
@@ -15,8 +15,8 @@ impl Taken {
     /// The profile, with frames named like this.
     ///
     /// A sensor that counts by the clock also counts while a thread waits for a processor. So its samples are scaled: to
-    /// the CPU time of the thread, if the sensor knows it; where only a part of a process is sampled, by what part of the time
-    /// the process had a processor, and down to its CPU time at least; otherwise down to that of the process tree. The work of the
+    /// the CPU time of the thread, if the sensor knows it; where only a part of a process is sampled, by how long it was kept
+    /// from running, and down to its CPU time at least; otherwise down to that of the process tree. The work of the
     /// sensor's own files, which are in this private folder, is a row of its own.
     ///
     /// # Errors
@@ -30,8 +30,12 @@ impl Taken {
         };
         let reading = Reading { name: sensor.title, naming, seconds_per_sample };
         let mut profile = Profile::default();
+        let parts = match sensor.time {
+            SampledTime::ClockOfPart { .. } => self.parts_that_run(&reading)?,
+            SampledTime::Clock | SampledTime::Cpu => BTreeMap::new(),
+        };
         for (number, block) in self.blocks.iter().enumerate() {
-            let mut of_block = of_block(block, sensor.time, &reading)?;
+            let mut of_block = of_block(block, sensor.time, &parts, &reading)?;
             let cpu = block.cpu.map(|cpu| cpu.as_secs_f64());
             let clock = cpu.filter(|_| sensor.time != SampledTime::Cpu);
             let exact: f64 = block.unsampled.iter().map(|one| one.cpu.as_secs_f64()).sum();
@@ -49,6 +53,23 @@ impl Taken {
         }
         Ok(profile)
     }
+
+    /// By what the samples of each process are scaled, in all blocks alike: where a block has few samples of it by chance, it has too many
+    /// in another, and only these would be scaled down.
+    fn parts_that_run(&self, reading: &Reading<'_>) -> Result<BTreeMap<Option<u32>, f64>, Box<Diagnostic>> {
+        // CPU time, busy time, and what of it is left without waits.
+        let mut sums: BTreeMap<Option<u32>, (f64, f64, f64)> = BTreeMap::new();
+        for part in self.blocks.iter().flat_map(|block| &block.parts) {
+            let Some(cpu) = part.cpu else { continue };
+            let busy = read_part(&part.profile, reading)?.busy();
+            let sum = sums.entry(part.process).or_default();
+            sum.0 += cpu.as_secs_f64();
+            sum.1 += busy;
+            sum.2 += busy * part.ran.unwrap_or(1.0);
+        }
+        let busy = sums.into_iter().filter(|(_, (_, busy, _))| *busy > 0.0);
+        Ok(busy.map(|(process, (cpu, busy, left))| (process, left.min(cpu) / busy)).collect())
+    }
 }
 
 /// Scales what is busy down to so many seconds, if it is more.
@@ -58,7 +79,13 @@ fn scale_down(profile: &mut Profile, most: Option<f64>) {
     }
 }
 
-fn of_block(block: &Block, time: SampledTime, reading: &Reading<'_>) -> Result<Profile, Box<Diagnostic>> {
+/// `parts` is by what the samples of a process are scaled where only a part of it is sampled.
+fn of_block(
+    block: &Block,
+    time: SampledTime,
+    parts: &BTreeMap<Option<u32>, f64>,
+    reading: &Reading<'_>,
+) -> Result<Profile, Box<Diagnostic>> {
     let mut all = Profile::default();
     for part in &block.parts {
         let mut one = read_part(&part.profile, reading)?;
@@ -68,9 +95,11 @@ fn of_block(block: &Block, time: SampledTime, reading: &Reading<'_>) -> Result<P
             match time {
                 SampledTime::Clock => one.scale_busy(cpu / busy),
                 SampledTime::ClockOfPart { rest } => {
-                    one.scale_busy(part.ran.unwrap_or(1.0).min(cpu / busy));
+                    one.scale_busy(parts.get(&part.process).copied().unwrap_or(1.0));
                     if let Some(rest) = rest {
-                        let (stack, weight) = (one.unsampled(rest), cpu - one.busy());
+                        // By chance, a block may have more samples than CPU.
+                        let weight = (cpu - one.busy()).max(0.0);
+                        let stack = one.unsampled(rest);
                         one.add(Sample { stack, weight, block: 0, process: 0, thread: 0 });
                     }
                 }
@@ -156,14 +185,25 @@ mod tests {
     #[test]
     fn a_process_that_waits_takes_nothing_from_another() {
         // One waits for a processor half of the time; the other does more than is sampled.
-        let parts = vec![part("main;a 200\n", Some(1.0)), part("main;b 100\n", Some(3.0))];
-        let found = |parts| seconds(vec![block(parts, 4.0)], SampledTime::ClockOfPart { rest: Some("the rest") });
-        let expected = [("a", 1.0), ("b", 1.0), ("the rest", 2.0)];
-        assert_eq!(found(parts), expected.map(|(name, seconds)| (0, name.to_owned(), seconds)));
-        // Where it is known, what is not sampled waits as long as the rest.
+        let first = || Part { process: Some(1), ..part("main;a 200\n", Some(1.0)) };
+        let second = || Part { process: Some(2), ..part("main;b 100\n", Some(3.0)) };
+        let rest = SampledTime::ClockOfPart { rest: Some("the rest") };
+        let named = |block, name: &str, seconds| (block, name.to_owned(), seconds);
+        let found = seconds(vec![block(vec![first(), second()], 4.0)], rest);
+        assert_eq!(found, [named(0, "a", 1.0), named(0, "b", 1.0), named(0, "the rest", 2.0)]);
+        // Where it is known how long it was kept from running, what is not sampled is more.
         let waited = Part { ran: Some(0.5), ..part("main;b 200\n", Some(3.0)) };
-        let expected = [("b", 1.0), ("the rest", 2.0)];
-        assert_eq!(found(vec![waited]), expected.map(|(name, seconds)| (0, name.to_owned(), seconds)));
+        let found = seconds(vec![block(vec![waited], 3.0)], rest);
+        assert_eq!(found, [named(0, "b", 1.0), named(0, "the rest", 2.0)]);
+    }
+
+    /// Samples are few: a block that has fewer makes up for one that has more.
+    #[test]
+    fn blocks_are_scaled_alike_where_a_part_is_sampled() {
+        let blocks =
+            vec![block(vec![part("main;a 80\n", Some(1.0))], 1.2), block(vec![part("main;a 120\n", Some(1.0))], 1.2)];
+        let found = seconds(blocks, SampledTime::ClockOfPart { rest: None });
+        assert_eq!(found, [(0, "a".to_owned(), 0.8), (1, "a".to_owned(), 1.2)]);
     }
 
     #[test]

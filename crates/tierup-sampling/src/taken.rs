@@ -50,7 +50,7 @@ pub struct Part {
     pub thread: Option<u64>,
     /// CPU time of the thread while it was sampled, if the sensor counts it.
     pub cpu: Option<Duration>,
-    /// Of the time in which the process could run, the part in which it had a processor, if that is counted.
+    /// Of the time in which the process ran or had been kept from it, the part in which it ran, if that is counted.
     pub ran: Option<f64>,
     /// What it allocated while it was sampled, if the sensor counts it.
     pub allocated: Option<u64>,

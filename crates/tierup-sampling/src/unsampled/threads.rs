@@ -63,7 +63,7 @@ mod tests {
 
     fn thread(thread: u32, began: u64, name: &str, milliseconds: u64) -> ThreadCpu {
         let used = Duration::from_millis(milliseconds);
-        ThreadCpu { process: 7, thread, began, name: name.to_owned(), used, waited: None }
+        ThreadCpu { process: 7, thread, began, name: name.to_owned(), used, waits: None }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use procfs::process::{Process, Task};
 
-use super::super::ThreadCpu;
+use super::super::{ThreadCpu, ThreadWaits};
 
 /// The threads of these processes. One that has ended, or ends meanwhile, is not among them.
 pub fn threads_of(pids: &[u32]) -> Vec<ThreadCpu> {
@@ -24,6 +24,13 @@ fn of(task: &Task) -> Option<ThreadCpu> {
         began: stat.starttime,
         name: stat.comm,
         used,
-        waited: schedule.map(|schedule| Duration::from_nanos(schedule.run_delay)),
+        waits: schedule.and_then(|schedule| {
+            let status = task.status().ok()?;
+            Some(ThreadWaits {
+                waited: Duration::from_nanos(schedule.run_delay),
+                after_blocking: status.voluntary_ctxt_switches?,
+                after_preemption: status.nonvoluntary_ctxt_switches?,
+            })
+        }),
     })
 }
