@@ -10,7 +10,7 @@
 %% Of those that run or could, about so many show their stacks at a look: each may need a millisecond.
 -define(MOST_ACTIVE, 8).
 %% The same of those that wait, which do so at once.
--define(MOST_WAITING, 4).
+-define(MOST_WAITING, 2).
 %% Distinct stacks that are kept.
 -define(MOST_STACKS, 20000).
 
@@ -22,6 +22,9 @@
 -define(ROW(Text), [<<Text, "_[not sampled]">>]).
 -define(ENDED, ?ROW("processes that ended before they were asked")).
 
+%% What a look has seen: counts of processes, stacks with their weights, and the time in which others finished what they did.
+-record(seen, {running = 0, runnable = 0, waiting = 0, shown = [], asked = 0}).
+
 new() ->
     #{last => now_us(), shown => [], sums => #{}, cost => 0, active => 1, waiting => 1}.
 
@@ -30,11 +33,10 @@ look(#{cost := Cost, active := Active, waiting := Waiting} = Stacks) ->
     on_next_scheduler(),
     Begun = now_us(),
     Counted = counted(Stacks, Begun),
-    Nothing = #{running => 0, runnable => 0, waiting => 0, shown => [], asked => 0},
     Chances = {min(1.0, ?MOST_ACTIVE / Active), min(1.0, ?MOST_WAITING / Waiting)},
     %% The newest first: of those that live for less than a look, it would miss many.
-    Look = lists:foldl(fun(Process, Seen) -> seen(Process, Chances, Seen) end, Nothing, lists:reverse(processes())),
-    #{running := Running, runnable := Runnable, waiting := Waits, shown := Shown, asked := Asked} = Look,
+    #seen{running = Running, runnable = Runnable, waiting = Waits, shown = Shown, asked = Asked} =
+        each(lists:reverse(processes()), Chances, #seen{}),
     Part = part_of_runnable(Running, Runnable),
     Weighed = [{Key, if Status =:= runnable -> Weight * Part; true -> Weight end} || {Status, Key, Weight} <- Shown],
     Took = now_us() - Begun - Asked,
@@ -51,29 +53,43 @@ stop() -> bind(0).
 bind(Scheduler) ->
     try process_flag(scheduler, Scheduler) catch _:_ -> ok end.
 
-seen(Process, _, Seen) when Process =:= self() ->
+each([], _, Seen) ->
     Seen;
-seen(Process, {OfActive, OfWaiting}, #{asked := Asked} = Seen) ->
-    case process_info(Process, status) of
-        {status, waiting} ->
-            noted(waiting, OfWaiting, fun() -> waits(Process) end, Seen);
-        {status, Status} when Status =:= running; Status =:= runnable; Status =:= garbage_collecting ->
+each([Process | Others], Chances, Seen) when Process =:= self() ->
+    each(Others, Chances, Seen);
+each([Process | Others], {OfActive, OfWaiting} = Chances, Seen) ->
+    Now =
+        case process_info(Process, status) of
+            {status, waiting} ->
+                waiting(Process, OfWaiting, Seen#seen{waiting = Seen#seen.waiting + 1});
+            {status, runnable} ->
+                active(Process, runnable, OfActive, Seen#seen{runnable = Seen#seen.runnable + 1});
+            {status, Status} when Status =:= running; Status =:= garbage_collecting ->
+                active(Process, Status, OfActive, Seen#seen{running = Seen#seen.running + 1});
+            _ ->
+                Seen
+        end,
+    each(Others, Chances, Now).
+
+%% With this chance, it shows its stack, which then stands for others.
+active(Process, Status, Chance, #seen{asked = Asked, shown = Shown} = Seen) ->
+    case is_chosen(Chance) of
+        true ->
             Begun = now_us(),
             %% At once, as it soon does something else.
-            Noted = noted(Status, OfActive, fun() -> shows(Process, Status) end, Seen),
-            Noted#{asked := Asked + now_us() - Begun};
-        _ ->
+            Keys = [{Status, Key, 1 / Chance} || Key <- shows(Process, Status)],
+            Seen#seen{asked = Asked + now_us() - Begun, shown = Keys ++ Shown};
+        false ->
             Seen
     end.
 
-%% Counts it, and with this chance has its stack, which then stands for others.
-noted(Status, Chance, Stack, #{shown := Shown} = Seen) ->
-    Kind = if Status =:= garbage_collecting -> running; true -> Status end,
-    Counted = maps:update_with(Kind, fun(Count) -> Count + 1 end, Seen),
-    case Chance >= 1.0 orelse rand:uniform() < Chance of
-        true -> Counted#{shown := [{Kind, Key, 1 / Chance} || Key <- Stack()] ++ Shown};
-        false -> Counted
+waiting(Process, Chance, #seen{shown = Shown} = Seen) ->
+    case is_chosen(Chance) of
+        true -> Seen#seen{shown = [{waiting, Key, 1 / Chance} || Key <- waits(Process)] ++ Shown};
+        false -> Seen
     end.
+
+is_chosen(Chance) -> Chance >= 1.0 orelse rand:uniform() < Chance.
 
 %% The part of its time in which one that could run would: with as many schedulers as there are, of which the others have some. Dirty
 %% schedulers, which run what takes long, come on top.
