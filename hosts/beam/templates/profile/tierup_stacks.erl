@@ -14,6 +14,9 @@
 %% Distinct stacks that are kept.
 -define(MOST_STACKS, 20000).
 
+%% What the first look may take, in microseconds; each takes at most twice as much as the one before.
+-define(USUAL, 200).
+
 -define(COLLECTOR, <<"(garbage collector)">>).
 -define(WAITING, <<"(waiting)">>).
 %% A process that owns a port is what others call for input and output.
@@ -26,10 +29,10 @@
 -record(seen, {running = 0, runnable = 0, waiting = 0, shown = [], asked = 0}).
 
 new() ->
-    #{last => now_us(), shown => [], sums => #{}, cost => 0, active => 1, waiting => 1}.
+    #{last => now_us(), shown => [], sums => #{}, cost => 0, usual => ?USUAL, active => 1, waiting => 1}.
 
 %% Out: what the look took, without the time in which others finished what they did, in microseconds; and the stacks.
-look(#{cost := Cost, active := Active, waiting := Waiting} = Stacks) ->
+look(#{cost := Cost, usual := Usual, active := Active, waiting := Waiting} = Stacks) ->
     on_next_scheduler(),
     Begun = now_us(),
     Counted = counted(Stacks, Begun),
@@ -39,8 +42,9 @@ look(#{cost := Cost, active := Active, waiting := Waiting} = Stacks) ->
         each(lists:reverse(processes()), Chances, #seen{}),
     Part = part_of_runnable(Running, Runnable),
     Weighed = [{Key, if Status =:= runnable -> Weight * Part; true -> Weight end} || {Status, Key, Weight} <- Shown],
-    Took = now_us() - Begun - Asked,
-    Next = #{shown => Weighed, cost => Cost + Took, active => max(1, Running + Runnable), waiting => max(1, Waits)},
+    %% Where its thread has to wait for a processor, that is no work.
+    Took = min(now_us() - Begun - Asked, 2 * Usual),
+    Next = #{shown => Weighed, cost => Cost + Took, usual => max(1, Took), active => max(1, Running + Runnable), waiting => max(1, Waits)},
     {Took, maps:merge(Counted, Next)}.
 
 %% This process wakes up where its timer is, just when that scheduler has made way: of what runs there, it would always see the same
@@ -65,7 +69,7 @@ each([Process | Others], {OfActive, OfWaiting} = Chances, Seen) ->
             {status, runnable} ->
                 active(Process, runnable, OfActive, Seen#seen{runnable = Seen#seen.runnable + 1});
             {status, Status} when Status =:= running; Status =:= garbage_collecting ->
-                active(Process, Status, OfActive, Seen#seen{running = Seen#seen.running + 1});
+                active(Process, running, OfActive, Seen#seen{running = Seen#seen.running + 1});
             _ ->
                 Seen
         end,
@@ -77,7 +81,7 @@ active(Process, Status, Chance, #seen{asked = Asked, shown = Shown} = Seen) ->
         true ->
             Begun = now_us(),
             %% At once, as it soon does something else.
-            Keys = [{Status, Key, 1 / Chance} || Key <- shows(Process, Status)],
+            Keys = [{Status, Key, 1 / Chance} || Key <- shows(Process)],
             Seen#seen{asked = Asked + now_us() - Begun, shown = Keys ++ Shown};
         false ->
             Seen
@@ -98,10 +102,9 @@ part_of_runnable(Running, Runnable) ->
     Free = erlang:system_info(schedulers_online) - max(0, Running - Io - Cpu),
     min(1.0, max(0, Free) / max(1, Runnable)).
 
-shows(Process, Status) ->
+shows(Process) ->
     case process_info(Process, current_stacktrace) of
         {current_stacktrace, []} -> [];
-        {current_stacktrace, Stack} when Status =:= garbage_collecting -> [{collector, [?COLLECTOR | Stack]}];
         {current_stacktrace, Stack} -> [{running, Stack}];
         undefined -> [{running, ?ENDED}]
     end.
@@ -143,15 +146,15 @@ lines(Stacks, Spent, Interval) ->
     #{sums := Sums, cost := Cost} = counted(Stacks, now_us()),
     Of = fun(Wanted) -> [{Stack, Time} || {{Kind, Stack}, Time} <- maps:to_list(Sums), Kind =:= Wanted] end,
     Waiting = [{Stack, Time} || {Stack, Time} <- Of(waiting), lists:any(fun tierup_frames:is_own/1, Stack)],
-    All = Waiting ++ true_to(Spent, Of(running), Of(collector), Cost),
+    All = Waiting ++ true_to(Spent, Of(running), Cost),
     [line(Stack, Time / Interval) || {Stack, Time} <- All, Time > 0].
 
 %% Where the BEAM has an account of its time, samples are scaled to that. A process also does the work of ports, where it sends something,
-%% but nobody accounts for which: it is what was sampled beyond the processes' time.
-true_to(#{scale := Scale} = Spent, Running, Collector, Cost) ->
-    #{processes := Processes, collector := Collecting, ports := Ports, polling := Polling, schedulers := Schedulers} = Spent,
-    Sampled = sum(Running),
-    Seen = min(Processes + Ports, max(Processes, Scale * Sampled)),
+%% but nobody accounts for which: it is what was sampled beyond the processes' time. A process that collects its garbage shows its stack when it is
+%% done: so each stack has its part of the collector's time.
+true_to(#{scale := Scale} = Spent, Running, Cost) ->
+    #{processes := Processes, collector := Collector, ports := Ports, polling := Polling, schedulers := Schedulers} = Spent,
+    Seen = min(Processes + Ports, max(Processes, Scale * sum(Running) - Collector)),
     Own = min(Seen, Scale * Cost),
     Rows = [
         {?ROW("the profiler itself"), Own},
@@ -159,10 +162,10 @@ true_to(#{scale := Scale} = Spent, Running, Collector, Cost) ->
         {?ROW("the BEAM's polling for input and output"), Polling},
         {?ROW("the BEAM's schedulers (finding work, falling asleep, waking up)"), Schedulers}
     ],
-    Collected = case Collector of [] -> [{[?COLLECTOR], 1}]; _ -> Collector end,
-    Rows ++ scaled(Running, Seen - Own) ++ scaled(Collected, Collecting);
-true_to(_, Running, Collector, Cost) ->
-    [{?ROW("the profiler itself"), Cost} | Running ++ Collector].
+    Collected = case Running of [] -> [{[?COLLECTOR], 1}]; _ -> [{[?COLLECTOR | Stack], Time} || {Stack, Time} <- Running] end,
+    Rows ++ scaled(Running, Seen - Own) ++ scaled(Collected, Collector);
+true_to(_, Running, Cost) ->
+    [{?ROW("the profiler itself"), Cost} | Running].
 
 scaled(Stacks, Time) ->
     Sampled = sum(Stacks),
