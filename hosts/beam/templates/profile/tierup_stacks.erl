@@ -144,7 +144,7 @@ counted(#{last := Last, shown := Shown, sums := Sums} = Stacks, Now) ->
 %% Collapsed stacks, in samples of an interval, and rows for the BEAM's own work.
 lines(Stacks, Spent, Interval) ->
     #{sums := Sums, cost := Cost} = counted(Stacks, now_us()),
-    Of = fun(Wanted) -> [{Stack, Time} || {{Kind, Stack}, Time} <- maps:to_list(Sums), Kind =:= Wanted] end,
+    Of = fun(Wanted) -> [{Stack, Time} || {{Kind, Stack}, Time} <- maps:to_list(Sums), Kind =:= Wanted, Time > 0] end,
     Waiting = [{Stack, Time} || {Stack, Time} <- Of(waiting), lists:any(fun tierup_frames:is_own/1, Stack)],
     All = Waiting ++ true_to(Spent, Of(running), Cost),
     [line(Stack, Time / Interval) || {Stack, Time} <- All, Time > 0].
