@@ -10,9 +10,12 @@
 %% Of those that run or could, about so many show their stacks at a look: each may need a millisecond.
 -define(MOST_ACTIVE, 8).
 %% The same of those that wait, which do so at once.
--define(MOST_WAITING, 4).
+-define(MOST_WAITING, 2).
 %% Distinct stacks that are kept.
 -define(MOST_STACKS, 20000).
+
+%% What the first look may take, in microseconds; each takes at most twice as much as the one before.
+-define(USUAL, 200).
 
 -define(COLLECTOR, <<"(garbage collector)">>).
 -define(WAITING, <<"(waiting)">>).
@@ -22,23 +25,26 @@
 -define(ROW(Text), [<<Text, "_[not sampled]">>]).
 -define(ENDED, ?ROW("processes that ended before they were asked")).
 
+%% What a look has seen: counts of processes, stacks with their weights, and the time in which others finished what they did.
+-record(seen, {running = 0, runnable = 0, waiting = 0, shown = [], asked = 0}).
+
 new() ->
-    #{last => now_us(), shown => [], sums => #{}, cost => 0, active => 1, waiting => 1}.
+    #{last => now_us(), shown => [], sums => #{}, cost => 0, usual => ?USUAL, active => 1, waiting => 1}.
 
 %% Out: what the look took, without the time in which others finished what they did, in microseconds; and the stacks.
-look(#{cost := Cost, active := Active, waiting := Waiting} = Stacks) ->
+look(#{cost := Cost, usual := Usual, active := Active, waiting := Waiting} = Stacks) ->
     on_next_scheduler(),
     Begun = now_us(),
     Counted = counted(Stacks, Begun),
-    Nothing = #{running => 0, runnable => 0, waiting => 0, shown => [], asked => 0},
     Chances = {min(1.0, ?MOST_ACTIVE / Active), min(1.0, ?MOST_WAITING / Waiting)},
     %% The newest first: of those that live for less than a look, it would miss many.
-    Look = lists:foldl(fun(Process, Seen) -> seen(Process, Chances, Seen) end, Nothing, lists:reverse(processes())),
-    #{running := Running, runnable := Runnable, waiting := Waits, shown := Shown, asked := Asked} = Look,
+    #seen{running = Running, runnable = Runnable, waiting = Waits, shown = Shown, asked = Asked} =
+        each(lists:reverse(processes()), Chances, #seen{}),
     Part = part_of_runnable(Running, Runnable),
     Weighed = [{Key, if Status =:= runnable -> Weight * Part; true -> Weight end} || {Status, Key, Weight} <- Shown],
-    Took = now_us() - Begun - Asked,
-    Next = #{shown => Weighed, cost => Cost + Took, active => max(1, Running + Runnable), waiting => max(1, Waits)},
+    %% Where its thread has to wait for a processor, that is no work.
+    Took = min(now_us() - Begun - Asked, 2 * Usual),
+    Next = #{shown => Weighed, cost => Cost + Took, usual => max(1, Took), active => max(1, Running + Runnable), waiting => max(1, Waits)},
     {Took, maps:merge(Counted, Next)}.
 
 %% This process wakes up where its timer is, just when that scheduler has made way: of what runs there, it would always see the same
@@ -51,29 +57,43 @@ stop() -> bind(0).
 bind(Scheduler) ->
     try process_flag(scheduler, Scheduler) catch _:_ -> ok end.
 
-seen(Process, _, Seen) when Process =:= self() ->
+each([], _, Seen) ->
     Seen;
-seen(Process, {OfActive, OfWaiting}, #{asked := Asked} = Seen) ->
-    case process_info(Process, status) of
-        {status, waiting} ->
-            noted(waiting, OfWaiting, fun() -> waits(Process) end, Seen);
-        {status, Status} when Status =:= running; Status =:= runnable; Status =:= garbage_collecting ->
+each([Process | Others], Chances, Seen) when Process =:= self() ->
+    each(Others, Chances, Seen);
+each([Process | Others], {OfActive, OfWaiting} = Chances, Seen) ->
+    Now =
+        case process_info(Process, status) of
+            {status, waiting} ->
+                waiting(Process, OfWaiting, Seen#seen{waiting = Seen#seen.waiting + 1});
+            {status, runnable} ->
+                active(Process, runnable, OfActive, Seen#seen{runnable = Seen#seen.runnable + 1});
+            {status, Status} when Status =:= running; Status =:= garbage_collecting ->
+                active(Process, running, OfActive, Seen#seen{running = Seen#seen.running + 1});
+            _ ->
+                Seen
+        end,
+    each(Others, Chances, Now).
+
+%% With this chance, it shows its stack, which then stands for others.
+active(Process, Status, Chance, #seen{asked = Asked, shown = Shown} = Seen) ->
+    case is_chosen(Chance) of
+        true ->
             Begun = now_us(),
             %% At once, as it soon does something else.
-            Noted = noted(Status, OfActive, fun() -> shows(Process, Status) end, Seen),
-            Noted#{asked := Asked + now_us() - Begun};
-        _ ->
+            Keys = [{Status, Key, 1 / Chance} || Key <- shows(Process)],
+            Seen#seen{asked = Asked + now_us() - Begun, shown = Keys ++ Shown};
+        false ->
             Seen
     end.
 
-%% Counts it, and with this chance has its stack, which then stands for others.
-noted(Status, Chance, Stack, #{shown := Shown} = Seen) ->
-    Kind = if Status =:= garbage_collecting -> running; true -> Status end,
-    Counted = maps:update_with(Kind, fun(Count) -> Count + 1 end, Seen),
-    case Chance >= 1.0 orelse rand:uniform() < Chance of
-        true -> Counted#{shown := [{Kind, Key, 1 / Chance} || Key <- Stack()] ++ Shown};
-        false -> Counted
+waiting(Process, Chance, #seen{shown = Shown} = Seen) ->
+    case is_chosen(Chance) of
+        true -> Seen#seen{shown = [{waiting, Key, 1 / Chance} || Key <- waits(Process)] ++ Shown};
+        false -> Seen
     end.
+
+is_chosen(Chance) -> Chance >= 1.0 orelse rand:uniform() < Chance.
 
 %% The part of its time in which one that could run would: with as many schedulers as there are, of which the others have some. Dirty
 %% schedulers, which run what takes long, come on top.
@@ -82,10 +102,9 @@ part_of_runnable(Running, Runnable) ->
     Free = erlang:system_info(schedulers_online) - max(0, Running - Io - Cpu),
     min(1.0, max(0, Free) / max(1, Runnable)).
 
-shows(Process, Status) ->
+shows(Process) ->
     case process_info(Process, current_stacktrace) of
         {current_stacktrace, []} -> [];
-        {current_stacktrace, Stack} when Status =:= garbage_collecting -> [{collector, [?COLLECTOR | Stack]}];
         {current_stacktrace, Stack} -> [{running, Stack}];
         undefined -> [{running, ?ENDED}]
     end.
@@ -125,17 +144,17 @@ counted(#{last := Last, shown := Shown, sums := Sums} = Stacks, Now) ->
 %% Collapsed stacks, in samples of an interval, and rows for the BEAM's own work.
 lines(Stacks, Spent, Interval) ->
     #{sums := Sums, cost := Cost} = counted(Stacks, now_us()),
-    Of = fun(Wanted) -> [{Stack, Time} || {{Kind, Stack}, Time} <- maps:to_list(Sums), Kind =:= Wanted] end,
+    Of = fun(Wanted) -> [{Stack, Time} || {{Kind, Stack}, Time} <- maps:to_list(Sums), Kind =:= Wanted, Time > 0] end,
     Waiting = [{Stack, Time} || {Stack, Time} <- Of(waiting), lists:any(fun tierup_frames:is_own/1, Stack)],
-    All = Waiting ++ true_to(Spent, Of(running), Of(collector), Cost),
+    All = Waiting ++ true_to(Spent, Of(running), Cost),
     [line(Stack, Time / Interval) || {Stack, Time} <- All, Time > 0].
 
 %% Where the BEAM has an account of its time, samples are scaled to that. A process also does the work of ports, where it sends something,
-%% but nobody accounts for which: it is what was sampled beyond the processes' time.
-true_to(#{scale := Scale} = Spent, Running, Collector, Cost) ->
-    #{processes := Processes, collector := Collecting, ports := Ports, polling := Polling, schedulers := Schedulers} = Spent,
-    Sampled = sum(Running),
-    Seen = min(Processes + Ports, max(Processes, Scale * Sampled)),
+%% but nobody accounts for which: it is what was sampled beyond the processes' time. A process that collects its garbage shows its stack when it is
+%% done: so each stack has its part of the collector's time.
+true_to(#{scale := Scale} = Spent, Running, Cost) ->
+    #{processes := Processes, collector := Collector, ports := Ports, polling := Polling, schedulers := Schedulers} = Spent,
+    Seen = min(Processes + Ports, max(Processes, Scale * sum(Running) - Collector)),
     Own = min(Seen, Scale * Cost),
     Rows = [
         {?ROW("the profiler itself"), Own},
@@ -143,10 +162,10 @@ true_to(#{scale := Scale} = Spent, Running, Collector, Cost) ->
         {?ROW("the BEAM's polling for input and output"), Polling},
         {?ROW("the BEAM's schedulers (finding work, falling asleep, waking up)"), Schedulers}
     ],
-    Collected = case Collector of [] -> [{[?COLLECTOR], 1}]; _ -> Collector end,
-    Rows ++ scaled(Running, Seen - Own) ++ scaled(Collected, Collecting);
-true_to(_, Running, Collector, Cost) ->
-    [{?ROW("the profiler itself"), Cost} | Running ++ Collector].
+    Collected = case Running of [] -> [{[?COLLECTOR], 1}]; _ -> [{[?COLLECTOR | Stack], Time} || {Stack, Time} <- Running] end,
+    Rows ++ scaled(Running, Seen - Own) ++ scaled(Collected, Collector);
+true_to(_, Running, Cost) ->
+    [{?ROW("the profiler itself"), Cost} | Running].
 
 scaled(Stacks, Time) ->
     Sampled = sum(Stacks),
