@@ -31,6 +31,7 @@ pub(super) struct Program<'a> {
 /// Which processes of the server, see [`Sampling::Program`](tierup_codegen::Sampling::Program).
 pub(super) struct Of {
     pub(super) processes: Executable,
+    #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only Linux lets threads ask for short slices"))]
     pub(super) threads_in: Option<Executable>,
 }
 
