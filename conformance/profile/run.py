@@ -42,7 +42,6 @@ HOSTS = {
 # What a sensor does not see by its nature; docs/profile.md says so for users.
 BLIND = {
     ("python", "native"): "zlib lets the GIL go",
-    ("java", "awaited"): "the JIT compiler inlines it, and its loop counts to the caller",
     ("beam", "native"): "a NIF shows where its process goes on",
 }
 

@@ -10,12 +10,16 @@ use tierup_signature::of_declared;
 
 use super::observing::{LEAST, name_of};
 
-/// Nothing is run, and nothing is counted. A function that has no declaration, such as a closure, is left out.
+/// Nothing is run, and nothing is counted. A function that has no declaration of its own, such as a closure, is left out.
 pub(super) fn declared(host: &dyn Host, folder: &Path, ranking: &Ranking) -> Vec<(FrameId, Observed)> {
     let hot = ranking.candidates().filter(|function| function.owned.value >= LEAST);
     let read = |frame: &Frame| {
         let name = name_of(frame);
         let declared = host.declared(&OnDisk(folder), &file(host, folder, frame)?, name)?.ok()?;
+        // A method may have the name of a function.
+        if frame.line != 0 && frame.line != declared.line {
+            return None;
+        }
         let problems = of_declared(name, &declared).err().unwrap_or_default();
         Some(Observed { calls: None, problems })
     };
