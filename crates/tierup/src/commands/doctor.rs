@@ -44,14 +44,12 @@ fn as_table(findings: &[Requirement]) -> String {
             };
             let state = if finding.what == "disk space" && !finding.fine { "too little" } else { state };
             let version = finding.version.clone().unwrap_or_default();
-            [
-                finding.whom.into(),
-                finding.what.clone(),
-                state.into(),
-                version,
-                finding.minimum.into(),
-                finding.purpose.into(),
-            ]
+            // What is not needed is no error, whose hint would have the command.
+            let purpose = match (finding.fine, finding.counts) {
+                (false, false) => format!("{}: {}", finding.purpose, finding.install),
+                _ => finding.purpose.into(),
+            };
+            [finding.whom.into(), finding.what.clone(), state.into(), version, finding.minimum.into(), purpose]
         })
         .collect();
     aligned(["for", "tool", "", "found", "needed", "purpose"], &rows)

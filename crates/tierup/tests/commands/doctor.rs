@@ -17,7 +17,10 @@ fn what_is_missing_is_listed_with_the_command_that_gets_it() {
     }
     assert!(errors.contains("rustup target add wasm32-unknown-unknown"));
     // Only `tierup profile` needs it, so it is listed and does not count.
-    assert!(table.lines().any(|line| line.contains("py-spy") && line.contains("not here")), "{table}");
+    for (sensor, command) in [("py-spy", "pip install py-spy"), ("stackprof", "apt-get install ruby-stackprof")] {
+        let lacks = |line: &str| line.contains(sensor) && line.contains("not here") && line.ends_with(command);
+        assert!(table.lines().any(lacks), "{sensor}\n{table}");
+    }
     assert!(!errors.contains("py-spy"), "{errors}");
     #[cfg(target_os = "linux")]
     for sensor in ["perf", "perf record", "jcmd"] {
