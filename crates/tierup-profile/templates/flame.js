@@ -81,6 +81,7 @@
 
   function draw() {
     const byChange = chosen('flame-change');
+    const hadFocus = graph.contains(document.activeElement);
     const shown = visible();
     const holds = shown.some(({ box }) => box === focused);
     if (!holds) focused = zoomed ?? shown[0]?.box ?? null;
@@ -103,6 +104,8 @@
       return element;
     }));
     back.hidden = zoomed === null;
+    // Whoever walks the graph by keys goes on from the new boxes.
+    if (hadFocus && focused) element(focused)?.focus();
   }
 
   const element = (box) => graph.querySelector(`[data-box="${box.index}"]`);
@@ -195,7 +198,13 @@
   for (const choice of document.querySelectorAll('.flame .choice input')) {
     choice.addEventListener('change', () => { place(); draw(); });
   }
-  new ResizeObserver(() => draw()).observe(graph);
+  // The height follows from what is drawn.
+  let drawnWidth = graph.clientWidth;
+  new ResizeObserver(() => {
+    if (graph.clientWidth === drawnWidth) return;
+    drawnWidth = graph.clientWidth;
+    draw();
+  }).observe(graph);
 
   // A function of the table is looked for in the graph.
   for (const label of document.querySelectorAll('.flame tbody .label')) {

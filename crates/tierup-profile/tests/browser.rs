@@ -82,6 +82,10 @@ fn the_graph_is_walked_zoomed_and_searched_by_keys() {
     assert_eq!(walk(&["ArrowRight"]), json!("emit"));
     assert_eq!(walk(&["ArrowLeft", "ArrowDown", "ArrowDown"]), json!("encode"));
     assert_eq!(walk(&["ArrowUp", "Enter"]), json!("label"));
+    // Nor is it lost when the graph is laid out anew.
+    page.resize(700);
+    page.settle();
+    assert_eq!(page.evaluate(FOCUSED), json!("label"));
     assert_eq!(page.evaluate(NAMES), json!(["answer", "label", "encode"]));
     let wide = "(() => { const [graph, box] = ['#flame', '#flame [data-box=\"1\"]'].map((it) =>
         document.querySelector(it).getBoundingClientRect().width); return box / graph > 0.99; })()";

@@ -139,7 +139,7 @@ impl Browser {
     }
 
     /// Events come in order: after one more answer, all that went before it are here.
-    fn settle(&mut self) {
+    pub(crate) fn settle(&mut self) {
         self.evaluate("new Promise((resolve) => requestAnimationFrame(() => resolve(0)))");
         self.seen.extend(self.events.drain(..));
     }

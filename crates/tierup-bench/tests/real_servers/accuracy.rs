@@ -69,7 +69,7 @@ fn no_quantile_is_below(outcome: &LoadOutcome, record: &[f64]) {
 }
 
 /// What the way to the server, two wake-ups and the client itself may add in a good moment.
-const BETWEEN: f64 = 0.002;
+const BETWEEN: f64 = 0.004;
 /// Loads of which one must meet a good moment.
 const ATTEMPTS: usize = 40;
 

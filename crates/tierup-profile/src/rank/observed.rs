@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn what_the_source_declares_counts_without_calls() {
-        let mut ranking = rank(&profile(&[("own:main own:hot", 60), ("own:main own:other", 20), ("rt:listen", 20)]));
+        let mut ranking = rank(&profile(&[("rt:listen own:hot", 60), ("rt:listen own:other", 20), ("rt:listen", 20)]));
         let [hot, other] = ["hot", "other"].map(|name| {
             let found = ranking.functions.iter().find(|one| one.frame.function == name);
             found.unwrap().id
