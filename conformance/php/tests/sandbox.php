@@ -56,7 +56,7 @@ inChild(isEnded(...));
 // What the sandbox keeps off: at 3:native, a stack that overflows ends the process, here before its next line.
 $script = 'require "' . __DIR__ . '/../../.tierup/php/autoload.php"; Conformance\Rust::with(tier: "3:native")->hangOn("deeply"); echo "next";';
 $native = realpath(__DIR__ . '/../../.tierup/php/artifacts/native.so');
-$command = ['sh', '-c', 'ulimit -c 0; "$@" 2>&1; echo $?', 'sh', PHP_BINARY, '-d', "extension=$native", '-r', $script];
+$command = ['sh', '-c', 'ulimit -c 0; "$@"; echo $?', 'sh', PHP_BINARY, '-d', "extension=$native", '-r', $script];
 $said = stream_get_contents(popen(implode(' ', array_map(escapeshellarg(...), $command)) . ' 2>/dev/null', 'r'));
 same((string) (128 + SIGSEGV), trim($said), 'the status of a process whose stack overflowed');
 
