@@ -119,6 +119,7 @@ impl Server {
             };
             if let Some(address) = ready {
                 self.address = address;
+                self.tree.remember();
                 return Ok(());
             }
             if watch.arrived() > 0 {

@@ -192,10 +192,12 @@ fn nothing_of_a_stubborn_server_stays() {
     let port = port::free().unwrap();
     let folder = tempdir().unwrap();
     let pids = folder.path().join("pids");
-    // One child that ignores the signal, one that leaves the process group and whose parent is gone.
+    // One child that ignores the signal, one that leaves the process group and whose parent is gone, and one that leaves it
+    // and whose environment tells nothing.
     let script = format!(
         "trap '' TERM; (trap '' TERM; sleep 61) & (setsid sh -c 'echo $$ >> {pids}; exec sleep 62' &) ; \
-         echo $! >> {pids}; echo $$ >> {pids}; exec {server} --exact as_a_server",
+         echo $! >> {pids}; env -i setsid sh -c 'trap \"\" TERM; echo $$ >> {pids}; exec sleep 63' & \
+         echo $$ >> {pids}; exec {server} --exact as_a_server",
         pids = pids.display(),
         server = env::current_exe().unwrap().display()
     );
@@ -204,7 +206,7 @@ fn nothing_of_a_stubborn_server_stays() {
     let server = start(&command, port, LONG).unwrap();
     assert!(!server.stop(Duration::from_millis(300)), "it ignores the signal");
     let pids = fs::read_to_string(pids).unwrap();
-    assert_eq!(pids.lines().count(), 3, "{pids}");
+    assert_eq!(pids.lines().count(), 4, "{pids}");
     assert!(!pids.lines().any(runs), "{pids}");
 }
 

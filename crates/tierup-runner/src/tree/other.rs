@@ -21,6 +21,8 @@ impl Tree {
         Ok(Tree { leader: command.spawn()?, released: false })
     }
 
+    pub(crate) fn remember(&self) {}
+
     pub(crate) fn ask_leader(&mut self, _signal: Signal) {
         self.kill_all();
     }

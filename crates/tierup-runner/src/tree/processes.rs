@@ -6,41 +6,61 @@ use rustix::process::Pid;
 
 use super::MARK;
 
-/// Finds the processes of a tree: those of its group, and those with its mark.
+/// Finds the processes of a tree: those of its group, those with its mark, those that a member has started, and those that
+/// were found before. A program may leave the group (`setsid`) and write over its environment (for its title, as PHP-FPM
+/// does); then only its parent tells whose it is, for as long as that lives.
 #[derive(Debug)]
 pub(crate) struct Members {
     group: Pid,
     mark: String,
+    /// When they started.
+    found: HashMap<Pid, u64>,
     /// Processes that are not in the tree, and when they started: reading an environment takes longer than the rest.
     strangers: HashMap<Pid, u64>,
 }
 
 impl Members {
     pub(crate) fn new(group: Pid, mark: &str) -> Members {
-        Members { group, mark: mark.to_owned(), strangers: HashMap::new() }
+        Members { group, mark: mark.to_owned(), found: HashMap::new(), strangers: HashMap::new() }
     }
 
     /// The processes that run now (a zombie does not).
     pub(crate) fn look_up(&mut self) -> Vec<Pid> {
-        let mut strangers = HashMap::new();
-        let mut is_member = |pid: &Pid| {
-            let Some(stat) = Stat::of(*pid) else { return false };
-            if matches!(stat.state, 'Z' | 'X') {
-                return false;
+        let all: HashMap<Pid, Stat> = all().filter_map(|pid| Some((pid, Stat::of(pid)?))).collect();
+        let runs = |stat: &&Stat| !matches!(stat.state, 'Z' | 'X');
+        let (mut found, mut others) = (HashMap::new(), HashMap::new());
+        for (pid, stat) in &all {
+            let place = if self.is_member(*pid, stat) { &mut found } else { &mut others };
+            place.insert(*pid, stat.started);
+        }
+        // Those that members have started, until there is none left.
+        loop {
+            let children: Vec<Pid> =
+                others.keys().copied().filter(|pid| found.contains_key(&all[pid].parent)).collect();
+            if children.is_empty() {
+                break;
             }
-            if stat.group == self.group.as_raw_nonzero().get() {
-                return true;
-            }
-            let is_known = self.strangers.get(pid) == Some(&stat.started);
-            let marked = if is_known { Some(false) } else { is_marked(*pid, &self.mark) };
-            if marked == Some(false) {
-                strangers.insert(*pid, stat.started);
-            }
-            marked == Some(true)
-        };
-        let members = all().filter(|pid| is_member(pid)).collect();
-        self.strangers = strangers;
-        members
+            found.extend(children.into_iter().filter_map(|pid| Some((pid, others.remove(&pid)?))));
+        }
+        // One that is being replaced by another program is asked again.
+        self.strangers.retain(|pid, started| others.get(pid) == Some(started));
+        self.found = found;
+        self.found.keys().copied().filter(|pid| all.get(pid).as_ref().is_some_and(runs)).collect()
+    }
+
+    /// By itself, whoever its parent is.
+    fn is_member(&mut self, pid: Pid, stat: &Stat) -> bool {
+        if stat.group == self.group.as_raw_nonzero().get() || self.found.get(&pid) == Some(&stat.started) {
+            return true;
+        }
+        if self.strangers.get(&pid) == Some(&stat.started) {
+            return false;
+        }
+        let marked = is_marked(pid, &self.mark);
+        if marked == Some(false) {
+            self.strangers.insert(pid, stat.started);
+        }
+        marked == Some(true)
     }
 }
 
@@ -52,6 +72,7 @@ fn all() -> impl Iterator<Item = Pid> {
 /// Fields of a process, from `/proc/<pid>/stat`.
 struct Stat {
     state: char,
+    parent: Pid,
     group: i32,
     /// In ticks since the machine started: together with the process id, it identifies a process uniquely.
     started: u64,
@@ -63,9 +84,11 @@ impl Stat {
         let stat = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?;
         let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
         let state = fields.next()?.chars().next()?;
-        let group = fields.nth(1)?.parse().ok()?;
+        // The first processes have 0.
+        let parent = Pid::from_raw(fields.next()?.parse().ok()?).unwrap_or(Pid::INIT);
+        let group = fields.next()?.parse().ok()?;
         let started = fields.nth(16)?.parse().ok()?;
-        Some(Stat { state, group, started })
+        Some(Stat { state, parent, group, started })
     }
 }
 

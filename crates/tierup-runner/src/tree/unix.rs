@@ -4,6 +4,7 @@ use std::{
     io,
     os::unix::process::{CommandExt, ExitStatusExt},
     process::{Child, Command, ExitStatus},
+    sync::{Mutex, PoisonError},
     thread,
     time::{Duration, Instant},
 };
@@ -20,6 +21,8 @@ pub(crate) struct Tree {
     pub(crate) leader: Child,
     group: Pid,
     mark: String,
+    /// Those that were found so far: when its parent has ended, nothing may tell any more that a process is one of them.
+    members: Mutex<Members>,
     /// Set once its owner has decided that the processes that still run may go on.
     released: bool,
 }
@@ -29,7 +32,8 @@ impl Tree {
         let mark = super::mark(command);
         let leader = command.process_group(0).spawn()?;
         let group = Pid::from_child(&leader);
-        Ok(Tree { leader, group, mark, released: false })
+        let members = Mutex::new(Members::new(group, &mark));
+        Ok(Tree { leader, group, mark, members, released: false })
     }
 
     /// Finds all its processes, for as long as somebody watches them.
@@ -37,9 +41,19 @@ impl Tree {
         Members::new(self.group, &self.mark)
     }
 
+    /// Finds all processes that run now, so that they are known when those that started them have ended.
+    pub(crate) fn remember(&self) {
+        self.look_up();
+    }
+
+    fn look_up(&self) -> Vec<Pid> {
+        self.members.lock().unwrap_or_else(PoisonError::into_inner).look_up()
+    }
+
     /// Asks only the leader to end: a cluster's primary knows best in which order its workers should end.
     pub(crate) fn ask_leader(&mut self, signal: Signal) {
         if matches!(self.leader.try_wait(), Ok(None)) {
+            self.remember();
             let _ = kill_process(self.group, number(signal));
         }
     }
@@ -82,7 +96,7 @@ impl Tree {
 
     #[cfg(target_os = "linux")]
     fn signal_all(&self, signal: rustix::process::Signal) {
-        for pid in self.members().look_up() {
+        for pid in self.look_up() {
             let _ = kill_process(pid, signal);
         }
     }
@@ -94,7 +108,7 @@ impl Tree {
 
     #[cfg(target_os = "linux")]
     fn runs(&self) -> bool {
-        !self.members().look_up().is_empty()
+        !self.look_up().is_empty()
     }
 
     #[cfg(not(target_os = "linux"))]

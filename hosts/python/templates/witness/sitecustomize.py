@@ -233,10 +233,24 @@ def _tierup_witness(settings):
                 file.write(text)
             connection.sendall(b"stopped -\n")
 
-    def agent():
+    def connected():
+        # Without waiting: a server may fork more processes than tierup takes at a time. Such a one connects in its thread.
+        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
-            with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+            connection.setblocking(False)
+            connection.connect(settings["socket"])
+            connection.setblocking(True)
+            return connection
+        except OSError:
+            connection.close()
+            return None
+
+    def agent(connection):
+        try:
+            if connection is None:
+                connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
                 connection.connect(settings["socket"])
+            with connection:
                 connection.sendall(f"hello {os.getpid()} 0\n".encode())
                 with connection.makefile("r", encoding="utf-8") as lines:
                     for line in lines:
@@ -247,7 +261,8 @@ def _tierup_witness(settings):
             state["on"] = False
 
     def begin():
-        threading.Thread(target=agent, daemon=True, name="tierup").start()
+        # Connected at once, so that tierup knows of the process before it answers its first request.
+        threading.Thread(target=agent, args=(connected(),), daemon=True, name="tierup").start()
 
     sys.setprofile(hook)
     threading.setprofile(hook)

@@ -27,8 +27,9 @@ module TierupAgent
 
     private
 
+    # At once, so that tierup knows of the process before it answers its first request.
     def connect
-      @socket = nil
+      @socket = connected
       thread = Thread.new { serve }
       thread.name = "tierup"
       thread.report_on_exception = false
@@ -38,8 +39,18 @@ module TierupAgent
       # The process is left out, and goes on. tierup reports that nobody has connected.
     end
 
+    # Without waiting: a server may fork more processes than tierup takes at a time. Such a one connects in its thread.
+    def connected
+      socket = Socket.new(:UNIX, :STREAM)
+      socket.connect_nonblock(Socket.sockaddr_un(@path))
+      socket
+    rescue SystemCallError
+      socket&.close
+      nil
+    end
+
     def serve
-      @socket = socket = UNIXSocket.new(@path)
+      @socket = socket = @socket || UNIXSocket.new(@path)
       socket.write("hello #{Process.pid} 0\n")
       while (line = socket.gets)
         socket.write("#{answer(line.chomp)}\n")
