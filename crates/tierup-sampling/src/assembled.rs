@@ -15,8 +15,8 @@ impl Taken {
     /// The profile, with frames named like this.
     ///
     /// A sensor that counts by the clock also counts while a thread waits for a processor. So its samples are scaled: to
-    /// the CPU time of the thread, if the sensor knows it; where only a part of a process is sampled, by how long it was kept
-    /// from running, and down to its CPU time at least; otherwise down to that of the process tree. The work of the
+    /// the CPU time of the thread, if the sensor knows it; of the process down to its time, where only a part of it is sampled; otherwise
+    /// down to that of the process tree. The work of the
     /// sensor's own files, which are in this private folder, is a row of its own.
     ///
     /// # Errors
@@ -57,18 +57,17 @@ impl Taken {
     /// By what the samples of each process are scaled, in all blocks alike: where a block has few samples of it by chance, it has too many
     /// in another, and only these would be scaled down.
     fn parts_that_run(&self, reading: &Reading<'_>) -> Result<BTreeMap<Option<u32>, f64>, Box<Diagnostic>> {
-        // CPU time, busy time, and what of it is left without waits.
-        let mut sums: BTreeMap<Option<u32>, (f64, f64, f64)> = BTreeMap::new();
+        // CPU time and busy time.
+        let mut sums: BTreeMap<Option<u32>, (f64, f64)> = BTreeMap::new();
         for part in self.blocks.iter().flat_map(|block| &block.parts) {
             let Some(cpu) = part.cpu else { continue };
             let busy = read_part(&part.profile, reading)?.busy();
             let sum = sums.entry(part.process).or_default();
             sum.0 += cpu.as_secs_f64();
             sum.1 += busy;
-            sum.2 += busy * part.ran.unwrap_or(1.0);
         }
-        let busy = sums.into_iter().filter(|(_, (_, busy, _))| *busy > 0.0);
-        Ok(busy.map(|(process, (cpu, busy, left))| (process, left.min(cpu) / busy)).collect())
+        let busy = sums.into_iter().filter(|(_, (_, busy))| *busy > 0.0);
+        Ok(busy.map(|(process, (cpu, busy))| (process, (cpu / busy).min(1.0))).collect())
     }
 }
 
@@ -191,10 +190,6 @@ mod tests {
         let named = |block, name: &str, seconds| (block, name.to_owned(), seconds);
         let found = seconds(vec![block(vec![first(), second()], 4.0)], rest);
         assert_eq!(found, [named(0, "a", 1.0), named(0, "b", 1.0), named(0, "the rest", 2.0)]);
-        // Where it is known how long it was kept from running, what is not sampled is more.
-        let waited = Part { ran: Some(0.5), ..part("main;b 200\n", Some(3.0)) };
-        let found = seconds(vec![block(vec![waited], 3.0)], rest);
-        assert_eq!(found, [named(0, "b", 1.0), named(0, "the rest", 2.0)]);
     }
 
     /// Samples are few: a block that has fewer makes up for one that has more.

@@ -14,6 +14,7 @@ mod prompt;
 mod run;
 mod sampler;
 mod slice;
+mod soon;
 mod taken;
 mod unsampled;
 mod watch;

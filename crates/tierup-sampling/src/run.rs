@@ -12,6 +12,7 @@ use crate::{
     Block, Error, Private, RouteSlices, Taken,
     sampler::{GRACE, Sampler, sampler},
     slice::sample,
+    soon::soon,
 };
 
 /// Everything that a run needs.
@@ -198,11 +199,18 @@ fn explained(error: Error, loading: &mut Loading) -> Error {
     let log = loading.log();
     match error {
         Error::Interrupted => Error::Interrupted,
-        error => match (loading.ended_process(), error) {
-            (Some(process), _) => Error::Ended(process),
-            (None, Error::NoProcess { why, .. }) => Error::NoProcess { why, log },
-            (None, error) => error,
-        },
+        error => {
+            let mut ended = None;
+            soon(|| {
+                ended = loading.ended_process();
+                ended.is_some()
+            });
+            match (ended, error) {
+                (Some(process), _) => Error::Ended(process),
+                (None, Error::NoProcess { why, .. }) => Error::NoProcess { why, log },
+                (None, error) => error,
+            }
+        }
     }
 }
 

@@ -8,7 +8,6 @@ mod each_process;
 mod inspected;
 mod program;
 mod recording;
-mod waiting;
 
 use std::{collections::BTreeSet, fs::OpenOptions, io::Read as _, path::Path, time::Duration};
 

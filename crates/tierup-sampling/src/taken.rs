@@ -50,8 +50,6 @@ pub struct Part {
     pub thread: Option<u64>,
     /// CPU time of the thread while it was sampled, if the sensor counts it.
     pub cpu: Option<Duration>,
-    /// Of the time in which the process ran or had been kept from it, the part in which it ran, if that is counted.
-    pub ran: Option<f64>,
     /// What it allocated while it was sampled, if the sensor counts it.
     pub allocated: Option<u64>,
     pub profile: Vec<u8>,
@@ -60,7 +58,7 @@ pub struct Part {
 impl Part {
     /// Where nothing else is known.
     pub(crate) fn of(process: Option<u32>, profile: Vec<u8>) -> Part {
-        Part { process, thread: None, cpu: None, ran: None, allocated: None, profile }
+        Part { process, thread: None, cpu: None, allocated: None, profile }
     }
 }
 

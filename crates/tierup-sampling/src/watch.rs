@@ -15,6 +15,7 @@ use crate::{
     Block, Error, Event, Observer, Private, Taken,
     sampler::{GRACE, Sampler, sampler},
     slice::sample,
+    soon::soon,
 };
 
 /// Between two looks at the server and at Ctrl-C.
@@ -52,7 +53,7 @@ pub fn watch(watching: &Watching<'_>, interrupts: &Interrupts, observer: &mut dy
         taken.blocks.push(block.map_err(|error| match error {
             Error::Interrupted => Error::Interrupted,
             // What failed, failed as it had ended.
-            _ if is_gone(&mut processes) => Error::Ended(watching.process),
+            _ if soon(|| is_gone(&mut processes)) => Error::Ended(watching.process),
             error => error,
         })?);
     }

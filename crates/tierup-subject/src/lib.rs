@@ -46,9 +46,7 @@ pub use keeping::Keeping;
 pub use observe::{Ask, Asking, observe};
 pub use passing::{Notes, Passing};
 pub use prepared::{InvalidRequest, Prepared, prepare};
-pub use processes::{
-    MemorySample, ProcessesCpu, ServerProcesses, ThreadCpu, ThreadWaits, cpu_of, name_of, parent_of, threads_of,
-};
+pub use processes::{MemorySample, ProcessesCpu, ServerProcesses, ThreadCpu, cpu_of, name_of, parent_of, threads_of};
 pub use race::{race, settled};
 pub use ready::{Readiness, trouble_of, wait_until_it_answers, words};
 pub use request_body::RequestBody;

@@ -37,18 +37,6 @@ pub struct ThreadCpu {
     pub name: String,
     /// Since it was started.
     pub used: Duration,
-    /// `None` where the kernel does not count it.
-    pub waits: Option<ThreadWaits>,
-}
-
-/// How often and how long a thread that could run has waited for a processor since it was started.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ThreadWaits {
-    pub waited: Duration,
-    /// How often it had blocked before.
-    pub after_blocking: u64,
-    /// How often the kernel had taken its processor away.
-    pub after_preemption: u64,
 }
 
 /// Memory at one time.

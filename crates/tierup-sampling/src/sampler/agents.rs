@@ -156,14 +156,7 @@ impl Sampler for Agents<'_> {
                 let mut numbers = counted.split(' ').map(|word| word.parse::<u64>().ok());
                 let cpu = numbers.next().flatten().map(Duration::from_micros);
                 let allocated = numbers.next().flatten();
-                Ok(Part {
-                    process: Some(agent.process),
-                    thread: Some(agent.thread),
-                    cpu,
-                    ran: None,
-                    allocated,
-                    profile,
-                })
+                Ok(Part { process: Some(agent.process), thread: Some(agent.thread), cpu, allocated, profile })
             });
             (agent, part)
         });

@@ -8,7 +8,7 @@ use std::{
 use tierup_codegen::{Command, Executable};
 use tierup_runner::{Beside, Interrupts};
 
-use super::{Sampler, by_process::by_process, for_process, nobody_runs, read, running, topmost, waiting::Waiting};
+use super::{Sampler, by_process::by_process, for_process, nobody_runs, read, running, topmost};
 use crate::{Error, Part, unsampled::Processes};
 
 /// How long the program may take to begin, and to write its profile.
@@ -24,8 +24,6 @@ pub(super) struct Program<'a> {
     runs: Vec<(Beside, PathBuf)>,
     /// CPU time of each process when it began.
     before: Processes,
-    /// How long each had waited for a processor.
-    waited: Waiting,
 }
 
 /// Which processes of the server, see [`Sampling::Program`](tierup_codegen::Sampling::Program).
@@ -45,16 +43,7 @@ pub(super) struct Words {
 impl<'a> Program<'a> {
     pub(super) fn new(of: Of, command: &'a Command, words: Words, folder: &Path, interrupts: &'a Interrupts) -> Self {
         let folder = folder.to_owned();
-        Program {
-            of,
-            command,
-            words,
-            folder,
-            interrupts,
-            runs: Vec::new(),
-            before: Processes::default(),
-            waited: Waiting::default(),
-        }
+        Program { of, command, words, folder, interrupts, runs: Vec::new(), before: Processes::default() }
     }
 }
 
@@ -77,14 +66,12 @@ impl Sampler for Program<'_> {
             crate::prompt::hasten_in(&running(executable, pids));
         }
         self.before = Processes::of(pids);
-        self.waited = Waiting::of(pids);
         Ok(())
     }
 
     fn stop(&mut self) -> Result<Vec<Part>, Error> {
         // Before it writes its profile, which takes time in which the server may work.
         let used = self.before.until_now();
-        let ran = self.waited.until_now();
         let mut profile = Vec::new();
         for (program, output) in std::mem::take(&mut self.runs) {
             program.finish(PATIENCE)?;
@@ -94,8 +81,7 @@ impl Sampler for Program<'_> {
         Ok(parts
             .map(|(process, profile)| {
                 let cpu = used.iter().find(|one| Some(one.process) == process).map(|one| one.cpu);
-                let ran = process.and_then(|process| ran.get(&process).copied());
-                Part { cpu, ran, ..Part::of(process, profile) }
+                Part { cpu, ..Part::of(process, profile) }
             })
             .collect())
     }

@@ -62,8 +62,7 @@ mod tests {
         &[ThreadRule::new(Pattern::Is("pool"), "the pool"), ThreadRule::new(Pattern::Starts("jit"), "the compiler")];
 
     fn thread(thread: u32, began: u64, name: &str, milliseconds: u64) -> ThreadCpu {
-        let used = Duration::from_millis(milliseconds);
-        ThreadCpu { process: 7, thread, began, name: name.to_owned(), used, waits: None }
+        ThreadCpu { process: 7, thread, began, name: name.to_owned(), used: Duration::from_millis(milliseconds) }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use procfs::process::{Process, Task};
 
-use super::super::{ThreadCpu, ThreadWaits};
+use super::super::ThreadCpu;
 
 /// The threads of these processes. One that has ended, or ends meanwhile, is not among them.
 pub fn threads_of(pids: &[u32]) -> Vec<ThreadCpu> {
@@ -16,21 +16,12 @@ fn of(task: &Task) -> Option<ThreadCpu> {
     let stat = task.stat().ok()?;
     let ticks = || Duration::from_secs(1) / procfs::ticks_per_second() as u32 * (stat.utime + stat.stime) as u32;
     // In nanoseconds; a kernel may be built without it.
-    let schedule = task.schedstat().ok();
-    let used = schedule.as_ref().map_or_else(ticks, |schedule| Duration::from_nanos(schedule.sum_exec_runtime));
+    let used = task.schedstat().map_or_else(|_| ticks(), |schedule| Duration::from_nanos(schedule.sum_exec_runtime));
     Some(ThreadCpu {
         process: u32::try_from(task.pid).ok()?,
         thread: u32::try_from(task.tid).ok()?,
         began: stat.starttime,
         name: stat.comm,
         used,
-        waits: schedule.and_then(|schedule| {
-            let status = task.status().ok()?;
-            Some(ThreadWaits {
-                waited: Duration::from_nanos(schedule.run_delay),
-                after_blocking: status.voluntary_ctxt_switches?,
-                after_preemption: status.nonvoluntary_ctxt_switches?,
-            })
-        }),
     })
 }

@@ -1,0 +1,38 @@
+//! Waits a moment for what is about to be seen: a process that ends closes its sockets before the kernel shows it as ended.
+
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
+const MOMENT: Duration = Duration::from_secs(1);
+const LOOK: Duration = Duration::from_millis(20);
+
+/// Whether it is so, now or within a second.
+pub(crate) fn soon(mut is_so: impl FnMut() -> bool) -> bool {
+    let began = Instant::now();
+    loop {
+        if is_so() {
+            return true;
+        }
+        if began.elapsed() >= MOMENT {
+            return false;
+        }
+        thread::sleep(LOOK);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_comes_late_is_seen_and_what_never_comes_is_not() {
+        let mut looks = 0;
+        assert!(soon(|| {
+            looks += 1;
+            looks == 3
+        }));
+        assert!(!soon(|| false));
+    }
+}
