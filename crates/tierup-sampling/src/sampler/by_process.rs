@@ -29,6 +29,9 @@ pub(super) fn by_process(profile: &[u8], mark: &str) -> BTreeMap<Option<u32>, Ve
 /// Where a process's frame ends that a stack begins with.
 fn end(stack: &[u8]) -> usize {
     let quoted = stack.windows(2).position(|two| two == b"\";").map(|quote| quote + 1);
+    // Nothing may be below it.
+    let last = || stack.iter().rposition(|byte| *byte == b'"').map(|quote| quote + 1);
+    let quoted = quoted.or_else(last);
     quoted.or_else(|| stack.iter().position(|byte| *byte == b';')).unwrap_or(stack.len())
 }
 
@@ -52,6 +55,8 @@ mod tests {
         assert_eq!(text(Some(7)), "process 7:\"server_ py\";main 3\nprocess 7:\"x\";other 1\n");
         assert_eq!(text(Some(12)), "process 7:\"x\";process 12:\"x\";work 2\n");
         assert_eq!(text(None), "lost 4");
+        let alone = by_process(b"process 9:\"python -c \"a; b\" --fork\" 1\n", "process ");
+        assert_eq!(String::from_utf8(alone[&Some(9)].clone()).unwrap(), "process 9:\"python -c \"a_ b\" --fork\" 1\n");
         assert_eq!(by_process(b"", "process ").len(), 1);
         let unquoted = by_process(b"process 7:server;main;process 8 3\n", "process ");
         assert_eq!(unquoted[&Some(7)], b"process 7:server;main;process 8 3\n");
