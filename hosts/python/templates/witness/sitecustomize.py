@@ -235,14 +235,16 @@ def _tierup_witness(settings):
 
     def connected():
         # Without waiting: a server may fork more processes than tierup takes at a time. Such a one connects in its thread.
-        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        connection = None
         try:
+            connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
             connection.setblocking(False)
             connection.connect(settings["socket"])
             connection.setblocking(True)
             return connection
         except OSError:
-            connection.close()
+            if connection is not None:
+                connection.close()
             return None
 
     def agent(connection):
