@@ -128,9 +128,27 @@ for ($number = 0; $number < 200; $number++) {
     $bytes = random_bytes(300_000);
     holds($rust->echoBytes($bytes) === strrev($bytes), 'an answer');
 }
+holds($kept($rust)->bytes() > apcu_sma_info(true)['seg_size'] / 4, 'much is kept');
+// Also where the server has a quarter of it, and answers of all sizes leave it in pieces.
+$quarter = (int) (apcu_sma_info(true)['seg_size'] / 4);
+for ($number = 0; $number < $quarter / 4096; $number++) {
+    apcu_store("the server $number", str_repeat('s', 4000));
+}
+mt_srand(1);
+for ($number = 0; $number < 2000; $number++) {
+    $length = match (true) {
+        $number % 100 === 99 => mt_rand(1_000_000, 6_000_000),
+        $number % 10 === 9 => mt_rand(10_000, 300_000),
+        default => mt_rand(10, 5_000),
+    };
+    $bytes = str_pad("$number", $length, 'x', STR_PAD_LEFT);
+    holds($rust->echoBytes($bytes) === strrev($bytes), 'an answer');
+}
 same('its own', apcu_fetch('the server'));
-holds(apcu_sma_info(true)['avail_mem'] > apcu_sma_info(true)['seg_size'] / 5, 'a part of the memory is free');
+holds(apcu_sma_info(true)['avail_mem'] > apcu_sma_info(true)['seg_size'] / 2, 'more than half of the memory is free');
 same('0', (string) apcu_cache_info(true)['expunges']);
+holds($kept($rust)->size() > 0, 'something is kept');
+holds($kept($rust)->bytes() < $quarter, 'the server needs a quarter');
 
 // Processes share it, and one that is killed leaves it right.
 $folder = sys_get_temp_dir() . '/tierup-php-counts-' . bin2hex(random_bytes(6));

@@ -235,20 +235,22 @@ def _tierup_witness(settings):
 
     def connected():
         # Without waiting: a server may fork more processes than tierup takes at a time. Such a one connects in its thread.
-        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        connection = None
         try:
+            connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
             connection.setblocking(False)
             connection.connect(settings["socket"])
             connection.setblocking(True)
             return connection
         except OSError:
-            connection.close()
+            if connection is not None:
+                connection.close()
             return None
 
     def agent(connection):
         try:
             if connection is None:
-                connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+                state["connection"] = connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
                 connection.connect(settings["socket"])
             with connection:
                 connection.sendall(f"hello {os.getpid()} 0\n".encode())
@@ -262,13 +264,20 @@ def _tierup_witness(settings):
 
     def begin():
         # Connected at once, so that tierup knows of the process before it answers its first request.
-        threading.Thread(target=agent, args=(connected(),), daemon=True, name="tierup").start()
+        state["connection"] = connected()
+        threading.Thread(target=agent, args=(state["connection"],), daemon=True, name="tierup").start()
 
     sys.setprofile(hook)
     threading.setprofile(hook)
     begin()
 
     def forked():
+        # The connection is the parent's: open here, it would hide the parent's end. The agent's frame, which is still there, keeps
+        # `close` from closing it.
+        try:
+            os.close(state["connection"].detach())
+        except (AttributeError, OSError):
+            pass
         # A child has no agent, and may have a lock that nobody will open.
         state["lock"] = threading.Lock()
         state["on"] = False

@@ -55,8 +55,8 @@ module TierupAgent
       while (line = socket.gets)
         socket.write("#{answer(line.chomp)}\n")
       end
-    rescue SystemCallError, IOError
-      # tierup has ended, or is not there.
+    rescue StandardError
+      # tierup has ended, or is not there. An error of a thread may end the server: `Thread.abort_on_exception`.
     ensure
       @work.ended
       socket&.close
@@ -66,7 +66,7 @@ module TierupAgent
       said = line == "start" ? ["started", *@work.start] : ["stopped", *@work.stop(line.delete_prefix("stop "))]
       said.join(" ")
     rescue StandardError, ScriptError => error
-      "failed #{error.message.split.join(" ")}"
+      "failed #{error.message.scrub.split.join(" ")}"
     end
   end
 

@@ -102,7 +102,8 @@ module TierupWitness
     def path(path)
       @paths[path] ||= begin
         File.realpath(path, FOLDER)
-      rescue SystemCallError
+      rescue StandardError
+        # `eval` takes any text as a path.
         path
       end
     end

@@ -2,6 +2,9 @@ require "socket"
 require "uri"
 require_relative "lib/words"
 
+# No file can have this method's path.
+eval("def trim(text) = text.strip", binding, "a".encode("UTF-16LE"))
+
 # In another process than the one that was started, and in a thread of its own.
 listener = TCPServer.new("127.0.0.1", Integer(ENV.fetch("PORT")))
 worker = fork do
@@ -10,7 +13,7 @@ worker = fork do
       loop do
         target = socket.gets&.split&.fetch(1) or break
         nil until socket.gets.strip.empty?
-        text = URI.decode_www_form(target.split("?", 2)[1].to_s).assoc("text").last
+        text = trim(URI.decode_www_form(target.split("?", 2)[1].to_s).assoc("text").last)
         body = begin
           [*Words.tally(text).to_a, Words.shout(text), Desk.new("!").cry(text)].join(" ")
         rescue ArgumentError => error

@@ -12,8 +12,8 @@ use MODULE\UnavailableException;
  * The answers that `0:memo` keeps, in the memory that APCu shares between the processes of a server: at most so many, of at most so many
  * bytes. Of a few that are picked at random, the one that was not asked for longest goes first.
  *
- * APCu throws away all that it has, the server's own entries too, when its memory is full. So this takes at most half of that memory, and
- * keeps nothing more where less than a quarter of it is free.
+ * APCu throws away all that it has, the server's own entries too, when it finds no room for an entry and less than half of its memory is
+ * free. Memory that is free in small pieces is no room. So this leaves five eighths of the memory free.
  *
  * Keys: `v` and the arguments has an answer, `s` and a number below the count has [the arguments, the size]. Only the process that has
  * added `lock` changes anything. Another one keeps nothing meanwhile, as nobody waits.
@@ -67,9 +67,8 @@ final class Kept
     public function put(string $key, string $value): void
     {
         $size = self::ENTRY_BYTES + 2 * \strlen($key) + \strlen($value);
-        $memory = \apcu_sma_info(true);
-        $all = (int) ($memory['num_seg'] * $memory['seg_size']);
-        $most = \min($this->mostBytes ?? self::MOST_BYTES, $all >> 1);
+        // Less than what is kept, if the server needs more for itself.
+        $most = \min($this->mostBytes ?? self::MOST_BYTES, $this->bytes() + self::free());
         if ($size > $most || !@\apcu_add($this->prefix . 'lock', 1, self::LOCKED)) {
             return;
         }
@@ -77,15 +76,20 @@ final class Kept
             if (\apcu_exists($this->prefix . 'v' . $key)) {
                 return;
             }
-            while ($this->size() > 0 && ($this->size() >= $this->mostEntries || $this->bytes() + $size > $most)) {
+            // Bounded, should APCu not take the new counts.
+            for ($left = $this->size(); $left > 0 && ($this->size() >= $this->mostEntries || $this->bytes() + $size > $most); $left--) {
                 $this->drop();
             }
-            if ($memory['avail_mem'] - $size < $all >> 2) {
+            if ($size > self::free()) {
                 return;
             }
-            $place = $this->size();
-            if (@\apcu_store($this->prefix . 's' . $place, [$key, $size]) && @\apcu_store($this->prefix . 'v' . $key, $value)) {
-                $this->count($place + 1, $this->bytes() + $size);
+            // It counts before it is there: of a process that is killed in between, nothing is left that nobody counts.
+            [$place, $bytes] = [$this->size(), $this->bytes()];
+            $this->count($place + 1, $bytes + $size);
+            $named = $this->prefix . 's' . $place;
+            if (!@\apcu_store($named, [$key, $size]) || !@\apcu_store($this->prefix . 'v' . $key, $value)) {
+                \apcu_delete($named);
+                $this->count($place, $bytes);
             }
         } finally {
             \apcu_delete($this->prefix . 'lock');
@@ -108,6 +112,15 @@ final class Kept
     public function beside(string $what): string
     {
         return $this->prefix . $what;
+    }
+
+    /** How many bytes more this may take of APCu's memory; below 0 if it should give some back. */
+    private static function free(): int
+    {
+        $memory = \apcu_sma_info(true);
+        $all = (int) ($memory['num_seg'] * $memory['seg_size']);
+
+        return (int) $memory['avail_mem'] - ($all - ($all >> 3) * 3);
     }
 
     /** Drops one, and moves the last one to its place. */
