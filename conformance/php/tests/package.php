@@ -24,7 +24,7 @@ function ran(array $command, string $folder): string
 $folder = sys_get_temp_dir() . '/tierup-conformance-composer-' . getmypid();
 mkdir($folder);
 register_shutdown_function(static fn() => exec('rm -rf ' . escapeshellarg($folder)));
-$repositories = [['type' => 'path', 'url' => realpath(PACKAGE)], ['packagist.org' => false]];
+$repositories = [['type' => 'path', 'url' => realpath(PACKAGE)], ['packagist' => false]];
 $manifest = ['repositories' => $repositories, 'require' => ['tierup/conformance' => '*']];
 file_put_contents("$folder/composer.json", json_encode($manifest));
 ran(['composer', 'install', '--no-interaction'], $folder);

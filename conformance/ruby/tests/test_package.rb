@@ -21,7 +21,6 @@ class TestPackage < Minitest::Test
   def test_a_gemfile_names_the_folder
     Dir.mktmpdir do |folder|
       File.write(File.join(folder, "Gemfile"), <<~RUBY)
-        source "https://rubygems.org"
         gem "conformance", path: #{PACKAGE.inspect}
       RUBY
       run_in(folder, {}, program("bundle"), "check")
