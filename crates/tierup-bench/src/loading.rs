@@ -48,6 +48,8 @@ pub struct Portion {
     workload: Arc<Workload>,
     /// Where the next load begins in their order.
     offset: usize,
+    /// Its part of the whole load, 0..=1.
+    pub share: f64,
 }
 
 impl Loading {
@@ -64,7 +66,7 @@ impl Loading {
         match workload(&mut *running, requests, terms, interrupted) {
             Ok((workload, given)) => {
                 let processes = running.pid().map(ServerProcesses::new);
-                let all = Portion { workload: Arc::new(workload), offset: 0 };
+                let all = Portion { workload: Arc::new(workload), offset: 0, share: 1.0 };
                 Ok(Loading { running, processes, all, given, terms, began: Instant::now() })
             }
             Err(error) => {
@@ -79,7 +81,7 @@ impl Loading {
     /// # Errors
     /// The user interrupts, the server ends, or none of its answers is right.
     pub fn load(&mut self, length: Duration, interrupted: &dyn Fn() -> bool) -> Result<Slice, Error> {
-        let mut all = Portion { workload: Arc::clone(&self.all.workload), offset: self.all.offset };
+        let mut all = Portion { workload: Arc::clone(&self.all.workload), offset: self.all.offset, share: 1.0 };
         let slice = self.load_portion(&mut all, length, interrupted)?;
         self.all = all;
         if slice.answered > 0 {
@@ -97,10 +99,12 @@ impl Loading {
         let asked: HashSet<usize> = requests.iter().map(|index| *index as usize).collect();
         let kept: Vec<usize> = (0..all.len()).filter(|index| asked.contains(&self.given[*index])).collect();
         let place = |index: &u32| kept.binary_search(&(*index as usize)).ok().map(|place| place as u32);
-        let order: Vec<u32> = order.iter().filter_map(place).collect();
+        let (whole, order) = (order.len(), order.iter().filter_map(place).collect::<Vec<u32>>());
+        let share = order.len() as f64 / whole as f64;
         let requests = kept.iter().map(|index| all[*index].clone()).collect();
         let expected = kept.iter().map(|index| expected[*index].clone()).collect();
-        (!order.is_empty()).then(|| Portion { workload: Arc::new(Workload { requests, order, expected }), offset: 0 })
+        let workload = Workload { requests, order, expected };
+        (!workload.order.is_empty()).then(|| Portion { workload: Arc::new(workload), offset: 0, share })
     }
 
     /// The same with a portion of the requests alone. It may be that no answer is right.

@@ -233,8 +233,8 @@ pub enum SampledTime {
     Cpu,
     /// By the clock: also while a thread waits for a processor.
     Clock,
-    /// The same, but only a part of what a process does: samples are scaled down by what it waited for a processor, and to its CPU
-    /// time at most; never up. `rest` says for people what the rest of it is, where that is one thing.
+    /// The same, but only a part of what a process does: samples are scaled down to its CPU time, and never up. `rest` says
+    /// for people what the rest of it is, where that is one thing.
     ClockOfPart { rest: Option<&'static str> },
 }
 

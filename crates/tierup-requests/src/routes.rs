@@ -56,9 +56,10 @@ impl Set {
 
 /// The method, and the parts of the path behind it.
 fn parts(request: &Request) -> Vec<String> {
-    let path = request.target.split('?').next().unwrap_or_default();
-    let is_secret = |part: &str| request.secrets.iter().any(|secret| part.contains(&secret.value));
-    let shown = |part: &str| if is_identifier(part) || is_secret(part) { ANY.to_owned() } else { part.to_owned() };
+    // A secret may have `/` and `?` in it.
+    let target = request.target_with(ANY);
+    let path = target.split('?').next().unwrap_or_default();
+    let shown = |part: &str| if is_identifier(part) || part.contains(ANY) { ANY.to_owned() } else { part.to_owned() };
     let mut parts: Vec<String> = path.split('/').map(shown).collect();
     parts[0] = format!("{} {}", request.method, parts[0]);
     parts
@@ -122,6 +123,22 @@ mod tests {
                 GET /items/*: 0.33, 2 distinct
                 GET /by/*: 0.17, 1 distinct
                 GET /users/*/cart: 0.17, 25 distinct
+            "#]],
+        );
+    }
+
+    #[test]
+    fn a_secret_with_slashes_is_no_part_of_a_name() {
+        let environment = [("KEY", "one/two?three"), ("NEXT", "a b/cd"), ("ID", "x")];
+        let environment = environment.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let text =
+            "GET /by/{{$processEnv KEY}}/name\n###\nGET /to/{{$processEnv NEXT}}\n###\nGET /of/k{{$processEnv ID}}\n";
+        check(
+            &set(text, &environment),
+            expect![[r#"
+                GET /by/*/name: 0.33, 1 distinct
+                GET /of/*: 0.33, 1 distinct
+                GET /to/*: 0.33, 1 distinct
             "#]],
         );
     }

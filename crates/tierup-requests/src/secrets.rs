@@ -128,6 +128,17 @@ impl Request {
         plain
     }
 
+    /// The target with a word in place of values from the environment, however short they are.
+    pub(crate) fn target_with(&self, word: &str) -> String {
+        let mut forms: Vec<String> = self.secrets.iter().flat_map(|secret| spellings(&secret.value)).collect();
+        // One may be a part of another.
+        forms.sort_by_key(|form| std::cmp::Reverse(form.len()));
+        forms
+            .iter()
+            .filter(|form| !form.is_empty())
+            .fold(self.target.clone(), |target, form| target.replace(form, word))
+    }
+
     /// The request as a file may contain it: with `{{$processEnv NAME}}` in place of values from the environment.
     /// `None` if it has a credential in plain text.
     pub fn written(&self) -> Option<Request> {

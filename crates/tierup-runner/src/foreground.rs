@@ -68,6 +68,7 @@ pub fn foreground(what: &Foreground<'_>, ready: impl FnOnce()) -> Result<Ended> 
             && http::accepts(what.port).is_some()
             && let Some(ready) = ready.take()
         {
+            tree.remember();
             ready();
         }
         thread::sleep(Duration::from_millis(50));

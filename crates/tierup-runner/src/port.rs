@@ -8,7 +8,7 @@ use std::{
     collections::{BTreeSet, VecDeque},
     hash::{BuildHasher as _, RandomState},
     io,
-    net::{Ipv4Addr, Ipv6Addr, TcpListener},
+    net::{Ipv4Addr, Ipv6Addr},
     ops::RangeInclusive,
     sync::{Mutex, PoisonError},
 };
@@ -28,15 +28,12 @@ const ATTEMPTS: usize = 1_000;
 ///
 /// It is another one at each call, even for processes that call this at the same time: two servers that share their port
 /// (`SO_REUSEPORT`) would not notice, and each would get a part of the other's requests. The system does not take it as
-/// the source of a connection (see [`range`]).
+/// the source of a connection, unless its clients may have all ports (see [`range`]).
 ///
 /// # Errors
-/// Where all ports that were tried are taken, or the system has no sockets.
+/// Where all ports that were tried are taken.
 pub fn free() -> io::Result<u16> {
-    let Some(range) = range::of_servers() else {
-        return TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr().map(|address| address.port());
-    };
-    GIVEN.lock().unwrap_or_else(PoisonError::into_inner).next(&range)
+    GIVEN.lock().unwrap_or_else(PoisonError::into_inner).next(&range::of_servers())
 }
 
 /// The ports that this process was given.
@@ -90,7 +87,7 @@ pub fn check_free(port: u16) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use std::net::IpAddr;
+    use std::net::{IpAddr, TcpListener};
 
     use super::*;
 
@@ -101,7 +98,7 @@ mod tests {
     /// A few ports of which all but one are taken.
     #[test]
     fn a_port_that_has_a_listener_or_was_given_is_not_given() {
-        let first = none().next(&range::of_servers().unwrap()).unwrap();
+        let first = none().next(&range::of_servers()).unwrap();
         let range = first..=first.saturating_add(2);
         let _listeners: Vec<_> =
             range.clone().skip(1).map(|port| TcpListener::bind((Ipv4Addr::LOCALHOST, port))).collect();
@@ -146,7 +143,7 @@ mod tests {
     #[test]
     fn claims_are_few() {
         let mut given = none();
-        let range = range::of_servers().unwrap();
+        let range = range::of_servers();
         let ports: BTreeSet<u16> = (0..CLAIMS + 10).map(|_| given.next(&range).unwrap()).collect();
         assert_eq!((ports.len(), given.claims.len()), (CLAIMS + 10, CLAIMS));
     }

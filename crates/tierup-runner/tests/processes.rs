@@ -13,7 +13,9 @@ use std::{
 
 use tempfile::tempdir;
 use tierup_codegen::Command;
-use tierup_runner::{Error, Lock, Progress, Ready, Server, Start, capture, port, run, run_within};
+use tierup_runner::{
+    Ended, Error, Foreground, Lock, Progress, Ready, Server, Start, capture, foreground, port, run, run_within,
+};
 
 #[derive(Default)]
 struct Lines(Vec<String>);
@@ -208,6 +210,32 @@ fn nothing_of_a_stubborn_server_stays() {
     let pids = fs::read_to_string(pids).unwrap();
     assert_eq!(pids.lines().count(), 4, "{pids}");
     assert!(!pids.lines().any(runs), "{pids}");
+}
+
+/// Nobody asked it to end, so nobody looked for its processes before it did.
+#[test]
+fn a_server_in_the_foreground_that_ends_by_itself_leaves_nothing() {
+    let port = port::free().unwrap();
+    let folder = tempdir().unwrap();
+    let pids = folder.path().join("pids");
+    let script = format!(
+        "echo $$ >> {pids}; env -i setsid sh -c 'echo $$ >> {pids}; exec sleep 64' & exec {server} --exact as_a_server",
+        pids = pids.display(),
+        server = env::current_exe().unwrap().display()
+    );
+    let mut command = shell(&script);
+    command.environment.push(("TEST_SERVER_PORT".into(), port.to_string()));
+    let what = Foreground { command: &command, root: Path::new("/"), environment: &[], port, grace: LONG };
+    let read = || fs::read_to_string(&pids).unwrap();
+    let ended = foreground(&what, || {
+        while read().lines().count() < 2 {
+            thread::sleep(Duration::from_millis(10));
+        }
+        let server = read().lines().next().unwrap().to_owned();
+        assert!(process::Command::new("kill").args(["-KILL", &server]).status().unwrap().success());
+    });
+    assert!(matches!(ended, Ok(Ended::ByItself { success: false, .. })), "{ended:?}");
+    assert!(!read().lines().any(runs), "{}", read());
 }
 
 fn runs(pid: &str) -> bool {

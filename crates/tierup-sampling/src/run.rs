@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tierup_bench::loading::{Loading, Portion, Terms};
 use tierup_codegen::Sensor;
-use tierup_requests::{Route, Set};
+use tierup_requests::Set;
 use tierup_runner::Interrupts;
 use tierup_subject::{Starting, Subject, Trouble};
 
@@ -148,17 +148,20 @@ impl Alone {
     fn of(requests: &Set, loading: &Loading) -> Alone {
         let all = requests.routes();
         let (first, rest) = all.split_at(all.len().min(MOST_ROUTES));
-        let others = Route {
-            name: format!("{} other routes", rest.len()),
-            requests: rest.iter().flat_map(|route| route.requests.iter().copied()).collect(),
-            share: rest.iter().map(|route| route.share).sum(),
+        let mut named: Vec<(String, Vec<u32>)> =
+            first.iter().map(|route| (route.name.clone(), route.requests.clone())).collect();
+        if !rest.is_empty() {
+            let name =
+                if rest.len() == 1 { "1 other route".to_owned() } else { format!("{} other routes", rest.len()) };
+            named.push((name, rest.iter().flat_map(|route| route.requests.iter().copied()).collect()));
+        }
+        let alone = |(name, requests): (String, Vec<u32>)| {
+            let portion = loading.portion(&requests)?;
+            // Of the load, not of the file: the server may refuse some requests.
+            Some((RouteSlices { name, share: portion.share, slices: Vec::new() }, portion))
         };
-        let others = (!rest.is_empty()).then_some(others);
-        let portion = |route: Route| Some((loading.portion(&route.requests)?, route));
-        let (portions, routes) =
-            first.iter().cloned().chain(others).filter_map(portion).unzip::<_, _, Vec<_>, Vec<_>>();
-        let slices = |Route { name, share, .. }| RouteSlices { name, share, slices: Vec::new() };
-        Alone { routes: routes.into_iter().map(slices).collect(), portions }
+        let (routes, portions) = named.into_iter().filter_map(alone).unzip();
+        Alone { routes, portions }
     }
 
     fn is_needed(&self) -> bool {

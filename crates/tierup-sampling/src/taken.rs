@@ -38,7 +38,7 @@ pub struct Block {
 pub struct RouteSlices {
     /// `GET /cart`.
     pub name: String,
-    /// Its share of all requests, 0..=1.
+    /// Its share of the load, 0..=1.
     pub share: f64,
     pub slices: Vec<Slice>,
 }

@@ -12,15 +12,15 @@ const ENOUGH: usize = 2_000;
 #[cfg(any(not(target_os = "linux"), test))]
 const DYNAMIC: RangeInclusive<u16> = 49_152..=65_535;
 
-/// `None` where the system's clients may have all ports.
-pub(super) fn of_servers() -> Option<RangeInclusive<u16>> {
+/// Where the system's clients may have all ports, servers share them.
+pub(super) fn of_servers() -> RangeInclusive<u16> {
     beside(&of_clients())
 }
 
-fn beside(clients: &RangeInclusive<u16>) -> Option<RangeInclusive<u16>> {
+fn beside(clients: &RangeInclusive<u16>) -> RangeInclusive<u16> {
     let below = LOWEST..=clients.start().saturating_sub(1);
     let above = clients.end().saturating_add(1).max(LOWEST)..=u16::MAX;
-    [below, above].into_iter().find(|range| range.len() >= ENOUGH)
+    [below, above].into_iter().find(|range| range.len() >= ENOUGH).unwrap_or(LOWEST..=u16::MAX)
 }
 
 #[cfg(target_os = "linux")]
@@ -48,16 +48,16 @@ mod tests {
     #[test]
     fn servers_have_other_ports_than_clients() {
         for (set, expected) in [
-            ("32768\t60999\n", Some(20_000..=32_767)),
-            ("49152 65535", Some(20_000..=49_151)),
-            ("1024 60999", Some(61_000..=65_535)),
-            ("10000 18000", Some(20_000..=65_535)),
-            ("1024 65535", None),
-            ("1 65000", None),
+            ("32768\t60999\n", 20_000..=32_767),
+            ("49152 65535", 20_000..=49_151),
+            ("1024 60999", 61_000..=65_535),
+            ("10000 18000", 20_000..=65_535),
+            ("1024 65535", 20_000..=65_535),
+            ("1 65000", 20_000..=65_535),
         ] {
             assert_eq!(beside(&parse(set).unwrap()), expected, "{set}");
         }
-        assert_eq!(beside(&DYNAMIC), Some(20_000..=49_151));
+        assert_eq!(beside(&DYNAMIC), 20_000..=49_151);
         assert_eq!((parse(""), parse("1024"), parse("a b")), (None, None, None));
     }
 }

@@ -33,15 +33,7 @@ impl Members {
             let place = if self.is_member(*pid, stat) { &mut found } else { &mut others };
             place.insert(*pid, stat.started);
         }
-        // Those that members have started, until there is none left.
-        loop {
-            let children: Vec<Pid> =
-                others.keys().copied().filter(|pid| found.contains_key(&all[pid].parent)).collect();
-            if children.is_empty() {
-                break;
-            }
-            found.extend(children.into_iter().filter_map(|pid| Some((pid, others.remove(&pid)?))));
-        }
+        add_started(&mut found, &mut others, &all);
         // One that is being replaced by another program is asked again.
         self.strangers.retain(|pid, started| others.get(pid) == Some(started));
         self.found = found;
@@ -61,6 +53,21 @@ impl Members {
             self.strangers.insert(pid, stat.started);
         }
         marked == Some(true)
+    }
+}
+
+/// Moves to `found` what its processes have started, and what those have, until there is none left.
+fn add_started(found: &mut HashMap<Pid, u64>, others: &mut HashMap<Pid, u64>, all: &HashMap<Pid, Stat>) {
+    // One that is older than its parent's process id lost its parent while the processes were read, and another got the id.
+    let is_started = |pid: &Pid, found: &HashMap<Pid, u64>| {
+        found.get(&all[pid].parent).is_some_and(|since| *since <= all[pid].started)
+    };
+    loop {
+        let started: Vec<Pid> = others.keys().copied().filter(|pid| is_started(pid, found)).collect();
+        if started.is_empty() {
+            return;
+        }
+        found.extend(started.into_iter().filter_map(|pid| Some((pid, others.remove(&pid)?))));
     }
 }
 
@@ -118,5 +125,23 @@ mod tests {
         let started = Stat::of(own).map(|stat| stat.started);
         assert_eq!(members.strangers.get(&own).copied(), started);
         assert!(started.is_some());
+    }
+
+    #[test]
+    fn what_a_member_has_started_is_a_member_unless_it_is_older() {
+        let pid = |number| Pid::from_raw(number).unwrap();
+        let stat = |parent, started| Stat { state: 'S', parent: pid(parent), group: 1, started };
+        let all = HashMap::from([
+            (pid(10), stat(1, 100)),
+            (pid(11), stat(10, 100)),
+            (pid(12), stat(11, 300)),
+            (pid(13), stat(10, 99)),
+            (pid(14), stat(13, 400)),
+        ]);
+        let mut found = HashMap::from([(pid(10), 100)]);
+        let mut others = all.iter().map(|(pid, stat)| (*pid, stat.started)).filter(|(id, _)| *id != pid(10)).collect();
+        add_started(&mut found, &mut others, &all);
+        assert_eq!(found, HashMap::from([(pid(10), 100), (pid(11), 100), (pid(12), 300)]));
+        assert_eq!(others, HashMap::from([(pid(13), 99), (pid(14), 400)]));
     }
 }

@@ -46,6 +46,8 @@ if (!isMainThread) {
         if (request.url === '/thread') {
             waiting.set(next, response);
             thread.postMessage(next++);
+        } else if (request.url === '/missing') {
+            response.writeHead(404).end();
         } else {
             spinInProcess();
             kept = Array.from({ length: 1 << 15 }, Math.random);

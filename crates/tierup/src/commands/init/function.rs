@@ -162,7 +162,8 @@ fn words(command: &str) -> Vec<String> {
 fn from_server(module: &str, start: &[String], folder: &Path) -> String {
     let stem = module.rsplit_once('.').map_or(module, |(stem, _)| stem);
     let is_below = |path: &str| Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));
-    let server = start.iter().find(|word| is_below(word) && folder.join(word).is_file());
+    let mut words = start.iter().map(|word| word.trim_start_matches("./"));
+    let server = words.find(|word| is_below(word) && folder.join(word).is_file());
     let parts: Vec<&str> = stem.split('/').collect();
     let Some(server) = server.filter(|_| is_below(stem)) else { return format!("./{stem}") };
     let above: Vec<&str> = server.split('/').collect();
@@ -274,6 +275,7 @@ mod tests {
         assert_eq!(of("basket.js", "node server.js"), "./basket");
         assert_eq!(of("node/lib/basket.js", "node node/server.js tier-0"), "./lib/basket");
         assert_eq!(of("node/lib/basket.js", "node node/bin/www.js"), "../lib/basket");
+        assert_eq!(of("node/lib/basket.js", "node ./node/bin/www.js"), "../lib/basket");
         assert_eq!(of("basket.js", "node node/bin/www.js"), "../../basket");
         assert_eq!(of("lib/basket.js", "npm start"), "./lib/basket");
     }
