@@ -43,9 +43,15 @@ module Downstream
       http = Net::HTTP.new(@uri.hostname, @uri.port, nil)
       # By default, each of its own ends a part after 60 seconds, and a longer timeout would not count.
       http.open_timeout = http.read_timeout = http.write_timeout = @timeout
-      # Half of an answer is none.
-      http.ignore_eof = false
       http
+    end
+
+    # Of a whole answer: half of one is none, but Net::HTTP takes it for one.
+    def status(response)
+      length = response.content_length
+      raise EOFError, "half of an answer" if length && response.body.to_s.bytesize < length
+
+      response.code.to_i
     end
   end
 
@@ -54,7 +60,7 @@ module Downstream
     private
 
     def exchange(body)
-      connection.start { |http| http.post(@path, body, HEADERS) }.code.to_i
+      status(connection.start { |http| http.post(@path, body, HEADERS) })
     end
   end
 
@@ -68,9 +74,9 @@ module Downstream
     def exchange(body)
       http = kept
       is_done = false
-      status = http.post(@path, body, HEADERS).code.to_i
+      answered = status(http.post(@path, body, HEADERS))
       is_done = true
-      status
+      answered
     ensure
       # Nobody reads the rest of an answer.
       finish(http) unless is_done

@@ -110,13 +110,20 @@ shows(Process) ->
     end.
 
 waits(Process) ->
-    case process_info(Process, [status, current_stacktrace, monitors]) of
-        [{status, waiting}, {current_stacktrace, [{gen, do_call, _, _} | _] = Stack}, {monitors, [{process, Called}]}] ->
-            [{waiting, [?WAITING | case owns_port(Called) of true -> [?PORT_OWNER | Stack]; false -> Stack end]}];
-        [{status, waiting}, {current_stacktrace, [_ | _] = Stack}, _] ->
+    case process_info(Process, [status, current_stacktrace]) of
+        [{status, waiting}, {current_stacktrace, [{gen, do_call, _, _} | _] = Stack}] ->
+            [{waiting, [?WAITING | calls(Process, Stack)]}];
+        [{status, waiting}, {current_stacktrace, [_ | _] = Stack}] ->
             [{waiting, [?WAITING | Stack]}];
         _ ->
             []
+    end.
+
+%% Only of a process that calls: others may have so many monitors that a copy of them would hold the process up.
+calls(Process, Stack) ->
+    case process_info(Process, monitors) of
+        {monitors, [{process, Called}]} -> case owns_port(Called) of true -> [?PORT_OWNER | Stack]; false -> Stack end;
+        _ -> Stack
     end.
 
 owns_port(Process) when is_pid(Process), node(Process) =:= node() ->
