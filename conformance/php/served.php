@@ -38,7 +38,7 @@ function stopped($process): void
     eventually(fn() => !lives($own), 'the server does not stop');
 }
 
-/** The status and the body; 0 where the server ended the connection. */
+/** The status and the body; 0 where the server ended the connection before all of the body was there. */
 function asked(string $port, string $target, string $body = ''): array
 {
     $options = ['ignore_errors' => true, 'timeout' => 60.0, 'method' => $body === '' ? 'GET' : 'POST', 'content' => $body];
@@ -48,7 +48,7 @@ function asked(string $port, string $target, string $body = ''): array
     $length = preg_filter('/\AContent-Length: (\d+)\z/i', '$1', $http_response_header ?? []);
     $isWhole = $text !== false && $length !== [] && (int) current($length) === strlen($text);
 
-    return [$isWhole || $status >= 500 ? $status : 0, (string) $text];
+    return [$isWhole ? $status : 0, (string) $text];
 }
 
 /** What `work` does in some processes at once; each has to end well. */

@@ -122,12 +122,18 @@ pub trait Host: Sync {
         Err(format!("tierup has no profiler for {}", self.title()))
     }
 
-    /// How the calls of functions of the unchanged server are seen, for `tierup init --function`.
+    /// How the calls of functions of the unchanged server are seen, for `tierup profile` and `tierup init --function`.
+    /// `folder` is the server's. By default, they are not.
     ///
     /// # Errors
-    /// Why this server, or this host, cannot be watched.
-    fn witness(&self, _settings: &HostSettings, _watch: &Watch<'_>) -> Result<Witness, String> {
-        Err(format!("tierup cannot see what functions are given in {}", self.title()))
+    /// Why this server cannot be watched.
+    fn witness(
+        &self,
+        _settings: &HostSettings,
+        _folder: &dyn ServerFolder,
+        _watch: &Watch<'_>,
+    ) -> Option<Result<Witness, String>> {
+        None
     }
 
     /// What the source declares of a function, for `tierup init --function`, in languages that declare types. `file` is its

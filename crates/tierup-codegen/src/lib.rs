@@ -53,4 +53,4 @@ pub use sensor::{
 };
 pub use tier::{ParseRowError, Row, Tier, Variant, Wrapping};
 pub use wasm_tool::{ToolProgram, WasmTool};
-pub use witness::{Spelling, Watch, Watched, Witness};
+pub use witness::{Spelling, Types, Watch, Watched, Witness};

@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use crate::{Files, Variable};
+use crate::{Command, Files, Variable};
 
 /// What is to be watched.
 #[derive(Debug, Clone, Copy)]
@@ -24,6 +24,8 @@ pub struct Watched {
     /// The absolute path of its file.
     pub file: String,
     pub name: String,
+    /// Its name with all that the host's stacks put before it: a class, a module, a package. `name` if that is not known.
+    pub whole: String,
     /// The line on which it begins, where a file has several of this name.
     pub line: Option<u32>,
 }
@@ -31,20 +33,32 @@ pub struct Watched {
 /// Code in the server's processes that speaks the protocol of [`Sampling::Agent`](crate::Sampling::Agent).
 ///
 /// It is started and stopped twice, with single requests in between. In the first round it counts the watched
-/// functions' calls and finds where they are; in the second, it notes what they are given and answer. What it writes is
-/// JSON, described by `Counted` and `Seen` in `tierup-signature`. No value of the user's is in it.
+/// functions' calls and finds where they are; in the second, it notes what they are given and answer. Where the source
+/// declares types ([`Host::declared`](crate::Host::declared)), there is only the first. What it writes is JSON, described by
+/// `Counted` and `Seen` in `tierup-signature`. No value of the user's is in it.
 #[derive(Debug, Clone)]
 pub struct Witness {
     /// Files for the run's private folder.
     pub files: Files,
+    /// Run in that folder, in order, before the server is built.
+    pub preparation: Vec<Command>,
     /// Variables for the commands that build and start the server.
     pub environment: Vec<Variable>,
+    /// Whether it is in what `prepare` builds, which therefore runs once more after the run.
+    pub in_the_build: bool,
+    /// `None` if it only counts calls.
+    pub types: Option<Types>,
+    /// The next step for the user if no process of the server could be watched.
+    pub hint: String,
+}
+
+/// What a witness that notes types knows of the watched functions.
+#[derive(Debug, Clone)]
+pub struct Types {
     /// How the host's package spells names of Rust.
     pub spelling: Spelling,
     /// How `[host.NAME.baseline]` names each watched function; after it, with a colon, stands the owner that the witness wrote, if it did.
     pub baselines: Vec<String>,
-    /// The next step for the user if no process of the server could be watched.
-    pub hint: String,
 }
 
 /// How a package spells the names of functions and of records' fields.

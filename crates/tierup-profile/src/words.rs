@@ -66,7 +66,12 @@ pub(crate) fn observed(function: &Function) -> (String, &'static str) {
     match &function.observed {
         None => ("-".to_owned(), "-"),
         Some(Observed { calls, problems }) => {
-            (calls.map_or_else(|| "-".to_owned(), numbers::significant), if problems.is_empty() { "yes" } else { "no" })
+            let crosses = match problems.as_deref() {
+                None => "-",
+                Some([]) => "yes",
+                Some(_) => "no",
+            };
+            (calls.map_or_else(|| "-".to_owned(), numbers::significant), crosses)
         }
     }
 }

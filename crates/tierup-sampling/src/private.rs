@@ -7,7 +7,7 @@ use std::{
 };
 
 use tempfile::TempDir;
-use tierup_codegen::{Files, SOCKET, Sensor};
+use tierup_codegen::{Command, Files, SOCKET};
 use tierup_runner::{Progress, run, write_file};
 
 use crate::Error;
@@ -39,13 +39,13 @@ impl Private {
         &self.path
     }
 
-    /// Writes the sensor's files and runs its preparation.
+    /// Writes the files of a sensor or a witness, and runs the commands that it needs besides them.
     ///
     /// # Errors
     /// A file cannot be written, or a command fails.
-    pub fn prepare(&self, sensor: &Sensor, progress: &mut dyn Progress) -> Result<(), Error> {
-        self.write(&sensor.files)?;
-        for command in &sensor.preparation {
+    pub fn prepare(&self, files: &Files, commands: &[Command], progress: &mut dyn Progress) -> Result<(), Error> {
+        self.write(files)?;
+        for command in commands {
             progress.started(&command.to_string());
             let done = run(command, &self.path, &[], progress);
             progress.finished();

@@ -30,6 +30,8 @@ pub struct WitnessPlan<'a> {
     pub patience: Duration,
     /// After this time, a round sends no further request.
     pub longest: Duration,
+    /// Whether there is a second round, in which types are noted.
+    pub types: bool,
 }
 
 /// What a run found.
@@ -41,7 +43,7 @@ pub struct Witnessed {
     pub requests: usize,
     /// What each process wrote after the second.
     pub seen: Vec<Vec<u8>>,
-    /// The requests of the second round.
+    /// The requests of the second round, if there was one.
     pub asked: Vec<Asked>,
     /// Their indices in the set.
     pub indices: Vec<usize>,
@@ -107,7 +109,7 @@ fn rounds(
         Ok((parts.into_iter().map(|part| part.profile).collect(), asked))
     };
     let (counted, first) = round(sampler)?;
-    let (seen, asked) = round(sampler)?;
+    let (seen, asked) = if plan.types { round(sampler)? } else { (Vec::new(), Vec::new()) };
     Ok(Witnessed { counted, requests: first.len(), seen, asked, indices, notes: sampler.notes() })
 }
 

@@ -148,8 +148,13 @@ impl Host for Node {
         Ok(profile::sensor(private))
     }
 
-    fn witness(&self, settings: &HostSettings, watch: &Watch<'_>) -> Result<Witness, String> {
-        Ok(witness::witness(&settings.folder, watch))
+    fn witness(
+        &self,
+        settings: &HostSettings,
+        _: &dyn ServerFolder,
+        watch: &Watch<'_>,
+    ) -> Option<Result<Witness, String>> {
+        Some(Ok(witness::witness(&settings.folder, watch)))
     }
 
     fn attached_sensor(&self, _: &HostSettings, _: &dyn ServerFolder, private: &Path) -> Result<Sensor, String> {

@@ -7,7 +7,7 @@
 use std::path::Path;
 
 use serde_json::json;
-use tierup_codegen::{Files, SOCKET, Spelling, Variable, Watch, Witness};
+use tierup_codegen::{Files, SOCKET, Spelling, Types, Variable, Watch, Witness};
 
 use crate::profile::quoted;
 
@@ -44,9 +44,13 @@ pub(crate) fn witness(folder: &Path, watch: &Watch<'_>) -> Witness {
     };
     Witness {
         files,
+        preparation: Vec::new(),
         environment: vec![require],
-        spelling: Spelling::CamelCase,
-        baselines: watch.functions.iter().map(|function| from(folder, &function.file)).collect(),
+        in_the_build: false,
+        types: Some(Types {
+            spelling: Spelling::CamelCase,
+            baselines: watch.functions.iter().map(|function| from(folder, &function.file)).collect(),
+        }),
         hint: "the server must run on Node.js 18 or newer, and take NODE_OPTIONS from its environment".to_owned(),
     }
 }
@@ -65,10 +69,11 @@ mod tests {
 
     #[test]
     fn any_path_and_name_is_one_string() {
-        let functions = [Watched { file: "/a b/it's \"c\".js".to_owned(), name: "f'\"".to_owned(), line: Some(7) }];
+        let (file, name) = ("/a b/it's \"c\".js".to_owned(), "f'\"".to_owned());
+        let functions = [Watched { file, whole: name.clone(), name, line: Some(7) }];
         let witness =
             witness(Path::new("/a b"), &Watch { private: Path::new("/p 'q\""), key: "k", functions: &functions });
-        assert_eq!(witness.baselines, ["it's \"c\".js"]);
+        assert_eq!(witness.types.unwrap().baselines, ["it's \"c\".js"]);
         assert_eq!(witness.environment[0].value, r#"--require "/p 'q\"/witness.cjs""#);
         for (name, content) in witness.files.iter() {
             assert!(!String::from_utf8_lossy(content).contains("{{"), "{name}");

@@ -155,8 +155,13 @@ impl Host for Python {
         Ok(profile::sensor(settings, folder))
     }
 
-    fn witness(&self, settings: &HostSettings, watch: &Watch<'_>) -> Result<Witness, String> {
-        Ok(witness::witness(&settings.folder, watch))
+    fn witness(
+        &self,
+        settings: &HostSettings,
+        _: &dyn ServerFolder,
+        watch: &Watch<'_>,
+    ) -> Option<Result<Witness, String>> {
+        Some(Ok(witness::witness(&settings.folder, watch)))
     }
 
     fn sensor_tools(&self) -> Vec<Tool> {

@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use serde_json::json;
-use tierup_codegen::{Files, SOCKET, Spelling, Variable, Watch, Witness};
+use tierup_codegen::{Files, SOCKET, Spelling, Types, Variable, Watch, Witness};
 
 /// In a folder of its own: everything on `PYTHONPATH` can be imported.
 const FOLDER: &str = "modules";
@@ -30,9 +30,17 @@ pub(crate) fn witness(folder: &Path, watch: &Watch<'_>) -> Witness {
     };
     Witness {
         files: Files::new().with(format!("{FOLDER}/sitecustomize.py"), text),
+        preparation: Vec::new(),
         environment: vec![path],
-        spelling: Spelling::AsInRust,
-        baselines: watch.functions.iter().map(|function| baseline(folder, &function.file, &function.name)).collect(),
+        in_the_build: false,
+        types: Some(Types {
+            spelling: Spelling::AsInRust,
+            baselines: watch
+                .functions
+                .iter()
+                .map(|function| baseline(folder, &function.file, &function.name))
+                .collect(),
+        }),
         hint: "the server must run on Python, and take PYTHONPATH from its environment: not with -E or -I".to_owned(),
     }
 }
@@ -53,11 +61,11 @@ mod tests {
 
     #[test]
     fn a_function_is_named_by_its_module() {
-        let functions =
-            [Watched { file: "/srv/shop/lib/it's \"x\".py".to_owned(), name: "price".to_owned(), line: None }];
+        let (file, name) = ("/srv/shop/lib/it's \"x\".py".to_owned(), "price".to_owned());
+        let functions = [Watched { file, whole: name.clone(), name, line: None }];
         let witness =
             witness(Path::new("/srv/shop"), &Watch { private: Path::new("/p"), key: "k", functions: &functions });
-        assert_eq!(witness.baselines, ["lib.it's \"x\":price"]);
+        assert_eq!(witness.types.unwrap().baselines, ["lib.it's \"x\":price"]);
         assert_eq!(witness.environment[0].beside(Some("/own")), "/own:/p/modules");
         let text = String::from_utf8(witness.files.get("modules/sitecustomize.py").unwrap().to_vec()).unwrap();
         assert!(!text.contains("{{"), "{text}");

@@ -153,8 +153,13 @@ impl Host for Ruby {
         profile::sensor(private)
     }
 
-    fn witness(&self, settings: &HostSettings, watch: &Watch<'_>) -> Result<Witness, String> {
-        witness::witness(&settings.folder, watch)
+    fn witness(
+        &self,
+        settings: &HostSettings,
+        _: &dyn ServerFolder,
+        watch: &Watch<'_>,
+    ) -> Option<Result<Witness, String>> {
+        Some(witness::witness(&settings.folder, watch))
     }
 
     fn sensor_tools(&self) -> Vec<Tool> {

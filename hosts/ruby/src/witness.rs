@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use tierup_codegen::{Spelling, Watch, Watched, Witness};
+use tierup_codegen::{Spelling, Types, Watch, Watched, Witness};
 
 use crate::{agent, source::literal};
 
@@ -18,9 +18,13 @@ pub(crate) fn witness(folder: &Path, watch: &Watch<'_>) -> Result<Witness, Strin
         .with("state.rb", include_str!("../templates/witness/state.rb"));
     Ok(Witness {
         files,
+        preparation: Vec::new(),
         environment: vec![agent::variable(watch.private)?],
-        spelling: Spelling::AsInRust,
-        baselines: watch.functions.iter().map(|function| baseline(folder, &function.file)).collect(),
+        in_the_build: false,
+        types: Some(Types {
+            spelling: Spelling::AsInRust,
+            baselines: watch.functions.iter().map(|function| baseline(folder, &function.file)).collect(),
+        }),
         hint: "the server must run on Ruby 3.1 or newer, and take RUBYOPT from its environment".to_owned(),
     })
 }
@@ -42,11 +46,11 @@ mod tests {
 
     #[test]
     fn any_path_and_name_is_one_string() {
-        let functions =
-            [Watched { file: "/srv/shop/lib/it's #{x}.rb".to_owned(), name: "price?".to_owned(), line: Some(7) }];
+        let (file, name) = ("/srv/shop/lib/it's #{x}.rb".to_owned(), "price?".to_owned());
+        let functions = [Watched { file, whole: name.clone(), name, line: Some(7) }];
         let watch = Watch { private: Path::new("/p"), key: "k", functions: &functions };
         let witness = witness(Path::new("/srv/shop"), &watch).unwrap();
-        assert_eq!(witness.baselines, ["lib/it's #{x}"]);
+        assert_eq!(witness.types.unwrap().baselines, ["lib/it's #{x}"]);
         assert_eq!(witness.environment[0].beside(Some("-W0")), "-W0 -r/p/preload.rb");
         for (name, content) in witness.files.iter() {
             assert!(!String::from_utf8_lossy(content).contains("{{"), "{name}");

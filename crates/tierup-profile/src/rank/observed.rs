@@ -10,8 +10,8 @@ use crate::{bound::Bound, profile::FrameId};
 pub struct Observed {
     /// Calls for each request, if they were counted.
     pub calls: Option<f64>,
-    /// Why its arguments or its answer cannot cross; empty if they can.
-    pub problems: Vec<String>,
+    /// Why its arguments or its answer cannot cross, if that is known; empty if they can.
+    pub problems: Option<Vec<String>>,
 }
 
 /// What a call of Rust costs.
@@ -33,7 +33,8 @@ const DEAR: f64 = 0.1;
 impl Ranking {
     /// Whether of some functions it is known if they could cross.
     pub fn knows_types(&self) -> bool {
-        self.functions.iter().any(|function| function.observed.is_some())
+        let problems = |function: &Function| function.observed.as_ref()?.problems.as_ref().map(Vec::len);
+        self.functions.iter().any(|function| problems(function).is_some())
     }
 
     /// Whether functions were watched, and some were called.
@@ -47,19 +48,31 @@ impl Ranking {
         let for_each_call = cost.as_ref().and_then(|cost| Some(cost.microseconds / cost.cpu_per_request?));
         for (id, observed) in seen {
             let Some(function) = self.functions.iter_mut().find(|function| function.id == *id) else { continue };
-            function.rewrite.crossing = for_each_call.zip(observed.calls).map_or(0.0, |(cost, calls)| cost * calls);
+            if let Some((cost, calls)) = for_each_call.zip(observed.calls) {
+                function.rewrite.crossing = cost * calls;
+            }
             if function.hindrance.is_none() {
-                function.hindrance = match (&observed.problems[..], observed.calls) {
-                    ([], Some(calls)) if function.rewrite.crossing >= function.owned.value => {
+                function.hindrance = match (&observed.problems, observed.calls) {
+                    (Some(problems), _) if !problems.is_empty() => Some(Hindrance::CannotCross(problems.clone())),
+                    (_, Some(calls)) if function.rewrite.crossing >= function.owned.value => {
                         Some(Hindrance::Crossings { calls })
                     }
-                    ([], _) => None,
-                    (problems, _) => Some(Hindrance::CannotCross(problems.to_vec())),
+                    _ => None,
                 };
             }
-            function.observed = Some(observed.clone());
+            // The source says one of the two, and single requests the other.
+            let before = function.observed.take();
+            function.observed = Some(match before {
+                None => observed.clone(),
+                Some(before) => Observed {
+                    calls: observed.calls.or(before.calls),
+                    problems: observed.problems.clone().or(before.problems),
+                },
+            });
         }
-        self.call_cost = cost;
+        if cost.is_some() {
+            self.call_cost = cost;
+        }
         self.cheapest_first();
     }
 
@@ -98,7 +111,10 @@ mod tests {
         let mut ranking = rank(&profile(lines));
         let id = |name: &str| ranking.functions.iter().find(|one| one.frame.function == name).unwrap().id;
         let observed = |(name, calls, problems): &(&str, f64, &[&str])| {
-            (id(name), Observed { calls: Some(*calls), problems: problems.iter().map(|&why| why.to_owned()).collect() })
+            (
+                id(name),
+                Observed { calls: Some(*calls), problems: Some(problems.iter().map(|&why| why.to_owned()).collect()) },
+            )
         };
         let seen: Vec<_> = seen.iter().map(observed).collect();
         ranking.observe(&seen, Some(cost()));
@@ -120,7 +136,7 @@ mod tests {
         // Without the CPU of a request, nobody knows what part of it a call is.
         let mut unknown = rank(&profile(&lines));
         let id = unknown.functions[0].id;
-        let observed = Observed { calls: Some(2.0), problems: Vec::new() };
+        let observed = Observed { calls: Some(2.0), problems: Some(Vec::new()) };
         unknown.observe(&[(id, observed)], Some(CallCost { cpu_per_request: None, ..cost() }));
         assert_eq!(first(&unknown).1, 5.0);
     }
@@ -146,11 +162,17 @@ mod tests {
         });
         let declared = |problems: &[&str]| Observed {
             calls: None,
-            problems: problems.iter().map(|&why| why.to_owned()).collect(),
+            problems: Some(problems.iter().map(|&why| why.to_owned()).collect()),
         };
         ranking.observe(&[(hot, declared(&["its argument `request` is a socket"])), (other, declared(&[]))], None);
         assert_eq!(first(&ranking), ("other", 1.25));
         assert!(ranking.knows_types() && !ranking.was_watched());
+
+        // Calls that are counted afterwards join it, and are no more known of one that was declared alone.
+        ranking.observe(&[(other, Observed { calls: Some(4.0), problems: None })], Some(cost()));
+        let seen = ranking.functions.iter().find(|one| one.id == other).unwrap().observed.clone();
+        assert_eq!(seen, Some(Observed { calls: Some(4.0), problems: Some(Vec::new()) }));
+        assert!(first(&ranking).1 < 1.25 && ranking.was_watched());
     }
 
     #[test]

@@ -252,7 +252,7 @@ fn view(function: &Function) -> FunctionView {
         owned: share(function.owned),
         packages: function.packages.clone(),
         calls_per_request: function.observed.as_ref().and_then(|observed| observed.calls),
-        could_cross: function.observed.as_ref().map(|observed| observed.problems.is_empty()),
+        could_cross: function.observed.as_ref().and_then(|observed| Some(observed.problems.as_ref()?.is_empty())),
         candidate: function.hindrance.is_none(),
         reason: function.hindrance.as_ref().map(|_| words::prospect(function)),
         bound: function.hindrance.is_none().then(|| of_bound(Bound::of(function.owned, function.rewrite))),

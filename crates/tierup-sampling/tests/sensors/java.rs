@@ -20,12 +20,13 @@ fn async_profiler_is_fetched_and_samples() {
     let (taken, left) = server().profile(&["/"]);
     let taken = taken.unwrap();
     assert_eq!((taken.blocks.len(), taken.notes.len()), (5, 0));
-    for block in &taken.blocks {
-        let [part] = &block.parts[..] else { panic!("one JVM: {}", block.parts.len()) };
-        let text = String::from_utf8(part.profile.clone()).unwrap();
-        let stacks = text.lines().filter(|line| line.contains("Server.spin")).count();
-        assert!(stacks > 0, "{text}");
-    }
+    // On a busy machine a block may have no more than the JIT compiler's samples.
+    let text = |block: &Block| match &block.parts[..] {
+        [part] => String::from_utf8(part.profile.clone()).unwrap(),
+        parts => panic!("one JVM: {}", parts.len()),
+    };
+    let all: String = taken.blocks.iter().map(text).collect();
+    assert!(all.contains("Server.spin"), "{all}");
     let said = std::fs::read_to_string(left.folder.path().join("said")).unwrap();
     assert!(!said.contains("rofil"), "the server's own output has words of the profiler: {said}");
     left.is_nothing();

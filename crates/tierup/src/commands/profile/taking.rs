@@ -182,9 +182,7 @@ impl Taking {
         let instead_of = (self.sensor.is_none() && !server.is_rust()).then_some(server.host);
         let sensor = sensor::prepared(sensor, instead_of, &private, console)?;
         let environment = environment(&sensor.environment, &server.settings.folder, &interrupts)?;
-        // From here on, the sensor may be in what is built.
-        let built = server.build_own(if sensor.in_the_build { &environment } else { &[] }, console);
-        let taken = built.and_then(|()| {
+        let sampled = |console: &mut Console| {
             let _held = loaded.as_ref().map(|loaded| hold(loaded, console)).transpose()?;
             let subject = server.subject(&row, program)?;
             let plan = Plan {
@@ -199,17 +197,14 @@ impl Taking {
             let taken = sample(&plan, &interrupts, &mut Shown { console });
             console.done();
             taken.map_err(|error| failure(error, &sensor.hint))
-        });
-        // The next build of the server must not find the sensor in it.
-        let without = if sensor.in_the_build { server.build_own(&[], console) } else { Ok(()) };
-        // Another failure may be the one that is reported.
-        if without.is_err() {
-            console.note("the server's build may still have the profiler in it: run its `prepare` command once more");
-        }
-        let taken = taken?;
+        };
+        let taken = if sensor.in_the_build {
+            server.with_in_the_build(&environment, console, sampled)?
+        } else {
+            server.build_own(&[], console).and_then(|()| sampled(console))?
+        };
         let folder = private.path().to_owned();
         private.remove().map_err(|error| Failure::new(format!("cannot remove the profiler's files: {error}")))?;
-        without?;
         if interrupts.arrived() {
             return Err(Failure::Interrupted);
         }
@@ -219,14 +214,11 @@ impl Taking {
         let sensed = sensed(&sensor, &taken);
         let mut ranking = rank(&profile);
         if !server.is_rust() {
-            let _held = loaded.as_ref().map(|loaded| hold(loaded, console)).transpose()?;
+            // First, as what cannot cross need not be watched.
+            ranking.observe(&declared(server.host, &server.settings.folder, &ranking), None);
             let seen = observe(&server, &row, &requests, &ranking, &interrupts, console)?;
             if !seen.is_empty() {
                 ranking.observe(&seen, call_cost(server.host, &taken));
-            }
-            let read = declared(server.host, &server.settings.folder, &ranking);
-            if !read.is_empty() {
-                ranking.observe(&read, None);
             }
         }
         let project = loaded.filter(|_| matches!(self.tier, Row::Baseline(_)));

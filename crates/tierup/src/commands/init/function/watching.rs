@@ -7,7 +7,7 @@ use std::{
 };
 
 use tierup_build::OnDisk;
-use tierup_codegen::{Declared, Host, Row, Watched};
+use tierup_codegen::{Declared, Host, Row, Types, Watched};
 use tierup_project::{Source, requests, shown};
 use tierup_requests::Set;
 use tierup_runner::{Interrupts, Observer as _};
@@ -90,17 +90,18 @@ impl Watching<'_> {
         let (set, _) = requests(&source, seed(), console)?;
         let interrupts = Interrupts::watch();
         let file = place.file.display().to_string();
-        let functions = [Watched { file, name: place.name.clone(), line: place.line }];
+        let functions = [Watched { file, name: place.name.clone(), whole: place.name.clone(), line: place.line }];
         // Before anything is built.
         let nothing = tierup_codegen::Watch { private: Path::new(""), key: "", functions: &functions };
-        self.host.witness(&server.settings, &nothing).map_err(Failure::new)?;
+        server.witness(&nothing)?;
         server.build_own(&[], console)?;
         console.status("watching the function in single requests");
         let row = Row::Baseline(None);
         let watch = Watch { server: &server, row: &row, requests: &set, functions: &functions, longest: Duration::MAX };
-        let sight = watch.watch(&interrupts);
+        let sight = watch.watch(&interrupts, console);
         console.done();
-        let Sight { witnessed, spelling, baselines, key } = sight?;
+        let Sight { witnessed, types, key } = sight?;
+        let Types { spelling, baselines } = types.ok_or_else(|| types_are_declared(place))?;
         witnessed.notes.iter().for_each(|note| console.note(note));
 
         let count = counted(&witnessed.counted, 1).map_err(odd)?.remove(0);
@@ -179,6 +180,11 @@ fn require_calls(place: &Place, count: &Counted) -> Result<()> {
         false => format!("these of its file were: {}", count.others.join(", ")),
     };
     Err(Failure::new(format!("`{name}` of {shown} was not called by these requests")).hint(others))
+}
+
+/// The host reads types from the source, and has found none.
+fn types_are_declared(place: &Place) -> Failure {
+    Failure::new(format!("cannot read what {} declares of `{}`", place.shown, place.name))
 }
 
 fn cannot_move(place: &Place, problems: &[String]) -> Failure {

@@ -21,13 +21,13 @@ pub(super) fn declared(host: &dyn Host, folder: &Path, ranking: &Ranking) -> Vec
             return None;
         }
         let problems = of_declared(name, &declared).err().unwrap_or_default();
-        Some(Observed { calls: None, problems })
+        Some(Observed { calls: None, problems: Some(problems) })
     };
     hot.filter_map(|function| Some((function.id, read(&function.frame)?))).collect()
 }
 
 /// The file that declares a function, from the server's folder. Nothing for those outside of it.
-fn file(host: &dyn Host, folder: &Path, frame: &Frame) -> Option<String> {
+pub(super) fn file(host: &dyn Host, folder: &Path, frame: &Frame) -> Option<String> {
     if frame.file.is_empty() {
         return host.source_of(&OnDisk(folder), &frame.function);
     }

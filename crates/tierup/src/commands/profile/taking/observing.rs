@@ -7,13 +7,15 @@ use std::{
     time::Duration,
 };
 
-use tierup_codegen::{HostSettings, InstallBy, Row, Watch, Watched};
+use tierup_build::OnDisk;
+use tierup_codegen::{Host, HostSettings, InstallBy, Row, Watch, Watched, Witness};
 use tierup_profile::{Frame, FrameId, Function, Observed, Ranking};
 use tierup_requests::Set;
 use tierup_runner::{Interrupts, Observer as _};
 use tierup_signature::{counted, seen, signature};
 
 use super::{
+    declaring::file,
     first_line,
     server::Server,
     watched::{Sight, Watching, odd},
@@ -43,16 +45,16 @@ pub(super) fn observe(
     requests: &Set,
     ranking: &Ranking,
     interrupts: &Interrupts,
-    console: &Console,
+    console: &mut Console,
 ) -> Result<Vec<(FrameId, Observed)>> {
-    let chosen = chosen(ranking);
-    if chosen.is_empty() || !can_be_watched(ranking) {
+    let chosen = chosen(server, ranking);
+    if chosen.is_empty() || witness_of_nothing(server.host).is_none() {
         return Ok(Vec::new());
     }
     let (ids, functions): (Vec<(FrameId, String)>, Vec<Watched>) = chosen.into_iter().unzip();
     console.status("watching the first candidates in single requests");
     let watching = Watching { server, row, requests, functions: &functions, longest: LONGEST };
-    let sight = watching.watch(interrupts);
+    let sight = watching.watch(interrupts, console);
     console.done();
     match sight.and_then(|sight| read(&sight, &ids)) {
         Err(Failure::Interrupted) => Err(Failure::Interrupted),
@@ -66,7 +68,7 @@ pub(super) fn observe(
 }
 
 /// The first candidates whose place is known, with their names.
-fn chosen(ranking: &Ranking) -> Vec<((FrameId, String), Watched)> {
+fn chosen(server: &Server, ranking: &Ranking) -> Vec<((FrameId, String), Watched)> {
     let mut names: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     for Function { frame, .. } in &ranking.functions {
         *names.entry((&frame.file, name_of(frame))).or_default() += 1;
@@ -74,20 +76,33 @@ fn chosen(ranking: &Ranking) -> Vec<((FrameId, String), Watched)> {
     let watched = |function: &Function| {
         let frame = &function.frame;
         let name = name_of(frame);
-        let path = Path::new(&frame.file).canonicalize().ok().filter(|path| path.is_file())?;
+        let folder = &server.settings.folder;
+        let path = match &frame.file[..] {
+            "" => folder.join(file(server.host, folder, frame)?),
+            file => PathBuf::from(file),
+        };
+        let path = path.canonicalize().ok().filter(|path| path.is_file())?;
         // The line is needed only where the name is not enough: a witness may count lines from another token.
         let several = names.get(&(frame.file.as_str(), name)).is_some_and(|count| *count > 1);
         let line = Some(frame.line).filter(|line| several && *line > 0);
-        let watched = Watched { file: path.display().to_string(), name: name.to_owned(), line };
+        let whole = frame.function.clone();
+        let watched = Watched { file: path.display().to_string(), name: name.to_owned(), whole, line };
         Some(((function.id, name.to_owned()), watched))
     };
     let hot = ranking.candidates().filter(|function| function.owned.value >= LEAST);
-    let has_place = |function: &&Function| !function.frame.file.is_empty() && !function.frame.function.starts_with('(');
-    hot.filter(has_place).filter_map(watched).take(MOST).collect()
+    let has_name = |function: &&Function| !function.frame.function.starts_with('(');
+    hot.filter(has_name).filter_map(watched).take(MOST).collect()
 }
 
-/// Whether the host has a witness at all.
+/// Whether the host has a witness that notes types.
 pub(in crate::commands::profile) fn can_be_watched(ranking: &Ranking) -> bool {
+    let host = ranking.host.as_deref().and_then(hosts::find);
+    let witness = host.and_then(witness_of_nothing).and_then(std::result::Result::ok);
+    witness.is_some_and(|witness| witness.types.is_some())
+}
+
+/// The witness of no function and no server: nothing if the host has none at all.
+fn witness_of_nothing(host: &dyn Host) -> Option<std::result::Result<Witness, String>> {
     let settings = HostSettings {
         folder: PathBuf::new(),
         install: InstallBy::Nobody,
@@ -96,8 +111,7 @@ pub(in crate::commands::profile) fn can_be_watched(ranking: &Ranking) -> bool {
         baselines: Vec::new(),
     };
     let nothing = Watch { private: Path::new(""), key: "", functions: &[] };
-    let host = ranking.host.as_deref().and_then(hosts::find);
-    host.is_some_and(|host| host.witness(&settings, &nothing).is_ok())
+    host.witness(&settings, &OnDisk(Path::new("")), &nothing)
 }
 
 /// The name without the class that some runtimes put before it.
@@ -122,7 +136,8 @@ fn read(sight: &Sight, functions: &[(FrameId, String)]) -> Result<Vec<(FrameId, 
             1..LOOKED_AT => (seen.calls(), witnessed.asked.len()),
             0 | LOOKED_AT.. => (counted.calls, witnessed.requests),
         };
-        let problems = signature(name, seen, sight.spelling).err().unwrap_or_default();
+        let types = sight.types.as_ref();
+        let problems = types.map(|types| signature(name, seen, types.spelling).err().unwrap_or_default());
         (*id, Observed { calls: Some(calls as f64 / requests.max(1) as f64), problems })
     });
     Ok(observed.collect())

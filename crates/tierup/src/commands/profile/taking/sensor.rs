@@ -64,11 +64,11 @@ pub(super) fn prepared(
     private: &Private,
     console: &mut Console,
 ) -> Result<Sensor> {
-    let Err(error) = private.prepare(&sensor, console) else { return Ok(sensor) };
+    let Err(error) = private.prepare(&sensor.files, &sensor.preparation, console) else { return Ok(sensor) };
     let why = failure(error, &sensor.hint);
     let Some(host) = instead_of else { return Err(why) };
     let other = instead(host, why, private.path(), console)?;
-    private.prepare(&other, console).map_err(|error| failure(error, &other.hint))?;
+    private.prepare(&other.files, &other.preparation, console).map_err(|error| failure(error, &other.hint))?;
     Ok(other)
 }
 

@@ -7,11 +7,11 @@ use std::{
     time::Duration,
 };
 
-use tierup_build::{build_server_with, rows};
-use tierup_codegen::{Command, FrameRule, Host, HostSettings, InstallBy, Row, Tier, Variant, shims};
+use tierup_build::{Described, build_server_with, rows};
+use tierup_codegen::{Command, FrameRule, Host, HostSettings, InstallBy, Row, Tier, Variant, Watch, Witness, shims};
 use tierup_project::Loaded;
 use tierup_rows::profiled;
-use tierup_runner::{Progress as _, run};
+use tierup_runner::{Observer as _, Progress as _, run};
 use tierup_subject::Started;
 
 use crate::{
@@ -120,6 +120,33 @@ impl Server {
         let done = run(&shell(prepare), &self.settings.folder, environment, console);
         console.finished();
         Ok(done?)
+    }
+
+    /// Does `work` with the server that these variables build. Whatever its outcome, the next build of the server has nothing
+    /// of them in it.
+    pub(super) fn with_in_the_build<T>(
+        &self,
+        environment: &[(String, String)],
+        console: &mut Console,
+        work: impl FnOnce(&mut Console) -> Result<T>,
+    ) -> Result<T> {
+        let done = self.build_own(environment, console).and_then(|()| work(console));
+        let without = self.build_own(&[], console);
+        // Another failure may be the one that is reported.
+        if without.is_err() {
+            console.note("the server's build may still have the profiler in it: run its `prepare` command once more");
+        }
+        let done = done?;
+        without?;
+        Ok(done)
+    }
+
+    /// How calls of some of its functions are seen.
+    pub(in crate::commands) fn witness(&self, watch: &Watch<'_>) -> Result<Witness> {
+        match self.host.witness(&self.settings, &Described(&self.settings), watch) {
+            Some(witness) => witness.map_err(Failure::new),
+            None => Err(Failure::new(format!("tierup cannot see what functions are given in {}", self.host.title()))),
+        }
     }
 
     pub(in crate::commands) fn subject(&self, row: &Row, program: Option<String>) -> Result<Started> {

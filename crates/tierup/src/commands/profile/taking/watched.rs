@@ -1,15 +1,19 @@
 //! Functions of a server that are watched in single requests. In: the server, built, and the functions. Out: what its
-//! processes wrote, and how the host spells names.
+//! processes wrote, and what the host says of the functions.
 
 use std::time::Duration;
 
-use tierup_codegen::{Row, Spelling, Watch, Watched};
+use tierup_build::hold;
+use tierup_codegen::{Row, Types, Watch, Watched};
 use tierup_requests::Set;
 use tierup_runner::Interrupts;
 use tierup_sampling::{Private, WitnessPlan, Witnessed, witness as run};
 
 use super::{PATIENCE, TIMEOUT, environment, failure, server::Server};
-use crate::failure::{Failure, Result};
+use crate::{
+    console::Console,
+    failure::{Failure, Result},
+};
 
 /// What is to be watched, and where.
 pub(in crate::commands) struct Watching<'a> {
@@ -24,23 +28,22 @@ pub(in crate::commands) struct Watching<'a> {
 /// What was seen.
 pub(in crate::commands) struct Sight {
     pub(in crate::commands) witnessed: Witnessed,
-    pub(in crate::commands) spelling: Spelling,
-    /// How `[host.NAME.baseline]` names each function.
-    pub(in crate::commands) baselines: Vec<String>,
+    /// Of the functions that were watched, if their types were noted.
+    pub(in crate::commands) types: Option<Types>,
     /// Stands before each value that was hashed.
     pub(in crate::commands) key: String,
 }
 
 impl Watching<'_> {
     /// Starts the server, asks it, and stops it. Nothing that was started or written for it is left.
-    pub(in crate::commands) fn watch(&self, interrupts: &Interrupts) -> Result<Sight> {
+    pub(in crate::commands) fn watch(&self, interrupts: &Interrupts, console: &mut Console) -> Result<Sight> {
         let server = self.server;
         let private = Private::new().map_err(|error| Failure::new(error.to_string()))?;
         let key = key();
         let asked = Watch { private: private.path(), key: &key, functions: self.functions };
-        let witness = server.host.witness(&server.settings, &asked).map_err(Failure::new)?;
+        let witness = server.witness(&asked)?;
         let failed = |error| failure(error, &witness.hint);
-        private.write(&witness.files).map_err(failed)?;
+        private.prepare(&witness.files, &witness.preparation, console).map_err(failed)?;
         let environment = environment(&witness.environment, &server.settings.folder, interrupts)?;
         let subject = server.subject(self.row, None)?;
         let plan = WitnessPlan {
@@ -51,10 +54,18 @@ impl Watching<'_> {
             timeout: TIMEOUT,
             patience: PATIENCE,
             longest: self.longest,
+            types: witness.types.is_some(),
         };
-        let witnessed = run(&plan, interrupts).map_err(failed)?;
+        let run = |console: &mut Console| {
+            let _held = server.loaded.as_ref().map(|(loaded, _)| hold(loaded, console)).transpose()?;
+            run(&plan, interrupts).map_err(failed)
+        };
+        let witnessed = match witness.in_the_build {
+            true => server.with_in_the_build(&environment, console, run)?,
+            false => run(console)?,
+        };
         private.remove().map_err(|error| Failure::new(format!("cannot remove the witness's files: {error}")))?;
-        Ok(Sight { witnessed, spelling: witness.spelling, baselines: witness.baselines, key })
+        Ok(Sight { witnessed, types: witness.types, key })
     }
 }
 
