@@ -12,6 +12,8 @@ pub enum Shape {
     Text,
     Bool,
     Bytes,
+    /// Bytes of a language that has one type for them and for text.
+    Raw,
     Float,
     /// A whole number that fits into 32 bits: `large` needs the 32nd for its value.
     Whole {
@@ -31,6 +33,8 @@ pub enum Shape {
         #[serde(deserialize_with = "of_all")]
         of: Box<Shape>,
     },
+    /// A list or a map without elements, in a language that has one type for both.
+    Empty,
     /// Fields in the order in which they were first seen, by the host's names.
     Record {
         fields: Vec<(String, Shape)>,
@@ -87,6 +91,8 @@ impl Shape {
             (Whole { .. } | Float, Whole { .. } | Float) => Float,
             (Wide { signed: one }, Wide { signed: other }) => Wide { signed: one && other },
             (Whole { .. }, Wide { signed }) | (Wide { signed }, Whole { .. }) => Wide { signed },
+            (Text | Raw, Raw) | (Raw, Text) => Raw,
+            (Empty, seen @ (List { .. } | Map { .. })) | (seen @ (List { .. } | Map { .. }), Empty) => seen,
             (List { of: one }, List { of: other }) => Shape::list(one.merged(*other)),
             (Map { of: one }, Map { of: other }) => Shape::map(one.merged(*other)),
             (Record { fields: one }, Record { fields: other }) => Record { fields: both(one, other) },
@@ -105,9 +111,10 @@ impl Shape {
             Shape::Unseen => "nothing",
             Shape::Text => "text",
             Shape::Bool => "a boolean",
-            Shape::Bytes => "bytes",
+            Shape::Bytes | Shape::Raw => "bytes",
             Shape::Float | Shape::Whole { .. } | Shape::Wide { .. } => "a number",
             Shape::List { .. } => "a list",
+            Shape::Empty => "an empty array",
             Shape::Map { .. } => "a map",
             Shape::Record { .. } => "a record",
             Shape::Optional { .. } => "nothing",
@@ -154,6 +161,11 @@ mod tests {
             {"is":"record","fields":[["a",{"is":"absent"}],["b",{"is":"bool"}]]}]"#;
         let expected = vec![("a".to_owned(), optional(Shape::Text)), ("b".to_owned(), optional(Shape::Bool))];
         assert_eq!(of(records), Shape::Record { fields: expected });
+        assert_eq!(of(r#"[{"is":"text"},{"is":"raw"},{"is":"text"}]"#), Shape::Raw);
+        assert_eq!(of(r#"[{"is":"text"},{"is":"text"}]"#), Shape::Text);
+        let list =
+            r#"[{"is":"empty"},{"is":"list","of":[{"is":"empty"},{"is":"map","of":[{"is":"bool"}]}]},{"is":"empty"}]"#;
+        assert_eq!(of(list), Shape::list(Shape::map(Shape::Bool)));
         let emptied = r#"[{"is":"map","of":[]},{"is":"record","fields":[["a",{"is":"text"}]]}]"#;
         assert_eq!(of(emptied), Shape::map(Shape::Text));
         assert_eq!(

@@ -28,9 +28,10 @@ impl Types {
         Ok(match shape {
             Shape::Unseen => return Err("no value was seen".to_owned()),
             Shape::Refused { why } => return Err(why.clone()),
+            Shape::Empty => return Err("an array that was always empty, so that its elements are not known".to_owned()),
             Shape::Text => "String".to_owned(),
             Shape::Bool => "bool".to_owned(),
-            Shape::Bytes => "Vec<u8>".to_owned(),
+            Shape::Bytes | Shape::Raw => "Vec<u8>".to_owned(),
             Shape::Float => "f64".to_owned(),
             Shape::Whole { signed: false, .. } => "u32".to_owned(),
             Shape::Whole { signed: true, large: false } => "i32".to_owned(),
@@ -49,12 +50,12 @@ impl Types {
     pub(crate) fn parameter(&mut self, shape: &Shape, name: &str) -> Result<String, String> {
         Ok(match shape {
             Shape::Text => "&str".to_owned(),
-            Shape::Bytes => "&[u8]".to_owned(),
+            Shape::Bytes | Shape::Raw => "&[u8]".to_owned(),
             Shape::List { of } => format!("&[{}]", self.within(of, name, "list")?),
             Shape::Map { .. } | Shape::Record { .. } => format!("&{}", self.owned(shape, name)?),
             Shape::Optional { of } => match &**of {
                 Shape::Text => "Option<&str>".to_owned(),
-                Shape::Bytes => "Option<&[u8]>".to_owned(),
+                Shape::Bytes | Shape::Raw => "Option<&[u8]>".to_owned(),
                 _ => self.owned(shape, name)?,
             },
             _ => self.owned(shape, name)?,

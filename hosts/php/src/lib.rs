@@ -1,7 +1,7 @@
 //! The host `php`: a Composer package that calls Rust functions in a program and in an extension.
 //!
 //! In: a project. Out: the package's files (`package`), what builds its variants, its driver, and what `tierup new` and
-//! `tierup init` write. Nothing here touches the disk.
+//! `tierup init` write, how a server is profiled (`profile`, `frames`) and watched (`witness`). Nothing here touches the disk.
 
 #![cfg_attr(
     not(test),
@@ -18,13 +18,15 @@ mod names;
 mod native;
 mod package;
 mod profile;
+mod settings;
 mod source;
+mod witness;
 
 use std::path::Path;
 
 use tierup_codegen::{
     Artifact, Command, Crossing, Dependency, Files, FrameRule, Host, HostSettings, Install, IsThere, Machine, Os,
-    Project, Recipe, Scaffold, Sensor, ServerFolder, Support, Tool, Variant, Wrapping,
+    Project, Recipe, Scaffold, Sensor, ServerFolder, Support, Tool, Variant, Watch, Witness, Wrapping,
 };
 
 /// The host, for the list of hosts.
@@ -79,7 +81,7 @@ impl Host for Php {
             Tool {
                 program: "php-config",
                 part: None,
-                purpose: "tells where PHP's headers are, for the extensions of 2:core and 3:native",
+                purpose: "tells where PHP's headers are, for the extensions of 2:core and 3:native, and for the one that watches functions",
                 version_arguments: &["--version"],
                 minimum,
                 install: "apt-get install php-dev",
@@ -146,6 +148,15 @@ impl Host for Php {
 
     fn sensor(&self, _: &HostSettings, _: &dyn ServerFolder, private: &Path) -> Result<Sensor, String> {
         profile::sensor(private)
+    }
+
+    fn witness(
+        &self,
+        settings: &HostSettings,
+        _: &dyn ServerFolder,
+        watch: &Watch<'_>,
+    ) -> Option<Result<Witness, String>> {
+        Some(witness::witness(&settings.folder, watch))
     }
 
     fn sensor_tools(&self) -> Vec<Tool> {

@@ -7,8 +7,10 @@
 use std::path::Path;
 
 use tierup_codegen::{
-    Allocations, Command, Executable, Files, OUTPUT, ProfileFormat, SampledTime, Sampling, Sensor, Tool, Variable,
+    Allocations, Command, Executable, Files, OUTPUT, ProfileFormat, SampledTime, Sampling, Sensor, Tool,
 };
+
+use crate::settings::{SETTINGS, folder, variable};
 
 /// The period of the timer: a fraction of the kernel's ticks, which are 1 to 10 ms apart.
 const MICROSECONDS: u32 = 100;
@@ -30,30 +32,19 @@ pub(crate) fn tool() -> Tool {
 /// # Errors
 /// The private folder's path cannot stand in PHP's settings.
 pub(crate) fn sensor(private: &Path) -> Result<Sensor, String> {
-    let folder = private.display().to_string();
-    if folder.contains([':', '\'', '\n']) {
-        return Err(format!(
-            "PHP cannot read settings from `{folder}`: set TMPDIR to a path without colons and quotes"
-        ));
-    }
+    let folder = folder(private)?;
     let filled = |text: &str| {
         text.replace("{{microseconds}}", &MICROSECONDS.to_string()).replace("{{written}}", &WRITTEN.to_string())
     };
     let files = Files::new()
-        .with("tierup.ini", format!("auto_prepend_file = '{folder}/prepend.php'\n"))
+        .with(SETTINGS, format!("auto_prepend_file = '{folder}/prepend.php'\n"))
         .with("prepend.php", filled(include_str!("../templates/profile/prepend.php")))
         .with("collect.sh", filled(include_str!("../templates/profile/collect.sh")));
     Ok(Sensor {
         title: "excimer",
         files,
         preparation: Vec::new(),
-        // What stands before the first colon is the folder of the system.
-        environment: vec![Variable {
-            name: "PHP_INI_SCAN_DIR",
-            value: format!(":{folder}"),
-            joined_by: Some(""),
-            asked_by: None,
-        }],
+        environment: vec![variable(&folder)],
         in_the_build: false,
         sampling: Sampling::Program {
             of: Executable("php"),
@@ -82,13 +73,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_private_folder_joins_the_settings() {
+    fn php_runs_the_sensor_before_each_script() {
         let sensor = sensor(Path::new("/tmp/a b")).unwrap();
-        let variable = &sensor.environment[0];
-        assert_eq!(variable.beside(None), ":/tmp/a b");
-        assert_eq!(variable.beside(Some("/etc/own")), "/etc/own:/tmp/a b");
         let settings = String::from_utf8(sensor.files.get("tierup.ini").unwrap().to_vec()).unwrap();
         assert_eq!(settings, "auto_prepend_file = '/tmp/a b/prepend.php'\n");
-        assert!(super::sensor(Path::new("/tmp/a:b")).is_err());
+        assert_eq!(sensor.environment[0].beside(None), ":/tmp/a b");
     }
 }

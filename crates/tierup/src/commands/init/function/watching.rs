@@ -118,7 +118,10 @@ impl Watching<'_> {
         let origins = origins(&seen, &witnessed.asked, &key);
         let keep = |asked: &tierup_signature::Asked| !has_secret(&set, &witnessed, asked);
         let golden = golden(&seen, &origins, &witnessed.asked, keep);
-        let has_its_name = seen.exported && signature.in_package == place.name;
+        let own = |owner: &String| owner.rsplit([':', '\\']).next() == Some(&place.name);
+        // What its owner names is the function itself, or what has it under the package's name.
+        let has_its_name =
+            seen.exported && (signature.in_package == place.name || seen.owner.as_ref().is_some_and(own));
         let baseline = baselines.first().filter(|_| has_its_name);
         let owner = seen.owner.filter(|_| baseline.is_some());
         let baseline = baseline.map(|file| owner.as_ref().map_or(file.clone(), |owner| format!("{file}:{owner}")));

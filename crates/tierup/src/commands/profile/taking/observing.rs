@@ -114,9 +114,9 @@ fn witness_of_nothing(host: &dyn Host) -> Option<std::result::Result<Witness, St
     host.witness(&settings, &OnDisk(Path::new("")), &nothing)
 }
 
-/// The name without the class that some runtimes put before it.
+/// The name without the class or namespace that some runtimes put before it.
 pub(in crate::commands::profile) fn name_of(frame: &Frame) -> &str {
-    let name = frame.function.rsplit(['.', ':']).next().unwrap_or(&frame.function);
+    let name = frame.function.rsplit(['.', ':', '\\']).next().unwrap_or(&frame.function);
     match name.split_once('#') {
         // Without a class, it is a private name.
         Some((class, method)) if !class.is_empty() => method,

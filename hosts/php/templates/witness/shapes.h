@@ -1,0 +1,18 @@
+// Values as types. In: a value. Out: what it is, as JSON, without anything of its content. Nothing of the user's runs, and PHP
+// allocates nothing.
+//
+// Made by tierup for one run.
+
+#ifndef TIERUP_SHAPES_H
+#define TIERUP_SHAPES_H
+
+#include <php.h>
+
+#include "text.h"
+
+// Adds what a value is, once.
+void shapes_add(set *known, zval *value);
+// Adds what an argument becomes, as PHP converts scalars to the type that its parameter declares. Nothing if PHP refuses it.
+void shapes_add_argument(set *known, zval *value, zend_type declared);
+
+#endif
