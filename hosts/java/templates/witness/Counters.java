@@ -12,8 +12,8 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
 /**
- * How often methods were called. Each has a place in an array that a class of the JVM's own package {@code java.lang} holds,
- * because every class finds that, whatever its loader and its module.
+ * How often methods were called. Each has a place in an array, which a class of the JVM's own package {@code java.lang}
+ * holds, because every class finds that one, whatever its loader and its module.
  *
  * <p>To count is {@link AtomicLongArray#incrementAndGet}, which never waits, allocates or throws.
  */
@@ -55,7 +55,7 @@ final class Counters {
         counts = (AtomicLongArray) holder.getField(COUNTS).get(null);
     }
 
-    /** {@code public final class TierupCalls { public static final AtomicLongArray COUNTS = new AtomicLongArray(PLACES); }} */
+    /** A class with {@code public static final AtomicLongArray COUNTS = new AtomicLongArray(PLACES);}. */
     private static byte[] holder() {
         ClassWriter holder = new ClassWriter(ClassWriter.COMPUTE_MAXS);
         int constant = Opcodes.ACC_PUBLIC | Opcodes.ACC_STATIC | Opcodes.ACC_FINAL;
@@ -132,8 +132,9 @@ final class Counters {
             }
         }
         boolean several = lines.size() > 1;
-        return "{\"calls\":" + (several ? 0 : calls) + ",\"line\":" + (lines.isEmpty() ? 0 : lines.get(0)) + ",\"lines\":"
-                + (several ? lines : List.of()) + "}";
+        int line = lines.isEmpty() ? 0 : lines.get(0);
+        String text = "{\"calls\":" + (several ? 0 : calls) + ",\"line\":" + line;
+        return text + ",\"lines\":" + (several ? lines : List.of()) + "}";
     }
 
     /** Those of the line, if there are such. */

@@ -6,12 +6,12 @@ import java.net.URL;
 import java.net.URLClassLoader;
 
 /**
- * The witness of {@code tierup profile}: every JVM of the server calls it before the server's own code. While tierup sends
- * single requests, it counts the calls of the watched methods. Nothing of the server's but these numbers and lines of its
- * source leaves the process, and an error of its own never reaches the server.
+ * The witness of {@code tierup profile}: every JVM of the server calls it before the server's own code. While tierup
+ * sends single requests, it counts the calls of the watched methods. Nothing of the server's but these numbers and
+ * lines of its source leaves the process, and an error of its own never reaches the server.
  *
- * <p>Only this class is among the server's own. The rest, and ASM, are in a class loader of their own: the server may have
- * another ASM.
+ * <p>Only this class is among the server's own. The rest, and ASM, are in a class loader of their own: the server may
+ * have another ASM.
  */
 public final class Witness {
     private static final String FOLDER = {{folder}};

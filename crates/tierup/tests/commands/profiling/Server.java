@@ -48,7 +48,7 @@ public final class Server {
         return size(seed) + size(more);
     }
 
-    /** Three times, by an object, each time in another thread. The compiler adds a method of the same name that takes an Object. */
+    /** Three times, by an object, in several threads. The compiler adds a {@code compareTo} that takes an Object. */
     static final class Line implements Callable<Integer>, Comparable<Line> {
         private final int seed;
 
