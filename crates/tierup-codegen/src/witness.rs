@@ -21,7 +21,7 @@ pub struct Watch<'a> {
 /// A function of the user's own code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Watched {
-    /// The absolute path of its file.
+    /// The absolute path of its file; empty where neither the host's stacks nor [`Host::source_of`](crate::Host::source_of) name it.
     pub file: String,
     pub name: String,
     /// Its name with all that the host's stacks put before it: a class, a module, a package. `name` if that is not known.

@@ -2,6 +2,8 @@
 
 #![cfg(unix)]
 
+mod java;
+
 use std::{
     env, fs,
     os::unix::fs::symlink,

@@ -67,7 +67,7 @@ pub(super) fn observe(
     }
 }
 
-/// The first candidates whose place is known, with their names.
+/// The first candidates whose place is known, with their names. Where stacks name no files, a class or a module is a place.
 fn chosen(server: &Server, ranking: &Ranking) -> Vec<((FrameId, String), Watched)> {
     let mut names: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     for Function { frame, .. } in &ranking.functions {
@@ -76,22 +76,31 @@ fn chosen(server: &Server, ranking: &Ranking) -> Vec<((FrameId, String), Watched
     let watched = |function: &Function| {
         let frame = &function.frame;
         let name = name_of(frame);
-        let folder = &server.settings.folder;
-        let path = match &frame.file[..] {
-            "" => folder.join(file(server.host, folder, frame)?),
-            file => PathBuf::from(file),
-        };
-        let path = path.canonicalize().ok().filter(|path| path.is_file())?;
+        let file = path(server, frame)?;
         // The line is needed only where the name is not enough: a witness may count lines from another token.
         let several = names.get(&(frame.file.as_str(), name)).is_some_and(|count| *count > 1);
         let line = Some(frame.line).filter(|line| several && *line > 0);
         let whole = frame.function.clone();
-        let watched = Watched { file: path.display().to_string(), name: name.to_owned(), whole, line };
+        let watched = Watched { file, name: name.to_owned(), whole, line };
         Some(((function.id, name.to_owned()), watched))
     };
     let hot = ranking.candidates().filter(|function| function.owned.value >= LEAST);
     let has_name = |function: &&Function| !function.frame.function.starts_with('(');
     hot.filter(has_name).filter_map(watched).take(MOST).collect()
+}
+
+/// The absolute path of a function's file: empty if nobody names one, nothing if it is not there.
+fn path(server: &Server, frame: &Frame) -> Option<String> {
+    let folder = &server.settings.folder;
+    let path = match &frame.file[..] {
+        "" => match file(server.host, folder, frame) {
+            Some(file) => folder.join(file),
+            None => return Some(String::new()),
+        },
+        file => PathBuf::from(file),
+    };
+    let path = path.canonicalize().ok().filter(|path| path.is_file())?;
+    Some(path.display().to_string())
 }
 
 /// Whether the host has a witness that notes types.
