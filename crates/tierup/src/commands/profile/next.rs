@@ -10,7 +10,7 @@ use tierup_signature::of_declared;
 
 use super::{
     Arguments,
-    taking::observing::{can_be_watched, name_of},
+    taking::{observing::can_be_watched, places::name_of},
 };
 use crate::{hosts, measure::quoted};
 

@@ -8,7 +8,7 @@ use tierup_codegen::Host;
 use tierup_profile::{Frame, FrameId, Observed, Ranking};
 use tierup_signature::of_declared;
 
-use super::observing::{LEAST, name_of};
+use super::places::{LEAST, file, name_of};
 
 /// Nothing is run, and nothing is counted. A function that has no declaration of its own, such as a closure, is left out.
 pub(super) fn declared(host: &dyn Host, folder: &Path, ranking: &Ranking) -> Vec<(FrameId, Observed)> {
@@ -24,13 +24,4 @@ pub(super) fn declared(host: &dyn Host, folder: &Path, ranking: &Ranking) -> Vec
         Some(Observed { calls: None, problems: Some(problems) })
     };
     hot.filter_map(|function| Some((function.id, read(&function.frame)?))).collect()
-}
-
-/// The file that declares a function, from the server's folder. Nothing for those outside of it.
-pub(super) fn file(host: &dyn Host, folder: &Path, frame: &Frame) -> Option<String> {
-    if frame.file.is_empty() {
-        return host.source_of(&OnDisk(folder), &frame.function);
-    }
-    let file = Path::new(&frame.file).canonicalize().ok()?;
-    Some(file.strip_prefix(folder.canonicalize().ok()?).ok()?.display().to_string())
 }

@@ -9,14 +9,14 @@ use std::{
 
 use tierup_build::OnDisk;
 use tierup_codegen::{Host, HostSettings, InstallBy, Row, Watch, Watched, Witness};
-use tierup_profile::{Frame, FrameId, Function, Observed, Ranking};
+use tierup_profile::{FrameId, Function, Observed, Ranking};
 use tierup_requests::Set;
 use tierup_runner::{Interrupts, Observer as _};
 use tierup_signature::{counted, seen, signature};
 
 use super::{
-    declaring::file,
     first_line,
+    places::{LEAST, name_of, path},
     server::Server,
     watched::{Sight, Watching, odd},
 };
@@ -28,8 +28,6 @@ use crate::{
 
 /// So many candidates are watched: each slows the server.
 const MOST: usize = 8;
-/// A candidate with less of the CPU is not.
-pub(super) const LEAST: f64 = 0.005;
 /// A witness looks at so many calls of a function in each process.
 const LOOKED_AT: u64 = 500;
 /// After this time, a round sends no further request.
@@ -76,7 +74,7 @@ fn chosen(server: &Server, ranking: &Ranking) -> Vec<((FrameId, String), Watched
     let watched = |function: &Function| {
         let frame = &function.frame;
         let name = name_of(frame);
-        let file = path(server, frame)?;
+        let file = path(server.host, &server.settings.folder, frame)?;
         // The line is needed only where the name is not enough: a witness may count lines from another token.
         let several = names.get(&(frame.file.as_str(), name)).is_some_and(|count| *count > 1);
         let line = Some(frame.line).filter(|line| several && *line > 0);
@@ -87,20 +85,6 @@ fn chosen(server: &Server, ranking: &Ranking) -> Vec<((FrameId, String), Watched
     let hot = ranking.candidates().filter(|function| function.owned.value >= LEAST);
     let has_name = |function: &&Function| !function.frame.function.starts_with('(');
     hot.filter(has_name).filter_map(watched).take(MOST).collect()
-}
-
-/// The absolute path of a function's file: empty if nobody names one, nothing if it is not there.
-fn path(server: &Server, frame: &Frame) -> Option<String> {
-    let folder = &server.settings.folder;
-    let path = match &frame.file[..] {
-        "" => match file(server.host, folder, frame) {
-            Some(file) => folder.join(file),
-            None => return Some(String::new()),
-        },
-        file => PathBuf::from(file),
-    };
-    let path = path.canonicalize().ok().filter(|path| path.is_file())?;
-    Some(path.display().to_string())
 }
 
 /// Whether the host has a witness that notes types.
@@ -121,16 +105,6 @@ fn witness_of_nothing(host: &dyn Host) -> Option<std::result::Result<Witness, St
     };
     let nothing = Watch { private: Path::new(""), key: "", functions: &[] };
     host.witness(&settings, &OnDisk(Path::new("")), &nothing)
-}
-
-/// The name without the class that some runtimes put before it.
-pub(in crate::commands::profile) fn name_of(frame: &Frame) -> &str {
-    let name = frame.function.rsplit(['.', ':']).next().unwrap_or(&frame.function);
-    match name.split_once('#') {
-        // Without a class, it is a private name.
-        Some((class, method)) if !class.is_empty() => method,
-        _ => name,
-    }
 }
 
 fn read(sight: &Sight, functions: &[(FrameId, String)]) -> Result<Vec<(FrameId, Observed)>> {
