@@ -34,6 +34,7 @@ pub struct Seen {
     pub problems: Vec<String>,
     pub(crate) entered: Vec<Entered>,
     pub(crate) left: Vec<Left>,
+    pub(crate) all_calls: u64,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -73,6 +74,8 @@ struct WrittenSeen {
     problems: Vec<String>,
     entered: Vec<Entered>,
     left: Vec<Left>,
+    /// Where the witness does not look at every call: how many there were.
+    all_calls: u64,
 }
 
 #[derive(Deserialize)]
@@ -113,9 +116,9 @@ pub fn seen(processes: &[Vec<u8>], functions: usize) -> Result<Vec<Seen>, String
 }
 
 impl Seen {
-    /// Calls that were looked at.
+    /// Calls that were looked at, or all where the witness has counted them.
     pub fn calls(&self) -> u64 {
-        self.entered.len() as u64
+        self.all_calls.max(self.entered.len() as u64)
     }
 
     fn add(&mut self, one: WrittenSeen) {
@@ -136,6 +139,7 @@ impl Seen {
         add(&mut self.problems, one.problems);
         self.entered.extend(one.entered);
         self.left.extend(one.left);
+        self.all_calls += one.all_calls;
     }
 }
 

@@ -114,9 +114,13 @@ fn witness_of_nothing(host: &dyn Host) -> Option<std::result::Result<Witness, St
     host.witness(&settings, &OnDisk(Path::new("")), &nothing)
 }
 
-/// The name without the class that some runtimes put before it.
+/// The name without the class that some runtimes put before it, and the count of arguments after it: `Shop.price/2`.
 pub(in crate::commands::profile) fn name_of(frame: &Frame) -> &str {
     let name = frame.function.rsplit(['.', ':']).next().unwrap_or(&frame.function);
+    let name = match name.rsplit_once('/') {
+        Some((name, arity)) if !name.is_empty() && arity.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => name,
+    };
     match name.split_once('#') {
         // Without a class, it is a private name.
         Some((class, method)) if !class.is_empty() => method,
