@@ -62,6 +62,8 @@ module(Name, _) ->
 
 elixir_name({'\\\\', _, [Argument, _]}) -> elixir_name(Argument);
 elixir_name({'=', _, [One, Other]}) -> either(elixir_name(One), elixir_name(Other));
+elixir_name({'%', _, [{'__aliases__', _, Parts}, _]}) -> 'Elixir.Macro':underscore(atom_to_binary(lists:last(Parts)));
+elixir_name([{'|', _, [_, Rest]}]) -> elixir_name(Rest);
 elixir_name({Name, _, Context}) when is_atom(Name), is_atom(Context) -> atom_to_binary(Name);
 elixir_name(_) -> none.
 
@@ -90,6 +92,7 @@ exports_all({attribute, _, compile, Options}) when is_list(Options) -> lists:mem
 exports_all(_) -> false.
 
 erlang_name({var, _, Name}) -> atom_to_binary(Name);
+erlang_name({cons, _, _, Rest}) -> erlang_name(Rest);
 erlang_name({match, _, One, Other}) -> either(erlang_name(One), erlang_name(Other));
 erlang_name(_) -> none.
 
