@@ -23,7 +23,10 @@ fn types_of_elixir_are_those_that_were_passed() {
         let prepare = "elixirc lib/words.ex server.ex";
         ["--function", function, "--host", "beam", "--prepare", prepare, "--command", "elixir -e Server.start"]
     };
-    makes(folder.path(), &arguments("lib/words.ex:tally"), expect![[r#"
+    makes(
+        folder.path(),
+        &arguments("lib/words.ex:tally"),
+        expect![[r#"
         export = ["tally"]
         [host.beam]
         prepare = ["elixirc", "lib/words.ex", "server.ex"]
@@ -40,8 +43,12 @@ fn types_of_elixir_are_those_that_were_passed() {
             pub longest: Option<String>,
             pub words: u32,
         }
-    "#]]);
-    makes(folder.path(), &arguments("lib/words.ex:shout"), expect![[r#"
+    "#]],
+    );
+    makes(
+        folder.path(),
+        &arguments("lib/words.ex:shout"),
+        expect![[r#"
         export = ["shout"]
         [host.beam]
         prepare = ["elixirc", "lib/words.ex", "server.ex"]
@@ -56,9 +63,13 @@ fn types_of_elixir_are_those_that_were_passed() {
         /// What `shout` in lib/words.ex:11 does.
         pub fn shout(text: &str) -> Result<String, String> {
         }
-    "#]]);
+    "#]],
+    );
     // Its answers are `{:ok, …}` and `{:error, …}`.
-    makes(folder.path(), &arguments("lib/words.ex:join"), expect![[r#"
+    makes(
+        folder.path(),
+        &arguments("lib/words.ex:join"),
+        expect![[r#"
         export = ["join"]
         [host.beam]
         prepare = ["elixirc", "lib/words.ex", "server.ex"]
@@ -69,9 +80,13 @@ fn types_of_elixir_are_those_that_were_passed() {
         /// What `join` in lib/words.ex:14 does.
         pub fn join(words: &[String]) -> Result<String, String> {
         }
-    "#]]);
+    "#]],
+    );
     // It is private, and calls itself.
-    makes(folder.path(), &arguments("lib/words.ex:letters"), expect![[r#"
+    makes(
+        folder.path(),
+        &arguments("lib/words.ex:letters"),
+        expect![[r#"
         export = ["letters"]
         [host.beam]
         prepare = ["elixirc", "lib/words.ex", "server.ex"]
@@ -80,8 +95,12 @@ fn types_of_elixir_are_those_that_were_passed() {
         /// What `letters` in lib/words.ex:18 does.
         pub fn letters(argument1: &[String], joined: &str) -> Result<String, String> {
         }
-    "#]]);
-    makes(folder.path(), &arguments("lib/words.ex:weigh"), expect![[r#"
+    "#]],
+    );
+    makes(
+        folder.path(),
+        &arguments("lib/words.ex:weigh"),
+        expect![[r#"
         export = ["weigh"]
         [host.beam]
         prepare = ["elixirc", "lib/words.ex", "server.ex"]
@@ -97,8 +116,12 @@ fn types_of_elixir_are_those_that_were_passed() {
         pub struct Argument2 {
             pub factor: f64,
         }
-    "#]]);
-    makes(folder.path(), &arguments("lib/words.ex:packed"), expect![[r#"
+    "#]],
+    );
+    makes(
+        folder.path(),
+        &arguments("lib/words.ex:packed"),
+        expect![[r#"
         export = ["packed"]
         [host.beam]
         prepare = ["elixirc", "lib/words.ex", "server.ex"]
@@ -113,8 +136,12 @@ fn types_of_elixir_are_those_that_were_passed() {
         /// What `packed` in lib/words.ex:28 does.
         pub fn packed(text: &str) -> Result<Vec<u8>, String> {
         }
-    "#]]);
-    makes(folder.path(), &arguments("lib/words.ex:longest:22"), expect![[r#"
+    "#]],
+    );
+    makes(
+        folder.path(),
+        &arguments("lib/words.ex:longest:22"),
+        expect![[r#"
         export = ["longest"]
         [host.beam]
         prepare = ["elixirc", "lib/words.ex", "server.ex"]
@@ -125,19 +152,32 @@ fn types_of_elixir_are_those_that_were_passed() {
         /// What `longest` in lib/words.ex:22 does.
         pub fn longest(words: &[String], least: u32) -> Result<Vec<String>, String> {
         }
-    "#]]);
-    refuses(folder.path(), &arguments("lib/words.ex:longest"), expect![[r#"
+    "#]],
+    );
+    refuses(
+        folder.path(),
+        &arguments("lib/words.ex:longest"),
+        expect![[r#"
         error: lib/words.ex has several functions `longest`
         hint: name one of them: lib/words.ex:longest:21, lib/words.ex:longest:22
-    "#]]);
-    refuses(folder.path(), &arguments("lib/words.ex:bounds"), expect![[r#"
+    "#]],
+    );
+    refuses(
+        folder.path(),
+        &arguments("lib/words.ex:bounds"),
+        expect![[r#"
         error: `bounds` cannot move to Rust as it is: its answer is a tuple: make it a map with a name for each part
         hint: name a function whose arguments and answer are text, bytes, numbers, lists, maps or records of these
-    "#]]);
-    refuses(folder.path(), &arguments("lib/words.ex:whisper"), expect![[r#"
+    "#]],
+    );
+    refuses(
+        folder.path(),
+        &arguments("lib/words.ex:whisper"),
+        expect![[r#"
         error: `whisper` of lib/words.ex was not called by these requests
         hint: these of its file were: bounds, join, letters, longest, packed, shout, tally, weigh
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -156,7 +196,10 @@ fn erlang_has_its_functions_watched_too() {
         let command = "erl -noinput -s server";
         ["--function", function, "--host", "beam", "--prepare", "erlc words.erl server.erl", "--command", command]
     };
-    makes(folder.path(), &arguments("words.erl:shout"), expect![[r#"
+    makes(
+        folder.path(),
+        &arguments("words.erl:shout"),
+        expect![[r#"
         export = ["shout"]
         [host.beam]
         prepare = ["erlc", "words.erl", "server.erl"]
@@ -171,9 +214,14 @@ fn erlang_has_its_functions_watched_too() {
         /// What `shout` in words.erl:4 does.
         pub fn shout(text: &str) -> Result<String, String> {
         }
-    "#]]);
-    refuses(folder.path(), &arguments("words.erl:pair"), expect![[r#"
+    "#]],
+    );
+    refuses(
+        folder.path(),
+        &arguments("words.erl:pair"),
+        expect![[r#"
         error: `pair` cannot move to Rust as it is: its argument `Kind` is an atom: pass its name, as text; its answer is a map whose keys are neither text nor atoms
         hint: name a function whose arguments and answer are text, bytes, numbers, lists, maps or records of these
-    "#]]);
+    "#]],
+    );
 }

@@ -90,8 +90,7 @@ fn chosen(server: &Server, ranking: &Ranking) -> Vec<((FrameId, String), Watched
         Some(((function.id, name.to_owned()), watched))
     };
     let hot = ranking.candidates().filter(|function| function.owned.value >= LEAST);
-    let has_name = |function: &&Function| !function.frame.function.starts_with('(');
-    hot.filter(has_name).filter_map(watched).take(MOST).collect()
+    hot.filter(|function| has_name(&function.frame)).filter_map(watched).take(MOST).collect()
 }
 
 /// Whether the host has a witness that notes types.
@@ -112,6 +111,11 @@ fn witness_of_nothing(host: &dyn Host) -> Option<std::result::Result<Witness, St
     };
     let nothing = Watch { private: Path::new(""), key: "", functions: &[] };
     host.witness(&settings, &OnDisk(Path::new("")), &nothing)
+}
+
+/// Whether it has a name of its own: `(anonymous)` has none, nor has what compilers name, such as `Shop.-price/2-fun-0-/1` on the BEAM.
+pub(in crate::commands::profile) fn has_name(frame: &Frame) -> bool {
+    !frame.function.starts_with('(') && !name_of(frame).starts_with('-')
 }
 
 /// The name without the class that some runtimes put before it, and the count of arguments after it: `Shop.price/2`.
