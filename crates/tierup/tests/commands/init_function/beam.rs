@@ -87,36 +87,36 @@ fn types_of_elixir_are_those_that_were_passed() {
         folder.path(),
         &arguments("lib/words.ex:letters"),
         expect![[r#"
-        export = ["letters"]
-        [host.beam]
-        prepare = ["elixirc", "lib/words.ex", "server.ex"]
-        start = ["elixir", "-e", "Server.start"]
-        -- hot/src/lib.rs
-        /// What `letters` in lib/words.ex:18 does.
-        pub fn letters(argument1: &[String], joined: &str) -> Result<String, String> {
-        }
-    "#]],
+            export = ["letters"]
+            [host.beam]
+            prepare = ["elixirc", "lib/words.ex", "server.ex"]
+            start = ["elixir", "-e", "Server.start"]
+            -- hot/src/lib.rs
+            /// What `letters` in lib/words.ex:18 does.
+            pub fn letters(words: &[String], joined: &str) -> Result<String, String> {
+            }
+        "#]],
     );
     makes(
         folder.path(),
         &arguments("lib/words.ex:weigh"),
         expect![[r#"
-        export = ["weigh"]
-        [host.beam]
-        prepare = ["elixirc", "lib/words.ex", "server.ex"]
-        start = ["elixir", "-e", "Server.start"]
-        [host.beam.baseline]
-        "0" = "Words"
-        -- hot/src/lib.rs
-        use std::collections::BTreeMap;
-        /// What `weigh` in lib/words.ex:24 does.
-        pub fn weigh(sizes: &BTreeMap<String, u32>, argument2: &Argument2) -> Result<f64, String> {
-        }
-        #[derive(Debug, Clone, PartialEq)]
-        pub struct Argument2 {
-            pub factor: f64,
-        }
-    "#]],
+            export = ["weigh"]
+            [host.beam]
+            prepare = ["elixirc", "lib/words.ex", "server.ex"]
+            start = ["elixir", "-e", "Server.start"]
+            [host.beam.baseline]
+            "0" = "Words"
+            -- hot/src/lib.rs
+            use std::collections::BTreeMap;
+            /// What `weigh` in lib/words.ex:24 does.
+            pub fn weigh(sizes: &BTreeMap<String, u32>, scale: &Scale) -> Result<f64, String> {
+            }
+            #[derive(Debug, Clone, PartialEq)]
+            pub struct Scale {
+                pub factor: f64,
+            }
+        "#]],
     );
     makes(
         folder.path(),
