@@ -158,3 +158,17 @@ fn add<T: PartialEq>(all: &mut Vec<T>, more: Vec<T>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_that_were_not_looked_at_count_too() {
+        let calls = |text: &str| {
+            let written = format!(r#"{{"functions":[{{"entered":[{{"at":1,"words":[]}}]{text}}}]}}"#);
+            seen(&[written.clone().into_bytes(), written.into_bytes()], 1).unwrap()[0].calls()
+        };
+        assert_eq!((calls(""), calls(r#","all_calls":7"#)), (2, 14));
+    }
+}

@@ -56,9 +56,12 @@ head({'when', _, [Head | _]}) -> Head;
 head(Head) -> Head.
 
 module({'__aliases__', _, Parts}, Within) ->
-    'Elixir.Module':concat([Part || Part <- [Within | Parts], Part =/= none, Part =/= {'__MODULE__', [], nil}]);
-module(Name, _) ->
-    Name.
+    %% `__MODULE__` is no atom here.
+    'Elixir.Module':concat([Part || Part <- [Within | Parts], is_atom(Part), Part =/= none]);
+module(Name, _) when is_atom(Name) ->
+    Name;
+module(_, _) ->
+    none.
 
 elixir_name({'\\\\', _, [Argument, _]}) -> elixir_name(Argument);
 elixir_name({'=', _, [One, Other]}) -> either(elixir_name(One), elixir_name(Other));

@@ -150,3 +150,30 @@ fn read(sight: &Sight, functions: &[(FrameId, String)]) -> Result<Vec<(FrameId, 
     });
     Ok(observed.collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use tierup_profile::Kind;
+
+    use super::*;
+
+    #[test]
+    fn a_name_has_neither_class_nor_count_of_arguments() {
+        let frame = |function: &str| Frame {
+            function: function.to_owned(),
+            file: String::new(),
+            line: 0,
+            package: String::new(),
+            kind: Kind::Own,
+        };
+        let named = |function: &str| {
+            let frame = frame(function);
+            (name_of(&frame).to_owned(), has_name(&frame))
+        };
+        let of = |name: &str, has_name| (name.to_owned(), has_name);
+        assert_eq!(named("Shop.Cart.price?/2"), of("price?", true));
+        assert_eq!(named("Shop.Cart#price"), of("price", true));
+        assert_eq!(named("Shop.-price/2-fun-0-/1"), of("-price/2-fun-0-", false));
+        assert!(!named("(anonymous)").1);
+    }
+}
