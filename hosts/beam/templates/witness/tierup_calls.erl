@@ -3,7 +3,7 @@
 %%
 %% A message has a copy of the arguments, and a function may call itself a million times. So each watched function has a few bits of the
 %% node's trace control word: a call is told only if they are not 0, and takes 1 off them at once, in the process that calls. They are filled
-%% up again when what was told is looked at. Meanwhile, calls are not told.
+%% up again when a call that was told has ended. Meanwhile, calls are not told.
 -module(tierup_calls).
 
 -export([start/3, stop/1, clear/1]).
@@ -11,8 +11,8 @@
 %% Each function has three bits: the word has 32.
 -define(BITS, 3).
 -define(PLACES, 10).
-%% So many calls are told before they are looked at.
--define(MOST_TOLD, 4).
+%% So many calls are told at a time: the second of a process shows that a function calls itself.
+-define(MOST_TOLD, 2).
 %% So many calls of a function are looked at.
 -define(MOST_CALLS, 500).
 %% After this time without a call, the bits are filled up: what was told may never return. In milliseconds.
@@ -33,7 +33,8 @@ start(Functions, All, Work) ->
         Agent ! {self(), begun},
         told_of(#{agent => {Agent, Watched}, numbers => Numbers, all => All, work => Work, stacks => #{}, seen => #{}})
     end,
-    {Calls, _} = spawn_monitor(Begin),
+    %% What was looked at goes at once.
+    {Calls, _} = spawn_opt(Begin, [monitor, {fullsweep_after, 0}, {message_queue_data, off_heap}]),
     receive
         {Calls, begun} -> Calls;
         {'DOWN', _, process, Calls, _} -> error(not_begun)
@@ -106,9 +107,8 @@ called(Process, Function, Arguments, At, #{numbers := Numbers, stacks := Stacks,
     Looked = Known =/= Seen andalso map_get(found, Known) =/= Found,
     Next = State#{stacks := Stacks#{Process => [{Function, Looked} | Stack]}, seen := (map_get(seen, State))#{Number => Known}},
     case Known of
-        #{itself := true} -> ok;
-        #{outer := Many} when Many > ?MOST_CALLS -> erlang:trace_pattern(Function, false, [meta]);
-        _ -> fill(Number, ?MOST_TOLD)
+        #{itself := false, outer := Many} when Many > ?MOST_CALLS -> erlang:trace_pattern(Function, false, [meta]);
+        _ -> ok
     end,
     Next.
 
