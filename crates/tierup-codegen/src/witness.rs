@@ -58,6 +58,7 @@ pub struct Types {
     /// How the host's package spells names of Rust.
     pub spelling: Spelling,
     /// How `[host.NAME.baseline]` names each watched function; after it, with a colon, stands the owner that the witness wrote, if it did.
+    /// Empty where the owner is enough.
     pub baselines: Vec<String>,
 }
 

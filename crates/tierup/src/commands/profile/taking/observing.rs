@@ -16,7 +16,7 @@ use tierup_signature::{counted, seen, signature};
 
 use super::{
     first_line,
-    places::{LEAST, name_of, path},
+    places::{LEAST, has_name, name_of, path},
     server::Server,
     watched::{Sight, Watching, odd},
 };
@@ -83,8 +83,7 @@ fn chosen(server: &Server, ranking: &Ranking) -> Vec<((FrameId, String), Watched
         Some(((function.id, name.to_owned()), watched))
     };
     let hot = ranking.candidates().filter(|function| function.owned.value >= LEAST);
-    let has_name = |function: &&Function| !function.frame.function.starts_with('(');
-    hot.filter(has_name).filter_map(watched).take(MOST).collect()
+    hot.filter(|function| has_name(&function.frame)).filter_map(watched).take(MOST).collect()
 }
 
 /// Whether the host has a witness that notes types.

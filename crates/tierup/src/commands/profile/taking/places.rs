@@ -9,9 +9,18 @@ use tierup_profile::Frame;
 /// A candidate with less of the CPU is neither watched nor read.
 pub(super) const LEAST: f64 = 0.005;
 
-/// The name without the class that some runtimes put before it.
+/// Whether it has a name of its own: `(anonymous)` has none, nor has what compilers name, such as `Shop.-price/2-fun-0-/1` on the BEAM.
+pub(in crate::commands::profile) fn has_name(frame: &Frame) -> bool {
+    !frame.function.starts_with('(') && !name_of(frame).starts_with('-')
+}
+
+/// The name without the class that some runtimes put before it, and the count of arguments after it: `Shop.price/2`.
 pub(in crate::commands::profile) fn name_of(frame: &Frame) -> &str {
     let name = frame.function.rsplit(['.', ':']).next().unwrap_or(&frame.function);
+    let name = match name.rsplit_once('/') {
+        Some((name, arity)) if !name.is_empty() && arity.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => name,
+    };
     match name.split_once('#') {
         // Without a class, it is a private name.
         Some((class, method)) if !class.is_empty() => method,
@@ -39,4 +48,31 @@ pub(super) fn path(host: &dyn Host, folder: &Path, frame: &Frame) -> Option<Stri
     };
     let path = path.canonicalize().ok().filter(|path| path.is_file())?;
     Some(path.display().to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use tierup_profile::Kind;
+
+    use super::*;
+
+    #[test]
+    fn a_name_has_neither_class_nor_count_of_arguments() {
+        let frame = |function: &str| Frame {
+            function: function.to_owned(),
+            file: String::new(),
+            line: 0,
+            package: String::new(),
+            kind: Kind::Own,
+        };
+        let named = |function: &str| {
+            let frame = frame(function);
+            (name_of(&frame).to_owned(), has_name(&frame))
+        };
+        let of = |name: &str, has_name| (name.to_owned(), has_name);
+        assert_eq!(named("Shop.Cart.price?/2"), of("price?", true));
+        assert_eq!(named("Shop.Cart#price"), of("price", true));
+        assert_eq!(named("Shop.-price/2-fun-0-/1"), of("-price/2-fun-0-", false));
+        assert!(!named("(anonymous)").1);
+    }
 }
