@@ -21,6 +21,7 @@ mod functions;
 mod interface;
 mod names;
 mod native;
+mod overlay;
 mod package;
 mod profile;
 mod scaffold;
