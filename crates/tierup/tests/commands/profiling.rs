@@ -2,6 +2,8 @@
 
 #![cfg(unix)]
 
+mod go;
+
 use std::{
     env, fs,
     os::unix::fs::symlink,
