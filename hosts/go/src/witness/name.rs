@@ -3,7 +3,8 @@
 
 use crate::declaration::is_of_a_name;
 
-/// `Total`, `Cart.Total` or `(*Cart).Total`. Nothing for what the compiler has named: closures, wrappers, loops' bodies.
+/// `Total`, `Cart.Total` or `(*Cart).Total`. Nothing for what the compiler has named: closures, wrappers, loops' bodies, and single instances
+/// of what has type parameters, which count together.
 pub(crate) fn declared_name(whole: &str) -> Option<String> {
     let name = in_package(whole)?;
     let parts: Vec<&str> = name.split('.').collect();
@@ -25,7 +26,7 @@ pub(crate) fn is_closure(whole: &str) -> bool {
     in_package(whole).is_some_and(|name| name.split('.').skip(1).any(is_numbered))
 }
 
-/// The name behind the package's, without the types of type parameters.
+/// The name behind the package's, without `[...]`, which stands for all instances.
 fn in_package(whole: &str) -> Option<String> {
     let whole = whole.replace("[...]", "");
     let last = whole.rsplit('/').next()?;
@@ -49,16 +50,28 @@ mod tests {
         check("main.Cart.Total", Some("Cart.Total"));
         check("main.(*Tree[...]).Insert", Some("(*Tree).Insert"));
         check("main.Map[...]", Some("Map"));
-        let compiled =
-            ["main.handler.func1.2", "main.glob..func1", "main.init.0", "main.Cart.Total-fm", "main.each-range1"];
+        let compiled = [
+            "main.handler.func1.2",
+            "main.glob..func1",
+            "main.init.0",
+            "main.Cart.Total-fm",
+            "main.each-range1",
+            "main.Map[go.shape.int]",
+            "main.Map[a.b/c.Total]",
+        ];
         compiled.map(|whole| check(whole, None));
         check("Total", None);
     }
 
     #[test]
     fn closures_are_numbered() {
-        let closures =
-            ["main.handler.func1", "a.b/shop.(*Cart).Total.func2.1", "main.glob..func12", "main.Map[...].func1"];
+        let closures = [
+            "main.handler.func1",
+            "a.b/shop.(*Cart).Total.func2.1",
+            "main.glob..func12",
+            "main.Map[...].func1",
+            "main.Map[go.shape.int].func1",
+        ];
         assert!(closures.into_iter().all(is_closure));
         assert!(!["main.func1", "main.Cart.function1", "main.handler.func", "main.Total"].into_iter().any(is_closure));
     }
