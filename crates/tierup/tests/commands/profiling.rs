@@ -2,6 +2,7 @@
 
 #![cfg(unix)]
 
+mod go;
 mod java;
 
 use std::{
