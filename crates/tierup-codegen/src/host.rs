@@ -145,6 +145,12 @@ pub trait Host: Sync {
         None
     }
 
+    /// Whether a function of a profile is one without a name of its own, which this host's stacks name after another. A function that the
+    /// source declares may have such a name. By default, none is.
+    fn is_closure(&self, _function: &str) -> bool {
+        false
+    }
+
     /// The file of the server's folder that declares a function of a profile, where this host's stacks name no files.
     fn source_of(&self, _folder: &dyn ServerFolder, _function: &str) -> Option<String> {
         None

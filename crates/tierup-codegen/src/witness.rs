@@ -21,7 +21,7 @@ pub struct Watch<'a> {
 /// A function of the user's own code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Watched {
-    /// The absolute path of its file.
+    /// The absolute path of its file; empty where neither the host's stacks nor [`Host::source_of`](crate::Host::source_of) name it.
     pub file: String,
     pub name: String,
     /// Its name with all that the host's stacks put before it: a class, a module, a package. `name` if that is not known.
@@ -58,6 +58,7 @@ pub struct Types {
     /// How the host's package spells names of Rust.
     pub spelling: Spelling,
     /// How `[host.NAME.baseline]` names each watched function; after it, with a colon, stands the owner that the witness wrote, if it did.
+    /// Empty where the owner is enough.
     pub baselines: Vec<String>,
 }
 

@@ -34,6 +34,7 @@ pub struct Seen {
     pub problems: Vec<String>,
     pub(crate) entered: Vec<Entered>,
     pub(crate) left: Vec<Left>,
+    pub(crate) all_calls: u64,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -73,6 +74,8 @@ struct WrittenSeen {
     problems: Vec<String>,
     entered: Vec<Entered>,
     left: Vec<Left>,
+    /// Where the witness does not look at every call: how many there were.
+    all_calls: u64,
 }
 
 #[derive(Deserialize)]
@@ -113,9 +116,9 @@ pub fn seen(processes: &[Vec<u8>], functions: usize) -> Result<Vec<Seen>, String
 }
 
 impl Seen {
-    /// Calls that were looked at.
+    /// Calls that were looked at, or all where the witness has counted them.
     pub fn calls(&self) -> u64 {
-        self.entered.len() as u64
+        self.all_calls.max(self.entered.len() as u64)
     }
 
     fn add(&mut self, one: WrittenSeen) {
@@ -136,6 +139,7 @@ impl Seen {
         add(&mut self.problems, one.problems);
         self.entered.extend(one.entered);
         self.left.extend(one.left);
+        self.all_calls += one.all_calls;
     }
 }
 
@@ -152,5 +156,19 @@ fn add<T: PartialEq>(all: &mut Vec<T>, more: Vec<T>) {
         if !all.contains(&one) {
             all.push(one);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_that_were_not_looked_at_count_too() {
+        let calls = |text: &str| {
+            let written = format!(r#"{{"functions":[{{"entered":[{{"at":1,"words":[]}}]{text}}}]}}"#);
+            seen(&[written.clone().into_bytes(), written.into_bytes()], 1).unwrap()[0].calls()
+        };
+        assert_eq!((calls(""), calls(r#","all_calls":7"#)), (2, 14));
     }
 }

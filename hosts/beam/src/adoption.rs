@@ -63,8 +63,8 @@ pub(crate) fn dependency(project: &Project, way: &str, folder: &dyn ServerFolder
 pub(crate) fn hint(project: &Project) -> String {
     let module = names::module(&project.interface.package);
     format!(
-        "    # Once, where the server starts:\n    {module}.bind(baseline: YourServer.Module)\n\n\
+        "    # Once, where the server starts:\n    {module}.bind(baseline: YourModule)\n\n\
          `{module}.your_function(…)` is the same call at every tier: `{{:ok, value}}` or `{{:error, exception}}`;\n\
-         `{module}.your_function!(…)` returns the value or raises. At tier 0 it is `YourServer.Module.your_function(…)`.\n"
+         `{module}.your_function!(…)` returns the value or raises. At tier 0 it is `YourModule.your_function(…)`.\n"
     )
 }

@@ -1,7 +1,7 @@
 //! The host `beam`: an Elixir application that calls one Rust function at every tier, from Elixir and from Erlang.
 //!
-//! In: a project. Out: the application's files (`package`), what builds the NIF library (`native`), the driver, and what
-//! `tierup new` writes. Nothing here touches the disk.
+//! In: a project. Out: the application's files (`package`), what builds the NIF library (`native`), the driver, what
+//! `tierup new` writes, and how a server is profiled (`profile`, `frames`) and watched (`witness`). Nothing here touches the disk.
 
 #![cfg_attr(
     not(test),
@@ -9,6 +9,7 @@
 )]
 
 mod adoption;
+mod agent;
 mod driver;
 mod frames;
 mod functions;
@@ -19,12 +20,13 @@ mod package;
 mod profile;
 mod source;
 mod types;
+mod witness;
 
 use std::path::Path;
 
 use tierup_codegen::{
     Artifact, Command, Crossing, Dependency, Files, FrameRule, Host, HostSettings, Install, Machine, Os, Project,
-    Recipe, Scaffold, Sensor, ServerFolder, Support, Tool, Variant, Wrapping, shims,
+    Recipe, Scaffold, Sensor, ServerFolder, Support, Tool, Variant, Watch, Witness, Wrapping, shims,
 };
 
 /// The host, for the list of hosts.
@@ -77,6 +79,10 @@ impl Host for Beam {
 
     fn further_sensors(&self, private: &Path) -> Vec<(&'static str, Sensor)> {
         vec![("perf", profile::native(private))]
+    }
+
+    fn witness(&self, _: &HostSettings, _: &dyn ServerFolder, watch: &Watch<'_>) -> Option<Result<Witness, String>> {
+        Some(Ok(witness::witness(watch)))
     }
 
     fn crossing(&self) -> Option<Crossing> {

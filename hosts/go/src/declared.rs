@@ -15,6 +15,7 @@ use self::{
     definitions::{Definition, definitions},
     types::Types,
 };
+use crate::declaration::{Declaration, declaration, type_of};
 
 /// The function of a file, whose path is from the server's folder.
 pub(crate) fn declared(folder: &dyn ServerFolder, file: &str, name: &str) -> Result<Declared, String> {
@@ -47,7 +48,7 @@ fn module(folder: &dyn ServerFolder) -> Option<String> {
 
 fn read(text: &str, definitions: &HashMap<String, Definition>, name: &str) -> Result<Declared, String> {
     let code = blank(text);
-    let Found { start, receiver, rest } = found(&code, name)?;
+    let Declaration { start, receiver, rest } = declaration(&code, name)?;
     let line = code[..start].matches('\n').count() as u32 + 1;
     if rest.starts_with('[') {
         return Err("it has type parameters: tierup needs one type for each argument".to_owned());
@@ -75,53 +76,6 @@ fn conversion(name: &str, types: &Types<'_>) -> String {
          {name} and converts the answer; it is tier 0.",
         names.join(", ")
     )
-}
-
-/// A declaration: where it begins, the receiver of a method, and the code after its name.
-struct Found<'a> {
-    start: usize,
-    receiver: Option<&'a str>,
-    rest: &'a str,
-}
-
-/// The function `Total`, or the method `Total`, `Cart.Total` or `(*Cart).Total`.
-fn found<'a>(code: &'a str, name: &str) -> Result<Found<'a>, String> {
-    let (of, method) = name.rsplit_once('.').map_or((None, name), |(of, method)| (Some(of), method));
-    let of = of.map(|of| of.trim_matches(['(', ')', '*']));
-    let mut start = 0;
-    let mut methods = Vec::new();
-    for line in code.split_inclusive('\n') {
-        // Declarations of functions begin at the start of a line: gofmt sees to it.
-        if line.starts_with("func ") {
-            let rest = code[start + "func ".len()..].trim_start();
-            let after = |rest: &'a str| {
-                let after = rest.trim_start().strip_prefix(method)?.trim_start();
-                after.starts_with(['(', '[']).then_some(after)
-            };
-            if let Some(rest) = after(rest).filter(|_| of.is_none()) {
-                return Ok(Found { start, receiver: None, rest });
-            }
-            if let Some(close) = matching(rest).filter(|_| rest.starts_with('('))
-                && let Some(after) = after(&rest[close + 1..])
-            {
-                let receiver = rest[1..close].trim();
-                if of.is_none_or(|of| type_of(receiver).trim_start_matches('*') == of) {
-                    methods.push(Found { start, receiver: Some(receiver), rest: after });
-                }
-            }
-        }
-        start += line.len();
-    }
-    match methods.len() {
-        0 => Err(format!("its file declares no function `{name}`")),
-        1 => Ok(methods.remove(0)),
-        _ => Err(format!("its file declares several methods `{method}`: write TYPE.{method}")),
-    }
-}
-
-/// The type of a receiver, `cart *Cart`.
-fn type_of(receiver: &str) -> &str {
-    receiver.split_once(char::is_whitespace).map_or(receiver, |(_, ty)| ty.trim())
 }
 
 /// The receiver of a method as its first parameter.

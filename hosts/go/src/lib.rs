@@ -12,6 +12,7 @@ mod adoption;
 mod built;
 mod calls;
 mod codec;
+mod declaration;
 mod declared;
 mod direct;
 mod docs;
@@ -21,17 +22,19 @@ mod functions;
 mod interface;
 mod names;
 mod native;
+mod overlay;
 mod package;
 mod profile;
 mod scaffold;
 mod source;
 mod types;
+mod witness;
 
 use std::path::Path;
 
 use tierup_codegen::{
     Command, Crossing, Declared, Dependency, Files, FrameRule, Host, HostSettings, Install, Machine, Project, Recipe,
-    Scaffold, Sensor, ServerFolder, Support, Tool, Variant, Wrapping,
+    Scaffold, Sensor, ServerFolder, Support, Tool, Variant, Watch, Witness, Wrapping,
 };
 
 /// The host, for the list of hosts.
@@ -110,6 +113,19 @@ impl Host for Go {
     fn crossing(&self) -> Option<Crossing> {
         const MEASURED: &str = "2 cores of an Intel Xeon with Go 1.26 in November 2026";
         Some(Crossing { variant: Variant::Native, microseconds: 0.13, measured: MEASURED })
+    }
+
+    fn witness(
+        &self,
+        settings: &HostSettings,
+        folder: &dyn ServerFolder,
+        watch: &Watch<'_>,
+    ) -> Option<Result<Witness, String>> {
+        Some(witness::witness(settings, folder, watch))
+    }
+
+    fn is_closure(&self, function: &str) -> bool {
+        witness::name::is_closure(function)
     }
 
     fn declared(&self, folder: &dyn ServerFolder, file: &str, name: &str) -> Option<Result<Declared, String>> {

@@ -74,6 +74,7 @@ pub(crate) const FRAMES: &[FrameRule] = &[
     library("org/hibernate/"),
     library("org/jetbrains/"),
     library("com/fasterxml/"),
+    library("tools/jackson/"),
     library("com/google/"),
     library("com/zaxxer/"),
     library("ch/qos/"),

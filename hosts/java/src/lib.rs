@@ -24,12 +24,13 @@ mod package;
 mod profile;
 mod scaffold;
 mod source;
+mod witness;
 
 use std::path::Path;
 
 use tierup_codegen::{
     Command, Crossing, Declared, Dependency, Files, FrameRule, Host, HostSettings, Install, KnownCost, Machine,
-    Project, Recipe, Scaffold, Sensor, ServerFolder, Support, Tool, Variant, Wrapping,
+    Project, Recipe, Scaffold, Sensor, ServerFolder, Support, Tool, Variant, Watch, Witness, Wrapping,
 };
 
 /// The host, for the list of hosts.
@@ -124,6 +125,10 @@ impl Host for Java {
     fn crossing(&self) -> Option<Crossing> {
         const MEASURED: &str = "2 cores of an Intel Xeon with Java 17 (JNI) in November 2026";
         Some(Crossing { variant: Variant::Native, microseconds: 0.29, measured: MEASURED })
+    }
+
+    fn witness(&self, _: &HostSettings, _: &dyn ServerFolder, watch: &Watch<'_>) -> Option<Result<Witness, String>> {
+        Some(witness::witness(watch))
     }
 
     fn declared(&self, folder: &dyn ServerFolder, file: &str, name: &str) -> Option<Result<Declared, String>> {

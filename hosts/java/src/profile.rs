@@ -57,9 +57,6 @@ pub(crate) fn attached(private: &Path) -> Result<Sensor, String> {
     let system = system().ok_or("async-profiler has no build for this system: it runs on Linux and macOS")?;
     let library = format!("{system}/libasyncProfiler.{}", if cfg!(target_os = "macos") { "dylib" } else { "so" });
     let jar = format!("async-profiler-{VERSION}.jar");
-    let artifact = format!("-Dartifact=tools.profiler:async-profiler:{VERSION}");
-    // Version 3.8.1 runs on every Maven that the package needs.
-    let copy = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy";
     let loaded = private.join(&library).display().to_string();
     // jcmd takes an argument with commas as one only in quotes.
     let load = |options: String| {
@@ -70,7 +67,7 @@ pub(crate) fn attached(private: &Path) -> Result<Sensor, String> {
         title: "async-profiler",
         files: Files::new(),
         preparation: vec![
-            Command::new("mvn", ["--batch-mode", "--quiet", copy, &artifact, "-DoutputDirectory=."]),
+            fetch(&format!("tools.profiler:async-profiler:{VERSION}")),
             Command::new("jar", ["xf", &jar, &library]),
         ],
         environment: Vec::new(),
@@ -154,8 +151,16 @@ pub(crate) fn native() -> Sensor {
     perf(symbols, vec![options("-XX:+PreserveFramePointer")])
 }
 
+/// Has Maven put the jar of an artifact into the private folder.
+pub(crate) fn fetch(artifact: &str) -> Command {
+    // Version 3.8.1 runs on every Maven that the package needs.
+    let copy = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy";
+    let artifact = format!("-Dartifact={artifact}");
+    Command::new("mvn", ["--batch-mode", "--quiet", copy, &artifact, "-DoutputDirectory=."])
+}
+
 /// Options of the server's JVM, beside the user's own.
-fn options(value: &str) -> Variable {
+pub(crate) fn options(value: &str) -> Variable {
     Variable { name: "JAVA_TOOL_OPTIONS", value: value.to_owned(), joined_by: Some(" "), asked_by: None }
 }
 

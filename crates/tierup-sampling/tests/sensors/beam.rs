@@ -36,7 +36,7 @@ fn a_release_runs_with_the_sensor_and_without_its_file() {
         String::from_utf8(output.stdout).unwrap()
     };
     assert_eq!(is_loaded(), "false");
-    private.prepare(&sensor, &mut Quiet).unwrap();
+    private.prepare(&sensor.files, &sensor.preparation, &mut Quiet).unwrap();
     assert!(is_loaded().contains("tierup_profile"));
     private.remove().unwrap();
 }

@@ -76,7 +76,7 @@ impl Server {
                 further.into_iter().find(|(known, _)| *known == name).unwrap().1
             }
         };
-        private.prepare(&sensor, &mut Quiet).unwrap();
+        private.prepare(&sensor.files, &sensor.preparation, &mut Quiet).unwrap();
         let own = |name| std::env::var(name).ok();
         let of_sensor = sensor.environment.iter();
         let mut environment: Vec<_> = of_sensor

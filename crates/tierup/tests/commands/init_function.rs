@@ -3,6 +3,7 @@
 
 #![cfg(unix)]
 
+mod beam;
 mod go;
 mod java;
 mod node;

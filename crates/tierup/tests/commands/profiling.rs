@@ -2,6 +2,9 @@
 
 #![cfg(unix)]
 
+mod go;
+mod java;
+
 use std::{
     env, fs,
     os::unix::fs::symlink,

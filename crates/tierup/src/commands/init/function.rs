@@ -229,7 +229,7 @@ fn next_steps(host: &dyn Host, folder: &Path, guess: &Guess, module: &str) -> Re
             host.name()
         ),
         (None, None) => format!(
-            "   Its file does not export it as `{in_package}`: export it, and name the file in [host.{}.baseline]\n   \
+            "   Its file does not export it as `{in_package}`: export it, and name its place in [host.{}.baseline]\n   \
              of {inside}tierup.toml, so that `tierup check` can compare.\n\n",
             host.name()
         ),

@@ -10,7 +10,10 @@ use tierup_signature::of_declared;
 
 use super::{
     Arguments,
-    taking::observing::{can_be_watched, name_of},
+    taking::{
+        observing::can_be_watched,
+        places::{has_name, name_of},
+    },
 };
 use crate::{hosts, measure::quoted};
 
@@ -59,7 +62,7 @@ fn is_declared(ranking: &Ranking, function: &Function) -> bool {
 
 /// `basket.js:price`. A function without a name of its own has no place.
 fn place(ranking: &Ranking, function: &Function) -> Option<String> {
-    if function.frame.function.starts_with('(') {
+    if !has_name(&function.frame) {
         return None;
     }
     let here = std::env::current_dir().unwrap_or_default();

@@ -5,6 +5,7 @@ mod attaching;
 mod declaring;
 mod failing;
 pub(super) mod observing;
+pub(super) mod places;
 mod pprof;
 mod sensor;
 pub(in crate::commands) mod server;

@@ -124,7 +124,11 @@ impl Watching<'_> {
             seen.exported && (signature.in_package == place.name || seen.owner.as_ref().is_some_and(own));
         let baseline = baselines.first().filter(|_| has_its_name);
         let owner = seen.owner.filter(|_| baseline.is_some());
-        let baseline = baseline.map(|file| owner.as_ref().map_or(file.clone(), |owner| format!("{file}:{owner}")));
+        let baseline = baseline.map(|file| match &owner {
+            None => file.clone(),
+            Some(owner) if file.is_empty() => owner.clone(),
+            Some(owner) => format!("{file}:{owner}"),
+        });
         Ok(Guess {
             signature,
             line: count.line,

@@ -8,29 +8,28 @@ use tierup_codegen::Host;
 use tierup_profile::{Frame, FrameId, Observed, Ranking};
 use tierup_signature::of_declared;
 
-use super::observing::{LEAST, name_of};
+use super::places::{LEAST, file, name_of};
 
-/// Nothing is run, and nothing is counted. A function that has no declaration of its own, such as a closure, is left out.
+/// Nothing is run, and nothing is counted. A function whose declaration cannot be read is left out.
 pub(super) fn declared(host: &dyn Host, folder: &Path, ranking: &Ranking) -> Vec<(FrameId, Observed)> {
     let hot = ranking.candidates().filter(|function| function.owned.value >= LEAST);
-    let read = |frame: &Frame| {
-        let name = name_of(frame);
-        let declared = host.declared(&OnDisk(folder), &file(host, folder, frame)?, name)?.ok()?;
-        // A method may have the name of a function.
-        if frame.line != 0 && frame.line != declared.line {
-            return None;
-        }
-        let problems = of_declared(name, &declared).err().unwrap_or_default();
-        Some(Observed { calls: None, problems: Some(problems) })
-    };
-    hot.filter_map(|function| Some((function.id, read(&function.frame)?))).collect()
+    hot.filter_map(|function| {
+        let problems = problems(host, folder, &function.frame)?;
+        Some((function.id, Observed { calls: None, problems: Some(problems) }))
+    })
+    .collect()
 }
 
-/// The file that declares a function, from the server's folder. Nothing for those outside of it.
-pub(super) fn file(host: &dyn Host, folder: &Path, frame: &Frame) -> Option<String> {
-    if frame.file.is_empty() {
-        return host.source_of(&OnDisk(folder), &frame.function);
+/// Why a function cannot move as it is, by its declaration.
+fn problems(host: &dyn Host, folder: &Path, frame: &Frame) -> Option<Vec<String>> {
+    let name = name_of(frame);
+    let declared = file(host, folder, frame).and_then(|file| host.declared(&OnDisk(folder), &file, name)?.ok());
+    // A method may have the name of a function.
+    match declared.filter(|declared| frame.line == 0 || frame.line == declared.line) {
+        Some(declared) => Some(of_declared(name, &declared).err().unwrap_or_default()),
+        None if host.is_closure(&frame.function) => {
+            Some(vec!["it is a function without a name: give it one".to_owned()])
+        }
+        None => None,
     }
-    let file = Path::new(&frame.file).canonicalize().ok()?;
-    Some(file.strip_prefix(folder.canonicalize().ok()?).ok()?.display().to_string())
 }

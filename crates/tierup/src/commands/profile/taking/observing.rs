@@ -9,14 +9,14 @@ use std::{
 
 use tierup_build::OnDisk;
 use tierup_codegen::{Host, HostSettings, InstallBy, Row, Watch, Watched, Witness};
-use tierup_profile::{Frame, FrameId, Function, Observed, Ranking};
+use tierup_profile::{FrameId, Function, Observed, Ranking};
 use tierup_requests::Set;
 use tierup_runner::{Interrupts, Observer as _};
 use tierup_signature::{counted, seen, signature};
 
 use super::{
-    declaring::file,
     first_line,
+    places::{LEAST, has_name, name_of, path},
     server::Server,
     watched::{Sight, Watching, odd},
 };
@@ -28,8 +28,6 @@ use crate::{
 
 /// So many candidates are watched: each slows the server.
 const MOST: usize = 8;
-/// A candidate with less of the CPU is not.
-pub(super) const LEAST: f64 = 0.005;
 /// A witness looks at so many calls of a function in each process.
 const LOOKED_AT: u64 = 500;
 /// After this time, a round sends no further request.
@@ -67,7 +65,7 @@ pub(super) fn observe(
     }
 }
 
-/// The first candidates whose place is known, with their names.
+/// The first candidates whose place is known, with their names. Where stacks name no files, a class or a module is a place.
 fn chosen(server: &Server, ranking: &Ranking) -> Vec<((FrameId, String), Watched)> {
     let mut names: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     for Function { frame, .. } in &ranking.functions {
@@ -76,22 +74,16 @@ fn chosen(server: &Server, ranking: &Ranking) -> Vec<((FrameId, String), Watched
     let watched = |function: &Function| {
         let frame = &function.frame;
         let name = name_of(frame);
-        let folder = &server.settings.folder;
-        let path = match &frame.file[..] {
-            "" => folder.join(file(server.host, folder, frame)?),
-            file => PathBuf::from(file),
-        };
-        let path = path.canonicalize().ok().filter(|path| path.is_file())?;
+        let file = path(server.host, &server.settings.folder, frame)?;
         // The line is needed only where the name is not enough: a witness may count lines from another token.
         let several = names.get(&(frame.file.as_str(), name)).is_some_and(|count| *count > 1);
         let line = Some(frame.line).filter(|line| several && *line > 0);
         let whole = frame.function.clone();
-        let watched = Watched { file: path.display().to_string(), name: name.to_owned(), whole, line };
+        let watched = Watched { file, name: name.to_owned(), whole, line };
         Some(((function.id, name.to_owned()), watched))
     };
     let hot = ranking.candidates().filter(|function| function.owned.value >= LEAST);
-    let has_name = |function: &&Function| !function.frame.function.starts_with('(');
-    hot.filter(has_name).filter_map(watched).take(MOST).collect()
+    hot.filter(|function| has_name(&function.frame)).filter_map(watched).take(MOST).collect()
 }
 
 /// Whether the host has a witness that notes types.
@@ -112,16 +104,6 @@ fn witness_of_nothing(host: &dyn Host) -> Option<std::result::Result<Witness, St
     };
     let nothing = Watch { private: Path::new(""), key: "", functions: &[] };
     host.witness(&settings, &OnDisk(Path::new("")), &nothing)
-}
-
-/// The name without the class or namespace that some runtimes put before it.
-pub(in crate::commands::profile) fn name_of(frame: &Frame) -> &str {
-    let name = frame.function.rsplit(['.', ':', '\\']).next().unwrap_or(&frame.function);
-    match name.split_once('#') {
-        // Without a class, it is a private name.
-        Some((class, method)) if !class.is_empty() => method,
-        _ => name,
-    }
 }
 
 fn read(sight: &Sight, functions: &[(FrameId, String)]) -> Result<Vec<(FrameId, Observed)>> {

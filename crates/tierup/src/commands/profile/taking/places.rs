@@ -1,0 +1,81 @@
+//! Where the candidates of a profile are in the source. In: their frames and the server's folder. Out: names and files.
+
+use std::path::{Path, PathBuf};
+
+use tierup_build::OnDisk;
+use tierup_codegen::Host;
+use tierup_profile::Frame;
+
+/// A candidate with less of the CPU is neither watched nor read.
+pub(super) const LEAST: f64 = 0.005;
+
+/// Whether it has a name of its own: `(anonymous)` has none, nor has what compilers name, such as `Shop.-price/2-fun-0-/1` on the BEAM and
+/// `Shop\{closure}` in PHP.
+pub(in crate::commands::profile) fn has_name(frame: &Frame) -> bool {
+    !frame.function.starts_with('(') && !name_of(frame).starts_with(['-', '{'])
+}
+
+/// The name without the class or namespace that some runtimes put before it, and the count of arguments after it: `Shop.price/2`.
+pub(in crate::commands::profile) fn name_of(frame: &Frame) -> &str {
+    let name = frame.function.rsplit(['.', ':', '\\']).next().unwrap_or(&frame.function);
+    let name = match name.rsplit_once('/') {
+        Some((name, arity)) if !name.is_empty() && arity.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => name,
+    };
+    match name.split_once('#') {
+        // Without a class, it is a private name.
+        Some((class, method)) if !class.is_empty() => method,
+        _ => name,
+    }
+}
+
+/// The file that declares a function, from the server's folder. Nothing for those outside of it.
+pub(super) fn file(host: &dyn Host, folder: &Path, frame: &Frame) -> Option<String> {
+    if frame.file.is_empty() {
+        return host.source_of(&OnDisk(folder), &frame.function);
+    }
+    let file = Path::new(&frame.file).canonicalize().ok()?;
+    Some(file.strip_prefix(folder.canonicalize().ok()?).ok()?.display().to_string())
+}
+
+/// The absolute path of a function's file: empty if nobody names one, nothing if it is not there.
+pub(super) fn path(host: &dyn Host, folder: &Path, frame: &Frame) -> Option<String> {
+    let path = match &frame.file[..] {
+        "" => match file(host, folder, frame) {
+            Some(file) => folder.join(file),
+            None => return Some(String::new()),
+        },
+        file => PathBuf::from(file),
+    };
+    let path = path.canonicalize().ok().filter(|path| path.is_file())?;
+    Some(path.display().to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use tierup_profile::Kind;
+
+    use super::*;
+
+    #[test]
+    fn a_name_has_neither_class_nor_count_of_arguments() {
+        let frame = |function: &str| Frame {
+            function: function.to_owned(),
+            file: String::new(),
+            line: 0,
+            package: String::new(),
+            kind: Kind::Own,
+        };
+        let named = |function: &str| {
+            let frame = frame(function);
+            (name_of(&frame).to_owned(), has_name(&frame))
+        };
+        let of = |name: &str, has_name| (name.to_owned(), has_name);
+        assert_eq!(named("Shop.Cart.price?/2"), of("price?", true));
+        assert_eq!(named("Shop.Cart#price"), of("price", true));
+        assert_eq!(named("Shop.-price/2-fun-0-/1"), of("-price/2-fun-0-", false));
+        assert_eq!(named("Shop\\Cart::price"), of("price", true));
+        assert_eq!(named("Shop\\{closure}"), of("{closure}", false));
+        assert!(!named("(anonymous)").1);
+    }
+}

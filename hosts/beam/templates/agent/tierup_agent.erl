@@ -1,0 +1,85 @@
+%% A BEAM of the server, as tierup reaches it: a process that connects to tierup and does what it says. The work is another module's. An
+%% error of its own never reaches the server.
+-module(tierup_agent).
+
+-export([beside/1, serve/3]).
+
+%% In: what was known when it connected. Out: what it holds while it works. Here and in `found`, it throws why it cannot, as text.
+-callback start(Known :: term()) -> State :: term().
+%% The pause before it looks again, in milliseconds.
+-callback pause(State :: term()) -> timeout().
+-callback look(State :: term()) -> State :: term().
+%% What is said after `stopped`, and the text of the file.
+-callback found(State :: term()) -> {iodata(), iodata()}.
+%% Whatever happened, the BEAM is as it was.
+-callback ended(State :: term()) -> term().
+
+%% Whatever happens to it, the server goes on.
+beside(Work) ->
+    spawn(fun() ->
+        try Work() catch _:_ -> ok end
+    end),
+    ok.
+
+serve(Path, Work, Known) ->
+    {ok, Socket} = gen_tcp:connect({local, unicode:characters_to_binary(Path)}, 0, [local, binary, {packet, line}, {buffer, 65536}]),
+    ok = gen_tcp:send(Socket, ["hello ", os:getpid(), " 0\n"]),
+    %% It has to run while other processes do.
+    process_flag(priority, high),
+    idle(Socket, Work, Known).
+
+idle(Socket, Work, Known) ->
+    receive
+        {tcp, Socket, <<"start\n">>} ->
+            ok = gen_tcp:send(Socket, [round(Socket, Work, Known), "\n"]),
+            idle(Socket, Work, Known);
+        {tcp, Socket, _} ->
+            ok = gen_tcp:send(Socket, "failed it was not started\n"),
+            idle(Socket, Work, Known);
+        {tcp_closed, Socket} ->
+            ok;
+        {tcp_error, Socket, _} ->
+            ok;
+        _ ->
+            idle(Socket, Work, Known)
+    end.
+
+%% Out: what tierup is answered.
+round(Socket, Work, Known) ->
+    try Work:start(Known) of
+        State ->
+            try
+                ok = gen_tcp:send(Socket, "started\n"),
+                working(Socket, Work, State)
+            after
+                Work:ended(State)
+            end
+    catch
+        throw:Why -> ["failed ", Why];
+        error:_ -> "failed it cannot be started"
+    end.
+
+%% Until tierup says "stop FILE", or is gone.
+working(Socket, Work, State) ->
+    receive
+        {tcp, Socket, <<"stop ", Line/binary>>} ->
+            try written(string:trim(Line, trailing, "\n"), Work:found(State))
+            catch
+                throw:Why -> ["failed ", Why];
+                error:_ -> "failed what it found cannot be read"
+            end;
+        {tcp, Socket, _} ->
+            "failed it was started already";
+        {tcp_closed, Socket} ->
+            exit(normal);
+        {tcp_error, Socket, _} ->
+            exit(normal)
+    after Work:pause(State) ->
+        working(Socket, Work, Work:look(State))
+    end.
+
+written(File, {Said, Text}) ->
+    case file:write_file(File, Text) of
+        ok -> ["stopped ", Said];
+        {error, Reason} -> throw(file:format_error(Reason))
+    end.

@@ -1,0 +1,168 @@
+%% The witness of `tierup init --function` and `tierup profile`: the BEAM starts it before the server's own code. While tierup sends single
+%% requests, it counts calls, and notes the types of what the watched functions are given and answer. No value leaves the BEAM: only types,
+%% names that stand in the user's own source, hashes with a key of this run, and of an answer the plain hash that `[health]` of
+%% tierup.toml has. An error of its own never reaches the server.
+%%
+%% Beside it are what it is told of calls (`tierup_calls`), the source's functions (`tierup_definitions`) and words (`tierup_words`), types
+%% (`tierup_shapes`), JSON (`tierup_json`), and what obeys tierup (`tierup_agent`).
+-module(tierup_witness).
+
+-behaviour(tierup_agent).
+-export([watch/0]).
+-export([start/1, pause/1, look/1, found/1, ended/1]).
+
+-define(SOCKET, {{socket}}).
+-define(KEY, {{key}}).
+%% File, name, the name as the sensor's frames have it, and maybe the line on which it begins.
+-define(FUNCTIONS, {{functions}}).
+-define(OWN_TRACING, "the server traces its own functions, which would be disturbed").
+
+watch() -> tierup_agent:beside(fun() -> tierup_agent:serve(?SOCKET, ?MODULE, ?FUNCTIONS) end).
+
+start(Functions) ->
+    Files = maps:from_list([{File, there(File)} || File <- lists:usort([File || {File, _, _, _} <- Functions])]),
+    Watched = [{Function, wanted(Function, maps:get(element(1, Function), Files))} || Function <- Functions],
+    All = lists:usort([called(Definition) || Definition <- lists:append(maps:values(Files))]),
+    Traced = erlang:system_info(trace_control_word) =/= 0 orelse [Function || Function <- All, erlang:trace_info(Function, all) =/= {all, false}] =/= [],
+    if Traced -> throw(?OWN_TRACING); true -> ok end,
+    try
+        [1 = erlang:trace_pattern(Function, true, [call_count]) || Function <- All],
+        Numbered = lists:enumerate(0, [[called(Definition) || Definition <- Wanted] || {_, Wanted} <- Watched]),
+        #{files => Files, watched => Watched, all => All, calls => tierup_calls:start(Numbered, All, fun seen/3)}
+    catch
+        _:_ ->
+            tierup_calls:clear(All),
+            error(not_begun)
+    end.
+
+pause(_) -> infinity.
+
+look(State) -> State.
+
+found(#{files := Files, watched := Watched, calls := Calls}) ->
+    Seen = tierup_calls:stop(Calls),
+    Written = [
+        written(Wanted, maps:get(File, Files), maps:get(Number, Seen, none))
+     || {Number, {{File, _, _, _}, Wanted}} <- lists:enumerate(0, Watched)
+    ],
+    {"-", tierup_json:text(#{functions => Written})}.
+
+ended(#{all := All}) -> tierup_calls:clear(All).
+
+%% The functions of a file whose modules are loaded, or can be.
+there(File) ->
+    Definitions = tierup_definitions:of_file(File),
+    Modules = [Module || Module <- lists:usort([Module || #{module := Module} <- Definitions]), is_of_file(Module, File)],
+    Functions = [{Module, Name, Arity} || Module <- Modules, {Name, Arity} <- Module:module_info(functions)],
+    [Definition || Definition <- Definitions, lists:member(called(Definition), Functions)].
+
+%% Another file may define a module of this name, too. Where the BEAM's code was compiled elsewhere, the name has to do.
+is_of_file(Module, File) ->
+    case code:ensure_loaded(Module) of
+        {module, Module} ->
+            Source = proplists:get_value(source, Module:module_info(compile), ""),
+            case {file:read_file_info(Source), file:read_file_info(File)} of
+                {{ok, One}, {ok, Other}} -> same_file(One, Other);
+                _ -> true
+            end;
+        {error, _} ->
+            false
+    end.
+
+%% By its device and inode, which the tuples of the type `file_info` have.
+same_file(One, Other) -> [element(Place, One) || Place <- [10, 12]] =:= [element(Place, Other) || Place <- [10, 12]].
+
+%% The one of the sensor's frame; otherwise all of the name, or that on the line.
+wanted({_, Name, Whole, Line}, Definitions) ->
+    Named = [Definition || #{name := Known} = Definition <- Definitions, atom_to_binary(Known) =:= Name],
+    case [Definition || Definition <- Named, frame(Definition) =:= Whole] of
+        [_] = One -> One;
+        _ -> [Definition || #{line := Begins} = Definition <- Named, Line =:= none orelse Line =:= Begins]
+    end.
+
+frame(#{module := Module, name := Name, arity := Arity}) ->
+    unicode:characters_to_binary([tierup_frames:module_name(Module), $., atom_to_binary(Name), $/, integer_to_list(Arity)]).
+
+called(#{module := Module, name := Name, arity := Arity}) -> {Module, Name, Arity}.
+
+calls(Definition) ->
+    case erlang:trace_info(called(Definition), call_count) of
+        {call_count, Calls} when is_integer(Calls) -> Calls;
+        _ -> 0
+    end.
+
+%% What both rounds of tierup read. One that calls itself was called so often from outside as was told.
+written(Wanted, Definitions, Seen) ->
+    Called = [{Definition, Calls} || Definition <- Wanted, Calls <- [calls(Definition)], Calls > 0],
+    Others = lists:usort([Name || #{name := Name} = Definition <- Definitions -- Wanted, calls(Definition) > 0]),
+    case Called of
+        [] ->
+            #{others => Others};
+        [{#{line := Line} = Definition, Calls}] ->
+            Outer = case Seen of #{itself := true, outer := From} -> From; _ -> Calls end,
+            maps:merge(#{calls => Outer, all_calls => Outer, line => Line, others => Others}, types(Definition, Seen));
+        _ ->
+            #{others => Others, lines => lists:usort([Line || {#{line := Line}, _} <- Called])}
+    end.
+
+types(#{module := Module, exported := Exported, parameters := Names}, #{found := Found}) when Found =/= none ->
+    #{given := Given, answers := Answers, entered := Entered, left := Left} = Found,
+    Named = lists:zip(lists:enumerate(Names), Given),
+    #{
+        parameters => [#{name => name(Name, Place), shapes => Shapes} || {{Place, Name}, Shapes} <- Named],
+        answers => Answers,
+        exported => Exported,
+        owner => owner(Module),
+        entered => lists:reverse(Entered),
+        left => lists:reverse(Left)
+    };
+types(_, _) ->
+    #{}.
+
+name(none, Place) -> <<"argument", (integer_to_binary(Place))/binary>>;
+name(Name, _) -> Name.
+
+%% As Elixir names it.
+owner(Module) ->
+    case atom_to_binary(Module) of
+        <<"Elixir.", Name/binary>> -> Name;
+        Name -> <<$:, Name/binary>>
+    end.
+
+%% What was seen of a function's calls, with one more.
+seen(Told, At, none) ->
+    seen(Told, At, #{given => none, answers => [], entered => [], left => [], words => tierup_shapes:new()});
+seen({call, {_, _, Arity}, Arguments}, At, #{given := none} = Found) ->
+    seen({call, Arity, Arguments}, At, Found#{given := lists:duplicate(Arity, [])});
+seen({call, _, Arguments}, At, #{given := Given, entered := Entered, words := Words} = Found) ->
+    {Shapes, More} = lists:mapfoldl(fun({Value, Known}, Before) -> tierup_shapes:add(Value, Known, Before) end, Words, lists:zip(Arguments, Given)),
+    Found#{given := Shapes, entered := [#{at => milliseconds(At), words => [word(Value) || Value <- Arguments]} | Entered], words := More};
+%% The package takes such answers apart, too.
+seen({answer, {error, _}}, _, Found) ->
+    Found;
+seen({answer, {ok, Value}}, At, Found) ->
+    answered(Value, At, Found);
+seen({answer, Value}, At, Found) ->
+    answered(Value, At, Found);
+seen(raised, _, Found) ->
+    Found.
+
+answered(Value, At, #{answers := Answers, left := Left, words := Words} = Found) ->
+    {Shapes, More} = tierup_shapes:add(Value, Answers, Words),
+    Hash = if is_binary(Value) -> hash(Value); true -> none end,
+    Found#{answers := Shapes, left := [#{at => milliseconds(At), sha256 => Hash} | Left], words := More}.
+
+%% What a part of a request may have given, so that tierup can tell whether it did.
+word(Value) when is_binary(Value) -> hash([?KEY, 0, Value]);
+word(Value) when is_integer(Value) -> hash([?KEY, 0, integer_to_binary(Value)]);
+word(_) -> none.
+
+%% OTP may be without its `crypto`.
+hash(Value) ->
+    try binary:encode_hex(crypto:hash(sha256, Value)) of
+        Hash -> string:lowercase(Hash)
+    catch
+        _:_ -> none
+    end.
+
+milliseconds({Mega, Seconds, Micro}) -> (Mega * 1000000 + Seconds) * 1000 + Micro / 1000.

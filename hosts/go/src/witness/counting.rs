@@ -1,0 +1,147 @@
+//! Counters in a file of Go. In: its text, and the functions to count. Out: the text with a counter at the beginning of each of these
+//! that can be counted; lines stay where they are.
+
+use tierup_codegen::brackets::blank;
+
+use crate::declaration::{declaration, is_of_a_name};
+
+/// The variable that has the counters, in the package's added file.
+const CALLS: &str = "tierupWitnessCalls";
+
+/// A file that counts.
+pub(super) struct Counting {
+    pub(super) text: String,
+    /// The name of its package.
+    pub(super) package: String,
+    pub(super) counters: Vec<Counter>,
+}
+
+/// A function that is counted.
+#[derive(Debug, PartialEq)]
+pub(super) struct Counter {
+    pub(super) function: usize,
+    /// The line on which it begins.
+    pub(super) line: u32,
+}
+
+/// Nothing if none of the functions can be counted.
+pub(super) fn counting(text: &str, functions: &[(usize, String)]) -> Option<Counting> {
+    // C's compiler reads a file that imports it, too.
+    if imports_c(text) || text.contains(CALLS) {
+        return None;
+    }
+    let code = blank(text);
+    let mut places: Vec<(usize, Counter)> = functions
+        .iter()
+        .filter_map(|(function, name)| {
+            let found = declaration(&code, name).ok()?;
+            let is_method = name.contains('.');
+            if found.receiver.is_some() != is_method || is_nested(&code[..found.start]) || is_bare(&text[..found.start])
+            {
+                return None;
+            }
+            let place = code.len() - found.rest.len() + found.body()?;
+            let line = code[..found.start].matches('\n').count() as u32 + 1;
+            Some((place, Counter { function: *function, line }))
+        })
+        .collect();
+    places.sort_by_key(|(place, _)| *place);
+    let mut counted = String::with_capacity(text.len() + 64 * places.len());
+    let mut from = 0;
+    for (place, Counter { function, .. }) in &places {
+        counted += &text[from..*place];
+        counted += &format!("{CALLS}[{function}].Add(1); ");
+        from = *place;
+    }
+    counted += &text[from..];
+    let counters: Vec<Counter> = places.into_iter().map(|(_, counter)| counter).collect();
+    (!counters.is_empty()).then_some(Counting { text: counted, package: package(&code)?, counters })
+}
+
+/// The name in `package shop`.
+fn package(code: &str) -> Option<String> {
+    let lines = code.trim_start_matches('\u{feff}').lines();
+    let rest = lines.map(str::trim_start).find_map(|line| line.strip_prefix("package "))?;
+    let name: String = rest.trim_start().chars().take_while(|letter| is_of_a_name(*letter)).collect();
+    Some(name).filter(|name| !name.is_empty())
+}
+
+fn imports_c(text: &str) -> bool {
+    let imported = |line: &str| {
+        let line = line.trim_start();
+        line.strip_prefix("import").unwrap_or(line).trim_start_matches([' ', '\t', '(']).starts_with("\"C\"")
+    };
+    text.lines().any(imported)
+}
+
+/// Whether code ends within brackets: what follows is no declaration of the file.
+fn is_nested(code: &str) -> bool {
+    let count = |of: [char; 3]| code.matches(of).count();
+    count(['(', '[', '{']) != count([')', ']', '}'])
+}
+
+/// Whether the comment right before a function asks for a stack that does not grow, of which a counter may need more.
+fn is_bare(before: &str) -> bool {
+    let comment = before.lines().rev().take_while(|line| line.trim_start().starts_with("//"));
+    comment.into_iter().any(|line| line.trim_start().starts_with("//go:nosplit"))
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+
+    fn check(text: &str, names: &[&str], expected: Expect) {
+        let functions: Vec<_> = names.iter().map(|name| (*name).to_owned()).enumerate().collect();
+        let counting = counting(text, &functions);
+        let lines: Vec<_> = counting.iter().flat_map(|one| &one.counters).map(|one| (one.function, one.line)).collect();
+        let text = counting.map_or_else(|| "nothing\n".to_owned(), |one| format!("of {}\n{}", one.package, one.text));
+        expected.assert_eq(&format!("{text}{lines:?}"));
+    }
+
+    #[test]
+    fn functions_count_and_lines_stay() {
+        let text = "// package no\npackage shop // yes\n\nvar brace = \"func Total() {\"\n\nfunc One() int { return 1 }\n\n\
+            func (c *Cart) Total(a struct{ x int }) (s []struct{}, err error) {\n\treturn\n}\n\nfunc Total() {}\n";
+        check(
+            text,
+            &["Total", "(*Cart).Total", "One", "Missing", "Cart.One"],
+            expect![[r#"
+            of shop
+            // package no
+            package shop // yes
+
+            var brace = "func Total() {"
+
+            func One() int {tierupWitnessCalls[2].Add(1);  return 1 }
+
+            func (c *Cart) Total(a struct{ x int }) (s []struct{}, err error) {tierupWitnessCalls[1].Add(1); 
+            	return
+            }
+
+            func Total() {tierupWitnessCalls[0].Add(1); }
+            [(2, 6), (1, 8), (0, 12)]"#]],
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_counted_stays() {
+        let total = "func Total() {\n}\n";
+        let nothing = |text: String| {
+            check(
+                &text,
+                &["Total"],
+                expect![[r#"
+            nothing
+            []"#]],
+            )
+        };
+        nothing(format!("package shop\n\nimport \"C\"\n\n{total}"));
+        nothing(format!("package shop\n\nimport (\n\t\"C\"\n)\n\n{total}"));
+        nothing(format!("package shop\n\n// Short.\n//\n//go:nosplit\n{total}"));
+        nothing(format!("package shop\n\nvar tierupWitnessCalls int\n\n{total}"));
+        nothing("package shop\n\nfunc (c Cart) Total() {\n}\n".to_owned());
+        nothing("package shop\n\nvar f = each(\nfunc (int) Total() {\n})\n".to_owned());
+    }
+}

@@ -1,0 +1,111 @@
+//! The witness of Java servers: an agent of the JVM, which has the watched methods count their calls when their classes are
+//! loaded. Types are read from the source (`declared`).
+
+use std::path::Path;
+
+use tierup_codegen::{Command, Files, SOCKET, Watch, Watched, Witness};
+
+use crate::{
+    profile::{fetch, options},
+    source::literal,
+};
+
+/// The file that JAVA_TOOL_OPTIONS names.
+const AGENT: &str = "witness.jar";
+/// What changes class files. It reads those of JDK 27 and older.
+const ASM: &str = "9.10.1";
+/// Where the compiler puts classes.
+const CLASSES: &str = "classes";
+/// The class that the JVM calls. Only it is in the agent's file.
+const CALLED: &str = "local/tierup/witness/Witness.class";
+
+/// # Errors
+/// JAVA_TOOL_OPTIONS cannot name a file in the private folder.
+pub(crate) fn witness(watch: &Watch<'_>) -> Result<Witness, String> {
+    let agent = watch.private.join(AGENT).display().to_string();
+    // What follows `=` is given to the agent.
+    if agent.contains(|c: char| c.is_whitespace() || ['"', '\'', '='].contains(&c)) {
+        return Err(format!("JAVA_TOOL_OPTIONS cannot name `{agent}`: set TMPDIR to a folder of letters and digits"));
+    }
+    let asm = format!("asm-{ASM}.jar");
+    let sources = sources(watch, &asm);
+    let mut compile = vec!["--release", "11", "-classpath", &asm, "-d", CLASSES];
+    compile.extend(sources.iter().map(|(name, _)| name));
+    let preparation = vec![
+        fetch(&format!("org.ow2.asm:asm:{ASM}")),
+        Command::new("javac", compile),
+        Command::new("jar", ["cfm", AGENT, "manifest.txt", "-C", CLASSES, CALLED]),
+    ];
+    Ok(Witness {
+        files: sources.with("manifest.txt", include_str!("../templates/witness/manifest.txt")),
+        preparation,
+        environment: vec![options(&format!("-javaagent:{agent}"))],
+        in_the_build: false,
+        types: None,
+        hint: "the server must run on a JDK of version 16 or newer, and take JAVA_TOOL_OPTIONS from its environment"
+            .to_owned(),
+    })
+}
+
+fn sources(watch: &Watch<'_>, asm: &str) -> Files {
+    let text = |path: &Path| literal(&path.display().to_string());
+    let functions: Vec<_> = watch.functions.iter().map(watched).collect();
+    let agent =
+        include_str!("../templates/witness/Agent.java").replace("{{socket}}", &text(&watch.private.join(SOCKET)));
+    let called = include_str!("../templates/witness/Witness.java")
+        .replace("{{asm}}", &literal(asm))
+        .replace("{{folder}}", &text(watch.private));
+    let watched = include_str!("../templates/witness/Watched.java")
+        .replace("{{functions}}", &format!("{{{}}}", functions.join(", ")));
+    Files::new()
+        .with("Agent.java", agent)
+        .with("Counters.java", include_str!("../templates/witness/Counters.java"))
+        .with("Counting.java", include_str!("../templates/witness/Counting.java"))
+        .with("Watched.java", watched)
+        .with("Witness.java", called)
+}
+
+/// Stacks have `shop/Cart.sum`, and those of `perf` have `shop.Cart.sum`.
+fn watched(function: &Watched) -> String {
+    let (class, name) = function.whole.rsplit_once('.').unwrap_or(("", &function.name));
+    let class = class.replace('.', "/");
+    format!("new Watched({}, {}, {})", literal(&class), literal(name), function.line.unwrap_or(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(private: &str, whole: &str) -> Result<Witness, String> {
+        let function = Watched { file: String::new(), name: "sum".to_owned(), whole: whole.to_owned(), line: None };
+        witness(&Watch { private: Path::new(private), key: "", functions: &[function] })
+    }
+
+    #[test]
+    fn a_method_is_known_by_its_class_and_name() {
+        for (whole, class, name) in [
+            ("shop/Cart.sum", "shop/Cart", "sum"),
+            ("shop.Cart$Line.sum", "shop/Cart$Line", "sum"),
+            ("Server.lambda$main$0", "Server", "lambda$main$0"),
+            ("shop/Cart.<init>", "shop/Cart", "<init>"),
+            ("sum", "", "sum"),
+        ] {
+            let files = of("/p", whole).unwrap().files;
+            let text = String::from_utf8(files.get("Watched.java").unwrap().to_vec()).unwrap();
+            let expected = format!("Watched[] ALL = {{new Watched(\"{class}\", \"{name}\", 0)}};");
+            assert!(text.contains(&expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_agent_is_named_beside_the_users_own_options() {
+        let witness = of("/p", "Cart.sum").unwrap();
+        assert_eq!(witness.environment[0].beside(Some("-Xmx1g")), "-Xmx1g -javaagent:/p/witness.jar");
+        for (name, content) in witness.files.iter() {
+            assert!(!String::from_utf8_lossy(content).contains("{{"), "{name}");
+        }
+        for folder in ["/a b", "/a=b", "/a'b"] {
+            assert!(of(folder, "Cart.sum").unwrap_err().contains("TMPDIR"));
+        }
+    }
+}

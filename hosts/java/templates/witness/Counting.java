@@ -1,0 +1,99 @@
+package local.tierup.witness;
+
+import java.lang.instrument.ClassFileTransformer;
+import java.security.ProtectionDomain;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassVisitor;
+import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.Label;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
+
+/** Has the watched methods count their calls, when the JVM loads their classes. All other classes stay as they are. */
+final class Counting implements ClassFileTransformer {
+    private static final int API = Opcodes.ASM9;
+
+    private final Counters counters;
+
+    Counting(Counters counters) {
+        this.counters = counters;
+    }
+
+    /** null for a class that stays as it is. */
+    @Override
+    public byte[] transform(ClassLoader loader, String name, Class<?> before, ProtectionDomain domain, byte[] code) {
+        // Classes without a loader are the JVM's own.
+        if (loader == null || name == null || !isWatched(name)) {
+            return null;
+        }
+        try {
+            ClassReader reader = new ClassReader(code);
+            ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
+            reader.accept(new Methods(writer, name), 0);
+            return writer.toByteArray();
+        } catch (Throwable error) {
+            // A class file that is newer than ASM, or a method without room for one more instruction.
+            return null;
+        }
+    }
+
+    private static boolean isWatched(String name) {
+        for (Watched watched : Watched.ALL) {
+            if (watched.className.equals(name)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The methods of a watched class. */
+    private final class Methods extends ClassVisitor {
+        private final String className;
+
+        Methods(ClassVisitor next, String className) {
+            super(API, next);
+            this.className = className;
+        }
+
+        @Override
+        public MethodVisitor visitMethod(int access, String name, String descriptor, String generic, String[] thrown) {
+            MethodVisitor method = super.visitMethod(access, name, descriptor, generic, thrown);
+            // A bridge only calls the method of the same name that the source has.
+            if ((access & Opcodes.ACC_BRIDGE) == 0) {
+                for (Watched watched : Watched.ALL) {
+                    if (watched.className.equals(className) && watched.name.equals(name)) {
+                        method = counted(method, watched, descriptor);
+                    }
+                }
+            }
+            return method;
+        }
+
+        private MethodVisitor counted(MethodVisitor method, Watched watched, String descriptor) {
+            Counters.Method counter = counters.of(watched, descriptor);
+            return counter == null ? method : new Counted(method, counter);
+        }
+    }
+
+    /** A method that counts its calls; those that have no code never call {@code visitCode}. */
+    private final class Counted extends MethodVisitor {
+        private final Counters.Method counter;
+
+        Counted(MethodVisitor next, Counters.Method counter) {
+            super(API, next);
+            this.counter = counter;
+        }
+
+        @Override
+        public void visitCode() {
+            super.visitCode();
+            Counters.count(this, counter.place);
+        }
+
+        @Override
+        public void visitLineNumber(int line, Label start) {
+            super.visitLineNumber(line, start);
+            counters.line(counter, line);
+        }
+    }
+}

@@ -1,0 +1,19 @@
+package local.tierup.witness;
+
+/** What is watched: the methods of a name in a class, with a line of the one that is meant where that is known. */
+final class Watched {
+    static final Watched[] ALL = {{functions}};
+
+    /** As class files have it: {@code shop/Cart$Line}. */
+    final String className;
+
+    final String name;
+    /** 0 if it is not known. */
+    final int line;
+
+    private Watched(String className, String name, int line) {
+        this.className = className;
+        this.name = name;
+        this.line = line;
+    }
+}
