@@ -132,6 +132,8 @@ static void object(writer *to, zend_object *value, uint32_t depth) {
   zend_class_entry *class = value->ce;
   if (class == zend_ce_closure) return refused(to, "a closure");
   if (class == zend_standard_class_def) return refused(to, "a stdClass: make it a class with public properties");
+  // Objects may lead to each other in many ways.
+  if (to->values >= MOST_VALUES) return refused(to, "a value of too many parts");
   if (is_record(value)) return record(to, value, depth);
   if (!is_word(ZSTR_VAL(class->name), ZSTR_LEN(class->name))) return refused(to, "an object of a class without a name");
   add(to, "{\"is\":\"refused\",\"why\":");

@@ -19,7 +19,10 @@ fn types_are_those_that_were_passed() {
         ],
     );
     let arguments = |function: &'static str| ["--function", function, "--command", "php serve.php"];
-    makes(folder.path(), &arguments("lib/words.php:tally"), expect![[r#"
+    makes(
+        folder.path(),
+        &arguments("lib/words.php:tally"),
+        expect![[r#"
         export = ["tally"]
         [host.php]
         start = ["php", "serve.php"]
@@ -33,8 +36,12 @@ fn types_are_those_that_were_passed() {
             pub words: u32,
             pub longest: Option<String>,
         }
-    "#]]);
-    makes(folder.path(), &arguments("lib/words.php:describe"), expect![[r#"
+    "#]],
+    );
+    makes(
+        folder.path(),
+        &arguments("lib/words.php:describe"),
+        expect![[r#"
         export = ["describe"]
         [host.php]
         start = ["php", "serve.php"]
@@ -45,8 +52,12 @@ fn types_are_those_that_were_passed() {
         /// What `describe` in lib/words.php:19 does.
         pub fn describe(text: &str, ratio: f64, count: u32, is_loud: bool, tags: &[String], sizes: &BTreeMap<String, u32>, wide: i64, note: Option<&str>) -> Result<Vec<f64>, String> {
         }
-    "#]]);
-    makes(folder.path(), &arguments("lib/words.php:shout"), expect![[r#"
+    "#]],
+    );
+    makes(
+        folder.path(),
+        &arguments("lib/words.php:shout"),
+        expect![[r#"
         export = ["shout"]
         [host.php]
         start = ["php", "serve.php"]
@@ -60,8 +71,12 @@ fn types_are_those_that_were_passed() {
         /// What `shout` in lib/words.php:24 does.
         pub fn shout(text: &str) -> Result<String, String> {
         }
-    "#]]);
-    makes(folder.path(), &arguments("lib/words.php:digest"), expect![[r#"
+    "#]],
+    );
+    makes(
+        folder.path(),
+        &arguments("lib/words.php:digest"),
+        expect![[r#"
         export = ["digest"]
         [host.php]
         start = ["php", "serve.php"]
@@ -75,8 +90,12 @@ fn types_are_those_that_were_passed() {
         /// What `digest` in lib/words.php:75 does.
         pub fn digest(text: &str) -> Result<Vec<u8>, String> {
         }
-    "#]]);
-    makes(folder.path(), &arguments("lib/words.php:double"), expect![[r#"
+    "#]],
+    );
+    makes(
+        folder.path(),
+        &arguments("lib/words.php:double"),
+        expect![[r#"
         export = ["double"]
         [host.php]
         start = ["php", "serve.php"]
@@ -84,8 +103,12 @@ fn types_are_those_that_were_passed() {
         /// What `double` in lib/words.php:65 does.
         pub fn double(count: u32) -> Result<u32, String> {
         }
-    "#]]);
-    makes(folder.path(), &arguments("router.php:greet"), expect![[r#"
+    "#]],
+    );
+    makes(
+        folder.path(),
+        &arguments("router.php:greet"),
+        expect![[r#"
         export = ["greet"]
         [host.php]
         start = ["php", "serve.php"]
@@ -97,29 +120,54 @@ fn types_are_those_that_were_passed() {
         /// What `greet` in router.php:7 does.
         pub fn greet(text: &str) -> Result<String, String> {
         }
-    "#]]);
-    refuses(folder.path(), &arguments("lib/words.php:cry"), expect![[r#"
+    "#]],
+    );
+    refuses(
+        folder.path(),
+        &arguments("lib/words.php:cry"),
+        expect![[r#"
         error: `cry` cannot move to Rust as it is: it uses `$mark` of its object: pass what it needs as arguments
         hint: name a function whose arguments and answer are text, bytes, numbers, lists, maps or records of these
-    "#]]);
-    refuses(folder.path(), &arguments("lib/words.php:swap"), expect![[r#"
+    "#]],
+    );
+    refuses(
+        folder.path(),
+        &arguments("lib/words.php:swap"),
+        expect![[r#"
         error: `swap` cannot move to Rust as it is: it takes a reference, and may change its caller's variable: answer the value
         hint: name a function whose arguments and answer are text, bytes, numbers, lists, maps or records of these
-    "#]]);
-    refuses(folder.path(), &arguments("lib/words.php:each"), expect![[r#"
+    "#]],
+    );
+    refuses(
+        folder.path(),
+        &arguments("lib/words.php:each"),
+        expect![[r#"
         error: `each` cannot move to Rust as it is: it is a generator: let it answer a list
         hint: name a function whose arguments and answer are text, bytes, numbers, lists, maps or records of these
-    "#]]);
-    refuses(folder.path(), &arguments("lib/words.php:loose"), expect![[r#"
+    "#]],
+    );
+    refuses(
+        folder.path(),
+        &arguments("lib/words.php:loose"),
+        expect![[r#"
         error: `loose` cannot move to Rust as it is: its argument `options` is a stdClass: make it a class with public properties
         hint: name a function whose arguments and answer are text, bytes, numbers, lists, maps or records of these
-    "#]]);
-    refuses(folder.path(), &arguments("lib/words.php:name"), expect![[r#"
+    "#]],
+    );
+    refuses(
+        folder.path(),
+        &arguments("lib/words.php:name"),
+        expect![[r#"
         error: lib/words.php has several functions `name`
         hint: name one of them: lib/words.php:name:70, lib/words.php:name:34
-    "#]]);
-    refuses(folder.path(), &arguments("lib/words.php:whisper"), expect![[r#"
+    "#]],
+    );
+    refuses(
+        folder.path(),
+        &arguments("lib/words.php:whisper"),
+        expect![[r#"
         error: `whisper` of lib/words.php was not called by these requests
         hint: these of its file were: __construct, swap, tally, describe, digest, double, same, twice, cry, marks, name, each, loose, shout
-    "#]]);
+    "#]],
+    );
 }
