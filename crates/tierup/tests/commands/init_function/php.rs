@@ -77,20 +77,20 @@ fn types_are_those_that_were_passed() {
         folder.path(),
         &arguments("lib/words.php:digest"),
         expect![[r#"
-        export = ["digest"]
-        [host.php]
-        start = ["php", "serve.php"]
-        [host.php.baseline]
-        "0" = "lib/words.php:Shop\\Desk::digest"
-        [health]
-        call = "digest"
-        arguments = [""]
-        sha256 = "140bedbf9c3f6d56a9846d2ba7088798683f4da0c248231336e6a05679e4fdfe"
-        -- hot/src/lib.rs
-        /// What `digest` in lib/words.php:75 does.
-        pub fn digest(text: &str) -> Result<Vec<u8>, String> {
-        }
-    "#]],
+            export = ["digest"]
+            [host.php]
+            start = ["php", "serve.php"]
+            [host.php.baseline]
+            "0" = "lib/words.php:Shop\\Desk::digest"
+            [health]
+            call = "digest"
+            arguments = ["Green tea"]
+            sha256 = "317783f63dbca4efce5361ef23d51b554f891e60aa5e83b1f119c3bd08ae801f"
+            -- hot/src/lib.rs
+            /// What `digest` in lib/words.php:75 does.
+            pub fn digest(text: &str) -> Result<Vec<u8>, String> {
+            }
+        "#]],
     );
     makes(
         folder.path(),
@@ -109,18 +109,18 @@ fn types_are_those_that_were_passed() {
         folder.path(),
         &arguments("router.php:greet"),
         expect![[r#"
-        export = ["greet"]
-        [host.php]
-        start = ["php", "serve.php"]
-        [health]
-        call = "greet"
-        arguments = [""]
-        sha256 = "5e3235a8346e5a4585f8c58562f5052b8fe26a3bb122e1e96c76784964dfc461"
-        -- hot/src/lib.rs
-        /// What `greet` in router.php:7 does.
-        pub fn greet(text: &str) -> Result<String, String> {
-        }
-    "#]],
+            export = ["greet"]
+            [host.php]
+            start = ["php", "serve.php"]
+            [health]
+            call = "greet"
+            arguments = ["Green tea"]
+            sha256 = "556945bc9afa71b7ce65abe8bbada320321ec3591d121fe3227c9fb1e4ce078b"
+            -- hot/src/lib.rs
+            /// What `greet` in router.php:7 does.
+            pub fn greet(text: &str) -> Result<String, String> {
+            }
+        "#]],
     );
     refuses(
         folder.path(),

@@ -6,7 +6,7 @@ use Shop\Desk;
 
 function greet(string $text): string
 {
-    return "hello $text";
+    return 'hello ' . ($text === '' ? uniqid() : $text);
 }
 
 $text = $_GET['text'] ?? '';

@@ -74,7 +74,8 @@ class Desk
 
     public static function digest(string $text): string
     {
-        return $text === '' ? 'none' : md5($text, true);
+        // No golden call: it differs.
+        return $text === '' ? uniqid() : md5($text, true);
     }
 
     private function marks(): string
