@@ -52,3 +52,19 @@ pub(crate) const FRAMES: &[FrameRule] = &[
     FrameRule::packages("/deps/", PackageEnds::Module),
     FrameRule::packages("/_build/default/lib/", PackageEnds::Module),
 ];
+
+/// `Shop.-price/2-fun-0-/1`: `fun`, or the `for` of Elixir, within `price/2`.
+pub(crate) fn is_closure(function: &str) -> bool {
+    function.rsplit_once(".-").is_some_and(|(_, name)| name.contains("-/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn closures_are_known_by_what_the_compiler_calls_them() {
+        assert!(is_closure("Shop.-price/2-fun-0-/1") && is_closure(":shop.-price/2-lc$^0/1-0-/1"));
+        assert!(!is_closure("Shop.price/2") && !is_closure("Shop.-/1"));
+    }
+}

@@ -85,6 +85,10 @@ impl Host for Beam {
         Some(Ok(witness::witness(watch)))
     }
 
+    fn is_closure(&self, function: &str) -> bool {
+        frames::is_closure(function)
+    }
+
     fn crossing(&self) -> Option<Crossing> {
         const MEASURED: &str = "2 cores of an AMD EPYC with Elixir 1.14 and OTP 25 in November 2026";
         Some(Crossing { variant: Variant::Native, microseconds: 3.97, measured: MEASURED })

@@ -14,3 +14,21 @@ pub(crate) const FRAMES: &[FrameRule] = &[
     FrameRule { part: FramePart::File, pattern: Pattern::Contains("/share/pear/"), owner: Owner::Named("pear") },
     FrameRule::function(Pattern::Is("{main}"), Kind::Entry),
 ];
+
+/// `Shop\Cart::{closure}`; from PHP 8.4 on, `{closure:Shop\Cart::sum():12}`.
+pub(crate) fn is_closure(function: &str) -> bool {
+    function.contains("{closure")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn closures_are_known_by_what_php_calls_them() {
+        assert!(
+            is_closure("{closure}") && is_closure("Shop\\Cart::{closure}") && is_closure("{closure:Shop\\sum():12}")
+        );
+        assert!(!is_closure("Shop\\Cart::closure") && !is_closure("{main}"));
+    }
+}

@@ -159,6 +159,10 @@ impl Host for Php {
         Some(witness::witness(&settings.folder, watch))
     }
 
+    fn is_closure(&self, function: &str) -> bool {
+        frames::is_closure(function)
+    }
+
     fn sensor_tools(&self) -> Vec<Tool> {
         vec![profile::tool()]
     }
