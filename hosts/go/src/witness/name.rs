@@ -59,7 +59,7 @@ mod tests {
             "main.Map[go.shape.int]",
             "main.Map[a.b/c.Total]",
         ];
-        compiled.map(|whole| check(whole, None));
+        compiled.iter().for_each(|whole| check(whole, None));
         check("Total", None);
     }
 
