@@ -142,6 +142,14 @@ mod tests {
         nothing(format!("package shop\n\n// Short.\n//\n//go:nosplit\n{total}"));
         nothing(format!("package shop\n\nvar tierupWitnessCalls int\n\n{total}"));
         nothing("package shop\n\nfunc (c Cart) Total() {\n}\n".to_owned());
-        nothing("package shop\n\nvar f = each(\nfunc (int) Total() {\n})\n".to_owned());
+        // A closure at the beginning of a line, whose answer is a `Total[int]`.
+        let closure = "package shop\n\nvar f = each(\nfunc (int) Total[int] {\n})\n";
+        check(
+            closure,
+            &["int.Total"],
+            expect![[r#"
+            nothing
+            []"#]],
+        );
     }
 }
