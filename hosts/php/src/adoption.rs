@@ -44,7 +44,7 @@ pub(crate) fn dependency(project: &Project, way: &str, folder: &dyn ServerFolder
 pub(crate) fn hint(project: &Project, way: &str) -> String {
     let namespace = names::namespace(&project.interface.package);
     format!(
-        "    $rust = \\{namespace}\\Rust::with(baseline: your_function(...));\n\n\
+        "    $rust = \\{namespace}\\Rust::with(baseline: your_own_function(...));\n\n\
          `$rust->yourFunction(…)` is the same call at every tier. PHP loads the extension of tier 3 (or `core.so`, of tier 2) when it starts:\n\n    \
          php -d extension=\"$PWD/{way}/artifacts/native.so\" …\n\n\
          PHP-FPM takes the same option. The README in {way} says how to deploy it.\n"

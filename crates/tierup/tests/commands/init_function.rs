@@ -6,6 +6,7 @@
 mod go;
 mod java;
 mod node;
+mod php;
 mod python;
 mod ruby;
 

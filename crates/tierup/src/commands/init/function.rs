@@ -217,6 +217,7 @@ fn next_steps(host: &dyn Host, folder: &Path, guess: &Guess, module: &str) -> Re
     let Signature { name, in_package, .. } = &guess.signature;
     let hint = host.adoption_hint(&loaded.project, &way, &Described(settings));
     let hint = hint.replace("yourFunction", in_package).replace("your_function", name);
+    let hint = hint.replace("your_own_function", guess.owner.as_deref().unwrap_or(name));
     let hint = hint.replace("./your-module", &from_server(module, &settings.start, &settings.folder));
     let hint = hint.replace("YourModule", guess.owner.as_deref().unwrap_or("YourModule"));
     let hint: String = hint.lines().map(|line| format!("   {line}").trim_end().to_owned() + "\n").collect();
