@@ -32,6 +32,8 @@ pub struct Seen {
     pub owner: Option<String>,
     /// Why it cannot move as it is.
     pub problems: Vec<String>,
+    /// Whether it calls itself, and not all of its calls from outside may have been seen.
+    pub calls_itself: bool,
     pub(crate) entered: Vec<Entered>,
     pub(crate) left: Vec<Left>,
     pub(crate) all_calls: u64,
@@ -72,6 +74,7 @@ struct WrittenSeen {
     exported: bool,
     owner: Option<String>,
     problems: Vec<String>,
+    calls_itself: bool,
     entered: Vec<Entered>,
     left: Vec<Left>,
     /// Where the witness does not look at every call: how many there were.
@@ -137,6 +140,7 @@ impl Seen {
         self.exported |= one.exported;
         self.owner = self.owner.take().or(one.owner);
         add(&mut self.problems, one.problems);
+        self.calls_itself |= one.calls_itself;
         self.entered.extend(one.entered);
         self.left.extend(one.left);
         self.all_calls += one.all_calls;

@@ -90,6 +90,10 @@ impl Shape {
             (Whole { signed: a, large: b }, Whole { signed: c, large: d }) => Whole { signed: a || c, large: b || d },
             (Whole { .. } | Float, Whole { .. } | Float) => Float,
             (Wide { signed: one }, Wide { signed: other }) => Wide { signed: one && other },
+            (Whole { signed: true, .. }, Wide { signed: false })
+            | (Wide { signed: false }, Whole { signed: true, .. }) => {
+                Refused { why: "sometimes negative and sometimes beyond 63 bits".to_owned() }
+            }
             (Whole { .. }, Wide { signed }) | (Wide { signed }, Whole { .. }) => Wide { signed },
             (Text | Raw, Raw) | (Raw, Text) => Raw,
             (Empty, seen @ (List { .. } | Map { .. })) | (seen @ (List { .. } | Map { .. }), Empty) => seen,
@@ -112,7 +116,8 @@ impl Shape {
             Shape::Text => "text",
             Shape::Bool => "a boolean",
             Shape::Bytes | Shape::Raw => "bytes",
-            Shape::Float | Shape::Whole { .. } | Shape::Wide { .. } => "a number",
+            Shape::Wide { .. } => "a whole number of 64 bits",
+            Shape::Float | Shape::Whole { .. } => "a number",
             Shape::List { .. } => "a list",
             Shape::Empty => "an empty array",
             Shape::Map { .. } => "a map",

@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
 
 use std::{
+    collections::BTreeSet,
     fs,
     io::{BufRead, BufReader, Write as _},
     os::unix::net::{UnixListener, UnixStream},
@@ -133,14 +134,20 @@ fn calls_are_exact_and_nothing_of_the_tracing_is_left() {
     let mut server = Server::start("counted");
     for _ in 0..2 {
         let seen = server.round("call");
-        let functions: Vec<_> = seen.split(r#""all_calls":"#).skip(1).collect();
+        let functions: Vec<_> = seen.split(r#","calls":"#).skip(1).collect();
         let calls: Vec<_> = functions.iter().map(|text| text.split([',', '}']).next().unwrap()).collect();
         // Those that call themselves are called once.
         assert_eq!(calls, ["3", "1", "1"], "{seen}");
+        let itself: Vec<_> = functions.iter().map(|text| text.contains(r#""calls_itself":true"#)).collect();
+        assert_eq!(itself, [false, true, true], "{seen}");
         assert!(seen.contains(r#""others":["deep","loop","main","several"]"#), "{seen}");
         // What it has made so far was never passed from outside.
         assert!(seen.contains(r#"{"name":"Made","shapes":[{"is":"list","of":[]}]}"#), "{seen}");
     }
+    // One call from outside follows the other at once, and is given the same.
+    let row = server.round("row");
+    let given: BTreeSet<_> = row.split(r#""words":["#).skip(1).filter_map(|text| text.split(']').next()).collect();
+    assert_eq!(given.len(), 1, "{row}");
     // Not all are looked at.
     let many = server.round("large");
     assert!(many.contains(r#""all_calls":5000"#), "{many}");

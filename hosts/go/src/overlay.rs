@@ -54,22 +54,8 @@ pub(crate) const HINT: &str =
     "`prepare` in tierup.toml must build the program that `start` runs, with `go build` in the server's folder";
 
 /// Flags of `go build` and `go run` that take no value; those of all others follow them, after a space or `=`.
-const SWITCHES: &[&str] = &[
-    "a",
-    "asan",
-    "buildvcs",
-    "cover",
-    "json",
-    "linkshared",
-    "modcacherw",
-    "msan",
-    "n",
-    "race",
-    "trimpath",
-    "v",
-    "work",
-    "x",
-];
+const SWITCHES: &[&str] =
+    &["a", "asan", "buildvcs", "json", "linkshared", "modcacherw", "msan", "n", "race", "trimpath", "v", "work", "x"];
 /// Words with which a shell ends a command.
 const ENDS: &[&str] = &["&&", "||", ";", "|", "&"];
 
@@ -122,7 +108,7 @@ fn packages(words: &[String]) -> Result<&[String], String> {
             break;
         };
         let (name, has_value) = flag.split_once('=').map_or((flag, false), |(name, _)| (name, true));
-        if name == "C" || name == "overlay" {
+        if ["C", "cover", "overlay"].contains(&name) {
             return Err(format!("`go {}` with `-{name}` cannot be profiled: do without this flag", words[0]));
         }
         rest = if has_value || SWITCHES.contains(&name) { behind } else { behind.get(1..).unwrap_or_default() };
@@ -221,7 +207,9 @@ mod tests {
         assert_eq!(of("go build -o=./server -trimpath -p 2 ./cmd/server").as_deref(), Ok("cmd/server/"));
         assert_eq!(of("go build -ldflags \"-s -w\" ./cmd/server && strip server").as_deref(), Ok("cmd/server/"));
         assert_eq!(of("go run -race . ./data main.go").as_deref(), Ok(""));
-        for refused in ["go build -C ./cmd/server .", "go build -C=cmd/server", "go build --overlay=o.json ."] {
+        for refused in
+            ["go build -C ./cmd/server .", "go build -C=cmd/server", "go build --overlay=o.json .", "go build -cover ."]
+        {
             assert!(of(refused).unwrap_err().contains("do without this flag"), "{refused}");
         }
         assert!(of("go build -o bin ./cmd/server .").unwrap_err().contains("several"));

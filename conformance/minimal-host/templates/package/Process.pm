@@ -153,7 +153,8 @@ sub wait_for_end {
         kill KILL => $process if clock_gettime(CLOCK_MONOTONIC) > $end;
         sleep 0.001;
     }
-    return $found == $process ? $? : undef;
+    # Such a handler may have run since, and then has left -1.
+    return $found == $process && $? != -1 ? $? : undef;
 }
 
 sub DESTROY {

@@ -54,7 +54,7 @@ clear(Functions) ->
     erlang:system_flag(trace_control_word, 0).
 
 told(Number) ->
-    [{'_', [{'=/=', {'band', {get_tcw}, bits(Number, 7)}, 0}], [{set_tcw, {'-', {get_tcw}, bits(Number, 1)}}, {exception_trace}]}].
+    [{'_', [{'=/=', {'band', {get_tcw}, bits(Number, 7)}, 0}], [{set_tcw, {'-', {get_tcw}, bits(Number, 1)}}, {exception_trace}, {message, {caller}}]}].
 
 bits(Number, Count) -> Count bsl (?BITS * (Number rem ?PLACES)).
 
@@ -64,8 +64,8 @@ fill(Number, Count) ->
 
 told_of(#{agent := {Agent, Watched}, numbers := Numbers, all := All} = State) ->
     receive
-        {trace_ts, Process, call, {Module, Name, Arguments}, At} ->
-            told_of(called(Process, {Module, Name, length(Arguments)}, Arguments, At, State));
+        {trace_ts, Process, call, {Module, Name, Arguments}, Caller, At} ->
+            told_of(called(Process, {Module, Name, length(Arguments)}, Arguments, Caller, At, State));
         {trace_ts, Process, return_from, Function, Answer, At} ->
             told_of(left(Process, Function, {answer, Answer}, At, State));
         {trace_ts, Process, exception_from, Function, _, At} ->
@@ -85,21 +85,22 @@ told_of(#{agent := {Agent, Watched}, numbers := Numbers, all := All} = State) ->
 %% What is under way when it stops.
 rest(Delivered, State) ->
     receive
-        {trace_ts, Process, call, {Module, Name, Arguments}, At} ->
-            rest(Delivered, called(Process, {Module, Name, length(Arguments)}, Arguments, At, State));
+        {trace_ts, Process, call, {Module, Name, Arguments}, Caller, At} ->
+            rest(Delivered, called(Process, {Module, Name, length(Arguments)}, Arguments, Caller, At, State));
         {trace_ts, Process, return_from, Function, Answer, At} ->
             rest(Delivered, left(Process, Function, {answer, Answer}, At, State));
         {trace_delivered, all, Delivered} ->
             State
     end.
 
-%% A call while the same process has not left the function yet is one of its own, and goes with it.
-called(Process, Function, Arguments, At, #{numbers := Numbers, stacks := Stacks, work := Work} = State) ->
+%% A call while the same process has not left the function yet is one of its own, and goes with it. So is one that the function itself makes:
+%% the call from outside may be one that was not told.
+called(Process, Function, Arguments, Caller, At, #{numbers := Numbers, stacks := Stacks, work := Work} = State) ->
     Number = maps:get(Function, Numbers),
     Stack = maps:get(Process, Stacks, []),
     #{outer := Outer, found := Found} = Seen = seen(Number, State),
     Known =
-        case lists:keymember(Function, 1, Stack) of
+        case Caller =:= Function orelse lists:keymember(Function, 1, Stack) of
             true -> Seen#{itself := true};
             false when Outer < ?MOST_CALLS -> Seen#{outer := Outer + 1, found := looked(Work, {call, Function, Arguments}, At, Found)};
             false -> Seen#{outer := Outer + 1}

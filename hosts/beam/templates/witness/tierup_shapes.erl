@@ -14,12 +14,7 @@ new() -> none.
 %% Adds what a value is to what others were, once.
 add(Value, Known, Words) ->
     {Shape, More} = shape(Value, 0, Words),
-    {joined(Shape, Known), More}.
-
-%% Bytes may happen to be UTF-8.
-joined(#{is := text} = Shape, Known) -> case lists:member(#{is => bytes}, Known) of true -> Known; false -> added(Shape, Known) end;
-joined(#{is := bytes} = Shape, Known) -> added(Shape, Known -- [#{is => text}]);
-joined(Shape, Known) -> added(Shape, Known).
+    {added(Shape, Known), More}.
 
 added(Shape, Known) ->
     case lists:member(Shape, Known) orelse length(Known) >= ?MOST_ELEMENTS of
@@ -53,21 +48,22 @@ whole(Value) when Value >= -16#8000000000000000, Value < 16#10000000000000000 ->
 whole(_) ->
     #{is => refused, why => <<"a whole number of more than 64 bits">>}.
 
+%% Bytes may happen to be UTF-8, and then have the same type as text.
 binary(Value) when byte_size(Value) > ?MOST_BYTES ->
     case unicode:characters_to_binary(binary:part(Value, 0, ?MOST_BYTES)) of
-        {error, _, _} -> #{is => bytes};
+        {error, _, _} -> #{is => raw};
         %% The last character may go on.
         _ -> #{is => text}
     end;
 binary(Value) ->
     case unicode:characters_to_binary(Value) of
         Text when is_binary(Text) -> #{is => text};
-        _ -> #{is => bytes}
+        _ -> #{is => raw}
     end.
 
 list([Element | Rest], Depth, Left, Known, Words) when Left > 0 ->
     {Shape, More} = shape(Element, Depth + 1, Words),
-    list(Rest, Depth, Left - 1, joined(Shape, Known), More);
+    list(Rest, Depth, Left - 1, added(Shape, Known), More);
 list(Rest, _, _, Known, Words) when is_list(Rest) ->
     {#{is => list, 'of' => Known}, Words};
 list(_, _, _, _, Words) ->

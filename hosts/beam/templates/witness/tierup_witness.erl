@@ -91,7 +91,7 @@ calls(Definition) ->
         _ -> 0
     end.
 
-%% What both rounds of tierup read. One that calls itself was called so often from outside as was told.
+%% What both rounds of tierup read. Of one that calls itself, calls from outside may not be told, which follow each other closely.
 written(Wanted, Definitions, Seen) ->
     Called = [{Definition, Calls} || Definition <- Wanted, Calls <- [calls(Definition)], Calls > 0],
     Others = lists:usort([Name || #{name := Name} = Definition <- Definitions -- Wanted, calls(Definition) > 0]),
@@ -99,8 +99,12 @@ written(Wanted, Definitions, Seen) ->
         [] ->
             #{others => Others};
         [{#{line := Line} = Definition, Calls}] ->
-            Outer = case Seen of #{itself := true, outer := From} -> From; _ -> Calls end,
-            maps:merge(#{calls => Outer, all_calls => Outer, line => Line, others => Others}, types(Definition, Seen));
+            Counts =
+                case Seen of
+                    #{itself := true, outer := Outer} -> #{calls => Outer, calls_itself => true};
+                    _ -> #{calls => Calls, all_calls => Calls}
+                end,
+            maps:merge(Counts#{line => Line, others => Others}, types(Definition, Seen));
         _ ->
             #{others => Others, lines => lists:usort([Line || {#{line := Line}, _} <- Called])}
     end.

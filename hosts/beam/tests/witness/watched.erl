@@ -12,6 +12,10 @@ main() ->
             spawn_monitor(fun() -> [plain(binary:copy(<<"x">>, 10)) || _ <- lists:seq(1, 5000)] end),
             receive {'DOWN', _, _, _, _} -> io:put_chars("called\n") end,
             main();
+        "row\n" ->
+            spawn_monitor(fun() -> [deep(15) || _ <- lists:seq(1, 600)] end),
+            receive {'DOWN', _, _, _, _} -> io:put_chars("called\n") end,
+            main();
         "trace\n" ->
             erlang:trace_pattern({?MODULE, plain, 1}, true, [local]),
             io:put_chars("traced\n"),

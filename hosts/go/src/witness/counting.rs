@@ -66,12 +66,9 @@ fn package(code: &str) -> Option<String> {
     Some(name).filter(|name| !name.is_empty())
 }
 
+/// Perhaps also where it is another text: the file is left out then.
 fn imports_c(text: &str) -> bool {
-    let imported = |line: &str| {
-        let line = line.trim_start();
-        line.strip_prefix("import").unwrap_or(line).trim_start_matches([' ', '\t', '(']).starts_with("\"C\"")
-    };
-    text.lines().any(imported)
+    text.contains("\"C\"")
 }
 
 /// Whether code ends within brackets: what follows is no declaration of the file.

@@ -32,7 +32,6 @@ func init() {
 		return `{"functions":[` + tierupStrings.Join(functions, ",") + `]}`
 	}
 	go func() {
-		defer func() { recover() }()
 		defer connection.Close()
 		tierupFmt.Fprintf(connection, "hello %d {{number}}\n", tierupOs.Getpid())
 		asked := tierupBufio.NewScanner(connection)

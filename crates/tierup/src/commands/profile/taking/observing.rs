@@ -120,7 +120,8 @@ fn read(sight: &Sight, functions: &[(FrameId, String)]) -> Result<Vec<(FrameId, 
         };
         let types = sight.types.as_ref();
         let problems = types.map(|types| signature(name, seen, types.spelling).err().unwrap_or_default());
-        (*id, Observed { calls: Some(calls as f64 / requests.max(1) as f64), problems })
+        let calls = (!seen.calls_itself).then_some(calls as f64 / requests.max(1) as f64);
+        (*id, Observed { calls, problems })
     });
     Ok(observed.collect())
 }

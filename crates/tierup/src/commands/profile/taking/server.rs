@@ -131,14 +131,19 @@ impl Server {
         work: impl FnOnce(&mut Console) -> Result<T>,
     ) -> Result<T> {
         let done = self.build_own(environment, console).and_then(|()| work(console));
-        let without = self.build_own(&[], console);
+        let mut without = self.build_own(&[], console);
+        // Ctrl-C has ended this build, too: only a second one leaves it undone.
+        let interrupted = matches!(without, Err(Failure::Interrupted));
+        if interrupted {
+            without = self.build_own(&[], console);
+        }
         // Another failure may be the one that is reported.
         if without.is_err() {
             console.note("the server's build may still have the profiler in it: run its `prepare` command once more");
         }
         let done = done?;
         without?;
-        Ok(done)
+        if interrupted { Err(Failure::Interrupted) } else { Ok(done) }
     }
 
     /// How calls of some of its functions are seen.
