@@ -13,7 +13,7 @@ main() ->
             receive {'DOWN', _, _, _, _} -> io:put_chars("called\n") end,
             main();
         "row\n" ->
-            spawn_monitor(fun() -> [deep(15) || _ <- lists:seq(1, 600)] end),
+            spawn_monitor(fun() -> [deep(2000) || _ <- lists:seq(1, 600)] end),
             receive {'DOWN', _, _, _, _} -> io:put_chars("called\n") end,
             main();
         "trace\n" ->
