@@ -93,12 +93,23 @@ struct WrittenParameter {
 /// What a process wrote is of another form.
 pub fn counted(processes: &[Vec<u8>], functions: usize) -> Result<Vec<Counted>, String> {
     let mut all = vec![Counted::default(); functions];
+    // Those of processes in which only one was called.
+    let mut single: Vec<Vec<u32>> = vec![Vec::new(); functions];
     for process in processes {
-        for (sum, one) in all.iter_mut().zip(read::<Counted>(process, functions)?) {
+        for ((sum, single), one) in all.iter_mut().zip(&mut single).zip(read::<Counted>(process, functions)?) {
+            if one.calls > 0 && one.line > 0 {
+                add(single, vec![one.line]);
+            }
             sum.calls += one.calls;
             sum.line = sum.line.max(one.line);
             add(&mut sum.lines, one.lines);
             add(&mut sum.others, one.others);
+        }
+    }
+    for (sum, single) in all.iter_mut().zip(single) {
+        if !sum.lines.is_empty() || single.len() > 1 {
+            add(&mut sum.lines, single);
+            sum.calls = 0;
         }
     }
     Ok(all)
@@ -166,6 +177,19 @@ fn add<T: PartialEq>(all: &mut Vec<T>, more: Vec<T>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn functions_of_one_name_are_told_apart_across_processes() {
+        let processes = |calls: &[(u64, u32)]| {
+            let written = calls
+                .iter()
+                .map(|(calls, line)| format!(r#"{{"functions":[{{"calls":{calls},"line":{line}}}]}}"#).into_bytes());
+            let Counted { calls, lines, .. } = counted(&written.collect::<Vec<_>>(), 1).unwrap().remove(0);
+            (calls, lines)
+        };
+        assert_eq!(processes(&[(3, 7), (0, 0), (4, 7)]), (7, vec![]));
+        assert_eq!(processes(&[(3, 7), (4, 9)]), (0, vec![7, 9]));
+    }
 
     #[test]
     fn calls_that_were_not_looked_at_count_too() {

@@ -135,11 +135,11 @@ void note_entered(noted *noted, zend_execute_data *call) {
   noted->calls++;
   bool is_known = false;
   for (uint32_t at = 0; at < noted->line_count; at++) is_known |= noted->lines[at] == code->line_start;
-  if (!is_known && noted->line_count < MOST_LINES) {
-    noted->lines[noted->line_count++] = code->line_start;
-    add_problems(&noted->problems, call);
-  }
+  if (!is_known && noted->line_count < MOST_LINES) noted->lines[noted->line_count++] = code->line_start;
   if (noted->calls > MOST_CALLS || noted->problems.count > 0) return;
+  // At each call: another function may begin on the same line, and an object may be of another class.
+  add_problems(&noted->problems, call);
+  if (noted->problems.count > 0) return;
   note_arguments(noted, call);
   find_owner(noted, call);
 }

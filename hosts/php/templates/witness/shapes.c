@@ -12,11 +12,14 @@ enum {
   MOST_VALUES = 10000,
   // Kinds of elements of one list.
   MOST_KINDS = 64,
+  // Of all texts within one, as each is read whole.
+  MOST_BYTES = 16 << 20,
 };
 
 typedef struct {
   text json;
   uint32_t values;
+  size_t bytes;
 } writer;
 
 static void shape(writer *to, zval *value, uint32_t depth);
@@ -27,10 +30,9 @@ static void refused(writer *to, const char *why) { text_print(&to->json, "{\"is\
 
 // Whether a name stands in the source as it is.
 static bool is_word(const char *name, size_t length) {
-  for (size_t at = 0; at < length; at++) {
-    if (!isalnum((unsigned char)name[at]) && name[at] != '_' && name[at] != '\\') return false;
-  }
-  return length > 0 && length <= 100;
+  // Not by `isalnum`, which goes by the server's locale.
+  const char *letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789\\";
+  return length > 0 && length <= 100 && strspn(name, letters) == length;
 }
 
 // Continuation bytes as RFC 3629 has them: no surrogates, no overlong forms.
@@ -154,6 +156,8 @@ static void shape(writer *to, zval *value, uint32_t depth) {
     case IS_LONG: return whole(to, Z_LVAL_P(value));
     case IS_DOUBLE: return add(to, "{\"is\":\"float\"}");
     case IS_STRING:
+      to->bytes += Z_STRLEN_P(value);
+      if (to->bytes > MOST_BYTES) return refused(to, "texts of more than 16 MiB in one call");
       return add(to, is_utf8((const unsigned char *)Z_STRVAL_P(value), Z_STRLEN_P(value)) ? "{\"is\":\"text\"}" : "{\"is\":\"raw\"}");
     case IS_ARRAY:
       return depth >= DEEPEST ? refused(to, "a value nested deeper than 8 levels") : array(to, Z_ARRVAL_P(value), depth);

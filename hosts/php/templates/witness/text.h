@@ -25,6 +25,7 @@ void text_free(text *all);
 typedef struct {
   char **items;
   size_t count;
+  size_t bytes;
 } set;
 
 // Adds a text, once, up to a limit.

@@ -132,6 +132,14 @@ fn types_are_those_that_were_passed() {
     );
     refuses(
         folder.path(),
+        &arguments("lib/words.php:both"),
+        expect![[r#"
+        error: `both` cannot move to Rust as it is: it takes any number of arguments: give each a name of its own
+        hint: name a function whose arguments and answer are text, bytes, numbers, lists, maps or records of these
+    "#]],
+    );
+    refuses(
+        folder.path(),
         &arguments("lib/words.php:swap"),
         expect![[r#"
         error: `swap` cannot move to Rust as it is: it takes a reference, and may change its caller's variable: answer the value
@@ -166,8 +174,8 @@ fn types_are_those_that_were_passed() {
         folder.path(),
         &arguments("lib/words.php:whisper"),
         expect![[r#"
-        error: `whisper` of lib/words.php was not called by these requests
-        hint: these of its file were: __construct, swap, tally, describe, digest, double, same, twice, cry, marks, name, each, loose, shout
-    "#]],
+            error: `whisper` of lib/words.php was not called by these requests
+            hint: these of its file were: __construct, swap, tally, describe, digest, double, same, twice, cry, marks, both, name, each, loose, shout
+        "#]],
     );
 }

@@ -21,6 +21,8 @@ try {
         bin2hex(Desk::digest($text)),
         $desk->double(strlen($text)),
         $desk->cry($text),
+        Shop\One::both(1),
+        Shop\Two::both(1),
         $desk->name(),
         Shop\name($text),
         count(iterator_to_array(Shop\each($words))),
