@@ -261,6 +261,24 @@ pub trait ServerFolder {
     }
 }
 
+/// A server's folder with nothing in it.
+#[derive(Debug, Clone, Copy)]
+pub struct EmptyFolder;
+
+impl ServerFolder for EmptyFolder {
+    fn read(&self, _: &str) -> Option<String> {
+        None
+    }
+
+    fn names(&self, _: &str) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn exists(&self, _: &str) -> bool {
+        false
+    }
+}
+
 /// How to install a server's own dependencies, and when to install them again. Names are relative to the server's
 /// folder.
 #[derive(Debug, Clone, Default)]

@@ -93,23 +93,20 @@ struct WrittenParameter {
 /// What a process wrote is of another form.
 pub fn counted(processes: &[Vec<u8>], functions: usize) -> Result<Vec<Counted>, String> {
     let mut all = vec![Counted::default(); functions];
-    // Those of processes in which only one was called.
-    let mut single: Vec<Vec<u32>> = vec![Vec::new(); functions];
     for process in processes {
-        for ((sum, single), one) in all.iter_mut().zip(&mut single).zip(read::<Counted>(process, functions)?) {
-            if one.calls > 0 && one.line > 0 {
-                add(single, vec![one.line]);
-            }
+        for (sum, one) in all.iter_mut().zip(read::<Counted>(process, functions)?) {
             sum.calls += one.calls;
             sum.line = sum.line.max(one.line);
             add(&mut sum.lines, one.lines);
+            // The only one in its process, but maybe not in all of them.
+            add(&mut sum.lines, Some(one.line).filter(|line| one.calls > 0 && *line > 0).into_iter().collect());
             add(&mut sum.others, one.others);
         }
     }
-    for (sum, single) in all.iter_mut().zip(single) {
-        if !sum.lines.is_empty() || single.len() > 1 {
-            add(&mut sum.lines, single);
-            sum.calls = 0;
+    for sum in &mut all {
+        match sum.lines.len() {
+            0 | 1 => sum.lines.clear(),
+            _ => sum.calls = 0,
         }
     }
     Ok(all)

@@ -14,26 +14,10 @@ use std::{
     time::Duration,
 };
 
-use tierup_codegen::{HostSettings, InstallBy, SOCKET, ServerFolder, Watch, Watched};
+use tierup_codegen::{EmptyFolder, HostSettings, InstallBy, SOCKET, Watch, Watched};
 use tierup_host_beam::beam;
 
 const NOTHING: &str = "0 0 {flags,[]}";
-
-struct Nothing;
-
-impl ServerFolder for Nothing {
-    fn read(&self, _: &str) -> Option<String> {
-        None
-    }
-
-    fn names(&self, _: &str) -> Vec<String> {
-        Vec::new()
-    }
-
-    fn exists(&self, _: &str) -> bool {
-        false
-    }
-}
 
 /// A server with a witness, and tierup's end of the socket.
 struct Server {
@@ -67,7 +51,7 @@ impl Server {
             baselines: Vec::new(),
         };
         let watch = Watch { private: &folder, key: "key", functions: &functions };
-        let witness = beam().witness(&settings, &Nothing, &watch).unwrap().unwrap();
+        let witness = beam().witness(&settings, &EmptyFolder, &watch).unwrap().unwrap();
         for (name, content) in witness.files.iter() {
             fs::write(folder.join(name), content).unwrap();
         }

@@ -48,7 +48,7 @@ mod tests {
     use std::path::PathBuf;
 
     use expect_test::expect;
-    use tierup_codegen::Server;
+    use tierup_codegen::{EmptyFolder, Server};
     use tierup_model::Interface;
 
     use super::*;
@@ -75,24 +75,9 @@ mod tests {
         assert!(!requires("module shop\nrequire tierup.local/words2 v0.0.0\n"));
     }
 
-    /// A folder without files.
-    struct Empty;
-
-    impl ServerFolder for Empty {
-        fn read(&self, _: &str) -> Option<String> {
-            None
-        }
-        fn names(&self, _: &str) -> Vec<String> {
-            Vec::new()
-        }
-        fn exists(&self, _: &str) -> bool {
-            false
-        }
-    }
-
     #[test]
     fn go_is_given_a_path() {
-        let command = |way| match dependency(&project(), way, &Empty).add {
+        let command = |way| match dependency(&project(), way, &EmptyFolder).add {
             Add::Run(command) => command.to_string(),
             Add::Lines { .. } => panic!("it is no command"),
         };

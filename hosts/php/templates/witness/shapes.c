@@ -12,6 +12,8 @@ enum {
   MOST_VALUES = 10000,
   // Kinds of elements of one list.
   MOST_KINDS = 64,
+  // Of what is written of a value, and of all values of one argument: so much of several functions fits into a file.
+  MOST_KIND_BYTES = 64 << 10,
   // Of all texts within one, as each is read whole.
   MOST_BYTES = 16 << 20,
 };
@@ -170,7 +172,7 @@ static void shape(writer *to, zval *value, uint32_t depth) {
 void shapes_add(set *known, zval *value) {
   writer to = {0};
   shape(&to, value, 0);
-  if (to.json.is_cut) {
+  if (to.json.is_cut || to.json.length > MOST_KIND_BYTES || known->bytes > MOST_KIND_BYTES) {
     to.json.length = 0;
     to.json.is_cut = false;
     refused(&to, "a value of too many kinds");

@@ -25,6 +25,7 @@ void text_free(text *all);
 typedef struct {
   char **items;
   size_t count;
+  // Of all items together.
   size_t bytes;
 } set;
 

@@ -62,7 +62,8 @@ fn is_declared(ranking: &Ranking, function: &Function) -> bool {
 
 /// `basket.js:price`. A function without a name of its own has no place.
 fn place(ranking: &Ranking, function: &Function) -> Option<String> {
-    if !has_name(&function.frame) {
+    let host = ranking.host.as_deref().and_then(hosts::find);
+    if host.is_some_and(|host| !has_name(host, &function.frame)) {
         return None;
     }
     let here = std::env::current_dir().unwrap_or_default();

@@ -1,5 +1,5 @@
-//! What the source declares of the functions of a profile, in languages that declare types. In: the server's folder and the
-//! ranking. Out: for those whose declaration can be read, whether what they are given and answer could cross to Rust.
+//! What is known of the functions of a profile without running anything: what the source declares, in languages that declare types, and
+//! which of them are closures. In: the server's folder and the ranking. Out: for those of which something is known, whether they could move.
 
 use std::path::Path;
 

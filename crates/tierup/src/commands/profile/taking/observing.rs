@@ -7,8 +7,7 @@ use std::{
     time::Duration,
 };
 
-use tierup_build::OnDisk;
-use tierup_codegen::{Host, HostSettings, InstallBy, Row, Watch, Watched, Witness};
+use tierup_codegen::{EmptyFolder, Host, HostSettings, InstallBy, Row, Watch, Watched, Witness};
 use tierup_profile::{FrameId, Function, Observed, Ranking};
 use tierup_requests::Set;
 use tierup_runner::{Interrupts, Observer as _};
@@ -83,7 +82,7 @@ fn chosen(server: &Server, ranking: &Ranking) -> Vec<((FrameId, String), Watched
         Some(((function.id, name.to_owned()), watched))
     };
     let hot = ranking.candidates().filter(|function| function.owned.value >= LEAST);
-    hot.filter(|function| has_name(&function.frame)).filter_map(watched).take(MOST).collect()
+    hot.filter(|function| has_name(server.host, &function.frame)).filter_map(watched).take(MOST).collect()
 }
 
 /// Whether the host has a witness that notes types.
@@ -103,7 +102,7 @@ fn witness_of_nothing(host: &dyn Host) -> Option<std::result::Result<Witness, St
         baselines: Vec::new(),
     };
     let nothing = Watch { private: Path::new(""), key: "", functions: &[] };
-    host.witness(&settings, &OnDisk(Path::new("")), &nothing)
+    host.witness(&settings, &EmptyFolder, &nothing)
 }
 
 fn read(sight: &Sight, functions: &[(FrameId, String)]) -> Result<Vec<(FrameId, Observed)>> {

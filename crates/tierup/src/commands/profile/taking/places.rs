@@ -9,10 +9,9 @@ use tierup_profile::Frame;
 /// A candidate with less of the CPU is neither watched nor read.
 pub(super) const LEAST: f64 = 0.005;
 
-/// Whether it has a name of its own: `(anonymous)` has none, nor has what compilers name, such as `Shop.-price/2-fun-0-/1` on the BEAM and
-/// `Shop\{closure}` in PHP.
-pub(in crate::commands::profile) fn has_name(frame: &Frame) -> bool {
-    !frame.function.starts_with('(') && !name_of(frame).starts_with(['-', '{'])
+/// Whether it has a name of its own: `(anonymous)` has none, nor has what the host's compiler names after another.
+pub(in crate::commands::profile) fn has_name(host: &dyn Host, frame: &Frame) -> bool {
+    !frame.function.starts_with('(') && !host.is_closure(&frame.function)
 }
 
 /// The name without the class or namespace that some runtimes put before it, and the count of arguments after it: `Shop.price/2`.
@@ -57,25 +56,24 @@ mod tests {
 
     use super::*;
 
+    fn frame(function: &str) -> Frame {
+        Frame { function: function.to_owned(), file: String::new(), line: 0, package: String::new(), kind: Kind::Own }
+    }
+
     #[test]
     fn a_name_has_neither_class_nor_count_of_arguments() {
-        let frame = |function: &str| Frame {
-            function: function.to_owned(),
-            file: String::new(),
-            line: 0,
-            package: String::new(),
-            kind: Kind::Own,
-        };
-        let named = |function: &str| {
-            let frame = frame(function);
-            (name_of(&frame).to_owned(), has_name(&frame))
-        };
-        let of = |name: &str, has_name| (name.to_owned(), has_name);
-        assert_eq!(named("Shop.Cart.price?/2"), of("price?", true));
-        assert_eq!(named("Shop.Cart#price"), of("price", true));
-        assert_eq!(named("Shop.-price/2-fun-0-/1"), of("-price/2-fun-0-", false));
-        assert_eq!(named("Shop\\Cart::price"), of("price", true));
-        assert_eq!(named("Shop\\{closure}"), of("{closure}", false));
-        assert!(!named("(anonymous)").1);
+        let named = |function: &str| name_of(&frame(function)).to_owned();
+        assert_eq!(named("Shop.Cart.price?/2"), "price?");
+        assert_eq!(named("Shop.Cart#price"), "price");
+        assert_eq!(named("Shop\\Cart::price"), "price");
+    }
+
+    #[test]
+    fn closures_have_no_name() {
+        let has_name = |host: &str, function: &str| has_name(crate::hosts::find(host).unwrap(), &frame(function));
+        assert!(has_name("beam", "Shop.price/2") && !has_name("beam", "Shop.-price/2-fun-0-/1"));
+        assert!(has_name("php", "Shop\\Cart::price") && !has_name("php", "Shop\\{closure}"));
+        assert!(has_name("go", "main.price") && !has_name("go", "main.price.func1"));
+        assert!(has_name("node", "price") && !has_name("node", "(anonymous)"));
     }
 }
