@@ -8,9 +8,11 @@ Chromium, light and dark, with an empty cache each time. Exits with 1 if a page 
 """
 
 import argparse
+import contextlib
 import json
 import os
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
@@ -97,7 +99,7 @@ def shown(chromium, page, scheme):
         process = subprocess.Popen(
             [chromium, "--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe",
              "--no-first-run", f"--user-data-dir={profile}", "--window-size=1280,900", "about:blank"],
-            preexec_fn=descriptors, close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            preexec_fn=descriptors, close_fds=False, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )
         os.close(to_read)
         os.close(from_write)
@@ -121,8 +123,12 @@ def shown(chromium, page, scheme):
                     return painted / 1000, drawn / 1000
             sys.exit(f"{page} was not painted within a minute")
         finally:
+            # Its other processes still write into the folder, which is removed now.
             process.terminate()
             process.wait()
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+                time.sleep(0.5)
 
 
 class Pipe:
