@@ -41,7 +41,10 @@ struct Terminal<'a> {
 
 impl Terminal<'_> {
     fn command(&self, line: &str) -> Command {
-        let line = self.words.iter().fold(line.to_owned(), |line, (from, to)| line.replace(from, to));
+        // All at once: a port may have another of the words in it, such as 30014 the port 3001.
+        let words = || self.words.iter().enumerate();
+        let marked = words().fold(line.to_owned(), |line, (at, (from, _))| line.replace(from, &format!("\0{at}\0")));
+        let line = words().fold(marked, |line, (at, (_, to))| line.replace(&format!("\0{at}\0"), to));
         let words: Vec<&str> = line.split(' ').collect();
         if words[0] == "tierup" {
             return tierup(self.folder, &words[1..]);
