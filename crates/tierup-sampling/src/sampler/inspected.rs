@@ -5,7 +5,7 @@ mod inspector;
 mod sockets;
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     path::Path,
     thread,
     time::{Duration, Instant},
@@ -15,6 +15,7 @@ use tierup_codegen::Executable;
 use tierup_runner::Interrupts;
 use tierup_subject::parent_of;
 
+use self::inspector::Refusal;
 use super::{Sampler, agents::Agents, nobody_runs, running};
 use crate::{Error, Part, unsampled::ThreadId};
 
@@ -29,8 +30,10 @@ pub(super) struct Inspected<'a> {
     passed_on_to: &'static str,
     agents: Agents<'a>,
     interrupts: &'a Interrupts,
-    /// Processes that have been asked once.
+    /// Processes that are not asked again.
     asked: BTreeSet<u32>,
+    /// Processes that are asked again at the next block, with the reason: they may be starting.
+    not_yet: BTreeMap<u32, String>,
     left_out: BTreeSet<String>,
     patience: Duration,
 }
@@ -45,8 +48,8 @@ impl<'a> Inspected<'a> {
     ) -> Result<Inspected<'a>, Error> {
         let agents = Agents::listen(folder, interrupts)?;
         let script = std::fs::read_to_string(script).map_err(Error::NoFolder)?;
-        let (asked, left_out) = (BTreeSet::new(), BTreeSet::new());
-        Ok(Inspected { of, script, passed_on_to, agents, interrupts, asked, left_out, patience: PATIENCE })
+        let (asked, not_yet, left_out, patience) = (BTreeSet::new(), BTreeMap::new(), BTreeSet::new(), PATIENCE);
+        Ok(Inspected { of, script, passed_on_to, agents, interrupts, asked, not_yet, left_out, patience })
     }
 
     /// Puts an agent into the processes that have none. One process after the other: they share the inspector's port.
@@ -64,18 +67,28 @@ impl<'a> Inspected<'a> {
                 ));
                 continue;
             }
+            self.not_yet.remove(pid);
             let placed = match inspector::evaluate(*pid, &self.script) {
                 Ok(notes) => {
                     self.left_out.extend(notes.into_iter().map(|note| format!("process {pid}: {note}")));
                     self.connected(*pid)?
                 }
-                Err(why) => Err(why),
+                Err(Refusal::NotYet(why)) => {
+                    self.asked.remove(pid);
+                    self.not_yet.insert(*pid, not_sampled(*pid, &why));
+                    continue;
+                }
+                Err(Refusal::Ever(why)) => Err(why),
             };
             if let Err(why) = placed {
-                self.left_out.insert(format!("process {pid} was not sampled: {why}"));
+                self.left_out.insert(not_sampled(*pid, &why));
             }
         }
         Ok(())
+    }
+
+    fn all_left_out(&self) -> impl Iterator<Item = &String> {
+        self.left_out.iter().chain(self.not_yet.values())
     }
 
     fn passes_on(&self, pid: u32, pids: &[u32]) -> bool {
@@ -105,6 +118,10 @@ impl<'a> Inspected<'a> {
     }
 }
 
+fn not_sampled(pid: u32, why: &str) -> String {
+    format!("process {pid} was not sampled: {why}")
+}
+
 impl Sampler for Inspected<'_> {
     fn start(&mut self, pids: &[u32]) -> Result<(), Error> {
         let pids = running(self.of, pids);
@@ -113,7 +130,7 @@ impl Sampler for Inspected<'_> {
         }
         self.put(&pids)?;
         self.agents.start(&pids).map_err(|error| match error {
-            Error::NoProcess { why: None, log } => Error::NoProcess { why: self.left_out.first().cloned(), log },
+            Error::NoProcess { why: None, log } => Error::NoProcess { why: self.all_left_out().next().cloned(), log },
             error => error,
         })
     }
@@ -127,7 +144,7 @@ impl Sampler for Inspected<'_> {
     }
 
     fn notes(&self) -> Vec<String> {
-        self.left_out.iter().cloned().chain(self.agents.notes()).collect()
+        self.all_left_out().cloned().chain(self.agents.notes()).collect()
     }
 }
 
@@ -162,16 +179,21 @@ mod tests {
         }
     }
 
+    /// A sampler whose agent greets, and never obeys.
+    fn sampler<'a>(folder: &Path, interrupts: &'a Interrupts) -> Inspected<'a> {
+        let file = folder.join("script.js");
+        std::fs::write(&file, "(() => {})()").unwrap();
+        let mut sampler = Inspected::new(Executable("node"), &file, "WORKER", folder, interrupts).unwrap();
+        sampler.patience = Duration::from_millis(500);
+        sampler
+    }
+
     /// What `start` answers for a process of this script.
     fn started(options: &[&str], script: &str) -> (Result<(), Error>, Vec<String>) {
         let node = Node::runs(options, script);
         let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("script.js");
-        // It greets, and never obeys.
-        std::fs::write(&file, "(() => {})()").unwrap();
         let interrupts = Interrupts::watch();
-        let mut sampler = Inspected::new(Executable("node"), &file, "WORKER", folder.path(), &interrupts).unwrap();
-        sampler.patience = Duration::from_millis(500);
+        let mut sampler = sampler(folder.path(), &interrupts);
         let done = sampler.start(&[node.0.id()]);
         (done, sampler.notes())
     }
@@ -199,5 +221,26 @@ mod tests {
         let (done, notes) =
             started(FREE_PORT, "process.on('SIGUSR1', () => {}); console.log(1); setInterval(() => {}, 1000)");
         assert!(done.is_err() && notes[0].contains("did not open its inspector"), "{notes:?}");
+    }
+    #[test]
+    fn a_process_that_starts_is_asked_again() {
+        let folder = tempfile::tempdir().unwrap();
+        // A shell of Node's name, which does not expect the signal, becomes Node.
+        let shell = folder.path().join("node");
+        std::fs::copy("/bin/sh", &shell).unwrap();
+        let becomes = "read line; exec node --inspect-port=0 -e 'console.log(1); setInterval(() => {}, 1000)'";
+        let mut node = Command::new(&shell);
+        let node = node.args(["-c", becomes]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut node = Node(node.spawn().unwrap());
+        let interrupts = Interrupts::watch();
+        let mut sampler = sampler(folder.path(), &interrupts);
+        assert!(sampler.start(&[node.0.id()]).is_err());
+        let notes = sampler.notes();
+        assert!(notes.len() == 1 && notes[0].ends_with("does not open its inspector on SIGUSR1"), "{notes:?}");
+        drop(node.0.stdin.take());
+        std::io::Read::read_exact(node.0.stdout.as_mut().unwrap(), &mut [0]).unwrap();
+        assert!(sampler.start(&[node.0.id()]).is_err());
+        let notes = sampler.notes();
+        assert!(notes.len() == 1 && notes[0].ends_with("did not come round within 0 s"), "{notes:?}");
     }
 }

@@ -53,9 +53,12 @@ impl Server {
         let mut command = Command::new("node");
         command.args(["--inspect-port=0", "server.js"]).current_dir(folder).envs(environment.iter().copied());
         let mut process = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-        let mut line = String::new();
-        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let port = line.trim().strip_prefix("port ").unwrap().parse().unwrap();
+        let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
+        let workers = environment.iter().find(|(name, _)| *name == "WORKERS");
+        let mut port = 0;
+        for _ in 0..workers.map_or(1, |(_, count)| count.parse().unwrap()) {
+            port = lines.next().unwrap().unwrap().strip_prefix("port ").unwrap().parse().unwrap();
+        }
         Server { process, port }
     }
 

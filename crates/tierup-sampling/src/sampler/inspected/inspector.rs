@@ -29,8 +29,21 @@ const LONGEST_LIST: u64 = 1 << 20;
 /// An answer is an error at most.
 const LONGEST_MESSAGE: usize = 1 << 20;
 
+/// Why nothing was evaluated.
+pub(super) enum Refusal {
+    /// The process does not expect the signal. It may do so later, if it is starting.
+    NotYet(String),
+    Ever(String),
+}
+
+impl From<String> for Refusal {
+    fn from(why: String) -> Refusal {
+        Refusal::Ever(why)
+    }
+}
+
 /// Evaluates an expression, in which `require` is Node's, in a process. Answers what the user should know.
-pub(super) fn evaluate(pid: u32, expression: &str) -> Result<Vec<String>, String> {
+pub(super) fn evaluate(pid: u32, expression: &str) -> Result<Vec<String>, Refusal> {
     let opened = open(pid)?;
     // One that was open before is its owner's: it stays open.
     let closing = if opened.by_us { CLOSING } else { "" };
@@ -62,17 +75,19 @@ struct Opened {
     by_us: bool,
 }
 
-fn open(pid: u32) -> Result<Opened, String> {
+fn open(pid: u32) -> Result<Opened, Refusal> {
     let before = listening(pid)?;
     if before.of_process.contains(&PORT) {
         return Ok(Opened { port: PORT, by_us: false });
     }
     if before.of_others.contains(&PORT) && !has_port_of_its_own(pid) {
-        return Err(format!("another program listens on port {PORT}, which Node's inspector needs"));
+        return Err(format!("another program listens on port {PORT}, which Node's inspector needs").into());
     }
     same_network(pid)?;
-    takes_signal(pid)?;
-    let number = Pid::from_raw(pid as i32).ok_or("it is no process")?;
+    if !takes_signal(pid)? {
+        return Err(Refusal::NotYet("it does not open its inspector on SIGUSR1".to_owned()));
+    }
+    let number = Pid::from_raw(pid as i32).ok_or_else(|| "it is no process".to_owned())?;
     kill_process(number, Signal::USR1).map_err(|error| format!("it cannot be sent a signal: {error}"))?;
     let deadline = Instant::now() + PATIENCE;
     loop {
@@ -84,7 +99,8 @@ fn open(pid: u32) -> Result<Opened, String> {
             let seconds = PATIENCE.as_secs();
             return Err(format!(
                 "it did not open its inspector within {seconds} s: it may use SIGUSR1 for something of its own"
-            ));
+            )
+            .into());
         }
     }
 }
@@ -98,14 +114,11 @@ fn has_port_of_its_own(pid: u32) -> bool {
 }
 
 /// A process that does not expect the signal would be ended by it.
-fn takes_signal(pid: u32) -> Result<(), String> {
+fn takes_signal(pid: u32) -> Result<bool, String> {
     let bit = 1_u64 << (Signal::USR1.as_raw() - 1);
     let status = Process::new(pid as i32).and_then(|process| process.status());
     let status = status.map_err(|error| format!("cannot see its signals: {error}"))?;
-    if status.sigcgt & bit == 0 || status.sigign & bit != 0 {
-        return Err("it does not open its inspector on SIGUSR1".to_owned());
-    }
-    Ok(())
+    Ok(status.sigcgt & bit != 0 && status.sigign & bit == 0)
 }
 
 /// In a container with a network of its own, the port would be another one.
