@@ -100,6 +100,8 @@ def shown(chromium, page, scheme):
             [chromium, "--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe",
              "--no-first-run", f"--user-data-dir={profile}", "--window-size=1280,900", "about:blank"],
             preexec_fn=descriptors, close_fds=False, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            # What it leaves behind when it is killed goes with its profile.
+            env=os.environ | {"TMPDIR": profile},
         )
         os.close(to_read)
         os.close(from_write)
