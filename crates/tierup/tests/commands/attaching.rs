@@ -177,7 +177,7 @@ fn all_workers_of_a_cluster_are_sampled() {
     let output = attach(folder.path(), &server.pid(), &["--duration", "3s", "--format", "json"]).output().unwrap();
     let (found, progress) = texts(&output);
     for function in ["hotFunction", "otherFunction"] {
-        assert!(found.contains(&format!("\"function\": \"{function}\"")), "{found}{progress}");
+        assert!(found.contains(&format!("\"function\": \"{function}\"")), "{progress}{found}");
     }
     assert!(progress.contains("only its workers"), "{progress}");
     nothing_is_left(folder.path());
