@@ -53,6 +53,7 @@ const RUNTIME: &[(&str, &str)] = &[
     ("baseline.ex", include_str!("../templates/package/tierup/baseline.ex")),
     ("binding.ex", include_str!("../templates/package/tierup/binding.ex")),
     ("built.ex", include_str!("../templates/package/tierup/built.ex")),
+    ("calls.ex", include_str!("../templates/package/tierup/calls.ex")),
     ("errors.ex", include_str!("../templates/package/tierup/errors.ex")),
     ("free.ex", include_str!("../templates/package/tierup/free.ex")),
     ("health.ex", include_str!("../templates/package/tierup/health.ex")),

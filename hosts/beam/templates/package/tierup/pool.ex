@@ -12,6 +12,7 @@ defmodule Package.Tierup.Pool do
   use GenServer
 
   alias Package.Tierup.Built
+  alias Package.Tierup.Calls
   alias Package.Tierup.Interface
   alias Package.Tierup.Limits
   alias Package.Tierup.Process, as: Program
@@ -25,13 +26,8 @@ defmodule Package.Tierup.Pool do
   # How long the end of the application waits for running calls, in milliseconds.
   @grace 10_000
 
-  # Callers are watched from the first look on that finds their calls unanswered, in milliseconds. A monitor makes both processes
-  # handle signals, which short calls need not pay for.
-  @look 50
-
-  # `programs` by port; `idle` are ports, the last one first. `calls` by id; `queue` are the ids of those that wait, in
-  # order; `callers` are ids by monitor; `look` is the timer of the next look at them. `ready` waits for starts: {callers, first error}.
-  defstruct [:name, :path, :size, :once?, :limits, programs: %{}, idle: [], calls: %{}, queue: :gb_sets.new(), callers: %{}, look: nil, next_id: 0, starts: %Starts{}, alarm: nil, ready: {[], nil}]
+  # `programs` by port; `idle` are ports, the last one first. `ready` waits for starts: {callers, first error}.
+  defstruct [:name, :path, :size, :once?, :limits, programs: %{}, idle: [], calls: %Calls{}, starts: %Starts{}, alarm: nil, ready: {[], nil}]
 
   # What a call needs: the pool's name and the limits of its calls.
   def load(variant) do
@@ -98,16 +94,12 @@ defmodule Package.Tierup.Pool do
         {:reply, {:error, Limits.waited_too_long(pool.limits)}, pool}
 
       # Calls that a missing program will take do not count.
-      pool.idle == [] and :gb_sets.size(pool.queue) - missing(pool) >= pool.limits.most_waiting ->
+      pool.idle == [] and Calls.count_waiting(pool.calls) - missing(pool) >= pool.limits.most_waiting ->
         {:reply, {:error, Limits.too_many(pool.limits)}, pool}
 
       true ->
-        id = pool.next_id
-        timer = deadline && Process.send_after(self(), {:late, id}, deadline, abs: true)
-        call = %{from: from, number: number, bytes: bytes, timer: timer, monitor: nil, begun: pool.starts.begun, port: nil}
-        look = pool.look || Process.send_after(self(), :look, @look)
-        pool = %{pool | next_id: id + 1, calls: Map.put(pool.calls, id, call), look: look}
-        {:noreply, take(pool, id)}
+        {id, calls} = Calls.add(pool.calls, from, number, bytes, deadline, pool.starts.begun)
+        {:noreply, take(%{pool | calls: calls}, id)}
     end
   end
 
@@ -127,38 +119,21 @@ defmodule Package.Tierup.Pool do
   end
 
   def handle_info({:DOWN, monitor, :process, _, _}, pool) do
-    case pool.callers do
-      %{^monitor => id} -> {:noreply, give_up(pool, id)}
-      _ -> {:noreply, pool}
-    end
+    id = Calls.of_caller(pool.calls, monitor)
+    {:noreply, if(id, do: give_up(pool, id), else: pool)}
   end
 
-  # A caller that has ended already is reported at once.
-  def handle_info(:look, pool) do
-    unwatched = for {id, %{monitor: nil} = call} <- pool.calls, do: {id, call}
-
-    pool =
-      Enum.reduce(unwatched, %{pool | look: nil}, fn {id, %{from: {caller, _}} = call}, pool ->
-        monitor = Process.monitor(caller)
-        calls = Map.put(pool.calls, id, %{call | monitor: monitor})
-        %{pool | calls: calls, callers: Map.put(pool.callers, monitor, id)}
-      end)
-
-    {:noreply, pool}
-  end
+  def handle_info(:look, pool), do: {:noreply, %{pool | calls: Calls.watch(pool.calls)}}
 
   def handle_info({:late, id}, pool) do
-    case pool.calls do
-      %{^id => %{port: nil} = call} ->
-        GenServer.reply(call.from, {:error, Limits.waited_too_long(pool.limits)})
-        {:noreply, give_up(pool, id)}
-
-      %{^id => call} ->
-        GenServer.reply(call.from, {:error, Limits.took_too_long(pool.limits)})
-        {:noreply, give_up(pool, id)}
-
-      _ ->
+    case Calls.find(pool.calls, id) do
+      nil ->
         {:noreply, pool}
+
+      call ->
+        error = if call.port == nil, do: Limits.waited_too_long(pool.limits), else: Limits.took_too_long(pool.limits)
+        GenServer.reply(call.from, {:error, error})
+        {:noreply, give_up(pool, id)}
     end
   end
 
@@ -193,18 +168,26 @@ defmodule Package.Tierup.Pool do
   # Waits for running calls. Their callers may outlive the application.
   @impl true
   def terminate(_, pool) do
-    for id <- :gb_sets.to_list(pool.queue), do: GenServer.reply(pool.calls[id].from, closed())
-    pool = drain(pool, Limits.now() + @grace)
+    pool = pool |> end_waiting(Calls.all_waiting(pool.calls), closed()) |> drain(Limits.now() + @grace)
 
     for {_, program} <- pool.programs do
       if program.doing == :idle, do: Program.close(program), else: Program.kill(program)
     end
 
-    for {_, %{port: port} = call} when port != nil <- pool.calls, do: GenServer.reply(call.from, closed())
+    for call <- Calls.all_answered(pool.calls), do: GenServer.reply(call.from, {:error, closed()})
     :ok
   end
 
-  defp closed, do: {:error, %TransportError{message: "the application was stopped before the call was answered"}}
+  defp closed, do: %TransportError{message: "the application was stopped before the call was answered"}
+
+  # None of these calls is answered.
+  defp end_waiting(pool, ids, error) do
+    Enum.reduce(ids, pool, fn id, pool ->
+      {call, calls} = Calls.pop(pool.calls, id)
+      GenServer.reply(call.from, {:error, error})
+      %{pool | calls: calls}
+    end)
+  end
 
   defp drain(pool, deadline) do
     busy? = Enum.any?(pool.programs, fn {_, program} -> match?({:busy, _}, program.doing) end)
@@ -213,12 +196,12 @@ defmodule Package.Tierup.Pool do
     if busy? and left > 0 do
       receive do
         {:"$gen_call", from, _} ->
-          GenServer.reply(from, closed())
+          GenServer.reply(from, {:error, closed()})
           drain(pool, deadline)
 
         message ->
-          # Nothing starts any more.
-          {:noreply, pool} = handle_info(message, %{pool | queue: :gb_sets.new()})
+          # No call waits any more, so nothing starts.
+          {:noreply, pool} = handle_info(message, pool)
           drain(pool, deadline)
       after
         left -> pool
@@ -234,19 +217,15 @@ defmodule Package.Tierup.Pool do
   # Gives a call to an idle program, or lets it wait for one.
   defp take(%{idle: [port | idle]} = pool, id), do: send_to(%{pool | idle: idle}, port, id)
 
-  defp take(pool, id) do
-    begin_needed(%{pool | queue: :gb_sets.add_element(id, pool.queue)})
-  end
+  defp take(pool, id), do: begin_needed(%{pool | calls: Calls.wait(pool.calls, id)})
 
   defp send_to(pool, port, id) do
-    call = pool.calls[id]
+    call = Calls.find(pool.calls, id)
     program = pool.programs[port]
 
     case Program.ask(program, call.number, call.bytes) do
       :ok ->
-        # The arguments are not needed any more.
-        calls = Map.put(pool.calls, id, %{call | port: port, bytes: byte_size(call.bytes)})
-        %{pool | calls: calls, programs: Map.put(pool.programs, port, %{program | doing: {:busy, id}})}
+        put(%{pool | calls: Calls.give(pool.calls, id, port)}, %{program | doing: {:busy, id}})
 
       :closed ->
         # It has ended while it was idle, so no call is lost with it.
@@ -279,10 +258,10 @@ defmodule Package.Tierup.Pool do
         put(pool, program)
 
       {:answer, answer, program} ->
-        {call, pool} = pop_call(pool, id)
+        {call, calls} = Calls.pop(pool.calls, id)
         GenServer.reply(call.from, {:ok, answer})
         if byte_size(answer) + call.bytes > @large, do: send(self(), :collect)
-        pool |> put(%{program | doing: :idle}) |> answered(program)
+        %{pool | calls: calls} |> put(%{program | doing: :idle}) |> answered(program)
 
       :too_much ->
         ended(pool, program, "#{pool.path} sent an answer without a request")
@@ -300,17 +279,17 @@ defmodule Package.Tierup.Pool do
 
   # Gives an idle program the call that has waited longest.
   defp next_for(pool, port) do
-    if :gb_sets.is_empty(pool.queue) do
-      if pool.once? do
-        # Its call has ended while it started.
+    case Calls.next(pool.calls) do
+      {id, calls} ->
+        send_to(%{pool | calls: calls}, port, id)
+
+      # Its call has ended while it started.
+      :none when pool.once? ->
         Program.close(pool.programs[port])
         %{pool | programs: Map.delete(pool.programs, port)}
-      else
+
+      :none ->
         %{pool | idle: [port | pool.idle]}
-      end
-    else
-      {id, queue} = :gb_sets.take_smallest(pool.queue)
-      send_to(%{pool | queue: queue}, port, id)
     end
   end
 
@@ -329,36 +308,29 @@ defmodule Package.Tierup.Pool do
         %{pool | idle: List.delete(pool.idle, program.port)}
 
       {:busy, id} ->
-        {call, pool} = pop_call(pool, id)
+        {call, calls} = Calls.pop(pool.calls, id)
         GenServer.reply(call.from, {:error, error})
-        begin_needed(pool)
+        begin_needed(%{pool | calls: calls})
     end
   end
 
   # A call that nobody waits for any more: its program is killed.
   defp give_up(pool, id) do
-    case pop_call(pool, id) do
-      {%{port: nil}, pool} ->
-        pool
+    {call, calls} = Calls.pop(pool.calls, id)
+    pool = %{pool | calls: calls}
 
-      {%{port: port}, pool} ->
-        Program.kill(pool.programs[port])
-        begin_needed(%{pool | programs: Map.delete(pool.programs, port)})
+    if call.port == nil do
+      pool
+    else
+      Program.kill(pool.programs[call.port])
+      begin_needed(%{pool | programs: Map.delete(pool.programs, call.port)})
     end
-  end
-
-  defp pop_call(pool, id) do
-    {call, calls} = Map.pop!(pool.calls, id)
-    if call.timer, do: Process.cancel_timer(call.timer)
-    if call.monitor, do: Process.demonitor(call.monitor, [:flush])
-    queue = if call.port == nil, do: :gb_sets.del_element(id, pool.queue), else: pool.queue
-    {call, %{pool | calls: calls, callers: Map.delete(pool.callers, call.monitor), queue: queue}}
   end
 
   # Starts as many programs as waiting calls need, at once or after a pause.
   defp begin_needed(pool) do
     under_way = Starts.count(pool.starts)
-    needed = min(:gb_sets.size(pool.queue), missing(pool)) - under_way
+    needed = min(Calls.count_waiting(pool.calls), missing(pool)) - under_way
     pause = if pool.once?, do: 0, else: Starts.pause(pool.starts)
 
     cond do
@@ -390,24 +362,17 @@ defmodule Package.Tierup.Pool do
     {fatal?, starts} = Starts.fail(pool.starts, number, served?)
     {callers, first} = pool.ready
     pool = %{pool | starts: starts, ready: {callers, if(callers == [], do: nil, else: first || error)}}
-    waiting = :gb_sets.to_list(pool.queue)
+    waiting = Calls.all_waiting(pool.calls)
 
     ended =
       cond do
         # Each start is one call's.
         pool.once? -> Enum.take(waiting, 1)
-        fatal? -> Enum.filter(waiting, fn id -> pool.calls[id].begun < number end)
+        fatal? -> Enum.filter(waiting, fn id -> Calls.find(pool.calls, id).begun < number end)
         true -> []
       end
 
-    pool =
-      Enum.reduce(ended, pool, fn id, pool ->
-        {call, pool} = pop_call(pool, id)
-        GenServer.reply(call.from, {:error, error})
-        pool
-      end)
-
-    pool |> begin_needed() |> answer_ready()
+    pool |> end_waiting(ended, error) |> begin_needed() |> answer_ready()
   end
 
   defp answer_ready(%{ready: {[], _}} = pool), do: pool
