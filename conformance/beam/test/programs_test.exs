@@ -66,8 +66,8 @@ defmodule ProgramsTest do
     Process.exit(caller, :kill)
     eventually(fn -> not alive?(os_pid) end)
     assert Conformance.hang_on!("no") == 2
-    state = :sys.get_state(@pool)
-    assert {state.calls, state.callers} == {%{}, %{}}
+    assert %{unanswered: calls, callers: callers} = :sys.get_state(@pool).calls
+    assert {calls, callers} == {%{}, %{}}
   end
 
   test "a call that waits too long for a worker says so" do
@@ -83,7 +83,7 @@ defmodule ProgramsTest do
     hung = spawn(fn -> Conformance.hang_on("really") end)
     eventually(fn -> match?([%{doing: {:busy, _}}], Map.values(:sys.get_state(@pool).programs)) end)
     waiting = for _ <- 1..2, do: Task.async(fn -> Conformance.hang_on("no") end)
-    eventually(fn -> :gb_sets.size(:sys.get_state(@pool).queue) == 2 end)
+    eventually(fn -> :gb_sets.size(:sys.get_state(@pool).calls.waiting) == 2 end)
     assert {:error, %Conformance.TransportError{message: "2 calls wait for a worker already" <> _}} = Conformance.func(1)
     Process.exit(hung, :kill)
     assert Task.await_many(waiting, 60_000) == [{:ok, 2}, {:ok, 2}]
