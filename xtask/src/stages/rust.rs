@@ -12,9 +12,6 @@ use crate::{
 /// The program of the Wasm tools that has tests of its own.
 const TESTED_ALONE: &str = "tools/wasm";
 
-/// The tests that a plain `cargo test` leaves out: they build whole projects, need a browser, or take minutes.
-const SEPARATE_TESTS: [&str; 6] = ["conformance", "sandbox", "end_to_end", "browser", "rollout", "chaos"];
-
 pub(crate) fn format(report: &mut Report) {
     if tools::component(report, "rustfmt") {
         report.step("cargo fmt", &cargo(["fmt", "--all", "--check"]));
@@ -28,7 +25,8 @@ pub(crate) fn lints(report: &mut Report) {
     if tools::component(report, "clippy") {
         let all = cargo(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]);
         report.step("cargo clippy", &all);
-        let separate = SEPARATE_TESTS.into_iter().flat_map(|test| ["--test", test]);
+        let separate = packages::separate_tests();
+        let separate = separate.iter().flat_map(|test| ["--test", test]);
         let all = ["clippy", "--workspace"].into_iter().chain(separate).chain(["--", "-D", "warnings"]);
         report.step("cargo clippy of separate tests", &cargo(all));
         report.step("cargo clippy of conformance", &of_conformance());
