@@ -16,6 +16,8 @@ pub struct Watch<'a> {
     /// hex). It is in no file but the private folder's.
     pub key: &'a str,
     pub functions: &'a [Watched],
+    /// Whether the calls of functions whose types the source declares are noted, too, in a second round.
+    pub calls: bool,
 }
 
 /// A function of the user's own code.
@@ -34,8 +36,8 @@ pub struct Watched {
 ///
 /// It is started and stopped twice, with single requests in between. In the first round it counts the watched
 /// functions' calls and finds where they are; in the second, it notes what they are given and answer. Where the source
-/// declares types ([`Host::declared`](crate::Host::declared)), there is only the first. What it writes is JSON, described by
-/// `Counted` and `Seen` in `tierup-signature`. No value of the user's is in it.
+/// declares types ([`Host::declared`](crate::Host::declared)), there is only the first, or the second has calls without types. What it
+/// writes is JSON, described by `Counted` and `Seen` in `tierup-signature`. No value of the user's is in it.
 #[derive(Debug, Clone)]
 pub struct Witness {
     /// Files for the run's private folder.
@@ -46,8 +48,10 @@ pub struct Witness {
     pub environment: Vec<Variable>,
     /// Whether it is in what `prepare` builds, which therefore runs once more after the run.
     pub in_the_build: bool,
-    /// `None` if it only counts calls.
+    /// `None` if it notes no types.
     pub types: Option<Types>,
+    /// Whether it notes calls without types, which [`Watch::calls`] asks for.
+    pub calls: bool,
     /// The next step for the user if no process of the server could be watched.
     pub hint: String,
 }

@@ -30,8 +30,8 @@ pub struct WitnessPlan<'a> {
     pub patience: Duration,
     /// After this time, a round sends no further request.
     pub longest: Duration,
-    /// Whether there is a second round, in which types are noted.
-    pub types: bool,
+    /// Whether there is a second round, in which calls are noted.
+    pub second: bool,
 }
 
 /// What a run found.
@@ -109,7 +109,7 @@ fn rounds(
         Ok((parts.into_iter().map(|part| part.profile).collect(), asked))
     };
     let (counted, first) = round(sampler)?;
-    let (seen, asked) = if plan.types { round(sampler)? } else { (Vec::new(), Vec::new()) };
+    let (seen, asked) = if plan.second { round(sampler)? } else { (Vec::new(), Vec::new()) };
     Ok(Witnessed { counted, requests: first.len(), seen, asked, indices, notes: sampler.notes() })
 }
 

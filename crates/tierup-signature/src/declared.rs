@@ -4,6 +4,8 @@
 use tierup_codegen::{Declared, DeclaredType};
 
 use crate::{
+    golden::{Golden, golden},
+    origin::{Asked, origins},
     seen::{Seen, SeenParameter},
     shape::Shape,
     signature::{Signature, signature},
@@ -14,11 +16,9 @@ use crate::{
 /// # Errors
 /// Why it cannot move to Rust as it is: at least one reason.
 pub fn of_declared(name: &str, declared: &Declared) -> Result<Signature, Vec<String>> {
-    let parameters =
-        declared.parameters.iter().map(|(name, ty)| SeenParameter { name: name.clone(), shape: shape(ty) });
     let nothing = Shape::optional(Shape::Unseen);
     let seen = Seen {
-        parameters: parameters.collect(),
+        parameters: parameters(declared),
         answer: Some(declared.answer.as_ref().map_or(nothing, shape)),
         problems: declared.problems.clone(),
         ..Seen::default()
@@ -26,6 +26,31 @@ pub fn of_declared(name: &str, declared: &Declared) -> Result<Signature, Vec<Str
     let mut signature = signature(name, &seen, declared.spelling)?;
     signature.notes.extend(declared.notes.iter().cloned());
     Ok(Signature { declared: true, ..signature })
+}
+
+/// Whether such a function may have a golden call: its arguments may be parts of a request, and its answer has a hash.
+pub fn can_have_golden(declared: &Declared) -> bool {
+    use DeclaredType::*;
+    let from_a_request = |ty: &DeclaredType| matches!(ty, Text | Bool | Whole { .. });
+    declared.parameters.iter().all(|(_, ty)| from_a_request(ty)) && matches!(declared.answer, Some(Text | Bytes))
+}
+
+/// The golden call of such a function. `calls` were noted without types, `key` stands before what was hashed, and `may_be_kept` says
+/// whether a request's values may be written down.
+pub fn golden_of_declared(
+    declared: &Declared,
+    calls: &Seen,
+    asked: &[Asked],
+    key: &str,
+    may_be_kept: impl Fn(&Asked) -> bool,
+) -> Option<Golden> {
+    let seen = Seen { parameters: parameters(declared), ..calls.clone() };
+    golden(&seen, &origins(&seen, asked, key), asked, may_be_kept)
+}
+
+fn parameters(declared: &Declared) -> Vec<SeenParameter> {
+    let parameters = declared.parameters.iter();
+    parameters.map(|(name, ty)| SeenParameter { name: name.clone(), shape: shape(ty) }).collect()
 }
 
 fn shape(ty: &DeclaredType) -> Shape {
@@ -61,7 +86,8 @@ mod tests {
         ];
         let parameters = parameters.map(|(name, ty)| (name.to_owned(), ty)).to_vec();
         let (notes, spelling) = (vec!["a note".to_owned()], Spelling::PascalCase);
-        Declared { line: 3, parameters, answer, problems, notes, conversion: None, spelling, baseline: None }
+        let whole = "shop.f".to_owned();
+        Declared { whole, line: 3, parameters, answer, problems, notes, conversion: None, spelling, baseline: None }
     }
 
     /// A struct of Go is another type than that of the package, so its names may be others, too.

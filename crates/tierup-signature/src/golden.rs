@@ -61,7 +61,8 @@ fn as_toml(value: &[u8], shape: &Shape) -> Option<String> {
         // A JSON string is one of TOML's.
         Shape::Text => Some(serde_json::Value::from(text).to_string()),
         Shape::Bool => text.parse::<bool>().ok().map(|value| value.to_string()),
-        Shape::Whole { .. } => text.parse::<i64>().ok().map(|value| value.to_string()),
+        // TOML's integers have 64 bits, and a sign.
+        Shape::Whole { .. } | Shape::Wide { .. } => text.parse::<i64>().ok().map(|value| value.to_string()),
         _ => None,
     }
 }

@@ -26,6 +26,7 @@ pub(crate) fn witness(watch: &Watch<'_>) -> Witness {
             // The module is enough, and only the witness knows it.
             baselines: watch.functions.iter().map(|_| String::new()).collect(),
         }),
+        calls: false,
         hint: "the server must run on Erlang/OTP 25 or newer, as a BEAM that reads ERL_AFLAGS".to_owned(),
     }
 }
@@ -45,7 +46,7 @@ mod tests {
     fn any_path_and_name_is_one_binary() {
         let (file, name) = ("/srv/it's \"x\"/shop.ex".to_owned(), "price?".to_owned());
         let functions = [Watched { file, whole: "Shop.price?/2".to_owned(), name, line: Some(7) }];
-        let witness = witness(&Watch { private: Path::new("/p"), key: "k", functions: &functions });
+        let witness = witness(&Watch { private: Path::new("/p"), key: "k", functions: &functions, calls: false });
         for (name, content) in witness.files.iter() {
             assert!(!String::from_utf8_lossy(content).contains("}})."), "{name}");
         }

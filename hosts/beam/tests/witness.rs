@@ -50,7 +50,7 @@ impl Server {
             start: Vec::new(),
             baselines: Vec::new(),
         };
-        let watch = Watch { private: &folder, key: "key", functions: &functions };
+        let watch = Watch { private: &folder, key: "key", functions: &functions, calls: false };
         let witness = beam().witness(&settings, &EmptyFolder, &watch).unwrap().unwrap();
         for (name, content) in witness.files.iter() {
             fs::write(folder.join(name), content).unwrap();

@@ -23,9 +23,10 @@ pub(crate) fn declared(folder: &dyn ServerFolder, file: &str, name: &str) -> Res
     let way = file.rsplit_once('/').map_or("", |(way, _)| way);
     let mut declared = read(&text, &of_package(folder, way), name)?;
     let package = text.lines().find_map(|line| line.strip_prefix("package "));
-    let package = package.and_then(|rest| rest.split_whitespace().next());
+    let package = package.and_then(|rest| rest.split_whitespace().next()).unwrap_or("main");
+    declared.whole = format!("{package}.{name}");
     let is_exported = name.starts_with(|first: char| first.is_uppercase());
-    if is_exported && package.is_some_and(|package| package != "main") && declared.conversion.is_none() {
+    if is_exported && package != "main" && declared.conversion.is_none() {
         let way = if way.is_empty() { String::new() } else { format!("/{way}") };
         declared.baseline = module(folder).map(|module| format!("{module}{way}.{name}"));
     }
@@ -65,7 +66,8 @@ fn read(text: &str, definitions: &HashMap<String, Definition>, name: &str) -> Re
     let answer = answer(rest[close + 1..].trim_start(), &mut types, &mut problems);
     let conversion = (!types.converted.is_empty()).then(|| conversion(name, &types));
     let spelling = Spelling::PascalCase;
-    Ok(Declared { line, parameters, answer, problems, notes, conversion, spelling, baseline: None })
+    let whole = name.to_owned();
+    Ok(Declared { whole, line, parameters, answer, problems, notes, conversion, spelling, baseline: None })
 }
 
 /// What makes the present function tier 0.
@@ -92,7 +94,7 @@ fn parameter_of(receiver: &str, problems: &mut Vec<String>) -> (String, String) 
 }
 
 /// Names and types: `a, b string` has the type of its last.
-fn parameters(list: &str) -> Vec<(String, String)> {
+pub(crate) fn parameters(list: &str) -> Vec<(String, String)> {
     let parts = split(list, "([{", ")]}");
     let words: Vec<Option<(&str, &str)>> =
         parts.iter().map(|part| part.split_once(char::is_whitespace).map(|(name, ty)| (name, ty.trim()))).collect();

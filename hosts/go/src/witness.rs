@@ -1,11 +1,12 @@
 //! The witness of Go servers: counters in the functions that are watched. In: the functions. Out: copies of their files that count
-//! calls, and for each of their packages a file that reports them.
+//! calls, or note them, and for each of their packages a file that reports them.
 //!
 //! The build sees these files in the place of the user's, as it sees the sensor's (`overlay.rs`). Types are not noted: the source
 //! declares them.
 
 mod counting;
 pub(crate) mod name;
+mod noting;
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -39,7 +40,8 @@ pub(crate) fn witness(
     let mut of_packages: BTreeMap<&Path, (String, Vec<Counter>)> = BTreeMap::new();
     for (path, functions) in of_files.into_iter().filter(|(path, _)| is_own(path)) {
         let text = path.to_str().and_then(|path| folder.read(path));
-        let Some(Counting { text, package, counters }) = text.and_then(|text| counting(&text, &functions)) else {
+        let Some(Counting { text, package, counters }) = text.and_then(|text| counting(&text, &functions, watch.calls))
+        else {
             continue;
         };
         witness.add(path, "counted", text);
@@ -59,6 +61,7 @@ pub(crate) fn witness(
         environment: vec![build.variable(watch.private)?],
         in_the_build: true,
         types: None,
+        calls: watch.calls,
         hint: HINT.to_owned(),
     })
 }
@@ -93,6 +96,7 @@ fn agent(watch: &Watch<'_>, number: usize, package: &str, counters: &[Counter]) 
         .replace("{{functions}}", &watch.functions.len().to_string())
         .replace("{{lines}}", &lines.join(", "))
         .replace("{{number}}", &number.to_string())
+        .replace("{{key}}", &quoted(watch.key))
         .replace("{{socket}}", &quoted(&watch.private.join(SOCKET).display().to_string()))
 }
 
@@ -140,7 +144,7 @@ mod tests {
             Watched { file, name: whole.clone(), whole, line: None }
         };
         let functions: Vec<_> = functions.iter().map(watched).collect();
-        witness(&settings, &folder, &Watch { private: Path::new("/p"), key: "k", functions: &functions })
+        witness(&settings, &folder, &Watch { private: Path::new("/p"), key: "k", functions: &functions, calls: false })
     }
 
     #[test]

@@ -49,6 +49,7 @@ fn read(text: &str, class: &str, name: &str) -> Result<Declared, String> {
     let package = code.lines().find_map(|line| line.trim().strip_prefix("package ")?.split(';').next());
     let package = package.map(|package| format!("{}.", package.trim())).unwrap_or_default();
     Ok(Declared {
+        whole: format!("{package}{class}.{method}"),
         line: code[..place].matches('\n').count() as u32 + 1,
         parameters: split(&rest[1..close], "([{<", ")]}>").into_iter().map(|one| parameter(one, &types)).collect(),
         answer: (of_answer != "void").then(|| types.read(&of_answer, Place::Alone)),

@@ -1,5 +1,5 @@
 //! The witness of Java servers: an agent of the JVM, which has the watched methods count their calls when their classes are
-//! loaded. Types are read from the source (`declared`).
+//! loaded, and note them where that is asked for. Types are read from the source (`declared`).
 
 use std::path::Path;
 
@@ -42,6 +42,7 @@ pub(crate) fn witness(watch: &Watch<'_>) -> Result<Witness, String> {
         environment: vec![options(&format!("-javaagent:{agent}"))],
         in_the_build: false,
         types: None,
+        calls: watch.calls,
         hint: "the server must run on a JDK of version 16 or newer, and take JAVA_TOOL_OPTIONS from its environment"
             .to_owned(),
     })
@@ -56,11 +57,15 @@ fn sources(watch: &Watch<'_>, asm: &str) -> Files {
         .replace("{{asm}}", &literal(asm))
         .replace("{{folder}}", &text(watch.private));
     let watched = include_str!("../templates/witness/Watched.java")
+        .replace("{{calls}}", &watch.calls.to_string())
         .replace("{{functions}}", &format!("{{{}}}", functions.join(", ")));
+    let calls = include_str!("../templates/witness/Calls.java").replace("{{key}}", &literal(watch.key));
     Files::new()
         .with("Agent.java", agent)
+        .with("Calls.java", calls)
         .with("Counters.java", include_str!("../templates/witness/Counters.java"))
         .with("Counting.java", include_str!("../templates/witness/Counting.java"))
+        .with("Holder.java", include_str!("../templates/witness/Holder.java"))
         .with("Watched.java", watched)
         .with("Witness.java", called)
 }
@@ -78,7 +83,7 @@ mod tests {
 
     fn of(private: &str, whole: &str) -> Result<Witness, String> {
         let function = Watched { file: String::new(), name: "sum".to_owned(), whole: whole.to_owned(), line: None };
-        witness(&Watch { private: Path::new(private), key: "", functions: &[function] })
+        witness(&Watch { private: Path::new(private), key: "", functions: &[function], calls: false })
     }
 
     #[test]

@@ -51,6 +51,7 @@ pub(crate) fn witness(folder: &Path, watch: &Watch<'_>) -> Witness {
             spelling: Spelling::CamelCase,
             baselines: watch.functions.iter().map(|function| from(folder, &function.file)).collect(),
         }),
+        calls: false,
         hint: "the server must run on Node.js 18 or newer, and take NODE_OPTIONS from its environment".to_owned(),
     }
 }
@@ -71,8 +72,10 @@ mod tests {
     fn any_path_and_name_is_one_string() {
         let (file, name) = ("/a b/it's \"c\".js".to_owned(), "f'\"".to_owned());
         let functions = [Watched { file, whole: name.clone(), name, line: Some(7) }];
-        let witness =
-            witness(Path::new("/a b"), &Watch { private: Path::new("/p 'q\""), key: "k", functions: &functions });
+        let witness = witness(
+            Path::new("/a b"),
+            &Watch { private: Path::new("/p 'q\""), key: "k", functions: &functions, calls: false },
+        );
         assert_eq!(witness.types.unwrap().baselines, ["it's \"c\".js"]);
         assert_eq!(witness.environment[0].value, r#"--require "/p 'q\"/witness.cjs""#);
         for (name, content) in witness.files.iter() {

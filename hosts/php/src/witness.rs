@@ -54,6 +54,7 @@ pub(crate) fn witness(server: &Path, watch: &Watch<'_>) -> Result<Witness, Strin
             spelling: Spelling::CamelCase,
             baselines: watch.functions.iter().map(|function| baseline(server, &function.file)).collect(),
         }),
+        calls: false,
         hint: "the server must run on the PHP that `php-config` belongs to, or the program that PHP_CONFIG names, and take \
                PHP_INI_SCAN_DIR from its environment"
             .to_owned(),
@@ -89,7 +90,7 @@ mod tests {
         let file = "/srv/shop/src/it's \"{\\?}\n.php".to_owned();
         let (name, whole) = ("price".to_owned(), "Shop\\Cart::price".to_owned());
         let functions = [Watched { file: file.clone(), name, whole, line: Some(7) }];
-        let watch = Watch { private: Path::new("/p"), key: "k", functions: &functions };
+        let watch = Watch { private: Path::new("/p"), key: "k", functions: &functions, calls: false };
         let witness = witness(Path::new("/srv/shop"), &watch).unwrap();
         assert_eq!(witness.types.unwrap().baselines, [file.strip_prefix("/srv/shop/").unwrap()]);
         assert_eq!(witness.environment[0].beside(None), ":/p");

@@ -41,6 +41,7 @@ pub(crate) fn witness(folder: &Path, watch: &Watch<'_>) -> Witness {
                 .map(|function| baseline(folder, &function.file, &function.name))
                 .collect(),
         }),
+        calls: false,
         hint: "the server must run on Python, and take PYTHONPATH from its environment: not with -E or -I".to_owned(),
     }
 }
@@ -63,8 +64,10 @@ mod tests {
     fn a_function_is_named_by_its_module() {
         let (file, name) = ("/srv/shop/lib/it's \"x\".py".to_owned(), "price".to_owned());
         let functions = [Watched { file, whole: name.clone(), name, line: None }];
-        let witness =
-            witness(Path::new("/srv/shop"), &Watch { private: Path::new("/p"), key: "k", functions: &functions });
+        let witness = witness(
+            Path::new("/srv/shop"),
+            &Watch { private: Path::new("/p"), key: "k", functions: &functions, calls: false },
+        );
         assert_eq!(witness.types.unwrap().baselines, ["lib.it's \"x\":price"]);
         assert_eq!(witness.environment[0].beside(Some("/own")), "/own:/p/modules");
         let text = String::from_utf8(witness.files.get("modules/sitecustomize.py").unwrap().to_vec()).unwrap();

@@ -25,6 +25,7 @@ pub(crate) fn witness(folder: &Path, watch: &Watch<'_>) -> Result<Witness, Strin
             spelling: Spelling::AsInRust,
             baselines: watch.functions.iter().map(|function| baseline(folder, &function.file)).collect(),
         }),
+        calls: false,
         hint: "the server must run on Ruby 3.1 or newer, and take RUBYOPT from its environment".to_owned(),
     })
 }
@@ -48,7 +49,7 @@ mod tests {
     fn any_path_and_name_is_one_string() {
         let (file, name) = ("/srv/shop/lib/it's #{x}.rb".to_owned(), "price?".to_owned());
         let functions = [Watched { file, whole: name.clone(), name, line: Some(7) }];
-        let watch = Watch { private: Path::new("/p"), key: "k", functions: &functions };
+        let watch = Watch { private: Path::new("/p"), key: "k", functions: &functions, calls: false };
         let witness = witness(Path::new("/srv/shop"), &watch).unwrap();
         assert_eq!(witness.types.unwrap().baselines, ["lib/it's #{x}"]);
         assert_eq!(witness.environment[0].beside(Some("-W0")), "-W0 -r/p/preload.rb");

@@ -1,8 +1,9 @@
 //! Counters in a file of Go. In: its text, and the functions to count. Out: the text with a counter at the beginning of each of these
-//! that can be counted; lines stay where they are.
+//! that can be counted, and what notes its calls if that is asked for; lines stay where they are.
 
 use tierup_codegen::brackets::blank;
 
+use super::noting::noting;
 use crate::declaration::{declaration, is_of_a_name};
 
 /// The variable that has the counters, in the package's added file.
@@ -25,13 +26,13 @@ pub(super) struct Counter {
 }
 
 /// Nothing if none of the functions can be counted.
-pub(super) fn counting(text: &str, functions: &[(usize, String)]) -> Option<Counting> {
+pub(super) fn counting(text: &str, functions: &[(usize, String)], calls: bool) -> Option<Counting> {
     // C's compiler reads a file that imports it, too.
     if imports_c(text) || text.contains(CALLS) {
         return None;
     }
     let code = blank(text);
-    let mut places: Vec<(usize, Counter)> = functions
+    let mut places: Vec<(usize, String, Counter)> = functions
         .iter()
         .filter_map(|(function, name)| {
             let found = declaration(&code, name).ok()?;
@@ -42,19 +43,20 @@ pub(super) fn counting(text: &str, functions: &[(usize, String)]) -> Option<Coun
             }
             let place = code.len() - found.rest.len() + found.body()?;
             let line = code[..found.start].matches('\n').count() as u32 + 1;
-            Some((place, Counter { function: *function, line }))
+            let noting = noting(*function, &found).filter(|_| calls).unwrap_or_default();
+            Some((place, format!("{CALLS}[{function}].Add(1); {noting}"), Counter { function: *function, line }))
         })
         .collect();
-    places.sort_by_key(|(place, _)| *place);
+    places.sort_by_key(|(place, ..)| *place);
     let mut counted = String::with_capacity(text.len() + 64 * places.len());
     let mut from = 0;
-    for (place, Counter { function, .. }) in &places {
+    for (place, added, _) in &places {
         counted += &text[from..*place];
-        counted += &format!("{CALLS}[{function}].Add(1); ");
+        counted += added;
         from = *place;
     }
     counted += &text[from..];
-    let counters: Vec<Counter> = places.into_iter().map(|(_, counter)| counter).collect();
+    let counters: Vec<Counter> = places.into_iter().map(|(.., counter)| counter).collect();
     (!counters.is_empty()).then_some(Counting { text: counted, package: package(&code)?, counters })
 }
 
@@ -91,7 +93,7 @@ mod tests {
 
     fn check(text: &str, names: &[&str], expected: Expect) {
         let functions: Vec<_> = names.iter().map(|name| (*name).to_owned()).enumerate().collect();
-        let counting = counting(text, &functions);
+        let counting = counting(text, &functions, false);
         let lines: Vec<_> = counting.iter().flat_map(|one| &one.counters).map(|one| (one.function, one.line)).collect();
         let text = counting.map_or_else(|| "nothing\n".to_owned(), |one| format!("of {}\n{}", one.package, one.text));
         expected.assert_eq(&format!("{text}{lines:?}"));

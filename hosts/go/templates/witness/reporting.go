@@ -5,15 +5,82 @@ package {{package}}
 // Under names of their own, as the package may have these.
 import (
 	tierupBufio "bufio"
+	tierupHash "crypto/sha256"
 	tierupFmt "fmt"
 	tierupNet "net"
 	tierupOs "os"
+	tierupReflect "reflect"
 	tierupStrings "strings"
+	tierupSync "sync"
 	tierupAtomic "sync/atomic"
+	tierupTime "time"
 )
 
 // Calls of the functions that are watched. Those of other packages count elsewhere and are 0 here.
 var tierupWitnessCalls [{{functions}}]tierupAtomic.Int64
+
+// When functions were called and returned, as JSON: of an argument a hash with a key of this run, of an answer the plain hash that
+// `[health]` of tierup.toml has, and no value. Tierup sends few requests: more calls than tierupWitnessMostCalls are a function that calls itself,
+// or a server's own work.
+var tierupWitnessNoted struct {
+	tierupSync.Mutex
+	entered, left [{{functions}}][]string
+}
+
+const tierupWitnessMostCalls = 1000
+
+func tierupWitnessNote(calls *[]string, written string) {
+	tierupWitnessNoted.Lock()
+	defer tierupWitnessNoted.Unlock()
+	if len(*calls) < tierupWitnessMostCalls {
+		*calls = append(*calls, written)
+	}
+}
+
+func tierupWitnessEntered(function int, arguments ...interface{}) {
+	now := tierupTime.Now().UnixMilli()
+	words := make([]string, len(arguments))
+	for number, argument := range arguments {
+		words[number] = "null"
+		switch value := tierupReflect.ValueOf(argument); {
+		case value.Kind() == tierupReflect.String, value.Kind() == tierupReflect.Bool, value.CanInt(), value.CanUint():
+			// What a part of a request may have given, so that tierup can tell whether it did. A type may have a String() of its own.
+			text := tierupFmt.Sprintf("%s\x00%v", {{key}}, tierupWitnessPlain(value))
+			words[number] = tierupFmt.Sprintf("\"%x\"", tierupHash.Sum256([]byte(text)))
+		}
+	}
+	written := tierupFmt.Sprintf(`{"at":%d,"words":[%s]}`, now, tierupStrings.Join(words, ","))
+	tierupWitnessNote(&tierupWitnessNoted.entered[function], written)
+}
+
+// The value without what its type adds.
+func tierupWitnessPlain(value tierupReflect.Value) interface{} {
+	switch {
+	case value.CanInt():
+		return value.Int()
+	case value.CanUint():
+		return value.Uint()
+	case value.Kind() == tierupReflect.Bool:
+		return value.Bool()
+	default:
+		return value.String()
+	}
+}
+
+func tierupWitnessLeft(function int, answer interface{}, err error) {
+	if err != nil {
+		return
+	}
+	now := tierupTime.Now().UnixMilli()
+	hash := "null"
+	switch value := tierupReflect.ValueOf(answer); {
+	case value.Kind() == tierupReflect.String:
+		hash = tierupFmt.Sprintf("\"%x\"", tierupHash.Sum256([]byte(value.String())))
+	case value.Kind() == tierupReflect.Slice && value.Type().Elem().Kind() == tierupReflect.Uint8:
+		hash = tierupFmt.Sprintf("\"%x\"", tierupHash.Sum256(value.Bytes()))
+	}
+	tierupWitnessNote(&tierupWitnessNoted.left[function], tierupFmt.Sprintf(`{"at":%d,"sha256":%s}`, now, hash))
+}
 
 // The witness of `tierup profile`: it connects to tierup and says how often the package's functions were called. The build after the
 // profile is without it. An error of its own never reaches the server.
@@ -25,9 +92,14 @@ func init() {
 	lines := [...]int{{{lines}}}
 	counted := func() string {
 		var functions []string
+		tierupWitnessNoted.Lock()
+		defer tierupWitnessNoted.Unlock()
 		for function, line := range lines {
 			calls := tierupWitnessCalls[function].Load()
-			functions = append(functions, tierupFmt.Sprintf(`{"calls":%d,"line":%d,"lines":[],"others":[]}`, calls, line))
+			entered := tierupStrings.Join(tierupWitnessNoted.entered[function], ",")
+			left := tierupStrings.Join(tierupWitnessNoted.left[function], ",")
+			functions = append(functions, tierupFmt.Sprintf(
+				`{"calls":%d,"line":%d,"lines":[],"others":[],"entered":[%s],"left":[%s]}`, calls, line, entered, left))
 		}
 		return `{"functions":[` + tierupStrings.Join(functions, ",") + `]}`
 	}
@@ -38,9 +110,12 @@ func init() {
 		for asked.Scan() {
 			file, ends := tierupStrings.CutPrefix(asked.Text(), "stop ")
 			if !ends {
+				tierupWitnessNoted.Lock()
 				for function := range lines {
 					tierupWitnessCalls[function].Store(0)
+					tierupWitnessNoted.entered[function], tierupWitnessNoted.left[function] = nil, nil
 				}
+				tierupWitnessNoted.Unlock()
 				tierupFmt.Fprintln(connection, "started")
 				continue
 			}

@@ -31,7 +31,7 @@ public final class Agent implements Runnable {
     public static void begin(Instrumentation instrumentation) throws InterruptedException {
         Agent agent = new Agent();
         try {
-            agent.counters = new Counters(instrumentation);
+            agent.counters = new Counters(instrumentation, new Calls());
             instrumentation.addTransformer(new Counting(agent.counters));
         } catch (Throwable error) {
             agent.failure = error;

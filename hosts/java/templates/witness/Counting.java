@@ -8,8 +8,9 @@ import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.Type;
 
-/** Has the watched methods count their calls, when the JVM loads their classes. All other classes stay as they are. */
+/** Has the watched methods count and note their calls, when the JVM loads their classes. All other classes stay as they are. */
 final class Counting implements ClassFileTransformer {
     private static final int API = Opcodes.ASM9;
 
@@ -62,16 +63,21 @@ final class Counting implements ClassFileTransformer {
             if ((access & Opcodes.ACC_BRIDGE) == 0) {
                 for (Watched watched : Watched.ALL) {
                     if (watched.className.equals(className) && watched.name.equals(name)) {
-                        method = counted(method, watched, descriptor);
+                        method = counted(method, watched, (access & Opcodes.ACC_STATIC) != 0, descriptor);
                     }
                 }
             }
             return method;
         }
 
-        private MethodVisitor counted(MethodVisitor method, Watched watched, String descriptor) {
+        private MethodVisitor counted(MethodVisitor method, Watched watched, boolean isStatic, String descriptor) {
             Counters.Method counter = counters.of(watched, descriptor);
-            return counter == null ? method : new Counted(method, counter);
+            if (counter == null) {
+                return method;
+            }
+            MethodVisitor counted = new Counted(method, counter);
+            // Only static methods can move to Rust as they are.
+            return Watched.CALLS && isStatic ? new Noted(counted, counter.place, descriptor) : counted;
         }
     }
 
@@ -87,13 +93,39 @@ final class Counting implements ClassFileTransformer {
         @Override
         public void visitCode() {
             super.visitCode();
-            Counters.count(this, counter.place);
+            Holder.count(this, counter.place);
         }
 
         @Override
         public void visitLineNumber(int line, Label start) {
             super.visitLineNumber(line, start);
             counters.line(counter, line);
+        }
+    }
+
+    /** A static method whose calls are noted. */
+    private static final class Noted extends MethodVisitor {
+        private final int place;
+        private final String descriptor;
+
+        Noted(MethodVisitor next, int place, String descriptor) {
+            super(API, next);
+            this.place = place;
+            this.descriptor = descriptor;
+        }
+
+        @Override
+        public void visitCode() {
+            super.visitCode();
+            Holder.enter(this, place, Type.getArgumentTypes(descriptor));
+        }
+
+        @Override
+        public void visitInsn(int opcode) {
+            if (opcode == Opcodes.ARETURN) {
+                Holder.leave(this, place);
+            }
+            super.visitInsn(opcode);
         }
     }
 }

@@ -2,6 +2,9 @@ package local.tierup.witness;
 
 /** What is watched: the methods of a name in a class, with a line of the one that is meant where that is known. */
 final class Watched {
+    /** Whether calls are noted, and not only counted. */
+    static final boolean CALLS = {{calls}};
+
     static final Watched[] ALL = {{functions}};
 
     /** As class files have it: {@code shop/Cart$Line}. */

@@ -28,14 +28,8 @@ use tierup_project::{Loaded, Source, quantities::duration, requests};
 use tierup_runner::{Interrupts, Observer as _, feed};
 use tierup_sampling::{Budget, Plan, Private, Taken, take as sample};
 
-pub(in crate::commands) use self::failing::failure;
-use self::{
-    declaring::declared,
-    failing::{first_line, unreachable},
-    observing::observe,
-    server::Server,
-    shown::Shown,
-};
+pub(in crate::commands) use self::failing::{failure, first_line};
+use self::{declaring::declared, failing::unreachable, observing::observe, server::Server, shown::Shown};
 use crate::{
     console::Console,
     failure::{Failure, Result},

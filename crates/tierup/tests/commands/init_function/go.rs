@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use super::{makes, refuses};
+use super::{init, makes, refuses};
 use crate::write;
 
 const GO: &str = "// Package labels has the words.\npackage labels\n\n// Label is what stands on a box.\n\
@@ -13,7 +13,7 @@ const GO: &str = "// Package labels has the words.\npackage labels\n\n// Label i
 /// Another file of the package.
 const STORE: &str = "package labels\n\ntype Store struct {\n\tName string\n\tdb   chan bool\n}\n";
 
-/// Nothing is started: the source has the types.
+/// Nothing is started: the source has the types, and no list is a part of a request.
 #[test]
 fn types_are_those_of_the_declaration() {
     let world = tempfile::tempdir().unwrap();
@@ -69,4 +69,74 @@ fn types_are_those_of_the_declaration() {
         hint: name a function whose arguments and answer are text, bytes, numbers, lists, maps or records of these
     "#]],
     );
+}
+
+const SERVER: &str = "package main\n\nimport (\n\t\"net/http\"\n\t\"os\"\n\t\"strconv\"\n\n\t\"shop/labels\"\n)\n\n\
+    func main() {\n\thttp.HandleFunc(\"/\", func(w http.ResponseWriter, r *http.Request) {\n\t\t\
+    count, _ := strconv.Atoi(r.URL.Query().Get(\"count\"))\n\t\ttext, _ := labels.Repeated(labels.Name(r.URL.Query().Get(\"name\")), count)\n\t\t\
+    w.Write(text)\n\t})\n\thttp.ListenAndServe(\"127.0.0.1:\"+os.Getenv(\"PORT\"), nil)\n}\n";
+
+/// The type's own text is not the argument's, and the parameters are on several lines.
+const REPEATED: &str = "package labels\n\nimport (\n\t\"errors\"\n\t\"strings\"\n)\n\ntype Name string\n\n\
+    func (n Name) String() string { return \"a name\" }\n\n\
+    func Repeated(\n\tname Name, // not {\n\tcount int,\n) ([]byte, error) {\n\tif count < 0 {\n\t\treturn nil, errors.New(\"no\")\n\t}\n\t\
+    return []byte(strings.Repeat(string(name), count)), nil\n}\n";
+
+/// The only call that is one: the other's answer is an error. Both builds of the server leave nothing of ours in it.
+#[test]
+fn the_golden_call_is_one_that_was_noted() {
+    let world = tempfile::tempdir().unwrap();
+    write(
+        world.path(),
+        &[
+            ("go.mod", "module shop\n\ngo 1.21\n"),
+            ("main.go", SERVER),
+            ("labels/labels.go", REPEATED),
+            ("requests.http", "GET /?name=Gr%C3%BC%C3%9Fe+&count=2\n\n###\nGET /?name=no&count=-1\n"),
+            ("temporary/empty", ""),
+        ],
+    );
+    makes(
+        world.path(),
+        &["--function", "labels/labels.go:Repeated"],
+        expect![[r#"
+            export = ["repeated"]
+            [host.go]
+            prepare = ["go", "build", "-o", "server", "."]
+            start = ["./server"]
+            [health]
+            call = "repeated"
+            arguments = ["Grüße ", 2]
+            sha256 = "5db100b6fec28519755c2b0ecc87c7219e16007a8cd8e8cf0defaddf674bb415"
+            -- hot/src/lib.rs
+            /// What `Repeated` in labels/labels.go:12 does.
+            /// The types are those of its declaration.
+            pub fn repeated(name: &str, count: i64) -> Result<Vec<u8>, String> {
+            }
+        "#]],
+    );
+    let server = std::fs::read(world.path().join("server")).unwrap();
+    assert!(!server.windows(13).any(|part| part == b"tierupWitness"));
+}
+
+/// The source has the types, whatever becomes of the server.
+#[test]
+fn a_server_that_does_not_start_has_a_project_without_a_golden_call() {
+    let world = tempfile::tempdir().unwrap();
+    let main = "package main\n\nimport \"shop/labels\"\n\nfunc main() { labels.Repeated(\"\", 0) }\n";
+    write(
+        world.path(),
+        &[
+            ("go.mod", "module shop\n\ngo 1.21\n"),
+            ("main.go", main),
+            ("labels/labels.go", REPEATED),
+            ("requests.http", "GET /\n"),
+            ("temporary/empty", ""),
+        ],
+    );
+    let output = init(world.path(), &["--function", "labels/labels.go:Repeated"]).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert!(said.contains("there is no golden call: ") && said.contains("exit code 0"), "{said}");
+    assert!(!std::fs::read_to_string(world.path().join("tierup.toml")).unwrap().contains("[health]"));
 }

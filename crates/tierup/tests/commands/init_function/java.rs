@@ -10,7 +10,7 @@ const LABELS: &str = "package shop;\n\nimport java.util.List;\n\npublic final cl
     return new byte[0];\n    }\n\n    String shout(Object word) {\n        return word.toString();\n    }\n\n    \
     static void put(Object word) {}\n}\n";
 
-/// Nothing is started: the source has the types.
+/// Nothing is started: the source has the types, and no list is a part of a request.
 #[test]
 fn types_are_those_of_the_declaration() {
     let world = tempfile::tempdir().unwrap();
@@ -55,5 +55,96 @@ fn types_are_those_of_the_declaration() {
         error: `put` cannot move to Rust as it is: its argument `word` is of the type `Object`, which tierup does not read from Java's source; it answers nothing: what it does is elsewhere
         hint: name a function whose arguments and answer are text, bytes, numbers, lists, maps or records of these
     "#]],
+    );
+}
+
+const SERVER: &str = r#"import com.sun.net.httpserver.HttpServer;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+
+public final class Server {
+    public static void main(String[] arguments) throws Exception {
+        int port = Integer.parseInt(System.getenv("PORT"));
+        HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", port), 0);
+        server.createContext("/", exchange -> {
+            String[] query = exchange.getRequestURI().getQuery().split("&");
+            String text;
+            try {
+                text = new String(repeated(query[0], Long.parseLong(query[1].substring(2)), true), StandardCharsets.UTF_8);
+            } catch (IllegalArgumentException error) {
+                text = "none";
+            }
+            byte[] answer = (text + shout(query[0].substring(2))).getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(200, answer.length);
+            exchange.getResponseBody().write(answer);
+            exchange.close();
+        });
+        server.start();
+    }
+
+    static byte[] repeated(String name, long count, boolean isPlain) {
+        if (count < 0) {
+            throw new IllegalArgumentException("count");
+        }
+        return name.repeat((int) count).getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static String shout(String text) {
+        if (text.isEmpty()) {
+            throw new IllegalStateException("no text");
+        }
+        return text.toUpperCase();
+    }
+}
+"#;
+
+/// Of a private method, too. One that is always given a value that stands in no request has none.
+#[test]
+fn the_golden_call_is_one_that_was_noted() {
+    let world = tempfile::tempdir().unwrap();
+    write(
+        world.path(),
+        &[("Server.java", SERVER), ("requests.http", "GET /?t=gr%C3%BCn&n=2\n"), ("temporary/empty", "")],
+    );
+    let arguments = |function: &'static str| {
+        ["--function", function, "--command", "java -cp out Server", "--prepare", "javac -d out Server.java"]
+    };
+    makes(
+        world.path(),
+        &arguments("Server.java:shout"),
+        expect![[r#"
+            export = ["shout"]
+            [host.java]
+            prepare = ["javac", "-d", "out", "Server.java"]
+            start = ["java", "-cp", "out", "Server"]
+            [host.java.baseline]
+            "0" = "Server::shout"
+            [health]
+            call = "shout"
+            arguments = ["grün"]
+            sha256 = "d334fa69b11bd6723b37f256e86f944427fc57f9dbf923a8290a37c7234e5a61"
+            -- hot/src/lib.rs
+            /// What `shout` in Server.java:32 does.
+            /// The types are those of its declaration.
+            pub fn shout(text: &str) -> Result<String, String> {
+            }
+        "#]],
+    );
+    makes(
+        world.path(),
+        &arguments("Server.java:repeated"),
+        expect![[r#"
+            export = ["repeated"]
+            [host.java]
+            prepare = ["javac", "-d", "out", "Server.java"]
+            start = ["java", "-cp", "out", "Server"]
+            [host.java.baseline]
+            "0" = "Server::repeated"
+            -- hot/src/lib.rs
+            /// What `repeated` in Server.java:25 does.
+            /// The types are those of its declaration.
+            pub fn repeated(name: &str, count: i64, is_plain: bool) -> Result<Vec<u8>, String> {
+            }
+        "#]],
     );
 }

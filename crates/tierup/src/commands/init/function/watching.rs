@@ -12,11 +12,14 @@ use tierup_project::{Source, requests, shown};
 use tierup_requests::Set;
 use tierup_runner::{Interrupts, Observer as _};
 use tierup_sampling::Witnessed;
-use tierup_signature::{Counted, Golden, Signature, counted, golden, of_declared, origins, seen, signature};
+use tierup_signature::{
+    Counted, Golden, Signature, can_have_golden, counted, golden, of_declared, origins, seen, signature,
+};
 
 use super::Place;
 use crate::{
     commands::profile::taking::{
+        first_line,
         server::Server,
         watched::{Sight, Watching as Watch, odd},
     },
@@ -70,15 +73,17 @@ impl Watching<'_> {
             Source::Target(target) => Some(target.clone()),
             _ => None,
         };
+        let subject = Subject { server: &server, source: &source };
         if let Some(declared) = self.declared(place) {
             let declared = declared.map_err(|why| cannot_move(place, &[why]))?;
             let signature = of_declared(&place.name, &declared).map_err(|problems| cannot_move(place, &problems))?;
             signature.notes.iter().for_each(|note| console.note(note));
+            let golden = golden_of_declared(place, &declared, &subject, console)?;
             let Declared { line, baseline, conversion, .. } = declared;
             return Ok(Guess {
                 signature,
                 line,
-                golden: None,
+                golden,
                 baseline,
                 owner: None,
                 conversion,
@@ -87,22 +92,9 @@ impl Watching<'_> {
                 target,
             });
         }
-        let (set, _) = requests(&source, seed(), console)?;
-        let interrupts = Interrupts::watch();
-        let file = place.file.display().to_string();
-        let functions = [Watched { file, name: place.name.clone(), whole: place.name.clone(), line: place.line }];
-        // Before anything is built.
-        let nothing = tierup_codegen::Watch { private: Path::new(""), key: "", functions: &functions };
-        server.witness(&nothing)?;
-        server.build_own(&[], console)?;
-        console.status("watching the function in single requests");
-        let row = Row::Baseline(None);
-        let watch = Watch { server: &server, row: &row, requests: &set, functions: &functions, longest: Duration::MAX };
-        let sight = watch.watch(&interrupts, console);
-        console.done();
-        let Sight { witnessed, types, key } = sight?;
+        let functions = [watched(place, &place.name)];
+        let (set, Sight { witnessed, types, key }) = subject.watch(&functions, false, console)?;
         let Types { spelling, baselines } = types.ok_or_else(|| types_are_declared(place))?;
-        witnessed.notes.iter().for_each(|note| console.note(note));
 
         let count = counted(&witnessed.counted, 1).map_err(odd)?.remove(0);
         require_calls(place, &count)?;
@@ -161,6 +153,70 @@ impl Watching<'_> {
             None => Ok((Source::Project(self.folder.clone()), None)),
         }
     }
+}
+
+/// What is watched.
+struct Subject<'a> {
+    server: &'a Server,
+    source: &'a Source,
+}
+
+impl Subject<'_> {
+    /// Starts the server and sends single requests.
+    fn watch(&self, functions: &[Watched], calls: bool, console: &mut Console) -> Result<(Set, Sight)> {
+        let (set, _) = requests(self.source, seed(), console)?;
+        let interrupts = Interrupts::watch();
+        // Before anything is built.
+        self.server.witness(&tierup_codegen::Watch { private: Path::new(""), key: "", functions, calls })?;
+        self.server.build_own(&[], console)?;
+        console.status("watching the function in single requests");
+        let row = Row::Baseline(None);
+        let longest = Duration::MAX;
+        let watch = Watch { server: self.server, row: &row, requests: &set, functions, longest, calls };
+        let sight = watch.watch(&interrupts, console);
+        console.done();
+        let sight = sight?;
+        sight.witnessed.notes.iter().for_each(|note| console.note(note));
+        Ok((set, sight))
+    }
+}
+
+fn watched(place: &Place, whole: &str) -> Watched {
+    let (file, whole) = (place.file.display().to_string(), whole.to_owned());
+    Watched { file, name: place.name.clone(), whole, line: place.line }
+}
+
+/// The golden call of a function whose types are declared. The project can do without it, so that no trouble of the server is in its way.
+fn golden_of_declared(
+    place: &Place,
+    declared: &Declared,
+    subject: &Subject<'_>,
+    console: &mut Console,
+) -> Result<Option<Golden>> {
+    if !can_have_golden(declared) {
+        return Ok(None);
+    }
+    match called(place, declared, subject, console) {
+        Err(Failure::Interrupted) => Err(Failure::Interrupted),
+        Err(why) => {
+            console.note(&format!("there is no golden call: {}", first_line(&why)));
+            Ok(None)
+        }
+        golden => golden,
+    }
+}
+
+fn called(place: &Place, declared: &Declared, subject: &Subject<'_>, console: &mut Console) -> Result<Option<Golden>> {
+    let functions = [watched(place, &declared.whole)];
+    let (set, Sight { witnessed, key, .. }) = subject.watch(&functions, true, console)?;
+    require_calls(place, &counted(&witnessed.counted, 1).map_err(odd)?[0])?;
+    // A host that notes no calls of this function has no second round.
+    if witnessed.seen.is_empty() {
+        return Ok(None);
+    }
+    let calls = seen(&witnessed.seen, 1).map_err(odd)?.remove(0);
+    let keep = |asked: &tierup_signature::Asked| !has_secret(&set, &witnessed, asked);
+    Ok(tierup_signature::golden_of_declared(declared, &calls, &witnessed.asked, &key, keep))
 }
 
 /// Whether a request has a value from the environment.

@@ -38,7 +38,7 @@ pub(super) fn unreachable(error: Unreachable) -> Failure {
 }
 
 /// What a failure says first.
-pub(super) fn first_line(failure: &Failure) -> String {
+pub(in crate::commands) fn first_line(failure: &Failure) -> String {
     let text = failure.to_string();
     text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()
 }

@@ -50,7 +50,7 @@ pub(super) fn observe(
     }
     let (ids, functions): (Vec<(FrameId, String)>, Vec<Watched>) = chosen.into_iter().unzip();
     console.status("watching the first candidates in single requests");
-    let watching = Watching { server, row, requests, functions: &functions, longest: LONGEST };
+    let watching = Watching { server, row, requests, functions: &functions, longest: LONGEST, calls: false };
     let sight = watching.watch(interrupts, console);
     console.done();
     match sight.and_then(|sight| read(&sight, &ids)) {
@@ -101,7 +101,7 @@ fn witness_of_nothing(host: &dyn Host) -> Option<std::result::Result<Witness, St
         start: Vec::new(),
         baselines: Vec::new(),
     };
-    let nothing = Watch { private: Path::new(""), key: "", functions: &[] };
+    let nothing = Watch { private: Path::new(""), key: "", functions: &[], calls: false };
     host.witness(&settings, &EmptyFolder, &nothing)
 }
 

@@ -23,6 +23,8 @@ pub(in crate::commands) struct Watching<'a> {
     pub(in crate::commands) functions: &'a [Watched],
     /// After this time, a round sends no further request.
     pub(in crate::commands) longest: Duration,
+    /// See [`Watch::calls`].
+    pub(in crate::commands) calls: bool,
 }
 
 /// What was seen.
@@ -40,7 +42,7 @@ impl Watching<'_> {
         let server = self.server;
         let private = Private::new().map_err(|error| Failure::new(error.to_string()))?;
         let key = key();
-        let asked = Watch { private: private.path(), key: &key, functions: self.functions };
+        let asked = Watch { private: private.path(), key: &key, functions: self.functions, calls: self.calls };
         let witness = server.witness(&asked)?;
         let failed = |error| failure(error, &witness.hint);
         private.prepare(&witness.files, &witness.preparation, console).map_err(failed)?;
@@ -54,7 +56,7 @@ impl Watching<'_> {
             timeout: TIMEOUT,
             patience: PATIENCE,
             longest: self.longest,
-            types: witness.types.is_some(),
+            second: witness.types.is_some() || witness.calls,
         };
         let run = |console: &mut Console| {
             let _held = server.loaded.as_ref().map(|(loaded, _)| hold(loaded, console)).transpose()?;

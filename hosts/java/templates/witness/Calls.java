@@ -1,0 +1,120 @@
+package local.tierup.witness;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiConsumer;
+
+/**
+ * When watched methods were called and returned. Of an argument it keeps a hash with a key of this run, of an answer the
+ * plain hash that {@code [health]} of tierup.toml has, and no value.
+ *
+ * <p>Methods call it in the server's own threads, so nothing is ever thrown.
+ */
+final class Calls {
+    private static final String KEY = {{key}};
+    /** Tierup sends few requests: more calls than these are a method that calls itself, or a server's own work. */
+    private static final int MOST = 1000;
+    /** What tierup reads of a method that was not called. */
+    static final String NONE = "\"entered\":[],\"left\":[]";
+
+    private final List<Call> entered = new ArrayList<>();
+    private final List<Call> left = new ArrayList<>();
+
+    private static final class Call {
+        final int place;
+        final String written;
+
+        Call(int place, String written) {
+            this.place = place;
+            this.written = written;
+        }
+    }
+
+    /** Is given the place of a method, and its arguments. */
+    BiConsumer<Integer, Object[]> entering() {
+        return new BiConsumer<>() {
+            @Override
+            public void accept(Integer place, Object[] arguments) {
+                long now = System.currentTimeMillis();
+                try {
+                    List<String> words = new ArrayList<>();
+                    for (Object argument : arguments) {
+                        words.add(word(argument));
+                    }
+                    add(entered, place, "{\"at\":" + now + ",\"words\":[" + String.join(",", words) + "]}");
+                } catch (Throwable error) {
+                    // There is no golden call, then.
+                }
+            }
+        };
+    }
+
+    /** Is given the place of a method, and its answer. */
+    BiConsumer<Integer, Object> leaving() {
+        return new BiConsumer<>() {
+            @Override
+            public void accept(Integer place, Object answer) {
+                long now = System.currentTimeMillis();
+                try {
+                    add(left, place, "{\"at\":" + now + ",\"sha256\":" + hash(answer) + "}");
+                } catch (Throwable error) {
+                    // There is no golden call, then.
+                }
+            }
+        };
+    }
+
+    private synchronized void add(List<Call> calls, int place, String written) {
+        if (calls.size() < MOST) {
+            calls.add(new Call(place, written));
+        }
+    }
+
+    synchronized void reset() {
+        entered.clear();
+        left.clear();
+    }
+
+    /** What tierup reads of a method. */
+    synchronized String written(int place) {
+        return "\"entered\":" + of(entered, place) + ",\"left\":" + of(left, place);
+    }
+
+    private static List<String> of(List<Call> calls, int place) {
+        List<String> written = new ArrayList<>();
+        for (Call call : calls) {
+            if (call.place == place) {
+                written.add(call.written);
+            }
+        }
+        return written;
+    }
+
+    /** What a part of a request may have given, so that tierup can tell whether it did. */
+    private static String word(Object argument) throws Exception {
+        boolean isPart = argument instanceof String || argument instanceof Boolean || isWhole(argument);
+        return isPart ? hash(KEY + "\0" + argument) : "null";
+    }
+
+    private static boolean isWhole(Object value) {
+        return value instanceof Byte || value instanceof Short || value instanceof Integer || value instanceof Long;
+    }
+
+    private static String hash(Object value) throws Exception {
+        byte[] bytes;
+        if (value instanceof String) {
+            bytes = ((String) value).getBytes(StandardCharsets.UTF_8);
+        } else if (value instanceof byte[]) {
+            bytes = (byte[]) value;
+        } else {
+            return "null";
+        }
+        StringBuilder text = new StringBuilder("\"");
+        for (byte one : MessageDigest.getInstance("SHA-256").digest(bytes)) {
+            text.append(Character.forDigit(one >> 4 & 15, 16)).append(Character.forDigit(one & 15, 16));
+        }
+        return text.append('"').toString();
+    }
+}
