@@ -35,7 +35,7 @@ pub(crate) fn hint(project: &Project, has_module: bool) -> String {
     format!(
         "    import \"{module}\"\n\n    \
          rust, err := {package}.Bind({package}.Options{{Baseline: &{package}.Functions{{{function}: yourFunction}}}})\n\n\
-         `rust.{function}(…)` is the same call at every tier. In the module that imports it, run this to download its dependencies:\n\n\
+         `rust.{function}(…)` is the same call at every tier. In the module that imports it, run this to download its dependencies (tiers differ in them):\n\n\
          {first}    go mod tidy\n\n\
          Go links the built variants, so rebuild the server after each `tierup build`; `prepare` in tierup.toml does this.\n\
          To let `tierup check` and `tierup bench --in-process` call your own function, export it from a package\n\
@@ -95,7 +95,7 @@ mod tests {
 
                 rust, err := nearduplicates.Bind(nearduplicates.Options{Baseline: &nearduplicates.Functions{YourFunction: yourFunction}})
 
-            `rust.YourFunction(…)` is the same call at every tier. In the module that imports it, run this to download its dependencies:
+            `rust.YourFunction(…)` is the same call at every tier. In the module that imports it, run this to download its dependencies (tiers differ in them):
 
                 go mod tidy
 
