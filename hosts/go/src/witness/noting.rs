@@ -21,15 +21,15 @@ pub(super) fn noting(function: usize, declaration: &Declaration<'_>) -> Option<S
         None => vec![answers.to_owned()],
     };
     let (received, error) = match &answers[..] {
-        [ty] if !["", "error"].contains(&ty.as_str()) => ("tierupAnswer", "nil"),
-        [ty, error] if ty != "error" && error == "error" => ("tierupAnswer, tierupError", "tierupError"),
+        [ty] if !["", "error"].contains(&ty.as_str()) => ("tierupAnswer", ""),
+        [ty, error] if ty != "error" && error == "error" => ("tierupAnswer, tierupError", ", tierupError"),
         _ => return None,
     };
     let head = rest[..body].split_whitespace().collect::<Vec<_>>().join(" ");
     let (given, passed) = (names.iter().map(|name| format!(", {name}")).collect::<String>(), names.join(", "));
     Some(format!(
         "tierupWitnessEntered({function}{given}); {received} := tierupWitnessed{function}({passed}); \
-         tierupWitnessLeft({function}, tierupAnswer, {error}); return {received} }}; func tierupWitnessed{function}{head} "
+         tierupWitnessLeft({function}, tierupAnswer{error}); return {received} }}; func tierupWitnessed{function}{head} "
     ))
 }
 
@@ -60,7 +60,7 @@ mod tests {
         check(
             "func Label(name, unit string, count int) string { return name }",
             "tierupWitnessEntered(3, name, unit, count); tierupAnswer := tierupWitnessed3(name, unit, count); \
-             tierupWitnessLeft(3, tierupAnswer, nil); return tierupAnswer }; \
+             tierupWitnessLeft(3, tierupAnswer); return tierupAnswer }; \
              func tierupWitnessed3(name, unit string, count int) string { ",
         );
         check(

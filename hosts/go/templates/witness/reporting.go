@@ -14,6 +14,7 @@ import (
 	tierupSync "sync"
 	tierupAtomic "sync/atomic"
 	tierupTime "time"
+	tierupUTF8 "unicode/utf8"
 )
 
 // Calls of the functions that are watched. Those of other packages count elsewhere and are 0 here.
@@ -67,14 +68,16 @@ func tierupWitnessPlain(value tierupReflect.Value) interface{} {
 	}
 }
 
-func tierupWitnessLeft(function int, answer interface{}, err error) {
-	if err != nil {
-		return
+func tierupWitnessLeft(function int, answer interface{}, errs ...error) {
+	for _, err := range errs {
+		if err != nil {
+			return
+		}
 	}
 	now := tierupTime.Now().UnixMilli()
 	hash := "null"
 	switch value := tierupReflect.ValueOf(answer); {
-	case value.Kind() == tierupReflect.String:
+	case value.Kind() == tierupReflect.String && tierupUTF8.ValidString(value.String()):
 		hash = tierupFmt.Sprintf("\"%x\"", tierupHash.Sum256([]byte(value.String())))
 	case value.Kind() == tierupReflect.Slice && value.Type().Elem().Kind() == tierupReflect.Uint8:
 		hash = tierupFmt.Sprintf("\"%x\"", tierupHash.Sum256(value.Bytes()))

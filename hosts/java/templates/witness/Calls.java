@@ -1,5 +1,7 @@
 package local.tierup.witness;
 
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.ArrayList;
@@ -102,17 +104,20 @@ final class Calls {
         return value instanceof Byte || value instanceof Short || value instanceof Integer || value instanceof Long;
     }
 
+    /** Text that UTF-8 does not have, as half of a surrogate pair, is an error. */
     private static String hash(Object value) throws Exception {
-        byte[] bytes;
+        ByteBuffer bytes;
         if (value instanceof String) {
-            bytes = ((String) value).getBytes(StandardCharsets.UTF_8);
+            bytes = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap((String) value));
         } else if (value instanceof byte[]) {
-            bytes = (byte[]) value;
+            bytes = ByteBuffer.wrap((byte[]) value);
         } else {
             return "null";
         }
+        MessageDigest digest = MessageDigest.getInstance("SHA-256");
+        digest.update(bytes);
         StringBuilder text = new StringBuilder("\"");
-        for (byte one : MessageDigest.getInstance("SHA-256").digest(bytes)) {
+        for (byte one : digest.digest()) {
             text.append(Character.forDigit(one >> 4 & 15, 16)).append(Character.forDigit(one & 15, 16));
         }
         return text.append('"').toString();
