@@ -73,10 +73,11 @@ fn shape(ty: &DeclaredType) -> Shape {
 
 #[cfg(test)]
 mod tests {
+    use sha2::{Digest as _, Sha256};
     use tierup_codegen::Spelling;
 
     use super::*;
-    use crate::library;
+    use crate::{library, seen};
 
     fn declared(answer: Option<DeclaredType>, problems: Vec<String>) -> Declared {
         let parameters = [
@@ -121,5 +122,45 @@ mod tests {
         assert_eq!(problems, ["it waits", "its answer is a `chan int`"]);
         let nothing = of_declared("f", &declared(None, Vec::new())).unwrap_err();
         assert!(nothing[0].starts_with("it answers nothing"), "{nothing:?}");
+    }
+    #[test]
+    fn a_golden_call_needs_parts_of_requests_and_an_answer_with_a_hash() {
+        let of = |ty: DeclaredType, answer: Option<DeclaredType>| {
+            let parameters = vec![("name".to_owned(), DeclaredType::Text), ("second".to_owned(), ty)];
+            can_have_golden(&Declared { parameters, ..declared(answer, Vec::new()) })
+        };
+        let whole = || DeclaredType::Whole { bits: 64, signed: true };
+        assert!(of(whole(), Some(DeclaredType::Bytes)) && of(DeclaredType::Bool, Some(DeclaredType::Text)));
+        assert!(!of(DeclaredType::List(Box::new(whole())), Some(DeclaredType::Text)));
+        assert!(!of(whole(), Some(whole())) && !of(whole(), None));
+    }
+
+    /// The same request twice, in which the function was called once.
+    #[test]
+    fn a_golden_call_has_the_arguments_of_a_request() {
+        let asked = |began: f64| Asked {
+            method: "GET".to_owned(),
+            target: "/?name=tea&count=7".to_owned(),
+            body: Vec::new(),
+            began,
+            ended: began + 9.0,
+        };
+        let keyed = |value: &str| format!("{:x}", Sha256::digest(format!("key\0{value}")));
+        let found = |second: &str, answers: [&str; 2]| {
+            let calls =
+                [100, 200].map(|at| format!(r#"{{"at":{at},"words":["{}","{}"]}}"#, keyed("tea"), keyed(second)));
+            let left =
+                [(101, answers[0]), (201, answers[1])].map(|(at, hash)| format!(r#"{{"at":{at},"sha256":"{hash}"}}"#));
+            let text = format!(r#"{{"functions":[{{"entered":[{}],"left":[{}]}}]}}"#, calls.join(","), left.join(","));
+            let seen = seen(&[text.into_bytes()], 1).unwrap().remove(0);
+            let parameters = [("name", DeclaredType::Text), ("count", DeclaredType::Whole { bits: 64, signed: true })];
+            let parameters = parameters.map(|(name, ty)| (name.to_owned(), ty)).to_vec();
+            let declared = Declared { parameters, ..declared(Some(DeclaredType::Text), Vec::new()) };
+            golden_of_declared(&declared, &seen, &[asked(100.0), asked(200.0)], "key", |_| true)
+        };
+        let golden = found("7", ["ab", "ab"]).unwrap();
+        assert_eq!((golden.arguments, golden.sha256), (vec!["\"tea\"".to_owned(), "7".to_owned()], "ab".to_owned()));
+        assert_eq!(found("8", ["ab", "ab"]), None);
+        assert_eq!(found("7", ["ab", "cd"]), None);
     }
 }
