@@ -33,6 +33,9 @@ pub struct Reading<'a> {
     pub naming: Naming<'a>,
     /// What one sample of a format stands for that only counts them.
     pub seconds_per_sample: Option<f64>,
+    /// The file has collapsed stacks, of a sensor that may read the memory of a process that runs: a name may be torn, and then have any
+    /// bytes in it. What is no stack is left out.
+    pub torn: bool,
 }
 
 /// The formats that can be read.
@@ -92,7 +95,8 @@ pub fn read_part(bytes: &[u8], reading: &Reading<'_>) -> Result<Profile, Box<Dia
     if bytes.len() > MOST_BYTES {
         return Err(too_large(reading));
     }
-    match Format::of(bytes) {
+    let format = if reading.torn { Format::Collapsed } else { Format::of(bytes) };
+    match format {
         Format::Cpuprofile => cpuprofile::read(bytes, reading),
         Format::Collapsed => collapsed::read(bytes, reading),
         Format::Jfr => jfr::read(bytes, reading),

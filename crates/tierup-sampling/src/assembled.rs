@@ -28,7 +28,8 @@ impl Taken {
             }
             ProfileFormat::V8 | ProfileFormat::Pprof => None,
         };
-        let reading = Reading { name: sensor.title, naming, seconds_per_sample };
+        let torn = matches!(sensor.format, ProfileFormat::Collapsed { .. });
+        let reading = Reading { name: sensor.title, naming, seconds_per_sample, torn };
         let mut profile = Profile::default();
         let parts = match sensor.time {
             SampledTime::ClockOfPart { .. } => self.parts_that_run(&reading)?,

@@ -43,21 +43,33 @@ pub(super) fn read(bytes: &[u8], reading: &Reading<'_>) -> Result<Profile, Box<D
     let mut profile = Profile::in_unit(unit);
     // The same few texts come again on most lines.
     let mut known: HashMap<&str, FrameId> = HashMap::new();
+    let mut wrong = None;
     for (number, line) in text.lines().enumerate() {
         let line = line.trim_end();
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
-        let (stack, count) = counted(line).map_err(|column| {
-            Diagnostic::new("a line of collapsed stacks must end with a number of samples")
-                .at(place(reading, number + 1, line, column))
-                .label("no number")
-                .hint("tierup profile reads collapsed stacks (`main;run;write 12`), .cpuprofile and pprof")
-        })?;
-        add(&mut profile, &mut known, reading, stack, count);
+        match counted(line) {
+            Ok((stack, count)) => add(&mut profile, &mut known, reading, stack, count),
+            Err(column) if wrong.is_none() => {
+                let problem = Diagnostic::new("a line of collapsed stacks must end with a number of samples")
+                    .at(place(reading, number + 1, line, column))
+                    .label("no number")
+                    .hint("tierup profile reads collapsed stacks (`main;run;write 12`), .cpuprofile and pprof");
+                if !reading.torn {
+                    return Err(Box::new(problem));
+                }
+                wrong = Some(problem);
+            }
+            Err(_) => {}
+        }
         bounded(&profile, reading)?;
     }
-    Ok(profile)
+    match wrong {
+        // Nothing of it is a stack: the sensor has written something else.
+        Some(problem) if profile.samples().is_empty() => Err(Box::new(problem)),
+        _ => Ok(profile),
+    }
 }
 
 /// The stack of a line and its count, or the byte where the count should be.
@@ -136,6 +148,21 @@ mod tests {
             Err(problem) => problem.to_string(),
         };
         expected.assert_eq(&shown);
+    }
+
+    /// py-spy reads names while the process changes them.
+    #[test]
+    fn a_torn_name_is_a_name() {
+        let torn = Reading { name: "py-spy", torn: true, ..Reading::default() };
+        let bytes = b"main;r\xff\0n (a.py:3) 2\nmain;wri\nte 3\n";
+        let profile = crate::read(bytes, &torn).unwrap();
+        let weights: Vec<_> = profile.samples().iter().map(|sample| sample.weight).collect();
+        assert_eq!(weights, [2.0, 3.0]);
+        let leaf = profile.root_first(profile.samples()[0].stack)[1];
+        assert_eq!(profile.frame_of(leaf).function, "r\u{fffd}\0n");
+        assert!(crate::read(bytes, &Reading { torn: false, ..torn }).is_err());
+        let error = crate::read(b"no permission\n", &torn).unwrap_err().to_string();
+        assert!(error.contains("must end with a number of samples"), "{error}");
     }
 
     #[test]

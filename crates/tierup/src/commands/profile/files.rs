@@ -27,7 +27,7 @@ pub(super) fn read(
     let all = |naming: Naming<'_>| -> Result<Profile> {
         let mut profile = Profile::default();
         for (name, content) in &contents {
-            let reading = Reading { name, naming, seconds_per_sample };
+            let reading = Reading { name, naming, seconds_per_sample, torn: false };
             let part = parsed(content, &reading).map_err(|problem| Failure::Diagnostics(vec![*problem]))?;
             if !profile.samples().is_empty() && profile.unit != part.unit {
                 return Err(Failure::new(format!(
