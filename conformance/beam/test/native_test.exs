@@ -93,15 +93,23 @@ defmodule NativeTest do
     fields |> String.split(" ") |> Enum.at(7) |> String.to_integer()
   end
 
-  test "memory of a call is used again by the next one" do
-    # The answer is short: for a long one the BEAM itself may take a carrier anew in each call.
-    for size <- [400_000, 1_000_000] do
+  # Calls of any sizes in several processes at a time.
+  defp calls_of_any_sizes do
+    in_processes(2 * schedulers(), fn ->
+      times(10, fn -> Conformance.echo_bytes!(:binary.copy(<<255>>, :rand.uniform(3_000_000))) end)
+    end)
+  end
+
+  test "memory of a call is used again by the next one, whatever was called before" do
+    for _ <- 1..10, size <- [65_536, 400_000, 1_000_000, 8_000_000] do
+      if size == 65_536, do: calls_of_any_sizes()
+      # The answer is short: for a long one the BEAM itself may take a carrier anew in each call.
       bytes = :binary.copy(<<255>>, size)
       call = fn -> {:error, _} = Conformance.decode_utf8(bytes) end
-      times(50, call)
+      times(10, call)
       before = page_faults()
-      times(200, call)
-      each = (page_faults() - before) / 200
+      times(50, call)
+      each = (page_faults() - before) / 50
       # The function's copy of the bytes would cost one for each 4 KiB.
       assert each < size / 4096 / 4, "#{each} page faults a call with #{size} bytes"
     end

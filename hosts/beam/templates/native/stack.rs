@@ -18,7 +18,7 @@ thread_local! {
 
 /// Calls on a stack of [`BYTES`]; on the scheduler's own if there is no memory for one.
 ///
-/// Nothing of the BEAM may be called on it but its allocator, which looks at no stack.
+/// Nothing of the BEAM may be called on it.
 pub fn roomy<T>(call: impl FnOnce() -> T) -> T {
     let kept = STACK.try_with(Cell::take).ok().flatten();
     let Some(mut stack) = kept.or_else(|| DefaultStack::new(BYTES).ok()) else { return call() };
