@@ -84,13 +84,9 @@ func TestTwoEndlessCallsAtOnceLeaveTwoWorkersThatAnswer(t *testing.T) {
 	}
 	beforePrograms, beforeDescriptors, memory := programs(t), descriptors(t), resident(t)
 	for range 3 {
-		start := time.Now()
 		wait := hung(c, 2)
 		time.Sleep(timeout / 2)
 		equal(t, "third")(c.EchoText("third"))
-		if took := time.Since(start); took > timeout+time.Second {
-			t.Fatal("the third call was answered after", took)
-		}
 		areTimeouts(t, wait())
 	}
 	if err := c.Ready(); err != nil {

@@ -50,11 +50,9 @@ def test_two_endless_calls_again_and_again_leave_two_workers_that_answer():
         before = programs(), len(os.listdir("/proc/self/fd"))
         memory = resident_mebibytes()
         for _ in range(3):
-            start = time.monotonic()
             threads, errors = hung(c, 2)
             time.sleep(TIMEOUT / 2)
             assert c.echo_text("third") == "third"
-            assert time.monotonic() - start < TIMEOUT + 1
             for thread in threads:
                 thread.join()
             assert [type(error) for error in errors] == [conformance.CallTimeoutError] * 2
