@@ -1,5 +1,5 @@
 # What memory of calls costs: microseconds and page faults of a call in a loop, and how often calls pay for their memory after calls of
-# any sizes. `mix run memory.exs [TIER]`, in a project that `tierup build` has built.
+# any sizes. `mix run memory.exs [TIER]`, after `tierup build conformance --hosts beam`. Not a test, as others may want the processors, too.
 
 defmodule Memory do
   def tables(tier) do
@@ -29,16 +29,16 @@ defmodule Memory do
 
     slices =
       for _ <- 1..9 do
-        {start, before} = {System.monotonic_time(:nanosecond), page_faults()}
-        times(count, call)
-        {(System.monotonic_time(:nanosecond) - start) / count / 1000, (page_faults() - before) / count}
+        before = page_faults()
+        {time, :ok} = :timer.tc(fn -> times(count, call) end)
+        {time / count, (page_faults() - before) / count}
       end
 
-    for place <- 0..1 do
-      slices |> Enum.map(&elem(&1, place)) |> Enum.sort() |> Enum.at(4)
-    end
-    |> List.to_tuple()
+    {times, faults} = Enum.unzip(slices)
+    {median(times), median(faults)}
   end
+
+  defp median(values), do: values |> Enum.sort() |> Enum.at(div(length(values), 2))
 
   defp any_sizes do
     1..:rand.uniform(12)

@@ -57,13 +57,13 @@ impl Artifact {
         self
     }
 
-    /// The same artifact, built with this feature of its crate, unless the compiler answers with `conflict`.
+    /// The same artifact; where the compiler answers with `conflict`, it is built without its crate's default features.
     #[must_use]
-    pub fn with_feature_unless(mut self, feature: &str, conflict: &'static str) -> Artifact {
+    pub fn without_default_features_on(mut self, conflict: &'static str) -> Artifact {
         let either = |step| match step {
-            Step::Run(otherwise) => {
-                let mut preferred = otherwise.clone();
-                preferred.arguments.extend(["--features".to_owned(), feature.to_owned()]);
+            Step::Run(preferred) => {
+                let mut otherwise = preferred.clone();
+                otherwise.arguments.push("--no-default-features".to_owned());
                 Step::Either { preferred, conflict, otherwise }
             }
             other => other,

@@ -9,23 +9,22 @@ use tierup_model::{Interface, Type};
 
 use crate::names;
 
-/// The feature of the crate that sets a global allocator. A program can have only one, so it is off where the user's crate or one
-/// of its dependencies has one: the compiler says so before it generates any code. The sandbox's library has none of the user's code.
-const ALLOCATOR: &str = "allocator";
+/// A program can have only one global allocator, and the crate has one by default. What the compiler says, before it generates any code,
+/// where the user's crate or one of its dependencies has one, too. (The sandbox's library has none of the user's code.)
 const TWO_ALLOCATORS: &str = "conflicts with global allocator in";
 
 /// `3:native`: the crate `beam-native/`, its build, and the library's place in the package.
 pub(crate) fn recipe(project: &Project, machine: &Machine) -> Recipe {
     let library = Library::dynamic("tierup-beam-native", &project.interface);
-    let files = files(project, &library, "beam-native", shims::CALLS, "", "Nif");
-    let artifact = Artifact::library(&library, machine).with_feature_unless(ALLOCATOR, TWO_ALLOCATORS);
+    let files = files(project, &library, "beam-native", shims::CALLS, "Nif");
+    let artifact = Artifact::library(&library, machine).without_default_features_on(TWO_ALLOCATORS);
     finished(artifact, &files, format!("beam/priv/native-{}.so", abi::hash_text(&project.interface)))
 }
 
 /// `2:core`: the same in `beam-core/`, with the sandbox.
 pub(crate) fn sandboxed(project: &Project, machine: &Machine) -> Recipe {
     let library = Library::dynamic("tierup-beam-core", &project.interface);
-    let files = files(project, &library, "beam-core", shims::CALLS_IN_SANDBOX, ALLOCATOR, "SandboxNif");
+    let files = files(project, &library, "beam-core", shims::CALLS_IN_SANDBOX, "SandboxNif");
     let artifact = Artifact::sandboxed(project, &library, machine);
     finished(artifact, &files, format!("beam/priv/core-{}.so", abi::hash_text(&project.interface)))
 }
@@ -37,16 +36,15 @@ fn finished(artifact: Artifact, files: &Files, place: String) -> Recipe {
     recipe
 }
 
-/// The crate, whose functions are those of an Elixir module. It has the feature `default` without being asked, if that is not empty.
-fn files(project: &Project, library: &Library, folder: &str, calls: &str, default: &str, module: &str) -> Files {
-    let default = if default.is_empty() { String::new() } else { format!("default = [\"{default}\"]\n") };
+/// The crate, whose functions are those of an Elixir module.
+fn files(project: &Project, library: &Library, folder: &str, calls: &str, module: &str) -> Files {
     let manifest = library.manifest(
         &project.interface,
         &format!(
             r#"[features]
-# Memory comes from mimalloc (src/lib.rs), unless code of yours in this library has a global allocator.
-{ALLOCATOR} = ["dep:mimalloc"]
-{default}
+# The global allocator (src/lib.rs). `tierup build` leaves it out where your crate has one.
+default = ["mimalloc"]
+
 [dependencies]
 # Exactly this version: the library's entry is made of parts of rustler that its documentation leaves out.
 rustler = {{ version = "=0.39.0", default-features = false, features = ["nif_version_2_15"] }}

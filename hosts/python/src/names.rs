@@ -8,6 +8,7 @@
 //! Rust identifiers are valid in Python: both follow Unicode's UAX 31.
 
 mod reserved;
+mod standard;
 
 use std::collections::HashSet;
 
@@ -16,7 +17,8 @@ use tierup_codegen::camel_case::assign;
 use tierup_codegen::named::{Named, Naming, TypeNames};
 use tierup_model::{Case, Definition, DefinitionKind, Field, Interface, Parameter};
 
-use self::reserved::{BUILTINS, CLASSES, EXPORTS, FIELDS, KEYWORDS, STANDARD_MODULES};
+use self::reserved::{BUILTINS, CLASSES, EXPORTS, FIELDS, KEYWORDS};
+use self::standard::STANDARD_MODULES;
 
 /// The interface as Python calls it.
 pub(crate) fn named(interface: &Interface) -> Named<'_> {

@@ -8,13 +8,15 @@
 //! the end. Rust identifiers are valid in Ruby: both allow letters of all scripts.
 
 mod reserved;
+mod standard;
 
 use heck::{ToSnakeCase as _, ToUpperCamelCase as _};
 use tierup_codegen::camel_case::{assign, assign_valid};
 use tierup_codegen::named::{Named, Naming, TypeNames};
 use tierup_model::{Definition, DefinitionKind, Field, Interface, Parameter};
 
-use self::reserved::{CONSTANTS, HOOKS, KEYWORDS, METHODS, OWN_METHODS, OWN_TYPES, STANDARD_FILES};
+use self::reserved::{CONSTANTS, HOOKS, KEYWORDS, METHODS, OWN_METHODS, OWN_TYPES};
+use self::standard::STANDARD_FILES;
 
 /// The interface as Ruby calls it.
 pub(crate) fn named(interface: &Interface) -> Named<'_> {

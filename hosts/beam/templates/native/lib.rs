@@ -15,7 +15,7 @@ use std::ffi::{CStr, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::slice;
 
-#[cfg(all(feature = "allocator", target_os = "linux"))]
+#[cfg(all(feature = "mimalloc", target_os = "linux"))]
 use mimalloc::MiMalloc;
 use rustler::codegen_runtime::{ErlNifEntry, ErlNifEnv, ErlNifFunc, ErlNifTerm, internal_write_symbols};
 use rustler::types::atom;
@@ -24,7 +24,7 @@ use tierup_calls::Outcome;
 
 /// The BEAM sets glibc's `M_TRIM_THRESHOLD` when it starts, which also keeps `M_MMAP_THRESHOLD` at 128 KiB (mallopt(3)). In its process,
 /// glibc then gives back memory that was just freed, and takes it anew for the next call, with a page fault for each 4 KiB.
-#[cfg(all(feature = "allocator", target_os = "linux"))]
+#[cfg(all(feature = "mimalloc", target_os = "linux"))]
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 

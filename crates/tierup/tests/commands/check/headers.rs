@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use super::{check, raw_server};
+use super::{check, server::raw_server};
 use crate::{MANIFEST, run, write};
 
 /// A server that answers everything with these headers; `HERE` is its own address.

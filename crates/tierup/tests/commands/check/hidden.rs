@@ -10,7 +10,11 @@ use std::{
     },
 };
 
-use super::{caller, found, greets, server};
+use super::{
+    effects::{caller, found},
+    greets,
+    server::server,
+};
 use crate::{run, tierup, write};
 
 #[test]

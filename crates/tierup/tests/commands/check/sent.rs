@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use super::raw_server;
+use super::server::raw_server;
 use crate::{run, write};
 
 const REQUESTS: &str = "GET /items?id=1\nAuthorization: Bearer literal-1\nCookie: session=literal-2\nX-Api-Key: literal-3\n\n\

@@ -210,7 +210,7 @@ final class Child {
             AtomicInteger answered = new AtomicInteger();
             Each.all(200, number -> {
                 try {
-                    ThreadsTest.work(rust);
+                    Each.work(rust);
                     answered.incrementAndGet();
                 } catch (TransportException e) {
                     words.add(e.getMessage());

@@ -2,6 +2,8 @@ package conformance;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
 import local.tierup.conformance.Conformance;
 import local.tierup.conformance.Options;
@@ -13,6 +15,8 @@ final class Each {
 
     /** All must be built: a test without one of them would pass. */
     static final List<String> VARIANTS = List.of("1:spawn", "1:pool", "2:core", "3:native");
+
+    private static final byte[] CONTENT = new byte[128 << 10];
 
     interface Test {
         void run(Conformance rust) throws Exception;
@@ -37,6 +41,11 @@ final class Each {
 
     static Conformance at(String name) {
         return Conformance.load(new Options().tier(name));
+    }
+
+    /** Keeps a processor busy for a millisecond or two: it writes 128 KiB as decimal numbers. */
+    static void work(Conformance rust) {
+        rust.describeAll(true, 1, "", 1, CONTENT, Optional.empty(), List.of(), Map.of());
     }
 
     /** Runs a task in many threads, waits for them, and fails if one of them failed. */

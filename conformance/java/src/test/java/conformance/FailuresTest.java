@@ -89,7 +89,7 @@ class FailuresTest {
             killer.start();
             Each.all(200, number -> {
                 try {
-                    ThreadsTest.work(rust);
+                    Each.work(rust);
                 } catch (TransportException e) {
                     assertTrue(e.getMessage().contains("killed by signal 9"), e.getMessage());
                     lost.incrementAndGet();

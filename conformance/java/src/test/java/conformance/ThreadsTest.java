@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 import local.tierup.conformance.CallException;
 import local.tierup.conformance.Conformance;
@@ -21,13 +20,6 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 class ThreadsTest {
-    private static final byte[] CONTENT = new byte[128 << 10];
-
-    /** Keeps a processor busy for a millisecond or two: it writes 128 KiB as decimal numbers. */
-    static void work(Conformance rust) {
-        rust.describeAll(true, 1, "", 1, CONTENT, Optional.empty(), List.of(), Map.of());
-    }
-
     /** An endless call holds no lock: others are answered, and Java collects its garbage. */
     @Test
     void othersRunWhileACallHangs() throws Exception {

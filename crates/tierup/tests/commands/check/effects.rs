@@ -1,0 +1,98 @@
+//! What rows of a server do to others: calls that are missing, too many, late or different; such a difference is kept, too.
+
+use std::{fs, path::Path, thread};
+
+use crate::{MANIFEST, run, write};
+
+/// Rows of one server that differ in what they do to others: `0` is right.
+const CALLER: &str = r#"
+const http = require('node:http');
+const wrong = (process.env.TIERUP_TIER ?? '0').slice(2);
+const call = async (total) => {
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(process.env.STORE_URL + '/store', { method: 'POST', headers, body: JSON.stringify({ total }) });
+  if (!answer.ok) throw new Error('the store failed');
+};
+http.createServer(async (request, response) => {
+  let body = '';
+  for await (const chunk of request) body += chunk;
+  const total = Number(body);
+  try {
+    if (request.method !== 'POST' || request.url !== '/' || body === '' || !Number.isSafeInteger(total)) {
+      response.statusCode = 400;
+      return response.end('a whole number, please');
+    }
+    if (wrong !== 'skips') await call(wrong === 'adds' ? total + 1 : total);
+    if (wrong === 'twice') await call(total);
+    if (wrong === 'late') setTimeout(call, 30, total);
+    if (wrong === 'later') setTimeout(() => call(total).catch(() => {}), 600);
+    if (wrong === 'dies' && total === 5) setTimeout(() => process.exit(3), 100);
+    response.setHeader('content-type', 'application/json');
+    response.end('{"ok":true}');
+  } catch (error) {
+    response.statusCode = wrong === 'hides' ? 200 : 502;
+    response.end(error.message);
+  }
+}).listen(process.env.PORT, '127.0.0.1');
+process.on('SIGTERM', () => process.exit(0));
+"#;
+
+pub(super) fn caller(labels: &[&str]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let library = "pub fn shout(text: &str) -> String { text.into() }\n";
+    let mut settings =
+        "[function]\ncrate = \".\"\nexport = [\"shout\"]\n[host.node]\nstart = [\"node\", \"server.js\"]\n\
+         [downstream]\nenv = \"STORE_URL\"\n[host.node.baseline]\n\"0\" = \"shout.js\"\n"
+            .to_owned();
+    for label in labels {
+        settings.push_str(&format!("\"0:{label}\" = \"shout.js\"\n"));
+    }
+    let requests: String =
+        (1..6).map(|number| format!("POST /\nContent-Type: text/plain\n\n{number}\n\n###\n")).collect();
+    let package = "{ \"name\": \"test-server\", \"private\": true }\n";
+    write(folder.path(), &[("Cargo.toml", MANIFEST), ("src/lib.rs", library), ("node/package.json", package)]);
+    write(folder.path(), &[("tierup.toml", &settings), ("requests.http", &requests), ("node/server.js", CALLER)]);
+    write(folder.path(), &[("node/shout.js", "module.exports = (text) => text;\n")]);
+    folder
+}
+
+pub(super) fn found(folder: &Path, row: &str) -> String {
+    run(folder, &["check", "--only", "servers", "--tiers", row, "--show", "20", "--hostile", "40", "-q"])
+}
+
+#[test]
+fn what_a_server_does_to_others_counts() {
+    let said = found(caller(&["right"]).path(), "0:right");
+    assert!(said.starts_with("exit code: 0\n"), "{said}");
+    let rows = [
+        ("0:skips", r#"downstream call 1: nothing instead of POST /store {"total":1} (a call is missing)"#),
+        ("0:twice", r#"downstream call 2: POST /store {"total":1} instead of nothing (an extra call)"#),
+        ("0:late", r#"downstream call 2: POST /store {"total":1} instead of nothing (an extra call)"#),
+        ("0:adds", r#"downstream call 1, line 1: "{\"total\":2}" instead of "{\"total\":1}""#),
+        ("0:hides", "downstream: it answers 503"),
+        ("0:later", "calls to other services, over all requests: "),
+    ];
+    // Most of the time they wait for calls that may come.
+    thread::scope(|scope| {
+        for (row, difference) in rows {
+            scope.spawn(move || {
+                let folder = caller(&[&row[2..]]);
+                let said = found(folder.path(), row);
+                assert!(said.starts_with("exit code: 1\n") && said.contains(difference), "{row}: {said}");
+            });
+        }
+    });
+}
+
+#[test]
+fn what_is_kept_is_asked_again() {
+    let folder = caller(&["adds"]);
+    let keep = ["check", "--only", "servers", "--tiers", "0:adds", "--hostile", "0", "--keep", "--show", "1"];
+    let said = run(folder.path(), &keep);
+    assert!(said.contains("kept: corpus/requests/"), "{said}");
+    let kept = fs::read_dir(folder.path().join("corpus/requests")).unwrap().count();
+    assert_eq!(kept, 1);
+    write(folder.path(), &[("requests.http", "GET /\n")]);
+    let said = run(folder.path(), &["check", "--only", "servers", "--tiers", "0:adds", "--hostile", "0", "-q"]);
+    assert!(said.contains("1 kept") && said.contains("kept in corpus/requests"), "{said}");
+}
