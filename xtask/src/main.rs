@@ -2,21 +2,24 @@
 //!
 //! `cargo xtask test [STAGE…]` runs the stages of CI, in order, and prints at the end how much passed and failed.
 //! `cargo xtask test quick` runs only what the changes since `main` affect.
+//! `--timings` also notes what rustc compiled and prints what each step cost; `cargo xtask timings` prints it of the last run.
 //! `cargo xtask deny` checks licences and advisories of the dependencies.
 //! `cargo xtask host-cost` prints how large each host is, and which shared files name it.
 
 mod changes;
+mod compiled;
 mod evidence;
 mod host_cost;
 mod hosts;
 mod packages;
 mod stages;
 mod step;
+mod timings;
 mod tools;
 
 use std::{env, process::ExitCode};
 
-use crate::step::Report;
+use crate::{step::Report, timings::Run};
 
 const USAGE: &str = "\
 Usage: cargo xtask test             everything that CI runs
@@ -24,14 +27,21 @@ Usage: cargo xtask test             everything that CI runs
        cargo xtask test quick       what the changes since main reach: format, clippy and unit tests of the crates
                                     that changed and of those that depend on them, and conformance of the hosts
                                     that changed; it names what it leaves to the full run
+       cargo xtask test --timings … the same; prints what each step cost and what rustc compiled
+       cargo xtask timings          what the last run cost
        cargo xtask deny             licences and advisories of the dependencies
        cargo xtask host-cost        how many lines each host has, and which shared files name it
 A missing tool is installed where that is possible, and fails the run otherwise.";
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
-    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let mut report = Report::default();
+    let arguments: Vec<_> = env::args_os().skip(1).collect();
+    if let Some(log) = env::var_os(compiled::LOG) {
+        return compiled::instead_of_rustc(&arguments, &log);
+    }
+    let mut words: Vec<_> = arguments.iter().map(|word| word.to_string_lossy()).collect();
+    let notes_crates = words.iter().position(|word| word == "--timings").map(|place| words.remove(place)).is_some();
+    let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
+    let mut report = Report::new(notes_crates);
     match &words[..] {
         ["test"] => stages::ALL.iter().for_each(|stage| report.stage(stage)),
         ["test", names @ ..] if names.iter().all(|name| stages::find(name).is_some()) => {
@@ -39,6 +49,16 @@ fn main() -> ExitCode {
         }
         ["test", "quick"] => report.stage(&stages::QUICK),
         ["deny"] => report.stage(&stages::DENY),
+        ["timings"] => match Run::last() {
+            Some(run) => {
+                print!("{}", run.table());
+                return ExitCode::SUCCESS;
+            }
+            None => {
+                eprintln!("no run is kept; `cargo xtask test --timings` makes one");
+                return ExitCode::FAILURE;
+            }
+        },
         ["host-cost"] => {
             print!("{}", host_cost::table());
             return ExitCode::SUCCESS;

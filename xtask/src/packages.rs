@@ -11,21 +11,12 @@ pub(crate) fn all() -> Vec<Package> {
     listed().iter().filter_map(package).collect()
 }
 
-/// The names of the integration tests that a plain `cargo test` runs.
+/// The names of the integration tests that a plain `cargo test` runs. It leaves out those that build whole projects, need a
+/// browser, or take minutes.
 pub(crate) fn integration_tests() -> BTreeSet<String> {
-    listed_tests(true)
-}
-
-/// The integration tests that a plain `cargo test` leaves out: they build whole projects, need a browser, or take minutes.
-pub(crate) fn separate_tests() -> BTreeSet<String> {
-    listed_tests(false)
-}
-
-fn listed_tests(is_plain: bool) -> BTreeSet<String> {
     let targets = listed().iter().flat_map(|package| list(&package["targets"])).collect::<Vec<_>>();
-    let tests =
-        targets.iter().filter(|target| target["test"] == is_plain && list(&target["kind"]).contains(&"test".into()));
-    tests.map(|target| text(&target["name"])).collect()
+    let is_plain = |target: &&Value| target["test"] == true && list(&target["kind"]).contains(&"test".into());
+    targets.iter().filter(is_plain).map(|target| text(&target["name"])).collect()
 }
 
 fn listed() -> Vec<Value> {
@@ -69,8 +60,5 @@ mod tests {
         let tests = integration_tests();
         assert!(tests.contains("commands") && tests.contains("architecture"), "{tests:?}");
         assert!(!tests.contains("end_to_end") && !tests.contains("tierup"), "{tests:?}");
-        let separate = separate_tests();
-        assert!(separate.contains("end_to_end") && separate.contains("sensors"), "{separate:?}");
-        assert!(!separate.contains("commands") && !separate.contains("xtask"), "{separate:?}");
     }
 }

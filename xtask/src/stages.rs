@@ -11,7 +11,7 @@ use crate::step::Stage;
 
 pub(crate) const ALL: [Stage; 7] = [
     Stage { name: "fmt", run: rust::format },
-    Stage { name: "clippy", run: rust::lints },
+    Stage { name: "build", run: rust::build },
     Stage { name: "unit", run: rust::unit_tests },
     Stage { name: "browser", run: browser::run },
     Stage { name: "conformance", run: conformance::run },

@@ -1,17 +1,26 @@
-//! Steps: programs that pass or fail, and the report on them.
+//! Steps: programs that pass or fail, what they cost, and the report on them. A step is one line; its output goes to a file,
+//! and is shown only where the step failed.
 
 use std::{
+    collections::BTreeMap,
     env,
-    io::{self, BufRead, BufReader},
+    fs::{self, File},
+    io::{self, BufRead, BufReader, Write as _},
     path::{Path, PathBuf},
     process::{self, ExitCode, Stdio},
+    sync::{Arc, Mutex, PoisonError},
     thread,
     time::{Duration, Instant},
 };
 
 use tierup_codegen::Command;
+use wait4::Wait4;
 
-use crate::evidence::Evidence;
+use crate::{
+    compiled,
+    evidence::Evidence,
+    timings::{Cost, Run, Step},
+};
 
 /// A part of `cargo xtask test` with a name of its own.
 pub(crate) struct Stage {
@@ -23,13 +32,24 @@ pub(crate) struct Stage {
 /// as one.
 #[derive(Default)]
 pub(crate) struct Report {
-    /// The prefix of every line if several reports are written at a time.
-    label: String,
+    stage: &'static str,
+    /// Whether to note what rustc compiles.
+    notes_crates: bool,
     passed: u64,
     failed: u64,
     failures: Vec<Failure>,
-    times: Vec<(&'static str, Duration)>,
+    stages: Vec<(&'static str, Duration)>,
+    steps: Vec<Step>,
+    running: Running,
 }
+
+/// The steps that run now, for the lines that say so.
+type Running = Arc<Mutex<BTreeMap<String, Instant>>>;
+
+/// How often the steps that still run are named.
+const STILL: Duration = Duration::from_secs(60);
+/// Lines of a failed step's output that are shown; the file has all of them.
+const SHOWN: usize = 1_000;
 
 /// A step that failed.
 struct Failure {
@@ -38,19 +58,43 @@ struct Failure {
 }
 
 impl Report {
-    pub(crate) fn stage(&mut self, stage: &Stage) {
-        println!("\n== {} ==", stage.name);
-        let began = Instant::now();
-        (stage.run)(self);
-        self.times.push((stage.name, began.elapsed()));
+    pub(crate) fn new(notes_crates: bool) -> Report {
+        let report = Report { notes_crates, ..Report::default() };
+        let running = Arc::downgrade(&report.running);
+        // Ends with the report, at the latest a minute later.
+        thread::spawn(move || {
+            while let Some(running) = {
+                thread::sleep(STILL);
+                running.upgrade()
+            } {
+                let running = running.lock().unwrap_or_else(PoisonError::into_inner);
+                for (name, began) in running.iter().filter(|(_, began)| began.elapsed() >= STILL) {
+                    println!("  ...  {:7.1} s  {name}", began.elapsed().as_secs_f64());
+                }
+            }
+        });
+        report
     }
 
-    /// Runs the same function for several names in parallel, each in a thread with a report of its own. The lines of a
-    /// report begin with its name.
+    pub(crate) fn stage(&mut self, stage: &Stage) {
+        println!("\n== {} ==", stage.name);
+        self.stage = stage.name;
+        let began = Instant::now();
+        (stage.run)(self);
+        self.stages.push((stage.name, began.elapsed()));
+    }
+
+    /// Runs the same function for several names in parallel, each in a thread with a report of its own.
     pub(crate) fn side_by_side(&mut self, names: &[String], run: fn(&mut Report, &str)) {
         thread::scope(|scope| {
             let start = |name: &String| {
-                let (name, mut own) = (name.clone(), Report { label: format!("{name} | "), ..Report::default() });
+                let mut own = Report {
+                    stage: self.stage,
+                    notes_crates: self.notes_crates,
+                    running: self.running.clone(),
+                    ..Report::default()
+                };
+                let name = name.clone();
                 scope.spawn(move || {
                     run(&mut own, &name);
                     own
@@ -63,6 +107,7 @@ impl Report {
                         self.passed += own.passed;
                         self.failed += own.failed;
                         self.failures.extend(own.failures);
+                        self.steps.extend(own.steps);
                     }
                     Err(_) => self.check(name, false, "it panicked"),
                 }
@@ -70,81 +115,100 @@ impl Report {
         });
     }
 
-    /// Runs a program, shows its output as it comes, and returns whether it passed.
+    /// Runs a program, and returns whether it passed.
     pub(crate) fn step(&mut self, name: &str, command: &Command) -> bool {
-        self.say(&format!("\n-- {name}: {command}"));
         let began = Instant::now();
+        self.running.lock().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned(), began);
         let (mut tally, mut evidence) = (Tally::default(), Evidence::default());
-        let read = |line: &str| {
+        let files = Files::of(self.stage, name);
+        let ran = self.run(command, &files, |line| {
             tally.read(line);
             evidence.read(line);
-        };
-        let passed = match self.run(command, read) {
-            Ok(status) => status.success(),
-            Err(error) => {
-                let reason = format!("`{}` cannot be run: {error}", command.program);
-                self.say(&reason);
-                evidence.read(&reason);
-                false
-            }
-        };
+        });
+        let (passed, mut cost) = ran.unwrap_or_else(|error| {
+            evidence.read(&format!("`{}` cannot be run: {error}", command.program));
+            (false, Cost::default())
+        });
+        self.running.lock().unwrap_or_else(PoisonError::into_inner).remove(name);
+        cost.wall = began.elapsed().as_secs_f64();
+        cost.tests = tally.passed + tally.failed;
+        let compiled = fs::read_to_string(&files.compiled).map(|log| compiled::read(&log)).unwrap_or_default();
         // A program that fails without a failed test (for example, it did not compile) is still a failure.
         self.failed += if passed { tally.failed } else { tally.failed.max(1) };
         self.passed += if passed { tally.passed.max(1) } else { tally.passed };
-        if !passed {
+        let tests = if cost.tests > 0 { format!(", {} tests", cost.tests) } else { String::new() };
+        let line = format!("{:7.1} s  {name} ({:.0} s of CPU{tests})", cost.wall, cost.user + cost.system);
+        if passed {
+            println!("   ok  {line}");
+        } else {
+            let output = fs::read_to_string(&files.output).unwrap_or_default();
+            let skipped = output.lines().count().saturating_sub(SHOWN);
+            let shown: String = output.lines().skip(skipped).map(|line| format!("    {line}\n")).collect();
+            println!("FAILED {line}\n    {command}\n{shown}    the whole output: {}", files.output.display());
             self.failures.push(Failure { step: name.to_owned(), evidence: evidence.lines() });
         }
-        let outcome = if passed { "ok" } else { "FAILED" };
-        self.say(&format!("-- {name}: {outcome} in {:.1} s", began.elapsed().as_secs_f64()));
+        let (stage, name) = (self.stage.to_owned(), name.to_owned());
+        self.steps.push(Step { stage, name, cost, compiled: compiled.into_iter().collect() });
         passed
     }
 
-    fn run(&self, command: &Command, mut read: impl FnMut(&str)) -> std::io::Result<process::ExitStatus> {
-        // Both outputs share one pipe, so that their lines keep their order and get the label.
+    /// Runs a program to its end; tells its output line by line. Returns whether it passed, and its processor time.
+    fn run(&self, command: &Command, files: &Files, mut read: impl FnMut(&str)) -> io::Result<(bool, Cost)> {
+        let mut kept = files.create()?;
+        // Both outputs share one pipe, so that their lines keep their order.
         let (output, for_errors) = io::pipe()?;
         let mut run = process::Command::new(&command.program);
         run.args(&command.arguments)
             .current_dir(root().join(&command.folder))
-            .envs(command.environment.iter().map(|(name, value)| (name, value)))
             // Each Maven process lives for seconds: too short for an optimising compiler to pay off.
             .env("MAVEN_OPTS", env::var("MAVEN_OPTS").unwrap_or("-XX:TieredStopAtLevel=1 -XX:+UseSerialGC".into()))
+            .envs(command.environment.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::null())
             .stdout(for_errors.try_clone()?)
             .stderr(for_errors);
-        let mut child = run.spawn()?;
+        if self.notes_crates {
+            run.env("RUSTC_WRAPPER", env::current_exe()?).env(compiled::LOG, &files.compiled);
+        }
+        let child = run.spawn()?;
         // The command also holds ends of the pipe, and the output does not end before they are closed.
         drop(run);
         for line in BufReader::new(output).split(b'\n').map_while(Result::ok) {
             let line = String::from_utf8_lossy(&line);
-            self.say(&line);
+            writeln!(kept, "{line}")?;
             read(&line);
         }
-        child.wait()
+        let ended = child.wait4()?;
+        let (user, system) = (ended.rusage.utime.as_secs_f64(), ended.rusage.stime.as_secs_f64());
+        Ok((ended.status.success(), Cost { user, system, ..Cost::default() }))
     }
 
-    /// Prints lines.
-    pub(crate) fn say(&self, lines: &str) {
-        for line in lines.split('\n') {
-            println!("{}{line}", self.label);
-        }
+    /// Prints a line.
+    pub(crate) fn say(&self, line: &str) {
+        println!("{line}");
     }
 
     /// Counts something that is no program.
     pub(crate) fn check(&mut self, name: &str, passed: bool, otherwise: &str) {
         if passed {
             self.passed += 1;
-            self.say(&format!("-- {name}: ok"));
         } else {
             self.failed += 1;
             self.failures.push(Failure { step: name.to_owned(), evidence: vec![otherwise.to_owned()] });
-            self.say(&format!("-- {name}: FAILED\n{otherwise}"));
+            println!("FAILED {name}\n    {otherwise}");
         }
     }
 
     /// Prints the results. The last line sums them up, for people who read only one.
     pub(crate) fn close(self) -> ExitCode {
         println!();
-        for (stage, time) in &self.times {
+        let run = Run::new(&self.stages, self.steps);
+        if self.notes_crates {
+            println!("{}", run.table());
+        }
+        if let Err(error) = run.keep() {
+            println!("the times of this run are not kept: {error}");
+        }
+        for (stage, time) in &self.stages {
             println!("{stage:12} {:6.1} s", time.as_secs_f64());
         }
         for failure in &self.failures {
@@ -156,9 +220,46 @@ impl Report {
     }
 }
 
-/// Cargo, in the repository's root.
+/// Where a step's output and what it compiled are kept, until the same step runs again.
+struct Files {
+    output: PathBuf,
+    compiled: PathBuf,
+}
+
+impl Files {
+    fn of(stage: &str, step: &str) -> Files {
+        let plain = |c: char| if c.is_ascii_alphanumeric() || "-.".contains(c) { c } else { '_' };
+        let name: String = step.chars().map(plain).collect();
+        let folder = root().join("target/xtask").join(stage);
+        Files { output: folder.join(format!("{name}.log")), compiled: folder.join(format!("{name}.compiled")) }
+    }
+
+    fn create(&self) -> io::Result<File> {
+        if let Some(folder) = self.output.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        let _ = fs::remove_file(&self.compiled);
+        File::create(&self.output)
+    }
+}
+
+/// Cargo, in the repository's root, with clippy in rustc's place for packages of the workspace: it compiles, and a lint is
+/// an error. A setting rather than a variable, which the programs that cargo starts would inherit.
 pub(crate) fn cargo<'a>(arguments: impl IntoIterator<Item = &'a str>) -> Command {
-    Command::new("cargo", arguments)
+    let clippy = ["--config", r#"build.rustc-workspace-wrapper="clippy-driver""#];
+    let mut cargo = Command::new("cargo", clippy.into_iter().chain(arguments));
+    cargo.environment.push(("CLIPPY_ARGS".into(), "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__".into()));
+    cargo
+}
+
+/// For tests that build projects of which no figure is claimed: quick to compile, rather than quick.
+/// [`separate_test`]'s `conformance` is built as users' projects are.
+pub(crate) fn without_figures(mut tests: Command) -> Command {
+    let settings = [("OPT_LEVEL", "1"), ("LTO", "off"), ("CODEGEN_UNITS", "16")];
+    let release = settings.map(|(setting, value)| (format!("CARGO_PROFILE_RELEASE_{setting}"), value.to_owned()));
+    tests.environment.extend(release);
+    tests.environment.push(("CARGO_PROFILE_SANDBOX_OPT_LEVEL".into(), "1".into()));
+    tests
 }
 
 /// For tests that mostly wait, for a server or a timeout: runs more of them at a time than there are processors.

@@ -79,6 +79,12 @@ pub(crate) fn go_race(folder: &str) -> Command {
     Command { folder: folder.into(), ..Command::new("go", ["test", "-race", "-run", where_they_meet, "./..."]) }
 }
 
+/// The target triple of this machine.
+pub(crate) fn this_machine() -> Option<String> {
+    let about = answer("rustc", &["-vV"])?;
+    about.lines().find_map(|line| line.strip_prefix("host: ")).map(str::to_owned)
+}
+
 /// The number behind `javac`: 17 of `javac 17.0.15`.
 fn feature(version: &str) -> Option<u32> {
     version.split_whitespace().nth(1)?.split(['.', '-', '+']).next()?.parse().ok()
@@ -109,7 +115,6 @@ fn system(report: &mut Report, what: &str, packages: &[impl AsRef<str>]) -> bool
     let packages: Vec<&str> = packages.iter().map(AsRef::as_ref).collect();
     let is_root = output("id", &["-u"]).trim() == "0";
     if is_root && runs("apt-get", &["--version"]) {
-        println!("{what} is missing and is installed now");
         let update = Command::new("apt-get", ["update", "--quiet"]);
         let install_all =
             Command::new("apt-get", ["install", "--yes", "--quiet"].into_iter().chain(packages.iter().copied()));
@@ -121,7 +126,6 @@ fn system(report: &mut Report, what: &str, packages: &[impl AsRef<str>]) -> bool
 }
 
 fn install(report: &mut Report, what: &str, command: &Command) -> bool {
-    println!("{what} is missing and is installed now");
     report.step(&format!("install {what}"), command)
 }
 

@@ -23,7 +23,7 @@ pub fn build_alone(loaded: &Loaded, observer: &mut dyn Observer) -> Result<PathB
     let toolchain = toolchain::find(&loaded.project.crate_folder)?;
     let (plan, left_out) = generate(loaded, &toolchain, observer)?;
     observer.note("building the functions without a host");
-    let workshop = workshop(loaded, &toolchain);
+    let (workshop, _shared) = workshop(loaded, &toolchain);
     for step in plan.shared(Shared::Alone) {
         if let Some(reason) = step.commands().into_iter().find_map(|command| left_out.reason(command)) {
             return Err(Failure::new(format!("the functions alone cannot be built: {reason}")));

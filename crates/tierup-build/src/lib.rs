@@ -5,6 +5,7 @@
 
 mod alone;
 mod assemble;
+mod build_folder;
 mod builder;
 mod cache;
 mod called;

@@ -8,6 +8,7 @@ use tierup_runner::{BuildRecord, Observer, Workshop};
 use crate::{
     Mode, VariantOutcome, WASM_TARGET, Wanted,
     assemble::{Plan, assemble},
+    build_folder::BuildFolder,
     builder::Builder,
     cache, install, lock_file,
     locked::lock,
@@ -40,7 +41,7 @@ pub fn build_packages(
     let _lock = lock(loaded, observer)?;
     let toolchain = toolchain::find(&loaded.project.crate_folder)?;
     let (plan, left_out) = generate(loaded, &toolchain, observer)?;
-    let workshop = workshop(loaded, &toolchain);
+    let (workshop, _shared) = workshop(loaded, &toolchain);
     let mut no_wasm = None;
     if wanted.variants.iter().any(|variant| variant.tier() == Tier::Wasm)
         && let Err(failure) = toolchain::ensure_wasm_target(&toolchain, &workshop, observer)
@@ -116,11 +117,14 @@ pub(crate) fn generate(loaded: &Loaded, toolchain: &Toolchain, observer: &dyn Ob
     Ok((plan, left_out))
 }
 
-/// Where the steps of a build are carried out.
-pub(crate) fn workshop(loaded: &Loaded, toolchain: &Toolchain) -> Workshop {
+/// Where the steps of a build are carried out, and the shared build folder, which is held as long as they are.
+pub(crate) fn workshop(loaded: &Loaded, toolchain: &Toolchain) -> (Workshop, Option<BuildFolder>) {
+    let cache = cache::folder(&loaded.work);
+    let shared = BuildFolder::open(&cache);
     let mut environment = toolchain.environment.clone();
+    environment.extend(shared.as_ref().map(BuildFolder::variable));
     // Recipes name built files below `target/`, wherever the user's own builds go.
     environment.push(("CARGO_TARGET_DIR".into(), loaded.work.join("target").display().to_string()));
-    let root = loaded.work.clone();
-    Workshop { cache: cache::folder(&root), root, environment, this_machine: toolchain.this_machine.clone() }
+    let (root, this_machine) = (loaded.work.clone(), toolchain.this_machine.clone());
+    (Workshop { root, cache, environment, this_machine }, shared)
 }

@@ -19,7 +19,7 @@ pub fn build_with_symbols(loaded: &Loaded, observer: &mut dyn Observer) -> Resul
     let _lock = lock(loaded, observer)?;
     let toolchain = toolchain::find(&loaded.project.crate_folder)?;
     observer.note("building the Rust server with symbols");
-    let workshop = workshop(loaded, &toolchain);
+    let (workshop, _shared) = workshop(loaded, &toolchain);
     for step in &steps {
         carry_out(step, &workshop, observer)?;
     }

@@ -35,16 +35,19 @@ pub(crate) fn wasm_tool(
     if place.is_whole() {
         return Ok(place.program);
     }
-    let toolchain = workshop.environment.iter().find(|(name, _)| name == TOOLCHAIN);
-    place.build(&sources, machine, toolchain, progress).map_err(|error| match error {
+    let environment: Vec<_> =
+        workshop.environment.iter().filter(|(name, _)| [TOOLCHAIN, BUILD_FOLDER].contains(&&**name)).cloned().collect();
+    place.build(&sources, machine, &environment, progress).map_err(|error| match error {
         Error::Interrupted => Error::Interrupted,
         cause => Error::NoWasmTool { program: tool, cause: Box::new(cause) },
     })?;
     Ok(place.program)
 }
 
-/// The variable that selects rustup's toolchain. The workshop's other variables concern the user's crates.
+/// The variable that selects rustup's toolchain.
 const TOOLCHAIN: &str = "RUSTUP_TOOLCHAIN";
+/// The variable for the build folder that projects share. The workshop's other variables concern the user's crates.
+const BUILD_FOLDER: &str = "CARGO_BUILD_BUILD_DIR";
 
 struct Place {
     tool: &'static ToolProgram,
@@ -80,7 +83,7 @@ impl Place {
         &self,
         sources: &Files,
         machine: &str,
-        toolchain: Option<&(String, String)>,
+        environment: &[(String, String)],
         progress: &mut dyn Progress,
     ) -> Result<()> {
         let _lock = Lock::take(&self.folder.join("lock"), "tierup", |holder| {
@@ -99,10 +102,11 @@ impl Place {
             self.folder.display()
         ));
         // These arguments override a target folder and a target in the user's configuration.
-        let arguments = ["build", "--locked", "--release", "--target", machine, "--target-dir", "../target"];
+        let arguments = ["build", "--locked", "--profile", "tool", "--target", machine, "--target-dir", "../target"];
         let cargo = Command::new("cargo", arguments);
-        let mut built = run(&cargo, &source, toolchain.map_or(&[][..], std::slice::from_ref), progress);
-        if toolchain.is_some() && matches!(built, Err(Error::Failed { .. })) {
+        let mut built = run(&cargo, &source, environment, progress);
+        let names_toolchain = environment.iter().any(|(name, _)| name == TOOLCHAIN);
+        if names_toolchain && matches!(built, Err(Error::Failed { .. })) {
             // tierup's own environment may name the same toolchain.
             built = match run_without(&cargo, &source, &[TOOLCHAIN], progress) {
                 // The first error is reported, because it is about the toolchain that the user chose.
@@ -112,7 +116,7 @@ impl Place {
         }
         progress.finished();
         built?;
-        let built = target.join(machine).join("release").join(format!("{}{EXE_SUFFIX}", self.tool.name));
+        let built = target.join(machine).join("tool").join(format!("{}{EXE_SUFFIX}", self.tool.name));
         copy(&built, &self.program)?;
         let program = fs::read(&self.program).map_err(Error::file("read", &self.program))?;
         files::write_file(&self.digest, hex(&Sha256::digest(program)).as_bytes())?;
@@ -183,14 +187,14 @@ mod tests {
         let cache = tempfile::tempdir().unwrap();
         let package = format!("name = {:?}\nversion = \"0.0.0\"\n", tool().name);
         let sources = Files::new()
-            .with("Cargo.toml", format!("[package]\n{package}edition = \"2024\"\n[workspace]\n"))
+            .with("Cargo.toml", format!("[package]\n{package}edition = \"2024\"\n[workspace]\n[profile.tool]\ninherits = \"release\"\n"))
             .with("Cargo.lock", format!("version = 4\n\n[[package]]\n{package}"))
             .with(
                 "src/main.rs",
                 "fn main() { print!(\"{}\", option_env!(\"RUSTUP_TOOLCHAIN\").unwrap_or(\"none\")) }\n",
             );
         let place = Place::of(tool(), cache.path(), &sources, machine);
-        place.build(&sources, machine, Some(&(TOOLCHAIN.into(), toolchain.into())), &mut crate::Quiet).unwrap();
+        place.build(&sources, machine, &[(TOOLCHAIN.into(), toolchain.into())], &mut crate::Quiet).unwrap();
         output(&mut std::process::Command::new(&place.program))
     }
 
@@ -225,7 +229,7 @@ mod tests {
         let cache = tempfile::tempdir().unwrap();
         let place = place(cache.path());
         let sources = Files::new().with("Cargo.toml", "[package");
-        let failed = place.build(&sources, "a-b-c", None, &mut crate::Quiet);
+        let failed = place.build(&sources, "a-b-c", &[], &mut crate::Quiet);
         assert!(matches!(failed, Err(Error::Failed { .. })), "{failed:?}");
         assert!(!place.is_whole());
     }

@@ -17,9 +17,6 @@ use tierup_runner::{Driver, capture};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What projects have in common is compiled once, as `examples/.cargo/config.toml` has it.
-const BUILD_DIR: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/projects");
-
 #[test]
 fn every_host_answers_alike_in_every_variant() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance");
@@ -108,8 +105,7 @@ fn build(folder: &Path, hosts: Option<&str>) {
     let folder_name = folder.display().to_string();
     let hosts = hosts.into_iter().flat_map(|list| ["--hosts", list]);
     let arguments = ["build", "--tiers", "all", &folder_name].into_iter().chain(hosts);
-    let mut command = tierup_codegen::Command::new(tierup, arguments);
-    command.environment.push(("CARGO_BUILD_BUILD_DIR".into(), BUILD_DIR.into()));
+    let command = tierup_codegen::Command::new(tierup, arguments);
     if let Err(error) = capture(&command, folder) {
         panic!("{error}\n{error:?}");
     }

@@ -2,14 +2,14 @@
 //! the profiler of each host. Then ramps through the proxy, to the end and back, and one whose parts are killed at random.
 
 use crate::{
-    step::{Report, mostly_waiting, separate_test},
+    step::{Report, mostly_waiting, separate_test, without_figures},
     tools,
 };
 
 pub(crate) fn run(report: &mut Report) {
     if tools::of_all_hosts(report) {
-        report.step("from nothing to a served tier", &mostly_waiting(separate_test("end_to_end")));
-        report.step("the profiler of each host", &mostly_waiting(separate_test("sensors")));
+        report.step("from nothing to a served tier", &without_figures(mostly_waiting(separate_test("end_to_end"))));
+        report.step("the profiler of each host", &without_figures(mostly_waiting(separate_test("sensors"))));
     }
     report.step("ramps, up and back", &mostly_waiting(separate_test("rollout")));
     let mut chaos = separate_test("chaos");

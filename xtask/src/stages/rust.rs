@@ -5,7 +5,7 @@ use tierup_codegen::Command;
 use crate::{
     changes::WASM_TOOLS,
     packages,
-    step::{Report, cargo, mostly_waiting},
+    step::{Report, cargo, mostly_waiting, root, without_figures},
     tools,
 };
 
@@ -14,35 +14,32 @@ const TESTED_ALONE: &str = "tools/wasm";
 
 pub(crate) fn format(report: &mut Report) {
     if tools::component(report, "rustfmt") {
-        report.step("cargo fmt", &cargo(["fmt", "--all", "--check"]));
+        report.step("cargo fmt", &Command::new("cargo", ["fmt", "--all", "--check"]));
         for tool in WASM_TOOLS {
             report.step(&format!("cargo fmt of {tool}"), &of_wasm_tool(tool, &["fmt"], &["--check"]));
         }
     }
 }
 
-pub(crate) fn lints(report: &mut Report) {
-    if tools::component(report, "clippy") {
-        let all = cargo(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]);
-        report.step("cargo clippy", &all);
-        let separate = packages::separate_tests();
-        let separate = separate.iter().flat_map(|test| ["--test", test]);
-        let all = ["clippy", "--workspace"].into_iter().chain(separate).chain(["--", "-D", "warnings"]);
-        report.step("cargo clippy of separate tests", &cargo(all));
-        report.step("cargo clippy of conformance", &of_conformance());
+/// Compiles all test programs of the workspace, with clippy in rustc's place: its lints are read on the way, rather than in
+/// a pass of their own that reads everything once more.
+pub(crate) fn build(report: &mut Report) {
+    if tools::component(report, "clippy") && tools::rust(report) {
+        let all = ["test", "--workspace", "--no-run", "--lib", "--bins", "--examples", "--test", "*"];
+        report.step("clippy and build of the workspace", &cargo(all));
+        report.step("clippy of conformance", &of_conformance());
+        WASM_TOOLS.into_iter().for_each(|tool| wasm_tool(report, tool));
     }
 }
 
 /// Lints of `conformance/`, which is outside the workspace, as a user's project is. It has no dependencies.
 fn of_conformance() -> Command {
     let place = ["--manifest-path", "conformance/Cargo.toml", "--target-dir", "target/conformance-lints", "--locked"];
-    cargo(["clippy"].iter().chain(&place).chain(&["--all-targets", "--", "-D", "warnings"]).copied())
+    Command::new("cargo", ["clippy"].iter().chain(&place).chain(&["--all-targets", "--", "-D", "warnings"]).copied())
 }
 
 pub(crate) fn unit_tests(report: &mut Report) {
-    WASM_TOOLS.into_iter().for_each(|tool| wasm_tool(report, tool));
-    let tools = tools::of_all_hosts(report) && tools::load_balancers(report) && tools::perf(report);
-    if tools && report.step("cargo test: build", &cargo(["test", "--workspace", "--no-run"])) {
+    if tools::of_all_hosts(report) && tools::load_balancers(report) && tools::perf(report) {
         // Cargo runs one program of tests at a time. Here, two: one that waits, and one that computes or compiles.
         report.side_by_side(&[SERVERS, OTHERS].map(str::to_owned), half_of_the_tests);
     }
@@ -61,26 +58,26 @@ fn half_of_the_tests(report: &mut Report, half: &str) {
     let tests = tests.flat_map(|test| ["--test", test]);
     let units: &[_] = if half == SERVERS { &[] } else { &["--lib", "--bins"] };
     let command = ["test", "--workspace", "--no-fail-fast"].into_iter().chain(units.iter().copied()).chain(tests);
-    report.step(&format!("cargo test of {half}"), &mostly_waiting(cargo(command)));
+    report.step(&format!("tests of {half}"), &without_figures(mostly_waiting(cargo(command))));
     if half == OTHERS {
-        report.step("cargo test of documents", &cargo(["test", "--workspace", "--doc", "--no-fail-fast"]));
+        report.step("tests of documents", &cargo(["test", "--workspace", "--doc", "--no-fail-fast"]));
     }
 }
 
-/// Lints and tests of a program of the Wasm tools, which is outside the workspace. The hosts that need it test what it does
-/// in a project.
+/// Lints and tests of a program of the Wasm tools, which is outside the workspace. It is compiled as tierup will compile it,
+/// with the same profile and into the same build folder, so that its dependencies are compiled once for both.
 pub(crate) fn wasm_tool(report: &mut Report, tool: &str) {
-    let target = ["--locked", "--target-dir", "target/wasm-tool"];
-    if tools::component(report, "clippy") {
-        let lints =
-            of_wasm_tool(tool, &["clippy", "--all-targets"], &[&target[..], &["--", "-D", "warnings"]].concat());
-        report.step(&format!("cargo clippy of {tool}"), &lints);
-    }
+    let Some(machine) = tools::this_machine() else { return report.check("rustc -vV", false, "it names no host") };
+    let rest = ["--locked", "--profile", "tool", "--target", &machine, "--target-dir", "target/wasm-tool"];
     // The other one, a compiler's crates and few lines of ours, is tested by the sandbox: `crates/tierup/tests/sandbox`.
-    if tool == TESTED_ALONE && tools::rust(report) {
-        report.step(&format!("cargo test of {tool}"), &of_wasm_tool(tool, &["test"], &target));
-    }
+    let verb: &[_] = if tool == TESTED_ALONE { &["test"] } else { &["build"] };
+    let mut command = of_wasm_tool(tool, verb, &rest);
+    command.environment.push(("CARGO_BUILD_BUILD_DIR".into(), root().join(BUILD_FOLDER).display().to_string()));
+    report.step(&format!("clippy and tests of {tool}"), &command);
 }
+
+/// The build folder that all generated projects share here: `TIERUP_CACHE` of `.cargo/config.toml`, and `build` in it.
+const BUILD_FOLDER: &str = "target/cache/build";
 
 /// Cargo for such a program; `rest` follows the manifest's path.
 fn of_wasm_tool(tool: &str, verb: &[&str], rest: &[&str]) -> Command {

@@ -92,7 +92,7 @@ fn wasm_tools_that_cannot_be_built_are_an_error_where_they_are_asked_for() {
     build.env("TIERUP_CACHE", folder.path().join("cache")).env("CARGO_HOME", folder.path().join("cargo"));
     let said = shown(&build.env("CARGO_NET_OFFLINE", "true").output().unwrap(), folder.path());
     assert!(said.starts_with("exit code: 1\n"), "{said}");
-    assert!(said.contains("error: the Wasm tools cannot be built: `cargo build --locked --release "), "{said}");
+    assert!(said.contains("error: the Wasm tools cannot be built: `cargo build --locked --profile tool "), "{said}");
     assert!(said.contains("error: no matching package named"), "{said}");
     assert!(said.contains("hint: tierup builds the Wasm tools once"), "{said}");
 }

@@ -159,12 +159,8 @@ impl Drop for Running {
     }
 }
 
-/// What projects have in common is compiled once, as `examples/.cargo/config.toml` has it.
-const BUILD_DIR: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/projects");
-
 fn tierup(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tierup"));
-    command.env("CARGO_BUILD_BUILD_DIR", BUILD_DIR);
     command.current_dir(folder).args(arguments).env_remove("TIERUP_TIER").env_remove("TIERUP_WORKERS");
     command
 }

@@ -18,7 +18,7 @@ use tierup_parity::edge_arguments;
 use tierup_runner::{Quiet, Workshop, carry_out, write};
 
 /// What projects have in common, above all wasmtime, is compiled once, as `examples/.cargo/config.toml` has it.
-const BUILD_DIR: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/projects");
+const BUILD_DIR: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/cache/build");
 
 /// All edge values through all functions of `conformance/`, and arguments that are broken.
 #[test]
