@@ -18,7 +18,10 @@ pub(crate) struct Package {
 /// What to test.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Reached {
-    pub(crate) packages: BTreeSet<String>,
+    /// Packages with a changed file.
+    pub(crate) changed: BTreeSet<String>,
+    /// Packages that depend on one of them directly.
+    pub(crate) users: BTreeSet<String>,
     /// Hosts whose own folder changed.
     pub(crate) hosts: BTreeSet<String>,
     /// Programs of the Wasm tools that changed.
@@ -42,13 +45,13 @@ pub(crate) fn reached(files: &[String], packages: &[Package]) -> Reached {
     for file in files {
         let owner = packages.iter().find(|package| inside(file, &package.folder));
         if let Some(package) = owner {
-            reached.packages.insert(package.name.clone());
+            reached.changed.insert(package.name.clone());
             reached.hosts.extend(package.folder.strip_prefix("hosts/").map(str::to_owned));
         } else if OF_ALL.contains(&file.as_str()) {
-            reached.packages.extend(packages.iter().map(|package| package.name.clone()));
+            reached.changed.extend(packages.iter().map(|package| package.name.clone()));
         } else if let Some(tool) = WASM_TOOLS.into_iter().find(|tool| inside(file, tool)) {
             reached.wasm_tools.insert(tool);
-            reached.packages.insert(EMBEDS_WASM_TOOLS.to_owned());
+            reached.changed.insert(EMBEDS_WASM_TOOLS.to_owned());
         } else if let Some(host) = hosts.iter().find(|host| inside(file, &format!("{CONFORMANCE}/{host}"))) {
             reached.hosts.insert((*host).to_owned());
         } else if ["src", "project.rs", "Cargo.toml", "Cargo.lock", "tierup.toml"]
@@ -60,7 +63,9 @@ pub(crate) fn reached(files: &[String], packages: &[Package]) -> Reached {
             reached.elsewhere.push(file.clone());
         }
     }
-    add_dependents(&mut reached.packages, packages);
+    let uses = |package: &&Package| package.dependencies.iter().any(|name| reached.changed.contains(name));
+    let users = packages.iter().filter(uses).map(|package| package.name.clone());
+    reached.users = users.filter(|name| !reached.changed.contains(name)).collect();
     reached
 }
 
@@ -68,23 +73,12 @@ fn inside(file: &str, folder: &str) -> bool {
     file.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-fn add_dependents(reached: &mut BTreeSet<String>, packages: &[Package]) {
-    loop {
-        let depends = |package: &&Package| package.dependencies.iter().any(|name| reached.contains(name));
-        let more: Vec<String> = packages.iter().filter(depends).map(|package| package.name.clone()).collect();
-        let before = reached.len();
-        reached.extend(more);
-        if reached.len() == before {
-            return;
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn check(files: &[&str], packages: &[&str], hosts: &[&str], elsewhere: &[&str]) -> Reached {
+    #[track_caller]
+    fn check(files: &[&str], changed: &[&str], users: &[&str], hosts: &[&str], elsewhere: &[&str]) -> Reached {
         let package = |name: &str, folder: &str, dependencies: &[&str]| Package {
             name: name.to_owned(),
             folder: folder.to_owned(),
@@ -93,58 +87,54 @@ mod tests {
         let all = [
             package("tierup-codegen", "crates/tierup-codegen", &[]),
             package("tierup-stats", "crates/tierup-stats", &[]),
+            package("tierup-bench", "crates/tierup-bench", &["tierup-stats"]),
             package("tierup-host-node", "hosts/node", &["tierup-codegen"]),
             package("tierup-host-go", "hosts/go", &["tierup-codegen"]),
-            package("tierup", "crates/tierup", &["tierup-host-node", "tierup-host-go", "tierup-stats"]),
+            package("tierup", "crates/tierup", &["tierup-host-node", "tierup-host-go", "tierup-bench"]),
         ];
         let files: Vec<String> = files.iter().map(|file| (*file).to_owned()).collect();
         let found = reached(&files, &all);
-        assert_eq!(found.packages.iter().map(String::as_str).collect::<Vec<_>>(), packages);
-        assert_eq!(found.hosts.iter().map(String::as_str).collect::<Vec<_>>(), hosts);
+        let names = |set: &BTreeSet<String>| set.iter().cloned().collect::<Vec<_>>();
+        assert_eq!(names(&found.changed), changed);
+        assert_eq!(names(&found.users), users);
+        assert_eq!(names(&found.hosts), hosts);
         assert_eq!(found.elsewhere, elsewhere);
         found
     }
 
     #[test]
-    fn a_crate_reaches_what_depends_on_it() {
-        check(&["crates/tierup-stats/src/lib.rs"], &["tierup", "tierup-stats"], &[], &[]);
-        let all = ["tierup", "tierup-codegen", "tierup-host-go", "tierup-host-node"];
-        check(&["crates/tierup-codegen/templates/core/lib.rs"], &all, &[], &[]);
+    fn a_crate_reaches_what_uses_it_directly() {
+        check(&["crates/tierup-stats/src/lib.rs"], &["tierup-stats"], &["tierup-bench"], &[], &[]);
+        let hosts = ["tierup-host-go", "tierup-host-node"];
+        check(&["crates/tierup-codegen/templates/core/lib.rs"], &["tierup-codegen"], &hosts, &[], &[]);
         // `tierup` is not part of `tierup-stats`, although the names begin alike.
-        check(&["crates/tierup/src/main.rs"], &["tierup"], &[], &[]);
+        check(&["crates/tierup/src/main.rs"], &["tierup"], &[], &[], &[]);
     }
 
     #[test]
     fn a_host_is_held_to_conformance() {
-        check(&["hosts/node/templates/package/lib/wire.js"], &["tierup", "tierup-host-node"], &["node"], &[]);
-        check(&["conformance/go/values_test.go"], &[], &["go"], &[]);
-        check(&["conformance/src/lib.rs"], &[], &["go", "node"], &[]);
-        check(&["conformance/work/run.sh"], &[], &[], &["conformance/work/run.sh"]);
+        let template = "hosts/node/templates/package/lib/wire.js";
+        check(&[template], &["tierup-host-node"], &["tierup"], &["node"], &[]);
+        check(&["conformance/go/values_test.go"], &[], &[], &["go"], &[]);
+        check(&["conformance/src/lib.rs"], &[], &[], &["go", "node"], &[]);
+        check(&["conformance/work/run.sh"], &[], &[], &[], &["conformance/work/run.sh"]);
     }
 
     #[test]
     fn the_wasm_tools_are_inside_codegen() {
-        let all = ["tierup", "tierup-codegen", "tierup-host-go", "tierup-host-node"];
+        let hosts = ["tierup-host-go", "tierup-host-node"];
         for tool in WASM_TOOLS {
-            let found = check(&[&format!("{tool}/src/main.rs")], &all, &[], &[]).wasm_tools;
-            assert_eq!(found, BTreeSet::from([tool]));
+            let found = check(&[&format!("{tool}/src/main.rs")], &["tierup-codegen"], &hosts, &[], &[]);
+            assert_eq!(found.wasm_tools, BTreeSet::from([tool]));
         }
     }
 
     #[test]
     fn nothing_is_left_out_without_a_word() {
-        check(&[], &[], &[], &[]);
-        check(&["docs/method.md", "examples/a/b.rs"], &[], &[], &["docs/method.md", "examples/a/b.rs"]);
-        assert_eq!(
-            check(
-                &["Cargo.lock"],
-                &["tierup", "tierup-codegen", "tierup-host-go", "tierup-host-node", "tierup-stats"],
-                &[],
-                &[]
-            )
-            .packages
-            .len(),
-            5
-        );
+        check(&[], &[], &[], &[], &[]);
+        let elsewhere = ["docs/method.md", "examples/a/b.rs"];
+        check(&elsewhere, &[], &[], &[], &elsewhere);
+        let all = ["tierup", "tierup-bench", "tierup-codegen", "tierup-host-go", "tierup-host-node", "tierup-stats"];
+        check(&["Cargo.lock"], &all, &[], &[], &[]);
     }
 }

@@ -12,6 +12,7 @@ mod evidence;
 mod host_cost;
 mod hosts;
 mod packages;
+mod programs;
 mod stages;
 mod step;
 mod timings;

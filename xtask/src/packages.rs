@@ -11,12 +11,15 @@ pub(crate) fn all() -> Vec<Package> {
     listed().iter().filter_map(package).collect()
 }
 
-/// The names of the integration tests that a plain `cargo test` runs. It leaves out those that build whole projects, need a
-/// browser, or take minutes.
-pub(crate) fn integration_tests() -> BTreeSet<String> {
-    let targets = listed().iter().flat_map(|package| list(&package["targets"])).collect::<Vec<_>>();
-    let is_plain = |target: &&Value| target["test"] == true && list(&target["kind"]).contains(&"test".into());
-    targets.iter().filter(is_plain).map(|target| text(&target["name"])).collect()
+/// The integration tests that a plain `cargo test` runs, each behind its package. It leaves out those that build whole
+/// projects, need a browser, or take minutes.
+pub(crate) fn integration_tests() -> BTreeSet<(String, String)> {
+    let is_plain = |target: &Value| target["test"] == true && list(&target["kind"]).contains(&"test".into());
+    let of = |package: Value| {
+        let targets = list(&package["targets"]).into_iter().filter(is_plain).collect::<Vec<_>>();
+        targets.into_iter().map(move |target| (text(&package["name"]), text(&target["name"])))
+    };
+    listed().into_iter().flat_map(of).collect()
 }
 
 fn listed() -> Vec<Value> {
@@ -57,7 +60,7 @@ mod tests {
 
     #[test]
     fn integration_tests_are_found_without_those_that_are_run_alone() {
-        let tests = integration_tests();
+        let tests: BTreeSet<String> = integration_tests().into_iter().map(|(_, test)| test).collect();
         assert!(tests.contains("commands") && tests.contains("architecture"), "{tests:?}");
         assert!(!tests.contains("end_to_end") && !tests.contains("tierup"), "{tests:?}");
     }

@@ -2,7 +2,7 @@
 //! and is shown only where the step failed.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, VecDeque},
     env,
     fs::{self, File},
     io::{self, BufRead, BufReader, Write as _},
@@ -33,8 +33,8 @@ pub(crate) struct Stage {
 #[derive(Default)]
 pub(crate) struct Report {
     stage: &'static str,
-    /// Whether to note what rustc compiles.
-    notes_crates: bool,
+    /// This program, where it notes what rustc compiles. Cargo replaces the file while it runs, so its path is taken before.
+    notes_crates: Option<PathBuf>,
     passed: u64,
     failed: u64,
     failures: Vec<Failure>,
@@ -59,6 +59,7 @@ struct Failure {
 
 impl Report {
     pub(crate) fn new(notes_crates: bool) -> Report {
+        let notes_crates = env::current_exe().ok().filter(|_| notes_crates);
         let report = Report { notes_crates, ..Report::default() };
         let running = Arc::downgrade(&report.running);
         // Ends with the report, at the latest a minute later.
@@ -88,12 +89,7 @@ impl Report {
     pub(crate) fn side_by_side(&mut self, names: &[String], run: fn(&mut Report, &str)) {
         thread::scope(|scope| {
             let start = |name: &String| {
-                let mut own = Report {
-                    stage: self.stage,
-                    notes_crates: self.notes_crates,
-                    running: self.running.clone(),
-                    ..Report::default()
-                };
+                let mut own = self.beside();
                 let name = name.clone();
                 scope.spawn(move || {
                     run(&mut own, &name);
@@ -103,20 +99,66 @@ impl Report {
             let running: Vec<_> = names.iter().map(start).collect();
             for (name, thread) in names.iter().zip(running) {
                 match thread.join() {
-                    Ok(own) => {
-                        self.passed += own.passed;
-                        self.failed += own.failed;
-                        self.failures.extend(own.failures);
-                        self.steps.extend(own.steps);
-                    }
+                    Ok(own) => self.add(own),
                     Err(_) => self.check(name, false, "it panicked"),
                 }
             }
         });
     }
 
+    /// Runs steps in two lanes, side by side. A lane that is empty helps the other.
+    pub(crate) fn two_lanes(&mut self, lanes: [VecDeque<(String, Command)>; 2]) {
+        let lanes = Mutex::new(lanes);
+        let next = |own: usize| {
+            let mut lanes = lanes.lock().unwrap_or_else(PoisonError::into_inner);
+            lanes[own].pop_front().or_else(|| lanes[1 - own].pop_front())
+        };
+        thread::scope(|scope| {
+            let running: Vec<_> = [0, 1]
+                .map(|lane| {
+                    let (mut own, next) = (self.beside(), &next);
+                    scope.spawn(move || {
+                        while let Some((name, command)) = next(lane) {
+                            own.step(&name, &command);
+                        }
+                        own
+                    })
+                })
+                .into_iter()
+                .collect();
+            for thread in running {
+                match thread.join() {
+                    Ok(own) => self.add(own),
+                    Err(_) => self.check("a lane of tests", false, "it panicked"),
+                }
+            }
+        });
+    }
+
+    /// A report for a thread, to be added when it ends.
+    fn beside(&self) -> Report {
+        Report {
+            stage: self.stage,
+            notes_crates: self.notes_crates.clone(),
+            running: self.running.clone(),
+            ..Report::default()
+        }
+    }
+
+    fn add(&mut self, other: Report) {
+        self.passed += other.passed;
+        self.failed += other.failed;
+        self.failures.extend(other.failures);
+        self.steps.extend(other.steps);
+    }
+
     /// Runs a program, and returns whether it passed.
     pub(crate) fn step(&mut self, name: &str, command: &Command) -> bool {
+        self.step_reading(name, command, |_| {})
+    }
+
+    /// The same; `read` gets each line of its output.
+    pub(crate) fn step_reading(&mut self, name: &str, command: &Command, mut read: impl FnMut(&str)) -> bool {
         let began = Instant::now();
         self.running.lock().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned(), began);
         let (mut tally, mut evidence) = (Tally::default(), Evidence::default());
@@ -124,6 +166,7 @@ impl Report {
         let ran = self.run(command, &files, |line| {
             tally.read(line);
             evidence.read(line);
+            read(line);
         });
         let (passed, mut cost) = ran.unwrap_or_else(|error| {
             evidence.read(&format!("`{}` cannot be run: {error}", command.program));
@@ -166,15 +209,18 @@ impl Report {
             .stdin(Stdio::null())
             .stdout(for_errors.try_clone()?)
             .stderr(for_errors);
-        if self.notes_crates {
-            run.env("RUSTC_WRAPPER", env::current_exe()?).env(compiled::LOG, &files.compiled);
+        if let Some(program) = &self.notes_crates {
+            run.env("RUSTC_WRAPPER", program).env(compiled::LOG, &files.compiled);
         }
         let child = run.spawn()?;
         // The command also holds ends of the pipe, and the output does not end before they are closed.
         drop(run);
         for line in BufReader::new(output).split(b'\n').map_while(Result::ok) {
             let line = String::from_utf8_lossy(&line);
-            writeln!(kept, "{line}")?;
+            // Cargo's messages for programs.
+            if !line.starts_with(r#"{"reason":"#) {
+                writeln!(kept, "{line}")?;
+            }
             read(&line);
         }
         let ended = child.wait4()?;
@@ -202,7 +248,7 @@ impl Report {
     pub(crate) fn close(self) -> ExitCode {
         println!();
         let run = Run::new(&self.stages, self.steps);
-        if self.notes_crates {
+        if self.notes_crates.is_some() {
             println!("{}", run.table());
         }
         if let Err(error) = run.keep() {

@@ -74,6 +74,11 @@ impl Run {
         serde_json::from_slice(&fs::read(kept().pop()?).ok()?).ok()
     }
 
+    /// The wall time of a step in seconds, 0 if it did not run.
+    pub(crate) fn wall(&self, step: &str) -> f64 {
+        self.steps.iter().find(|one| one.name == step).map_or(0.0, |one| one.cost.wall)
+    }
+
     /// Tables of the stages, of the steps that took most, and of the crates that were compiled most.
     pub(crate) fn table(&self) -> String {
         let mut text = format!("Commit {}, wall and processor time in seconds.\n\n", self.commit);

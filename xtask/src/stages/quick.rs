@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use crate::{
     changes::{Package, Reached, reached},
-    packages,
+    packages, programs,
     stages::{conformance, examples, rust},
-    step::{Report, cargo, mostly_waiting},
+    step::Report,
     tools,
 };
 
@@ -27,8 +27,8 @@ pub(crate) fn run(report: &mut Report) {
     report.say(&format!("{} files changed; they reach: {}", files.len(), named(&reached)));
     rust::format(report);
     reached.wasm_tools.iter().for_each(|tool| rust::wasm_tool(report, tool));
-    if !reached.packages.is_empty() {
-        of_packages(report, &reached.packages);
+    if !reached.changed.is_empty() {
+        of_packages(report, &reached);
     }
     if !reached.hosts.is_empty() {
         conformance::of_hosts(report, &reached.hosts);
@@ -39,17 +39,31 @@ pub(crate) fn run(report: &mut Report) {
 /// Packages whose tests run HAProxy and nginx.
 const BEHIND_LOAD_BALANCERS: [&str; 3] = ["tierup", "tierup-actuator", "tierup-ramp"];
 
-/// Lints and tests. Hosts need all their tools, as their tests run what they generate.
-fn of_packages(report: &mut Report, packages: &BTreeSet<String>) {
-    let chosen: Vec<&str> = packages.iter().flat_map(|name| ["--package", name]).collect();
-    let command = |verb: &'static str, rest: &[&'static str]| {
-        cargo([verb].into_iter().chain(chosen.iter().copied()).chain(rest.iter().copied()))
-    };
-    let hosts_run = packages.iter().any(|name| name == "tierup" || name.starts_with("tierup-host-"));
-    let balancers_run = BEHIND_LOAD_BALANCERS.iter().any(|name| packages.contains(*name));
+/// Whether the tests of a program are run: all of a changed package, and of the packages that use it those that start no
+/// servers. The others are compiled, with lints.
+fn is_run(package: &str, is_of_servers: bool, reached: &Reached) -> bool {
+    reached.changed.contains(package) || reached.users.contains(package) && !is_of_servers
+}
+
+/// Lints of all packages, and tests. Hosts need all their tools, as their tests run what they generate.
+fn of_packages(report: &mut Report, reached: &Reached) {
+    let mut tested = reached.changed.union(&reached.users);
+    let hosts_run = reached.changed.contains("tierup") || tested.any(|name| name.starts_with("tierup-host-"));
+    let balancers_run = BEHIND_LOAD_BALANCERS.iter().any(|name| reached.changed.contains(*name));
     let have_tools = if hosts_run { tools::of_all_hosts(report) && tools::perf(report) } else { tools::rust(report) };
-    if tools::component(report, "clippy") && have_tools && (!balancers_run || tools::load_balancers(report)) {
-        report.step("clippy and tests", &mostly_waiting(command("test", &["--no-fail-fast"])));
+    if !have_tools || balancers_run && !tools::load_balancers(report) {
+        return;
+    }
+    let tests = packages::integration_tests();
+    let of_servers = |test: &str| programs::OF_SERVERS.contains(&test);
+    let wanted = tests.iter().filter(|(package, test)| is_run(package, of_servers(test), reached));
+    let wanted: BTreeSet<&str> = wanted.map(|(_, test)| test.as_str()).collect();
+    let targets = wanted.into_iter().flat_map(|test| ["--test", test]);
+    if let Some(mut built) =
+        programs::build(report, &["--lib", "--bins"].into_iter().chain(targets).collect::<Vec<_>>())
+    {
+        built.retain(|program| is_run(&program.package, program.is_of_servers(), reached));
+        programs::run(report, built);
     }
 }
 
@@ -57,28 +71,33 @@ fn say_what_is_left(report: &Report, reached: &Reached, packages: &[Package]) {
     let hosts: BTreeSet<String> = examples::host_tests("conformance").into_iter().map(|(host, _)| host).collect();
     let hosts: Vec<&str> = hosts.difference(&reached.hosts).map(String::as_str).collect();
     let not_reached: Vec<&str> =
-        packages.iter().map(|package| &*package.name).filter(|name| !reached.packages.contains(*name)).collect();
+        packages.iter().map(|package| &*package.name).filter(|name| !is_run(name, false, reached)).collect();
     let mut left = vec![
-        "examples, end-to-end, browser".to_owned(),
+        "examples, end-to-end, browser, documents".to_owned(),
         "the minimal host and the race detector of conformance".to_owned(),
     ];
     if !hosts.is_empty() {
         left.push(format!("conformance of {}", hosts.join(", ")));
     }
     if !not_reached.is_empty() {
-        left.push(format!("unit tests of {}", not_reached.join(", ")));
+        left.push(format!("tests of {}", not_reached.join(", ")));
+    }
+    if !reached.users.is_empty() {
+        let users = reached.users.iter().cloned().collect::<Vec<_>>().join(", ");
+        left.push(format!("tests that start servers ({}) of {users}", programs::OF_SERVERS.join(", ")));
     }
     if !reached.elsewhere.is_empty() {
         left.push(format!("whatever tests {}", reached.elsewhere.join(", ")));
     }
-    report.say("\nleft to the full run (`cargo xtask test`):");
+    report.say("left to the full run (`cargo xtask test`):");
     left.iter().for_each(|line| report.say(&format!("- {line}")));
 }
 
 fn named(reached: &Reached) -> String {
     let conformance = reached.hosts.iter().map(|host| format!("conformance of {host}"));
     let tools = reached.wasm_tools.iter().map(|tool| (*tool).to_owned());
-    let all: Vec<String> = reached.packages.iter().cloned().chain(tools).chain(conformance).collect();
+    let users = reached.users.iter().map(|name| format!("{name} (uses it)"));
+    let all: Vec<String> = reached.changed.iter().cloned().chain(users).chain(tools).chain(conformance).collect();
     if all.is_empty() { "no crate and no host".to_owned() } else { all.join(", ") }
 }
 

@@ -4,8 +4,8 @@ use tierup_codegen::Command;
 
 use crate::{
     changes::WASM_TOOLS,
-    packages,
-    step::{Report, cargo, mostly_waiting, root, without_figures},
+    packages, programs,
+    step::{Report, cargo, root},
     tools,
 };
 
@@ -24,13 +24,15 @@ pub(crate) fn format(report: &mut Report) {
 /// Compiles all test programs of the workspace, with clippy in rustc's place: its lints are read on the way, rather than in
 /// a pass of their own that reads everything once more.
 pub(crate) fn build(report: &mut Report) {
-    if tools::component(report, "clippy") && tools::rust(report) {
-        let all = ["test", "--workspace", "--no-run", "--lib", "--bins", "--examples", "--test", "*"];
-        report.step("clippy and build of the workspace", &cargo(all));
+    if tools::rust(report) {
+        programs::build(report, &EVERYTHING);
         report.step("clippy of conformance", &of_conformance());
         WASM_TOOLS.into_iter().for_each(|tool| wasm_tool(report, tool));
     }
 }
+
+/// All targets, with the tests that a plain `cargo test` leaves out.
+const EVERYTHING: [&str; 5] = ["--lib", "--bins", "--examples", "--test", "*"];
 
 /// Lints of `conformance/`, which is outside the workspace, as a user's project is. It has no dependencies.
 fn of_conformance() -> Command {
@@ -39,27 +41,16 @@ fn of_conformance() -> Command {
 }
 
 pub(crate) fn unit_tests(report: &mut Report) {
-    if tools::of_all_hosts(report) && tools::load_balancers(report) && tools::perf(report) {
-        // Cargo runs one program of tests at a time. Here, two: one that waits, and one that computes or compiles.
-        report.side_by_side(&[SERVERS, OTHERS].map(str::to_owned), half_of_the_tests);
-    }
-}
-
-/// The two halves of what a plain `cargo test` runs.
-const SERVERS: &str = "servers";
-const OTHERS: &str = "others";
-
-/// The tests that start servers, and mostly wait for them.
-const OF_SERVERS: [&str; 6] = ["commands", "haproxy", "load_balancers", "nginx", "proxy", "real_servers"];
-
-fn half_of_the_tests(report: &mut Report, half: &str) {
-    let all = packages::integration_tests();
-    let tests = all.iter().map(String::as_str).filter(|test| (half == SERVERS) == OF_SERVERS.contains(test));
-    let tests = tests.flat_map(|test| ["--test", test]);
-    let units: &[_] = if half == SERVERS { &[] } else { &["--lib", "--bins"] };
-    let command = ["test", "--workspace", "--no-fail-fast"].into_iter().chain(units.iter().copied()).chain(tests);
-    report.step(&format!("tests of {half}"), &without_figures(mostly_waiting(cargo(command))));
-    if half == OTHERS {
+    if tools::of_all_hosts(report)
+        && tools::load_balancers(report)
+        && tools::perf(report)
+        && let Some(mut built) = programs::build(report, &EVERYTHING)
+    {
+        let plain = packages::integration_tests();
+        built.retain(|program| {
+            program.test.as_ref().is_none_or(|test| plain.contains(&(program.package.clone(), test.clone())))
+        });
+        programs::run(report, built);
         report.step("tests of documents", &cargo(["test", "--workspace", "--doc", "--no-fail-fast"]));
     }
 }
@@ -93,18 +84,5 @@ pub(crate) fn deny(report: &mut Report) {
             let check = ["deny", "--manifest-path", &manifest, "check", "--config", "deny.toml"];
             report.step(&format!("cargo deny of {tool}"), &cargo(check));
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A test that was renamed would run in the other half, beside what computes.
-    #[test]
-    fn the_tests_of_servers_exist() {
-        let all = packages::integration_tests();
-        let missing: Vec<_> = OF_SERVERS.into_iter().filter(|test| !all.contains(*test)).collect();
-        assert!(missing.is_empty(), "no integration tests of a plain `cargo test`: {missing:?}");
     }
 }
