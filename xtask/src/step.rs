@@ -304,7 +304,6 @@ pub(crate) fn without_figures(mut tests: Command) -> Command {
     let settings = [("OPT_LEVEL", "1"), ("LTO", "off"), ("CODEGEN_UNITS", "16")];
     let release = settings.map(|(setting, value)| (format!("CARGO_PROFILE_RELEASE_{setting}"), value.to_owned()));
     tests.environment.extend(release);
-    tests.environment.push(("CARGO_PROFILE_SANDBOX_OPT_LEVEL".into(), "1".into()));
     tests
 }
 

@@ -53,19 +53,34 @@ impl LeftOut {
 /// Finds the crates to leave out, and writes the workspace's manifest for the others.
 pub(crate) fn resolve(plan: &Plan, work: &Path, toolchain: &Toolchain) -> Result<LeftOut> {
     let manifest = work.join("Cargo.toml");
-    let conflict = |members: &[String]| -> Result<Option<String>> {
+    let locked = |members: &[String]| -> Result<Locked> {
         write_file(&manifest, &plan.manifest(members)?)?;
-        Ok(conflict(work, toolchain))
+        Ok(locked(work, toolchain))
     };
-    if conflict(&plan.members)?.is_none() {
-        return Ok(LeftOut::default());
-    }
+    let conflict = |members: &[String]| -> Result<Option<String>> {
+        Ok(match locked(members)? {
+            Locked::Conflict(reason) => Some(reason),
+            Locked::Yes | Locked::Unknown => None,
+        })
+    };
     let of = key(plan, work, toolchain)?;
     let known = read_text(&work.join(KNOWN))?.and_then(|text| serde_json::from_str::<Known>(&text).ok());
-    if let Some(known) = known.filter(|known| known.of == of)
-        && conflict(&known.left_out.without(&plan.members))?.is_none()
-    {
+    if let Some(known) = known.filter(|known| known.of == of && work.join("Cargo.lock").exists()) {
+        // Nothing changed that decides which versions cargo takes.
+        write_file(&manifest, &plan.manifest(&known.left_out.without(&plan.members))?)?;
         return Ok(known.left_out);
+    }
+    let keep = |left_out: &LeftOut| {
+        let text = serde_json::to_string_pretty(&Known { of: of.clone(), left_out: left_out.clone() });
+        write_file(&work.join(KNOWN), text.unwrap_or_default().as_bytes())
+    };
+    match locked(&plan.members)? {
+        Locked::Conflict(_) => {}
+        Locked::Yes => {
+            keep(&LeftOut::default())?;
+            return Ok(LeftOut::default());
+        }
+        Locked::Unknown => return Ok(LeftOut::default()),
     }
     // Each crate is tried together with those that resolved before it, beginning with those that all others depend on.
     let is_base = |member: &String| shims::BASE.contains(&member.as_str());
@@ -86,8 +101,7 @@ pub(crate) fn resolve(plan: &Plan, work: &Path, toolchain: &Toolchain) -> Result
     conflict(&standing)?;
     // A crate that is missing only because cargo is offline may be there the next time.
     if left_out.0.iter().all(|excluded| !excluded.reason.ends_with(OFFLINE)) {
-        let text = serde_json::to_string_pretty(&Known { of, left_out: left_out.clone() });
-        write_file(&work.join(KNOWN), text.unwrap_or_default().as_bytes())?;
+        keep(&left_out)?;
     }
     Ok(left_out)
 }
@@ -110,14 +124,23 @@ fn manifests(files: &Files) -> impl Iterator<Item = (&str, &[u8])> {
     files.iter().filter(|(name, _)| name.ends_with("/Cargo.toml"))
 }
 
-/// Why cargo finds no versions for the workspace as it is written. The build itself reports any other error (the network,
-/// a manifest).
-fn conflict(work: &Path, toolchain: &Toolchain) -> Option<String> {
-    // Locks new packages, and keeps all other versions of the lock file.
+/// Whether cargo finds versions for a workspace.
+enum Locked {
+    Yes,
+    /// It finds none, for this reason.
+    Conflict(String),
+    /// It could not try (the network, a manifest): the build itself reports why.
+    Unknown,
+}
+
+/// Locks new packages of the workspace as it is written, and keeps all other versions of the lock file. This takes half a
+/// second, which a build that changes nothing does not spend ([`KNOWN`]).
+fn locked(work: &Path, toolchain: &Toolchain) -> Locked {
     let update = Command::new("cargo", ["update", "--workspace"]);
     match capture_with(&update, work, &toolchain.environment) {
-        Err(Error::Failed { output, .. }) => reason(&output),
-        _ => None,
+        Ok(_) => Locked::Yes,
+        Err(Error::Failed { output, .. }) => reason(&output).map_or(Locked::Unknown, Locked::Conflict),
+        Err(_) => Locked::Unknown,
     }
 }
 

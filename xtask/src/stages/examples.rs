@@ -46,7 +46,7 @@ fn example(report: &mut Report, project: &str) {
         return;
     }
     // The servers of other hosts are held to the same contract by tests below.
-    let check = ["check", project, "--hosts", CONTRACT, "--seed", "1", "--cases", "300", "--hostile", "250"];
+    let check = ["check", project, "--hosts", CONTRACT, "--seed", "1", "--cases", "100", "--hostile", "100"];
     report.step(&format!("{project}: check"), &tierup(check));
     benchmark(report, project);
     let all = host_tests(project);
@@ -74,7 +74,7 @@ fn contract(report: &mut Report, project: &str) {
 
 /// A short benchmark: every row must be measured without a failure; the figures do not matter.
 fn benchmark(report: &mut Report, project: &str) {
-    if !report.step(&format!("{project}: bench"), &tierup(["bench", project, "--blocks", "2", "--duration", "24s"])) {
+    if !report.step(&format!("{project}: bench"), &tierup(["bench", project, "--blocks", "2", "--duration", "10s"])) {
         return;
     }
     let text = fs::read_to_string(format!("{project}/.tierup/bench/report.json")).unwrap_or_default();
@@ -85,7 +85,7 @@ fn benchmark(report: &mut Report, project: &str) {
     let answered = |slice: &serde_json::Value| slice["answered"].as_u64().is_some_and(|count| count > 0);
     let measured = rows.iter().all(|row| !slices(row).is_empty() && slices(row).iter().all(answered));
     report.check(&format!("{project}: every row is in the report"), rows.len() >= 3 && measured, "see report.json");
-    let ceiling = ["ceiling", project, "--duration", "12s", "--blocks", "2"];
+    let ceiling = ["ceiling", project, "--duration", "6s", "--blocks", "2"];
     report.step(&format!("{project}: ceiling"), &tierup(ceiling));
 }
 
