@@ -58,3 +58,11 @@ fn it_hides_in_a_closed_loop_of_one_connection() {
     let most = outcome.latencies.quantile(0.99).unwrap();
     assert!(most < STALL.as_secs_f64(), "no trace of it: {most}");
 }
+
+/// As on a machine that is so busy that no connection gets to run before the load's end.
+#[test]
+fn a_load_that_ends_before_its_connections_begin_still_asks_once_each() {
+    let server = Server::answering(|_| ok(BODY));
+    let outcome = loaded(&Load { length: Duration::ZERO, ..load(server.address) });
+    assert_eq!((outcome.answered, outcome.failures.total()), (4, 0));
+}
