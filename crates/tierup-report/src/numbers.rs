@@ -22,9 +22,31 @@ pub fn count(value: f64) -> String {
     if value.is_finite() { separated(&format!("{value:.0}")) } else { MISSING.to_owned() }
 }
 
-/// `43.1x`, `0.78x`, `0.059x`: two digits are enough below one.
+/// `43.1x`; below one `16.9x less`. Nobody divides by 0.059 in their head.
 pub fn ratio(value: f64) -> String {
-    if value.is_finite() { format!("{}x", factor(value)) } else { MISSING.to_owned() }
+    match Side::of(value) {
+        _ if !value.is_finite() => MISSING.to_owned(),
+        Side::More(times) => format!("{}x", factor(times)),
+        Side::Less(times) => format!("{}x less", factor(times)),
+    }
+}
+
+/// A ratio as people say it: so many times, or so many times less.
+#[derive(Clone, Copy)]
+enum Side {
+    More(f64),
+    Less(f64),
+}
+
+impl Side {
+    /// What is written as 1.00 is no less.
+    fn of(value: f64) -> Side {
+        match value {
+            0.995..1.0 => Side::More(1.0),
+            _ if value > 0.0 && value < 1.0 => Side::Less(1.0 / value),
+            _ => Side::More(value),
+        }
+    }
 }
 
 /// Ends of an interval beyond this factor say no more than that nobody knows.
@@ -33,41 +55,95 @@ const WILD: f64 = 1000.0;
 /// times the other.
 const SAYS_NOTHING: f64 = 100.0;
 
-/// The interval of a ratio: `[41.0, 45.2]`. One that says nothing, as of three wild blocks, is not written as if it did.
-pub fn interval((low, high): (f64, f64)) -> String {
+/// The interval of a ratio, counted as the ratio is: `[41.0, 45.2]`. Where its ends are on both sides of one, each says
+/// its side: `[1.03 less, 1.08 more]`. One that says nothing, as of three wild blocks, is not written as if it did.
+fn interval(ratio: f64, (low, high): (f64, f64), write: fn(f64) -> String) -> String {
     if low <= 1.0 && high >= 1.0 && high > low * SAYS_NOTHING {
         return "[cannot tell]".to_owned();
     }
-    let end = |value: f64| match value {
-        value if value > WILD => format!(">{}", count(WILD)),
-        value if value < 1.0 / WILD => format!("<{}", 1.0 / WILD),
-        value => factor(value),
-    };
-    format!("[{}, {}]", end(low), end(high))
+    let end = |times: f64| if times > WILD { format!(">{}", count(WILD)) } else { write(times) };
+    match (Side::of(ratio), Side::of(low), Side::of(high)) {
+        (Side::Less(_), Side::Less(most), Side::Less(least)) => format!("[{}, {}]", end(least), end(most)),
+        (Side::Less(_), Side::Less(most), Side::More(1.0)) => format!("[{}, {}]", end(1.0), end(most)),
+        (Side::More(_), Side::More(least), Side::More(most)) => format!("[{}, {}]", end(least), end(most)),
+        (_, low, high) => {
+            let sided = |side: Side| match side {
+                Side::Less(times) => format!("{} less", end(times)),
+                Side::More(times) => format!("{} more", end(times)),
+            };
+            format!("[{}, {}]", sided(low), sided(high))
+        }
+    }
 }
 
 /// A ratio with its interval, where it has one: `27.1x [25.9, 28.4]`.
 pub fn ratio_within(value: f64, ends: Option<(f64, f64)>) -> String {
-    ends.map_or_else(|| ratio(value), |ends| format!("{} {}", ratio(value), interval(ends)))
+    ratio(value) + &within(value, ends, factor)
 }
 
-/// The same of a ratio close to one, whose third digit matters: `1.036x [1.026, 1.046]`.
-pub fn ratio_close(value: f64, (low, high): (f64, f64)) -> String {
-    format!("{value:.3}x [{low:.3}, {high:.3}]")
+fn within(value: f64, ends: Option<(f64, f64)>, write: fn(f64) -> String) -> String {
+    ends.map(|ends| format!(" {}", interval(value, ends, write))).unwrap_or_default()
+}
+
+/// Whether a ratio is written as 1.00.
+pub fn is_same(value: f64) -> bool {
+    (0.995..1.005).contains(&value)
+}
+
+/// How much that is, in a sentence: `89 times less [83, 95]`, `1.30 times as much`, `the same`.
+pub fn amount(value: f64, ends: Option<(f64, f64)>) -> String {
+    let words = match Side::of(value) {
+        _ if is_same(value) => "the same".to_owned(),
+        Side::Less(times) => format!("{} times less", short(times)),
+        Side::More(times) => format!("{} times as much", short(times)),
+    };
+    words + &within(value, ends, short)
+}
+
+/// One's share of something beside another's, in a sentence: `61 times the throughput of 0 [57, 66]`, `89 times less CPU
+/// than 0`, `the same CPU as 0`. The other may be empty.
+pub fn compared(value: f64, ends: Option<(f64, f64)>, what: &str, other: &str) -> String {
+    let (words, joined) = match Side::of(value) {
+        _ if is_same(value) => (format!("the same {what}"), "as"),
+        Side::Less(times) => (format!("{} times less {what}", short(times)), "than"),
+        Side::More(times) => (format!("{} times the {what}", short(times)), "of"),
+    };
+    let other = if other.is_empty() { String::new() } else { format!(" {joined} {other}") };
+    words + &other + &within(value, ends, short)
+}
+
+/// A ratio so close to one that per cent say it, and what it is a ratio of: `3.6 % more [2.6, 4.6]`.
+pub fn amount_close(value: f64, (low, high): (f64, f64)) -> String {
+    let percent = |value: f64| 100.0 * (value - 1.0).abs();
+    let (least, most) = if value < 1.0 { (high, low) } else { (low, high) };
+    let side = if value < 1.0 { "less" } else { "more" };
+    format!("{:.1} % {side} [{:.1}, {:.1}]", percent(value), percent(least), percent(most))
 }
 
 /// The interval of a ratio, short: `±4%` by its farther end, or both ends where that is farther than half the ratio.
 /// Nothing where it has no width, as for the size of answers that are always the same.
 pub fn spread(ratio: f64, (low, high): (f64, f64)) -> Option<String> {
-    let percent = 100.0 * (high / ratio - 1.0).max(1.0 - low / ratio);
+    let percent = 100.0
+        * match Side::of(ratio) {
+            Side::More(_) => (high / ratio - 1.0).max(1.0 - low / ratio),
+            Side::Less(_) => (ratio / low - 1.0).max(1.0 - ratio / high),
+        };
     if percent.is_finite() && percent < 0.05 {
         return None;
     }
     Some(match percent {
         ..0.95 => format!("±{percent:.1}%"),
         0.95..=50.0 => format!("±{percent:.0}%"),
-        _ => interval((low, high)),
+        _ => interval(ratio, (low, high), factor),
     })
+}
+
+/// A figure in a sentence, with no more digits than one remembers: `2,490`, `89`, `6.59`.
+pub fn short(value: f64) -> String {
+    match value {
+        9.95..99.5 => format!("{value:.0}"),
+        _ => factor(value),
+    }
 }
 
 fn factor(value: f64) -> String {
@@ -196,7 +272,7 @@ mod tests {
         check(
             ratio,
             &[1.0, 43.06, 0.997, 0.776, 0.0231, 0.0197, 0.0998, 0.0, f64::NAN],
-            expect!["1.00x | 43.1x | 1.00x | 0.78x | 0.023x | 0.020x | 0.10x | 0x | –"],
+            expect!["1.00x | 43.1x | 1.00x | 1.29x less | 43.3x less | 50.8x less | 10.0x less | 0x | –"],
         );
         check(plain, &[2.0, 1.5, 10.0, 0.25, 300.0], expect!["2 | 1.5 | 10 | 0.25 | 300"]);
         check(rate, &[9132.4, 350.0, 12.5, 0.5], expect!["9,132 | 350 | 12.5 | 0.5"]);
@@ -207,18 +283,42 @@ mod tests {
             &[0.42, 28.0, 59.6, 432.2, 3600.0, 3790.0],
             expect!["0.42 s | 28 s | 1 min | 7 min 12 s | 1 h | 1 h 3 min"],
         );
-        expect!["[41.0, 45.2]"].assert_eq(&interval((41.0, 45.21)));
-        expect!["27.1x [25.9, 28.4], 1.02x"]
-            .assert_eq(&[ratio_within(27.13, Some((25.9, 28.4))), ratio_within(1.02, None)].join(", "));
-        expect!["1.036x [1.026, 1.046]"].assert_eq(&ratio_close(1.0361, (1.0262, 1.046)));
-        let wild = [(0.000_019, 1_290.0), (0.05, 5.01), (0.1, 9.0), (0.000_2, 0.6), (2.0, 1_290.0)].map(interval);
-        expect!["[cannot tell] | [cannot tell] | [0.10, 9.00] | [<0.001, 0.60] | [2.00, >1,000]"]
-            .assert_eq(&wild.join(" | "));
-        expect!["0.042x [cannot tell]"].assert_eq(&ratio_within(0.042, Some((0.000_1, 2_000.0))));
+        let within = [(43.1, (41.0, 45.21)), (0.059, (0.057, 0.061)), (0.97, (0.926, 0.997)), (1.02, (0.971, 1.08))];
+        expect![
+            "43.1x [41.0, 45.2] | 16.9x less [16.4, 17.5] | 1.03x less [1.00, 1.08] | 1.02x [1.03 less, 1.08 more]"
+        ]
+        .assert_eq(&within.map(|(value, ends)| ratio_within(value, Some(ends))).join(" | "));
+        let wild = [(0.000_019, 1_290.0), (0.05, 5.01), (0.1, 9.0), (0.000_2, 0.6), (2.0, 1_290.0)];
+        expect!["[cannot tell] | [cannot tell] | [10.0 less, 9.00 more] | [1.67, >1,000] | [2.00, >1,000]"].assert_eq(
+            &wild.map(|(low, high): (f64, f64)| interval((low * high).sqrt(), (low, high), factor)).join(" | "),
+        );
         let spreads = [(1.0, 1.0), (0.996, 1.004), (0.96, 1.04), (0.7, 1.2), (0.4, 2.1), (f64::NAN, 1.0)];
         let spreads = spreads.map(|(low, high)| spread(2.0, (2.0 * low, 2.0 * high)).unwrap_or_default());
-        expect![" | ±0.4% | ±4% | ±30% | [0.80, 4.20] | "].assert_eq(&spreads.join(" | "));
+        expect![" | ±0.4% | ±4% | ±30% | [1.25 less, 4.20 more] | "].assert_eq(&spreads.join(" | "));
         expect!["5 % | 2.5 % | 100 %"].assert_eq(&[1.05, 1.025, 2.0].map(percent_over_one).join(" | "));
         expect!["1 row, 3 rows"].assert_eq(&[counted(1, "row"), counted(3, "row")].join(", "));
+    }
+
+    #[test]
+    fn sentences_say_times_and_times_less() {
+        let values = [(0.01124, (0.0105, 0.012)), (1.3, (1.27, 1.33)), (1.001, (0.98, 1.02)), (0.94, (0.91, 1.04))];
+        expect![[r#"
+            89 times less [83, 95] | 1.30 times as much [1.27, 1.33] | the same [1.02 less, 1.02 more] | 1.06 times less [1.10 less, 1.04 more]"#]]
+            .assert_eq(&values.map(|(value, ends)| amount(value, Some(ends))).join(" | "));
+        expect![
+            "61 times the throughput of 0 [57, 66] | 89 times less CPU than 0 | the same CPU as 0 | 4.35 times less data"
+        ]
+        .assert_eq(
+            &[
+                compared(61.3, Some((57.0, 66.0)), "throughput", "0"),
+                compared(0.01124, None, "CPU", "0"),
+                compared(0.997, None, "CPU", "0"),
+                compared(0.23, None, "data", ""),
+            ]
+            .join(" | "),
+        );
+        expect!["3.6 % more [2.6, 4.6], 4.0 % less [3.0, 5.0]"]
+            .assert_eq(&[amount_close(1.0361, (1.0262, 1.046)), amount_close(0.96, (0.95, 0.97))].join(", "));
+        check(short, &[2490.0, 88.9, 27.96, 6.59, 1.283, 0.42], expect!["2,490 | 89 | 28 | 6.59 | 1.28 | 0.42"]);
     }
 }

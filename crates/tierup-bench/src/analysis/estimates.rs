@@ -1,7 +1,7 @@
 //! Estimates beside what was measured. In: a [`Record`] with estimates, and the analysis of its limit. Out: a sentence for
 //! each that says what both are, and why they differ.
 
-use tierup_report::{numbers::ratio_within, printable};
+use tierup_report::{numbers::compared, printable};
 
 use super::result::{Analysis, Figure};
 use crate::record::{Estimate, Record};
@@ -28,10 +28,8 @@ fn sentence(estimate: &Estimate, measured: Option<(f64, Option<(f64, f64)>)>, co
     let Estimate { function, by, words, value, interval, .. } = estimate;
     let said = format!("For {}, {by} said: {}.", printable::line(function), printable::line(words));
     let Some((measured, within)) = measured else { return format!("{said} CPU could not be measured here.") };
-    let here = format!(
-        "measured, one request of {control} takes {} the CPU of one without it",
-        ratio_within(measured, within)
-    );
+    let here =
+        format!("measured, one request of {control} takes {}", compared(measured, within, "CPU", "one without it"));
     let Some(value) = value else { return format!("{said} Now {here}.") };
     let (low, high) = interval.unwrap_or((value / ALIKE, value * ALIKE));
     let (least, most) = within.unwrap_or((measured, measured));
@@ -70,13 +68,9 @@ mod tests {
     #[test]
     fn a_difference_has_a_reason() {
         check(Some(3.0), (12.0, Some((11.0, 13.0))), "are in other rows of a profile, and go away with it.");
-        check(
-            Some(3.0),
-            (3.8, Some((3.2, 4.4))),
-            "12.0x the CPU of one without it. Both agree.".split(". ").last().unwrap(),
-        );
+        check(Some(3.0), (3.8, Some((3.2, 4.4))), "[3.20, 4.40]. Both agree.");
         check(Some(3.0), (1.2, Some((1.1, 1.3))), "can count too much to a function.");
         check(Some(3.0), (38.0, Some((1.0, 900.0))), "measure for longer, on a quiet machine.");
-        check(None, (1.2, None), "1.20x the CPU of one without it.");
+        check(None, (1.2, None), "1.20 times the CPU of one without it.");
     }
 }

@@ -6,14 +6,14 @@
 //! that decides), and the row with the greatest gain after that discount is recommended. The best row without Rust
 //! competes, and takes no step. The discount is a judgement, and the report says so.
 
-use tierup_report::numbers::{bytes, ratio, ratio_within, share};
+use tierup_report::numbers::{amount, bytes, compared, share, short};
 
 use super::{
     cost, estimates,
     evidence::deciding,
     marks::generator_bound,
-    result::{Analysis, Figure, Verdict},
-    sentences::why_failed,
+    result::{Analysis, Figure, Group, Verdict},
+    sentences::{cpu_of_a_request, why_failed},
 };
 use crate::record::{Record, Role};
 
@@ -56,7 +56,7 @@ pub(super) fn of(record: &Record, analysis: &Analysis, group: usize) -> Option<S
             };
             let money = at_the_peak(record, analysis, (tuned, group.reference)).unwrap_or_default();
             let kept = while_it_repeats(analysis, tuned, !any(Verdict::CannotTell) && !any(Verdict::Mixed));
-            return Some(format!("{} {rest}{kept}{money}", taken(analysis, tuned, control)));
+            return Some(format!("{} {rest}{kept}{money}", taken(record, analysis, tuned, group)));
         }
         return Some(match (any(Verdict::CannotTell), any(Verdict::Mixed)) {
             (true, _) => format!(
@@ -70,7 +70,7 @@ pub(super) fn of(record: &Record, analysis: &Analysis, group: usize) -> Option<S
     };
     let tuned_wins = tuned.filter(|tuned| worth(*tuned) >= worth(best_with_rust));
     let best = tuned_wins.unwrap_or(best_with_rust);
-    let mut text = taken(analysis, best, control);
+    let mut text = taken(record, analysis, best, group);
     text += &match tuned_wins {
         Some(tuned) => {
             " What Rust adds to that is too little for the steps that it takes.".to_owned()
@@ -89,11 +89,11 @@ pub(super) fn of(record: &Record, analysis: &Analysis, group: usize) -> Option<S
             Figure::CpuPerRequest => {
                 format!(" The next step, {label}, would save {} of its CPU", share(1.0 - 1.0 / more))
             }
-            _ => format!(" The next step, {label}, would have {} its throughput", ratio(more)),
+            _ => format!(" The next step, {label}, would have {}", compared(more, None, "throughput", "it")),
         };
         let memory = |row| analysis.cell(row, Figure::Memory).and_then(|cell| cell.value).filter(|value| *value > 0.0);
         text += &match memory(next).zip(memory(best)) {
-            Some((next, best)) => format!(", with {} the memory.", ratio(next / best)),
+            Some((next, best)) => format!(", with {}.", compared(next / best, None, "memory", "")),
             None => ".".to_owned(),
         };
     }
@@ -102,7 +102,7 @@ pub(super) fn of(record: &Record, analysis: &Analysis, group: usize) -> Option<S
         let label = &analysis.rows[lower].label;
         text += &match deciding(analysis, lower) {
             Figure::CpuPerRequest => {
-                format!(" The previous step, {label}, costs {} as much CPU.", ratio(gain(best) / gain(lower)))
+                format!(" The previous step, {label}, costs {} CPU.", amount(gain(best) / gain(lower), None))
             }
             _ => format!(" The previous step, {label}, has {} of its throughput.", share(gain(lower) / gain(best))),
         };
@@ -136,11 +136,9 @@ fn at_the_peak(record: &Record, analysis: &Analysis, rows: (usize, usize)) -> Op
 fn over_the_best(analysis: &Analysis, row: usize) -> Option<String> {
     let against = analysis.rows[row].against.as_ref()?;
     let named = against.named(analysis);
-    let times = |figure| against.times(figure).map(|times| ratio_within(times.ratio, times.interval));
-    Some(match times(Figure::CpuPerRequest) {
-        Some(cpu) => format!(" That is {cpu} the CPU of {named}, which has no Rust."),
-        None => format!(" That is {} the throughput of {named}, which has no Rust.", times(Figure::Throughput)?),
-    })
+    let times = |figure, what| against.times(figure).map(|times| compared(times.ratio, times.interval, what, &named));
+    let words = times(Figure::CpuPerRequest, "CPU").or_else(|| times(Figure::Throughput, "throughput"))?;
+    Some(format!(" That is {words}, which has no Rust."))
 }
 
 /// What no rewrite can beat, where there is nothing but the recorded answers beside the reference.
@@ -151,16 +149,12 @@ fn bound(record: &Record, analysis: &Analysis, ceiling: usize, control: &str) ->
         return Some(format!("The limit of a rewrite is unknown, because {label}, which measures it, failed: {why}."));
     }
     let cell = analysis.cell(ceiling, Figure::Throughput)?;
-    let ratio = ratio_within(cell.ratio?, cell.ratio_interval);
+    let reached = compared(cell.ratio?, cell.ratio_interval, "throughput", control);
     Some(if generator_bound(record, ceiling) {
-        format!(
-            "A rewrite may reach at least {ratio} the throughput of {control} at this load: the load generator was the \
-             limit of {label}."
-        )
+        format!("A rewrite may reach at least {reached} at this load: the load generator was the limit of {label}.")
     } else {
         format!(
-            "A rewrite of this function reaches at most {ratio} the throughput of {control} at this load: the rest of the time \
-             goes into the server around it."
+            "A function that cost nothing would give {reached} at this load: the rest of the time goes into the server around it."
         )
     })
 }
@@ -172,22 +166,21 @@ fn gain(analysis: &Analysis, row: usize) -> f64 {
     if by == Figure::CpuPerRequest { 1.0 / ratio } else { ratio }
 }
 
-fn taken(analysis: &Analysis, row: usize, control: &str) -> String {
-    let label = &analysis.rows[row].label;
-    let of = |figure| analysis.cell(row, figure).and_then(|cell| cell.ratio).map(ratio).unwrap_or_default();
-    let throughput = of(Figure::Throughput);
-    let mut text = match deciding(analysis, row) {
-        Figure::CpuPerRequest => format!(
-            "Take {label}: one request costs {} the CPU of {control}, at {throughput} the throughput",
-            of(Figure::CpuPerRequest)
-        ),
-        _ => format!("Take {label}: {throughput} the throughput of {control}"),
-    };
-    if let Some(part) = analysis.rows[row].share_of_ceiling {
-        text += &match part {
-            part if part > 1.0 => ", more than any function could reach inside this server".to_owned(),
-            part => format!(", {} of what any function could reach inside this server", share(part)),
-        };
-    }
-    text + "."
+fn taken(record: &Record, analysis: &Analysis, row: usize, group: &Group) -> String {
+    let (label, control) = (&analysis.rows[row].label, &analysis.rows[group.reference].label);
+    let of = |row: usize, figure| analysis.cell(row, figure);
+    let ratio = |row: usize, figure| of(row, figure).and_then(|cell| cell.ratio);
+    let cpu = ratio(row, Figure::CpuPerRequest).and_then(|ratio| {
+        let value = |row| of(row, Figure::CpuPerRequest).and_then(|cell| cell.value);
+        Some(cpu_of_a_request((value(row)?, value(group.reference)?), Some((ratio, amount(ratio, None)))))
+    });
+    let throughput = ratio(row, Figure::Throughput).map(|ratio| compared(ratio, None, "throughput", control));
+    let ceiling = group.rows.iter().copied().find(|row| record.rows[*row].role == Role::Ceiling);
+    let ceiling = ceiling.and_then(|row| ratio(row, Figure::Throughput)).zip(analysis.rows[row].share_of_ceiling);
+    let ceiling = ceiling.map(|(most, share)| match share {
+        share if share > 1.0 => format!("more than the {} that a function that cost nothing would give", short(most)),
+        _ => format!("a function that cost nothing would give {}", short(most)),
+    });
+    let parts = [cpu, throughput, ceiling].into_iter().flatten().collect::<Vec<_>>();
+    format!("Take {label}: {}.", parts.join("; "))
 }

@@ -1,10 +1,10 @@
 //! A verdict in plain words, with the figures that it rests on and those that a reader will ask for.
 
-use tierup_report::numbers::{self, count, percent_over_one, ratio, ratio_close, ratio_within, significant};
+use tierup_report::numbers::{self, amount, amount_close, count, percent_over_one, short};
 use tierup_stats::Finding;
 
 use super::{
-    evidence::{Compared, Evidence, beside, judged_by},
+    evidence::{Beside, Compared, Evidence, beside, judged_by},
     kept::Kept,
     marks,
     result::{Analysis, Figure, Verdict},
@@ -65,29 +65,28 @@ fn figures(record: &Record, analysis: &Analysis, (row, reference): (usize, usize
     let control = control(analysis, (row, reference));
     let threshold = percent_over_one(record.settings.threshold);
     let pair = (row, reference);
-    let written = |figure: Figure| {
-        let close = Some(compared.by).filter(|by| *by == figure && compared.finding == Finding::NoDifference);
-        Some(match close.and_then(|by| told_apart(analysis, pair, by)) {
-            Some((value, ends)) => (ratio_close(value, ends), format!(", told apart but within {threshold}")),
-            None => {
-                let beside = beside(analysis, pair, figure)?;
-                (ratio_within(beside.ratio, beside.ends), String::new())
-            }
-        })
+    let close = |figure: Figure| {
+        let decides = compared.by == figure && compared.finding == Finding::NoDifference;
+        let (value, ends) = told_apart(analysis, pair, figure).filter(|_| decides)?;
+        Some((amount_close(value, ends), format!(", told apart but within {threshold}")))
     };
     let mine = analysis.cell(row, Figure::CpuPerRequest).and_then(|cell| cell.value);
     let theirs = match beside(analysis, pair, Figure::CpuPerRequest) {
         Some(beside) => beside.other,
         None => analysis.cell(reference, Figure::CpuPerRequest).and_then(|cell| cell.value),
     };
-    let cpu = mine.zip(theirs).map(|(mine, theirs)| {
-        let by = written(Figure::CpuPerRequest).map(|(ratio, apart)| format!(" ({ratio}{apart})")).unwrap_or_default();
-        format!("a request costs {} us of CPU, not {}{by}", significant(mine), significant(theirs))
+    let cpu = mine.zip(theirs).map(|figures| {
+        let close = close(Figure::CpuPerRequest).map(|(by, apart)| by + &apart);
+        let by = |beside: Beside| (beside.ratio, close.unwrap_or_else(|| amount(beside.ratio, beside.ends)));
+        cpu_of_a_request(figures, beside(analysis, pair, Figure::CpuPerRequest).map(by))
     });
-    let throughput =
-        written(Figure::Throughput).map(|(ratio, apart)| format!("{ratio} the throughput of {control}{apart}"));
+    let throughput = beside(analysis, pair, Figure::Throughput).map(|beside| match close(Figure::Throughput) {
+        Some((by, apart)) => format!("{by} throughput than {control}{apart}"),
+        None => numbers::compared(beside.ratio, beside.ends, "throughput", &control),
+    });
     let bytes = analysis.cell(row, Figure::ResponseBytes).and_then(|cell| cell.ratio);
-    let bytes = bytes.filter(|value| (value - 1.0).abs() > 0.01).map(|value| format!("{} the bytes", ratio(value)));
+    let bytes =
+        bytes.filter(|value| (value - 1.0).abs() > 0.01).map(|value| numbers::compared(value, None, "data", ""));
     let served = [throughput, bytes].into_iter().flatten().collect::<Vec<_>>().join(", ");
     let served = Some(served).filter(|text| !text.is_empty());
     let parts = match compared.by {
@@ -101,11 +100,19 @@ fn figures(record: &Record, analysis: &Analysis, (row, reference): (usize, usize
 /// The ratios to the reference of a row that is judged by another row: the table's figures once more.
 fn of_reference(analysis: &Analysis, (row, reference): (usize, usize)) -> Option<String> {
     analysis.rows[row].against.as_ref()?;
-    let of = |figure: Figure| analysis.cell(row, figure)?.ratio.map(ratio);
-    let cpu = of(Figure::CpuPerRequest).map(|times| format!("{times} the CPU"));
-    let throughput = of(Figure::Throughput).map(|times| format!("{times} the throughput"));
-    let both = [cpu, throughput].into_iter().flatten().collect::<Vec<_>>().join(", ");
-    (!both.is_empty()).then(|| format!("against {}, {both}", analysis.rows[reference].label))
+    let reference = &analysis.rows[reference].label;
+    let of = |figure: Figure, what: &str| Some(numbers::compared(analysis.cell(row, figure)?.ratio?, None, what, ""));
+    let both = [of(Figure::CpuPerRequest, "CPU"), of(Figure::Throughput, "throughput")];
+    let both = both.into_iter().flatten().collect::<Vec<_>>().join(", ");
+    (!both.is_empty()).then(|| format!("against {reference}, {both}"))
+}
+
+/// `a request costs 28 us of CPU instead of 2,490: 89 times less`. Of the row and of another, with their ratio in words.
+pub(super) fn cpu_of_a_request((mine, theirs): (f64, f64), by: Option<(f64, String)>) -> String {
+    let instead =
+        if by.as_ref().is_some_and(|(ratio, _)| numbers::is_same(*ratio)) { "as against" } else { "instead of" };
+    let by = by.map(|(_, words)| format!(": {words}")).unwrap_or_default();
+    format!("a request costs {} us of CPU {instead} {}{by}", short(mine), short(theirs))
 }
 
 /// Which of the two rows was still warming up when it was measured.

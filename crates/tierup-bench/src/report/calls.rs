@@ -167,7 +167,7 @@ mod tests {
             of_alone: Some(1.02),
             blocks: Vec::new(),
         };
-        let expected = ["61.2 [60.8, 61.6]", "0.087x ±3%", "1.02x", "+1.20 [-0.100, +2.50]", "373"];
+        let expected = ["61.2 [60.8, 61.6]", "11.5x less ±3%", "1.02x", "+1.20 [-0.100, +2.50]", "373"];
         assert_eq!(cells(&figures, true, Some(373.0)), expected);
         assert_eq!(cells(&RowFigures::default(), false, None), [numbers::MISSING; 4]);
     }

@@ -110,7 +110,7 @@ fn section(analysis: &Analysis, group: &Group) -> Vec<String> {
     let marked = group.rows.iter().filter_map(|row| analysis.rows.get(*row)).filter(|row| !row.marks.is_empty());
     let marked = marked.map(|row| format!("- {}: {}", code(&row.label), inline(&row.marks.join(", "))));
     section.push(marked.collect::<Vec<_>>().join("\n"));
-    section.push(format!("Bold is the best of its column; 1.00x is {reference}."));
+    section.push(format!("Bold is the best of its column; 1.00x is {reference}, 2.00x less is half of it."));
     section.retain(|part| !part.is_empty());
     section
 }

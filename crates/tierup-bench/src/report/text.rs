@@ -126,7 +126,7 @@ fn figures(prose: &mut Prose, analysis: &Analysis, group: &Group, style: Style) 
     }
     if rows().any(|row| row.cells.iter().any(|cell| cell.best)) {
         let reference = analysis.rows.get(group.reference).map_or("", |row| row.label.as_str());
-        prose.faint(&format!("* the best of its column; 1.00x is the row {reference}"));
+        prose.faint(&format!("* the best of its column; 1.00x is the row {reference}, 2.00x less is half of it"));
     }
 }
 

@@ -20,44 +20,44 @@ fn as_text() {
         ! The runs were measured under different conditions, which are listed below.
 
         throughput, req/s
-                               run 1               run 2
-        ────────────────────────────────────────────────
-        0             504  1.00x          504  1.00x
-        0:free     26,100  51.9x ±4%   26,100  51.9x ±4%
-        1:spawn       391  0.78x ±4%      391  0.78x ±4%
-        2:core      9,710  19.3x ±4%    9,710* 19.3x ±4%
-        3:native   13,600* 27.1x ±4%        –
-        4:server        –                   –
+                                    run 1                    run 2
+        ──────────────────────────────────────────────────────────
+        0             504       1.00x          504       1.00x
+        0:free     26,100       51.9x ±4%   26,100       51.9x ±4%
+        1:spawn       391  1.29x less ±4%      391  1.29x less ±4%
+        2:core      9,710       19.3x ±4%    9,710*      19.3x ±4%
+        3:native   13,600*      27.1x ±4%        –
+        4:server        –                        –
 
         CPU per request, us
-                               run 1               run 2
-        ────────────────────────────────────────────────
-        0          3,770   1.00x       3,770   1.00x
-        0:free      72.7  0.019x ±2%    72.7  0.019x ±2%
-        1:spawn    4,860   1.29x ±2%   4,860   1.29x ±2%
-        2:core       196  0.052x ±2%     196* 0.052x ±2%
-        3:native     139* 0.037x ±2%       –
-        4:server       –                   –
+                                   run 1                   run 2
+        ────────────────────────────────────────────────────────
+        0          3,770       1.00x       3,770       1.00x
+        0:free      72.7  51.9x less ±2%    72.7  51.9x less ±2%
+        1:spawn    4,860       1.29x ±2%   4,860       1.29x ±2%
+        2:core       196  19.3x less ±2%     196* 19.3x less ±2%
+        3:native     139* 27.1x less ±2%       –
+        4:server       –                       –
 
         p99, ms
-                              run 1              run 2
-        ──────────────────────────────────────────────
-        0          43.6   1.00x       43.6   1.00x
-        0:free     2.56  0.059x ±4%   2.56  0.059x ±4%
-        1:spawn    59.0   1.36x ±4%   59.0   1.36x ±4%
-        2:core     3.67  0.084x ±4%   3.67* 0.084x ±4%
-        3:native   3.17* 0.073x ±4%      –
-        4:server      –                  –
+                                  run 1                  run 2
+        ──────────────────────────────────────────────────────
+        0          43.6       1.00x       43.6       1.00x
+        0:free     2.56  17.0x less ±4%   2.56  17.0x less ±4%
+        1:spawn    59.0       1.36x ±4%   59.0       1.36x ±4%
+        2:core     3.67  11.9x less ±4%   3.67* 11.9x less ±4%
+        3:native   3.17* 13.8x less ±4%      –
+        4:server      –                      –
 
         memory
-                                run 1                run 2
-        ──────────────────────────────────────────────────
-        0          318 MiB  1.00x       318 MiB  1.00x
-        0:free     301 MiB  0.95x ±4%   301 MiB  0.95x ±4%
-        1:spawn    251 MiB* 0.79x ±4%   251 MiB* 0.79x ±4%
-        2:core     266 MiB  0.84x ±4%   266 MiB  0.84x ±4%
-        3:native   262 MiB  0.82x ±4%         –
-        4:server         –                    –
+                                     run 1                     run 2
+        ────────────────────────────────────────────────────────────
+        0          318 MiB       1.00x       318 MiB       1.00x
+        0:free     301 MiB  1.06x less ±4%   301 MiB  1.06x less ±4%
+        1:spawn    251 MiB* 1.27x less ±4%   251 MiB* 1.27x less ±4%
+        2:core     266 MiB  1.20x less ±4%   266 MiB  1.20x less ±4%
+        3:native   262 MiB  1.21x less ±4%         –
+        4:server         –                         –
 
         different processor:
           run 1: AMD EPYC 7763
@@ -91,7 +91,7 @@ fn as_markdown() {
         | :-- | --: | --: |
         | `0` | 504<br>1.00x | 504<br>1.00x |
         | `0:free` | 26,100<br>51.9x <sub>±4%</sub> | 26,100<br>51.9x <sub>±4%</sub> |
-        | `1:spawn` | 391<br>0.78x <sub>±4%</sub> | 391<br>0.78x <sub>±4%</sub> |
+        | `1:spawn` | 391<br>1.29x less <sub>±4%</sub> | 391<br>1.29x less <sub>±4%</sub> |
         | `2:core` | 9,710<br>19.3x <sub>±4%</sub> | **9,710**<br>19.3x <sub>±4%</sub> |
         | `3:native` | **13,600**<br>27.1x <sub>±4%</sub> | – |
         | `4:server` | – | – |
@@ -101,10 +101,10 @@ fn as_markdown() {
         |  | run 1 | run 2 |
         | :-- | --: | --: |
         | `0` | 3,770<br>1.00x | 3,770<br>1.00x |
-        | `0:free` | 72.7<br>0.019x <sub>±2%</sub> | 72.7<br>0.019x <sub>±2%</sub> |
+        | `0:free` | 72.7<br>51.9x less <sub>±2%</sub> | 72.7<br>51.9x less <sub>±2%</sub> |
         | `1:spawn` | 4,860<br>1.29x <sub>±2%</sub> | 4,860<br>1.29x <sub>±2%</sub> |
-        | `2:core` | 196<br>0.052x <sub>±2%</sub> | **196**<br>0.052x <sub>±2%</sub> |
-        | `3:native` | **139**<br>0.037x <sub>±2%</sub> | – |
+        | `2:core` | 196<br>19.3x less <sub>±2%</sub> | **196**<br>19.3x less <sub>±2%</sub> |
+        | `3:native` | **139**<br>27.1x less <sub>±2%</sub> | – |
         | `4:server` | – | – |
 
         ## p99, ms
@@ -112,10 +112,10 @@ fn as_markdown() {
         |  | run 1 | run 2 |
         | :-- | --: | --: |
         | `0` | 43.6<br>1.00x | 43.6<br>1.00x |
-        | `0:free` | 2.56<br>0.059x <sub>±4%</sub> | 2.56<br>0.059x <sub>±4%</sub> |
+        | `0:free` | 2.56<br>17.0x less <sub>±4%</sub> | 2.56<br>17.0x less <sub>±4%</sub> |
         | `1:spawn` | 59.0<br>1.36x <sub>±4%</sub> | 59.0<br>1.36x <sub>±4%</sub> |
-        | `2:core` | 3.67<br>0.084x <sub>±4%</sub> | **3.67**<br>0.084x <sub>±4%</sub> |
-        | `3:native` | **3.17**<br>0.073x <sub>±4%</sub> | – |
+        | `2:core` | 3.67<br>11.9x less <sub>±4%</sub> | **3.67**<br>11.9x less <sub>±4%</sub> |
+        | `3:native` | **3.17**<br>13.8x less <sub>±4%</sub> | – |
         | `4:server` | – | – |
 
         ## memory
@@ -123,10 +123,10 @@ fn as_markdown() {
         |  | run 1 | run 2 |
         | :-- | --: | --: |
         | `0` | 318 MiB<br>1.00x | 318 MiB<br>1.00x |
-        | `0:free` | 301 MiB<br>0.95x <sub>±4%</sub> | 301 MiB<br>0.95x <sub>±4%</sub> |
-        | `1:spawn` | **251 MiB**<br>0.79x <sub>±4%</sub> | **251 MiB**<br>0.79x <sub>±4%</sub> |
-        | `2:core` | 266 MiB<br>0.84x <sub>±4%</sub> | 266 MiB<br>0.84x <sub>±4%</sub> |
-        | `3:native` | 262 MiB<br>0.82x <sub>±4%</sub> | – |
+        | `0:free` | 301 MiB<br>1.06x less <sub>±4%</sub> | 301 MiB<br>1.06x less <sub>±4%</sub> |
+        | `1:spawn` | **251 MiB**<br>1.27x less <sub>±4%</sub> | **251 MiB**<br>1.27x less <sub>±4%</sub> |
+        | `2:core` | 266 MiB<br>1.20x less <sub>±4%</sub> | 266 MiB<br>1.20x less <sub>±4%</sub> |
+        | `3:native` | 262 MiB<br>1.21x less <sub>±4%</sub> | – |
         | `4:server` | – | – |
 
         ## What differs between the runs
@@ -175,7 +175,7 @@ fn as_a_page() {
         1:spawn
         –
         391
-        0.78x
+        1.29x less
         ±4%
         CPU per request, us
         row
@@ -189,10 +189,10 @@ fn as_a_page() {
         the best
         0:free
         72.7
-        0.019x
+        51.9x less
         ±2%
         72.7
-        0.019x
+        51.9x less
         ±2%
         1:spawn
         –
@@ -211,10 +211,10 @@ fn as_a_page() {
         the best
         0:free
         2.56
-        0.059x
+        17.0x less
         ±4%
         2.56
-        0.059x
+        17.0x less
         ±4%
         1:spawn
         –
@@ -232,15 +232,15 @@ fn as_a_page() {
         1.00x
         0:free
         301 MiB
-        0.95x
+        1.06x less
         ±4%
         301 MiB
-        0.95x
+        1.06x less
         ±4%
         1:spawn
         –
         251 MiB
-        0.79x
+        1.27x less
         ±4%
         the best
         What differs between the runs

@@ -136,7 +136,7 @@ fn an_interval_that_says_nothing_is_not_shown_as_one() {
     }
     let analysis = analyse(&record);
     let sentence = &analysis.groups[0].verdicts[0].text;
-    assert!(sentence.contains("x [cannot tell])"), "{sentence}");
+    assert!(sentence.contains("times less [cannot tell]"), "{sentence}");
     let report = markdown::render(&record, &analysis);
     assert!(report.contains("<sub>[cannot tell]</sub>") && !report.contains(">1,000"), "{report}");
 }

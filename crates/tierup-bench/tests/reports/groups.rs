@@ -55,12 +55,12 @@ fn verdicts_name_their_group_and_each_group_has_its_recommendation() {
         lines.extend(group.recommendation.iter().map(|text| format!("{} => {text}", group.name)));
     }
     expect![[r#"
-        node 0:free is the ceiling, the limit for any rewrite of the function in this server: a request costs 47.4 us of CPU, not 1,890 (0.025x [0.025, 0.025]); 40.0x [40.0, 40.0] the throughput of 0
-        node 3:native pays: a request costs 94.7 us of CPU, not 1,890 (0.050x [0.050, 0.050]); 20.0x [20.0, 20.0] the throughput of 0
-        node => Take 3:native: one request costs 0.050x the CPU of 0, at 20.0x the throughput, 50 % of what any function could reach inside this server.
-        python 0:free is the ceiling, the limit for any rewrite of the function in this server: a request costs 142 us of CPU, not 5,640 (0.025x [0.025, 0.025]); 40.1x [40.0, 40.1] the throughput of 0
-        python 3:native pays: a request costs 473 us of CPU, not 5,640 (0.084x [0.084, 0.084]); 12.0x [12.0, 12.0] the throughput of 0
-        python => Take 3:native: one request costs 0.084x the CPU of 0, at 12.0x the throughput, 30 % of what any function could reach inside this server."#]].assert_eq(&lines.join("\n"));
+        node 0:free is the ceiling, the limit for any rewrite of the function in this server: a request costs 47 us of CPU instead of 1,890: 40 times less [40, 40]; 40 times the throughput of 0 [40, 40]
+        node 3:native pays: a request costs 95 us of CPU instead of 1,890: 20 times less [20, 20]; 20 times the throughput of 0 [20, 20]
+        node => Take 3:native: a request costs 95 us of CPU instead of 1,890: 20 times less; 20 times the throughput of 0; a function that cost nothing would give 40.
+        python 0:free is the ceiling, the limit for any rewrite of the function in this server: a request costs 142 us of CPU instead of 5,640: 40 times less [40, 40]; 40 times the throughput of 0 [40, 40]
+        python 3:native pays: a request costs 473 us of CPU instead of 5,640: 12 times less [12, 12]; 12 times the throughput of 0 [12, 12]
+        python => Take 3:native: a request costs 473 us of CPU instead of 5,640: 12 times less; 12 times the throughput of 0; a function that cost nothing would give 40."#]].assert_eq(&lines.join("\n"));
 }
 
 /// From a line that begins with this to the next one that begins with that.
@@ -75,15 +75,15 @@ fn text_has_one_table_of_all() {
     let report = text::render(&record, &analysis, Style { width: Some(120), colour: Colour::Plain });
     expect![[r#"
         all groups
-                                    throughput, req/s   times node 0   CPU per request, us      times node 0
-                          closed loop, 64 connections     throughput    /proc, closed loop   CPU per request
-        ────────────────────────────────────────────────────────────────────────────────────────────────────
-        node 0                        501 1.00x                1.00x    1,890  1.00x                   1.00x
-        node 0:free                20,100 40.0x                40.0x     47.4 0.025x                  0.025x
-        node 3:native              10,000 20.0x                20.0x     94.7 0.050x                  0.050x
-        python 0                      167 1.00x          0.33x ±0.1%    5,640  1.00x             2.98x ±0.1%
-        python 0:free               6,690 40.1x ±0.1%          13.3x      142 0.025x ±0.1%            0.075x
-        python 3:native             2,010 12.0x ±0.1%          4.00x      473 0.084x ±0.1%             0.25x
+                                    throughput, req/s       times node 0      CPU per request, us      times node 0
+                          closed loop, 64 connections         throughput       /proc, closed loop   CPU per request
+        ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+        node 0                        501 1.00x                    1.00x   1,890      1.00x                   1.00x
+        node 0:free                20,100 40.0x                    40.0x    47.4 39.9x less              39.9x less
+        node 3:native              10,000 20.0x                    20.0x    94.7 20.0x less              20.0x less
+        python 0                      167 1.00x         3.00x less ±0.1%   5,640      1.00x             2.98x ±0.1%
+        python 0:free               6,690 40.1x ±0.1%              13.3x     142 39.7x less ±0.1%        13.3x less
+        python 3:native             2,010 12.0x ±0.1%              4.00x     473 11.9x less ±0.1%        3.99x less
 
         1.00x is each group's own reference; columns with its name in the head compare with node 0.
     "#]]
@@ -100,11 +100,11 @@ fn markdown_has_one_table_of_all() {
         |  | throughput, req/s<br><sub>closed loop, 64 connections</sub> | times node 0<br><sub>throughput</sub> | CPU per request, us<br><sub>/proc, closed loop</sub> | times node 0<br><sub>CPU per request</sub> |
         | :-- | --: | --: | --: | --: |
         | `node 0` | 501<br>1.00x | 1.00x | 1,890<br>1.00x | 1.00x |
-        | `node 0:free` | 20,100<br>40.0x | 40.0x | 47.4<br>0.025x | 0.025x |
-        | `node 3:native` | 10,000<br>20.0x | 20.0x | 94.7<br>0.050x | 0.050x |
-        | `python 0` | 167<br>1.00x | 0.33x ±0.1% | 5,640<br>1.00x | 2.98x ±0.1% |
-        | `python 0:free` | 6,690<br>40.1x <sub>±0.1%</sub> | 13.3x | 142<br>0.025x <sub>±0.1%</sub> | 0.075x |
-        | `python 3:native` | 2,010<br>12.0x <sub>±0.1%</sub> | 4.00x | 473<br>0.084x <sub>±0.1%</sub> | 0.25x |
+        | `node 0:free` | 20,100<br>40.0x | 40.0x | 47.4<br>39.9x less | 39.9x less |
+        | `node 3:native` | 10,000<br>20.0x | 20.0x | 94.7<br>20.0x less | 20.0x less |
+        | `python 0` | 167<br>1.00x | 3.00x less ±0.1% | 5,640<br>1.00x | 2.98x ±0.1% |
+        | `python 0:free` | 6,690<br>40.1x <sub>±0.1%</sub> | 13.3x | 142<br>39.7x less <sub>±0.1%</sub> | 13.3x less |
+        | `python 3:native` | 2,010<br>12.0x <sub>±0.1%</sub> | 4.00x | 473<br>11.9x less <sub>±0.1%</sub> | 3.99x less |
 
         1.00x is each group's own reference; columns with its name in the head compare with node 0.
 
@@ -125,29 +125,29 @@ fn html_has_one_table_of_all() {
         ±0.1%
         the best
         1.16
-        0.083x
+        12.0x less
         the best
         3.63
-        0.083x
+        12.0x less
         the best
         512 B
         1.01x
         60.0 MiB
         1.00x
         1.00
-        0.083x
+        12.0x less
         the best
         2.13
-        0.083x
+        12.0x less
         the best
         473
-        0.084x
+        11.9x less
         ±0.1%
         the best
         0
         30 %
         4.00x
-        0.25x
+        3.99x less
     "#]]
     .assert_eq(&part(table, "python 3:native", "\0"));
 }

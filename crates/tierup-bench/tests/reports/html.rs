@@ -89,24 +89,24 @@ fn a_run() {
         51.9x
         ±4%
         0.852
-        0.059x
+        17.0x less
         ±4%
         2.56
-        0.059x
+        17.0x less
         ±4%
         1,583 B
         1.00x
         301 MiB
-        0.95x
+        1.06x less
         ±4%
         0.710
-        0.059x
+        17.0x less
         ±4%
         1.49
-        0.059x
+        17.0x less
         ±4%
         72.7
-        0.019x
+        51.9x less
         ±2%
         0
         100 %
@@ -114,7 +114,7 @@ fn a_run() {
         does not pay
         unsteady, cannot carry 350 req/s
         391
-        0.78x
+        1.29x less
         ±4%
         19.7
         1.36x
@@ -123,10 +123,10 @@ fn a_run() {
         1.36x
         ±4%
         373 B
-        0.24x
+        4.24x less
         the best
         251 MiB
-        0.79x
+        1.27x less
         ±4%
         the best
         16.4
@@ -142,7 +142,7 @@ fn a_run() {
         1 %
         1.00x is
         0
-        ;
+        , 2.00x less is half of it;
         ★
         is the best of its column, the ceiling left out. Click a heading to sort; point at a figure for its interval and its blocks.
         Compared with the reference
@@ -153,17 +153,17 @@ fn a_run() {
         p99
         memory
         throughput
-        [Ratio of throughput to the reference. 0:free: 51.9x [49.9, 53.9]; 1:spawn: 0.78x [0.75, 0.81].]
-        [Ratio of throughput to the reference. 0:free: 51.9x [49.9, 53.9]; 1:spawn: 0.78x [0.75, 0.81].]
+        [Ratio of throughput to the reference. 0:free: 51.9x [49.9, 53.9]; 1:spawn: 1.29x less [1.24, 1.34].]
+        [Ratio of throughput to the reference. 0:free: 51.9x [49.9, 53.9]; 1:spawn: 1.29x less [1.24, 1.34].]
         CPU per request
-        [Ratio of CPU per request to the reference. 0:free: 0.019x [0.019, 0.020]; 1:spawn: 1.29x [1.26, 1.31].]
-        [Ratio of CPU per request to the reference. 0:free: 0.019x [0.019, 0.020]; 1:spawn: 1.29x [1.26, 1.31].]
+        [Ratio of CPU per request to the reference. 0:free: 51.9x less [50.8, 52.9]; 1:spawn: 1.29x [1.26, 1.31].]
+        [Ratio of CPU per request to the reference. 0:free: 51.9x less [50.8, 52.9]; 1:spawn: 1.29x [1.26, 1.31].]
         p99
-        [Ratio of p99 to the reference. 0:free: 0.059x [0.056, 0.061]; 1:spawn: 1.36x [1.30, 1.41].]
-        [Ratio of p99 to the reference. 0:free: 0.059x [0.056, 0.061]; 1:spawn: 1.36x [1.30, 1.41].]
+        [Ratio of p99 to the reference. 0:free: 17.0x less [16.4, 17.7]; 1:spawn: 1.36x [1.30, 1.41].]
+        [Ratio of p99 to the reference. 0:free: 17.0x less [16.4, 17.7]; 1:spawn: 1.36x [1.30, 1.41].]
         memory
-        [Ratio of memory to the reference. 0:free: 0.95x [0.91, 0.98]; 1:spawn: 0.79x [0.76, 0.82].]
-        [Ratio of memory to the reference. 0:free: 0.95x [0.91, 0.98]; 1:spawn: 0.79x [0.76, 0.82].]
+        [Ratio of memory to the reference. 0:free: 1.06x less [1.02, 1.10]; 1:spawn: 1.27x less [1.22, 1.32].]
+        [Ratio of memory to the reference. 0:free: 1.06x less [1.02, 1.10]; 1:spawn: 1.27x less [1.22, 1.32].]
         What lies behind the figures
         Rows to show
         0

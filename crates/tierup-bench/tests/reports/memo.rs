@@ -41,18 +41,18 @@ fn memoising_beats_rust_where_most_calls_are_repeated() {
     check(
         &memo(9.0, 9.0, 0.96),
         expect![[r#"
-        0:memo pays: a request costs 210 us of CPU, not 1,890 (0.11x [0.11, 0.11]); 9.00x [9.00, 9.01] the throughput of 0; 96 % of 10,000 calls were answered from memory, which kept 400 answers in 3.00 MiB
-        3:native against 0:memo makes no difference: a request costs 210 us of CPU, not 210 (1.00x [1.00, 1.00]); 1.00x [1.00, 1.00] the throughput of 0:memo; against 0, 0.11x the CPU, 9.00x the throughput
-        => Take 0:memo: one request costs 0.11x the CPU of 0, at 9.00x the throughput. Rust adds nothing to that. Memoising 400 answers (3.00 MiB) beats Rust on this traffic, as long as it repeats as these requests do: 96 % of calls were answered from memory.
-    "#]],
+            0:memo pays: a request costs 210 us of CPU instead of 1,890: 8.98 times less [8.98, 8.98]; 9.00 times the throughput of 0 [9.00, 9.01]; 96 % of 10,000 calls were answered from memory, which kept 400 answers in 3.00 MiB
+            3:native against 0:memo makes no difference: a request costs 210 us of CPU as against 210: the same [1.00, 1.00]; the same throughput as 0:memo [1.00, 1.00]; against 0, 8.98 times less CPU, 9.00 times the throughput
+            => Take 0:memo: a request costs 210 us of CPU instead of 1,890: 8.98 times less; 9.00 times the throughput of 0. Rust adds nothing to that. Memoising 400 answers (3.00 MiB) beats Rust on this traffic, as long as it repeats as these requests do: 96 % of calls were answered from memory.
+        "#]],
     );
     check(
         &memo(9.0, 10.0, 0.96),
         expect![[r#"
-        0:memo pays: a request costs 210 us of CPU, not 1,890 (0.11x [0.11, 0.11]); 9.00x [9.00, 9.01] the throughput of 0; 96 % of 10,000 calls were answered from memory, which kept 400 answers in 3.00 MiB
-        3:native against 0:memo pays: a request costs 189 us of CPU, not 210 (0.90x [0.90, 0.90]); 1.11x [1.11, 1.11] the throughput of 0:memo; against 0, 0.10x the CPU, 10.0x the throughput
-        => Take 0:memo: one request costs 0.11x the CPU of 0, at 9.00x the throughput. What Rust adds to that is too little for the steps that it takes. That holds as long as traffic repeats as these requests do: 96 % of calls were answered from memory, which kept 400 answers (3.00 MiB). The next step, 3:native, would save 10 % of its CPU, with 1.00x the memory.
-    "#]],
+            0:memo pays: a request costs 210 us of CPU instead of 1,890: 8.98 times less [8.98, 8.98]; 9.00 times the throughput of 0 [9.00, 9.01]; 96 % of 10,000 calls were answered from memory, which kept 400 answers in 3.00 MiB
+            3:native against 0:memo pays: a request costs 189 us of CPU instead of 210: 1.11 times less [1.11, 1.11]; 1.11 times the throughput of 0:memo [1.11, 1.11]; against 0, 10 times less CPU, 10 times the throughput
+            => Take 0:memo: a request costs 210 us of CPU instead of 1,890: 8.98 times less; 9.00 times the throughput of 0. What Rust adds to that is too little for the steps that it takes. That holds as long as traffic repeats as these requests do: 96 % of calls were answered from memory, which kept 400 answers (3.00 MiB). The next step, 3:native, would save 10 % of its CPU, with the same memory.
+        "#]],
     );
 }
 
@@ -61,10 +61,10 @@ fn rust_beats_a_cache_that_seldom_has_the_answer() {
     check(
         &memo(0.98, 8.0, 0.02),
         expect![[r#"
-        0:memo makes no difference that matters: a request costs 1,930 us of CPU, not 1,890 (1.020x [1.020, 1.021], told apart but within 5 %); 0.98x [0.98, 0.98] the throughput of 0; 2 % of 10,000 calls were answered from memory, which kept 400 answers in 3.00 MiB
-        3:native pays: a request costs 237 us of CPU, not 1,890 (0.13x [0.13, 0.13]); 8.00x [8.00, 8.01] the throughput of 0
-        => Take 3:native: one request costs 0.13x the CPU of 0, at 8.00x the throughput.
-    "#]],
+            0:memo makes no difference that matters: a request costs 1,930 us of CPU instead of 1,890: 2.0 % more [2.0, 2.1], told apart but within 5 %; 1.02 times less throughput than 0 [1.02, 1.02]; 2 % of 10,000 calls were answered from memory, which kept 400 answers in 3.00 MiB
+            3:native pays: a request costs 237 us of CPU instead of 1,890: 7.98 times less [7.98, 7.99]; 8.00 times the throughput of 0 [8.00, 8.01]
+            => Take 3:native: a request costs 237 us of CPU instead of 1,890: 7.98 times less; 8.00 times the throughput of 0.
+        "#]],
     );
 }
 
@@ -76,21 +76,21 @@ fn a_hit_rate_of_the_run_decides_nothing() {
     check(
         &record,
         expect![[r#"
-        0:memo: cannot tell, because only 0 % of these requests repeat an earlier one, and the run sends all of them again and again: a request costs 63.1 us of CPU, not 1,890 (0.033x [0.033, 0.033]); 30.0x [30.0, 30.0] the throughput of 0; 100 % of 10,000 calls were answered from memory, which kept 400 answers in 3.00 MiB
-        3:native pays: a request costs 210 us of CPU, not 1,890 (0.11x [0.11, 0.11]); 9.00x [9.00, 9.01] the throughput of 0
-        => Take 3:native: one request costs 0.11x the CPU of 0, at 9.00x the throughput.
-        ~ hit rate of the run, not of the requests
-    "#]],
+            0:memo: cannot tell, because only 0 % of these requests repeat an earlier one, and the run sends all of them again and again: a request costs 63 us of CPU instead of 1,890: 30 times less [30, 30]; 30 times the throughput of 0 [30, 30]; 100 % of 10,000 calls were answered from memory, which kept 400 answers in 3.00 MiB
+            3:native pays: a request costs 210 us of CPU instead of 1,890: 8.98 times less [8.98, 8.98]; 9.00 times the throughput of 0 [9.00, 9.01]
+            => Take 3:native: a request costs 210 us of CPU instead of 1,890: 8.98 times less; 9.00 times the throughput of 0.
+            ~ hit rate of the run, not of the requests
+        "#]],
     );
     // A skew says how often requests repeat.
     record.requests.order = Order::Skewed(0.8);
     check(
         &record,
         expect![[r#"
-        0:memo pays: a request costs 63.1 us of CPU, not 1,890 (0.033x [0.033, 0.033]); 30.0x [30.0, 30.0] the throughput of 0; 100 % of 10,000 calls were answered from memory, which kept 400 answers in 3.00 MiB
-        3:native against 0:memo does not pay: a request costs 210 us of CPU, not 63.1 (3.33x [3.33, 3.33]); 0.30x [0.30, 0.30] the throughput of 0:memo; against 0, 0.11x the CPU, 9.00x the throughput
-        => Take 0:memo: one request costs 0.033x the CPU of 0, at 30.0x the throughput. Rust adds nothing to that. Memoising 400 answers (3.00 MiB) beats Rust on this traffic, as long as it repeats as these requests do: 100 % of calls were answered from memory.
-    "#]],
+            0:memo pays: a request costs 63 us of CPU instead of 1,890: 30 times less [30, 30]; 30 times the throughput of 0 [30, 30]; 100 % of 10,000 calls were answered from memory, which kept 400 answers in 3.00 MiB
+            3:native against 0:memo does not pay: a request costs 210 us of CPU instead of 63: 3.33 times as much [3.33, 3.33]; 3.33 times less throughput than 0:memo [3.33, 3.33]; against 0, 8.98 times less CPU, 9.00 times the throughput
+            => Take 0:memo: a request costs 63 us of CPU instead of 1,890: 30 times less; 30 times the throughput of 0. Rust adds nothing to that. Memoising 400 answers (3.00 MiB) beats Rust on this traffic, as long as it repeats as these requests do: 100 % of calls were answered from memory.
+        "#]],
     );
 }
 
@@ -101,11 +101,11 @@ fn a_cache_that_does_not_even_gain_by_the_runs_repeats_does_not_pay() {
     check(
         &record,
         expect![[r#"
-        0:memo does not pay: a request costs 2,100 us of CPU, not 1,890 (1.11x [1.11, 1.11]); 0.90x [0.90, 0.90] the throughput of 0; 100 % of 10,000 calls were answered from memory, which kept 400 answers in 3.00 MiB
-        3:native pays: a request costs 210 us of CPU, not 1,890 (0.11x [0.11, 0.11]); 9.00x [9.00, 9.01] the throughput of 0
-        => Take 3:native: one request costs 0.11x the CPU of 0, at 9.00x the throughput.
-        ~ hit rate of the run, not of the requests
-    "#]],
+            0:memo does not pay: a request costs 2,100 us of CPU instead of 1,890: 1.11 times as much [1.11, 1.11]; 1.11 times less throughput than 0 [1.11, 1.11]; 100 % of 10,000 calls were answered from memory, which kept 400 answers in 3.00 MiB
+            3:native pays: a request costs 210 us of CPU instead of 1,890: 8.98 times less [8.98, 8.98]; 9.00 times the throughput of 0 [9.00, 9.01]
+            => Take 3:native: a request costs 210 us of CPU instead of 1,890: 8.98 times less; 9.00 times the throughput of 0.
+            ~ hit rate of the run, not of the requests
+        "#]],
     );
 }
 

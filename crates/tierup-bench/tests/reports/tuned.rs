@@ -46,9 +46,9 @@ fn what_tuning_gains_is_not_what_rust_gains() {
     check(
         &tuned(2.44, 2.46),
         expect![[r#"
-            0:tuned pays: a request costs 775 us of CPU, not 1,890 (0.41x [0.41, 0.42]); 2.44x [2.44, 2.44] the throughput of 0
-            3:native against 0:tuned makes no difference: a request costs 770 us of CPU, not 775 (0.99x [0.97, 1.01]); 1.01x [1.01, 1.01] the throughput of 0:tuned; against 0, 0.41x the CPU, 2.46x the throughput
-            => Take 0:tuned: one request costs 0.41x the CPU of 0, at 2.44x the throughput. Rust adds nothing to that.
+            0:tuned pays: a request costs 775 us of CPU instead of 1,890: 2.44 times less [2.41, 2.47]; 2.44 times the throughput of 0 [2.44, 2.44]
+            3:native against 0:tuned makes no difference: a request costs 770 us of CPU instead of 775: 1.01 times less [1.03 less, 1.01 more]; 1.01 times the throughput of 0:tuned [1.01, 1.01]; against 0, 2.45 times less CPU, 2.46 times the throughput
+            => Take 0:tuned: a request costs 775 us of CPU instead of 1,890: 2.44 times less; 2.44 times the throughput of 0. Rust adds nothing to that.
         "#]],
     );
 }
@@ -58,9 +58,9 @@ fn what_rust_adds_is_said_beside_the_whole() {
     check(
         &tuned(2.44, 10.0),
         expect![[r#"
-            0:tuned pays: a request costs 775 us of CPU, not 1,890 (0.41x [0.41, 0.42]); 2.44x [2.44, 2.44] the throughput of 0
-            3:native against 0:tuned pays: a request costs 190 us of CPU, not 775 (0.24x [0.24, 0.25]); 4.10x [4.10, 4.10] the throughput of 0:tuned; against 0, 0.10x the CPU, 10.0x the throughput
-            => Take 3:native: one request costs 0.10x the CPU of 0, at 10.0x the throughput. That is 0.24x [0.24, 0.25] the CPU of 0:tuned, which has no Rust.
+            0:tuned pays: a request costs 775 us of CPU instead of 1,890: 2.44 times less [2.41, 2.47]; 2.44 times the throughput of 0 [2.44, 2.44]
+            3:native against 0:tuned pays: a request costs 190 us of CPU instead of 775: 4.09 times less [4.02, 4.17]; 4.10 times the throughput of 0:tuned [4.10, 4.10]; against 0, 10 times less CPU, 10 times the throughput
+            => Take 3:native: a request costs 190 us of CPU instead of 1,890: 10 times less; 10 times the throughput of 0. That is 4.09 times less CPU than 0:tuned [4.02, 4.17], which has no Rust.
         "#]],
     );
 }
@@ -71,10 +71,10 @@ fn what_rust_adds_must_be_worth_its_steps() {
     check(
         &tuned(2.44, 2.65),
         expect![[r#"
-        0:tuned pays: a request costs 775 us of CPU, not 1,890 (0.41x [0.41, 0.42]); 2.44x [2.44, 2.44] the throughput of 0
-        3:native against 0:tuned pays: a request costs 715 us of CPU, not 775 (0.92x [0.90, 0.94]); 1.09x [1.09, 1.09] the throughput of 0:tuned; against 0, 0.38x the CPU, 2.65x the throughput
-        => Take 0:tuned: one request costs 0.41x the CPU of 0, at 2.44x the throughput. What Rust adds to that is too little for the steps that it takes. The next step, 3:native, would save 8 % of its CPU, with 1.00x the memory.
-    "#]],
+            0:tuned pays: a request costs 775 us of CPU instead of 1,890: 2.44 times less [2.41, 2.47]; 2.44 times the throughput of 0 [2.44, 2.44]
+            3:native against 0:tuned pays: a request costs 715 us of CPU instead of 775: 1.09 times less [1.06, 1.11]; 1.09 times the throughput of 0:tuned [1.09, 1.09]; against 0, 2.64 times less CPU, 2.65 times the throughput
+            => Take 0:tuned: a request costs 775 us of CPU instead of 1,890: 2.44 times less; 2.44 times the throughput of 0. What Rust adds to that is too little for the steps that it takes. The next step, 3:native, would save 8 % of its CPU, with the same memory.
+        "#]],
     );
     // More than 1.25 x 1.25 x 1.25.
     let recommended = analyse(&tuned(2.44, 5.0)).groups[0].recommendation.clone().unwrap_or_default();
@@ -86,9 +86,9 @@ fn what_rust_loses_against_tuning_is_no_gain() {
     check(
         &tuned(2.44, 2.0),
         expect![[r#"
-            0:tuned pays: a request costs 775 us of CPU, not 1,890 (0.41x [0.41, 0.42]); 2.44x [2.44, 2.44] the throughput of 0
-            3:native against 0:tuned does not pay: a request costs 947 us of CPU, not 775 (1.22x [1.20, 1.24]); 0.82x [0.82, 0.82] the throughput of 0:tuned; against 0, 0.50x the CPU, 2.00x the throughput
-            => Take 0:tuned: one request costs 0.41x the CPU of 0, at 2.44x the throughput. Rust adds nothing to that.
+            0:tuned pays: a request costs 775 us of CPU instead of 1,890: 2.44 times less [2.41, 2.47]; 2.44 times the throughput of 0 [2.44, 2.44]
+            3:native against 0:tuned does not pay: a request costs 947 us of CPU instead of 775: 1.22 times as much [1.20, 1.24]; 1.22 times less throughput than 0:tuned [1.22, 1.22]; against 0, 2.00 times less CPU, 2.00 times the throughput
+            => Take 0:tuned: a request costs 775 us of CPU instead of 1,890: 2.44 times less; 2.44 times the throughput of 0. Rust adds nothing to that.
         "#]],
     );
 }
@@ -100,9 +100,9 @@ fn whether_rust_adds_anything_may_not_be_told() {
     check(
         &record,
         expect![[r#"
-            0:tuned pays: a request costs 775 us of CPU, not 1,890 (0.41x [0.41, 0.42]); 2.44x [2.44, 2.44] the throughput of 0
-            3:native against 0:tuned: cannot tell, it may be better or worse: a request costs 711 us of CPU, not 775 (0.92x [0.63, 1.33]); 1.07x [1.07, 1.07] the throughput of 0:tuned; against 0, 0.38x the CPU, 2.60x the throughput
-            => Take 0:tuned: one request costs 0.41x the CPU of 0, at 2.44x the throughput. Whether Rust adds to that cannot be told; more blocks would tell more (--blocks, --duration).
+            0:tuned pays: a request costs 775 us of CPU instead of 1,890: 2.44 times less [2.41, 2.47]; 2.44 times the throughput of 0 [2.44, 2.44]
+            3:native against 0:tuned: cannot tell, it may be better or worse: a request costs 711 us of CPU instead of 775: 1.09 times less [1.59 less, 1.33 more]; 1.07 times the throughput of 0:tuned [1.07, 1.07]; against 0, 2.66 times less CPU, 2.60 times the throughput
+            => Take 0:tuned: a request costs 775 us of CPU instead of 1,890: 2.44 times less; 2.44 times the throughput of 0. Whether Rust adds to that cannot be told; more blocks would tell more (--blocks, --duration).
         "#]],
     );
 }
@@ -113,9 +113,9 @@ fn tuning_that_is_no_use_changes_nothing() {
     check(
         &tuned(0.5, 3.0),
         expect![[r#"
-            0:tuned does not pay: a request costs 3,770 us of CPU, not 1,890 (1.99x [1.97, 2.02]); 0.50x [0.50, 0.50] the throughput of 0
-            3:native pays: a request costs 631 us of CPU, not 1,890 (0.33x [0.33, 0.34]); 3.00x [3.00, 3.00] the throughput of 0
-            => Take 3:native: one request costs 0.33x the CPU of 0, at 3.00x the throughput.
+            0:tuned does not pay: a request costs 3,770 us of CPU instead of 1,890: 1.99 times as much [1.97, 2.02]; 2.00 times less throughput than 0 [2.00, 2.00]
+            3:native pays: a request costs 631 us of CPU instead of 1,890: 2.99 times less [2.96, 3.03]; 3.00 times the throughput of 0 [3.00, 3.00]
+            => Take 3:native: a request costs 631 us of CPU instead of 1,890: 2.99 times less; 3.00 times the throughput of 0.
         "#]],
     );
     let mut record = tuned(5.0, 3.0);

@@ -52,9 +52,9 @@ fn the_same_row_twice_makes_no_difference_however_throughput_scatters() {
     check(
         &|_, _| {},
         expect![[r#"
-        3:native makes no difference: a request costs 1,890 us of CPU, not 1,890 (1.00x [1.00, 1.00]); 1.00x [1.00, 1.00] the throughput of 0
-        => Stay at 0: no step pays.
-    "#]],
+            3:native makes no difference: a request costs 1,890 us of CPU as against 1,890: the same [1.00, 1.00]; the same throughput as 0 [1.00, 1.00]
+            => Stay at 0: no step pays.
+        "#]],
     );
     check(
         &|block, slice| {
@@ -62,7 +62,7 @@ fn the_same_row_twice_makes_no_difference_however_throughput_scatters() {
             throughput(slice, 0.97, 0.2, block);
         },
         expect![[r#"
-            3:native makes no difference: a request costs 1,890 us of CPU, not 1,890 (1.00x [0.98, 1.02]); 0.97x [0.80, 1.19] the throughput of 0
+            3:native makes no difference: a request costs 1,890 us of CPU as against 1,890: the same [1.02 less, 1.02 more]; 1.03 times less throughput than 0 [1.25 less, 1.19 more]
             => Stay at 0: no step pays.
         "#]],
     );
@@ -73,23 +73,23 @@ fn cpu_per_request_decides() {
     check(
         &|block, slice| cpu(slice, 0.25, 0.02, block),
         expect![[r#"
-            3:native pays: a request costs 472 us of CPU, not 1,890 (0.25x [0.25, 0.25]); 1.00x [1.00, 1.00] the throughput of 0
-            => Take 3:native: one request costs 0.25x the CPU of 0, at 1.00x the throughput.
+            3:native pays: a request costs 472 us of CPU instead of 1,890: 4.00 times less [3.92, 4.08]; the same throughput as 0 [1.00, 1.00]
+            => Take 3:native: a request costs 472 us of CPU instead of 1,890: 4.00 times less; the same throughput as 0.
         "#]],
     );
     check(
         &|block, slice| cpu(slice, 1.3, 0.02, block),
         expect![[r#"
-        3:native does not pay: a request costs 2,460 us of CPU, not 1,890 (1.30x [1.27, 1.33]); 1.00x [1.00, 1.00] the throughput of 0
-        => Stay at 0: no step pays.
-    "#]],
+            3:native does not pay: a request costs 2,460 us of CPU instead of 1,890: 1.30 times as much [1.27, 1.33]; the same throughput as 0 [1.00, 1.00]
+            => Stay at 0: no step pays.
+        "#]],
     );
     check(
         &|block, slice| cpu(slice, 1.036, 0.01, block),
         expect![[r#"
-        3:native makes no difference that matters: a request costs 1,960 us of CPU, not 1,890 (1.036x [1.026, 1.046], told apart but within 5 %); 1.00x [1.00, 1.00] the throughput of 0
-        => Stay at 0: no step pays.
-    "#]],
+            3:native makes no difference that matters: a request costs 1,960 us of CPU instead of 1,890: 3.6 % more [2.6, 4.6], told apart but within 5 %; the same throughput as 0 [1.00, 1.00]
+            => Stay at 0: no step pays.
+        "#]],
     );
 }
 
@@ -98,35 +98,35 @@ fn what_more_blocks_would_answer_is_said() {
     check(
         &|block, slice| cpu(slice, 0.94, 0.03, block),
         expect![[r#"
-        3:native: cannot tell, it is better, but perhaps by less than 5 %: a request costs 1,780 us of CPU, not 1,890 (0.94x [0.91, 0.97]); 1.00x [1.00, 1.00] the throughput of 0
-        => Stay at 0 for now: no row was shown to pay. More blocks give narrower intervals (--blocks, --duration).
-    "#]],
+            3:native: cannot tell, it is better, but perhaps by less than 5 %: a request costs 1,780 us of CPU instead of 1,890: 1.06 times less [1.03, 1.10]; the same throughput as 0 [1.00, 1.00]
+            => Stay at 0 for now: no row was shown to pay. More blocks give narrower intervals (--blocks, --duration).
+        "#]],
     );
     check(
         &|block, slice| cpu(slice, 0.97, 0.05, block),
         expect![[r#"
-        3:native: cannot tell, it may be better or the same: a request costs 1,830 us of CPU, not 1,890 (0.97x [0.92, 1.02]); 1.00x [1.00, 1.00] the throughput of 0
-        => Stay at 0 for now: no row was shown to pay. More blocks give narrower intervals (--blocks, --duration).
-    "#]],
+            3:native: cannot tell, it may be better or the same: a request costs 1,830 us of CPU instead of 1,890: 1.03 times less [1.08 less, 1.02 more]; the same throughput as 0 [1.00, 1.00]
+            => Stay at 0 for now: no row was shown to pay. More blocks give narrower intervals (--blocks, --duration).
+        "#]],
     );
     check(
         &|block, slice| cpu(slice, 1.04, 0.06, block),
         expect![[r#"
-            3:native: cannot tell, it is not better by 5 %, but may be worse: a request costs 1,960 us of CPU, not 1,890 (1.04x [0.98, 1.10]); 1.00x [1.00, 1.00] the throughput of 0
+            3:native: cannot tell, it is not better by 5 %, but may be worse: a request costs 1,960 us of CPU instead of 1,890: 1.04 times as much [1.02 less, 1.10 more]; the same throughput as 0 [1.00, 1.00]
             => Stay at 0 for now: no row was shown to pay. More blocks give narrower intervals (--blocks, --duration).
         "#]],
     );
     check(
         &|block, slice| cpu(slice, 1.05, 0.03, block),
         expect![[r#"
-        3:native does not pay: a request costs 1,980 us of CPU, not 1,890 (1.05x [1.02, 1.08]); 1.00x [1.00, 1.00] the throughput of 0
-        => Stay at 0: no step pays.
-    "#]],
+            3:native does not pay: a request costs 1,980 us of CPU instead of 1,890: 1.05 times as much [1.02, 1.08]; the same throughput as 0 [1.00, 1.00]
+            => Stay at 0: no step pays.
+        "#]],
     );
     check(
         &|block, slice| cpu(slice, 1.0, 0.5, block),
         expect![[r#"
-            3:native: cannot tell, it may be better or worse: a request costs 1,760 us of CPU, not 1,890 (0.93x [0.54, 1.61]); 1.00x [1.00, 1.00] the throughput of 0
+            3:native: cannot tell, it may be better or worse: a request costs 1,760 us of CPU instead of 1,890: 1.08 times less [1.87 less, 1.61 more]; the same throughput as 0 [1.00, 1.00]
             => Stay at 0 for now: no row was shown to pay. More blocks give narrower intervals (--blocks, --duration).
         "#]],
     );
@@ -141,7 +141,7 @@ fn a_row_that_costs_less_and_carries_less_is_mixed() {
             throughput(slice, 0.6, 0.05, block);
         },
         expect![[r#"
-            3:native is mixed: less CPU, but less throughput: a request costs 945 us of CPU, not 1,890 (0.50x [0.49, 0.51]); 0.60x [0.57, 0.63] the throughput of 0
+            3:native is mixed: less CPU, but less throughput: a request costs 945 us of CPU instead of 1,890: 2.00 times less [1.96, 2.04]; 1.66 times less throughput than 0 [1.58, 1.75]
             => Stay at 0: no step pays, unless the gain of a mixed row is worth its loss to you.
         "#]],
     );
@@ -153,9 +153,9 @@ fn a_row_that_costs_less_and_carries_less_is_mixed() {
     check_record(
         &record,
         expect![[r#"
-        3:native is mixed: less CPU, but it cannot carry 350 req/s: a request costs 945 us of CPU, not 1,890 (0.50x [0.49, 0.51]); 1.00x [1.00, 1.00] the throughput of 0
-        => Stay at 0: no step pays, unless the gain of a mixed row is worth its loss to you.
-    "#]],
+            3:native is mixed: less CPU, but it cannot carry 350 req/s: a request costs 945 us of CPU instead of 1,890: 2.00 times less [1.96, 2.04]; the same throughput as 0 [1.00, 1.00]
+            => Stay at 0: no step pays, unless the gain of a mixed row is worth its loss to you.
+        "#]],
     );
     for slice in record.blocks.iter_mut().flat_map(|block| &mut block.rows[1].closed) {
         slice.server_cpu = slice.server_cpu.map(|spent| spent * 2.0);
@@ -163,7 +163,7 @@ fn a_row_that_costs_less_and_carries_less_is_mixed() {
     check_record(
         &record,
         expect![[r#"
-            3:native does not pay: it cannot carry 350 req/s, but 0 can: a request costs 1,890 us of CPU, not 1,890 (1.00x [0.98, 1.02]); 1.00x [1.00, 1.00] the throughput of 0
+            3:native does not pay: it cannot carry 350 req/s, but 0 can: a request costs 1,890 us of CPU as against 1,890: the same [1.02 less, 1.02 more]; the same throughput as 0 [1.00, 1.00]
             => Stay at 0: no step pays.
         "#]],
     );
@@ -181,23 +181,23 @@ fn throughput_decides_where_there_is_no_cpu_time() {
     check(
         &without(3.0),
         expect![[r#"
-        3:native pays: 3.00x [2.95, 3.06] the throughput of 0
-        => Take 3:native: 3.00x the throughput of 0.
-    "#]],
+            3:native pays: 3.00 times the throughput of 0 [2.95, 3.06]
+            => Take 3:native: 3.00 times the throughput of 0.
+        "#]],
     );
     check(
         &without(0.5),
         expect![[r#"
-        3:native does not pay: 0.50x [0.49, 0.51] the throughput of 0
-        => Stay at 0: no step pays.
-    "#]],
+            3:native does not pay: 2.00 times less throughput than 0 [1.96, 2.04]
+            => Stay at 0: no step pays.
+        "#]],
     );
     check(
         &without(1.0),
         expect![[r#"
-        3:native makes no difference: 1.00x [0.98, 1.02] the throughput of 0
-        => Stay at 0: no step pays.
-    "#]],
+            3:native makes no difference: the same throughput as 0 [1.02 less, 1.02 more]
+            => Stay at 0: no step pays.
+        "#]],
     );
 }
 
@@ -223,12 +223,12 @@ fn the_ladder() {
     check_record(
         &sample::run(&sample::servers(), 5).0,
         expect![[r#"
-            0:free is the ceiling, the limit for any rewrite of the function in this server: a request costs 36.2 us of CPU, not 1,870 (0.019x [0.019, 0.019]); 51.9x [51.9, 51.9] the throughput of 0
-            1:spawn does not pay: a request costs 2,410 us of CPU, not 1,870 (1.29x [1.29, 1.29]); 0.78x [0.78, 0.78] the throughput of 0, 0.24x the bytes
-            2:core pays: a request costs 97.5 us of CPU, not 1,870 (0.052x [0.052, 0.052]); 19.3x [19.3, 19.3] the throughput of 0, 0.24x the bytes
-            3:native pays: a request costs 69.4 us of CPU, not 1,870 (0.037x [0.037, 0.037]); 27.1x [27.1, 27.1] the throughput of 0, 0.24x the bytes
+            0:free is the ceiling, the limit for any rewrite of the function in this server: a request costs 36 us of CPU instead of 1,870: 52 times less [52, 52]; 52 times the throughput of 0 [52, 52]
+            1:spawn does not pay: a request costs 2,410 us of CPU instead of 1,870: 1.29 times as much [1.29, 1.29]; 1.29 times less throughput than 0 [1.29, 1.29], 4.25 times less data
+            2:core pays: a request costs 98 us of CPU instead of 1,870: 19 times less [19, 19]; 19 times the throughput of 0 [19, 19], 4.23 times less data
+            3:native pays: a request costs 69 us of CPU instead of 1,870: 27 times less [27, 27]; 27 times the throughput of 0 [27, 27], 4.23 times less data
             4:server failed: it did not answer within 30 s
-            => Take 3:native: one request costs 0.037x the CPU of 0, at 27.1x the throughput, 52 % of what any function could reach inside this server. The previous step, 2:core, costs 1.41x as much CPU.
+            => Take 3:native: a request costs 69 us of CPU instead of 1,870: 27 times less; 27 times the throughput of 0; a function that cost nothing would give 52. The previous step, 2:core, costs 1.41 times as much CPU.
         "#]],
     );
 }
@@ -251,8 +251,8 @@ fn a_ceiling_bounds_what_a_rewrite_can_reach() {
     check_record(
         &ceiling(&|_, _| {}),
         expect![[r#"
-            0:free is the ceiling, the limit for any rewrite of the function in this server: a request costs 189 us of CPU, not 1,890 (0.10x [0.10, 0.10]); 10.0x [10.0, 10.0] the throughput of 0
-            => A rewrite of this function reaches at most 10.0x [10.0, 10.0] the throughput of 0 at this load: the rest of the time goes into the server around it.
+            0:free is the ceiling, the limit for any rewrite of the function in this server: a request costs 189 us of CPU instead of 1,890: 10 times less [10, 10]; 10 times the throughput of 0 [10, 10]
+            => A function that cost nothing would give 10 times the throughput of 0 [10, 10] at this load: the rest of the time goes into the server around it.
         "#]],
     );
 }
@@ -273,10 +273,22 @@ fn a_ceiling_that_the_load_generator_held_up_is_a_lower_bound() {
     check_record(
         &ceiling(&|_, slice| slice.generator_busiest = 0.99),
         expect![[r#"
-        0:free is the ceiling, the limit for any rewrite of the function in this server: a request costs 189 us of CPU, not 1,890 (0.10x [0.10, 0.10]); 10.0x [10.0, 10.0] the throughput of 0
-        => A rewrite may reach at least 10.0x [10.0, 10.0] the throughput of 0 at this load: the load generator was the limit of 0:free.
-    "#]],
+            0:free is the ceiling, the limit for any rewrite of the function in this server: a request costs 189 us of CPU instead of 1,890: 10 times less [10, 10]; 10 times the throughput of 0 [10, 10]
+            => A rewrite may reach at least 10 times the throughput of 0 [10, 10] at this load: the load generator was the limit of 0:free.
+        "#]],
     );
+}
+
+#[test]
+fn a_server_that_is_replaced_may_beat_its_ceiling() {
+    let rows = [
+        server("0", Role::Reference, [500.0, 10.0, 512.0, 50.0]),
+        server("0:free", Role::Ceiling, [5000.0, 1.0, 512.0, 50.0]),
+        server("4:server", Role::Candidate, [11_000.0, 1.0, 512.0, 10.0]),
+    ];
+    let (record, _) = sample::run(&rows, 5);
+    let text = analyse(&record).groups[0].recommendation.clone().unwrap_or_default();
+    expect!["Take 4:server: a request costs 86 us of CPU instead of 1,890: 22 times less; 22 times the throughput of 0; more than the 10 that a function that cost nothing would give."].assert_eq(&text);
 }
 
 #[test]
@@ -289,9 +301,9 @@ fn what_the_next_step_would_add_is_said_with_what_it_takes() {
     check_record(
         &sample::run(&rows, 5).0,
         expect![[r#"
-            3:native pays: a request costs 94.7 us of CPU, not 1,890 (0.050x [0.050, 0.050]); 20.0x [20.0, 20.0] the throughput of 0
-            4:server pays: a request costs 86.1 us of CPU, not 1,890 (0.046x [0.046, 0.046]); 22.0x [22.0, 22.0] the throughput of 0
-            => Take 3:native: one request costs 0.050x the CPU of 0, at 20.0x the throughput. The next step, 4:server, would save 9 % of its CPU, with 0.25x the memory.
+            3:native pays: a request costs 95 us of CPU instead of 1,890: 20 times less [20, 20]; 20 times the throughput of 0 [20, 20]
+            4:server pays: a request costs 86 us of CPU instead of 1,890: 22 times less [22, 22]; 22 times the throughput of 0 [22, 22]
+            => Take 3:native: a request costs 95 us of CPU instead of 1,890: 20 times less; 20 times the throughput of 0. The next step, 4:server, would save 9 % of its CPU, with 4.00 times less memory.
         "#]],
     );
 }

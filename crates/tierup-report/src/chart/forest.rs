@@ -72,8 +72,7 @@ impl Forest<'_> {
     fn words(&self) -> String {
         let row = |line: &ForestLine| match line {
             ForestLine::Row(look, Some((ratio, interval))) => {
-                let interval = interval.map(|interval| format!(" {}", numbers::interval(interval))).unwrap_or_default();
-                Some(format!("{}: {}{interval}", look.label, numbers::ratio(*ratio)))
+                Some(format!("{}: {}", look.label, numbers::ratio_within(*ratio, *interval)))
             }
             _ => None,
         };
@@ -94,7 +93,7 @@ impl Forest<'_> {
         svg.rectangle("band", (band, top), (end - band, bottom - top));
         for tick in scale.ticks(size.ticks()) {
             svg.line("grid", (scale.at(tick), top), (scale.at(tick), bottom));
-            svg.words("tick", (scale.at(tick), bottom + 16.0), Anchor::Middle, &format!("{}x", numbers::plain(tick)));
+            svg.words("tick", (scale.at(tick), bottom + 16.0), Anchor::Middle, &tick_words(tick));
         }
         svg.line("one", (scale.at(1.0), top - 4.0), (scale.at(1.0), bottom + 4.0));
         svg.words("tick", (scale.at(1.0), top - 10.0), Anchor::Middle, "reference");
@@ -114,6 +113,11 @@ impl Forest<'_> {
         }
         svg.finish()
     }
+}
+
+/// `20x`, and to the left of the reference `20x less`.
+fn tick_words(tick: f64) -> String {
+    if tick < 1.0 { format!("{}x less", numbers::plain(1.0 / tick)) } else { format!("{}x", numbers::plain(tick)) }
 }
 
 fn row(
@@ -141,7 +145,7 @@ fn row(
                     svg.line("interval", (scale.at(end), middle - 5.0), (scale.at(end), middle + 5.0));
                 }
                 if size == Size::Wide {
-                    words = format!("{words} {}", numbers::interval((low, high)));
+                    words = numbers::ratio_within(ratio, interval);
                 }
             }
             // A ratio without an interval may be far off in another run: a hollow dot.

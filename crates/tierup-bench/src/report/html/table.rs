@@ -120,7 +120,8 @@ fn figures(words: &Cell, cell: Option<&Derived>, figure: Figure) -> Figures {
     if let Some(cell) = cell {
         let absolute = |value: f64| cells::absolute(figure, value);
         lines.extend(cell.interval.map(|(low, high)| format!("{} to {}", absolute(low), absolute(high))));
-        lines.extend(cell.ratio_interval.map(|interval| format!("ratio {}", numbers::interval(interval))));
+        let ratio = cell.ratio.filter(|_| cell.ratio_interval.is_some());
+        lines.extend(ratio.map(|ratio| numbers::ratio_within(ratio, cell.ratio_interval)));
         let blocks = cell.blocks.iter().map(|block| block.map_or(numbers::MISSING.to_owned(), absolute));
         let blocks: Vec<_> = blocks.collect();
         if cell.value.is_some() && blocks.len() > 1 {
