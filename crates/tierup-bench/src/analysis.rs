@@ -9,6 +9,7 @@ mod evidence;
 mod figures;
 mod kept;
 mod marks;
+mod need;
 mod pods;
 mod recommendation;
 mod result;

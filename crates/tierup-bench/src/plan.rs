@@ -29,6 +29,8 @@ pub struct Plan {
     pub seed: u64,
     /// See [`crate::record::Settings::threshold`].
     pub threshold: f64,
+    /// See [`crate::record::Settings::step_cores`].
+    pub step_cores: f64,
     /// Prices, for the report.
     pub cost: Option<Cost>,
 }

@@ -18,7 +18,7 @@ pub use self::{
     estimate::Estimate,
     provenance::{Busyness, Environment, Heading, Provenance},
     rows::{Check, Role, RowRecord, named},
-    settings::{Cost, Order, RateFrom, Requests, Settings},
+    settings::{A_STEP, Cost, Order, RateFrom, Requests, Settings},
 };
 
 /// The version of this format. A report of another version is refused, not guessed at.

@@ -95,6 +95,7 @@ fn empty(plan: &Plan) -> Record {
                 .filter(|_| plan.rows.iter().any(|row| row.subject.starts_processes())),
             generator_processors: processors(|pair| &pair.1),
             threshold: plan.threshold,
+            step_cores: plan.step_cores,
             quick: plan.budget.quick,
             cost: plan.cost.clone(),
         },

@@ -11,7 +11,7 @@ use toml::de::DeValue;
 use crate::{
     Cost, cost,
     document::{Document, Table, finished},
-    quantities::{duration, positive, skew, threshold},
+    quantities::{duration, not_negative, positive, skew, threshold},
 };
 
 /// `[bench]`. The command line overrules it.
@@ -24,6 +24,8 @@ pub struct BenchSettings {
     pub rate: Option<f64>,
     pub timeout: Option<Duration>,
     pub threshold: Option<f64>,
+    /// What a step up the ladder is taken to cost, in cores.
+    pub step_cores: Option<f64>,
     /// The exponent by which requests are drawn. See [`tierup_requests::Set::skewed`].
     pub skew: Option<f64>,
     /// `[bench.cost]`
@@ -65,6 +67,7 @@ pub(crate) fn read(table: &Table<'_>, document: &Document, folder: &Path) -> Ben
         rate: decimal("rate", positive),
         timeout: time("timeout"),
         threshold: decimal("threshold", threshold),
+        step_cores: decimal("step_cores", not_negative),
         skew: decimal("skew", skew),
         cost: table.table("cost").and_then(|table| finished(&table, |table| cost::read(table, document))),
     }

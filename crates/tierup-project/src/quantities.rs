@@ -28,6 +28,15 @@ pub fn positive(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "must be a number above 0".to_owned())
 }
 
+/// A finite number of 0 or more.
+///
+/// # Errors
+/// What the number must be, for people.
+pub fn not_negative(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|number| number.is_finite() && *number >= 0.0);
+    number.ok_or_else(|| "must be a number of 0 or more".to_owned())
+}
+
 /// The smallest gain that counts: a finite factor above 1.
 ///
 /// # Errors

@@ -1,24 +1,17 @@
-//! One recommendation: the row with the best return, how much of the ceiling it reaches, and what the next step would
-//! add.
-//!
-//! A step up the ladder is a cost that nobody has measured: another toolchain in the build, another way to fail, another
-//! server to run. So each step must multiply the gain by [`A_STEP`] to be worth it (the gain in CPU per request, where
-//! that decides), and the row with the greatest gain after that discount is recommended. The best row without Rust
-//! competes, and takes no step. The discount is a judgement, and the report says so.
+//! One recommendation: the highest step that saves more, at the user's traffic, than it costs ([`Needs`]), how near it is
+//! to the ceiling, and what the next step would save. The best row without Rust competes, and takes no step. The price of a
+//! step is the user's judgement, and the report shows it.
 
 use tierup_report::numbers::{amount, bytes, compared, share, short};
 
 use super::{
     cost, estimates,
-    evidence::deciding,
     marks::generator_bound,
+    need::Needs,
     result::{Analysis, Figure, Group, Verdict},
     sentences::{cpu_of_a_request, why_failed},
 };
 use crate::record::{Record, Role};
-
-/// What a step must gain.
-const A_STEP: f64 = 1.25;
 
 pub(super) fn of(record: &Record, analysis: &Analysis, group: usize) -> Option<String> {
     let group = &analysis.groups[group];
@@ -38,13 +31,10 @@ pub(super) fn of(record: &Record, analysis: &Analysis, group: usize) -> Option<S
     let verdict =
         |row: usize| group.verdicts.iter().find(|sentence| sentence.row == row).map(|sentence| sentence.verdict);
     let paying: Vec<usize> = candidates.iter().copied().filter(|row| verdict(*row) == Some(Verdict::Pays)).collect();
-    let gain = |row: usize| gain(analysis, row);
-    let worth = |row: usize| gain(row) / A_STEP.powi(i32::from(record.rows[row].step));
     // The best without Rust, where that is not the reference.
     let against = candidates.iter().find_map(|row| analysis.rows[*row].against.as_ref());
     let tuned = against.map(|against| against.rows[0]).filter(|row| verdict(*row) == Some(Verdict::Pays));
-    let most_worth = paying.iter().copied().max_by(|one, other| worth(*one).total_cmp(&worth(*other)));
-    let Some(best_with_rust) = most_worth else {
+    if paying.is_empty() {
         let any = |wanted: Verdict| candidates.iter().any(|row| verdict(*row) == Some(wanted));
         if let Some(tuned) = tuned {
             let rest = match (any(Verdict::CannotTell), any(Verdict::Mixed)) {
@@ -67,29 +57,31 @@ pub(super) fn of(record: &Record, analysis: &Analysis, group: usize) -> Option<S
             }
             (false, false) => format!("Stay at {control}: no step pays."),
         });
+    }
+    let needs = Needs::of(record, analysis, group)?;
+    let first = tuned.unwrap_or(group.reference);
+    let best = needs.worth_taking(first, &paying);
+    let mut text = match best == group.reference {
+        true => format!("Stay at {control}: no step saves more than it costs."),
+        false => taken(record, analysis, best, group),
     };
-    let tuned_wins = tuned.filter(|tuned| worth(*tuned) >= worth(best_with_rust));
-    let best = tuned_wins.unwrap_or(best_with_rust);
-    let mut text = taken(record, analysis, best, group);
-    text += &match tuned_wins {
-        Some(tuned) => {
+    text += &match tuned {
+        Some(tuned) if best == tuned => {
             " What Rust adds to that is too little for the steps that it takes.".to_owned()
                 + &while_it_repeats(analysis, tuned, false)
         }
-        None => over_the_best(analysis, best).unwrap_or_default(),
+        _ => over_the_best(analysis, best).unwrap_or_default(),
     };
-    text += &at_the_peak(record, analysis, (best, group.reference)).unwrap_or_default();
+    text += &needs.words(best, control);
+    let money = at_the_peak(record, analysis, (best, group.reference)).filter(|_| best != group.reference);
+    text += &money.unwrap_or_default();
     let step = |row: usize| record.rows[row].step;
     let next = paying.iter().copied().filter(|row| step(*row) > step(best)).min_by_key(|row| step(*row));
     if let Some(next) = next {
-        let more = gain(next) / gain(best);
         let label = &analysis.rows[next].label;
-        text += &match deciding(analysis, next) {
-            _ if more < 1.01 => format!(" The next step, {label}, would gain nothing"),
-            Figure::CpuPerRequest => {
-                format!(" The next step, {label}, would save {} of its CPU", share(1.0 - 1.0 / more))
-            }
-            _ => format!(" The next step, {label}, would have {}", compared(more, None, "throughput", "it")),
+        text += &match needs.is_less(next, best) {
+            false => format!(" The next step, {label}, would save nothing"),
+            true => format!(" The next step, {label}, {}", needs.next(next, best)),
         };
         let memory = |row| analysis.cell(row, Figure::Memory).and_then(|cell| cell.value).filter(|value| *value > 0.0);
         text += &match memory(next).zip(memory(best)) {
@@ -100,12 +92,7 @@ pub(super) fn of(record: &Record, analysis: &Analysis, group: usize) -> Option<S
     let lower = paying.iter().copied().filter(|row| step(*row) < step(best)).max_by_key(|row| step(*row));
     if let Some(lower) = lower {
         let label = &analysis.rows[lower].label;
-        text += &match deciding(analysis, lower) {
-            Figure::CpuPerRequest => {
-                format!(" The previous step, {label}, costs {} CPU.", amount(gain(best) / gain(lower), None))
-            }
-            _ => format!(" The previous step, {label}, has {} of its throughput.", share(gain(lower) / gain(best))),
-        };
+        text += &format!(" The previous step, {label}, needs {} more.", needs.between(lower, best));
     }
     Some(text)
 }
@@ -157,13 +144,6 @@ fn bound(record: &Record, analysis: &Analysis, ceiling: usize, control: &str) ->
             "A function that cost nothing would give {reached} at this load: the rest of the time goes into the server around it."
         )
     })
-}
-
-/// How many times better than the reference, by what decides on the row.
-fn gain(analysis: &Analysis, row: usize) -> f64 {
-    let by = deciding(analysis, row);
-    let ratio = analysis.cell(row, by).and_then(|cell| cell.ratio).unwrap_or(1.0);
-    if by == Figure::CpuPerRequest { 1.0 / ratio } else { ratio }
 }
 
 fn taken(record: &Record, analysis: &Analysis, row: usize, group: &Group) -> String {

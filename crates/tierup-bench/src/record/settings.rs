@@ -28,11 +28,21 @@ pub struct Settings {
     pub generator_processors: Option<String>,
     /// A ratio of less than this is not worth a change: 1.05 is 5 %.
     pub threshold: f64,
+    /// What a step up the ladder is taken to cost, in cores.
+    #[serde(default = "a_step")]
+    pub step_cores: f64,
     /// Whether this was the short form, with fewer blocks.
     pub quick: bool,
     /// The user's peak and prices, where they named them: nothing is measured by these.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<Cost>,
+}
+
+/// The price of a step where the user names none.
+pub const A_STEP: f64 = 0.05;
+
+fn a_step() -> f64 {
+    A_STEP
 }
 
 /// The user's peak load, and the prices of machines.

@@ -52,6 +52,7 @@ pub(crate) fn plan(rows: Vec<(&str, Box<dyn Subject>)>, requests: Set) -> Plan {
         processors: None,
         seed: 1,
         threshold: 1.05,
+        step_cores: 0.05,
         cost: None,
     }
 }

@@ -57,10 +57,10 @@ fn verdicts_name_their_group_and_each_group_has_its_recommendation() {
     expect![[r#"
         node 0:free is the ceiling, the limit for any rewrite of the function in this server: a request costs 47 us of CPU instead of 1,890: 40 times less [40, 40]; 40 times the throughput of 0 [40, 40]
         node 3:native pays: a request costs 95 us of CPU instead of 1,890: 20 times less [20, 20]; 20 times the throughput of 0 [20, 20]
-        node => Take 3:native: a request costs 95 us of CPU instead of 1,890: 20 times less; 20 times the throughput of 0; a function that cost nothing would give 40.
+        node => Take 3:native: a request costs 95 us of CPU instead of 1,890: 20 times less; 20 times the throughput of 0; a function that cost nothing would give 40. At 501 req/s, the most that 0 carried here, it needs 0.047 cores instead of 0.95; each step is taken to cost 0.05 cores (`step_cores`).
         python 0:free is the ceiling, the limit for any rewrite of the function in this server: a request costs 142 us of CPU instead of 5,640: 40 times less [40, 40]; 40 times the throughput of 0 [40, 40]
         python 3:native pays: a request costs 473 us of CPU instead of 5,640: 12 times less [12, 12]; 12 times the throughput of 0 [12, 12]
-        python => Take 3:native: a request costs 473 us of CPU instead of 5,640: 12 times less; 12 times the throughput of 0; a function that cost nothing would give 40."#]].assert_eq(&lines.join("\n"));
+        python => Take 3:native: a request costs 473 us of CPU instead of 5,640: 12 times less; 12 times the throughput of 0; a function that cost nothing would give 40. At 167 req/s, the most that 0 carried here, it needs 0.079 cores instead of 0.94; each step is taken to cost 0.05 cores (`step_cores`)."#]].assert_eq(&lines.join("\n"));
 }
 
 /// From a line that begins with this to the next one that begins with that.

@@ -1,6 +1,7 @@
 //! Reports as their readers get them, by snapshot: text, Markdown, and what the HTML page says. How the page behaves is
 //! tested in a browser (`tests/browser.rs`).
 
+mod advice;
 mod compare;
 mod cost;
 mod doubts;

@@ -51,7 +51,7 @@ fn memoising_beats_rust_where_most_calls_are_repeated() {
         expect![[r#"
             0:memo pays: a request costs 210 us of CPU instead of 1,890: 8.98 times less [8.98, 8.98]; 9.00 times the throughput of 0 [9.00, 9.01]; 96 % of 10,000 calls were answered from memory, which kept 400 answers in 3.00 MiB
             3:native against 0:memo pays: a request costs 189 us of CPU instead of 210: 1.11 times less [1.11, 1.11]; 1.11 times the throughput of 0:memo [1.11, 1.11]; against 0, 10 times less CPU, 10 times the throughput
-            => Take 0:memo: a request costs 210 us of CPU instead of 1,890: 8.98 times less; 9.00 times the throughput of 0. What Rust adds to that is too little for the steps that it takes. That holds as long as traffic repeats as these requests do: 96 % of calls were answered from memory, which kept 400 answers (3.00 MiB). The next step, 3:native, would save 10 % of its CPU, with the same memory.
+            => Take 0:memo: a request costs 210 us of CPU instead of 1,890: 8.98 times less; 9.00 times the throughput of 0. What Rust adds to that is too little for the steps that it takes. That holds as long as traffic repeats as these requests do: 96 % of calls were answered from memory, which kept 400 answers (3.00 MiB). At 501 req/s, the most that 0 carried here, it needs 0.11 cores instead of 0.95; each step is taken to cost 0.05 cores (`step_cores`). The next step, 3:native, would save 0.011 cores and cost 0.15, with the same memory.
         "#]],
     );
 }
@@ -63,7 +63,7 @@ fn rust_beats_a_cache_that_seldom_has_the_answer() {
         expect![[r#"
             0:memo makes no difference that matters: a request costs 1,930 us of CPU instead of 1,890: 2.0 % more [2.0, 2.1], told apart but within 5 %; 1.02 times less throughput than 0 [1.02, 1.02]; 2 % of 10,000 calls were answered from memory, which kept 400 answers in 3.00 MiB
             3:native pays: a request costs 237 us of CPU instead of 1,890: 7.98 times less [7.98, 7.99]; 8.00 times the throughput of 0 [8.00, 8.01]
-            => Take 3:native: a request costs 237 us of CPU instead of 1,890: 7.98 times less; 8.00 times the throughput of 0.
+            => Take 3:native: a request costs 237 us of CPU instead of 1,890: 7.98 times less; 8.00 times the throughput of 0. At 501 req/s, the most that 0 carried here, it needs 0.12 cores instead of 0.95; each step is taken to cost 0.05 cores (`step_cores`).
         "#]],
     );
 }
@@ -78,7 +78,7 @@ fn a_hit_rate_of_the_run_decides_nothing() {
         expect![[r#"
             0:memo: cannot tell, because only 0 % of these requests repeat an earlier one, and the run sends all of them again and again: a request costs 63 us of CPU instead of 1,890: 30 times less [30, 30]; 30 times the throughput of 0 [30, 30]; 100 % of 10,000 calls were answered from memory, which kept 400 answers in 3.00 MiB
             3:native pays: a request costs 210 us of CPU instead of 1,890: 8.98 times less [8.98, 8.98]; 9.00 times the throughput of 0 [9.00, 9.01]
-            => Take 3:native: a request costs 210 us of CPU instead of 1,890: 8.98 times less; 9.00 times the throughput of 0.
+            => Take 3:native: a request costs 210 us of CPU instead of 1,890: 8.98 times less; 9.00 times the throughput of 0. At 501 req/s, the most that 0 carried here, it needs 0.11 cores instead of 0.95; each step is taken to cost 0.05 cores (`step_cores`).
             ~ hit rate of the run, not of the requests
         "#]],
     );
@@ -103,7 +103,7 @@ fn a_cache_that_does_not_even_gain_by_the_runs_repeats_does_not_pay() {
         expect![[r#"
             0:memo does not pay: a request costs 2,100 us of CPU instead of 1,890: 1.11 times as much [1.11, 1.11]; 1.11 times less throughput than 0 [1.11, 1.11]; 100 % of 10,000 calls were answered from memory, which kept 400 answers in 3.00 MiB
             3:native pays: a request costs 210 us of CPU instead of 1,890: 8.98 times less [8.98, 8.98]; 9.00 times the throughput of 0 [9.00, 9.01]
-            => Take 3:native: a request costs 210 us of CPU instead of 1,890: 8.98 times less; 9.00 times the throughput of 0.
+            => Take 3:native: a request costs 210 us of CPU instead of 1,890: 8.98 times less; 9.00 times the throughput of 0. At 501 req/s, the most that 0 carried here, it needs 0.11 cores instead of 0.95; each step is taken to cost 0.05 cores (`step_cores`).
             ~ hit rate of the run, not of the requests
         "#]],
     );

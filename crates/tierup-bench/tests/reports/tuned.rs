@@ -60,7 +60,7 @@ fn what_rust_adds_is_said_beside_the_whole() {
         expect![[r#"
             0:tuned pays: a request costs 775 us of CPU instead of 1,890: 2.44 times less [2.41, 2.47]; 2.44 times the throughput of 0 [2.44, 2.44]
             3:native against 0:tuned pays: a request costs 190 us of CPU instead of 775: 4.09 times less [4.02, 4.17]; 4.10 times the throughput of 0:tuned [4.10, 4.10]; against 0, 10 times less CPU, 10 times the throughput
-            => Take 3:native: a request costs 190 us of CPU instead of 1,890: 10 times less; 10 times the throughput of 0. That is 4.09 times less CPU than 0:tuned [4.02, 4.17], which has no Rust.
+            => Take 3:native: a request costs 190 us of CPU instead of 1,890: 10 times less; 10 times the throughput of 0. That is 4.09 times less CPU than 0:tuned [4.02, 4.17], which has no Rust. At 501 req/s, the most that 0 carried here, it needs 0.095 cores instead of 0.95; each step is taken to cost 0.05 cores (`step_cores`).
         "#]],
     );
 }
@@ -73,7 +73,7 @@ fn what_rust_adds_must_be_worth_its_steps() {
         expect![[r#"
             0:tuned pays: a request costs 775 us of CPU instead of 1,890: 2.44 times less [2.41, 2.47]; 2.44 times the throughput of 0 [2.44, 2.44]
             3:native against 0:tuned pays: a request costs 715 us of CPU instead of 775: 1.09 times less [1.06, 1.11]; 1.09 times the throughput of 0:tuned [1.09, 1.09]; against 0, 2.64 times less CPU, 2.65 times the throughput
-            => Take 0:tuned: a request costs 775 us of CPU instead of 1,890: 2.44 times less; 2.44 times the throughput of 0. What Rust adds to that is too little for the steps that it takes. The next step, 3:native, would save 8 % of its CPU, with the same memory.
+            => Take 0:tuned: a request costs 775 us of CPU instead of 1,890: 2.44 times less; 2.44 times the throughput of 0. What Rust adds to that is too little for the steps that it takes. At 501 req/s, the most that 0 carried here, it needs 0.39 cores instead of 0.95; each step is taken to cost 0.05 cores (`step_cores`). The next step, 3:native, would save 0.030 cores and cost 0.15, with the same memory.
         "#]],
     );
     // More than 1.25 x 1.25 x 1.25.
@@ -115,7 +115,7 @@ fn tuning_that_is_no_use_changes_nothing() {
         expect![[r#"
             0:tuned does not pay: a request costs 3,770 us of CPU instead of 1,890: 1.99 times as much [1.97, 2.02]; 2.00 times less throughput than 0 [2.00, 2.00]
             3:native pays: a request costs 631 us of CPU instead of 1,890: 2.99 times less [2.96, 3.03]; 3.00 times the throughput of 0 [3.00, 3.00]
-            => Take 3:native: a request costs 631 us of CPU instead of 1,890: 2.99 times less; 3.00 times the throughput of 0.
+            => Take 3:native: a request costs 631 us of CPU instead of 1,890: 2.99 times less; 3.00 times the throughput of 0. At 501 req/s, the most that 0 carried here, it needs 0.32 cores instead of 0.95; each step is taken to cost 0.05 cores (`step_cores`).
         "#]],
     );
     let mut record = tuned(5.0, 3.0);

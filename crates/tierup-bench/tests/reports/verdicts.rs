@@ -74,7 +74,7 @@ fn cpu_per_request_decides() {
         &|block, slice| cpu(slice, 0.25, 0.02, block),
         expect![[r#"
             3:native pays: a request costs 472 us of CPU instead of 1,890: 4.00 times less [3.92, 4.08]; the same throughput as 0 [1.00, 1.00]
-            => Take 3:native: a request costs 472 us of CPU instead of 1,890: 4.00 times less; the same throughput as 0.
+            => Take 3:native: a request costs 472 us of CPU instead of 1,890: 4.00 times less; the same throughput as 0. At 501 req/s, the most that 0 carried here, it needs 0.24 cores instead of 0.95; each step is taken to cost 0.05 cores (`step_cores`).
         "#]],
     );
     check(
@@ -182,7 +182,7 @@ fn throughput_decides_where_there_is_no_cpu_time() {
         &without(3.0),
         expect![[r#"
             3:native pays: 3.00 times the throughput of 0 [2.95, 3.06]
-            => Take 3:native: 3.00 times the throughput of 0.
+            => Take 3:native: 3.00 times the throughput of 0. At 501 req/s, the most that 0 carried here, it needs 0.32 cores instead of 0.95; each step is taken to cost 0.05 cores (`step_cores`).
         "#]],
     );
     check(
@@ -228,7 +228,7 @@ fn the_ladder() {
             2:core pays: a request costs 98 us of CPU instead of 1,870: 19 times less [19, 19]; 19 times the throughput of 0 [19, 19], 4.23 times less data
             3:native pays: a request costs 69 us of CPU instead of 1,870: 27 times less [27, 27]; 27 times the throughput of 0 [27, 27], 4.23 times less data
             4:server failed: it did not answer within 30 s
-            => Take 3:native: a request costs 69 us of CPU instead of 1,870: 27 times less; 27 times the throughput of 0; a function that cost nothing would give 52. The previous step, 2:core, costs 1.41 times as much CPU.
+            => Take 2:core: a request costs 98 us of CPU instead of 1,870: 19 times less; 19 times the throughput of 0; a function that cost nothing would give 52. At 505 req/s, the most that 0 carried here, it needs 0.049 cores instead of 0.95; each step is taken to cost 0.05 cores (`step_cores`). The next step, 3:native, would save 0.014 cores and cost 0.05, with 1.02 times less memory.
         "#]],
     );
 }
@@ -288,7 +288,7 @@ fn a_server_that_is_replaced_may_beat_its_ceiling() {
     ];
     let (record, _) = sample::run(&rows, 5);
     let text = analyse(&record).groups[0].recommendation.clone().unwrap_or_default();
-    expect!["Take 4:server: a request costs 86 us of CPU instead of 1,890: 22 times less; 22 times the throughput of 0; more than the 10 that a function that cost nothing would give."].assert_eq(&text);
+    expect!["Take 4:server: a request costs 86 us of CPU instead of 1,890: 22 times less; 22 times the throughput of 0; more than the 10 that a function that cost nothing would give. At 501 req/s, the most that 0 carried here, it needs 0.043 cores instead of 0.95; each step is taken to cost 0.05 cores (`step_cores`)."].assert_eq(&text);
 }
 
 #[test]
@@ -303,7 +303,7 @@ fn what_the_next_step_would_add_is_said_with_what_it_takes() {
         expect![[r#"
             3:native pays: a request costs 95 us of CPU instead of 1,890: 20 times less [20, 20]; 20 times the throughput of 0 [20, 20]
             4:server pays: a request costs 86 us of CPU instead of 1,890: 22 times less [22, 22]; 22 times the throughput of 0 [22, 22]
-            => Take 3:native: a request costs 95 us of CPU instead of 1,890: 20 times less; 20 times the throughput of 0. The next step, 4:server, would save 9 % of its CPU, with 4.00 times less memory.
+            => Take 3:native: a request costs 95 us of CPU instead of 1,890: 20 times less; 20 times the throughput of 0. At 501 req/s, the most that 0 carried here, it needs 0.047 cores instead of 0.95; each step is taken to cost 0.05 cores (`step_cores`). The next step, 4:server, would save 0.0043 cores and cost 0.05, with 4.00 times less memory.
         "#]],
     );
 }

@@ -61,6 +61,7 @@ pub(super) fn record(servers: &[Server], blocks: usize) -> Record {
             server_processors: None,
             generator_processors: None,
             threshold: 1.05,
+            step_cores: 0.05,
             quick: false,
             cost: None,
         },

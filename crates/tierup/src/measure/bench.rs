@@ -10,7 +10,7 @@ use std::{
 use tierup_bench::{
     analysis::{Group, Verdict, analyse},
     plan::{Plan, PlannedRow},
-    record::{Cost, Estimate, Heading, Record},
+    record::{A_STEP, Cost, Estimate, Heading, Record},
     report::{RunReport, html},
     run::{Error, run},
 };
@@ -139,6 +139,7 @@ impl Bench {
             processors: method.cpuset.clone(),
             seed,
             threshold: method.threshold.unwrap_or(1.05),
+            step_cores: settings.step_cores.unwrap_or(A_STEP),
             cost: settings.cost.map(cost),
         };
         let interrupts = Interrupts::watch();
