@@ -85,7 +85,7 @@ impl Default for RolloutSettings {
     fn default() -> RolloutSettings {
         let percent = |hundredths| Part::of_ten_thousand(hundredths).unwrap_or(Part::ALL);
         RolloutSettings {
-            steps: [100, 500, 2500, 5000, 10_000].map(percent).to_vec(),
+            steps: [100, 500, 2500, 5000, 9_900].map(percent).to_vec(),
             hold: Duration::from_secs(600),
             tolerated: percent(10),
             margin: 1.25,

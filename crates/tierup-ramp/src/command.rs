@@ -14,13 +14,15 @@ pub enum Command {
     Resume,
     /// The candidate gets this weight now.
     To(Part),
+    /// The candidate gets all requests, if the judge has nothing left to wait for.
+    Finish,
     /// Control answers all, from now on.
     Abort,
 }
 
 /// A text is no [`Command`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no command: status, pause, resume, to PART (25%), abort")]
+#[error("`{0}` is no command: status, pause, resume, to PART (25%), finish, abort")]
 pub struct NoCommand(String);
 
 impl FromStr for Command {
@@ -32,6 +34,7 @@ impl FromStr for Command {
                 "status" => Some(Command::Status),
                 "pause" => Some(Command::Pause),
                 "resume" => Some(Command::Resume),
+                "finish" => Some(Command::Finish),
                 "abort" => Some(Command::Abort),
                 _ => None,
             },
@@ -49,6 +52,7 @@ impl fmt::Display for Command {
             Command::Pause => f.write_str("pause"),
             Command::Resume => f.write_str("resume"),
             Command::To(part) => write!(f, "to {part}"),
+            Command::Finish => f.write_str("finish"),
             Command::Abort => f.write_str("abort"),
         }
     }
@@ -107,7 +111,7 @@ mod tests {
 
     #[test]
     fn a_command_is_read_as_it_is_written() {
-        for text in ["status", "pause", "resume", "to 25%", "to 0.5%", "abort"] {
+        for text in ["status", "pause", "resume", "to 25%", "to 0.5%", "finish", "abort"] {
             assert_eq!(text.parse::<Command>().map(|command| command.to_string()), Ok(text.to_owned()));
         }
         for wrong in ["", "stop", "to", "to 25", "to  25%", "to 101%", "pause now", "Status"] {

@@ -91,7 +91,7 @@ mod tests {
             ramp: "3f2a9c01".into(),
             at: 1_795_406_400,
             generation: number,
-            decision: "advance".into(),
+            decision: crate::Action::Advance,
             weight: "5%".parse().expect("a part"),
             reasons: vec!["two\nlines".into()],
         }

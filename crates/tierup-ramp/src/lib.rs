@@ -3,6 +3,7 @@
 //! In: a state folder, which proxies fill with evidence, and the plan of a ramp. Out: the control file that proxies obey,
 //! a journal of decisions, and a database from which a judge that was killed goes on.
 
+mod action;
 mod clock;
 mod command;
 mod error;
@@ -17,6 +18,7 @@ mod store;
 mod unjudged;
 mod verdict;
 
+pub use action::{Action, NoAction};
 pub use clock::{Clock, Machine};
 pub use command::{Command, NoCommand, Reply, Status};
 pub use error::{Error, Result};

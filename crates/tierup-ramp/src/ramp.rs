@@ -33,9 +33,6 @@ const HEARTBEAT: u64 = 5;
 /// Between two looks for old evidence files, in seconds.
 const CLEANING: u64 = 600;
 
-/// The decision that ends a ramp, as the journal has it.
-pub(crate) const ROLL_BACK: &str = "roll back";
-
 /// A judge that judges, and its ramp.
 pub struct Ramp {
     state: State,
@@ -84,6 +81,8 @@ pub struct Ramp {
 struct Mind {
     judge: Judge,
     waiting: Waiting,
+    /// It was said that only the operator's word is missing.
+    is_ready: bool,
 }
 
 /// What was judged in a round.

@@ -17,7 +17,7 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 use serde::{Deserialize, Serialize};
 use tierup_rollout::{Part, Phase, RampKey, Side, Weights, files::Position};
 
-use crate::{Error, Result};
+use crate::{Action, Error, Result};
 
 /// The database, opened by this process alone.
 #[derive(Debug)]
@@ -61,8 +61,7 @@ pub struct Decided {
     pub at: u64,
     /// That of the control file which puts it into force.
     pub generation: u64,
-    /// `begin`, `advance`, `roll back`, …
-    pub decision: String,
+    pub decision: Action,
     /// The candidate's weight from then on.
     pub weight: Part,
     pub reasons: Vec<String>,

@@ -5,14 +5,13 @@ use std::fmt;
 use tierup_actuator::{Actuator, Error};
 use tierup_rollout::Weights;
 
-use crate::{Clock as _, Machine, State, decisions, ramp::ROLL_BACK};
+use crate::{Action, Clock as _, Machine, State, decisions};
 
 /// What is in force, and what was decided last.
 #[derive(Debug)]
 pub struct Unjudged {
     in_force: std::result::Result<Weights, Error>,
-    /// `roll back`
-    last: Option<String>,
+    last: Option<Action>,
 }
 
 impl Unjudged {
@@ -32,7 +31,7 @@ impl Unjudged {
     pub fn hint(&self) -> &'static str {
         match &self.in_force {
             // A judge does not try a candidate again by itself.
-            Ok(Weights::CONTROL_ONLY) if self.last.as_deref() == Some(ROLL_BACK) => {
+            Ok(Weights::CONTROL_ONLY) if self.last == Some(Action::RollBack) => {
                 "`tierup ramp --new` begins another ramp"
             }
             Ok(Weights::CONTROL_ONLY) => "`tierup ramp` starts one",

@@ -55,7 +55,7 @@ impl Clock for Ahead {
 
 fn plan() -> Plan {
     Plan {
-        steps: ["5%", "50%", "100%"].map(|text| text.parse().expect("a part")).to_vec(),
+        steps: ["5%", "50%", "99%"].map(|text| text.parse().expect("a part")).to_vec(),
         hold: 3,
         warm_up: 3,
         least: 30,
@@ -160,7 +160,12 @@ impl World {
 fn ramps(folder: &Path, port: u16, candidate: &Server, balancer: impl Fn() -> Box<dyn Actuator>) {
     let load = Load::start(port);
     let mut world = World::begin(folder, balancer());
-    assert_eq!(world.until(&load, |ramp| ramp.phase() == Phase::Done), ["0%", "5%", "50%", "100%"]);
+    let is_ready = |ramp: &Ramp| ramp.status().words.iter().any(|word| word.starts_with("`tierup ramp finish`"));
+    assert_eq!(world.until(&load, is_ready), ["0%", "5%", "50%", "99%"]);
+    assert_eq!(world.ramp.order("finish".parse().expect("a command")).1.refused, None);
+    assert_eq!(world.until(&load, |ramp| ramp.phase() == Phase::Done), Vec::<String>::new());
+    load.settle();
+    load.next(100);
     let mut failed = mem::take(&mut world.failed);
     // A millisecond, if only its hundred copies a slot counted as answers.
     let shown = world.ramp.shown().expect("it can be read").expect("both answered");

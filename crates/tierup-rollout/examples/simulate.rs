@@ -4,7 +4,7 @@
 //! cargo run --release -p tierup-rollout --example simulate -- [--ramps 10000] [--worlds drift,stall]
 //! ```
 //!
-//! Each ramp has the defaults of `[rollout]`: 1, 5, 25, 50 and 100 % of the traffic for ten minutes at least, and 3,000
+//! Each ramp has the defaults of `[rollout]`: 1, 5, 25, 50 and 99 % of the traffic for ten minutes at least, and 3,000
 //! answers from each route. The judge is the one that ships. `docs/judge.md` has the results.
 
 #[path = "../tests/simulation/mod.rs"]
@@ -39,7 +39,7 @@ fn main() -> ExitCode {
     }
     let is_asked = |world: &&World| worlds.split(',').any(|part| world.name.contains(part));
     println!("{ramps} ramps in each world; in brackets: 95 % intervals\n");
-    println!("| the candidate is as good as control | rolled back | for | done | half of them within |");
+    println!("| the candidate is as good as control | rolled back | for | ready | half of them within |");
     println!("|---|---|---|---|---|");
     INNOCENT.iter().chain([&ASKED_ONCE]).filter(is_asked).for_each(|world| line(world, first..first + ramps));
     println!(
@@ -52,7 +52,7 @@ fn main() -> ExitCode {
 
 fn line(world: &World, ramps: Range<usize>) {
     let outcomes = simulate(world, &ramps);
-    let done: Vec<_> = outcomes.iter().filter(|outcome| outcome.end == End::Done).collect();
+    let done: Vec<_> = outcomes.iter().filter(|outcome| outcome.end == End::Ready).collect();
     let (name, rolled_back, kinds) = (world.name, rolled_back(&outcomes), kinds(&outcomes));
     let seconds = quantile(done.iter().map(|outcome| outcome.seconds), 0.5);
     println!("| {name} | {rolled_back} | {kinds} | {} | {} min |", part(done.len(), ramps.len()), seconds / 60);
@@ -96,7 +96,7 @@ fn simulate(world: &World, ramps: &Range<usize>) -> Vec<Outcome> {
 }
 
 fn is_rolled_back(outcome: &Outcome) -> bool {
-    matches!(outcome.end, End::RolledBack(_))
+    matches!(outcome.end, End::RolledBack(_) | End::BrokeDown)
 }
 
 fn rolled_back(outcomes: &[Outcome]) -> String {
@@ -108,7 +108,8 @@ fn kinds(outcomes: &[Outcome]) -> String {
     let name = |outcome: &Outcome| match outcome.end {
         End::RolledBack(Some(kind)) => Some(kind.to_string()),
         End::RolledBack(None) => Some("a confirmed mismatch".to_owned()),
-        End::Done | End::Held => None,
+        End::BrokeDown => Some("a breakdown".to_owned()),
+        End::Ready | End::Held => None,
     };
     let mut kinds: Vec<(usize, String)> = Vec::new();
     for name in outcomes.iter().filter_map(name) {

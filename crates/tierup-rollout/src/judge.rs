@@ -15,6 +15,7 @@
 //! ```
 
 mod bad_answers;
+mod breakdown;
 mod clients;
 mod decision;
 mod exact;
@@ -30,7 +31,7 @@ mod suspicion;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
-use tierup_stats::{Margin, OriginEvidence};
+use tierup_stats::Margin;
 
 pub use decision::{Charge, Decision, Kind, Reason};
 pub use golden::Golden;
@@ -41,6 +42,7 @@ use crate::{
     weights::{Part, Side},
 };
 use bad_answers::BadAnswers;
+use breakdown::Breakdown;
 use golden::Goldens;
 use mismatches::Mismatches;
 use speed::Speed;
@@ -67,8 +69,7 @@ pub struct Judge {
     mismatches: Mismatches,
     speed: Speed,
     step: Step,
-    /// The candidate's answers at weights below 100 %, and those of them that were bad.
-    below_all: (u64, u64),
+    breakdown: Breakdown,
     /// Answers of all sides, by route.
     traffic: BTreeMap<String, u64>,
     proxies: BTreeMap<String, Proxy>,
@@ -102,7 +103,7 @@ impl Judge {
             unanswered: BadAnswers::default(),
             speed: Speed::default(),
             step: Step::default(),
-            below_all: (0, 0),
+            breakdown: Breakdown::default(),
             traffic: BTreeMap::new(),
             proxies: BTreeMap::new(),
             golden: Goldens::default(),
@@ -131,15 +132,10 @@ impl Judge {
         let traffic = &self.traffic;
         let name = |route: &str| name(traffic, route).to_owned();
         self.speed.take(&slots, self.generation, &self.plan, self.at, name);
-        let at_step = slots.into_iter().filter(|slot| slot.generation >= self.generation);
-        let before = self.step.answered();
-        self.step.take(at_step, self.at, name);
-        if self.at < Part::ALL {
-            let after = self.step.answered();
-            self.below_all.0 += after.0 - before.0;
-            self.below_all.1 += after.1 - before.1;
-        }
-        let reason = self.mismatches.confirm_waiting(self.at == Part::NONE).or_else(|| {
+        let at_step: Vec<_> = slots.into_iter().filter(|slot| slot.generation >= self.generation).collect();
+        self.step.take(at_step.iter().copied(), self.at, name);
+        let broke_down = self.breakdown.take(&at_step, self.at, self.plan.margin, self.needed());
+        let reason = broke_down.or_else(|| self.mismatches.confirm_waiting(self.at == Part::NONE)).or_else(|| {
             let enough = self.evidence().into_iter().find(|(_, ln)| *ln >= self.needed().ln());
             enough.map(|(kind, ln)| Reason::Charged(self.charge(kind, ln)))
         });
@@ -191,6 +187,9 @@ impl Judge {
         if let Some(because) = &self.ended {
             return Decision::RollBack { because: because.clone() };
         }
+        if self.at == Part::ALL {
+            return Decision::Done;
+        }
         let because = self.doubts(now);
         if !because.is_empty() {
             return Decision::Hold { because };
@@ -198,7 +197,7 @@ impl Judge {
         let because = self.charges();
         match self.plan.after(self.at) {
             Some(to) => Decision::Advance { to, because },
-            None => Decision::Done { because },
+            None => Decision::Ready { because },
         }
     }
 
@@ -243,9 +242,9 @@ impl Judge {
         evidence
     }
 
-    /// The e-value that rolls back: each kind has an equal part of the probability of a false alarm (Bonferroni).
+    /// The e-value that rolls back: each kind, and a breakdown, has an equal part of the probability of a false alarm (Bonferroni).
     fn needed(&self) -> f64 {
-        let kinds = 3 + u32::from(self.plan.mismatches > 0.0) + u32::from(self.plan.judges_slowness());
+        let kinds = 4 + u32::from(self.plan.mismatches > 0.0) + u32::from(self.plan.judges_slowness());
         f64::from(kinds) / self.plan.alpha
     }
 
@@ -279,26 +278,10 @@ impl Judge {
         let half_way = self.evidence().into_iter().filter(|(_, ln)| *ln >= self.needed().ln() / 2.0);
         doubts.extend(half_way.map(|(kind, ln)| Reason::Charged(self.charge(kind, ln))));
         doubts.extend(self.speed.doubts(&self.plan, self.at));
-        doubts.extend(self.worse_at_all());
         let knows_noise = |route: &str| self.mismatches.knows_noise(route);
         let passed = now.saturating_sub(self.since);
         doubts.extend(self.step.lacks(&self.plan, self.at, passed, &self.traffic, knows_noise));
         doubts
-    }
-
-    /// At 100 % no answer of control's is left to compare with, so more bad answers than at lower weights hold. They do
-    /// not roll back, as load and failures drift.
-    fn worse_at_all(&self) -> Option<Reason> {
-        let ((now, bad), (before, bad_before)) = (self.step.answered(), self.below_all);
-        if self.at < Part::ALL || now == 0 || before == 0 {
-            return None;
-        }
-        let mut evidence = OriginEvidence::new(self.margin());
-        let chance = now as f64 / (now + before) as f64;
-        evidence.bad_answers(tierup_stats::Side::Candidate, chance, bad).ok()?;
-        evidence.bad_answers(tierup_stats::Side::Control, chance, bad_before).ok()?;
-        let is_worse = evidence.ln_e_value() >= self.plan.alpha.recip().ln();
-        is_worse.then_some(Reason::WorseAtAll { bad, answers: now, bad_before, answers_before: before })
     }
 
     fn margin(&self) -> Margin {

@@ -28,7 +28,10 @@ pub struct PartError;
 
 impl Part {
     pub const NONE: Part = Part(0);
+    pub const HALF: Part = Part(5_000);
     pub const ALL: Part = Part(10_000);
+    /// What a ramp's steps may reach: control keeps the rest by chance, to be compared with, until an operator ends it.
+    pub const MOST: Part = Part(9_900);
 
     /// From 1/10,000.
     ///

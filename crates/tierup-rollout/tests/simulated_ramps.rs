@@ -22,7 +22,7 @@ fn outcomes(world: &World, plan: &Plan, ramps: u64) -> Vec<Outcome> {
 }
 
 fn is_rolled_back(outcome: &Outcome) -> bool {
-    matches!(outcome.end, End::RolledBack(_))
+    matches!(outcome.end, End::RolledBack(_) | End::BrokeDown)
 }
 
 #[test]
@@ -31,7 +31,7 @@ fn equal_candidates_go_through_in_every_world() {
     for world in INNOCENT {
         let outcomes = outcomes(&world, &short(), 15);
         rolled_back.extend(outcomes.iter().filter(|outcome| is_rolled_back(outcome)).map(|end| (world.name, *end)));
-        let done = outcomes.iter().filter(|outcome| outcome.end == End::Done).count();
+        let done = outcomes.iter().filter(|outcome| outcome.end == End::Ready).count();
         assert!(done >= 14, "{}: {outcomes:?}", world.name);
     }
     // Of 150, 1 % would be one or two.
@@ -53,6 +53,16 @@ fn bad_candidates_are_found_and_for_what_is_wrong() {
         let outcomes = outcomes(&world(name), &plan(), 10);
         let found = outcomes.iter().filter(|outcome| outcome.end == End::RolledBack(kind)).count();
         assert!(found >= least, "{name}: {outcomes:?}");
+    }
+}
+
+#[test]
+fn a_candidate_that_breaks_down_at_the_last_step_is_rolled_back() {
+    for world in GUILTY.iter().filter(|world| world.breaks.is_some()) {
+        let outcomes: Vec<_> = (0..3)
+            .map(|number| ramp(world, &short(), 4 * 3600, &mut StdRng::seed_from_u64(1939 + number), |judge| judge))
+            .collect();
+        assert!(outcomes.iter().all(|outcome| outcome.end == End::BrokeDown), "{}: {outcomes:?}", world.name);
     }
 }
 

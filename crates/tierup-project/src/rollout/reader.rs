@@ -20,19 +20,19 @@ pub(super) struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Weights that rise to all.
+    /// Weights that rise to the most that a ramp gives by itself.
     pub(super) fn steps(&self) -> Option<Vec<Part>> {
         let texts = self.table.texts("steps")?;
         let steps: Vec<Part> = texts.iter().map(|text| self.part_of("steps", text)).collect::<Option<_>>()?;
         let rises =
             steps.is_sorted_by(|low, high| low < high) && steps.first().is_some_and(|first| *first > Part::NONE);
-        if rises && steps.last() == Some(&Part::ALL) {
+        if rises && steps.last() == Some(&Part::MOST) {
             return Some(steps);
         }
         self.problem(
             "steps",
-            "`steps` must rise, from above 0% to 100%",
-            "e.g. [\"1%\", \"5%\", \"25%\", \"50%\", \"100%\"]",
+            "`steps` must rise, from above 0% to 99%",
+            "e.g. [\"1%\", \"5%\", \"25%\", \"50%\", \"99%\"]; control keeps 1% to be compared with, until `tierup ramp finish`",
         )
     }
 

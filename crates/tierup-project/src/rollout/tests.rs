@@ -16,7 +16,7 @@ fn of(text: &str) -> Result<RolloutSettings, String> {
 #[test]
 fn what_is_not_there_has_the_documented_default() {
     let written = r#"
-        steps = ["1%", "5%", "25%", "50%", "100%"]
+        steps = ["1%", "5%", "25%", "50%", "99%"]
         hold = "10m"
         tolerated = "0.1%"
         margin = 1.25
@@ -40,7 +40,7 @@ fn what_is_not_there_has_the_documented_default() {
 #[test]
 fn every_key_is_read() {
     let settings = of(r#"
-        steps = ["10%", "100%"]
+        steps = ["10%", "99%"]
         sticky = "header:X-User-Id"
         deny = ["/logout", "/once/**"]
         routes = ["POST /orders/*"]
@@ -51,7 +51,7 @@ fn every_key_is_read() {
         downstream.address = "http://payments.internal:8080"
     "#)
     .expect("settings");
-    assert_eq!(settings.steps, ["10%", "100%"].map(|text| text.parse().expect("a part")));
+    assert_eq!(settings.steps, ["10%", "99%"].map(|text| text.parse().expect("a part")));
     assert_eq!(settings.sticky, Some(Sticky::Header("x-user-id".into())));
     assert_eq!(settings.deny, ["/logout", "/once/**"]);
     assert_eq!(settings.routes, [RolloutRoute { method: "POST".into(), path: "/orders/*".into() }]);

@@ -7,9 +7,9 @@ use std::{collections::BTreeMap, path::PathBuf};
 use tierup_actuator::Actuator;
 use tierup_rollout::{Judge, Part, Phase, Plan, RampKey, Side, Weights, evidence::Event};
 
-use super::{Mind, ROLL_BACK, Ramp};
+use super::{Mind, Ramp};
 use crate::{
-    Clock, Decided, Error, Keeping, Result, State,
+    Action, Clock, Decided, Error, Keeping, Result, State,
     evidence_files::{self, run_of},
     intake::{self, Heard, Waiting},
     journal::{Journal, decisions},
@@ -97,7 +97,9 @@ impl Door {
         let Some((saved, _)) = &self.last else {
             // What a database that was set aside had decided is in the journal, too.
             let last = decisions(&self.state.journal())?.pop();
-            return Ok(last.filter(|last| last.decision == ROLL_BACK).map(|last| (Phase::RolledBack, Some(last))));
+            return Ok(last
+                .filter(|last| last.decision == Action::RollBack)
+                .map(|last| (Phase::RolledBack, Some(last))));
         };
         let decisions = self.store.decisions_after(0)?;
         Ok(Some((saved.phase, decisions.into_iter().rev().find(|decided| decided.ramp == saved.name))))
@@ -178,7 +180,7 @@ impl Door {
                 judge.event(run, &Event::Unreachable { side: *side, is: true });
             }
         }
-        let mind = Mind { judge, waiting: Waiting::default() };
+        let mind = Mind { judge, waiting: Waiting::default(), is_ready: false };
         let saved = Saved {
             name,
             key: RampKey::new(key),
@@ -194,7 +196,7 @@ impl Door {
             ramp: saved.name.clone(),
             at: saved.began,
             generation: saved.generation,
-            decision: "begin".to_owned(),
+            decision: Action::Begin,
             weight: Part::NONE,
             reasons: Vec::new(),
         };

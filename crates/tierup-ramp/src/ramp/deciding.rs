@@ -6,8 +6,8 @@ use std::mem;
 
 use tierup_rollout::{Decision, Part, Phase, Weights, evidence::SLOT};
 
-use super::{ROLL_BACK, Ramp};
-use crate::{Decided, Result, intake::BLIND_AFTER};
+use super::Ramp;
+use crate::{Action, Decided, Result, intake::BLIND_AFTER};
 
 impl Ramp {
     /// Changes what is to be in force. Nothing takes effect yet.
@@ -17,31 +17,32 @@ impl Ramp {
         let reasons = self.words.clone();
         if let (Decision::RollBack { .. }, true) = (&decision, self.saved.phase != Phase::RolledBack) {
             self.suspended = None;
-            return self.change(Phase::RolledBack, Weights::CONTROL_ONLY, ROLL_BACK, reasons).map(Some);
+            return self.change(Phase::RolledBack, Weights::CONTROL_ONLY, Action::RollBack, reasons).map(Some);
         }
         if let Some(decided) = self.suspend(now)? {
             return Ok(Some(decided));
         }
         match decision {
             Decision::Advance { to, .. } if self.sees() && self.advances() => {
-                let decided = self.change(Phase::Ramping, self.weights(to), "advance", reasons)?;
-                self.mind.judge.applied(to, self.saved.generation, self.now());
+                let decided = self.change(Phase::Ramping, self.weights(to), Action::Advance, reasons)?;
+                self.apply(to);
                 Ok(Some(decided))
             }
-            Decision::Done { .. } if self.sees() && self.saved.phase == Phase::Ramping => {
-                self.change(Phase::Done, self.saved.weights, "done", reasons).map(Some)
+            Decision::Ready { .. } if self.sees() && self.saved.phase == Phase::Ramping && !self.mind.is_ready => {
+                self.mind.is_ready = true;
+                self.change(self.saved.phase, self.saved.weights, Action::Ready, reasons).map(Some)
             }
             _ if mem::take(&mut self.is_restart) => {
                 // What was in the file may have had this generation, and other weights.
                 let why = vec!["the judge was started again".to_owned()];
-                self.change(self.saved.phase, self.saved.weights, "go on", why).map(Some)
+                self.change(self.saved.phase, self.saved.weights, Action::GoOn, why).map(Some)
             }
             _ => Ok(None),
         }
     }
 
     /// Whether bad answers would show: only then does their absence mean something.
-    fn sees(&self) -> bool {
+    pub(super) fn sees(&self) -> bool {
         self.suspended.is_none() && self.blind.is_none()
     }
 
@@ -59,9 +60,9 @@ impl Ramp {
         }
         let (decision, why) = if is_blind {
             let why = self.blind.clone().unwrap_or_else(|| format!("no proxy wrote evidence for {BLIND_AFTER} s"));
-            ("suspend", why)
+            (Action::Suspend, why)
         } else {
-            ("go on", "evidence comes again".to_owned())
+            (Action::GoOn, "evidence comes again".to_owned())
         };
         self.suspended = is_blind.then(|| why.clone());
         self.change(self.saved.phase, self.saved.weights, decision, vec![why]).map(Some)
@@ -80,7 +81,7 @@ impl Ramp {
         &mut self,
         phase: Phase,
         weights: Weights,
-        decision: &str,
+        decision: Action,
         reasons: Vec<String>,
     ) -> Result<Decided> {
         self.saved.phase = phase;
@@ -91,10 +92,16 @@ impl Ramp {
             ramp: self.saved.name.clone(),
             at: self.clock.since_1970().as_secs(),
             generation: self.saved.generation,
-            decision: decision.to_owned(),
+            decision,
             weight: self.in_force().candidate,
             reasons,
         })
+    }
+
+    /// The judge begins a step at the weight that was just decided.
+    pub(super) fn apply(&mut self, weight: Part) {
+        self.mind.is_ready = false;
+        self.mind.judge.applied(weight, self.saved.generation, self.now());
     }
 
     pub(super) fn weights(&self, candidate: Part) -> Weights {

@@ -4,7 +4,7 @@ use tierup_rollout::{Decision, Part, Phase, Weights};
 
 use super::{Ramp, Round};
 use crate::{
-    Decided, Result,
+    Action, Decided, Result,
     command::{Command, Reply},
 };
 
@@ -40,18 +40,36 @@ impl Ramp {
             (Command::Pause, Phase::Done) => refused("the ramp is done"),
             (Command::Pause, _) => {
                 self.mind.judge.pause(true);
-                self.change(Phase::Paused, weights, "pause", by()).map(|decided| Some(Ok(decided)))
+                self.change(Phase::Paused, weights, Action::Pause, by()).map(|decided| Some(Ok(decided)))
             }
             (Command::Resume, Phase::Paused) => {
                 self.mind.judge.pause(false);
-                self.change(phase_at(weights), weights, "resume", by()).map(|decided| Some(Ok(decided)))
+                self.change(phase_at(weights), weights, Action::Resume, by()).map(|decided| Some(Ok(decided)))
             }
             (Command::Resume, _) => refused("it is not paused"),
+            (Command::Finish, Phase::Done) => refused("the ramp is finished already"),
+            (Command::Finish, _) => match self.mind.judge.decide(self.now()) {
+                Decision::Ready { .. } if self.sees() => {
+                    let all = Weights { candidate: Part::ALL, twin: Part::NONE };
+                    let decided = self.change(Phase::Done, all, Action::Finish, by())?;
+                    self.apply(Part::ALL);
+                    Ok(Some(Ok(decided)))
+                }
+                Decision::Hold { because } if self.mind.judge.plan().is_last(weights.candidate) => {
+                    let why: Vec<_> = because.iter().map(ToString::to_string).collect();
+                    refused(&format!("the last step still needs something: {}", why.join("; ")))
+                }
+                _ if !self.sees() => refused("no evidence comes: `tierup ramp status` says why"),
+                _ => refused("the ramp is not at its last step"),
+            },
+            (Command::To(part), _) if part > Part::MOST => refused(
+                "99% is the most: control keeps 1% to be compared with, until `tierup ramp finish` gives the candidate all",
+            ),
             (Command::To(part), _) => {
                 let weights = self.weights(part);
                 let phase = if phase == Phase::Paused { phase } else { phase_at(weights) };
-                let decided = self.change(phase, weights, &format!("to {part}"), by())?;
-                self.mind.judge.applied(part, self.saved.generation, self.now());
+                let decided = self.change(phase, weights, Action::To(part), by())?;
+                self.apply(part);
                 Ok(Some(Ok(decided)))
             }
         }

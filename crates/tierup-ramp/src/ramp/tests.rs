@@ -15,15 +15,16 @@ use tierup_rollout::{
 
 use self::world::World;
 use super::*;
-use crate::{command::Reply, decisions, intake::BLIND_AFTER};
+use crate::{Action, command::Reply, decisions, intake::BLIND_AFTER};
 
 #[test]
 fn a_ramp_without_a_fault_reaches_all() {
     let mut world = World::new();
     let mut ramp = world.begin();
     assert_eq!(world.weight(), "none", "nothing is in force before the first round");
-    assert_eq!(world.until(&mut ramp, Phase::Done), ["0%", "10%", "50%", "100%"]);
-    assert_eq!(world.decisions(), ["begin 0%", "advance 10%", "advance 50%", "advance 100%", "done 100%"]);
+    assert_eq!(world.finish(&mut ramp), ["0%", "10%", "50%", "99%", "100%"]);
+    let decisions = ["begin 0%", "advance 10%", "advance 50%", "advance 99%", "ready 99%", "finish 100%"];
+    assert_eq!(world.decisions(), decisions);
     // It stays there as long as a judge runs.
     for _ in 0..30 {
         world.slot();
@@ -45,7 +46,7 @@ fn a_candidate_that_turns_bad_is_rolled_back_and_stays_so() {
     let weights = world.until(&mut ramp, Phase::RolledBack);
     assert_eq!(weights.last().map(String::as_str), Some("0%"));
     let last = decisions(&world.state().journal()).expect("it can be read").pop().expect("a decision");
-    assert!(last.decision == "roll back" && last.reasons[0].starts_with("5xx"), "{last:?}");
+    assert!(last.decision == Action::RollBack && last.reasons[0].starts_with("5xx"), "{last:?}");
     // Neither a restart nor good evidence brings it back.
     world.bad = 0;
     let mut ramp = world.restart(ramp);
@@ -90,8 +91,9 @@ fn a_judge_that_is_killed_after_any_round_goes_on_as_if_it_had_not_been() {
         steady.slot();
         killed.slot();
     }
-    assert_eq!(one.phase(), Phase::Done);
-    assert_eq!(other.phase(), Phase::Done);
+    for world in [&steady, &killed] {
+        assert!(world.decisions().iter().any(|decision| decision == "ready 99%"));
+    }
 }
 
 #[test]
@@ -131,7 +133,7 @@ fn without_evidence_control_answers_until_there_is_some_again() {
     world.slot();
     ramp.round(&[]);
     assert_eq!(world.weight(), step);
-    world.until(&mut ramp, Phase::Done);
+    world.finish(&mut ramp);
 }
 
 #[test]
@@ -147,7 +149,7 @@ fn clocks_that_are_set_neither_hurry_a_step_nor_stop_it() {
         ramp.round(&[]);
         let heartbeat = world.control().expect("it is there").heartbeat;
         assert_eq!(heartbeat, world.hands.since_1970().as_secs(), "proxies have the same clock");
-        world.until(&mut ramp, Phase::Done);
+        world.finish(&mut ramp);
     }
 }
 
@@ -170,7 +172,7 @@ fn an_operator_is_obeyed_and_every_order_is_written_down() {
     ramp.round(&[]);
     assert_eq!((world.weight().as_str(), ramp.phase()), ("25%", Phase::Paused));
     assert_eq!(order(&mut ramp, "resume").refused, None);
-    assert_eq!(world.until(&mut ramp, Phase::Done), ["25%", "50%", "100%"]);
+    assert_eq!(world.finish(&mut ramp), ["25%", "50%", "99%", "100%"]);
     assert_eq!(order(&mut ramp, "abort").refused, None);
     assert_eq!((world.weight().as_str(), ramp.phase()), ("0%", Phase::RolledBack));
     assert!(order(&mut ramp, "to 1%").refused.is_some() && world.weight() == "0%");
@@ -178,6 +180,41 @@ fn an_operator_is_obeyed_and_every_order_is_written_down() {
     for expected in ["pause 10%", "to 25% 25%", "resume 25%", "roll back 0%"] {
         assert!(decisions.iter().any(|decision| decision == expected), "{expected}: {decisions:?}");
     }
+}
+
+#[test]
+fn a_ramp_is_finished_by_the_operator_alone_and_only_when_the_judge_lacks_nothing() {
+    let mut world = World::new();
+    let mut ramp = world.begin();
+    world.until(&mut ramp, Phase::Ramping);
+    let order =
+        |ramp: &mut Ramp, text: &str| ramp.order(text.parse().expect("a command")).1.refused.unwrap_or_default();
+    assert_eq!(order(&mut ramp, "finish"), "the ramp is not at its last step");
+    assert!(order(&mut ramp, "to 100%").starts_with("99% is the most"));
+    assert_eq!(order(&mut ramp, "to 99%"), "");
+    assert!(order(&mut ramp, "finish").starts_with("the last step still needs something: "));
+    // Nobody says it: control keeps its part, and what was said once is not said again.
+    for _ in 0..100 {
+        world.slot();
+        ramp.round(&[]);
+        assert_eq!((world.weight().as_str(), ramp.phase()), ("99%", Phase::Ramping));
+    }
+    assert_eq!(world.decisions().iter().filter(|decision| *decision == "ready 99%").count(), 1);
+    assert_eq!(order(&mut ramp, "finish"), "");
+    assert_eq!((world.weight().as_str(), ramp.phase()), ("100%", Phase::Done));
+    assert_eq!(order(&mut ramp, "finish"), "the ramp is finished already");
+}
+
+#[test]
+fn an_outage_rolls_back_after_the_end_too() {
+    let mut world = World::new();
+    let mut ramp = world.begin();
+    world.finish(&mut ramp);
+    world.bad = 1_000;
+    let weights = world.until(&mut ramp, Phase::RolledBack);
+    assert_eq!(weights, ["100%", "0%"]);
+    let last = decisions(&world.state().journal()).expect("it can be read").pop().expect("a decision");
+    assert!(last.reasons[0].starts_with("the candidate broke down"), "{last:?}");
 }
 
 #[test]
@@ -197,5 +234,5 @@ fn a_new_ramp_counts_nothing_of_the_last_one() {
     let second = world.control().expect("it is there");
     assert_eq!((second.phase, second.weights), (Phase::Shadow, Weights::CONTROL_ONLY));
     assert!(second.ramp != first.ramp && second.key != first.key);
-    world.until(&mut ramp, Phase::Done);
+    world.finish(&mut ramp);
 }

@@ -19,7 +19,7 @@ fn decided(number: u64) -> Decided {
         ramp: "3f2a9c01".into(),
         at: 1_795_406_400,
         generation: 2,
-        decision: "advance".into(),
+        decision: crate::Action::Advance,
         weight: "5%".parse().expect("a part"),
         reasons: vec!["all quiet".into()],
     }

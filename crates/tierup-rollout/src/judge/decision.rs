@@ -16,8 +16,10 @@ pub enum Decision {
     Hold { because: Vec<Reason> },
     /// All traffic goes back to control. It remains so: a judge that rolled back never advances again.
     RollBack { because: Reason },
-    /// The last step has what it needs.
-    Done { because: Vec<Charge> },
+    /// The last step has what it needs, and control keeps its part until the operator ends the ramp.
+    Ready { because: Vec<Charge> },
+    /// The operator ended the ramp: the candidate answers all.
+    Done,
 }
 
 /// A kind of evidence. Kinds are not pooled: a rise of one would drown in the noise of another.
@@ -131,12 +133,21 @@ pub enum Reason {
         mismatched: u64,
         compared: u64,
     },
-    /// At 100 %, where there is nothing to compare with, more answers are bad than before.
-    WorseAtAll {
+    /// The candidate has far more bad answers than before, and than control at the same time.
+    BrokeDown {
         bad: u64,
         answers: u64,
+        bad_of_control: u64,
+        answers_of_control: u64,
+        seconds: u64,
         bad_before: u64,
         answers_before: u64,
+    },
+    /// The candidate answered nobody, while clients asked.
+    NoWholeAnswer {
+        requests: u64,
+        clients: u64,
+        seconds: u64,
     },
 }
 
@@ -230,10 +241,23 @@ impl fmt::Display for Reason {
                 "{route}: {mismatched} of {compared} answers differed, and control was not compared with itself: a \
                  second control process would show whether this is noise"
             ),
-            Reason::WorseAtAll { bad, answers, bad_before, answers_before } => write!(
+            Reason::BrokeDown {
+                bad,
+                answers,
+                bad_of_control,
+                answers_of_control,
+                seconds,
+                bad_before,
+                answers_before,
+            } => write!(
                 f,
-                "{bad} of the candidate's {answers} answers at 100% were bad, {bad_before} of {answers_before} before; \
-                 control answers nothing that it could be compared with: `tierup ramp to 100%` begins this step anew"
+                "the candidate broke down: within {seconds} s {bad} of {answers} answers were bad or took ten times as long \
+                 (a client's count once), {bad_of_control} of {answers_of_control} were control's, and {bad_before} of \
+                 {answers_before} before"
+            ),
+            Reason::NoWholeAnswer { requests, clients, seconds } => write!(
+                f,
+                "the candidate answers nobody: in {seconds} s, {requests} requests of {clients} clients had no answer"
             ),
             Reason::NothingToRamp => f.write_str("every route with traffic has to stay with control"),
         }
@@ -263,8 +287,12 @@ impl fmt::Display for Decision {
                 list(f, &because.iter().map(|reason| reason as &dyn fmt::Display).collect::<Vec<_>>())
             }
             Decision::RollBack { because } => write!(f, "roll back\n  {because}"),
-            Decision::Done { because } => {
-                write!(f, "done")?;
+            Decision::Done => write!(f, "done"),
+            Decision::Ready { because } => {
+                write!(
+                    f,
+                    "ready\n  `tierup ramp finish` gives the candidate all requests; until then control is compared with it"
+                )?;
                 list(f, &because.iter().map(|charge| charge as &dyn fmt::Display).collect::<Vec<_>>())
             }
         }

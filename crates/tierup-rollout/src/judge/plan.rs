@@ -10,7 +10,7 @@ use crate::weights::Part;
 /// The plan of one ramp. It does not change while the ramp runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
-    /// The candidate's weights, rising, from above 0 on.
+    /// The candidate's weights, rising, from above 0 to at most [`Part::MOST`].
     pub steps: Vec<Part>,
     /// The least time at each step, in seconds.
     pub hold: u64,
@@ -61,6 +61,8 @@ pub enum Treatment {
 pub enum PlanError {
     #[error("steps must rise, from above 0%: {0} comes after {1}")]
     Steps(Part, Part),
+    #[error("steps end at 99% at most, got {0}: `tierup ramp finish` gives the candidate the rest")]
+    NoHoldBack(Part),
     #[error("there are no steps")]
     NoSteps,
     #[error("`least` must be at least 1")]
@@ -72,11 +74,11 @@ pub enum PlanError {
 }
 
 impl Default for Plan {
-    /// 1, 5, 25, 50 and 100 % for at least ten minutes each, as issue and documentation describe it.
+    /// 1, 5, 25, 50 and 99 % for at least ten minutes each, as issue and documentation describe it.
     fn default() -> Plan {
         let step = |parts| Part::of_ten_thousand(parts).unwrap_or_default();
         Plan {
-            steps: [100, 500, 2_500, 5_000, 10_000].map(step).to_vec(),
+            steps: [100, 500, 2_500, 5_000, 9_900].map(step).to_vec(),
             hold: 600,
             warm_up: 60,
             // One bad answer in a thousand shows with 95 %.
@@ -108,6 +110,9 @@ impl Plan {
                 return Err(PlanError::Steps(*step, before));
             }
             before = *step;
+        }
+        if before > Part::MOST {
+            return Err(PlanError::NoHoldBack(before));
         }
         if self.least == 0 {
             return Err(PlanError::Least);
@@ -147,6 +152,11 @@ impl Plan {
         self.has_twin && self.has_second
     }
 
+    /// Whether a weight is that of the last step.
+    pub fn is_last(&self, weight: Part) -> bool {
+        self.steps.last() == Some(&weight)
+    }
+
     /// The step after a weight, if there is one.
     pub(super) fn after(&self, weight: Part) -> Option<Part> {
         self.steps.iter().copied().find(|step| *step > weight)
@@ -168,6 +178,8 @@ mod tests {
             "steps must rise, from above 0%: 50% comes after 50%"
         );
         assert!(Plan { steps: vec![Part::NONE], ..Plan::default() }.check().is_err());
+        let all = refused(Plan { steps: vec![half, Part::ALL], ..Plan::default() });
+        assert!(all.starts_with("steps end at 99% at most, got 100%"), "{all}");
         assert!(Plan { least: 0, ..Plan::default() }.check().is_err());
         for wrong in [f64::NAN, 0.0, 1.0, -0.1] {
             assert!(Plan { alpha: wrong, ..Plan::default() }.check().is_err());

@@ -2,6 +2,7 @@
 
 mod at_once;
 mod bad_answers;
+mod breakdown;
 mod mismatches;
 mod situation;
 mod slowness;

@@ -28,7 +28,10 @@ pub(crate) struct Outcome {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
-    Done,
+    /// Nothing but the operator's word is missing.
+    Ready,
+    /// The candidate broke down.
+    BrokeDown,
     /// The kind of evidence; `None`: a confirmed mismatch.
     RolledBack(Option<Kind>),
     /// It still held after the longest time.
@@ -74,6 +77,9 @@ pub(crate) fn ramp(
                 generation += 1;
                 judge.applied(to, generation, second);
             }
+            Decision::RollBack { because: Reason::BrokeDown { .. } | Reason::NoWholeAnswer { .. } } => {
+                return end(End::BrokeDown, second, &judge, compared);
+            }
             Decision::RollBack { because } => {
                 let kind = match because {
                     Reason::Charged(charge) => Some(charge.kind),
@@ -82,7 +88,9 @@ pub(crate) fn ramp(
                 };
                 return end(End::RolledBack(kind), second, &judge, compared);
             }
-            Decision::Done { .. } => return end(End::Done, second, &judge, compared),
+            // A candidate that will break down must have the time to.
+            Decision::Ready { .. } if world.breaks.is_some() => {}
+            Decision::Ready { .. } | Decision::Done => return end(End::Ready, second, &judge, compared),
         }
     }
     end(End::Held, second, &judge, compared)

@@ -9,7 +9,11 @@ use tierup_rollout::{
     evidence::{Bad, BadKind, Copies, Event, Live, MOST_BAD, Pair, SLOT, Slot},
 };
 
-use super::{clients::Clients, latency::Law, worlds::World};
+use super::{
+    clients::Clients,
+    latency::Law,
+    worlds::{Breaks, World},
+};
 
 /// The routes, and their parts of the traffic.
 const ROUTES: [(&str, f64); 4] = [("GET /list", 0.7), ("GET /items/*", 0.255), ("GET /rare", 0.005), (EFFECTS, 0.04)];
@@ -41,6 +45,8 @@ pub(super) struct Traffic<'a> {
     bad_clients: Vec<usize>,
     /// The number of the slot.
     slot: u64,
+    /// Slots at the last step.
+    at_last: u64,
     /// The seconds of traffic that candidate and twin still need until they are warm.
     cold: [f64; 2],
     /// Slots that the present burst of failures still lasts.
@@ -66,6 +72,7 @@ impl<'a> Traffic<'a> {
             busy_before: [0.0; 2],
             bad_clients: if world.has_bad_clients { Clients::bad(random) } else { Vec::new() },
             slot: 0,
+            at_last: 0,
             cold: [(); 2].map(|()| if world.is_cold { random.random_range(45.0..75.0) } else { 0.0 }),
             burst: 0,
         }
@@ -81,6 +88,9 @@ impl<'a> Traffic<'a> {
         let requests = self.world.requests_a_second * load * SECONDS;
         let live = self.live(requests, random);
         let busy = self.busy(requests, &live);
+        self.at_last += u64::from(weights.candidate >= Part::MOST);
+        let bad = self.bad(requests, failures, weights, random);
+        let (live, bad) = self.broken(live, bad, weights, random);
         let candidate = &self.laws[usize::from(weights.candidate > Part::NONE || !self.world.slower_with_clients)];
         seen.slot = Slot {
             ramp: Some(ramp.to_owned()),
@@ -90,8 +100,9 @@ impl<'a> Traffic<'a> {
             mirroring: true,
             sample: Part::of_ten_thousand((self.world.copied * 1e4) as u16).expect("a part"),
             second: Part::of_ten_thousand((SECOND * 1e4) as u16).expect("a part"),
+            latencies: self.latencies(&live),
             live,
-            bad: self.bad(requests, failures, weights, random),
+            bad,
             copy_latencies: self.copy_latencies(requests, [candidate, &self.laws[0]], busy, stalled, random),
             copies: self.copies(requests, &mut seen, random),
             ..Slot::default()
@@ -154,11 +165,67 @@ impl<'a> Traffic<'a> {
                 add(BadKind::Error, self.clients.bucket(*client), random);
             }
         }
-        // They came in no order that depends on their kind; more than a slot lists are chosen by chance.
-        while all.len() > MOST_BAD {
-            all.swap_remove(random.random_range(0..all.len()));
-        }
         all
+    }
+
+    fn is_broken(&self) -> Option<Breaks> {
+        self.world.breaks.filter(|_| self.at_last as f64 * SECONDS >= 600.0)
+    }
+
+    /// Each bad answer is one of those to clients; and if the candidate has broken down, so are all of its own.
+    fn broken(
+        &self,
+        mut live: Vec<Live>,
+        mut bad: Vec<Bad>,
+        weights: Weights,
+        random: &mut StdRng,
+    ) -> (Vec<Live>, Vec<Bad>) {
+        let broken = match self.is_broken() {
+            Some(Breaks::Errors) => Some(BadKind::Error),
+            Some(Breaks::Hangs) => Some(BadKind::TimedOut),
+            Some(Breaks::Slow) | None => None,
+        };
+        if let Some(kind) = broken {
+            bad.retain(|bad| bad.side != Side::Candidate);
+            let of_candidate: Vec<_> = live.iter().filter(|live| live.side == Side::Candidate).cloned().collect();
+            for Live { route, answered, .. } in of_candidate {
+                for _ in 0..answered {
+                    let client = std::iter::repeat_with(|| self.clients.who(random))
+                        .find(|client| Bucket(*client).side(weights) == Side::Candidate);
+                    bad.push(Bad { kind, route: route.clone(), side: Side::Candidate, weights, client });
+                }
+            }
+        }
+        for bad in &bad {
+            if let Some(live) = live.iter_mut().find(|live| live.side == bad.side && live.route == bad.route) {
+                match bad.kind {
+                    BadKind::Error => live.errors += u64::from(live.errors < live.answered),
+                    _ if live.answered > live.errors => {
+                        live.answered -= 1;
+                        live.silent += 1;
+                    }
+                    _ => {}
+                }
+            }
+        }
+        // Their order has nothing to do with their kind; more than a slot lists are chosen by chance.
+        while bad.len() > MOST_BAD {
+            bad.swap_remove(random.random_range(0..bad.len()));
+        }
+        (live, bad)
+    }
+
+    /// How long answers to clients took, where that matters: 20 ms, or 8 s.
+    fn latencies(&self, live: &[Live]) -> BTreeMap<Side, Latencies> {
+        let mut latencies = BTreeMap::<Side, Latencies>::new();
+        if self.world.breaks == Some(Breaks::Slow) {
+            for live in live {
+                let is_slow = live.side == Side::Candidate && self.is_broken().is_some();
+                let took = std::time::Duration::from_millis(if is_slow { 8_000 } else { 20 });
+                latencies.entry(live.side).or_default().add_many(took, live.answered);
+            }
+        }
+        latencies
     }
 
     /// All copies of what control answered.

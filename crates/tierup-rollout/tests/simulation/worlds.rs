@@ -37,6 +37,18 @@ pub(crate) struct World {
     pub(crate) slower_with_clients: bool,
     /// Candidate and twin begin cold: for about a minute of traffic they take four times as long.
     pub(crate) is_cold: bool,
+    /// How the candidate breaks down, ten minutes after it has reached the last step.
+    pub(crate) breaks: Option<Breaks>,
+}
+
+/// What becomes of all answers of the candidate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Breaks {
+    Errors,
+    /// None comes in time.
+    Hangs,
+    /// Each takes 8 s.
+    Slow,
 }
 
 pub(crate) const SAME: World = World {
@@ -59,6 +71,7 @@ pub(crate) const SAME: World = World {
     is_loaded: false,
     slower_with_clients: false,
     is_cold: false,
+    breaks: None,
 };
 
 /// Worlds in which a rollback is a false alarm.
@@ -90,7 +103,7 @@ pub(crate) const ASKED_ONCE: World =
     World { name: "both are asked again once, not three times", asked_again: 1, ..SAME };
 
 /// Worlds in which the candidate is worse and has to be found.
-pub(crate) const GUILTY: [World; 11] = [
+pub(crate) const GUILTY: [World; 15] = [
     World { name: "0.1 % wrong answers", wrong: 0.001, copied: 0.01, ..SAME },
     World { name: "0.1 % wrong, not confirmed", wrong: 0.001, asked_again: 0, ..SAME },
     World { name: "5xx rise from 0.01 to 0.11 %", errors: 0.0001, unanswered: 0.0, ratio: 11.0, ..SAME },
@@ -114,4 +127,13 @@ pub(crate) const GUILTY: [World; 11] = [
         slower_with_clients: true,
         ..SAME
     },
+    World { name: "5xx to everybody, from 99 % on", breaks: Some(Breaks::Errors), ..SAME },
+    World {
+        name: "5xx to everybody, from 99 % on, at 100 requests a second",
+        breaks: Some(Breaks::Errors),
+        requests_a_second: 100.0,
+        ..SAME
+    },
+    World { name: "no answer to anybody, from 99 % on", breaks: Some(Breaks::Hangs), ..SAME },
+    World { name: "each answer takes 8 s, from 99 % on", breaks: Some(Breaks::Slow), ..SAME },
 ];

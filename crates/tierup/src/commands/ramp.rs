@@ -21,6 +21,8 @@ use crate::{
 
 /// Raise the candidate's part of the traffic step by step, by the evidence of `tierup shadow`, or roll it back
 ///
+/// Control keeps 1% to be compared with, until `tierup ramp finish`.
+///
 /// It exits with 0 if the candidate answers all and Ctrl-C stops it, 1 if the candidate was rolled back, and 130 if it was
 /// stopped before.
 #[derive(Args)]
@@ -50,12 +52,14 @@ enum Order {
     Resume(Place),
     /// Give the candidate this part of the traffic now
     To {
-        /// For example 25%
+        /// For example 25%; 99% is the most
         #[arg(value_name = "PART")]
         weight: Part,
         #[command(flatten)]
         place: Place,
     },
+    /// Give the candidate all requests, once the judge lacks nothing at the last step
+    Finish(Place),
     /// Let the control answer all, and end the ramp. It works without a judge that runs, too
     Abort(Place),
 }
@@ -119,6 +123,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         Some(Order::Pause(place)) => order(place, Command::Pause, console),
         Some(Order::Resume(place)) => order(place, Command::Resume, console),
         Some(Order::To { weight, place }) => order(place, Command::To(*weight), console),
+        Some(Order::Finish(place)) => order(place, Command::Finish, console),
         Some(Order::Abort(place)) => abort(place, console),
     }
 }

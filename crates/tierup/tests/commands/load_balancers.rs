@@ -106,10 +106,9 @@ fn orders_move_the_weights_of_the_load_balancer() {
         HaProxy::new(settings).and_then(|mut actuator| actuator.read(now())).unwrap()
     };
     assert_eq!(in_force(), Weights::CONTROL_ONLY);
-    let said = run(&folder, &["ramp", "to", "100%"]);
-    assert!(said.contains("ramping: the candidate answers 100%"), "{said}");
-    assert_eq!(in_force(), Weights { candidate: Part::ALL, twin: Part::NONE });
-    assert_eq!(get(setup.port, "GET", Some("anna")), Ok((200, "candidate".into())));
+    let said = run(&folder, &["ramp", "to", "99%"]);
+    assert!(said.contains("ramping: the candidate answers 99%"), "{said}");
+    assert_eq!(in_force(), Weights { candidate: Part::MOST, twin: Part::NONE });
     let control = Control::parse(&fs::read_to_string(state.join("control")).unwrap()).unwrap();
     assert_eq!(control.weights, Weights::CONTROL_ONLY, "proxies only send copies");
     // Killed: the operator takes the weights back without a judge.
@@ -133,7 +132,7 @@ impl Rollout {
     fn start(folder: &Path, rollout: &str, proxy: u16, servers: [&Server; 2]) -> Rollout {
         let folder = folder.join("project");
         let steps =
-            "steps = [\"5%\", \"50%\", \"100%\"]\nhold = \"3s\"\ntolerated = \"10%\"\nsticky = \"cookie:session\"\n";
+            "steps = [\"5%\", \"50%\", \"99%\"]\nhold = \"3s\"\ntolerated = \"10%\"\nsticky = \"cookie:session\"\n";
         project(&folder, &format!("{steps}{rollout}"));
         let [control, candidate] = servers.map(|server| format!("http://127.0.0.1:{}", server.port));
         let listen = format!("127.0.0.1:{proxy}");
@@ -183,8 +182,13 @@ fn a_rollout_through_haproxy_reaches_all() {
     let candidate = setup.candidate.take().unwrap();
     let rollout = Rollout::start(&here, &rollout, proxy, [&setup.control, &candidate]);
     let load = Load::with(setup.port, Duration::from_millis(5));
+    rollout.until("99 %", &mut setup.actuator, |weights| weights.candidate == Part::MOST);
+    rollout.until("the end", &mut setup.actuator, |_| {
+        // It is refused until the judge lacks nothing.
+        run(&rollout.folder, &["ramp", "finish"]);
+        rollout.phase() == Some(Phase::Done)
+    });
     rollout.until("100 %", &mut setup.actuator, |weights| weights.candidate == Part::ALL);
-    rollout.until("the end", &mut setup.actuator, |_| rollout.phase() == Some(Phase::Done));
     assert_eq!(load.rest().failed, Vec::<String>::new());
     let seen = load.next(200);
     assert_eq!((seen.shares(), seen.failed), ([0, seen.answers, 0], Vec::new()));

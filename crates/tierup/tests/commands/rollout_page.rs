@@ -160,6 +160,12 @@ fn the_way_with_tierup_in_front() {
                 let said = terminal.run(line);
                 assert!(said.contains("GET /a"), "{said}");
             }
+            // All steps would take minutes. `rollout/ramps.rs` has the end that is not refused.
+            "tierup ramp finish" => {
+                let output = terminal.command(line).output().unwrap();
+                let said = String::from_utf8_lossy(&output.stderr);
+                assert!(!output.status.success() && said.contains("not at its last step"), "{said}");
+            }
             _ => {
                 terminal.run(line);
             }

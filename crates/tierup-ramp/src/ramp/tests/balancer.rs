@@ -120,10 +120,12 @@ fn a_log_of_which_nothing_came_is_trouble_only_if_somebody_asked() {
 #[test]
 fn while_nobody_can_tell_whether_control_was_asked_it_answers_all() {
     // No proxy lives, or no request is control's.
-    for (to, lives) in [("to 25%", false), ("to 100%", true)] {
+    for (to, lives) in [("25%", false), ("100%", true)] {
         let (mut world, logs) = (World::new(), Arc::new(AtomicBool::new(true)));
         let mut ramp = begin(&mut world, &logs);
-        ramp.order(to.parse().expect("a command"));
+        let to = to.parse().expect("a part");
+        ramp.saved.weights = ramp.weights(to);
+        ramp.apply(to);
         logs.store(false, Relaxed);
         for _ in 0..=13 {
             if lives {

@@ -32,7 +32,7 @@ fn a_proxy_that_ended_while_no_judge_ran_complains_no_longer() {
     }
     ramp.round(&[]);
     assert!(!holds_for_the_control_file(&ramp), "{}", ramp.status());
-    world.until(&mut ramp, Phase::Done);
+    world.finish(&mut ramp);
 }
 
 #[test]
@@ -50,5 +50,5 @@ fn a_proxy_that_begins_another_file_is_the_same_and_remains_known_without_the_fi
     ramp.sources.remove("run-1.jsonl");
     assert_eq!(ramp.sides().len(), 3);
     world.write(Entry::Event(Event::ControlFile { trouble: None }));
-    assert_eq!(world.until(&mut ramp, Phase::Done), ["0%", "10%", "50%", "100%"]);
+    assert_eq!(world.finish(&mut ramp), ["0%", "10%", "50%", "99%", "100%"]);
 }

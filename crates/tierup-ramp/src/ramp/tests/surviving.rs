@@ -16,7 +16,7 @@ use tierup_rollout::{
 use super::world::{Hands, NOON, World, options};
 use crate::{
     Clock as _, Command, State, decisions,
-    ramp::{Door, HEARTBEAT, ROLL_BACK},
+    ramp::{Door, HEARTBEAT},
 };
 
 #[test]
@@ -33,7 +33,7 @@ fn a_damaged_database_means_control_and_a_new_ramp() {
         let mut ramp = world.begin();
         ramp.round(&[]);
         assert_eq!(world.weight(), "0%");
-        world.until(&mut ramp, Phase::Done);
+        world.finish(&mut ramp);
         let numbers: Vec<u64> =
             decisions(&world.state().journal()).expect("it can be read").iter().map(|decided| decided.number).collect();
         assert!(numbers.is_sorted_by(|one, next| one < next), "{numbers:?}");
@@ -52,7 +52,11 @@ fn a_ramp_that_was_rolled_back_remains_so_when_its_judge_cannot_be_read() {
         damaged.and_then(|database| database.execute_batch(damage)).expect("it is a database");
         let door = world.door();
         let (phase, last) = door.last().expect("it can be read").expect("it is known");
-        assert_eq!((phase, last.expect("it is known").decision.as_str()), (Phase::RolledBack, ROLL_BACK), "{damage}");
+        assert_eq!(
+            (phase, last.expect("it is known").decision),
+            (Phase::RolledBack, crate::Action::RollBack),
+            "{damage}"
+        );
         assert!(door.go_on(options()).is_err(), "{damage}");
         // Another ramp is begun on request only, and then it is no longer the last one.
         let ramp = world.begin();

@@ -18,7 +18,7 @@ use tierup_rollout::{
 };
 
 use crate::{
-    Clock, Keeping, State, decisions,
+    Clock, Command, Keeping, State, decisions,
     ramp::{Door, Options, Ramp},
 };
 
@@ -51,7 +51,7 @@ pub(super) struct World {
 
 pub(super) fn plan() -> Plan {
     Plan {
-        steps: ["10%", "50%", "100%"].map(|text| text.parse().expect("a part")).to_vec(),
+        steps: ["10%", "50%", "99%"].map(|text| text.parse().expect("a part")).to_vec(),
         hold: 10,
         warm_up: 10,
         least: 30,
@@ -192,6 +192,25 @@ impl World {
             self.slot();
         }
         panic!("{phase} was not reached: {weights:?}\n{}", ramp.status());
+    }
+
+    /// The whole way, with the operator's word at the end.
+    pub(super) fn finish(&mut self, ramp: &mut Ramp) -> Vec<String> {
+        let mut weights = Vec::new();
+        for _ in 0..200 {
+            assert_eq!(ramp.round(&[]).trouble, None);
+            if weights.last() != Some(&self.weight()) {
+                weights.push(self.weight());
+            }
+            if self.decisions().last().is_some_and(|last| last.starts_with("ready")) {
+                let (_, reply) = ramp.order(Command::Finish);
+                assert_eq!((reply.refused, ramp.phase()), (None, Phase::Done));
+                weights.push(self.weight());
+                return weights;
+            }
+            self.slot();
+        }
+        panic!("the last step was not reached: {weights:?}\n{}", ramp.status());
     }
 
     pub(super) fn decisions(&self) -> Vec<String> {

@@ -7,7 +7,9 @@ use std::{
 };
 
 use tierup_project::Loaded;
-use tierup_ramp::{Attendant, Decided, Door, LOOK, Listener, Machine, ROUND, Ramp, Round, Status, Verdict, judge};
+use tierup_ramp::{
+    Action, Attendant, Decided, Door, LOOK, Listener, Machine, ROUND, Ramp, Round, Status, Verdict, judge,
+};
 use tierup_rollout::{Golden, Part, Phase, Side};
 use tierup_rows::GoldenCalls;
 use tierup_runner::{Interrupts, Observer as _};
@@ -158,7 +160,7 @@ impl Attendant for Here<'_> {
         let Some(Decided { decision, weight, reasons, .. }) = &round.decided else { return };
         let reasons: String = reasons.iter().map(|reason| format!("\n  {reason}")).collect();
         self.console.note(&format!("{decision}: the candidate answers {weight}{reasons}"));
-        if decision == "done" {
+        if *decision == Action::Finish {
             self.console.note(
                 "the candidate answers all while this judge runs: make it the server behind your load balancer, then stop \
                  the judge with Ctrl-C",

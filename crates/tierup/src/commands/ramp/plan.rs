@@ -10,7 +10,7 @@ use tierup_rollout::{Part, Plan};
 
 #[derive(Args, Default)]
 pub(super) struct Flags {
-    /// The candidate's weights, rising to 100% [default: `steps` of [rollout], else 1%,5%,25%,50%,100%]
+    /// The candidate's weights, rising to at most 99% [default: `steps` of [rollout], else 1%,5%,25%,50%,99%]
     #[arg(long, value_delimiter = ',', value_name = "PART,…")]
     steps: Vec<Part>,
     /// The least time of a step [default: `hold` of [rollout], else 10m]

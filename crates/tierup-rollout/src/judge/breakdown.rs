@@ -1,0 +1,295 @@
+//! A candidate that breaks down. In: the slots of all proxies of the same time. Out: the reason to roll back at once, at any
+//! weight.
+//!
+//! [`Suspicion`](super::suspicion) asks only whose the bad answers are. At 99 % nearly all of them are the candidate's in
+//! any case, so it would need thousands of clients. Here the good answers count, too.
+//!
+//! - No whole answer came in one slot, while clients asked.
+//! - A *run* begins when the candidate has ten times the earlier rate of bad answers, and 1 % of its answers are bad. The
+//!   slots after that are compared with control's answers of the same time, as a drift or a burst of failures hits both.
+//!   The e-value is a likelihood ratio: that of the rates of the first slot, over the best that rates within the margin
+//!   can do. As the first slot is no part of what is compared, it is an e-process (Wasserman, Ramdas and Balakrishnan,
+//!   "Universal inference", PNAS 2020, section 8). The k-th run has the part `1 / (k (k + 1))` of the kind's probability of
+//!   a false alarm: these parts add up to 1.
+//!
+//! Of a client's bad answers by the candidate, one counts in the first slot and one in all others of a run, so that one
+//! client is one witness. Good ones all count, and so do all of control's: what is left out there would accuse the candidate.
+//!
+//! Once the operator has ended the hold-back, control answers nothing. Then two such slots in a row roll back, with
+//! bad answers to at least [`CLIENTS`] clients.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use super::{decision::Reason, exact::Exact};
+use crate::{
+    evidence::{Bad, BadKind, SLOT, Slot},
+    latencies::Latencies,
+    weights::{Part, Side},
+};
+
+/// How many times the earlier rate of bad answers begins a run, and which part of the answers must be bad.
+const TIMES: f64 = 10.0;
+const LEAST_RATE: f64 = 0.01;
+/// An earlier rate is known from so many answers on.
+const KNOWN: u64 = 1_000;
+/// Without control's answers, so many clients must have had a bad one.
+const CLIENTS: u64 = 20;
+/// The most clients of a run that are told apart; others do not count.
+const MOST_CLIENTS: usize = 16_384;
+/// No whole answer in a slot counts if so many requests of so many clients had none.
+const SILENT: (u64, usize) = (10, 3);
+/// An answer is as good as none if it takes so many times as long as the slowest hundredth did earlier. This counts if it
+/// is true of half of the answers, at weights at which one client cannot be half of the candidate's traffic.
+const TIMES_AS_LONG: f64 = 10.0;
+const SLOW_FROM: Part = Part::HALF;
+
+/// Answers, and those of them that were bad.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+struct Count {
+    all: u64,
+    bad: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub(super) struct Breakdown {
+    /// Of all sides, without slots in which the candidate was suspicious.
+    earlier: Count,
+    took: Latencies,
+    run: Option<Run>,
+    /// Runs so far.
+    runs: u32,
+}
+
+/// Slots in a row in which the candidate is suspicious.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+struct Run {
+    /// What the first slot showed: the candidate's rate, and control's.
+    rates: Exact<2>,
+    slots: u32,
+    /// After the first slot: the candidate, and control with the twin.
+    candidate: Count,
+    control: Count,
+    /// The clients whose bad answers by the candidate are in these counts.
+    clients: BTreeSet<u64>,
+}
+
+impl Breakdown {
+    /// Takes in the slots of the same time at this weight. `needed` is the e-value at which this kind of evidence rolls back, and
+    /// `margin` how many times control's bad answers the candidate may give.
+    pub(super) fn take(&mut self, slots: &[&Slot], at: Part, margin: f64, needed: f64) -> Option<Reason> {
+        let silent = (at > Part::NONE).then(|| no_whole_answer(slots)).flatten();
+        let mut clients = BTreeSet::new();
+        let (candidate, control) = (of_candidate(slots, &mut clients), of_control(slots));
+        let slow = self.slow(slots, at);
+        let candidate = candidate.with(slow);
+        if candidate.all > 0 && self.is_suspicious(candidate) {
+            return silent.or_else(|| self.suspect(slots, slow, (candidate, control), at, margin, needed));
+        }
+        if candidate.all > 0 {
+            self.run = None;
+        }
+        self.earlier.add(candidate);
+        self.earlier.add(control);
+        slots.iter().flat_map(|slot| slot.latencies.values()).for_each(|took| self.took.merge(took));
+        silent
+    }
+
+    fn is_suspicious(&self, candidate: Count) -> bool {
+        let rate = candidate.rate();
+        self.earlier.all >= KNOWN && rate >= LEAST_RATE && rate >= TIMES * self.earlier.rate()
+    }
+
+    fn suspect(
+        &mut self,
+        slots: &[&Slot],
+        slow: u64,
+        (candidate, control): (Count, Count),
+        at: Part,
+        margin: f64,
+        needed: f64,
+    ) -> Option<Reason> {
+        let earlier = self.earlier;
+        let Some(run) = &mut self.run else {
+            let rates = Exact([candidate.guess(), control.guess()]);
+            self.run = Some(Run { rates, slots: 1, ..Run::default() });
+            self.runs += 1;
+            return None;
+        };
+        run.slots += 1;
+        run.candidate.add(of_candidate(slots, &mut run.clients).with(slow));
+        run.control.add(control);
+        let is_enough = match at {
+            Part::ALL => run.candidate.bad >= CLIENTS,
+            _ => {
+                let number = f64::from(self.runs);
+                run.ln_e_value(margin) >= (needed * number * (number + 1.0)).ln()
+            }
+        };
+        is_enough.then(|| Reason::BrokeDown {
+            bad: run.candidate.bad,
+            answers: run.candidate.all,
+            bad_of_control: run.control.bad,
+            answers_of_control: run.control.all,
+            seconds: u64::from(run.slots) * SLOT,
+            bad_before: earlier.bad,
+            answers_before: earlier.all,
+        })
+    }
+
+    /// Answers to clients that are as good as none.
+    fn slow(&self, slots: &[&Slot], at: Part) -> u64 {
+        if at < SLOW_FROM || self.took.count() < KNOWN {
+            return 0;
+        }
+        let Some(limit) = self.took.quantile(0.99).map(|limit| limit.mul_f64(TIMES_AS_LONG)) else { return 0 };
+        let of_candidate = || slots.iter().filter_map(|slot| slot.latencies.get(&Side::Candidate));
+        let (slow, all): (u64, u64) =
+            of_candidate().fold((0, 0), |(slow, all), took| (slow + took.above(limit), all + took.count()));
+        if slow * 2 > all { slow } else { 0 }
+    }
+}
+
+impl Run {
+    /// The logarithm of the likelihood ratio: the first slot's rates, against the best of those with a candidate within the
+    /// margin.
+    fn ln_e_value(&self, margin: f64) -> f64 {
+        let Run { rates: Exact([of_candidate, of_control]), candidate, control, .. } = self;
+        let first = candidate.ln_likelihood(*of_candidate) + control.ln_likelihood(*of_control);
+        if candidate.rate() <= margin * control.rate() {
+            return first - candidate.ln_likelihood(candidate.rate()) - control.ln_likelihood(control.rate());
+        }
+        // The best is on the edge, where the likelihood has one maximum: it is concave.
+        let edge = |rate: f64| candidate.ln_likelihood(margin * rate) + control.ln_likelihood(rate);
+        let (mut low, mut high) = (0.0, 1.0 / margin);
+        for _ in 0..100 {
+            let third = (high - low) / 3.0;
+            if edge(low + third) < edge(high - third) { low += third } else { high -= third }
+        }
+        first - edge(low).max(edge(high))
+    }
+}
+
+impl Count {
+    /// So many more of them are as good as bad.
+    fn with(self, slow: u64) -> Count {
+        Count { bad: (self.bad + slow).min(self.all), ..self }
+    }
+
+    fn add(&mut self, more: Count) {
+        self.all += more.all;
+        self.bad += more.bad;
+    }
+
+    fn rate(self) -> f64 {
+        self.bad as f64 / self.all.max(1) as f64
+    }
+
+    /// A rate that is neither 0 nor 1 (Krichevsky and Trofimov 1981).
+    fn guess(self) -> f64 {
+        (self.bad as f64 + 0.5) / (self.all as f64 + 1.0)
+    }
+
+    fn ln_likelihood(self, rate: f64) -> f64 {
+        let times = |count: u64, rate: f64| if count == 0 { 0.0 } else { count as f64 * rate.max(0.0).ln() };
+        times(self.bad, rate) + times(self.all - self.bad, 1.0 - rate)
+    }
+}
+
+fn is_control(side: Side) -> bool {
+    side != Side::Candidate
+}
+
+fn of_control(slots: &[&Slot]) -> Count {
+    let (good, bad) = good_and_bad(slots, is_control);
+    Count { all: good + bad, bad }
+}
+
+/// Bad answers count unless their client is one of those `seen`, which it is afterwards.
+fn of_candidate(slots: &[&Slot], seen: &mut BTreeSet<u64>) -> Count {
+    let (good, bad) = good_and_bad(slots, |side| side == Side::Candidate);
+    let mut of_clients = 0;
+    for bad in slots.iter().flat_map(|slot| &slot.bad).filter(|bad| bad.side == Side::Candidate) {
+        let Some(client) = bad.client.filter(|_| seen.len() < MOST_CLIENTS) else { continue };
+        of_clients += u64::from(seen.insert(client));
+    }
+    let bad = of_clients.min(bad);
+    Count { all: good + bad, bad }
+}
+
+fn good_and_bad(slots: &[&Slot], is_side: impl Fn(Side) -> bool) -> (u64, u64) {
+    let live = slots.iter().flat_map(|slot| &slot.live).filter(|live| is_side(live.side));
+    live.fold((0, 0), |(good, bad), live| {
+        (good + live.answered.saturating_sub(live.errors), bad + live.errors + live.silent)
+    })
+}
+
+fn clients<'a>(bad: impl Iterator<Item = &'a Bad>) -> usize {
+    bad.filter_map(|bad| bad.client).collect::<BTreeSet<u64>>().len()
+}
+
+/// The candidate gave no answer at all, and control, where it was asked, gave some.
+fn no_whole_answer(slots: &[&Slot]) -> Option<Reason> {
+    let mut sides = BTreeMap::<bool, (u64, u64)>::new();
+    for live in slots.iter().flat_map(|slot| &slot.live) {
+        let (answered, silent) = sides.entry(is_control(live.side)).or_default();
+        *answered += live.answered;
+        *silent += live.silent;
+    }
+    let (answered, silent) = sides.get(&false).copied()?;
+    let control_is_silent = sides.get(&true).is_some_and(|(answered, silent)| *answered == 0 && *silent > 0);
+    let listed = slots.iter().flat_map(|slot| &slot.bad);
+    let clients = clients(listed.filter(|bad| bad.side == Side::Candidate && bad.kind != BadKind::Error));
+    let is_down = answered == 0 && silent >= SILENT.0 && clients >= SILENT.1 && !control_is_silent;
+    is_down.then_some(Reason::NoWholeAnswer { requests: silent, clients: clients as u64, seconds: SLOT })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(candidate: (u64, u64), control: (u64, u64)) -> Run {
+        let count = |(bad, all)| Count { all, bad };
+        let (candidate, control) = (count(candidate), count(control));
+        Run {
+            rates: Exact([candidate.guess(), control.guess()]),
+            slots: 2,
+            candidate,
+            control,
+            clients: BTreeSet::new(),
+        }
+    }
+
+    #[test]
+    fn rates_within_the_margin_are_worth_at_most_one() {
+        for (candidate, control) in [((30, 1000), (30, 1000)), ((37, 1000), (30, 1000)), ((1000, 1000), (10, 10))] {
+            assert!(run(candidate, control).ln_e_value(1.25) <= 1e-9);
+        }
+    }
+
+    #[test]
+    fn few_good_answers_of_control_are_enough_where_all_of_the_candidates_are_bad() {
+        assert!(run((500, 500), (0, 5)).ln_e_value(1.25) > 1000.0_f64.ln());
+        assert!(run((500, 500), (0, 1)).ln_e_value(1.25) < 20.0_f64.ln());
+        assert_eq!(run((500, 500), (0, 0)).ln_e_value(1.25).signum(), -1.0);
+    }
+
+    /// The mean of an e-value under rates on the edge of what is tolerated is at most 1.
+    #[test]
+    fn an_e_value_is_worth_one_on_average_at_most() {
+        let (margin, rate) = (1.25, 0.4_f64);
+        let choose = |of: u64, k: u64| (0..k).map(|i| (of - i) as f64 / (i + 1) as f64).product::<f64>();
+        let chance =
+            |of: u64, k: u64, rate: f64| choose(of, k) * rate.powi(k as i32) * (1.0 - rate).powi((of - k) as i32);
+        let mut mean = 0.0;
+        for bad in 0..=12 {
+            for of_control in 0..=6 {
+                let mut run = run((bad, 12), (of_control, 6));
+                run.rates = Exact([0.9, 0.1]);
+                mean += chance(12, bad, margin * rate) * chance(6, of_control, rate) * run.ln_e_value(margin).exp();
+            }
+        }
+        assert!(mean > 0.01 && mean <= 1.0, "{mean}");
+    }
+}

@@ -1,0 +1,110 @@
+//! A candidate that breaks down at a weight at which nearly all answers are its own.
+
+use tierup_rollout::{
+    Judge, Latencies, Part, Reason, Side, Weights,
+    evidence::{Bad, BadKind, Live, Slot},
+};
+
+use crate::situation::*;
+
+/// A judge that has seen 10,000 good answers at 10 %, and is now at this weight.
+fn at(weight: Part) -> Judge {
+    let mut judge = at_ten_percent(plan());
+    let latencies = [(Side::Control, latencies((0..500).map(|number| 10 + number % 50)))].into();
+    take(&mut judge, 100, &Slot { latencies, ..slot() });
+    judge.applied(weight, 2, LONG_AGO);
+    judge
+}
+
+/// Five seconds at a weight in which these are the candidate's answers. Each bad one is another client's.
+fn slot_of(weight: Part, candidate: Live, control: u64) -> Slot {
+    let weights = Weights::with_twin(weight);
+    let kinds = [(BadKind::Error, candidate.errors), (BadKind::TimedOut, candidate.silent)];
+    let bad = kinds.iter().flat_map(|(kind, count)| (0..*count).map(move |client| (*kind, client)));
+    let bad = bad.map(|(kind, client)| Bad {
+        kind,
+        route: LIST.into(),
+        side: Side::Candidate,
+        weights,
+        client: Some(client),
+    });
+    Slot {
+        generation: 2,
+        bad: bad.collect(),
+        live: vec![candidate, live(LIST, Side::Control, control)],
+        copies: Vec::new(),
+        copy_latencies: Default::default(),
+        ..slot()
+    }
+}
+
+fn errors(errors: u64, answered: u64) -> Live {
+    Live { errors, ..live(LIST, Side::Candidate, answered) }
+}
+
+#[test]
+fn errors_to_everybody_roll_back_within_two_slots_at_the_last_step_and_after_it() {
+    for weight in [Part::MOST, Part::ALL] {
+        let mut judge = at(weight);
+        let outage = slot_of(weight, errors(400, 400), if weight == Part::ALL { 0 } else { 6 });
+        take(&mut judge, 1, &outage);
+        assert!(!matches!(judge.decide(NOW), tierup_rollout::Decision::RollBack { .. }), "one slot may be a burst");
+        take(&mut judge, 1, &outage);
+        let reason = rolled_back(&judge);
+        assert!(matches!(reason, Reason::BrokeDown { bad: 400, answers: 400, seconds: 10, .. }), "{reason}");
+    }
+}
+
+#[test]
+fn a_candidate_that_never_answers_is_rolled_back_after_one_slot() {
+    for weight in [part("10%"), Part::MOST, Part::ALL] {
+        let mut judge = at(weight);
+        let silent = Live { silent: 40, ..live(LIST, Side::Candidate, 0) };
+        take(&mut judge, 1, &slot_of(weight, silent, 2));
+        let expected = Reason::NoWholeAnswer { requests: 40, clients: 40, seconds: 5 };
+        assert_eq!(rolled_back(&judge), expected);
+    }
+}
+
+#[test]
+fn answers_that_take_a_hundred_times_as_long_roll_back_at_the_last_step() {
+    let mut judge = at(Part::MOST);
+    let mut slow = slot_of(Part::MOST, errors(0, 400), 6);
+    let seconds = |seconds: u64, count| {
+        let mut took = Latencies::default();
+        took.add_many(std::time::Duration::from_secs(seconds), count);
+        took
+    };
+    slow.latencies = [(Side::Candidate, seconds(8, 400))].into();
+    take(&mut judge, 2, &slow);
+    assert!(matches!(rolled_back(&judge), Reason::BrokeDown { .. }), "{}", judge.decide(NOW));
+}
+
+#[test]
+fn what_hits_control_as_well_is_no_breakdown() {
+    let mut judge = at(part("50%"));
+    let mut outage = slot_of(part("50%"), errors(200, 400), 0);
+    outage.live[1] = Live { errors: 200, ..live(LIST, Side::Control, 400) };
+    let of_control: Vec<Bad> = outage
+        .bad
+        .iter()
+        .map(|bad| Bad { side: Side::Control, client: bad.client.map(|id| id + 1000), ..bad.clone() })
+        .collect();
+    outage.bad.extend(of_control);
+    take(&mut judge, 100, &outage);
+    assert!(!matches!(judge.decide(NOW), tierup_rollout::Decision::RollBack { .. }), "{}", judge.decide(NOW));
+}
+
+#[test]
+fn one_client_whose_requests_all_fail_is_no_breakdown() {
+    for weight in [part("10%"), Part::MOST, Part::ALL] {
+        let mut judge = at(weight);
+        let mut one = slot_of(weight, errors(300, 400), if weight == Part::ALL { 0 } else { 30 });
+        one.bad.iter_mut().for_each(|bad| bad.client = Some(7));
+        take(&mut judge, 100, &one);
+        let mut silent = slot_of(weight, Live { silent: 40, ..live(LIST, Side::Candidate, 0) }, 2);
+        silent.bad.iter_mut().for_each(|bad| bad.client = Some(7));
+        take(&mut judge, 100, &silent);
+        assert!(!matches!(judge.decide(NOW), tierup_rollout::Decision::RollBack { .. }), "{}", judge.decide(NOW));
+    }
+}
