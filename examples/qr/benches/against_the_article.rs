@@ -1,8 +1,8 @@
-//! `cargo bench`: how long `generate_qr_code` takes and how large its files are, beside what the
+//! `cargo bench`: how long `generate_qr_code` takes and how large its files are, beside the function by hand and what the
 //! article that this example comes from does with the `qrcode` and `image` crates.
 //!
-//! One thread. Both ways take turns within each round, so that whatever else the machine does hits
-//! both alike; ratios are taken within a round, and medians over all rounds. A turn is about as short
+//! One thread. All ways take turns within each round, so that whatever else the machine does hits
+//! all alike; ratios are taken within a round, and medians over all rounds. A turn is about as short
 //! as the time that a busy system leaves to a process at once: most turns are then undisturbed, and
 //! the median is of those. Printed beside each median is where the middle half of the rounds lies.
 
@@ -14,10 +14,6 @@ use image::{ImageEncoder, Luma};
 use qrcode::{EcLevel, QrCode};
 
 const ROUNDS: usize = 501;
-/// How often a turn makes the code of each text.
-const CALLS_OF_OURS: usize = 20;
-const CALLS_OF_THE_ARTICLES: usize = 1;
-
 /// The first three addresses that the article's load test asks for.
 const TEXTS: [&str; 3] = [
     "https://github.com/pretzelhammer/rust-blog",
@@ -25,10 +21,26 @@ const TEXTS: [&str; 3] = [
     "https://youtu.be/cE0wfjsybIQ?t=74",
 ];
 
-type Generate = fn(&str) -> Vec<u8>;
+/// A way to draw a code.
+struct Way {
+    name: &'static str,
+    generate: fn(&str) -> Vec<u8>,
+    /// How often a turn draws the code of each text.
+    calls: usize,
+}
+
+const WAYS: [Way; 3] = [
+    Way { name: "the function", generate: ours, calls: 3 },
+    Way { name: "by hand", generate: by_hand, calls: 20 },
+    Way { name: "the article's", generate: the_articles, calls: 1 },
+];
 
 fn ours(text: &str) -> Vec<u8> {
     qr::generate_qr_code(text).expect("the texts fit")
+}
+
+fn by_hand(text: &str) -> Vec<u8> {
+    qr::by_hand::generate_qr_code_by_hand(text).expect("the texts fit")
 }
 
 /// As in the article: the library's own choice of mask, at least 200 pixels wide, a byte per pixel.
@@ -47,57 +59,50 @@ fn main() {
     if !std::env::args().any(|argument| argument == "--bench") {
         return;
     }
-    let time_ours = || microseconds_per_call(ours, CALLS_OF_OURS);
-    let time_the_articles = || microseconds_per_call(the_articles, CALLS_OF_THE_ARTICLES);
-    let mut ours_took = Vec::new();
-    let mut the_articles_took = Vec::new();
+    let mut took = WAYS.map(|_| Vec::new());
     for round in 0..ROUNDS {
-        // By turns, so that neither always runs in the other's caches.
-        if round % 2 == 0 {
-            ours_took.push(time_ours());
-            the_articles_took.push(time_the_articles());
-        } else {
-            the_articles_took.push(time_the_articles());
-            ours_took.push(time_ours());
+        // By turns, so that none always runs in another's caches.
+        for turn in 0..WAYS.len() {
+            let way = (round + turn) % WAYS.len();
+            took[way].push(microseconds_per_call(&WAYS[way]));
         }
     }
-    let ratios: Vec<f64> = ours_took.iter().zip(&the_articles_took).map(|(ours, theirs)| theirs / ours).collect();
 
-    println!("{ROUNDS} rounds of {} texts; median [quartiles], and the fastest turn", TEXTS.len());
-    println!("{:<14} {:>24} {:>9} {:>8}", "", "us/call", "fastest", "bytes");
-    for (who, took, generate) in
-        [("this crate", &ours_took, ours as Generate), ("the article's", &the_articles_took, the_articles)]
-    {
-        println!("{who:<14} {:>24} {:>9.1} {:>8.1}", spread(took), quarter(took, 0), bytes(generate));
-    }
     println!(
-        "{:<14} {:>24} {:>9.1}",
-        "ratio",
-        spread(&ratios),
-        quarter(&the_articles_took, 0) / quarter(&ours_took, 0)
+        "{ROUNDS} rounds of {} texts; median [quartiles], the fastest turn, and how often the article's takes that",
+        TEXTS.len()
     );
-    for text in TEXTS {
-        println!("{:>5} bytes for {text}", ours(text).len());
+    println!("{:<14} {:>24} {:>9} {:>8} {:>20}", "", "us/call", "fastest", "bytes", "ratio");
+    for (way, times) in WAYS.iter().zip(&took) {
+        let ratios: Vec<f64> = times.iter().zip(&took[WAYS.len() - 1]).map(|(this, theirs)| theirs / this).collect();
+        let bytes = bytes(way);
+        println!(
+            "{:<14} {:>24} {:>9.1} {bytes:>8.1} {:>20}",
+            way.name,
+            spread(times),
+            quarter(times, 0),
+            spread(&ratios)
+        );
     }
-    if quarter(&ours_took, 3) > 1.5 * quarter(&ours_took, 1) {
+    if took.iter().any(|times| quarter(times, 3) > 1.5 * quarter(times, 1)) {
         println!("doubtful: the machine had other work to do, as the quartiles show");
     }
 }
 
 /// The mean over one turn.
-fn microseconds_per_call(generate: Generate, calls: usize) -> f64 {
+fn microseconds_per_call(way: &Way) -> f64 {
     let start = Instant::now();
-    for _ in 0..calls {
+    for _ in 0..way.calls {
         for text in TEXTS {
-            black_box(generate(black_box(text)));
+            black_box((way.generate)(black_box(text)));
         }
     }
-    start.elapsed().as_secs_f64() * 1e6 / (calls * TEXTS.len()) as f64
+    start.elapsed().as_secs_f64() * 1e6 / (way.calls * TEXTS.len()) as f64
 }
 
 /// The mean size of the files.
-fn bytes(generate: Generate) -> f64 {
-    TEXTS.iter().map(|text| generate(text).len()).sum::<usize>() as f64 / TEXTS.len() as f64
+fn bytes(way: &Way) -> f64 {
+    TEXTS.iter().map(|text| (way.generate)(text).len()).sum::<usize>() as f64 / TEXTS.len() as f64
 }
 
 fn spread(values: &[f64]) -> String {

@@ -1,21 +1,26 @@
-//! What `generate_qr_code` promises, checked on its PNGs by decoders that share no code with it:
-//! `png` for the file and `rqrr` for the QR code.
+//! What `generate_qr_code` promises, checked on its PNGs and on those that are written by hand: by `png`, which wrote only
+//! the former, and by `rqrr`, which shares no code with either.
 
 use std::io::Cursor;
 
 use png::{BitDepth, ColorType, Decoder, Transformations};
 use proptest::prelude::*;
-use qr::{QrError, generate_qr_code};
+use qr::{QrError, by_hand::generate_qr_code_by_hand, generate_qr_code};
 use rqrr::{Grid, MetaData, PreparedImage, SimpleGrid};
 
 const PIXELS: usize = 200;
+
+type Generate = fn(&str) -> Result<Vec<u8>, QrError>;
+
+/// Both ways to the same picture.
+const WAYS: [Generate; 2] = [generate_qr_code, generate_qr_code_by_hand];
 
 /// A decoded file: dark pixels are `true`.
 struct Picture(Vec<bool>);
 
 impl Picture {
-    fn of(text: &str) -> Self {
-        let file = generate_qr_code(text).unwrap_or_else(|error| panic!("{error}: {text:?}"));
+    fn of(generate: Generate, text: &str) -> Self {
+        let file = generate(text).unwrap_or_else(|error| panic!("{error}: {text:?}"));
         let mut decoder = Decoder::new(Cursor::new(file));
         decoder.set_transformations(Transformations::IDENTITY);
         let mut reader = decoder.read_info().unwrap();
@@ -63,11 +68,14 @@ impl Picture {
     }
 }
 
-/// Decodes the text's QR code and returns what it says about itself.
+/// Decodes the text's QR code, drawn either way, and returns what the last says about itself.
 fn assert_reads_back(text: &str) -> MetaData {
-    let (about, read) = Grid::new(Picture::of(text).modules()).decode().unwrap();
-    assert_eq!(read, text);
-    assert_eq!(about.ecc_level, 1, "error correction L is written as 1");
+    let [_, about] = WAYS.map(|generate| {
+        let (about, read) = Grid::new(Picture::of(generate, text).modules()).decode().unwrap();
+        assert_eq!(read, text);
+        assert_eq!(about.ecc_level, 1, "error correction L is written as 1");
+        about
+    });
     about
 }
 
@@ -96,9 +104,9 @@ fn texts_of_every_kind_read_back() {
 
 #[test]
 fn a_camera_finds_the_code() {
-    for length in [1, 40, 100, 200, 300, 512] {
+    for (length, generate) in [1, 40, 100, 200, 300, 512].into_iter().flat_map(|length| WAYS.map(|way| (length, way))) {
         let text = "https://example.org/".repeat(length).split_at(length).0.to_owned();
-        let picture = Picture::of(&text);
+        let picture = Picture::of(generate, &text);
         let mut seen = PreparedImage::prepare_from_greyscale(PIXELS, PIXELS, |x, y| match picture.is_dark(x, y) {
             true => 0,
             false => 255,
@@ -141,8 +149,10 @@ fn every_version_works_from_its_first_byte_to_its_last() {
 fn the_limits_are_those_of_version_40() {
     for (symbol, most) in [("x", 2953), ("A", 4296), ("7", 7089)] {
         assert_eq!(assert_reads_back(&symbol.repeat(most)).version.0, 40);
-        let error = generate_qr_code(&symbol.repeat(most + 1)).unwrap_err();
-        assert_eq!(error, QrError::TextTooLong { bytes: most + 1 });
+        for generate in WAYS {
+            let error = generate(&symbol.repeat(most + 1)).unwrap_err();
+            assert_eq!(error, QrError::TextTooLong { bytes: most + 1 });
+        }
     }
     let error = generate_qr_code(&"x".repeat(2954)).unwrap_err();
     assert_eq!(error.to_string(), "text of 2954 bytes does not fit into a QR code, which holds 2953");
@@ -150,14 +160,16 @@ fn the_limits_are_those_of_version_40() {
 
 #[test]
 fn no_text_is_an_error() {
-    assert_eq!(generate_qr_code(""), Err(QrError::EmptyText));
+    assert_eq!(WAYS.map(|generate| generate("")), [Err(QrError::EmptyText), Err(QrError::EmptyText)]);
     assert_eq!(QrError::EmptyText.to_string(), "there is no text to encode");
 }
 
 #[test]
 fn equal_texts_give_equal_files() {
-    assert_eq!(generate_qr_code("tierup"), generate_qr_code("tierup"));
-    assert_ne!(generate_qr_code("tierup"), generate_qr_code("Tierup"));
+    for generate in WAYS {
+        assert_eq!(generate("tierup"), generate("tierup"));
+        assert_ne!(generate("tierup"), generate("Tierup"));
+    }
 }
 
 proptest! {
@@ -178,6 +190,8 @@ proptest! {
     /// The largest symbol, where cutting the text into segments must not cost it its room.
     #[test]
     fn any_2953_bytes_fit(text in "([0-9]{1,9}|[A-Z]{1,9}|[a-z]{1,9}){1000}") {
-        generate_qr_code(&text[..text.len().min(2953)]).unwrap();
+        for generate in WAYS {
+            generate(&text[..text.len().min(2953)]).unwrap();
+        }
     }
 }

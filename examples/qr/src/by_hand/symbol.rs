@@ -4,10 +4,10 @@ use std::iter::repeat_n;
 
 use arrayvec::ArrayVec;
 
-use crate::bits::Bits;
-use crate::codewords::Codewords;
-use crate::layout::{self, AnyLayout, Layout, MASK_COUNT, MOST_MODULES};
-use crate::penalty::{Candidates, penalties};
+use crate::by_hand::bits::Bits;
+use crate::by_hand::codewords::Codewords;
+use crate::by_hand::layout::{self, AnyLayout, Layout, MASK_COUNT, MOST_MODULES};
+use crate::by_hand::penalty::{Candidates, penalties};
 
 /// Words in the widest row.
 const MAX_WORDS: usize = MOST_MODULES.div_ceil(64);
@@ -66,7 +66,7 @@ fn place<const W: usize>(layout: &Layout<W>, codewords: &[u8], rows: &mut ArrayV
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::codewords::MAX_VERSION;
+    use crate::by_hand::codewords::MAX_VERSION;
     use qrcode::canvas::{Canvas, MaskPattern};
     use qrcode::types::{Color, EcLevel, Version};
 

@@ -5,8 +5,8 @@
 
 use arrayvec::ArrayVec;
 
-use crate::deflate::MOST_BYTES;
-use crate::huffman::Code;
+use crate::by_hand::deflate::MOST_BYTES;
+use crate::by_hand::huffman::Code;
 
 /// A symbol of a code, and up to 8 bits to tell apart what shares it.
 ///

@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 use arrayvec::ArrayVec;
 use qrcode::ec::create_error_correction_code;
 
-use crate::codewords::MAX_VERSION;
+use crate::by_hand::codewords::MAX_VERSION;
 
 /// The codewords of version 40.
 pub(crate) const MOST_CODEWORDS: usize = 3706;

@@ -2,10 +2,10 @@
 
 use arrayvec::ArrayVec;
 
-use crate::deflate::zlib;
-use crate::layout::MOST_MODULES;
-use crate::strips::{ROW_BYTES, Strip};
-use crate::symbol::Symbol;
+use crate::by_hand::deflate::zlib;
+use crate::by_hand::layout::MOST_MODULES;
+use crate::by_hand::strips::{ROW_BYTES, Strip};
+use crate::by_hand::symbol::Symbol;
 
 /// The width and the height of every picture, in pixels.
 pub(crate) const PIXELS: usize = 200;

@@ -9,8 +9,8 @@ use qrcode::optimize::{Optimizer, Parser, Segment};
 use qrcode::types::{EcLevel, Mode, Version};
 
 use crate::QrError;
-use crate::correction::{MOST_CODEWORDS, with_correction};
-use crate::data::Data;
+use crate::by_hand::correction::{MOST_CODEWORDS, with_correction};
+use crate::by_hand::data::Data;
 
 /// The largest version (size) that a QR code can have.
 pub(crate) const MAX_VERSION: i16 = 40;

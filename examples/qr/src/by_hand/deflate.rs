@@ -7,11 +7,11 @@
 
 use arrayvec::ArrayVec;
 
-use crate::huffman::{Code, push_occurring};
-use crate::output::{Output, Symbol};
-use crate::png::PIXELS;
-use crate::runs::Runs;
-use crate::strips::{Distance, LONGEST_COPY, ROW_BYTES, SHORTEST_COPY, Strip, Token, adler32, tokens};
+use crate::by_hand::huffman::{Code, push_occurring};
+use crate::by_hand::output::{Output, Symbol};
+use crate::by_hand::png::PIXELS;
+use crate::by_hand::runs::Runs;
+use crate::by_hand::strips::{Distance, LONGEST_COPY, ROW_BYTES, SHORTEST_COPY, Strip, Token, adler32, tokens};
 
 const END_OF_BLOCK: u16 = 256;
 const LITERALS_AND_LENGTHS: usize = 286;

@@ -8,8 +8,8 @@ use std::iter::repeat_n;
 
 use arrayvec::ArrayVec;
 
-use crate::bits::Bits;
-use crate::layout::{Layout, MASK_COUNT, MOST_MODULES, MaskedRow};
+use crate::by_hand::bits::Bits;
+use crate::by_hand::layout::{Layout, MASK_COUNT, MOST_MODULES, MaskedRow};
 
 /// Rule 1: a run of five modules of one colour, and 1 more for every further module.
 const LONG_RUN: u64 = 3;
@@ -127,7 +127,7 @@ fn under<const W: usize>(row: &MaskedRow<W>, mask: usize) -> Bits<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layout::{self, AnyLayout};
+    use crate::by_hand::layout::{self, AnyLayout};
     use proptest::prelude::*;
 
     /// The rules read out module by module, as the standard words them.

@@ -2,7 +2,7 @@
 
 use arrayvec::ArrayVec;
 
-use crate::output::Symbol;
+use crate::by_hand::output::Symbol;
 
 /// Takes `N` lengths at most.
 pub(crate) struct Runs<const N: usize> {

@@ -10,8 +10,8 @@ use std::sync::OnceLock;
 use qrcode::canvas::{Canvas, MaskPattern, Module};
 use qrcode::types::{Color, EcLevel, Version};
 
-use crate::bits::Bits;
-use crate::codewords::MAX_VERSION;
+use crate::by_hand::bits::Bits;
+use crate::by_hand::codewords::MAX_VERSION;
 
 /// The width of version 40.
 pub(crate) const MOST_MODULES: usize = 177;
