@@ -208,6 +208,7 @@ impl Judge {
         self.since = now;
         self.step = Step::default();
         self.speed.begin_step();
+        self.breakdown.begin_step();
     }
 
     /// The operator pauses or resumes the ramp. A paused one is still rolled back.

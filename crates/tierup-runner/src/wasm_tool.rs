@@ -187,7 +187,12 @@ mod tests {
         let cache = tempfile::tempdir().unwrap();
         let package = format!("name = {:?}\nversion = \"0.0.0\"\n", tool().name);
         let sources = Files::new()
-            .with("Cargo.toml", format!("[package]\n{package}edition = \"2024\"\n[workspace]\n[profile.tool]\ninherits = \"release\"\n"))
+            .with(
+                "Cargo.toml",
+                format!(
+                    "[package]\n{package}edition = \"2024\"\n[workspace]\n[profile.tool]\ninherits = \"release\"\n"
+                ),
+            )
             .with("Cargo.lock", format!("version = 4\n\n[[package]]\n{package}"))
             .with(
                 "src/main.rs",

@@ -96,6 +96,12 @@ impl Breakdown {
         silent
     }
 
+    /// The weight changes, so a run ends: answers of two weights in one count would say that the side with more of the later
+    /// ones is worse, if failures rise on both.
+    pub(super) fn begin_step(&mut self) {
+        self.run = None;
+    }
+
     fn is_suspicious(&self, candidate: Count) -> bool {
         let rate = candidate.rate();
         self.earlier.all >= KNOWN && rate >= LEAST_RATE && rate >= TIMES * self.earlier.rate()
