@@ -145,6 +145,11 @@ pub trait Host: Sync {
         None
     }
 
+    /// The file that runs, of a source that is compiled: `dist/price.js` of `src/price.ts`. By default, sources run themselves.
+    fn compiled(&self, _folder: &dyn ServerFolder, _source: &str) -> Option<String> {
+        None
+    }
+
     /// Whether a function of a profile is one without a name of its own, which this host's stacks name after another. A function that the
     /// source declares may have such a name. By default, none is.
     fn is_closure(&self, _function: &str) -> bool {

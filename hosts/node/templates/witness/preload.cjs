@@ -110,7 +110,7 @@
                     found[index].entered.push({ at: Date.now(), words: values.map(shapes.word) });
                     values.forEach((value, place) => {
                         const parameter = (found[index].parameters[place] ??= { shapes: [] });
-                        shapes.add(parameter.shapes, value, found[index].text);
+                        shapes.add(parameter.shapes, value, sourceOf(index));
                     });
                 },
                 left(index, value) {
@@ -143,9 +143,14 @@
             known.forEach((one, index) => Object.assign(found[index], one));
         }
 
+        /** The text that runs, and the names that the source declares, which TypeScript erases. */
+        function sourceOf(index) {
+            return `${WATCHED[index].fields.join(' ')} ${found[index].text}`;
+        }
+
         function answered(index, value) {
             found[index].left.push({ at: Date.now(), sha256: shapes.hash(value) });
-            shapes.add(found[index].answers, value, found[index].text);
+            shapes.add(found[index].answers, value, sourceOf(index));
         }
 
         async function watched() {

@@ -6,7 +6,7 @@ mod watching;
 use std::path::{Component, Path, PathBuf};
 
 use clap::Args;
-use tierup_build::Described;
+use tierup_build::{Described, OnDisk};
 use tierup_codegen::{Add, Files, Host};
 use tierup_project::enclosing;
 use tierup_runner::Observer as _;
@@ -94,9 +94,10 @@ impl ForFunction {
             url: self.url.as_deref(),
             requests: self.requests.as_deref(),
         };
+        let place = place.that_runs(host, &root);
         let guess = watching.guess(&place, console)?;
         let module = shown_file(&place, &root);
-        let origin = format!("{module}:{}", guess.line);
+        let origin = format!("{}:{}", guess.source.as_ref().unwrap_or(&module), guess.line);
         let mut files = Files::new().with("tierup.toml", settings(host, &start, &guess));
         files.extend_below(
             HOT,
@@ -135,6 +136,17 @@ impl Place {
                 .hint("give the path from the server's folder".to_owned())
         })?;
         Ok(Place { file: path, shown: file.to_owned(), name: name.to_owned(), line })
+    }
+}
+
+impl Place {
+    /// The same function in the file that its source is compiled to.
+    fn that_runs(self, host: &dyn Host, root: &Path) -> Place {
+        let source = self.file.strip_prefix(root).ok().map(|file| file.display().to_string());
+        match source.and_then(|source| host.compiled(&OnDisk(root), &source)) {
+            Some(file) => Place { file: root.join(&file), shown: file, ..self },
+            None => self,
+        }
     }
 }
 

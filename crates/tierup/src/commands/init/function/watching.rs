@@ -13,7 +13,8 @@ use tierup_requests::Set;
 use tierup_runner::{Interrupts, Observer as _};
 use tierup_sampling::Witnessed;
 use tierup_signature::{
-    Counted, Golden, Signature, can_have_golden, counted, golden, of_declared, origins, seen, signature,
+    Counted, Golden, Signature, can_have_golden, counted, golden, of_declared, of_declared_and_seen, origins, seen,
+    signature,
 };
 
 use super::Place;
@@ -41,6 +42,8 @@ pub(super) struct Watching<'a> {
 /// What a new project needs to know.
 pub(super) struct Guess {
     pub(super) signature: Signature,
+    /// The file that declares the present function, if another one runs.
+    pub(super) source: Option<String>,
     /// The line on which the present function begins.
     pub(super) line: u32,
     pub(super) golden: Option<Golden>,
@@ -74,14 +77,15 @@ impl Watching<'_> {
             _ => None,
         };
         let subject = Subject { server: &server, source: &source };
-        if let Some(declared) = self.declared(place) {
-            let declared = declared.map_err(|why| cannot_move(place, &[why]))?;
-            let signature = of_declared(&place.name, &declared).map_err(|problems| cannot_move(place, &problems))?;
+        let declared = self.declared(place).transpose().map_err(|why| cannot_move(place, &[why]))?;
+        if let Some(declared) = declared.as_ref().filter(|declared| declared.watched.is_none()) {
+            let signature = of_declared(&place.name, declared).map_err(|problems| cannot_move(place, &problems))?;
             signature.notes.iter().for_each(|note| console.note(note));
-            let golden = golden_of_declared(place, &declared, &subject, console)?;
-            let Declared { line, baseline, conversion, .. } = declared;
+            let golden = golden_of_declared(place, declared, &subject, console)?;
+            let Declared { line, baseline, conversion, .. } = declared.clone();
             return Ok(Guess {
                 signature,
+                source: None,
                 line,
                 golden,
                 baseline,
@@ -92,14 +96,23 @@ impl Watching<'_> {
                 target,
             });
         }
-        let functions = [watched(place, &place.name)];
+        let mut functions = [watched(place, &place.name)];
+        if let Some(declared) = &declared {
+            functions[0].fields = declared.watched.clone().unwrap_or_default();
+            // The user's line is that of the source.
+            functions[0].line = None;
+        }
         let (set, Sight { witnessed, types, key }) = subject.watch(&functions, false, console)?;
         let Types { spelling, baselines } = types.ok_or_else(|| types_are_declared(place))?;
 
         let count = counted(&witnessed.counted, 1).map_err(odd)?.remove(0);
         require_calls(place, &count)?;
         let seen = seen(&witnessed.seen, 1).map_err(odd)?.remove(0);
-        let signature = signature(&place.name, &seen, spelling).map_err(|problems| cannot_move(place, &problems))?;
+        let signature = match &declared {
+            Some(declared) => of_declared_and_seen(&place.name, declared, &seen),
+            None => signature(&place.name, &seen, spelling),
+        };
+        let signature = signature.map_err(|problems| cannot_move(place, &problems))?;
         // V8 counts an asynchronous function each time that it goes on.
         let calls = if seen.waits { seen.calls() } else { count.calls };
         console.note(&format!("{} was called {calls} times in {} requests", place.name, witnessed.asked.len()));
@@ -121,9 +134,14 @@ impl Watching<'_> {
             Some(owner) if file.is_empty() => owner.clone(),
             Some(owner) => format!("{file}:{owner}"),
         });
+        let (source, line) = match declared {
+            Some(declared) => (declared.file, declared.line),
+            None => (None, count.line),
+        };
         Ok(Guess {
             signature,
-            line: count.line,
+            source,
+            line,
             golden,
             baseline,
             owner,
@@ -183,7 +201,7 @@ impl Subject<'_> {
 
 fn watched(place: &Place, whole: &str) -> Watched {
     let (file, whole) = (place.file.display().to_string(), whole.to_owned());
-    Watched { file, name: place.name.clone(), whole, line: place.line }
+    Watched { file, name: place.name.clone(), whole, line: place.line, fields: Vec::new() }
 }
 
 /// The golden call of a function whose types are declared. The project can do without it, so that no trouble of the server is in its way.
