@@ -14,6 +14,8 @@ process.chdir(folder);
 const SOURCE = 'packages/core/src/price.ts:priceBasket';
 const SERVERS = [
     ['tsc, by the source', SOURCE, 'node packages/api/dist/server.js'],
+    ['tsx', SOURCE, 'node --import tsx --conditions source packages/api/src/server.ts'],
+    ['esbuild', SOURCE, 'node dist/bundle.js'],
     ['tsc, by what runs', 'packages/core/dist/price.js:priceBasket', 'node packages/api/dist/server.js'],
 ];
 const EXPECTED = [

@@ -145,9 +145,9 @@ pub trait Host: Sync {
         None
     }
 
-    /// The file that runs, of a source that is compiled: `dist/price.js` of `src/price.ts`. By default, sources run themselves.
-    fn compiled(&self, _folder: &dyn ServerFolder, _source: &str) -> Option<String> {
-        None
+    /// The files that a source may run as: `dist/price.js`, `dist/bundle.js` of `src/price.ts`. By default, sources run themselves.
+    fn compiled(&self, _folder: &dyn ServerFolder, _source: &str) -> Vec<String> {
+        Vec::new()
     }
 
     /// Whether a function of a profile is one without a name of its own, which this host's stacks name after another. A function that the

@@ -145,4 +145,20 @@ mod tests {
         assert_eq!(found("plain.js", "plain"), None);
         assert_eq!(found("dist/price.js", "missing"), None);
     }
+
+    /// Bundles too.
+    #[test]
+    fn a_source_may_run_as_several_files() {
+        let map = r#"{ "sources": ["../src/other.ts", "../src/price.ts"] }"#;
+        let folder = test_folder(&[
+            ("src/price.ts", ""),
+            ("src/other.ts", ""),
+            ("dist/price.js", ""),
+            ("out/bundle.mjs", ""),
+            ("out/bundle.mjs.map", map),
+            ("node_modules/a/price.js", ""),
+        ]);
+        assert_eq!(compiled(&folder, "src/price.ts"), ["dist/price.js", "out/bundle.mjs"]);
+        assert!(compiled(&folder, "dist/price.js").is_empty());
+    }
 }

@@ -162,7 +162,7 @@ impl Host for Node {
         declared::declared(folder, file, name)
     }
 
-    fn compiled(&self, folder: &dyn ServerFolder, source: &str) -> Option<String> {
+    fn compiled(&self, folder: &dyn ServerFolder, source: &str) -> Vec<String> {
         declared::compiled(folder, source)
     }
 

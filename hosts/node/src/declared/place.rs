@@ -19,36 +19,33 @@ pub(super) fn sources(folder: &dyn ServerFolder, file: &str) -> Vec<String> {
     found
 }
 
-/// The file that runs, of a source: one of its package whose map names it, or where `outDir` usually puts it. A source that
-/// is not compiled (`tsx`) runs itself.
-pub(crate) fn compiled(folder: &dyn ServerFolder, source: &str) -> Option<String> {
+/// The files that a source may run as: those whose maps name it, bundles too, and where `outDir` usually puts it. Without any (`tsx`),
+/// it runs itself.
+pub(crate) fn compiled(folder: &dyn ServerFolder, source: &str) -> Vec<String> {
     const DEEPEST: usize = 8;
-    let (plain, _) = TYPED.iter().find_map(|ending| Some((source.strip_suffix(ending)?, ending)))?;
-    let own_name = plain.rsplit('/').next()?;
-    let above = source.match_indices('/').map(|(end, _)| &source[..end]).rev().chain([""]);
-    let package = above.into_iter().find(|above| folder.exists(&within(above, "package.json"))).unwrap_or_default();
-    let mut folders = vec![(package.to_owned(), 0)];
-    let mut bundle = None;
-    while let Some((place, depth)) = folders.pop() {
+    // Links may lead in circles.
+    const MOST_FOLDERS: usize = 2000;
+    let mut left = MOST_FOLDERS;
+    let mut found = Vec::new();
+    if !TYPED.iter().any(|ending| source.ends_with(ending)) {
+        return found;
+    }
+    let mut folders = vec![(String::new(), 0)];
+    while let Some((place, depth)) = folders.pop().filter(|_| left > 0) {
+        left -= 1;
         for name in folder.names(&place) {
             let path = within(&place, &name);
             match stem(&path) {
-                Some((stem, _)) if sources(folder, &path).first().is_some_and(|first| first == source) => {
-                    if stem.rsplit('/').next() == Some(own_name) {
-                        return Some(path);
-                    }
-                    bundle.get_or_insert(path);
+                Some(_) if sources(folder, &path).iter().any(|one| one == source) => found.push(path),
+                None if name != "node_modules" && !name.starts_with('.') && depth < DEEPEST => {
+                    folders.push((path, depth + 1));
                 }
-                Some(_) if mapped(folder, &path).iter().any(|one| one == source) => {
-                    bundle.get_or_insert(path);
-                }
-                Some(_) => {}
-                None if name == "node_modules" || name.starts_with('.') || depth == DEEPEST => {}
-                None => folders.push((path, depth + 1)),
+                _ => {}
             }
         }
     }
-    bundle
+    found.sort();
+    found
 }
 
 fn within(folder: &str, name: &str) -> String {

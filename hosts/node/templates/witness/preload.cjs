@@ -160,7 +160,8 @@
             const result = [];
             for (const [index, { text, names, ...seen }] of found.entries()) {
                 const parameters = (names ?? []).map((name, place) => ({ name, ...(seen.parameters[place] ?? { shapes: [] }) }));
-                const exported = await isExported(WATCHED[index]);
+                // What the server has not loaded must not run: a bundle would start the server again.
+                const exported = places[index].offset !== undefined && (await isExported(WATCHED[index]));
                 result.push({ ...seen, parameters, exported, problems: [...seen.problems, ...problems[index]] });
             }
             return result;

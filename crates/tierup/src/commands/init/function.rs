@@ -47,6 +47,9 @@ pub(super) struct ForFunction {
     requests: Option<PathBuf>,
 }
 
+/// In so many of the files that a source is compiled to, its function is watched.
+const MOST_FILES: usize = 8;
+
 /// A function's place, as the user gives it.
 struct Place {
     file: PathBuf,
@@ -94,9 +97,9 @@ impl ForFunction {
             url: self.url.as_deref(),
             requests: self.requests.as_deref(),
         };
-        let place = place.that_runs(host, &root);
-        let guess = watching.guess(&place, console)?;
-        let module = shown_file(&place, &root);
+        let places = place.all(host, &root);
+        let (guess, place) = watching.guess(&places, console)?;
+        let module = shown_file(place, &root);
         let origin = format!("{}:{}", guess.source.as_ref().unwrap_or(&module), guess.line);
         let mut files = Files::new().with("tierup.toml", settings(host, &start, &guess));
         files.extend_below(
@@ -140,13 +143,14 @@ impl Place {
 }
 
 impl Place {
-    /// The same function in the file that its source is compiled to.
-    fn that_runs(self, host: &dyn Host, root: &Path) -> Place {
-        let source = self.file.strip_prefix(root).ok().map(|file| file.display().to_string());
-        match source.and_then(|source| host.compiled(&OnDisk(root), &source)) {
-            Some(file) => Place { file: root.join(&file), shown: file, ..self },
-            None => self,
-        }
+    /// The function in each file that its source may run as, and in the source itself.
+    fn all(self, host: &dyn Host, root: &Path) -> Vec<Place> {
+        let source = self.file.strip_prefix(root).map(|file| file.display().to_string());
+        let compiled = source.map(|source| host.compiled(&OnDisk(root), &source)).unwrap_or_default();
+        let place = |file: String| Place { file: root.join(&file), shown: file, name: self.name.clone(), line: None };
+        let mut all: Vec<Place> = compiled.into_iter().take(MOST_FILES).map(place).collect();
+        all.push(self);
+        all
     }
 }
 

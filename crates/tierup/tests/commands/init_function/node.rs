@@ -246,8 +246,9 @@ fn types_are_those_that_typescript_declares() {
         const total = lines.reduce((sum, line) => sum + line.quantity * line.unitPrice, 0);\n    \
         return coupon !== null && kind === 'fixed' ? total - 1 : total;\n}\n//# sourceMappingURL=price.js.map\n";
     let source = "import type { Kind, Line } from './line.js';\n\n// The price of a basket.\n\
-        export function priceBasket(lines: Line[], coupon: string | null, kind: Kind): number {\n    return 0;\n}\n\
-        export function later(at: Date): string {\n    return '';\n}\n";
+        export function priceBasket(lines: Line[], coupon: string | null, kind: Kind): number {\n    return 0;\n}\n";
+    // A bundle that the server does not load must never run.
+    let bundle = "process.exit(7);\n";
     let line = "interface Named {\n    sku: string;\n}\nexport interface Line extends Named {\n    quantity: number;\n    \
         unitPrice: number;\n}\nexport type Kind = 'percent' | 'fixed';\n";
     write(
@@ -257,6 +258,11 @@ fn types_are_those_that_typescript_declares() {
             ("dist/server.js", server),
             ("dist/price.js", price),
             ("dist/price.js.map", r#"{ "version": 3, "sources": ["../src/price.ts"], "mappings": "" }"#),
+            ("dist/bundle.js", bundle),
+            (
+                "dist/bundle.js.map",
+                r#"{ "version": 3, "sources": ["../src/line.ts", "../src/price.ts"], "mappings": "" }"#,
+            ),
             ("src/price.ts", source),
             ("src/line.ts", line),
             ("requests.http", "GET /?coupon=SPRING\n\n###\nGET /\n"),

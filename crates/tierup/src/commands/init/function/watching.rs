@@ -62,7 +62,9 @@ pub(super) struct Guess {
 }
 
 impl Watching<'_> {
-    pub(super) fn guess(&self, place: &Place, console: &mut Console) -> Result<Guess> {
+    /// What is needed, and the place that runs: one of `places`, whose last is the one that the user named.
+    pub(super) fn guess<'p>(&self, places: &'p [Place], console: &mut Console) -> Result<(Guess, &'p Place)> {
+        let place = &places[places.len() - 1];
         let server = Server::of_command(
             self.folder.clone(),
             &self.command,
@@ -83,7 +85,7 @@ impl Watching<'_> {
             signature.notes.iter().for_each(|note| console.note(note));
             let golden = golden_of_declared(place, declared, &subject, console)?;
             let Declared { line, baseline, conversion, .. } = declared.clone();
-            return Ok(Guess {
+            let guess = Guess {
                 signature,
                 source: None,
                 line,
@@ -94,20 +96,25 @@ impl Watching<'_> {
                 takes_port,
                 requests: written,
                 target,
-            });
+            };
+            return Ok((guess, place));
         }
-        let mut functions = [watched(place, &place.name)];
+        let mut functions: Vec<_> = places.iter().map(|place| watched(place, &place.name)).collect();
         if let Some(declared) = &declared {
-            functions[0].fields = declared.watched.clone().unwrap_or_default();
-            // The user's line is that of the source.
-            functions[0].line = None;
+            for function in &mut functions {
+                function.fields = declared.watched.clone().unwrap_or_default();
+                // The user's line is that of the source.
+                function.line = None;
+            }
         }
         let (set, Sight { witnessed, types, key }) = subject.watch(&functions, false, console)?;
         let Types { spelling, baselines } = types.ok_or_else(|| types_are_declared(place))?;
 
-        let count = counted(&witnessed.counted, 1).map_err(odd)?.remove(0);
+        let mut counts = counted(&witnessed.counted, places.len()).map_err(odd)?;
+        let runs = counts.iter().position(|count| count.calls > 0 || count.lines.len() > 1).unwrap_or(places.len() - 1);
+        let (count, place) = (counts.remove(runs), &places[runs]);
         require_calls(place, &count)?;
-        let seen = seen(&witnessed.seen, 1).map_err(odd)?.remove(0);
+        let seen = seen(&witnessed.seen, places.len()).map_err(odd)?.remove(runs);
         let signature = match &declared {
             Some(declared) => of_declared_and_seen(&place.name, declared, &seen),
             None => signature(&place.name, &seen, spelling),
@@ -127,7 +134,7 @@ impl Watching<'_> {
         // What its owner names is the function itself, or what has it under the package's name.
         let has_its_name =
             seen.exported && (signature.in_package == place.name || seen.owner.as_ref().is_some_and(own));
-        let baseline = baselines.first().filter(|_| has_its_name);
+        let baseline = baselines.get(runs).filter(|_| has_its_name);
         let owner = seen.owner.filter(|_| baseline.is_some());
         let baseline = baseline.map(|file| match &owner {
             None => file.clone(),
@@ -138,7 +145,7 @@ impl Watching<'_> {
             Some(declared) => (declared.file, declared.line),
             None => (None, count.line),
         };
-        Ok(Guess {
+        let guess = Guess {
             signature,
             source,
             line,
@@ -149,7 +156,8 @@ impl Watching<'_> {
             takes_port,
             requests: written,
             target,
-        })
+        };
+        Ok((guess, place))
     }
 
     /// What the source says, where the host's language declares types.
