@@ -23,6 +23,11 @@ pub struct Declared {
     pub spelling: Spelling,
     /// How `[host.NAME.baseline]` names it, if others can call it with the types of the package.
     pub baseline: Option<String>,
+    /// The names of all fields, where calls are watched for what the declaration leaves open: [`DeclaredType::Number`],
+    /// [`DeclaredType::Seen`]. `None` if it leaves nothing open.
+    pub watched: Option<Vec<String>>,
+    /// The file that declares it, from the server's folder, if another one runs.
+    pub file: Option<String>,
 }
 
 /// The type of a parameter or an answer.
@@ -32,6 +37,8 @@ pub enum DeclaredType {
     Bool,
     Bytes,
     Float,
+    /// Whole or not: its language has one type for both, and calls tell.
+    Number,
     Whole {
         /// 32 or 64.
         bits: u8,
@@ -44,6 +51,10 @@ pub enum DeclaredType {
     Optional(Box<DeclaredType>),
     /// Fields by the names that the source has.
     Record(Vec<(String, DeclaredType)>),
+    /// One of these texts.
+    Choice(Vec<String>),
+    /// The declaration does not say: it is what calls have shown.
+    Seen,
     /// It cannot cross, or is not read: `a channel`.
     Refused(String),
 }

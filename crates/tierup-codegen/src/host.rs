@@ -145,6 +145,11 @@ pub trait Host: Sync {
         None
     }
 
+    /// The files that a source may run as: `dist/price.js`, `dist/bundle.js` of `src/price.ts`. By default, sources run themselves.
+    fn compiled(&self, _folder: &dyn ServerFolder, _source: &str) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Whether a function of a profile is one without a name of its own, which this host's stacks name after another. A function that the
     /// source declares may have such a name. By default, none is.
     fn is_closure(&self, _function: &str) -> bool {

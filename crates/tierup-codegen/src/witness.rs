@@ -30,6 +30,8 @@ pub struct Watched {
     pub whole: String,
     /// The line on which it begins, where a file has several of this name.
     pub line: Option<u32>,
+    /// Names of fields that the source declares: an object whose keys are among them is a record.
+    pub fields: Vec<String>,
 }
 
 /// Code in the server's processes that speaks the protocol of [`Sampling::Agent`](crate::Sampling::Agent).

@@ -11,6 +11,82 @@ use crate::{
     signature::{Signature, signature},
 };
 
+/// The signature of a function whose declaration leaves open what its calls have shown: whether a number is whole, and types that are
+/// not declared. Calls never contradict a declaration.
+///
+/// # Errors
+/// Why it cannot move to Rust as it is: at least one reason.
+pub fn of_declared_and_seen(name: &str, declared: &Declared, seen: &Seen) -> Result<Signature, Vec<String>> {
+    let mut whole = Vec::new();
+    let parameters = declared.parameters.iter().enumerate().map(|(place, (written, ty))| {
+        let seen = seen.parameters.get(place);
+        // A parameter that is taken apart has no name.
+        let name = seen.map_or(written, |seen| if written.is_empty() { &seen.name } else { written }).clone();
+        let shape = narrowed(ty, seen.map(|seen| &seen.shape), &name, &mut whole);
+        SeenParameter { name, shape }
+    });
+    let parameters = parameters.collect();
+    let answer = match &declared.answer {
+        Some(ty) => Some(narrowed(ty, seen.answer.as_ref(), "the answer", &mut whole)),
+        None => Some(Shape::optional(Shape::Unseen)),
+    };
+    // A declared answer is known even if every call threw.
+    let answer = answer.filter(|shape| *shape != Shape::Unseen);
+    let problems = [&declared.problems[..], &seen.problems].concat();
+    let mut signature = signature(name, &Seen { parameters, answer, problems, ..seen.clone() }, declared.spelling)?;
+    if !whole.is_empty() {
+        let one = if whole.len() == 1 { "It was a whole number" } else { "Each was a whole number" };
+        signature.notes.push(format!(
+            "Declared as `number`: {}. {one} in all calls that tierup saw; make it `f64` if it need not be one",
+            whole.join(", ")
+        ));
+    }
+    signature.notes.extend(declared.notes.iter().cloned());
+    Ok(Signature { declared: true, ..signature })
+}
+
+/// A declared type with what was seen of its values. `place` is how a note calls it, and `whole` gathers the numbers that were whole.
+fn narrowed(ty: &DeclaredType, seen: Option<&Shape>, place: &str, whole: &mut Vec<String>) -> Shape {
+    let seen = match (ty, seen) {
+        (DeclaredType::Seen, seen) => return seen.cloned().unwrap_or(Shape::Unseen),
+        // What was absent against its declaration says nothing.
+        (DeclaredType::Optional(_), seen) => seen,
+        (_, Some(Shape::Optional { of })) => Some(&**of),
+        (_, seen) => seen,
+    };
+    match (ty, seen) {
+        (DeclaredType::Number, Some(Shape::Whole { signed, large })) => {
+            whole.push(format!("`{place}`"));
+            Shape::Whole { signed: *signed, large: *large }
+        }
+        (DeclaredType::List(of), Some(Shape::List { of: seen })) => {
+            Shape::list(narrowed(of, Some(seen), &format!("{place}[]"), whole))
+        }
+        (DeclaredType::Map(of), Some(Shape::Map { of: seen })) => {
+            Shape::map(narrowed(of, Some(seen), &format!("{place}[…]"), whole))
+        }
+        (DeclaredType::Optional(of), Some(Shape::Optional { of: seen })) => {
+            Shape::optional(narrowed(of, Some(seen), place, whole))
+        }
+        (DeclaredType::List(of), _) => Shape::list(narrowed(of, None, place, whole)),
+        (DeclaredType::Map(of), _) => Shape::map(narrowed(of, None, place, whole)),
+        (DeclaredType::Optional(of), seen) => Shape::optional(narrowed(of, seen, place, whole)),
+        (DeclaredType::Record(fields), seen) => {
+            let known = |name: &String| match seen {
+                Some(Shape::Record { fields }) => {
+                    fields.iter().find(|(known, _)| known == name).map(|(_, shape)| shape)
+                }
+                _ => None,
+            };
+            let field = |(name, ty): &(String, DeclaredType)| {
+                (name.clone(), narrowed(ty, known(name), &format!("{place}.{name}"), whole))
+            };
+            Shape::Record { fields: fields.iter().map(field).collect() }
+        }
+        (ty, _) => shape(ty),
+    }
+}
+
 /// The signature of a function by its name in the host's language.
 ///
 /// # Errors
@@ -58,7 +134,9 @@ fn shape(ty: &DeclaredType) -> Shape {
         DeclaredType::Text => Shape::Text,
         DeclaredType::Bool => Shape::Bool,
         DeclaredType::Bytes => Shape::Bytes,
-        DeclaredType::Float => Shape::Float,
+        DeclaredType::Float | DeclaredType::Number => Shape::Float,
+        DeclaredType::Choice(words) => Shape::Choice { words: words.clone() },
+        DeclaredType::Seen => Shape::Unseen,
         DeclaredType::Whole { bits: 64, signed } => Shape::Wide { signed: *signed },
         DeclaredType::Whole { signed, .. } => Shape::Whole { signed: *signed, large: false },
         DeclaredType::List(of) => Shape::list(shape(of)),
@@ -88,7 +166,19 @@ mod tests {
         let parameters = parameters.map(|(name, ty)| (name.to_owned(), ty)).to_vec();
         let (notes, spelling) = (vec!["a note".to_owned()], Spelling::PascalCase);
         let whole = "shop.f".to_owned();
-        Declared { whole, line: 3, parameters, answer, problems, notes, conversion: None, spelling, baseline: None }
+        Declared {
+            whole,
+            line: 3,
+            parameters,
+            answer,
+            problems,
+            notes,
+            conversion: None,
+            spelling,
+            baseline: None,
+            watched: None,
+            file: None,
+        }
     }
 
     /// A struct of Go is another type than that of the package, so its names may be others, too.
@@ -113,6 +203,48 @@ mod tests {
         assert!(text.contains(head) && text.contains("/// The types are those of its declaration."), "{text}");
         assert!(!text.contains("guessed"), "{text}");
         assert_eq!(found.in_package, "FindUser");
+    }
+
+    #[test]
+    fn calls_narrow_numbers_and_never_contradict() {
+        let list = |ty| DeclaredType::List(Box::new(ty));
+        let optional = |ty| DeclaredType::Optional(Box::new(ty));
+        let record = |fields: &[(&str, DeclaredType)]| {
+            DeclaredType::Record(fields.iter().map(|(name, ty)| ((*name).to_owned(), ty.clone())).collect())
+        };
+        let line = record(&[
+            ("sku", DeclaredType::Text),
+            ("quantity", DeclaredType::Number),
+            ("unitPrice", DeclaredType::Number),
+        ]);
+        let kind = DeclaredType::Choice(vec!["percent".to_owned(), "fixed".to_owned()]);
+        let odd = DeclaredType::Choice(vec!["a-b".to_owned()]);
+        let parameters = [
+            ("lines", list(line)),
+            ("coupon", optional(DeclaredType::Text)),
+            ("kind", kind),
+            ("odd", odd),
+            ("free", DeclaredType::Seen),
+        ];
+        let parameters = parameters.map(|(name, ty)| (name.to_owned(), ty)).to_vec();
+        let declared =
+            Declared { parameters, spelling: Spelling::CamelCase, ..declared(Some(DeclaredType::Number), Vec::new()) };
+        // A text where a number is declared, and a coupon that was never given.
+        let written = br#"{"functions":[{"parameters":[
+            {"name":"lines","shapes":[{"is":"list","of":[{"is":"record","fields":[["quantity",{"is":"whole","signed":false,"large":false}],["unitPrice",{"is":"text"}]]}]}]},
+            {"name":"coupon","shapes":[{"is":"absent"}]},{"name":"kind","shapes":[{"is":"bool"}]},
+            {"name":"odd","shapes":[{"is":"text"}]},{"name":"free","shapes":[{"is":"bool"}]}],"answers":[]}]}"#;
+        let seen = seen(&[written.to_vec()], 1).unwrap().remove(0);
+        let found = of_declared_and_seen("price", &declared, &seen).unwrap();
+        let text = library(&found, "price", "price.ts:3");
+        for part in [
+            "pub fn price(lines: &[Line], coupon: Option<&str>, kind: Kind, odd: &str, free: bool) -> Result<f64, String>",
+            "pub struct Line {\n    pub sku: String,\n    pub quantity: u32,\n    pub unit_price: f64,\n}\n",
+            "#[allow(non_camel_case_types)]\n#[derive(Debug, Clone, Copy, PartialEq, Eq)]\npub enum Kind {\n    percent,\n    fixed,\n}\n",
+            "/// Declared as `number`: `lines[].quantity`. It was a whole number in all calls that tierup saw; make it `f64`",
+        ] {
+            assert!(text.contains(part), "{text}");
+        }
     }
 
     #[test]

@@ -18,7 +18,7 @@ mod signature;
 mod source;
 mod spelled;
 
-pub use declared::{can_have_golden, golden_of_declared, of_declared};
+pub use declared::{can_have_golden, golden_of_declared, of_declared, of_declared_and_seen};
 pub use golden::{Golden, golden};
 pub use origin::{Asked, Origin, origins};
 pub use seen::{Counted, Seen, SeenParameter, counted, seen};

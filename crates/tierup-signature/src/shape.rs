@@ -45,6 +45,11 @@ pub enum Shape {
         #[serde(skip, default = "unseen")]
         of: Box<Shape>,
     },
+    /// One of these texts, as a declaration says.
+    #[serde(skip)]
+    Choice {
+        words: Vec<String>,
+    },
     /// It cannot cross: `a function`.
     Refused {
         why: String,
@@ -113,7 +118,7 @@ impl Shape {
     pub(crate) fn words(&self) -> &str {
         match self {
             Shape::Unseen => "nothing",
-            Shape::Text => "text",
+            Shape::Text | Shape::Choice { .. } => "text",
             Shape::Bool => "a boolean",
             Shape::Bytes | Shape::Raw => "bytes",
             Shape::Wide { .. } => "a whole number of 64 bits",

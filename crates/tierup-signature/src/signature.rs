@@ -7,7 +7,7 @@ use tierup_codegen::{Spelling, camel_case::camel, rust::identifier};
 use crate::{
     seen::Seen,
     shape::Shape,
-    spelled::{Struct, Types},
+    spelled::{Definition, Types},
 };
 
 const NO_ANSWER: &str = "no answer was seen: it threw each time, or never ended";
@@ -26,7 +26,7 @@ pub struct Signature {
     pub notes: Vec<String>,
     /// Whether the types are those of a declaration, and not of calls that were seen.
     pub declared: bool,
-    pub(crate) structs: Vec<Struct>,
+    pub(crate) definitions: Vec<Definition>,
 }
 
 /// A parameter.
@@ -43,7 +43,7 @@ pub struct Parameter {
 /// Why it cannot move to Rust as it is: at least one reason.
 pub fn signature(name: &str, seen: &Seen, spelling: Spelling) -> Result<Signature, Vec<String>> {
     let mut problems = seen.problems.clone();
-    let mut types = Types { spelling, structs: Vec::new() };
+    let mut types = Types { spelling, definitions: Vec::new() };
     let mut notes = Vec::new();
     let mut parameters = Vec::new();
     let is_unused = |shape: &Shape| matches!(shape, Shape::Optional { of } if **of == Shape::Unseen);
@@ -75,7 +75,15 @@ pub fn signature(name: &str, seen: &Seen, spelling: Spelling) -> Result<Signatur
                 Spelling::PascalCase => rust.to_upper_camel_case(),
                 Spelling::AsInRust => rust.clone(),
             };
-            Ok(Signature { name: rust, in_package, parameters, answer, notes, declared: false, structs: types.structs })
+            Ok(Signature {
+                name: rust,
+                in_package,
+                parameters,
+                answer,
+                notes,
+                declared: false,
+                definitions: types.definitions,
+            })
         }
         answer => {
             // What keeps it from being watched is said already.

@@ -5,17 +5,22 @@ use std::fmt::Write as _;
 
 use tierup_codegen::rust::identifier;
 
-use crate::signature::Signature;
+use crate::{
+    signature::Signature,
+    spelled::{Definition, Parts},
+};
 
 /// What the function answers until it is written.
 const NOT_WRITTEN: &str = "not written yet";
 
 /// The source of `src/lib.rs`. `origin` is the present function's place, such as `price.js:12`.
 pub fn library(signature: &Signature, present: &str, origin: &str) -> String {
-    let Signature { name, parameters, answer, notes, declared, structs, .. } = signature;
+    let Signature { name, parameters, answer, notes, declared, definitions, .. } = signature;
     let needs_map = answer.contains("BTreeMap<")
         || parameters.iter().any(|parameter| parameter.ty.contains("BTreeMap<"))
-        || structs.iter().flat_map(|one| &one.fields).any(|(_, ty)| ty.contains("BTreeMap<"));
+        || definitions
+            .iter()
+            .any(|one| matches!(&one.of, Parts::Fields(all) if all.iter().any(|(_, ty)| ty.contains("BTreeMap<"))));
     let mut text =
         String::from("//! The hot function: plain Rust, that knows nothing of servers, hosts or tierup.\n\n");
     if needs_map {
@@ -39,11 +44,19 @@ pub fn library(signature: &Signature, present: &str, origin: &str) -> String {
         _ => writeln!(text, "    let _ = ({});", names.join(", ")),
     };
     let _ = writeln!(text, "    Err({NOT_WRITTEN:?}.to_owned())\n}}");
-    for one in structs {
-        let _ = writeln!(text, "\n#[derive(Debug, Clone, PartialEq)]\npub struct {} {{", one.name);
-        for (field, ty) in &one.fields {
-            let _ = writeln!(text, "    pub {field}: {ty},");
-        }
+    for Definition { name, of } in definitions {
+        let _ = match of {
+            Parts::Fields(fields) => {
+                let _ = writeln!(text, "\n#[derive(Debug, Clone, PartialEq)]\npub struct {name} {{");
+                fields.iter().try_for_each(|(field, ty)| writeln!(text, "    pub {field}: {ty},"))
+            }
+            Parts::Cases(cases) => {
+                let _ =
+                    writeln!(text, "\n/// The cases are the texts of the declaration.\n#[allow(non_camel_case_types)]");
+                let _ = writeln!(text, "#[derive(Debug, Clone, Copy, PartialEq, Eq)]\npub enum {name} {{");
+                cases.iter().try_for_each(|case| writeln!(text, "    {case},"))
+            }
+        };
         text += "}\n";
     }
     text

@@ -6,20 +6,27 @@ use tierup_codegen::{Spelling, camel_case::camel, rust::identifier};
 
 use crate::shape::Shape;
 
-/// A struct: its name, and its fields' names and types.
+/// A struct, or an enum whose cases carry nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Struct {
+pub(crate) struct Definition {
     pub(crate) name: String,
-    pub(crate) fields: Vec<(String, String)>,
+    pub(crate) of: Parts,
 }
 
-/// Writes types, and keeps the structs that they need.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Parts {
+    /// Names and types.
+    Fields(Vec<(String, String)>),
+    Cases(Vec<String>),
+}
+
+/// Writes types, and keeps the definitions that they need.
 pub(crate) struct Types {
     pub(crate) spelling: Spelling,
-    pub(crate) structs: Vec<Struct>,
+    pub(crate) definitions: Vec<Definition>,
 }
 
-/// Names that a struct must not have.
+/// Names that a definition must not have.
 const TAKEN: [&str; 6] = ["BTreeMap", "Option", "Result", "Self", "String", "Vec"];
 
 impl Types {
@@ -43,6 +50,11 @@ impl Types {
             Shape::Map { of } => format!("BTreeMap<String, {}>", self.within(of, name, "map")?),
             Shape::Optional { of } => format!("Option<{}>", self.owned(of, name)?),
             Shape::Record { fields } => self.record(fields, name)?,
+            // Texts that Rust cannot name a case after stay text.
+            Shape::Choice { words } if words.iter().all(|word| can_be_case(word)) => {
+                self.named(Parts::Cases(words.clone()), name)
+            }
+            Shape::Choice { .. } => "String".to_owned(),
         })
     }
 
@@ -50,6 +62,10 @@ impl Types {
     pub(crate) fn parameter(&mut self, shape: &Shape, name: &str) -> Result<String, String> {
         Ok(match shape {
             Shape::Text => "&str".to_owned(),
+            Shape::Choice { .. } => match self.owned(shape, name)? {
+                text if text == "String" => "&str".to_owned(),
+                case => case,
+            },
             Shape::Bytes | Shape::Raw => "&[u8]".to_owned(),
             Shape::List { of } => format!("&[{}]", self.within(of, name, "list")?),
             Shape::Map { .. } | Shape::Record { .. } => format!("&{}", self.owned(shape, name)?),
@@ -91,12 +107,12 @@ impl Types {
             }
             written.push((field, ty));
         }
-        Ok(self.named(written, name))
+        Ok(self.named(Parts::Fields(written), name))
     }
 
-    /// A struct of these fields: a known one, or a new one.
-    fn named(&mut self, fields: Vec<(String, String)>, name: &str) -> String {
-        if let Some(known) = self.structs.iter().find(|known| known.fields == fields) {
+    /// A definition of these parts: a known one, or a new one.
+    fn named(&mut self, of: Parts, name: &str) -> String {
+        if let Some(known) = self.definitions.iter().find(|known| known.of == of) {
             return known.name.clone();
         }
         let wished = match name.to_upper_camel_case() {
@@ -106,10 +122,10 @@ impl Types {
             wished if TAKEN.contains(&wished.as_str()) => format!("{wished}Record"),
             wished => wished,
         };
-        let is_free = |name: &String| self.structs.iter().all(|known| known.name != *name);
+        let is_free = |name: &String| self.definitions.iter().all(|known| known.name != *name);
         let numbered = (2..).map(|number| format!("{wished}{number}"));
         let name = std::iter::once(wished.clone()).chain(numbered).find(is_free).unwrap_or(wished);
-        self.structs.push(Struct { name: name.clone(), fields });
+        self.definitions.push(Definition { name: name.clone(), of });
         name
     }
 }
@@ -120,4 +136,11 @@ fn singular(name: &str) -> String {
         Some(one) if one.len() > 2 && !one.ends_with('s') => one.to_owned(),
         _ => name.to_owned(),
     }
+}
+
+/// Whether a text is a name in Rust as it is: an enum's cases are these texts in the package.
+fn can_be_case(word: &str) -> bool {
+    let is_name = word.starts_with(|first: char| first.is_ascii_alphabetic())
+        && word.chars().all(|character| character.is_ascii_alphanumeric() || character == '_');
+    is_name && identifier(word) == word
 }

@@ -45,7 +45,7 @@ mod tests {
     #[test]
     fn any_path_and_name_is_one_binary() {
         let (file, name) = ("/srv/it's \"x\"/shop.ex".to_owned(), "price?".to_owned());
-        let functions = [Watched { file, whole: "Shop.price?/2".to_owned(), name, line: Some(7) }];
+        let functions = [Watched { file, whole: "Shop.price?/2".to_owned(), name, line: Some(7), fields: Vec::new() }];
         let witness = witness(&Watch { private: Path::new("/p"), key: "k", functions: &functions, calls: false });
         for (name, content) in witness.files.iter() {
             assert!(!String::from_utf8_lossy(content).contains("}})."), "{name}");

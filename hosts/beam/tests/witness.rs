@@ -41,6 +41,7 @@ impl Server {
             name: name.to_owned(),
             whole: format!("watched.{name}/{arity}"),
             line: None,
+            fields: Vec::new(),
         };
         let functions = [("plain", 1), ("loop", 2), ("deep", 1)].map(watched);
         let settings = HostSettings {

@@ -67,7 +67,8 @@ fn read(text: &str, definitions: &HashMap<String, Definition>, name: &str) -> Re
     let conversion = (!types.converted.is_empty()).then(|| conversion(name, &types));
     let spelling = Spelling::PascalCase;
     let whole = name.to_owned();
-    Ok(Declared { whole, line, parameters, answer, problems, notes, conversion, spelling, baseline: None })
+    let (baseline, watched, file) = (None, None, None);
+    Ok(Declared { whole, line, parameters, answer, problems, notes, conversion, spelling, baseline, watched, file })
 }
 
 /// What makes the present function tier 0.

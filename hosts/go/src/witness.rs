@@ -141,7 +141,7 @@ mod tests {
         ]));
         let watched = |(file, whole): &(&str, &str)| {
             let (file, whole) = ((*file).to_owned(), (*whole).to_owned());
-            Watched { file, name: whole.clone(), whole, line: None }
+            Watched { file, name: whole.clone(), whole, line: None, fields: Vec::new() }
         };
         let functions: Vec<_> = functions.iter().map(watched).collect();
         witness(&settings, &folder, &Watch { private: Path::new("/p"), key: "k", functions: &functions, calls: false })

@@ -59,6 +59,8 @@ fn read(text: &str, class: &str, name: &str) -> Result<Declared, String> {
         spelling: Spelling::CamelCase,
         // The driver reaches private methods, too.
         baseline: Some(format!("{package}{class}::{method}")),
+        watched: None,
+        file: None,
     })
 }
 

@@ -177,8 +177,12 @@ pub(crate) fn test_folder(files: &[(&str, &str)]) -> impl ServerFolder + use<> {
         fn read(&self, name: &str) -> Option<String> {
             self.0.get(name).cloned()
         }
-        fn names(&self, _: &str) -> Vec<String> {
-            self.0.keys().cloned().collect()
+        fn names(&self, folder: &str) -> Vec<String> {
+            let below = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+            let mut names: Vec<_> =
+                self.0.keys().filter_map(|name| name.strip_prefix(&below)?.split('/').next()).collect();
+            names.dedup();
+            names.into_iter().map(str::to_owned).collect()
         }
         fn exists(&self, name: &str) -> bool {
             self.0.keys().any(|there| there == name || there.starts_with(&format!("{name}/")))

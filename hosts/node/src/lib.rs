@@ -12,6 +12,7 @@ mod adoption;
 mod bindgen;
 mod codec;
 mod component;
+mod declared;
 mod driver;
 mod dts;
 mod frames;
@@ -30,8 +31,8 @@ use std::path::Path;
 
 use tierup_codegen::shims::WasmRuntime;
 use tierup_codegen::{
-    Artifact, Command, Crossing, Dependency, Files, FrameRule, Host, HostSettings, Install, KnownCost, Machine,
-    Project, Recipe, Scaffold, Sensor, ServerFolder, Support, Tool, Variant, Watch, Witness, Wrapping,
+    Artifact, Command, Crossing, Declared, Dependency, Files, FrameRule, Host, HostSettings, Install, KnownCost,
+    Machine, Project, Recipe, Scaffold, Sensor, ServerFolder, Support, Tool, Variant, Watch, Witness, Wrapping,
 };
 
 use self::manifest::Manifest;
@@ -155,6 +156,14 @@ impl Host for Node {
         watch: &Watch<'_>,
     ) -> Option<Result<Witness, String>> {
         Some(Ok(witness::witness(&settings.folder, watch)))
+    }
+
+    fn declared(&self, folder: &dyn ServerFolder, file: &str, name: &str) -> Option<Result<Declared, String>> {
+        declared::declared(folder, file, name)
+    }
+
+    fn compiled(&self, folder: &dyn ServerFolder, source: &str) -> Vec<String> {
+        declared::compiled(folder, source)
     }
 
     fn attached_sensor(&self, _: &HostSettings, _: &dyn ServerFolder, private: &Path) -> Result<Sensor, String> {

@@ -21,7 +21,7 @@ pub(crate) fn witness(folder: &Path, watch: &Watch<'_>) -> Witness {
     let functions: Vec<_> = watch
         .functions
         .iter()
-        .map(|function| json!({ "file": function.file, "name": function.name, "line": function.line }))
+        .map(|function| json!({ "file": function.file, "name": function.name, "line": function.line, "fields": function.fields }))
         .collect();
     let settings =
         json!({ "socket": path(SOCKET), "watcher": path(WATCHER), "key": watch.key, "functions": functions });
@@ -71,7 +71,7 @@ mod tests {
     #[test]
     fn any_path_and_name_is_one_string() {
         let (file, name) = ("/a b/it's \"c\".js".to_owned(), "f'\"".to_owned());
-        let functions = [Watched { file, whole: name.clone(), name, line: Some(7) }];
+        let functions = [Watched { file, whole: name.clone(), name, line: Some(7), fields: vec!["sku".to_owned()] }];
         let witness = witness(
             Path::new("/a b"),
             &Watch { private: Path::new("/p 'q\""), key: "k", functions: &functions, calls: false },
@@ -82,6 +82,9 @@ mod tests {
             assert!(!String::from_utf8_lossy(content).contains("{{"), "{name}");
         }
         let preload = String::from_utf8(witness.files.get(PRELOAD).unwrap().to_vec()).unwrap();
-        assert!(preload.contains(r#"{"file":"/a b/it's \"c\".js","line":7,"name":"f'\""}"#), "{preload}");
+        assert!(
+            preload.contains(r#"{"fields":["sku"],"file":"/a b/it's \"c\".js","line":7,"name":"f'\""}"#),
+            "{preload}"
+        );
     }
 }

@@ -62,7 +62,7 @@ pub(crate) fn witness(server: &Path, watch: &Watch<'_>) -> Result<Witness, Strin
 }
 
 fn watched(function: &Watched) -> String {
-    let Watched { file, name, whole, line } = function;
+    let Watched { file, name, whole, line, .. } = function;
     format!("  {{{}, {}, {}, {}}},\n", literal(file), literal(name), literal(whole), line.unwrap_or(0))
 }
 
@@ -89,7 +89,7 @@ mod tests {
     fn any_path_and_name_is_one_string() {
         let file = "/srv/shop/src/it's \"{\\?}\n.php".to_owned();
         let (name, whole) = ("price".to_owned(), "Shop\\Cart::price".to_owned());
-        let functions = [Watched { file: file.clone(), name, whole, line: Some(7) }];
+        let functions = [Watched { file: file.clone(), name, whole, line: Some(7), fields: Vec::new() }];
         let watch = Watch { private: Path::new("/p"), key: "k", functions: &functions, calls: false };
         let witness = witness(Path::new("/srv/shop"), &watch).unwrap();
         assert_eq!(witness.types.unwrap().baselines, [file.strip_prefix("/srv/shop/").unwrap()]);

@@ -110,7 +110,7 @@
                     found[index].entered.push({ at: Date.now(), words: values.map(shapes.word) });
                     values.forEach((value, place) => {
                         const parameter = (found[index].parameters[place] ??= { shapes: [] });
-                        shapes.add(parameter.shapes, value, found[index].text);
+                        shapes.add(parameter.shapes, value, sourceOf(index));
                     });
                 },
                 left(index, value) {
@@ -143,9 +143,14 @@
             known.forEach((one, index) => Object.assign(found[index], one));
         }
 
+        /** The text that runs, and the names that the source declares, which TypeScript erases. */
+        function sourceOf(index) {
+            return `${WATCHED[index].fields.join(' ')} ${found[index].text}`;
+        }
+
         function answered(index, value) {
             found[index].left.push({ at: Date.now(), sha256: shapes.hash(value) });
-            shapes.add(found[index].answers, value, found[index].text);
+            shapes.add(found[index].answers, value, sourceOf(index));
         }
 
         async function watched() {
@@ -155,7 +160,8 @@
             const result = [];
             for (const [index, { text, names, ...seen }] of found.entries()) {
                 const parameters = (names ?? []).map((name, place) => ({ name, ...(seen.parameters[place] ?? { shapes: [] }) }));
-                const exported = await isExported(WATCHED[index]);
+                // What the server has not loaded must not run: a bundle would start the server again.
+                const exported = places[index].offset !== undefined && (await isExported(WATCHED[index]));
                 result.push({ ...seen, parameters, exported, problems: [...seen.problems, ...problems[index]] });
             }
             return result;

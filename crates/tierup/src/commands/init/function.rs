@@ -6,7 +6,7 @@ mod watching;
 use std::path::{Component, Path, PathBuf};
 
 use clap::Args;
-use tierup_build::Described;
+use tierup_build::{Described, OnDisk};
 use tierup_codegen::{Add, Files, Host};
 use tierup_project::enclosing;
 use tierup_runner::Observer as _;
@@ -46,6 +46,9 @@ pub(super) struct ForFunction {
     #[arg(long, value_name = "FILE", requires = "function")]
     requests: Option<PathBuf>,
 }
+
+/// In so many of the files that a source is compiled to, its function is watched.
+const MOST_FILES: usize = 8;
 
 /// A function's place, as the user gives it.
 struct Place {
@@ -94,9 +97,10 @@ impl ForFunction {
             url: self.url.as_deref(),
             requests: self.requests.as_deref(),
         };
-        let guess = watching.guess(&place, console)?;
-        let module = shown_file(&place, &root);
-        let origin = format!("{module}:{}", guess.line);
+        let places = place.all(host, &root);
+        let (guess, place) = watching.guess(&places, console)?;
+        let module = shown_file(place, &root);
+        let origin = format!("{}:{}", guess.source.as_ref().unwrap_or(&module), guess.line);
         let mut files = Files::new().with("tierup.toml", settings(host, &start, &guess));
         files.extend_below(
             HOT,
@@ -135,6 +139,18 @@ impl Place {
                 .hint("give the path from the server's folder".to_owned())
         })?;
         Ok(Place { file: path, shown: file.to_owned(), name: name.to_owned(), line })
+    }
+}
+
+impl Place {
+    /// The function in each file that its source may run as, and in the source itself.
+    fn all(self, host: &dyn Host, root: &Path) -> Vec<Place> {
+        let source = self.file.strip_prefix(root).map(|file| file.display().to_string());
+        let compiled = source.map(|source| host.compiled(&OnDisk(root), &source)).unwrap_or_default();
+        let place = |file: String| Place { file: root.join(&file), shown: file, name: self.name.clone(), line: None };
+        let mut all: Vec<Place> = compiled.into_iter().take(MOST_FILES).map(place).collect();
+        all.push(self);
+        all
     }
 }
 

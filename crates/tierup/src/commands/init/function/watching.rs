@@ -13,7 +13,8 @@ use tierup_requests::Set;
 use tierup_runner::{Interrupts, Observer as _};
 use tierup_sampling::Witnessed;
 use tierup_signature::{
-    Counted, Golden, Signature, can_have_golden, counted, golden, of_declared, origins, seen, signature,
+    Counted, Golden, Signature, can_have_golden, counted, golden, of_declared, of_declared_and_seen, origins, seen,
+    signature,
 };
 
 use super::Place;
@@ -41,6 +42,8 @@ pub(super) struct Watching<'a> {
 /// What a new project needs to know.
 pub(super) struct Guess {
     pub(super) signature: Signature,
+    /// The file that declares the present function, if another one runs.
+    pub(super) source: Option<String>,
     /// The line on which the present function begins.
     pub(super) line: u32,
     pub(super) golden: Option<Golden>,
@@ -59,7 +62,9 @@ pub(super) struct Guess {
 }
 
 impl Watching<'_> {
-    pub(super) fn guess(&self, place: &Place, console: &mut Console) -> Result<Guess> {
+    /// What is needed, and the place that runs: one of `places`, whose last is the one that the user named.
+    pub(super) fn guess<'p>(&self, places: &'p [Place], console: &mut Console) -> Result<(Guess, &'p Place)> {
+        let place = &places[places.len() - 1];
         let server = Server::of_command(
             self.folder.clone(),
             &self.command,
@@ -74,14 +79,15 @@ impl Watching<'_> {
             _ => None,
         };
         let subject = Subject { server: &server, source: &source };
-        if let Some(declared) = self.declared(place) {
-            let declared = declared.map_err(|why| cannot_move(place, &[why]))?;
-            let signature = of_declared(&place.name, &declared).map_err(|problems| cannot_move(place, &problems))?;
+        let declared = self.declared(place).transpose().map_err(|why| cannot_move(place, &[why]))?;
+        if let Some(declared) = declared.as_ref().filter(|declared| declared.watched.is_none()) {
+            let signature = of_declared(&place.name, declared).map_err(|problems| cannot_move(place, &problems))?;
             signature.notes.iter().for_each(|note| console.note(note));
-            let golden = golden_of_declared(place, &declared, &subject, console)?;
-            let Declared { line, baseline, conversion, .. } = declared;
-            return Ok(Guess {
+            let golden = golden_of_declared(place, declared, &subject, console)?;
+            let Declared { line, baseline, conversion, .. } = declared.clone();
+            let guess = Guess {
                 signature,
+                source: None,
                 line,
                 golden,
                 baseline,
@@ -90,16 +96,30 @@ impl Watching<'_> {
                 takes_port,
                 requests: written,
                 target,
-            });
+            };
+            return Ok((guess, place));
         }
-        let functions = [watched(place, &place.name)];
+        let mut functions: Vec<_> = places.iter().map(|place| watched(place, &place.name)).collect();
+        if let Some(declared) = &declared {
+            for function in &mut functions {
+                function.fields = declared.watched.clone().unwrap_or_default();
+                // The user's line is that of the source.
+                function.line = None;
+            }
+        }
         let (set, Sight { witnessed, types, key }) = subject.watch(&functions, false, console)?;
         let Types { spelling, baselines } = types.ok_or_else(|| types_are_declared(place))?;
 
-        let count = counted(&witnessed.counted, 1).map_err(odd)?.remove(0);
+        let mut counts = counted(&witnessed.counted, places.len()).map_err(odd)?;
+        let runs = counts.iter().position(|count| count.calls > 0 || count.lines.len() > 1).unwrap_or(places.len() - 1);
+        let (count, place) = (counts.remove(runs), &places[runs]);
         require_calls(place, &count)?;
-        let seen = seen(&witnessed.seen, 1).map_err(odd)?.remove(0);
-        let signature = signature(&place.name, &seen, spelling).map_err(|problems| cannot_move(place, &problems))?;
+        let seen = seen(&witnessed.seen, places.len()).map_err(odd)?.remove(runs);
+        let signature = match &declared {
+            Some(declared) => of_declared_and_seen(&place.name, declared, &seen),
+            None => signature(&place.name, &seen, spelling),
+        };
+        let signature = signature.map_err(|problems| cannot_move(place, &problems))?;
         // V8 counts an asynchronous function each time that it goes on.
         let calls = if seen.waits { seen.calls() } else { count.calls };
         console.note(&format!("{} was called {calls} times in {} requests", place.name, witnessed.asked.len()));
@@ -114,16 +134,21 @@ impl Watching<'_> {
         // What its owner names is the function itself, or what has it under the package's name.
         let has_its_name =
             seen.exported && (signature.in_package == place.name || seen.owner.as_ref().is_some_and(own));
-        let baseline = baselines.first().filter(|_| has_its_name);
+        let baseline = baselines.get(runs).filter(|_| has_its_name);
         let owner = seen.owner.filter(|_| baseline.is_some());
         let baseline = baseline.map(|file| match &owner {
             None => file.clone(),
             Some(owner) if file.is_empty() => owner.clone(),
             Some(owner) => format!("{file}:{owner}"),
         });
-        Ok(Guess {
+        let (source, line) = match declared {
+            Some(declared) => (declared.file, declared.line),
+            None => (None, count.line),
+        };
+        let guess = Guess {
             signature,
-            line: count.line,
+            source,
+            line,
             golden,
             baseline,
             owner,
@@ -131,7 +156,8 @@ impl Watching<'_> {
             takes_port,
             requests: written,
             target,
-        })
+        };
+        Ok((guess, place))
     }
 
     /// What the source says, where the host's language declares types.
@@ -183,7 +209,7 @@ impl Subject<'_> {
 
 fn watched(place: &Place, whole: &str) -> Watched {
     let (file, whole) = (place.file.display().to_string(), whole.to_owned());
-    Watched { file, name: place.name.clone(), whole, line: place.line }
+    Watched { file, name: place.name.clone(), whole, line: place.line, fields: Vec::new() }
 }
 
 /// The golden call of a function whose types are declared. The project can do without it, so that no trouble of the server is in its way.

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use tierup_build::OnDisk;
-use tierup_codegen::Host;
+use tierup_codegen::{Declared, Host};
 use tierup_profile::{Frame, FrameId, Observed, Ranking};
 use tierup_signature::of_declared;
 
@@ -24,8 +24,9 @@ pub(super) fn declared(host: &dyn Host, folder: &Path, ranking: &Ranking) -> Vec
 fn problems(host: &dyn Host, folder: &Path, frame: &Frame) -> Option<Vec<String>> {
     let name = name_of(frame);
     let declared = file(host, folder, frame).and_then(|file| host.declared(&OnDisk(folder), &file, name)?.ok());
-    // A method may have the name of a function.
-    match declared.filter(|declared| frame.line == 0 || frame.line == declared.line) {
+    // What leaves types open is watched. A method may have the name of a function.
+    let is_it = |declared: &Declared| declared.watched.is_none() && [0, declared.line].contains(&frame.line);
+    match declared.filter(is_it) {
         Some(declared) => Some(of_declared(name, &declared).err().unwrap_or_default()),
         None if host.is_closure(&frame.function) => {
             Some(vec!["it is a function without a name: give it one".to_owned()])

@@ -7,15 +7,16 @@ use std::{
     time::Duration,
 };
 
-use tierup_codegen::{EmptyFolder, Host, HostSettings, InstallBy, Row, Watch, Watched, Witness};
-use tierup_profile::{FrameId, Function, Observed, Ranking};
+use tierup_build::OnDisk;
+use tierup_codegen::{Declared, EmptyFolder, Host, HostSettings, InstallBy, Row, Watch, Watched, Witness};
+use tierup_profile::{Frame, FrameId, Function, Observed, Ranking};
 use tierup_requests::Set;
 use tierup_runner::{Interrupts, Observer as _};
-use tierup_signature::{counted, seen, signature};
+use tierup_signature::{counted, of_declared_and_seen, seen, signature};
 
 use super::{
     first_line,
-    places::{LEAST, has_name, name_of, path},
+    places::{LEAST, file, has_name, name_of, path},
     server::Server,
     watched::{Sight, Watching, odd},
 };
@@ -48,7 +49,7 @@ pub(super) fn observe(
     if chosen.is_empty() || witness_of_nothing(server.host).is_none() {
         return Ok(Vec::new());
     }
-    let (ids, functions): (Vec<(FrameId, String)>, Vec<Watched>) = chosen.into_iter().unzip();
+    let (ids, functions): (Vec<Chosen>, Vec<Watched>) = chosen.into_iter().unzip();
     console.status("watching the first candidates in single requests");
     let watching = Watching { server, row, requests, functions: &functions, longest: LONGEST, calls: false };
     let sight = watching.watch(interrupts, console);
@@ -65,7 +66,7 @@ pub(super) fn observe(
 }
 
 /// The first candidates whose place is known, with their names. Where stacks name no files, a class or a module is a place.
-fn chosen(server: &Server, ranking: &Ranking) -> Vec<((FrameId, String), Watched)> {
+fn chosen(server: &Server, ranking: &Ranking) -> Vec<(Chosen, Watched)> {
     let mut names: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     for Function { frame, .. } in &ranking.functions {
         *names.entry((&frame.file, name_of(frame))).or_default() += 1;
@@ -78,11 +79,28 @@ fn chosen(server: &Server, ranking: &Ranking) -> Vec<((FrameId, String), Watched
         let several = names.get(&(frame.file.as_str(), name)).is_some_and(|count| *count > 1);
         let line = Some(frame.line).filter(|line| several && *line > 0);
         let whole = frame.function.clone();
-        let watched = Watched { file, name: name.to_owned(), whole, line };
-        Some(((function.id, name.to_owned()), watched))
+        let declared = declared(server, frame, name);
+        let fields = declared.as_ref().and_then(|declared| declared.watched.clone()).unwrap_or_default();
+        let watched = Watched { file, name: name.to_owned(), whole, line, fields };
+        Some((Chosen { id: function.id, name: name.to_owned(), declared }, watched))
     };
     let hot = ranking.candidates().filter(|function| function.owned.value >= LEAST);
     hot.filter(|function| has_name(server.host, &function.frame)).filter_map(watched).take(MOST).collect()
+}
+
+/// A function that is watched.
+struct Chosen {
+    id: FrameId,
+    name: String,
+    /// What its source declares and leaves open.
+    declared: Option<Declared>,
+}
+
+/// What the source declares of a function whose calls tell the rest.
+fn declared(server: &Server, frame: &Frame, name: &str) -> Option<Declared> {
+    let folder = &server.settings.folder;
+    let file = file(server.host, folder, frame)?;
+    server.host.declared(&OnDisk(folder), &file, name)?.ok().filter(|declared| declared.watched.is_some())
 }
 
 /// Whether the host has a witness that notes types.
@@ -105,22 +123,29 @@ fn witness_of_nothing(host: &dyn Host) -> Option<std::result::Result<Witness, St
     host.witness(&settings, &EmptyFolder, &nothing)
 }
 
-fn read(sight: &Sight, functions: &[(FrameId, String)]) -> Result<Vec<(FrameId, Observed)>> {
+fn read(sight: &Sight, functions: &[Chosen]) -> Result<Vec<(FrameId, Observed)>> {
     let witnessed = &sight.witnessed;
     let counted = counted(&witnessed.counted, functions.len()).map_err(odd)?;
     let seen = seen(&witnessed.seen, functions.len()).map_err(odd)?;
     let all = functions.iter().zip(counted.iter().zip(&seen));
-    let observed = all.filter(|(_, (counted, _))| counted.calls > 0).map(|((id, name), (counted, seen))| {
-        // V8 can miss the first call of a function, and counts an asynchronous one each time that it goes on. Calls that
-        // are looked at are exact, up to a limit.
-        let (calls, requests) = match seen.calls() {
-            1..LOOKED_AT => (seen.calls(), witnessed.asked.len()),
-            0 | LOOKED_AT.. => (counted.calls, witnessed.requests),
-        };
-        let types = sight.types.as_ref();
-        let problems = types.map(|types| signature(name, seen, types.spelling).err().unwrap_or_default());
-        let calls = (!seen.calls_itself).then_some(calls as f64 / requests.max(1) as f64);
-        (*id, Observed { calls, problems })
-    });
+    let observed =
+        all.filter(|(_, (counted, _))| counted.calls > 0).map(|(Chosen { id, name, declared }, (counted, seen))| {
+            // V8 can miss the first call of a function, and counts an asynchronous one each time that it goes on. Calls that
+            // are looked at are exact, up to a limit.
+            let (calls, requests) = match seen.calls() {
+                1..LOOKED_AT => (seen.calls(), witnessed.asked.len()),
+                0 | LOOKED_AT.. => (counted.calls, witnessed.requests),
+            };
+            let types = sight.types.as_ref();
+            let problems = types.map(|types| {
+                let signature = match declared {
+                    Some(declared) => of_declared_and_seen(name, declared, seen),
+                    None => signature(name, seen, types.spelling),
+                };
+                signature.err().unwrap_or_default()
+            });
+            let calls = (!seen.calls_itself).then_some(calls as f64 / requests.max(1) as f64);
+            (*id, Observed { calls, problems })
+        });
     Ok(observed.collect())
 }

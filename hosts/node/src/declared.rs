@@ -1,0 +1,164 @@
+//! Reads the declaration of a function in TypeScript. In: the server's folder, and the file that runs or its source. Out: the
+//! function's types, which the calls that are watched narrow: `number` may be whole.
+
+mod place;
+mod syntax;
+mod types;
+
+use tierup_codegen::{Declared, DeclaredType, ServerFolder, Spelling};
+
+pub(crate) use self::place::compiled;
+use self::types::Types;
+
+/// Nothing where no TypeScript declares the function.
+pub(crate) fn declared(folder: &dyn ServerFolder, file: &str, name: &str) -> Option<Result<Declared, String>> {
+    let mut types = Types::new(folder);
+    let (source, found) = place::sources(folder, file).into_iter().find_map(|source| {
+        let found = types.module(&source)?.functions.get(name)?.clone();
+        Some((source, found))
+    })?;
+    let [function] = &found[..] else {
+        return Some(Err(format!(
+            "{source} declares `{name}` with several heads: tierup needs one type for each argument"
+        )));
+    };
+    if function.is_generic {
+        return Some(Err("it has type parameters: tierup needs one type for each argument".to_owned()));
+    }
+    let parameters: Vec<_> =
+        function.parameters.iter().map(|one| (one.name.clone(), types.member(&source, one))).collect();
+    let answer = types.read(&source, &function.answer);
+    let mut names = Vec::new();
+    parameters.iter().map(|(_, ty)| ty).chain([&answer]).for_each(|ty| fields(ty, &mut names));
+    Some(Ok(Declared {
+        whole: name.to_owned(),
+        line: function.line,
+        answer: Some(answer),
+        parameters,
+        problems: Vec::new(),
+        notes: Vec::new(),
+        conversion: None,
+        spelling: Spelling::CamelCase,
+        baseline: None,
+        watched: Some(names),
+        file: Some(source),
+    }))
+}
+
+/// The names of all fields of a type.
+fn fields(ty: &DeclaredType, names: &mut Vec<String>) {
+    match ty {
+        DeclaredType::List(of) | DeclaredType::Map(of) | DeclaredType::Optional(of) => fields(of, names),
+        DeclaredType::Record(all) => {
+            for (name, ty) in all {
+                names.push(name.clone());
+                fields(ty, names);
+            }
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use DeclaredType::*;
+
+    use super::*;
+    use crate::installed::test_folder;
+
+    const PRICE: &str = "import type { Line } from './line.js';\nimport { Kind as Way } from '@shop/core';\n\
+        export function priceBasket(lines: Line[], coupon: string | null, way?: Way): number { return 0; }\n\
+        export const label = async (text: string, at: Date, pair: [number, number], rest): Promise<{ text: string }> => x;\n\
+        export function tree(node: Node, byName: Record<string, number[]>, map: Map<string, string>, either: string | number): void {}\n\
+        interface Node { next: Node }\n\
+        export function two(a: string): string;\nexport function two(a: number): string;\nexport function any<T>(a: T): T { return a; }\n";
+    const LINE: &str = "interface Named { readonly sku: string }\n\
+        export interface Line extends Named { quantity: number; unitPrice?: number; 'flags': ReadonlyArray<boolean> }\n";
+    const CORE: &str = "export * from './kind';\n";
+    const KIND: &str = "export type Kind = 'percent' | 'fixed' | undefined;\n";
+
+    fn read(file: &str, name: &str) -> Option<Result<Declared, String>> {
+        let map = r#"{ "version": 3, "sourceRoot": "", "sources": ["../lib/price.ts"] }"#;
+        let folder = test_folder(&[
+            ("dist/price.js.map", map),
+            ("lib/price.ts", PRICE),
+            ("lib/line.ts", LINE),
+            ("node_modules/@shop/core/package.json", r#"{ "exports": { ".": { "types": "./src/index.ts" } } }"#),
+            ("node_modules/@shop/core/src/index.ts", CORE),
+            ("node_modules/@shop/core/src/kind.ts", KIND),
+            ("plain.js", "export function plain(a) {}"),
+            ("build/src/tax.js", ""),
+            ("src/tax.ts", "export default function tax(net: number): number { return net; }"),
+            ("only.js", ""),
+            ("only.d.ts", "export declare const only: (a: Uint8Array) => bigint;"),
+        ]);
+        declared(&folder, file, name)
+    }
+
+    fn types(name: &str) -> (Vec<DeclaredType>, DeclaredType) {
+        let found = read("dist/price.js", name).unwrap().unwrap();
+        (found.parameters.into_iter().map(|(_, ty)| ty).collect(), found.answer.unwrap())
+    }
+
+    #[test]
+    fn interfaces_are_followed_across_files_and_packages() {
+        let found = read("dist/price.js", "priceBasket").unwrap().unwrap();
+        assert_eq!((found.line, found.file.as_deref()), (3, Some("lib/price.ts")));
+        let optional = |ty| Optional(Box::new(ty));
+        let flags = List(Box::new(Bool));
+        let line = [("sku", Text), ("quantity", Number), ("unitPrice", optional(Number)), ("flags", flags)];
+        let line = Record(line.map(|(name, ty)| (name.to_owned(), ty)).to_vec());
+        let way = optional(Choice(vec!["percent".to_owned(), "fixed".to_owned()]));
+        let expected = [("lines", List(Box::new(line))), ("coupon", optional(Text)), ("way", way)];
+        assert_eq!(found.parameters, expected.map(|(name, ty)| (name.to_owned(), ty)));
+        assert_eq!(found.watched.unwrap(), ["sku", "quantity", "unitPrice", "flags"]);
+        assert_eq!(found.answer, Some(Number));
+    }
+
+    #[test]
+    fn what_cannot_cross_is_refused_with_the_next_step() {
+        let refused = |ty: &DeclaredType, part: &str| {
+            assert!(matches!(ty, Refused(why) if why.contains(part)), "{ty:?}: {part}");
+        };
+        let (label, answer) = types("label");
+        refused(&label[1], "pass its `getTime()`");
+        refused(&label[2], "a tuple: make it an object with named fields");
+        assert_eq!((&label[0], &label[3]), (&Text, &Seen));
+        assert_eq!(answer, Record(vec![("text".to_owned(), Text)]));
+        let (tree, answer) = types("tree");
+        let Record(node) = &tree[0] else { panic!("{tree:?}") };
+        refused(&node[0].1, "a `Node`, which contains itself");
+        assert_eq!(tree[1], Map(Box::new(List(Box::new(Number)))));
+        refused(&tree[2], "Object.fromEntries");
+        refused(&tree[3], "a union of text and a number");
+        assert_eq!(answer, Optional(Box::new(Seen)));
+        let why = |name: &str| read("dist/price.js", name).unwrap().unwrap_err();
+        assert!(why("two").contains("several heads") && why("any").contains("type parameters"));
+    }
+
+    #[test]
+    fn a_source_is_found_by_its_map_by_its_folder_or_is_a_declaration() {
+        let found = |file: &str, name: &str| read(file, name).map(|found| found.unwrap().file.unwrap());
+        assert_eq!(found("build/src/tax.js", "tax").as_deref(), Some("src/tax.ts"));
+        assert_eq!(found("src/tax.ts", "tax").as_deref(), Some("src/tax.ts"));
+        assert_eq!(found("only.js", "only").as_deref(), Some("only.d.ts"));
+        assert_eq!(found("plain.js", "plain"), None);
+        assert_eq!(found("dist/price.js", "missing"), None);
+    }
+
+    /// Bundles too.
+    #[test]
+    fn a_source_may_run_as_several_files() {
+        let map = r#"{ "sources": ["../src/other.ts", "../src/price.ts"] }"#;
+        let folder = test_folder(&[
+            ("src/price.ts", ""),
+            ("src/other.ts", ""),
+            ("dist/price.js", ""),
+            ("out/bundle.mjs", ""),
+            ("out/bundle.mjs.map", map),
+            ("node_modules/a/price.js", ""),
+        ]);
+        assert_eq!(compiled(&folder, "src/price.ts"), ["dist/price.js", "out/bundle.mjs"]);
+        assert!(compiled(&folder, "dist/price.js").is_empty());
+    }
+}

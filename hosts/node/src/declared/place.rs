@@ -1,0 +1,125 @@
+//! Where TypeScript is. In: the server's folder and paths from there. Out: the source of a file that runs, the file that
+//! runs of a source, and the file that a specifier means.
+
+use serde_json::Value;
+use tierup_codegen::ServerFolder;
+
+const TYPED: [&str; 4] = [".ts", ".tsx", ".mts", ".cts"];
+
+/// The files that declare the types of a file that runs, best first: sources say more than declarations.
+pub(super) fn sources(folder: &dyn ServerFolder, file: &str) -> Vec<String> {
+    if TYPED.iter().any(|ending| file.ends_with(ending)) {
+        return vec![file.to_owned()];
+    }
+    let Some((stem, ending)) = stem(file) else { return Vec::new() };
+    let mut found: Vec<String> = mapped(folder, file);
+    found.extend(unmapped(stem, ending).into_iter().filter(|source| folder.exists(source)));
+    let declarations = format!("{stem}.d.{}", ending.replace("js", "ts"));
+    found.extend(Some(declarations).filter(|file| folder.exists(file)));
+    found
+}
+
+/// The files that a source may run as: those whose maps name it, bundles too, and where `outDir` usually puts it. Without any (`tsx`),
+/// it runs itself.
+pub(crate) fn compiled(folder: &dyn ServerFolder, source: &str) -> Vec<String> {
+    const DEEPEST: usize = 8;
+    // Links may lead in circles.
+    const MOST_FOLDERS: usize = 2000;
+    let mut left = MOST_FOLDERS;
+    let mut found = Vec::new();
+    if !TYPED.iter().any(|ending| source.ends_with(ending)) {
+        return found;
+    }
+    let mut folders = vec![(String::new(), 0)];
+    while let Some((place, depth)) = folders.pop().filter(|_| left > 0) {
+        left -= 1;
+        for name in folder.names(&place) {
+            let path = within(&place, &name);
+            match stem(&path) {
+                Some(_) if sources(folder, &path).iter().any(|one| one == source) => found.push(path),
+                None if name != "node_modules" && !name.starts_with('.') && depth < DEEPEST => {
+                    folders.push((path, depth + 1));
+                }
+                _ => {}
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn within(folder: &str, name: &str) -> String {
+    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+}
+
+/// `dist/price` and `js` of `dist/price.js`.
+fn stem(file: &str) -> Option<(&str, &str)> {
+    file.rsplit_once('.').filter(|(_, ending)| ["js", "mjs", "cjs"].contains(ending))
+}
+
+/// The sources that the map beside a file names.
+fn mapped(folder: &dyn ServerFolder, file: &str) -> Vec<String> {
+    let Some(map) = folder.read(&format!("{file}.map")) else { return Vec::new() };
+    let map: Value = serde_json::from_str(&map).unwrap_or_default();
+    let root = map["sourceRoot"].as_str().filter(|root| !root.is_empty()).map(|root| format!("{root}/"));
+    let sources = map["sources"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let sources = sources.map(|source| joined(file, &format!("{}{source}", root.as_deref().unwrap_or_default())));
+    sources.filter(|source| TYPED.iter().any(|ending| source.ends_with(ending)) && folder.exists(source)).collect()
+}
+
+/// Without a map: `dist/price.js` is made of `src/price.ts` or `price.ts`, as `outDir` and `rootDir` usually say.
+fn unmapped(stem: &str, ending: &str) -> Vec<String> {
+    let typed = ending.replace("js", "ts");
+    let parts: Vec<&str> = stem.split('/').collect();
+    let mut all = vec![format!("{stem}.{typed}")];
+    for place in 0..parts.len() - 1 {
+        for instead in [&["src"][..], &[]] {
+            all.push(format!("{}.{typed}", [&parts[..place], instead, &parts[place + 1..]].concat().join("/")));
+        }
+    }
+    all
+}
+
+/// The file that a specifier in another file means.
+pub(super) fn meant(folder: &dyn ServerFolder, from: &str, specifier: &str) -> Option<String> {
+    if specifier.starts_with('.') {
+        return of_stem(folder, &joined(from, specifier));
+    }
+    // A package: that of a workspace is a link to its folder.
+    let depth = from.split('/').count();
+    let above =
+        (0..depth).map(|up| joined(from, &format!("{}node_modules/{specifier}/package.json", "../".repeat(up))));
+    let (place, manifest) = above.into_iter().find_map(|place| Some((place.clone(), folder.read(&place)?)))?;
+    let manifest: Value = serde_json::from_str(&manifest).ok()?;
+    let entry = &manifest["exports"]["."];
+    let types = [&manifest["types"], &manifest["typings"], &entry["types"], &entry["import"]["types"]];
+    let main = [entry, &manifest["exports"], &entry["import"], &entry["default"], &manifest["main"]];
+    let main = types.into_iter().chain(main).find_map(Value::as_str).unwrap_or("index.js");
+    of_stem(folder, &joined(&place, main))
+}
+
+/// `./line.js` is `./line.ts` in TypeScript's sources, and `./line` is, too.
+fn of_stem(folder: &dyn ServerFolder, path: &str) -> Option<String> {
+    if TYPED.iter().any(|ending| path.ends_with(ending)) && folder.exists(path) {
+        return Some(path.to_owned());
+    }
+    let plain = stem(path).map_or(path, |(stem, _)| stem);
+    let ends = [".ts", ".tsx", ".mts", ".cts", ".d.ts", ".d.mts", ".d.cts", "/index.ts", "/index.d.ts"];
+    ends.into_iter().map(|end| format!("{plain}{end}")).find(|file| folder.exists(file))
+}
+
+/// A path from the folder of a file, without `.` and with `..` only at its start.
+pub(super) fn joined(from: &str, path: &str) -> String {
+    let mut parts: Vec<&str> = from.split('/').collect();
+    parts.pop();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." if parts.last().is_some_and(|last| *last != "..") => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
+}
