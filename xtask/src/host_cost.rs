@@ -10,8 +10,7 @@ use std::{
 
 use crate::{
     hosts::{self, MINIMAL},
-    step::root,
-    tools,
+    repository::{answer, root},
 };
 
 /// One host's size.
@@ -71,7 +70,7 @@ fn shared_files() -> Vec<String> {
     let arguments = ["grep", "--files-with-matches", "--extended-regexp", "tierup[-_]host[-_][a-z]+", "--"];
     let elsewhere =
         ["*.toml", "*.rs", ":!hosts/*", ":!conformance/*", ":!xtask/*", ":!crates/*/tests/*", ":!*/tests.rs"];
-    let found = tools::answer("git", &[&arguments[..], &elsewhere[..]].concat()).unwrap_or_default();
+    let found = answer("git", &[&arguments[..], &elsewhere[..]].concat()).unwrap_or_default();
     found.lines().filter(|file| registers(file)).map(str::to_owned).collect()
 }
 

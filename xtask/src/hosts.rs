@@ -6,7 +6,7 @@ use std::fs;
 use serde::{Deserialize, de::DeserializeOwned};
 use tierup_codegen::Command;
 
-use crate::step::root;
+use crate::repository::root;
 
 /// The host that `tierup` does not list.
 pub(crate) const MINIMAL: &str = "conformance/minimal-host";

@@ -6,6 +6,7 @@
 //! `cargo xtask deny` checks licences and advisories of the dependencies.
 //! `cargo xtask host-cost` prints how large each host is, and which shared files name it.
 
+mod cargo;
 mod changes;
 mod compiled;
 mod evidence;
@@ -13,6 +14,7 @@ mod host_cost;
 mod hosts;
 mod packages;
 mod programs;
+mod repository;
 mod stages;
 mod step;
 mod timings;

@@ -4,7 +4,10 @@ use std::{collections::BTreeSet, path::PathBuf};
 
 use serde_json::Value;
 
-use crate::{changes::Package, step::root, tools};
+use crate::{
+    changes::Package,
+    repository::{answer, root},
+};
 
 /// Empty if cargo gives no list.
 pub(crate) fn all() -> Vec<Package> {
@@ -23,8 +26,8 @@ pub(crate) fn integration_tests() -> BTreeSet<(String, String)> {
 }
 
 fn listed() -> Vec<Value> {
-    let answer = tools::answer("cargo", &["metadata", "--no-deps", "--format-version", "1"]).unwrap_or_default();
-    let metadata: Value = serde_json::from_str(&answer).unwrap_or_default();
+    let said = answer("cargo", &["metadata", "--no-deps", "--format-version", "1"]).unwrap_or_default();
+    let metadata: Value = serde_json::from_str(&said).unwrap_or_default();
     list(&metadata["packages"])
 }
 

@@ -8,7 +8,8 @@ use serde_json::Value;
 use tierup_codegen::Command;
 
 use crate::{
-    step::{Report, cargo, without_figures},
+    cargo::{cargo, without_figures},
+    step::Report,
     timings::Run,
     tools,
 };

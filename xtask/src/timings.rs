@@ -14,8 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     compiled::{Compiled, Crate},
-    step::root,
-    tools,
+    repository::{answer, root},
 };
 
 /// Runs that are kept.
@@ -53,7 +52,7 @@ pub(crate) struct Run {
 
 impl Run {
     pub(crate) fn new(stages: &[(&str, Duration)], steps: Vec<Step>) -> Run {
-        let commit = tools::answer("git", &["describe", "--always", "--dirty"]).unwrap_or_default().trim().to_owned();
+        let commit = answer("git", &["describe", "--always", "--dirty"]).unwrap_or_default().trim().to_owned();
         let stages = stages.iter().map(|(name, wall)| ((*name).to_owned(), wall.as_secs_f64())).collect();
         Run { commit, stages, steps }
     }

@@ -1,12 +1,11 @@
 //! The programs that the stages need. A missing one is installed if possible, else named; no stage runs without it.
 
-use std::process;
-
 use tierup_codegen::Command;
 
 use crate::{
     hosts,
-    step::{Report, root},
+    repository::{answer, output, runs},
+    step::Report,
 };
 
 /// A component of the pinned toolchain.
@@ -79,12 +78,6 @@ pub(crate) fn go_race(folder: &str) -> Command {
     Command { folder: folder.into(), ..Command::new("go", ["test", "-race", "-run", where_they_meet, "./..."]) }
 }
 
-/// The target triple of this machine.
-pub(crate) fn this_machine() -> Option<String> {
-    let about = answer("rustc", &["-vV"])?;
-    about.lines().find_map(|line| line.strip_prefix("host: ")).map(str::to_owned)
-}
-
 /// The number behind `javac`: 17 of `javac 17.0.15`.
 fn feature(version: &str) -> Option<u32> {
     version.split_whitespace().nth(1)?.split(['.', '-', '+']).next()?.parse().ok()
@@ -129,27 +122,12 @@ fn install(report: &mut Report, what: &str, command: &Command) -> bool {
     report.step(&format!("install {what}"), command)
 }
 
-fn runs(program: &str, arguments: &[impl AsRef<std::ffi::OsStr>]) -> bool {
-    let mut command = process::Command::new(program);
-    command.args(arguments).current_dir(root()).output().is_ok_and(|output| output.status.success())
-}
-
-/// The output of a program, if it succeeds.
-pub(crate) fn answer(program: &str, arguments: &[&str]) -> Option<String> {
-    let output = process::Command::new(program).args(arguments).current_dir(root()).output().ok()?;
-    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
-}
-
-fn output(program: &str, arguments: &[&str]) -> String {
-    let output = process::Command::new(program).args(arguments).current_dir(root()).output();
-    output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     use std::fs;
 
     use super::*;
+    use crate::repository::root;
 
     #[test]
     fn the_version_is_found_in_what_a_program_prints() {

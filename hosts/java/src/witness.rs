@@ -82,7 +82,13 @@ mod tests {
     use super::*;
 
     fn of(private: &str, whole: &str) -> Result<Witness, String> {
-        let function = Watched { file: String::new(), name: "sum".to_owned(), whole: whole.to_owned(), line: None, fields: Vec::new() };
+        let function = Watched {
+            file: String::new(),
+            name: "sum".to_owned(),
+            whole: whole.to_owned(),
+            line: None,
+            fields: Vec::new(),
+        };
         witness(&Watch { private: Path::new(private), key: "", functions: &[function], calls: false })
     }
 

@@ -1,9 +1,6 @@
 //! The HTML report in a browser: sorting, colours, small screens, no errors, and no requests to the network.
 
-use crate::{
-    step::{Report, separate_test},
-    tools,
-};
+use crate::{cargo::separate_test, step::Report, tools};
 
 pub(crate) fn run(report: &mut Report) {
     if tools::rust(report) && tools::chromium(report) {

@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use crate::{
+    cargo::separate_test,
     hosts::{self, HostTests},
     stages::examples,
-    step::{Report, separate_test},
+    step::Report,
     tools,
 };
 

@@ -2,7 +2,8 @@
 //! the profiler of each host. Then ramps through the proxy, to the end and back, and one whose parts are killed at random.
 
 use crate::{
-    step::{Report, mostly_waiting, separate_test, without_figures},
+    cargo::{mostly_waiting, separate_test, without_figures},
+    step::Report,
     tools,
 };
 

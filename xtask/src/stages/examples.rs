@@ -6,8 +6,10 @@ use tierup_codegen::Command;
 use tierup_runner::{Ready, Server, Start, port};
 
 use crate::{
+    cargo::{cargo, without_figures},
     hosts,
-    step::{Report, cargo, root, without_figures},
+    repository::{root, this_machine},
+    step::Report,
     tools,
 };
 
@@ -32,7 +34,7 @@ pub(crate) fn run(report: &mut Report) {
 
 fn example(report: &mut Report, project: &str) {
     // For this machine by name, as tierup builds, so that what both need is compiled once.
-    let Some(machine) = tools::this_machine() else { return report.check("rustc -vV", false, "it names no host") };
+    let Some(machine) = this_machine() else { return report.check("rustc -vV", false, "it names no host") };
     let test = |folder: &str| {
         let tests = Command::new("cargo", ["test", "--release", "--target", &machine]);
         without_figures(Command { folder: folder.into(), ..tests })

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use crate::{
     changes::{Package, Reached, reached},
     packages, programs,
+    repository::answer,
     stages::{conformance, examples, rust},
     step::Report,
     tools,
@@ -103,10 +104,10 @@ fn named(reached: &Reached) -> String {
 
 /// The files that differ from the commit where this branch left `main`, committed or not.
 fn changed_files() -> Result<Vec<String>, String> {
-    let base = ["main", "origin/main"].into_iter().find_map(|main| tools::answer("git", &["merge-base", "HEAD", main]));
+    let base = ["main", "origin/main"].into_iter().find_map(|main| answer("git", &["merge-base", "HEAD", main]));
     let base = base.ok_or("git finds neither `main` nor `origin/main` to compare with: fetch it")?;
-    let changed = tools::answer("git", &["diff", "--name-only", "--no-renames", base.trim()]);
-    let new = tools::answer("git", &["ls-files", "--others", "--exclude-standard"]);
+    let changed = answer("git", &["diff", "--name-only", "--no-renames", base.trim()]);
+    let new = answer("git", &["ls-files", "--others", "--exclude-standard"]);
     let (changed, new) = changed.zip(new).ok_or("git cannot list the changed files")?;
     let files: BTreeSet<&str> = changed.lines().chain(new.lines()).collect();
     Ok(files.into_iter().map(str::to_owned).collect())

@@ -3,9 +3,11 @@
 use tierup_codegen::Command;
 
 use crate::{
+    cargo::cargo,
     changes::WASM_TOOLS,
     packages, programs,
-    step::{Report, cargo, root},
+    repository::{root, this_machine},
+    step::Report,
     tools,
 };
 
@@ -58,7 +60,7 @@ pub(crate) fn unit_tests(report: &mut Report) {
 /// Lints and tests of a program of the Wasm tools, which is outside the workspace. It is compiled as tierup will compile it,
 /// with the same profile and into the same build folder, so that its dependencies are compiled once for both.
 pub(crate) fn wasm_tool(report: &mut Report, tool: &str) {
-    let Some(machine) = tools::this_machine() else { return report.check("rustc -vV", false, "it names no host") };
+    let Some(machine) = this_machine() else { return report.check("rustc -vV", false, "it names no host") };
     let rest = ["--locked", "--profile", "tool", "--target", &machine, "--target-dir", "target/wasm-tool"];
     // The other one, a compiler's crates and few lines of ours, is tested by the sandbox: `crates/tierup/tests/sandbox`.
     let verb: &[_] = if tool == TESTED_ALONE { &["test"] } else { &["build"] };

@@ -1,0 +1,36 @@
+//! The ways in which stages call cargo.
+
+use std::thread;
+
+use tierup_codegen::Command;
+
+/// Cargo, in the repository's root, with clippy in rustc's place for packages of the workspace: it compiles, and a lint is
+/// an error. A setting rather than a variable, which the programs that cargo starts would inherit.
+pub(crate) fn cargo<'a>(arguments: impl IntoIterator<Item = &'a str>) -> Command {
+    let clippy = ["--config", r#"build.rustc-workspace-wrapper="clippy-driver""#];
+    let mut cargo = Command::new("cargo", clippy.into_iter().chain(arguments));
+    cargo.environment.push(("CLIPPY_ARGS".into(), "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__".into()));
+    cargo
+}
+
+/// For tests that build projects of which no figure is claimed: quick to compile, rather than quick.
+/// [`separate_test`]'s `conformance` is built as users' projects are.
+pub(crate) fn without_figures(mut tests: Command) -> Command {
+    let settings = [("OPT_LEVEL", "1"), ("LTO", "off"), ("CODEGEN_UNITS", "16")];
+    let release = settings.map(|(setting, value)| (format!("CARGO_PROFILE_RELEASE_{setting}"), value.to_owned()));
+    tests.environment.extend(release);
+    tests
+}
+
+/// For tests that mostly wait, for a server or a timeout: runs more of them at a time than there are processors.
+pub(crate) fn mostly_waiting(mut tests: Command) -> Command {
+    let processors = thread::available_parallelism().map_or(1, usize::from);
+    tests.environment.push(("RUST_TEST_THREADS".into(), (processors * 2).to_string()));
+    tests
+}
+
+/// A test that a plain `cargo test` leaves out. It is built for the whole workspace, like everything else: for one
+/// package alone, dependencies would have other features and be compiled once more.
+pub(crate) fn separate_test(name: &str) -> Command {
+    cargo(["test", "--workspace", "--test", name])
+}
