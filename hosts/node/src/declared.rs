@@ -71,6 +71,7 @@ mod tests {
         export const label = async (text: string, at: Date, pair: [number, number], rest): Promise<{ text: string }> => x;\n\
         export function tree(node: Node, byName: Record<string, number[]>, map: Map<string, string>, either: string | number): void {}\n\
         interface Node { next: Node }\n\
+        export function many(way: Way | 'fixed' | 'free', ...more: string[]): boolean { return true; }\n\
         export function two(a: string): string;\nexport function two(a: number): string;\nexport function any<T>(a: T): T { return a; }\n";
     const LINE: &str = "interface Named { readonly sku: string }\n\
         export interface Line extends Named { quantity: number; unitPrice?: number; 'flags': ReadonlyArray<boolean> }\n";
@@ -132,6 +133,10 @@ mod tests {
         refused(&tree[2], "Object.fromEntries");
         refused(&tree[3], "a union of text and a number");
         assert_eq!(answer, Optional(Box::new(Seen)));
+        let (many, _) = types("many");
+        let ways = ["percent", "fixed", "free"].map(str::to_owned).to_vec();
+        assert_eq!(many[0], Optional(Box::new(Choice(ways))));
+        refused(&many[1], "a rest parameter (`...`): pass an array");
         let why = |name: &str| read("dist/price.js", name).unwrap().unwrap_err();
         assert!(why("two").contains("several heads") && why("any").contains("type parameters"));
     }

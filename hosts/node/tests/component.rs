@@ -67,11 +67,12 @@ fn interface() -> Interface {
 
 /// The Wasm tools are built once for all tests: `.cargo/config.toml` names the cache.
 fn workshop(root: PathBuf) -> Workshop {
-    let cache = env::var_os("TIERUP_CACHE").expect("cargo sets it").into();
+    let cache = PathBuf::from(env::var_os("TIERUP_CACHE").expect("cargo sets it"));
+    let build_folder = ("CARGO_BUILD_BUILD_DIR".into(), cache.join("build").display().to_string());
     let rustc = Command::new("rustc").arg("-vV").output().unwrap();
     let rustc = String::from_utf8(rustc.stdout).unwrap();
     let this_machine = rustc.lines().find_map(|line| line.strip_prefix("host: ")).unwrap().to_owned();
-    Workshop { root, cache, environment: vec![], this_machine }
+    Workshop { root, cache, environment: vec![build_folder], this_machine }
 }
 
 /// Leaves what has not changed alone, so that cargo does not build it again.

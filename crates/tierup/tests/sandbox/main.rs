@@ -106,7 +106,8 @@ impl Built {
         }
         write(&files, &root).expect("the workspace is written");
         let cache = env::var_os("TIERUP_CACHE").map_or_else(|| root.join("cache"), PathBuf::from);
-        let workshop = Workshop { root: root.clone(), cache, environment: vec![], this_machine: this_machine() };
+        let environment = vec![("CARGO_BUILD_BUILD_DIR".into(), BUILD_DIR.into())];
+        let workshop = Workshop { root: root.clone(), cache, environment, this_machine: this_machine() };
         for step in shims::precompiled(&project) {
             carry_out(&step, &workshop, &mut Quiet).unwrap_or_else(|error| panic!("{error}\n{error:?}"));
         }

@@ -225,6 +225,12 @@ impl Reader<'_> {
         answer: Option<&TSTypeAnnotation<'_>>,
         is_generic: bool,
     ) -> Signature {
+        // `...rest`: one parameter of the function, and any number of arguments.
+        let rest = parameters.rest.as_ref().map(|one| Member {
+            name: one.rest.argument.get_identifier_name().map(|name| name.to_string()).unwrap_or_default(),
+            optional: false,
+            ty: Written::Refused("a rest parameter (`...`): pass an array"),
+        });
         let parameters = parameters.items.iter().map(|one| Member {
             name: one.pattern.get_identifier_name().map(|name| name.to_string()).unwrap_or_default(),
             optional: one.optional || one.initializer.is_some(),
@@ -235,7 +241,7 @@ impl Reader<'_> {
         });
         Signature {
             line: self.text[..start as usize].matches('\n').count() as u32 + 1,
-            parameters: parameters.collect(),
+            parameters: parameters.chain(rest).collect(),
             answer: answer.map_or(Written::Missing, |annotation| written(&annotation.type_annotation)),
             is_generic,
         }

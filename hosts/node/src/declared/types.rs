@@ -73,10 +73,20 @@ impl<'f> Types<'f> {
                 ty => ty,
             };
             match ty {
-                DeclaredType::Choice(more) => match merged.last_mut() {
-                    Some(DeclaredType::Choice(known)) => known.extend(more),
-                    _ => merged.push(DeclaredType::Choice(more)),
-                },
+                DeclaredType::Choice(more) => {
+                    let known = merged.iter_mut().find_map(|ty| match ty {
+                        DeclaredType::Choice(known) => Some(known),
+                        _ => None,
+                    });
+                    match known {
+                        Some(known) => more.into_iter().for_each(|text| {
+                            if !known.contains(&text) {
+                                known.push(text);
+                            }
+                        }),
+                        None => merged.push(DeclaredType::Choice(more)),
+                    }
+                }
                 ty if merged.contains(&ty) => {}
                 ty => merged.push(ty),
             }
