@@ -84,7 +84,7 @@ impl Forest<'_> {
         let (width, height) = (size.width(), HEAD_HEIGHT + ROW_HEIGHT * self.lines.len() as f64 + FOOT_HEIGHT);
         let (left, right) = match size {
             Size::Wide => (170.0, width - 190.0),
-            Size::Narrow => (104.0, width - 62.0),
+            Size::Narrow => (104.0, width - 84.0),
         };
         let (top, bottom) = (HEAD_HEIGHT, height - FOOT_HEIGHT);
         let scale = Scale::logarithmic(extent, (left, right));
