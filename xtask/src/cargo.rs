@@ -20,6 +20,14 @@ pub(crate) fn cargo<'a>(arguments: impl IntoIterator<Item = &'a str>) -> Command
     cargo
 }
 
+/// For crates outside the workspace: dependencies that they share with what tierup generates are compiled once for both.
+/// The folder is that of `TIERUP_CACHE` in `.cargo/config.toml`.
+pub(crate) fn beside_generated(mut command: Command) -> Command {
+    let folder = root().join("target/cache/build").display().to_string();
+    command.environment.push(("CARGO_BUILD_BUILD_DIR".into(), folder));
+    command
+}
+
 /// For tests that build projects of which no figure is claimed: quick to compile, rather than quick.
 /// [`separate_test`]'s `conformance` is built as users' projects are.
 pub(crate) fn without_figures(mut tests: Command) -> Command {

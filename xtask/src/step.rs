@@ -206,6 +206,8 @@ impl Report {
             .current_dir(root().join(&command.folder))
             // Each Maven process lives for seconds: too short for an optimising compiler to pay off.
             .env("MAVEN_OPTS", env::var("MAVEN_OPTS").unwrap_or("-XX:TieredStopAtLevel=1 -XX:+UseSerialGC".into()))
+            // Python compiles what it imports; pip would compile all that there is.
+            .env("PIP_NO_COMPILE", "1")
             .envs(command.environment.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::null())
             .stdout(for_errors.try_clone()?)

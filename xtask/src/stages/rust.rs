@@ -3,10 +3,10 @@
 use tierup_codegen::Command;
 
 use crate::{
-    cargo::cargo,
+    cargo::{beside_generated, cargo},
     changes::WASM_TOOLS,
     packages, programs,
-    repository::{root, this_machine},
+    repository::this_machine,
     step::Report,
     tools,
 };
@@ -64,13 +64,8 @@ pub(crate) fn wasm_tool(report: &mut Report, tool: &str) {
     let rest = ["--locked", "--profile", "tool", "--target", &machine, "--target-dir", "target/wasm-tool"];
     // The other one, a compiler's crates and few lines of ours, is tested by the sandbox: `crates/tierup/tests/sandbox`.
     let verb: &[_] = if tool == TESTED_ALONE { &["test"] } else { &["build"] };
-    let mut command = of_wasm_tool(tool, verb, &rest);
-    command.environment.push(("CARGO_BUILD_BUILD_DIR".into(), root().join(BUILD_FOLDER).display().to_string()));
-    report.step(&format!("clippy and tests of {tool}"), &command);
+    report.step(&format!("clippy and tests of {tool}"), &beside_generated(of_wasm_tool(tool, verb, &rest)));
 }
-
-/// The build folder that all generated projects share here: `TIERUP_CACHE` of `.cargo/config.toml`, and `build` in it.
-const BUILD_FOLDER: &str = "target/cache/build";
 
 /// Cargo for such a program; `rest` follows the manifest's path.
 fn of_wasm_tool(tool: &str, verb: &[&str], rest: &[&str]) -> Command {
