@@ -39,6 +39,10 @@ wasmtime = {{ version = "={WASMTIME}", default-features = false, features = ["ru
 
 [target.'cfg(unix)'.dependencies]
 libc = "0.2"
+
+# With all features that any host's macros ask for: with others in each host, wasmtime would be compiled once for each.
+[build-dependencies]
+syn = {{ version = "3", features = ["extra-traits", "full", "visit-mut"] }}
 "#
     );
     Files::new()

@@ -29,18 +29,8 @@ members = [
 codegen-units = 1
 lto = "fat"
 panic = "unwind"
-strip = "debuginfo"
-
-# Wasm has no unwinding: a panic leaves its message and traps.
-[profile.wasm]
-inherits = "release"
-panic = "abort"
 # Not all: wasm-bindgen reads the section that names the module's features.
 strip = "debuginfo"
-
-# The same for a runtime that makes bytecode of it, beside the other.
-[profile.wasm-bytecode]
-inherits = "wasm"
 
 # For libraries that embed a Wasm runtime. Linked as one, the runtime would be compiled anew with each change of yours.
 [profile.sandbox]
@@ -108,10 +98,10 @@ pub enum WasmRuntime {
 
 impl WasmRuntime {
     /// Builds for different runtimes have different flags; in a shared folder, each would overwrite the other.
-    fn profile(self) -> &'static str {
+    fn target_folder(self) -> &'static str {
         match self {
-            WasmRuntime::MachineCode => "wasm",
-            WasmRuntime::Bytecode => "wasm-bytecode",
+            WasmRuntime::MachineCode => "target",
+            WasmRuntime::Bytecode => "target/bytecode",
         }
     }
 
@@ -126,21 +116,30 @@ impl WasmRuntime {
     }
 }
 
-/// Builds one member as a Wasm module, into [`built_wasm`].
+/// Builds one member as a Wasm module, into [`built_wasm`]. Wasm has no unwinding: a panic leaves its message and traps.
+/// Settings of the release profile rather than a profile of its own, for which cargo would compile macros once more.
 ///
 /// The runtime's flag joins those that the user's configuration has for this target; the variable `RUSTFLAGS`, where
 /// it is set, replaces all of them.
 pub(super) fn build_wasm(package: &str, runtime: WasmRuntime) -> Command {
     let flags = format!("target.{WASM}.rustflags=[{:?}]", runtime.flag());
-    cargo_build(&["--profile", runtime.profile(), "--package", package, "--target", WASM, "--config", &flags])
+    let abort = r#"profile.release.panic="abort""#;
+    cargo_build_into(
+        runtime.target_folder(),
+        &["--release", "--package", package, "--target", WASM, "--config", abort, "--config", &flags],
+    )
 }
 
 /// Where [`build_wasm`] leaves a file.
 pub(super) fn built_wasm(file: &str, runtime: WasmRuntime) -> PathBuf {
-    ["target", WASM, runtime.profile(), file].iter().collect()
+    [runtime.target_folder(), WASM, "release", file].iter().collect()
 }
 
 /// `cargo build`, into this workspace's own `target/` whatever the environment says.
 fn cargo_build(arguments: &[&str]) -> Command {
-    Command::new("cargo", ["build", "--target-dir", "target"].iter().chain(arguments).copied())
+    cargo_build_into("target", arguments)
+}
+
+fn cargo_build_into(folder: &str, arguments: &[&str]) -> Command {
+    Command::new("cargo", ["build", "--target-dir", folder].iter().chain(arguments).copied())
 }
