@@ -13,8 +13,10 @@ use crate::{
     tools,
 };
 
-/// The host whose tests apply to any server of a project. `TIERUP_URL` gives them the server's address.
-const CONTRACT: &str = "node";
+/// The host whose tiers are compared and measured, and whose tests hold for any server of a project.
+const MAIN: &str = "node";
+/// Those tests, in that host's folder. `TIERUP_URL` gives them the server's address.
+const CONTRACT: &str = "test/contract.test.js";
 
 pub(crate) fn run(report: &mut Report) {
     if !tools::of_all_hosts(report) {
@@ -48,34 +50,20 @@ fn example(report: &mut Report, project: &str) {
         return;
     }
     // The servers of other hosts are held to the same contract by tests below.
-    let check = ["check", project, "--hosts", CONTRACT, "--seed", "1", "--cases", "100", "--hostile", "100"];
+    let check = ["check", project, "--hosts", MAIN, "--seed", "1", "--cases", "100", "--hostile", "100"];
     report.step(&format!("{project}: check"), &tierup(check));
     benchmark(report, project);
     for (host, tests) in &host_tests(project) {
-        let mut rows = rows(project, host);
-        if host != CONTRACT && rows.len() > 2 {
-            // As it was, and in the host's own process; the contract holds the server at each row.
-            rows.drain(1..rows.len() - 1);
-        }
-        for row in rows {
+        let rows = rows(project, host);
+        // As it was, and in the server's own process.
+        for row in [rows.first(), rows.last()].into_iter().flatten() {
             let mut tests = tests.clone();
             tests.environment.push(("TIERUP_TIER".into(), row.clone()));
             report.step(&format!("{project}: {host}'s tests at {row}"), &tests);
         }
+        rows.iter().for_each(|row| contract(report, project, host, row));
     }
-    contract(report, project);
-}
-
-/// The tests of one host's server, against the servers of all others at every tier.
-fn contract(report: &mut Report, project: &str) {
-    let all = host_tests(project);
-    let Some((_, tests)) = all.iter().find(|(host, _)| host == CONTRACT) else { return };
-    serve_and_test(report, project, CONTRACT, "4", tests.clone());
-    for (host, _) in all.iter().filter(|(host, _)| host != CONTRACT) {
-        for row in rows(project, host) {
-            serve_and_test(report, project, host, &row, tests.clone());
-        }
-    }
+    contract(report, project, MAIN, "4");
 }
 
 /// A short benchmark: every row must be measured without a failure; the figures do not matter.
@@ -95,7 +83,8 @@ fn benchmark(report: &mut Report, project: &str) {
     report.step(&format!("{project}: ceiling"), &tierup(ceiling));
 }
 
-fn serve_and_test(report: &mut Report, project: &str, host: &str, row: &str, mut tests: Command) {
+/// The contract, against one server at one row.
+fn contract(report: &mut Report, project: &str, host: &str, row: &str) {
     let name = format!("{project}: the contract, {host} at {row}");
     // The tests listen at the address that the server posts to.
     let downstream = downstream_variable(project).and_then(|name| {
@@ -118,8 +107,10 @@ fn serve_and_test(report: &mut Report, project: &str, host: &str, row: &str, mut
     });
     match started {
         Ok((server, port)) => {
+            let mut tests = Command::new("node", [CONTRACT]);
+            tests.folder = Path::new(project).join(MAIN);
             tests.environment.push(("TIERUP_URL".into(), format!("http://127.0.0.1:{port}")));
-            tests.environment.push(("TIERUP_TIER".into(), row.into()));
+            tests.environment.push(("TIERUP_TIER".into(), row.to_owned()));
             tests.environment.extend(environment);
             report.step(&name, &tests);
             report.check(&format!("{project}: {host} at {row} stops"), server.stop(Duration::from_secs(20)), "killed");
