@@ -6,5 +6,5 @@ const (
 	// atOnce is how many calls are made at once.
 	atOnce = 10_000
 	// memoryRounds are of a hundred calls each.
-	memoryRounds = 1_000
+	memoryRounds = 200
 )

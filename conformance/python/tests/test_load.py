@@ -38,10 +38,10 @@ def test_10_000_calls_at_once_are_all_answered_when_awaited(c, tier):
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="asks Linux for the memory")
-def test_memory_is_flat_over_100_000_calls_and_10_000_panics(c, tier):
-    content = bytes(2048)
+def test_memory_is_flat_over_many_calls_and_panics(c, tier):
+    content = bytes(10_240)
     # A process per call would take minutes for that many, and a leak ends with its process.
-    rounds = 6 if tier == "1:spawn" else 1000
+    rounds = 6 if tier == "1:spawn" else 1000 if os.environ.get("TIERUP_LONG") == "1" else 200
 
     def round():
         for _ in range(89):
@@ -59,7 +59,7 @@ def test_memory_is_flat_over_100_000_calls_and_10_000_panics(c, tier):
     for _ in range(rounds):
         round()
     grown = resident_mebibytes() - before
-    # A leak of only 2 KiB a call would be 200 MiB.
+    # A leak of the content alone would be 180 MiB.
     assert grown < 48, f"{grown:.1f} MiB more after {rounds} rounds"
 
 
