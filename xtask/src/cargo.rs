@@ -28,8 +28,8 @@ pub(crate) fn beside_generated(mut command: Command) -> Command {
     command
 }
 
-/// For tests that build projects of which no figure is claimed: quick to compile, rather than quick.
-/// [`separate_test`]'s `conformance` is built as users' projects are.
+/// For tests that build projects of which no figure is claimed: quick to compile, rather than quick. One project of the end-to-end
+/// tests is built as users build theirs.
 pub(crate) fn without_figures(mut tests: Command) -> Command {
     let settings = [("OPT_LEVEL", "1"), ("LTO", "off"), ("CODEGEN_UNITS", "16")];
     let release = settings.map(|(setting, value)| (format!("CARGO_PROFILE_RELEASE_{setting}"), value.to_owned()));

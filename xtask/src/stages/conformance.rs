@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    cargo::separate_test,
+    cargo::{separate_test, without_figures},
     hosts::{self, HostTests},
     stages::examples,
     step::Report,
@@ -17,8 +17,8 @@ pub(crate) fn run(report: &mut Report) {
         return;
     }
     // Builds the project too.
-    report.step("every host, every variant", &separate_test("conformance"));
-    report.step("the sandbox of 2:core", &separate_test("sandbox"));
+    report.step("every host, every variant", &without_figures(separate_test("conformance")));
+    report.step("the sandbox of 2:core", &without_figures(separate_test("sandbox")));
     let (alone, others): (Vec<_>, Vec<_>) = hosts::all().into_iter().partition(|host| host.alone);
     let names = |hosts: &[HostTests]| hosts.iter().map(|host| host.host.clone()).collect::<Vec<_>>();
     report.side_by_side(&names(&others), own_tests);
@@ -34,7 +34,7 @@ pub(crate) fn of_hosts(report: &mut Report, hosts: &BTreeSet<String>) {
     if !tools::of_all_hosts(report) {
         return;
     }
-    let mut every_variant = separate_test("conformance");
+    let mut every_variant = without_figures(separate_test("conformance"));
     let list = hosts.iter().map(String::as_str).collect::<Vec<_>>().join(",");
     every_variant.environment.push(("TIERUP_CONFORMANCE_HOSTS".into(), list.clone()));
     report.step(&format!("every variant of {list}"), &every_variant);

@@ -1,10 +1,10 @@
 //! The same for a new project of every other host: `new`, `build`, `serve` at every tier, `check`, and calls in process.
 
-use std::fs;
+use std::{fs, path::Path, process::Command};
 
 use tierup_codegen::Variant;
 
-use crate::{passed, row, serve, tierup};
+use crate::{passed, row, serve, serve_by, tierup};
 
 #[test]
 fn from_nothing_to_every_tier_of_python() {
@@ -29,6 +29,29 @@ fn from_nothing_to_every_tier_of_beam() {
 #[test]
 fn from_nothing_to_every_tier_of_ruby() {
     check("ruby", "baseline:Baseline", &[Variant::Bindgen, Variant::Component]);
+}
+
+#[test]
+fn optimised_as_users_build_it() {
+    for host in ["node", "go"] {
+        let folder = tempfile::tempdir().unwrap();
+        let project = folder.path().join("slug");
+        passed("new", &tierup(folder.path(), &["new", "slug", "--host", host]).output().unwrap());
+        passed("build", &optimising(&project, &["build", "--tiers", "2:core,3:native"]).output().unwrap());
+        for tier in ["2:core", "3:native"] {
+            serve_by(optimising, &project, host, tier);
+        }
+    }
+}
+
+/// With the optimisations of `.tierup/Cargo.toml`, which this run of the tests may have switched off to be quick: linked as
+/// one, without what seems to be unused.
+fn optimising(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = tierup(folder, arguments);
+    for setting in ["OPT_LEVEL", "LTO", "CODEGEN_UNITS"] {
+        command.env_remove(format!("CARGO_PROFILE_RELEASE_{setting}"));
+    }
+    command
 }
 
 /// A new project of this host, whose baseline has this name, and which cannot have some of the variants.

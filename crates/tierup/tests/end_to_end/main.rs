@@ -78,6 +78,10 @@ fn second_build_changes_nothing(project: &Path) {
 }
 
 fn serve(project: &Path, host: &str, tier: &str) {
+    serve_by(tierup, project, host, tier);
+}
+
+fn serve_by(tierup: fn(&Path, &[&str]) -> Command, project: &Path, host: &str, tier: &str) {
     let port = port::free().unwrap();
     let arguments = ["serve", "--host", host, "--tier", tier, "--port", &port.to_string()];
     let mut server = Running(tierup(project, &arguments).spawn().unwrap());
