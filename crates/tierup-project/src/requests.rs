@@ -1,7 +1,9 @@
 //! The requests of a run, from the project's own file or from one that the user named.
 
 use std::{
-    fs, io,
+    fs,
+    fs::File,
+    io::{self, Read as _},
     path::{Path, PathBuf},
     time::{SystemTime, UNIX_EPOCH},
 };
@@ -83,7 +85,7 @@ fn templates(name: &str, text: &str, folder: &Path, seed: u64) -> Result<Set> {
         }
     }
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let files = |path: &str| -> io::Result<Vec<u8>> { fs::read(folder.join(path)) };
+    let files = |path: &str| body_file(folder, path);
     let dotenv = dotenv(folder);
     let context = Context {
         environment: &environment,
@@ -96,12 +98,42 @@ fn templates(name: &str, text: &str, folder: &Path, seed: u64) -> Result<Set> {
     templates.expand(DISTINCT, seed, &context).map_err(Failure::Diagnostics)
 }
 
+/// The most bytes of a file that is a body.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// A file that a body is taken from. What it holds is sent to a server, so a requests file that somebody else wrote may name
+/// only files of the project, and none that never ends.
+fn body_file(folder: &Path, path: &str) -> io::Result<Vec<u8>> {
+    let refused = |reason: String| Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
+    let top = fs::canonicalize(top(&std::path::absolute(folder)?))?;
+    // Without links, which may lead out of the project.
+    let file = fs::canonicalize(folder.join(path))?;
+    if !file.starts_with(&top) {
+        return refused(format!("it is outside of {}", shown(&top)));
+    }
+    // Before it is opened: a pipe would be waited for.
+    if !fs::metadata(&file)?.is_file() {
+        return refused("it is not a regular file".to_owned());
+    }
+    let mut content = Vec::new();
+    File::open(&file)?.take(MOST_BYTES + 1).read_to_end(&mut content)?;
+    if content.len() as u64 > MOST_BYTES {
+        return refused(format!("it has more than {} MiB", MOST_BYTES >> 20));
+    }
+    Ok(content)
+}
+
+/// The project or repository that a folder is in, or else the folder.
+fn top(folder: &Path) -> &Path {
+    let is_top = |folder: &&Path| [FILE, ".git"].iter().any(|name| folder.join(name).exists());
+    folder.ancestors().find(is_top).unwrap_or(folder)
+}
+
 /// The `NAME=value` lines of the `.env` file beside a requests file, or else of the nearest above it within the project or
 /// repository, so that requests in `corpus/requests/` have the same variables as those beside `tierup.toml`.
 fn dotenv(folder: &Path) -> Vec<(String, String)> {
     let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
-    let is_top = |folder: &&Path| [FILE, ".git"].iter().any(|name| folder.join(name).exists());
-    let top = folder.ancestors().find(is_top).unwrap_or(&folder);
+    let top = top(&folder);
     let mut within = folder.ancestors().take_while(|folder| folder.starts_with(top));
     let text = within.find_map(|folder| fs::read_to_string(folder.join(".env")).ok()).unwrap_or_default();
     let lines = text.lines().map(str::trim).filter(|line| !line.starts_with('#'));
@@ -111,4 +143,43 @@ fn dotenv(folder: &Path) -> Vec<(String, String)> {
         inner('"').or_else(|| inner('\'')).unwrap_or_else(|| value.to_owned())
     };
     pairs.map(|(name, value)| (name.trim().to_owned(), unquoted(value.trim()))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bodies_are_regular_files_of_the_project() {
+        let outside = tempfile::tempdir().unwrap();
+        let project = outside.path().join("project");
+        let requests = project.join("corpus");
+        fs::create_dir_all(&requests).unwrap();
+        fs::write(project.join(FILE), "").unwrap();
+        fs::write(project.join("body.json"), "{}").unwrap();
+        fs::write(outside.path().join("secret"), "password").unwrap();
+        File::create(project.join("large")).unwrap().set_len(MOST_BYTES + 1).unwrap();
+
+        assert_eq!(body_file(&requests, "../body.json").unwrap(), b"{}");
+        assert_eq!(body_file(&requests, project.join("body.json").to_str().unwrap()).unwrap(), b"{}");
+        let refused = |path: &str| body_file(&requests, path).unwrap_err().to_string();
+        for path in ["../../secret", "/proc/self/environ", "/dev/zero"] {
+            assert!(refused(path).starts_with("it is outside of "), "{path}: {}", refused(path));
+        }
+        assert_eq!(refused("../large"), "it has more than 64 MiB");
+        assert_eq!(refused(".."), "it is not a regular file");
+        assert_eq!(body_file(&requests, "missing").unwrap_err().kind(), io::ErrorKind::NotFound);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_do_not_lead_out_of_the_project() {
+        let outside = tempfile::tempdir().unwrap();
+        let project = outside.path().join("project");
+        fs::create_dir(&project).unwrap();
+        fs::write(outside.path().join("secret"), "password").unwrap();
+        std::os::unix::fs::symlink("../secret", project.join("body.json")).unwrap();
+        let refused = body_file(&project, "body.json").unwrap_err().to_string();
+        assert!(refused.starts_with("it is outside of "), "{refused}");
+    }
 }
