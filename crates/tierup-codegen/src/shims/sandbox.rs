@@ -41,12 +41,14 @@ wasmtime = {{ version = "={WASMTIME}", default-features = false, features = ["ru
 libc = "0.2"
 
 # With all features that any host's macros ask for: with others in each host, wasmtime would be compiled once for each.
+# Cargo counts them only where there is a build script.
 [build-dependencies]
 syn = {{ version = "3", features = ["extra-traits", "full", "visit-mut"] }}
 "#
     );
     Files::new()
         .with("sandbox/Cargo.toml", manifest(&identified(project), "tierup-sandbox", &rest))
+        .with("sandbox/build.rs", "fn main() {\n    println!(\"cargo::rerun-if-changed=build.rs\");\n}\n")
         .with("sandbox/src/lib.rs", library(project))
         .with("sandbox/src/calls.rs", include_str!("../../templates/sandbox/calls.rs"))
         .with("sandbox/src/clock.rs", include_str!("../../templates/sandbox/clock.rs"))

@@ -20,6 +20,9 @@ order = {json.dumps(orders)}[min(nth, {len(orders)}) - 1]
 if order == "hang": time.sleep(3600)
 if order == "exit": sys.exit(2)
 if order == "exit late": time.sleep(0.4); sys.exit(2)
+if order == "exit beside another":
+    while not os.path.exists(__file__ + "-start-2"): time.sleep(0.01)
+    sys.exit(2)
 if order == "late": time.sleep(1.5); os.mkdir(__file__ + "-late")
 if order == "hang, with care":
     sys.stdin.buffer.read()
@@ -82,7 +85,7 @@ c.close()
 
     def test_a_start_that_fails_beside_another_fails_no_call_before_that_is_over(self):
         self.check(
-            ["exit late", "late", "exit"],
+            ["exit beside another", "late", "exit"],
             "print(sorted(calls(2)))\nc.close()",
             r"^\['call 0', 'call 1'\]$",
             TIERUP_WORKERS="2",

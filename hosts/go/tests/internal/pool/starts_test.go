@@ -34,6 +34,13 @@ func obey() {
 	case "exit-late":
 		time.Sleep(400 * time.Millisecond)
 		os.Exit(2)
+	case "exit-beside-another":
+		for {
+			if _, err := os.Stat(filepath.Join(folder, "start-2")); err == nil {
+				os.Exit(2)
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
 	case "late":
 		time.Sleep(1500 * time.Millisecond)
 		_ = os.Mkdir(filepath.Join(folder, "late"), 0o700)
@@ -106,7 +113,7 @@ func TestWorkersThatHangInTurnsDoNotKeepCallsWaitingForEver(t *testing.T) {
 }
 
 func TestAStartThatFailsBesideAnotherFailsNoCallBeforeThatIsOver(t *testing.T) {
-	pool, _ := starting(t, "exit-late late exit", map[string]string{"TIERUP_WORKERS": "2"})
+	pool, _ := starting(t, "exit-beside-another late exit", map[string]string{"TIERUP_WORKERS": "2"})
 	if err := errors.Join(calls(t, pool, 2)...); err != nil {
 		t.Fatal(err)
 	}

@@ -29,6 +29,7 @@ class StartsTest {
     private static final String HANG = "exec sleep 3600";
     private static final String EXIT = "exit 2";
     private static final String EXIT_LATE = "sleep 0.4; exit 2";
+    private static final String EXIT_BESIDE_ANOTHER = "while ! test -d \"$0-start-2\"; do sleep 0.01; done; exit 2";
     private static final String LATE = "sleep 1.5; mkdir \"$0-late\"";
     private static final String HANG_WITH_CARE = "cat; mkdir \"$0-was-let-end\"; exit";
 
@@ -125,7 +126,7 @@ class StartsTest {
 
     @Test
     void aStartThatFailsBesideAnotherFailsNoCallBeforeThatIsOver() throws IOException {
-        Pool pool = pool(2, "", "30", EXIT_LATE, LATE, EXIT);
+        Pool pool = pool(2, "", "30", EXIT_BESIDE_ANOTHER, LATE, EXIT);
         assertEquals(List.of("", ""), calls(pool, 2));
         close(pool);
     }
