@@ -98,7 +98,7 @@ pub(crate) fn assemble(loaded: &Loaded) -> Result<Plan> {
         shared.push((one, recipe.steps));
     }
     for (host, settings) in &loaded.hosts {
-        let cannot = |reason| Failure::new(format!("{} does not support this interface: {reason}", host.title()));
+        let cannot = |reason| Failure::usage(format!("{} does not support this interface: {reason}", host.title()));
         let mut package = host.package(project, settings).map_err(cannot)?;
         merge(&mut package, host.driver(project, settings).0);
         files.extend_below(host.name(), package);

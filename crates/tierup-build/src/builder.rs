@@ -7,7 +7,7 @@ use std::{
 };
 
 use tierup_codegen::{Host, Machine, Step, Tier, Variant};
-use tierup_diagnostic::{Failure, Result};
+use tierup_diagnostic::{Exit, Failure, Result};
 use tierup_project::Loaded;
 use tierup_runner::{BuildRecord, Error, Observer, Workshop, carry_out};
 
@@ -45,7 +45,7 @@ impl Builder<'_> {
         let began = Instant::now();
         let no = match impossible(self.loaded, host, variant) {
             Some(reason) if self.mode == Mode::Asked && !self.elsewhere(variant) => {
-                return Err(Failure::new(format!("{variant} is not supported for {}: {reason}", host.title())));
+                return Err(Failure::usage(format!("{variant} is not supported for {}: {reason}", host.title())));
             }
             Some(reason) => Err(reason),
             None => {
@@ -149,6 +149,7 @@ impl Builder<'_> {
                     message: format!("your crate `{package}` does not compile, for {variant}"),
                     output,
                     hint: Some(format!("`cargo check{target}` in {folder} shows the same error")),
+                    exit: Exit::Failed,
                 }
             }
             failure => failure.or_hint(|| {

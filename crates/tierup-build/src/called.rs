@@ -58,7 +58,7 @@ pub fn called_rows(wanted: &ProjectRows, observer: &mut dyn Observer) -> Result<
         all.extend(rows.map(|(index, row)| CalledRow { host: *host, group, row, is_reference: place == Some(index) }));
     }
     if all.is_empty() {
-        return Err(Failure::new("there is nothing to call").hint("`tierup hosts` says what each host can do".into()));
+        return Err(Failure::usage("there is nothing to call").hint("`tierup hosts` says what each host can do".into()));
     }
     Ok((all, notes))
 }
@@ -67,10 +67,10 @@ pub fn called_rows(wanted: &ProjectRows, observer: &mut dyn Observer) -> Result<
 fn in_process(row: &Row) -> Result<&Row> {
     match row {
         Row::Tier(Tier::Server) | Row::Variant(Variant::Server) => {
-            Err(Failure::new(format!("{row} is a separate server: no host calls the function there"))
+            Err(Failure::usage(format!("{row} is a separate server: no host calls the function there"))
                 .hint("leave out --in-process to measure servers".into()))
         }
-        Row::Wrapped(Wrapping::Memo) => Err(Failure::new(
+        Row::Wrapped(Wrapping::Memo) => Err(Failure::usage(
             "0:memo would answer every timed call from its cache, because a call is repeated to be timed",
         )
         .hint("leave out --in-process to measure servers".into())),

@@ -43,7 +43,7 @@ pub fn require(loaded: &Loaded, host: &dyn Host, settings: &HostSettings) -> Res
     let Some(missing) = missing(loaded, host, settings) else { return Ok(()) };
     let name = &loaded.project.interface.package;
     let message = format!("the server in {} does not depend on `{name}` yet", loaded.shown(&settings.folder));
-    Err(Failure::new(message).hint(missing))
+    Err(Failure::usage(message).hint(missing))
 }
 
 /// Whether the owner depends on the package by its path, in a way of their own.

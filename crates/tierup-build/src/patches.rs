@@ -9,7 +9,7 @@ use toml_edit::{DocumentMut, Item, TableLike};
 pub(crate) fn users_manifest(root: &Path) -> Result<DocumentMut> {
     let file = root.join("Cargo.toml");
     let text = tierup_runner::read_text(&file)?.unwrap_or_default();
-    text.parse().map_err(|error: toml_edit::TomlError| Failure::new(format!("`{}`: {error}", file.display())))
+    text.parse().map_err(|error: toml_edit::TomlError| Failure::usage(format!("`{}`: {error}", file.display())))
 }
 
 /// Adds the patches of the user's manifest in `root` to a generated manifest. `way` turns an absolute path into the one to

@@ -20,7 +20,7 @@ pub fn missing(reference: &Row, host: &dyn Host, rows: &[Row]) -> Failure {
         true => "`tierup hosts` says what each host can do".to_owned(),
         false => format!("the rows are: {}; --reference ROW names another one of them", names.join(", ")),
     };
-    Failure::new(format!("the reference {reference} is not among the rows of {}", host.title())).hint(hint)
+    Failure::usage(format!("the reference {reference} is not among the rows of {}", host.title())).hint(hint)
 }
 
 #[cfg(test)]

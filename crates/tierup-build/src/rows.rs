@@ -1,7 +1,7 @@
 //! Rows of a project: what must be built for one, and the command that starts its server.
 
 use tierup_codegen::{Command, Host, HostSettings, Machine, Row, Support, Tier, Variant};
-use tierup_diagnostic::{Failure, Result};
+use tierup_diagnostic::{Exit, Failure, Result};
 use tierup_project::Loaded;
 use tierup_runner::Observer;
 
@@ -19,7 +19,7 @@ pub fn command(loaded: &Loaded, host: &dyn Host, settings: &HostSettings, row: &
         }
         _ => {
             let [program, rest @ ..] = &settings.start[..] else {
-                return Err(Failure::new("`start` is empty"));
+                return Err(Failure::usage("`start` is empty"));
             };
             let environment = programs(host, settings).map(|path| ("PATH".to_owned(), path)).into_iter().collect();
             let command = Command::new(program, rest.iter().map(String::as_str));
@@ -69,16 +69,16 @@ pub fn build_row(
     };
     match row {
         Row::Baseline(Some(label)) if !settings.baselines.iter().any(|(known, _)| known.as_ref() == Some(&label)) => {
-            let failure = Failure::new(format!("`0:{label}` is not a baseline of {}", host.title()));
+            let failure = Failure::usage(format!("`0:{label}` is not a baseline of {}", host.title()));
             Err(failure.hint(format!("`[host.{}.baseline]` in tierup.toml lists them", host.name())))
         }
         Row::Free if !can_replay(host) => {
             let reason = never(loaded, host, &row).unwrap_or_default();
-            Err(Failure::new(format!("0:free is not supported for {}: {reason}", host.title())))
+            Err(Failure::usage(format!("0:free is not supported for {}: {reason}", host.title())))
         }
         Row::Wrapped(_) if never(loaded, host, &row).is_some() => {
             let reason = never(loaded, host, &row).unwrap_or_default();
-            Err(Failure::new(format!("{row} is not supported for {}: {reason}", host.title())))
+            Err(Failure::usage(format!("{row} is not supported for {}: {reason}", host.title())))
         }
         Row::Baseline(_) | Row::Free | Row::Wrapped(_) => build_one(Vec::new(), Mode::Asked).map(|_| row),
         Row::Variant(variant) => build_one(vec![variant], Mode::Asked).map(|_| row),
@@ -102,6 +102,7 @@ pub fn build_row(
                 message,
                 output: reasons,
                 hint: Some("serve it at another tier: --tier 0 to 4".into()),
+                exit: Exit::Usage,
             })
         }
     }

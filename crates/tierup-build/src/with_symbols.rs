@@ -15,7 +15,7 @@ use crate::{locked::lock, packages::workshop, toolchain};
 /// The project has no tier 4, or it cannot be built.
 pub fn build_with_symbols(loaded: &Loaded, observer: &mut dyn Observer) -> Result<PathBuf> {
     let (steps, program) = shims::server::with_symbols(&loaded.project)
-        .ok_or_else(|| Failure::new("this project has no Rust server to profile"))?;
+        .ok_or_else(|| Failure::usage("this project has no Rust server to profile"))?;
     let _lock = lock(loaded, observer)?;
     let toolchain = toolchain::find(&loaded.project.crate_folder)?;
     observer.note("building the Rust server with symbols");

@@ -66,7 +66,7 @@ pub(crate) fn write_arguments(
 /// Reads what [`write_arguments`] writes, or what somebody else put there.
 pub(crate) fn read_arguments(file: &Path, function: &Function, interface: &Interface) -> Result<Vec<Value>> {
     let wrong = |why: String| {
-        Failure::new(format!("`{}` does not contain arguments of `{}`: {why}", shown(file), function.name))
+        Failure::usage(format!("`{}` does not contain arguments of `{}`: {why}", shown(file), function.name))
             .hint("docs/comparing.md describes the format of such files".to_owned())
     };
     let content = fs::read(file).map_err(|error| wrong(error.to_string()))?;
@@ -150,7 +150,7 @@ pub(crate) fn read_requests(file: &Path, observer: &mut dyn Observer) -> Result<
     let text = tierup_runner::read_text(file)?.unwrap_or_default();
     let framing = if text.lines().any(|line| line == CHUNKED) { Framing::Chunked } else { Framing::Length };
     let behaviour = behaviour(&text).map_err(|word| {
-        Failure::new(format!("`{}` says `{DOWNSTREAM} {word}`", shown(file)))
+        Failure::usage(format!("`{}` says `{DOWNSTREAM} {word}`", shown(file)))
             .hint(format!("write `{DOWNSTREAM} fails` or `{DOWNSTREAM} closes`"))
     })?;
     let (set, _) = requests(&Source::File(file.to_owned()), 0, observer)?;

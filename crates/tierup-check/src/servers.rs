@@ -12,7 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use tierup_diagnostic::{Failure, Result};
+use tierup_diagnostic::{Exit, Failure, Result};
 use tierup_parity::{Finding, Noise, Observation, Place};
 use tierup_requests::Secrets;
 use tierup_runner::{Interrupts, Observer};
@@ -70,6 +70,7 @@ impl Servers<'_> {
                 message: format!("the control, {}, cannot be checked: {}", control.label, trouble.what),
                 output: trouble.log.clone(),
                 hint: Some("every other row is compared with its answers".to_owned()),
+                exit: Exit::Failed,
             });
         }
         let began = Instant::now();

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::Diagnostic;
+use crate::{Diagnostic, Exit};
 
 /// The result of whatever can end a command.
 pub type Result<T> = std::result::Result<T, Failure>;
@@ -26,6 +26,7 @@ pub enum Failure {
         output: Vec<String>,
         /// The next step.
         hint: Option<String>,
+        exit: Exit,
     },
     /// The user ended it.
     Interrupted,
@@ -34,9 +35,34 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// A failure without output or a next step.
+    /// The command could not do its work.
     pub fn new(message: impl Into<String>) -> Failure {
-        Failure::Plain { message: message.into(), output: Vec::new(), hint: None }
+        Failure::plain(message.into(), Exit::Failed)
+    }
+
+    /// The command did its work, and the answer is no.
+    pub fn no(message: impl Into<String>) -> Failure {
+        Failure::plain(message.into(), Exit::No)
+    }
+
+    /// The user's arguments or files must change first.
+    pub fn usage(message: impl Into<String>) -> Failure {
+        Failure::plain(message.into(), Exit::Usage)
+    }
+
+    fn plain(message: String, exit: Exit) -> Failure {
+        Failure::Plain { message, output: Vec::new(), hint: None, exit }
+    }
+
+    /// What the program's exit code says.
+    pub fn exit(&self) -> Exit {
+        match self {
+            Failure::Diagnostics(_) => Exit::Usage,
+            Failure::Missing { .. } => Exit::Failed,
+            Failure::Plain { exit, .. } => *exit,
+            Failure::Interrupted => Exit::Interrupted,
+            Failure::Unread => Exit::Done,
+        }
     }
 
     /// Sets the next step.
@@ -44,8 +70,10 @@ impl Failure {
     pub fn hint(self, next: String) -> Failure {
         let hint = Some(next);
         match self {
-            Failure::Plain { message, output, .. } => Failure::Plain { message, output, hint },
-            Failure::Missing { message, .. } => Failure::Plain { message, output: Vec::new(), hint },
+            Failure::Plain { message, output, exit, .. } => Failure::Plain { message, output, hint, exit },
+            Failure::Missing { message, .. } => {
+                Failure::Plain { message, output: Vec::new(), hint, exit: Exit::Failed }
+            }
             other => other,
         }
     }
@@ -54,7 +82,9 @@ impl Failure {
     #[must_use]
     pub fn or_hint(self, next: impl FnOnce() -> String) -> Failure {
         match self {
-            Failure::Plain { message, output, hint: None } => Failure::Plain { message, output, hint: Some(next()) },
+            Failure::Plain { message, output, hint: None, exit } => {
+                Failure::Plain { message, output, hint: Some(next()), exit }
+            }
             Failure::Missing { message, program, hint: None } => {
                 Failure::Missing { message, program, hint: Some(next()) }
             }
@@ -71,7 +101,7 @@ impl fmt::Display for Failure {
                 return f.write_str(&problems.join("\n\n"));
             }
             Failure::Missing { message, hint, .. } => (message, &[][..], hint),
-            Failure::Plain { message, output, hint } => (message, &output[..], hint),
+            Failure::Plain { message, output, hint, .. } => (message, &output[..], hint),
             Failure::Interrupted => return f.write_str("interrupted"),
             Failure::Unread => return Ok(()),
         };
@@ -95,6 +125,7 @@ mod tests {
             message: "it failed".to_owned(),
             output: vec!["one".to_owned(), "two".to_owned()],
             hint: Some("try again".to_owned()),
+            exit: Exit::Failed,
         };
         assert_eq!(failure.to_string(), "error: it failed\n  one\n  two\nhint: try again");
     }

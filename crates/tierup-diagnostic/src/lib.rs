@@ -2,7 +2,7 @@
 //!
 //! In: a message, and the part of a text at fault. Out: the error with its line, a caret and a hint ([`Diagnostic`]),
 //! and the known name that a misspelled one probably means ([`nearest`]). [`Failure`] is what ends a command: such
-//! errors, or anything else that went wrong, with the next step.
+//! errors, or anything else that went wrong, with the next step; [`Exit`] is what it says to a script.
 
 #![cfg_attr(
     not(test),
@@ -10,9 +10,11 @@
 )]
 
 mod diagnostic;
+mod exit;
 mod failure;
 mod nearest;
 
 pub use diagnostic::{Diagnostic, Place};
+pub use exit::Exit;
 pub use failure::{Failure, Result};
 pub use nearest::nearest;

@@ -125,7 +125,7 @@ fn nothing(loaded: &Loaded, unreached: &[&str]) -> Failure {
     } else {
         "add requests that match its [[route]]s, or name a requests file with --requests".to_owned()
     };
-    Failure::new("there are no arguments to call the functions with").hint(hint)
+    Failure::usage("there are no arguments to call the functions with").hint(hint)
 }
 
 /// The first few names, and how many follow.

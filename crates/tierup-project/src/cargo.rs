@@ -54,12 +54,12 @@ pub(crate) fn read_crate(folder: &Path) -> Result<Crate> {
         .map_err(|error| Failure::new(format!("cargo's metadata of `{}` cannot be read: {error}", shown(folder))))?;
     let manifest = folder.join("Cargo.toml");
     let package = metadata.packages.into_iter().find(|package| package.manifest_path == manifest).ok_or_else(|| {
-        Failure::new(format!("`{}` contains a workspace but no package", shown(folder)))
+        Failure::usage(format!("`{}` contains a workspace but no package", shown(folder)))
             .hint("set `crate` in tierup.toml to the folder of the package with the function".to_owned())
     })?;
     let is_library = |target: &&Target| target.kind.iter().any(|kind| matches!(kind.as_str(), "lib" | "rlib"));
     let library = package.targets.iter().find(is_library).ok_or_else(|| {
-        Failure::new(format!("package `{}` has no library that other crates can use", package.name))
+        Failure::usage(format!("package `{}` has no library that other crates can use", package.name))
             .hint("put the function into src/lib.rs, and leave `crate-type` out of `[lib]`".to_owned())
     })?;
     let root = library.src_path.strip_prefix(folder).unwrap_or(&library.src_path);

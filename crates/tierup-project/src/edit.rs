@@ -50,7 +50,7 @@ pub fn with_server(text: &str, crate_folder: &str) -> Result<String> {
 }
 
 fn parsed(text: &str) -> Result<DocumentMut> {
-    text.parse().map_err(|error: TomlError| Failure::new(format!("{FILE}: {error}")))
+    text.parse().map_err(|error: TomlError| Failure::usage(format!("{FILE}: {error}")))
 }
 
 #[cfg(test)]

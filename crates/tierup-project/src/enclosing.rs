@@ -33,7 +33,7 @@ pub fn check(project: &Path) -> Result<()> {
         let hint = format!(
             "tierup generates a workspace of its own in `{work}`; set there, in [workspace]: exclude = {exclude:?}"
         );
-        return Err(Failure::new(message).hint(hint));
+        return Err(Failure::usage(message).hint(hint));
     }
     Ok(())
 }

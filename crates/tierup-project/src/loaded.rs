@@ -52,7 +52,7 @@ impl Loaded {
         let found = self.hosts.iter().find(|(host, _)| host.name() == name);
         found.map(|(host, settings)| (*host, settings)).ok_or_else(|| {
             let names: Vec<_> = self.hosts.iter().map(|(host, _)| host.name()).collect();
-            Failure::new(format!("`{name}` is not a host of this project"))
+            Failure::usage(format!("`{name}` is not a host of this project"))
                 .hint(format!("it has: {}; add `[host.{name}]` to {FILE} for another", names.join(", ")))
         })
     }

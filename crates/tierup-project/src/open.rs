@@ -24,7 +24,7 @@ use crate::{
 pub fn open(folder: &Path, hosts: &[&'static dyn Host]) -> Result<Loaded> {
     let loaded = open_before_health(folder, hosts)?;
     if loaded.project.health.as_ref().is_some_and(|health| health.sha256.is_empty()) {
-        return Err(Failure::new(format!("{}: `health` lacks `sha256`", shown(&loaded.folder.join(FILE))))
+        return Err(Failure::usage(format!("{}: `health` lacks `sha256`", shown(&loaded.folder.join(FILE))))
             .hint("`tierup health --write` makes the call and stores the answer's hash".into()));
     }
     Ok(loaded)
@@ -71,7 +71,7 @@ pub fn open_before_health(folder: &Path, hosts: &[&'static dyn Host]) -> Result<
     root.finish();
     document.result()?;
 
-    let crate_name = crate_name.ok_or_else(|| Failure::new("`crate` is missing"))?;
+    let crate_name = crate_name.ok_or_else(|| Failure::usage("`crate` is missing"))?;
     let crate_folder = existing_folder(&folder, &crate_name, &document)?;
     // Before cargo is asked: where `.tierup/` exists already, cargo fails without naming the remedy.
     enclosing::check(&folder)?;
@@ -107,7 +107,7 @@ pub fn open_before_health(folder: &Path, hosts: &[&'static dyn Host]) -> Result<
             // Each table above has become a route, or `document.result` would have failed.
             match refusal.route.and_then(|(index, _)| places.get(index)) {
                 Some(place) => Failure::Diagnostics(vec![Diagnostic::new(refusal.reason).at(place.clone())]),
-                None => Failure::new(format!("{}: {}", shown(&file), refusal.reason)),
+                None => Failure::usage(format!("{}: {}", shown(&file), refusal.reason)),
             }
         })?;
     }
@@ -141,7 +141,7 @@ impl Sources for Folder<'_> {
 /// Absolute and without `.`, `..` and links, as cargo prints paths.
 fn clean(folder: &Path) -> Result<PathBuf> {
     let there = fs::canonicalize(folder).map_err(|_| {
-        Failure::new(format!("there is no folder `{}`", folder.display()))
+        Failure::usage(format!("there is no folder `{}`", folder.display()))
             .hint("give the folder that holds tierup.toml".to_owned())
     })?;
     // Cargo and npm do not understand Windows' verbatim paths (`\\?\C:\…`).
@@ -149,7 +149,7 @@ fn clean(folder: &Path) -> Result<PathBuf> {
 }
 
 fn no_project(folder: &Path) -> Failure {
-    Failure::new(format!("there is no {FILE} in `{}`", shown(folder))).hint(
+    Failure::usage(format!("there is no {FILE} in `{}`", shown(folder))).hint(
         "`tierup new NAME --host node` creates a project; `tierup init` adds tierup to an existing server".to_owned(),
     )
 }

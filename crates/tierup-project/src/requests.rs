@@ -52,13 +52,13 @@ pub fn requests(source: &Source, seed: u64, observer: &mut dyn Observer) -> Resu
         Source::Project(folder) => {
             let found = FILES.iter().map(|name| folder.join(name)).find(|file| file.is_file());
             found.ok_or_else(|| {
-                Failure::new(format!("there is neither {} in {}", FILES.join(" nor "), shown(folder)))
+                Failure::usage(format!("there is neither {} in {}", FILES.join(" nor "), shown(folder)))
                     .hint("write a .http file (docs/requests.md), or name a requests file with --requests".to_owned())
             })?
         }
     };
     let name = shown(&file);
-    let text = tierup_runner::read_text(&file)?.ok_or_else(|| Failure::new(format!("there is no file `{name}`")))?;
+    let text = tierup_runner::read_text(&file)?.ok_or_else(|| Failure::usage(format!("there is no file `{name}`")))?;
     let folder = file.parent().unwrap_or(Path::new(".")).to_owned();
     let recorded = file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("har"));
     let set = if recorded {

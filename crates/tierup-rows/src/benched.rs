@@ -48,7 +48,7 @@ pub fn planned(wanted: &ProjectRows, observer: &mut dyn Observer) -> Result<Vec<
     }
     if planned.is_empty() {
         let hint = "`tierup hosts` lists what each host supports".to_owned();
-        return Err(Failure::new("there is nothing to measure").hint(hint));
+        return Err(Failure::usage("there is nothing to measure").hint(hint));
     }
     Ok(planned)
 }

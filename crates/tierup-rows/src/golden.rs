@@ -51,7 +51,7 @@ fn hash(driver: &mut Driver, loaded: &Loaded, health: &Health, row: &Row) -> Res
         CallEnding::Refused(message) => ("was refused", message),
         CallEnding::Lost(message) => ("could not be made", message),
     };
-    Err(Failure::new(format!("the golden call of {} at {row} {what}: {message}", function.name))
+    Err(Failure::no(format!("the golden call of {} at {row} {what}: {message}", function.name))
         .hint("choose a request with a successful answer; every tier must give this answer".into()))
 }
 

@@ -9,7 +9,7 @@ use std::{fmt, net::SocketAddr, str::FromStr, sync::Arc};
 
 use tierup_build::{build_server, hold, rows};
 use tierup_codegen::{Host, HostSettings, Row};
-use tierup_diagnostic::{Failure, Result};
+use tierup_diagnostic::{Exit, Failure, Result};
 use tierup_project::Loaded;
 use tierup_runner::{Lock, Observer};
 use tierup_shadow::{Address, Descriptors};
@@ -185,7 +185,7 @@ impl Prepared<'_> {
 }
 
 fn no_project(row: &Row) -> Failure {
-    Failure::new(format!("`{row}` is a row of a project, and there is none"))
+    Failure::usage(format!("`{row}` is a row of a project, and there is none"))
         .hint("give the project's folder, or the address of a server: http://127.0.0.1:3000".to_owned())
 }
 
@@ -203,6 +203,7 @@ impl Rows {
                 message: format!("the server at {row} did not start: {}", trouble.what),
                 output: trouble.log,
                 hint: None,
+                exit: Exit::Failed,
             })?;
         let address = Address { host: running.address().ip().to_string(), port: running.address().port() };
         Ok(Server { label: row.to_string(), address, running: Some(running) })

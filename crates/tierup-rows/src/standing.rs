@@ -39,7 +39,7 @@ pub fn addresses(url: &str, vs: &str) -> Result<(Labelled, Labelled, String)> {
 fn other(url: &str, vs: &str, target: &str) -> Result<Labelled> {
     let (candidate, its_target) = Standing::at(vs).map_err(unreachable)?;
     if its_target != "/" && its_target != target {
-        return Err(Failure::new(format!("--url and --vs must have the same path, not {target} and {its_target}"))
+        return Err(Failure::usage(format!("--url and --vs must have the same path, not {target} and {its_target}"))
             .hint("give the path once, with --url, or use --requests".to_owned()));
     }
     // The same address twice tests the method: it must find no difference.
@@ -52,7 +52,7 @@ fn row(label: &str, subject: Standing, role: Role) -> PlannedRow {
 }
 
 fn unreachable(error: Unreachable) -> Failure {
-    let failure = Failure::new(error.to_string());
+    let failure = Failure::usage(error.to_string());
     match error.hint() {
         Some(hint) => failure.hint(hint.to_owned()),
         None => failure,

@@ -1,6 +1,6 @@
 //! This crate's errors as failures of a command: what a program printed, cut to what matters, and the next step.
 
-use tierup_diagnostic::Failure;
+use tierup_diagnostic::{Exit, Failure};
 
 use crate::Error;
 
@@ -8,6 +8,7 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
         let full = error.is_disk_full();
         let message = error.to_string();
+        let exit = if matches!(error, Error::HeldByParent { .. }) { Exit::Usage } else { Exit::Failed };
         let (output, hint) = match error {
             Error::NoWasmTool { program, cause } => {
                 let output = match *cause {
@@ -36,7 +37,7 @@ impl From<Error> for Failure {
             _ => (vec![], None),
         };
         let full = full.then(|| "free some disk space, then run the same command again".to_owned());
-        Failure::Plain { message, output, hint: full.or(hint) }
+        Failure::Plain { message, output, hint: full.or(hint), exit }
     }
 }
 

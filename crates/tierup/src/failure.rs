@@ -4,7 +4,7 @@
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use tierup_build::needs;
 use tierup_diagnostic::Diagnostic;
-pub use tierup_diagnostic::{Failure, Result};
+pub use tierup_diagnostic::{Exit, Failure, Result};
 
 use crate::hosts;
 
@@ -18,7 +18,7 @@ pub fn render(failure: &Failure, color: bool) -> String {
         Failure::Missing { message, program, hint } => {
             plain(message, &[], needs::install(program, &hosts::all()).as_ref().or(hint.as_ref()), &renderer)
         }
-        Failure::Plain { message, output, hint } => plain(message, output, hint.as_ref(), &renderer),
+        Failure::Plain { message, output, hint, .. } => plain(message, output, hint.as_ref(), &renderer),
         Failure::Interrupted => "interrupted".to_owned(),
         Failure::Unread => String::new(),
     }
@@ -72,6 +72,7 @@ mod tests {
             message: "the `a` failed: b\u{e9}c".to_owned(),
             output: vec!["error: d".to_owned()],
             hint: Some("e".to_owned()),
+            exit: Exit::Failed,
         };
         assert_eq!(render(&failure, false), failure.to_string());
     }

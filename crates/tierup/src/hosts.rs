@@ -65,7 +65,7 @@ pub(crate) fn only<'a>(loaded: &'a Loaded, name: Option<&str>) -> Result<(&'stat
         (None, [(host, settings)]) => Ok((*host, settings)),
         (None, hosts) => {
             let names: Vec<_> = hosts.iter().map(|(host, _)| host.name()).collect();
-            Err(Failure::new("this project has several hosts")
+            Err(Failure::usage("this project has several hosts")
                 .hint(format!("choose one with --host: {}", names.join(", "))))
         }
     }

@@ -12,4 +12,4 @@ mod project_page;
 
 pub use commands::Command;
 pub use console::Console;
-pub use failure::{Failure, Result, render};
+pub use failure::{Exit, Failure, Result, render};

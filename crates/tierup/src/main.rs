@@ -1,7 +1,7 @@
 //! The program `tierup`: which tier of Rust adoption is worth it for this function, and how do I know?
 //!
-//! In: arguments and a project's folder. Out: data on standard output, progress on standard error, and an exit code:
-//! 0 done, 1 failed, 2 wrong usage, 130 interrupted.
+//! In: arguments and a project's folder. Out: data on standard output, progress on standard error, and an exit code
+//! ([`tierup::Exit`]).
 
 use std::process::ExitCode;
 
@@ -34,7 +34,7 @@ fn main() -> ExitCode {
         Ok(()) | Err(Failure::Unread) => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("{}", console.masked(&render(&failure, console.color())));
-            ExitCode::from(if matches!(failure, Failure::Interrupted) { 130 } else { 1 })
+            ExitCode::from(failure.exit().code())
         }
     }
 }

@@ -60,13 +60,13 @@ impl Plan {
                 let failure = "a server at an address cannot be compared with a row that calls another service: its calls \
                                are not recorded";
                 let hint = "give two rows, or two addresses of servers whose calls you keep apart";
-                return Err(Failure::new(failure).hint(hint.to_owned()));
+                return Err(Failure::usage(failure).hint(hint.to_owned()));
             }
         }
         let rollout = &loaded.rollout;
         let attribution = match &rollout.attribute {
             Some(Attribute::Header(name)) => Attribution::header(name)
-                .ok_or_else(|| Failure::new(format!("`{name}` is not the name of a header")))?,
+                .ok_or_else(|| Failure::usage(format!("`{name}` is not the name of a header")))?,
             Some(Attribute::Lane) => Attribution::Lane,
             None => return Err(unattributed()),
         };
@@ -153,7 +153,7 @@ pub fn routes(loaded: Option<&Loaded>, plan: Option<&Plan>, has_row: bool) -> Re
     };
     let names: Vec<String> = rollout.routes.iter().map(ToString::to_string).collect();
     if plan.is_some() || rollout.isolated {
-        let routes = Routes::new(&names).map_err(|error| Failure::new(error.to_string()))?;
+        let routes = Routes::new(&names).map_err(|error| Failure::usage(error.to_string()))?;
         return Ok((routes, None));
     }
     let names = names.join(", ");
@@ -164,7 +164,7 @@ pub fn routes(loaded: Option<&Loaded>, plan: Option<&Plan>, has_row: bool) -> Re
         );
         let hint = "describe the HTTP service in [downstream] and [rollout.downstream]; or, if whatever the candidate's \
                     processes change is apart from control's, add `isolated = true` to [rollout]";
-        return Err(Failure::new(failure).hint(hint.to_owned()));
+        return Err(Failure::usage(failure).hint(hint.to_owned()));
     }
     let note = format!(
         "{names}: effects not attributable, so these requests are neither copied nor shared (tierup must start the \
@@ -184,10 +184,10 @@ fn real(downstream: &DownstreamSettings, address: Option<&str>) -> Result<RealSe
                 "add [rollout.downstream] with `address = \"http://HOST:PORT\"` to tierup.toml, or set {}",
                 downstream.env
             );
-            return Err(Failure::new(failure).hint(hint));
+            return Err(Failure::usage(failure).hint(hint));
         }
     };
-    text.parse().map_err(|error| Failure::new(format!("{from}: `{text}`: {error}")))
+    text.parse().map_err(|error| Failure::usage(format!("{from}: `{text}`: {error}")))
 }
 
 /// Neither way is right for all servers: few forward a header, and lanes spread clients over processes.
@@ -197,7 +197,7 @@ fn unattributed() -> Failure {
     let hint = "add `attribute = \"header:traceparent\"` to [rollout] if the servers forward that header, or another one, with \
                 their calls; or `attribute = \"lane\"`: the control is then several processes with one request at a time, so it \
                 must not keep clients' sessions in memory";
-    Failure::new(failure).hint(hint.to_owned())
+    Failure::usage(failure).hint(hint.to_owned())
 }
 
 fn no_port(error: std::io::Error) -> Failure {

@@ -73,7 +73,7 @@ fn wanted<'a>(arguments: &Arguments, loaded: &'a Loaded, console: &Console) -> R
     let asked = !variants.is_empty();
     variants.retain(|variant| named(variant) || possible(variant));
     if asked && variants.is_empty() {
-        return Err(Failure::new("this project supports none of these tiers")
+        return Err(Failure::usage("this project supports none of these tiers")
             .hint("`tierup hosts` lists what each host supports".into()));
     }
     Ok(Wanted { hosts, variants, mode: Mode::Asked })

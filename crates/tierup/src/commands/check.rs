@@ -135,7 +135,7 @@ fn of_addresses(arguments: &Arguments, check: &Check, url: &str, vs: &str, conso
     let loaded = match arguments.project.join(FILE).is_file() {
         true => Some(open(&arguments.project)?),
         false if arguments.project.as_os_str() == "." => None,
-        false => return Err(Failure::new(format!("there is no {FILE} in `{}`", shown(&arguments.project)))),
+        false => return Err(Failure::usage(format!("there is no {FILE} in `{}`", shown(&arguments.project)))),
     };
     let mut again = "tierup check".to_owned();
     if loaded.is_some() {
@@ -154,7 +154,7 @@ fn verdict(report: &Report) -> Result<()> {
     if report.is_clean() {
         return Ok(());
     }
-    if !report.compared() {
+    if !report.compared() && report.rows().all(|row| row.verdict != Verdict::Failed) {
         return Err(Failure::new("nothing was compared")
             .hint("add a function with arguments, or requests that the servers answer".to_owned()));
     }
@@ -173,5 +173,5 @@ fn verdict(report: &Report) -> Result<()> {
     let mut rows: Vec<&str> =
         report.rows().filter(|row| row.verdict != Verdict::Alike).map(|row| row.label.as_str()).collect();
     rows.dedup();
-    Err(Failure::new(format!("not alike: {}", rows.join(", "))))
+    Err(Failure::no(format!("not alike: {}", rows.join(", "))))
 }

@@ -29,7 +29,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     }
     let commands: Vec<_> = bad.iter().map(|finding| format!("{}: {}", finding.what, finding.install)).collect();
     let names: Vec<_> = bad.iter().map(|finding| finding.what.as_str()).collect();
-    Err(Failure::new(format!("not ready: {}", names.join(", "))).hint(commands.join("\n      ")))
+    Err(Failure::no(format!("not ready: {}", names.join(", "))).hint(commands.join("\n      ")))
 }
 
 fn as_table(findings: &[Requirement]) -> String {

@@ -42,9 +42,9 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     match &loaded.project.server {
         Server::Generated => eject(&loaded, to, console),
         Server::Own { folder } => {
-            Err(Failure::new(format!("the server is already your own crate, in `{}`", loaded.shown(folder))))
+            Err(Failure::usage(format!("the server is already your own crate, in `{}`", loaded.shown(folder))))
         }
-        Server::None => Err(Failure::new("there is no server to eject: tierup.toml has no [[route]]")
+        Server::None => Err(Failure::usage("there is no server to eject: tierup.toml has no [[route]]")
             .hint("add a [[route]]; docs/first-function.md shows one".into())),
     }
 }
@@ -53,7 +53,7 @@ fn eject(loaded: &Loaded, to: &Path, console: &mut Console) -> Result<()> {
     let folder = loaded.folder.join(to);
     let name = format!("{}-server", loaded.project.interface.package);
     let hot_crate = relative(&folder, &loaded.project.crate_folder);
-    let files = shims::server::eject(&loaded.project, &name, &hot_crate).map_err(Failure::new)?;
+    let files = shims::server::eject(&loaded.project, &name, &hot_crate).map_err(Failure::usage)?;
     write_new(&with_users_versions(&files, loaded, &folder)?, &folder)?;
     let file = loaded.folder.join(FILE);
     let text = tierup_runner::read_text(&file)?.unwrap_or_default();

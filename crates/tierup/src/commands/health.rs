@@ -32,9 +32,10 @@ pub struct Arguments {
 pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let mut loaded = open_before_health(&arguments.project, &hosts::all())?;
     let Some(health) = &mut loaded.project.health else {
-        return Err(Failure::new(format!("{FILE} has no [health]"))
+        return Err(Failure::usage(format!("{FILE} has no [health]"))
             .hint("add one with a `request` whose answer you have checked".into()));
     };
+    let expected = health.sha256.clone();
     // The generated server needs a hash; no answer has this one.
     if health.sha256.is_empty() {
         health.sha256.push("0".repeat(64));
@@ -54,7 +55,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         console.note("the answers differ: check them, and keep only the hashes of the correct ones");
     }
     if found.is_empty() {
-        return Err(Failure::new("no host of this project has a package that can make the call")
+        return Err(Failure::usage("no host of this project has a package that can make the call")
             .hint("`tierup hosts` says what each host can do".into()));
     }
     let line = edit::hashes(&found);
@@ -65,6 +66,34 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         let changed = edit::with_hashes(&text, &line)?;
         tierup_runner::write_file(&file, changed.as_bytes())?;
         console.note(&format!("stored in {}", loaded.shown(&file)));
+        return Ok(());
     }
-    Ok(())
+    verdict(&expected, &found)
+}
+
+/// The reason for the exit code: an answer that `[health]` does not list.
+fn verdict(expected: &[String], found: &[Hash]) -> Result<()> {
+    let wrong = found.iter().filter(|found| !expected.is_empty() && !expected.contains(&found.hash));
+    let rows: Vec<&str> = wrong.flat_map(|found| &found.rows).map(String::as_str).collect();
+    if rows.is_empty() {
+        return Ok(());
+    }
+    Err(Failure::no(format!("[health] does not list the answer of {}", rows.join(", ")))
+        .hint("if the new answer is right, store it with `tierup health --write`".to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_that_is_not_listed_is_a_no() {
+        let found = |hash: &str, row: &str| Hash { hash: hash.into(), rows: vec![row.into()] };
+        let both = [found("aa", "node 0"), found("bb", "node 1:spawn")];
+        assert!(verdict(&[], &both).is_ok(), "none is stored yet");
+        assert!(verdict(&["bb".into(), "aa".into()], &both).is_ok());
+        let failure = verdict(&["aa".into()], &both).expect_err("another answer");
+        assert_eq!(failure.exit(), crate::Exit::No);
+        assert!(failure.to_string().starts_with("error: [health] does not list the answer of node 1:spawn\n"));
+    }
 }

@@ -106,9 +106,9 @@ fn detect(names: &[String]) -> Result<&'static dyn Host> {
     let list = |hosts: &[&dyn Host]| hosts.iter().map(|host| host.name()).collect::<Vec<_>>().join(", ");
     match &found[..] {
         [host] => Ok(*host),
-        [] => Err(Failure::new("found no server of a supported host here")
+        [] => Err(Failure::usage("found no server of a supported host here")
             .hint(format!("choose the host with --host: {}", list(&hosts::all())))),
-        several => Err(Failure::new("more than one host was found here")
+        several => Err(Failure::usage("more than one host was found here")
             .hint(format!("choose one with --host: {}", list(several)))),
     }
 }

@@ -30,7 +30,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     check_name(&name)?;
     let host = find_host(&arguments.host)?;
     if !names_in(folder).is_empty() || folder.is_file() {
-        return Err(Failure::new(format!("`{}` already exists and is not empty", folder.display()))
+        return Err(Failure::usage(format!("`{}` already exists and is not empty", folder.display()))
             .hint("choose another name; use `tierup init` for an existing server".into()));
     }
     enclosing::check(&absolute(folder)?)?;

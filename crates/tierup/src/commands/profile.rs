@@ -83,7 +83,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let TakenHere { profile, title, sensed, routes, project: of, ranking } = match arguments.project() {
         Some(project) => {
             if arguments.cpu.is_some() || arguments.sample.is_some() {
-                return Err(Failure::new(
+                return Err(Failure::usage(
                     "--cpu and --sample describe files with profiles, and this profile is taken here",
                 )
                 .hint("leave them out: tierup measures both".to_owned()));
@@ -147,7 +147,7 @@ fn result(
     let comparison = before.map(|(before_title, before)| Comparison { title, profile, before_title, before });
     Ok(match (arguments.format, comparison) {
         (Format::Collapsed | Format::Speedscope, Some(_)) => {
-            return Err(Failure::new("this format has no comparison")
+            return Err(Failure::usage("this format has no comparison")
                 .hint("leave --compare out, or choose --format text, json or html".to_owned()));
         }
         (Format::Collapsed, None) => collapsed(profile),
@@ -173,7 +173,7 @@ fn style(arguments: &Arguments, console: &Console) -> Style {
 fn host(name: &str) -> Result<&'static dyn tierup_codegen::Host> {
     hosts::find(name).ok_or_else(|| {
         let names: Vec<_> = hosts::all().iter().map(|host| host.name()).collect();
-        Failure::new(format!("there is no host `{name}`")).hint(format!("the hosts are {}", names.join(", ")))
+        Failure::usage(format!("there is no host `{name}`")).hint(format!("the hosts are {}", names.join(", ")))
     })
 }
 

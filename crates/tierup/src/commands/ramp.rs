@@ -110,7 +110,7 @@ impl Place {
         if state.folder().is_dir() {
             return Ok(state);
         }
-        Err(Failure::new(format!("there is no ramp in `{}`", state.folder().display()))
+        Err(Failure::usage(format!("there is no ramp in `{}`", state.folder().display()))
             .hint("name the project, or the folder with --state, as for `tierup shadow`".to_owned()))
     }
 }
@@ -161,7 +161,7 @@ fn order(place: &Place, command: Command, console: &Console) -> Result<()> {
     let state = place.existing()?;
     match tell(&state, command)? {
         None => Err(unjudged(place, &state)),
-        Some(Reply { refused: Some(why), .. }) => Err(Failure::new(why)),
+        Some(Reply { refused: Some(why), .. }) => Err(Failure::no(why)),
         Some(reply) => console.data(&reply.status.to_string()),
     }
 }

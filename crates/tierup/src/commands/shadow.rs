@@ -103,17 +103,17 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         return report::run(arguments, console);
     }
     let Some(candidate) = &arguments.candidate else {
-        return Err(Failure::new("there is no candidate").hint("name one with --candidate".to_owned()));
+        return Err(Failure::usage("there is no candidate").hint("name one with --candidate".to_owned()));
     };
     let interrupts = Interrupts::watch();
     sampled(arguments, None)?;
     let share =
-        Share::new(arguments.compare_share).map_err(|error| Failure::new(format!("--compare-share: {error}")))?;
+        Share::new(arguments.compare_share).map_err(|error| Failure::usage(format!("--compare-share: {error}")))?;
     let (listener, port) = listener(arguments)?;
     let twin = arguments.sharing.twin(&arguments.control);
     let sides: Vec<&Side> = [&arguments.control, candidate].into_iter().chain(&twin).collect();
     if let (true, Some(row)) = (arguments.reuse_port, sides.iter().find(|side| matches!(side, Side::Row(_)))) {
-        return Err(Failure::new(format!(
+        return Err(Failure::usage(format!(
             "--reuse-port is for servers at addresses: `{row}` is a row, whose server would end with this proxy"
         ))
         .hint("start the servers with `tierup serve`, and give their addresses".to_owned()));
@@ -211,7 +211,7 @@ fn project(arguments: &Arguments, sides: &[&Side]) -> Result<Option<Arc<Loaded>>
 fn sampled(arguments: &Arguments, loaded: Option<&Loaded>) -> Result<Sampled> {
     let deny = loaded.map(|loaded| &loaded.rollout.deny[..]).unwrap_or_default();
     let deny = [&arguments.deny[..], deny].concat();
-    Sampled::new(arguments.sample.unwrap_or(1.0), &deny).map_err(|error| Failure::new(error.to_string()))
+    Sampled::new(arguments.sample.unwrap_or(1.0), &deny).map_err(|error| Failure::usage(error.to_string()))
 }
 
 /// Shows progress until the user ends it.

@@ -39,7 +39,7 @@ pub(crate) const SAMPLE: &str = "slugify";
 pub(crate) fn find_host(name: &str) -> Result<&'static dyn Host> {
     hosts::find(name).ok_or_else(|| {
         let names: Vec<_> = hosts::all().iter().map(|host| host.name()).collect();
-        let failure = Failure::new(format!("`{name}` is not a host"));
+        let failure = Failure::usage(format!("`{name}` is not a host"));
         match nearest(name, names.iter().copied()) {
             Some(near) => failure.hint(format!("did you mean `{near}`?")),
             None => failure.hint(format!("hosts are: {}", names.join(", "))),
@@ -57,12 +57,12 @@ pub(crate) fn check_name(name: &str) -> Result<()> {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
     let starts = name.starts_with(|c: char| c.is_ascii_lowercase());
     if !starts || !name.chars().all(plain) || name.len() > 64 {
-        return Err(Failure::new(format!("`{name}` is not a valid name for a crate and a package"))
+        return Err(Failure::usage(format!("`{name}` is not a valid name for a crate and a package"))
             .hint("take lower-case letters, digits, `-` and `_`, a letter first, 64 at most".into()));
     }
     // Any host may be added to a project later.
     if TAKEN.split_whitespace().any(|taken| taken == name) || hosts::all().iter().any(|host| host.takes(name)) {
-        return Err(Failure::new(format!("`{name}` is a reserved name in Rust or in a host"))
+        return Err(Failure::usage(format!("`{name}` is a reserved name in Rust or in a host"))
             .hint(format!("take another, e.g. `{name}-fast`")));
     }
     Ok(())
@@ -71,7 +71,7 @@ pub(crate) fn check_name(name: &str) -> Result<()> {
 /// Writes files, unless one of them exists already.
 pub(crate) fn write_new(files: &Files, folder: &Path) -> Result<()> {
     if let Some((name, _)) = files.iter().find(|(name, _)| folder.join(name).exists()) {
-        return Err(Failure::new(format!(
+        return Err(Failure::usage(format!(
             "`{}` already exists, and tierup does not overwrite it",
             folder.join(name).display()
         ))

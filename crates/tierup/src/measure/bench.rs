@@ -10,7 +10,7 @@ use std::{
 use tierup_bench::{
     analysis::{Group, Verdict, analyse},
     plan::{Plan, PlannedRow},
-    record::{A_STEP, Cost, Estimate, Heading, Record},
+    record::{A_STEP, Check, Cost, Estimate, Heading, Record},
     report::{RunReport, html},
     run::{Error, run},
 };
@@ -27,7 +27,7 @@ use super::{Format, Method, Output, ProjectRows, Watcher};
 
 use crate::{
     console::Console,
-    failure::{Failure, Result},
+    failure::{Exit, Failure, Result},
     project_page::{self, ChapterOf},
 };
 
@@ -99,7 +99,7 @@ impl Bench {
         let (requests, source) = requests(&source, seed, console)?;
         let requests = match method.skew {
             Some(_) if requests.mix == Mix::Recorded => {
-                return Err(Failure::new(format!("{source} is a recording, whose order `skew` would replace"))
+                return Err(Failure::usage(format!("{source} is a recording, whose order `skew` would replace"))
                     .hint("leave out `skew`, or write a .http file with the requests".into()));
             }
             Some(exponent) => requests.skewed(exponent, seed),
@@ -195,20 +195,18 @@ fn verdict(record: &Record) -> Result<()> {
         return Err(Failure::Interrupted);
     }
     let analysis = analyse(record);
-    let failed: Vec<&str> = analysis
-        .groups
-        .iter()
-        .flat_map(|group| &group.verdicts)
-        .filter(|sentence| sentence.verdict == Verdict::Failed)
-        .map(|sentence| analysis.rows[sentence.row].label.as_str())
-        .collect();
-    let references = analysis.groups.iter().map(|group| &analysis.rows[group.reference]);
-    let lost: Vec<&str> = references.filter(|row| row.failed()).map(|row| row.label.as_str()).collect();
-    let all = [lost, failed].concat();
-    match all.is_empty() {
-        true => Ok(()),
-        false => Err(Failure::new(format!("these rows failed: {}", all.join(", ")))),
+    let verdicts = analysis.groups.iter().flat_map(|group| &group.verdicts);
+    let failed = verdicts.filter(|sentence| sentence.verdict == Verdict::Failed).map(|sentence| sentence.row);
+    let lost = analysis.groups.iter().map(|group| group.reference).filter(|row| analysis.rows[*row].failed());
+    let all: Vec<_> = lost.chain(failed).map(|row| &analysis.rows[row]).collect();
+    if all.is_empty() {
+        return Ok(());
     }
+    let labels: Vec<&str> = all.iter().map(|row| row.label.as_str()).collect();
+    let message = format!("these rows failed: {}", labels.join(", "));
+    // A row that answers differently is an answer; one that could not be measured is none.
+    let differ = all.iter().any(|row| matches!(row.check, Check::Different { .. }));
+    Err(if differ { Failure::no(message) } else { Failure::new(message) })
 }
 
 /// The reason why nothing was measured.
@@ -216,10 +214,12 @@ pub(crate) fn not_measured(error: Error) -> Failure {
     let message = error.to_string();
     match error {
         Error::Interrupted => Failure::Interrupted,
-        Error::NothingRuns { trouble, .. } => Failure::Plain { message, output: trouble.log, hint: None },
+        Error::NothingRuns { trouble, .. } => {
+            Failure::Plain { message, output: trouble.log, hint: None, exit: Exit::Failed }
+        }
         Error::AllRefused { .. } => Failure::new(message)
             .hint("a benchmark needs requests with successful answers; name others with --requests".to_owned()),
-        Error::NoRequests => Failure::new(message),
+        Error::NoRequests => Failure::usage(message),
     }
 }
 

@@ -36,7 +36,7 @@ impl InProcess {
         let InProcess { rows, format } = self;
         let loaded = &rows.loaded;
         let exporter = format.exporter_of_calls(console).ok_or_else(|| {
-            Failure::new("--in-process does not support HTML reports")
+            Failure::usage("--in-process does not support HTML reports")
                 .hint("give --format text, markdown or json".to_owned())
         })?;
         let method = method.with(&loaded.bench);

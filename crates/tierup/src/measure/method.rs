@@ -88,7 +88,7 @@ impl Method {
             ..base
         };
         if budget.total / (budget.blocks as u32) < Duration::from_secs(2) {
-            return Err(Failure::new(format!(
+            return Err(Failure::usage(format!(
                 "{} s are too short for {} blocks, because each block starts fresh servers",
                 budget.total.as_secs(),
                 budget.blocks

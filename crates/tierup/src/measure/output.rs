@@ -114,9 +114,9 @@ impl Output {
 /// Reads a report that [`Output::keep`] wrote.
 pub(crate) fn read(file: &Path) -> Result<Record> {
     let name = shown(file);
-    let text = tierup_runner::read_text(file)?.ok_or_else(|| Failure::new(format!("there is no file `{name}`")))?;
+    let text = tierup_runner::read_text(file)?.ok_or_else(|| Failure::usage(format!("there is no file `{name}`")))?;
     Record::read(&text).map_err(|why| {
-        Failure::new(format!("`{name}` is not a tierup report: {why}"))
+        Failure::usage(format!("`{name}` is not a tierup report: {why}"))
             .hint("give a report.json written by `tierup bench`".to_owned())
     })
 }

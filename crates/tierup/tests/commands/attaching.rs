@@ -210,7 +210,7 @@ fn a_server_that_ends_ends_the_profile() {
         server.process.kill().unwrap();
         server.process.wait().unwrap();
         let said: Vec<_> = lines.map_while(Result::ok).collect();
-        assert_eq!(profile.wait().unwrap().code(), Some(1));
+        assert_eq!(profile.wait().unwrap().code(), Some(3));
         let expected = format!("process {} ended while it was profiled", server.pid());
         assert!(said.iter().any(|line| line.contains(&expected)), "{said:?}");
         nothing_is_left(folder.path());
@@ -223,7 +223,7 @@ fn a_server_that_never_answers_is_left_alone() {
     let server = Server::start(folder.path(), &[("HANG", "1")]);
     let output = attach(folder.path(), &server.pid(), &["--duration", "3s"]).output().unwrap();
     let (_, err) = texts(&output);
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(3));
     assert!(err.contains("did not answer within 20 s"), "{err}");
     nothing_is_left(folder.path());
     // It goes on: it waits, and nobody has stopped it.
@@ -235,7 +235,7 @@ fn what_cannot_be_attached_to_is_refused() {
     let folder = folder();
     let refused = |pid: &str, arguments: &[&str]| {
         let output = attach(folder.path(), pid, arguments).output().unwrap();
-        assert_eq!(output.status.code(), Some(1));
+        assert!(matches!(output.status.code(), Some(2 | 3)), "{:?}", output.status);
         texts(&output).1
     };
     assert!(refused("4194304", &[]).contains("there is no process 4194304"));

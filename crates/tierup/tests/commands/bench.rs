@@ -150,12 +150,12 @@ fn good_for(requests: usize) -> SocketAddr {
 }
 
 #[test]
-fn a_server_that_fails_under_load_is_exit_code_1() {
+fn a_server_that_fails_under_load_is_exit_code_3() {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("http://{}/", good_for(50));
     let output = tierup(folder.path(), &[&["bench", "--url", &url][..], &SHORT].concat()).output().unwrap();
     let said = shown(&output, folder.path());
-    assert!(said.starts_with("exit code: 1\n"), "{said}");
+    assert!(said.starts_with("exit code: 3\n"), "{said}");
     assert!(said.contains("error:") && said.contains(&url), "{said}");
 }
 
@@ -166,18 +166,18 @@ fn it_is_so_where_nobody_reads_the_report() {
     let (reader, writer) = io::pipe().unwrap();
     drop(reader);
     let mut bench = tierup(folder.path(), &[&["bench", "--url", &url][..], &SHORT].concat());
-    assert_eq!(bench.stdout(writer).stderr(Stdio::null()).status().unwrap().code(), Some(1));
+    assert_eq!(bench.stdout(writer).stderr(Stdio::null()).status().unwrap().code(), Some(3));
 }
 
 #[test]
-fn a_report_that_cannot_be_written_is_exit_code_1() {
+fn a_report_that_cannot_be_written_is_exit_code_3() {
     let folder = tempfile::tempdir().unwrap();
     // A folder that is not empty, where the file is to be.
     write(folder.path(), &[("report/report.json/something", "")]);
     let url = format!("http://{}/", good_for(usize::MAX));
     let output = tierup(folder.path(), &[&["bench", "--url", &url][..], &SHORT].concat()).output().unwrap();
     let said = shown(&output, folder.path());
-    assert!(said.starts_with("exit code: 1\n"), "{said}");
+    assert!(said.starts_with("exit code: 3\n"), "{said}");
     assert!(said.contains("error: cannot write the report: report/report.json"), "{said}");
     assert!(!said.contains("\nthe report: "), "{said}");
 }
@@ -203,7 +203,7 @@ fn more_connections_than_a_shell_allows() {
     assert_eq!(fs::read_to_string(folder.path().join("node/limit")).unwrap(), "300\n");
 
     let said = limited("ulimit -n 300", "400");
-    assert!(said.starts_with("exit code: 1\n"), "{said}");
+    assert!(said.starts_with("exit code: 3\n"), "{said}");
     assert!(said.contains("error: 400 connections need 600 open files, but this process may open only 300"), "{said}");
     assert!(said.contains("hint: give at most --connections 100"), "{said}");
 }
@@ -218,21 +218,21 @@ fn wrong_arguments_are_told_at_once() {
     check(
         &["--requests", "none.http"],
         expect![[r#"
-        exit code: 1
-        -- stdout
-        -- stderr
-        error: there is no file `none.http`
-    "#]],
+            exit code: 2
+            -- stdout
+            -- stderr
+            error: there is no file `none.http`
+        "#]],
     );
     check(
         &["--tiers", "0", "--reference", "4:server"],
         expect![[r#"
-        exit code: 1
-        -- stdout
-        -- stderr
-        error: the reference 4:server is not among the rows of Node.js
-        hint: the rows are: 0; --reference ROW names another one of them
-    "#]],
+            exit code: 2
+            -- stdout
+            -- stderr
+            error: the reference 4:server is not among the rows of Node.js
+            hint: the rows are: 0; --reference ROW names another one of them
+        "#]],
     );
     check(
         &["--cpuset", "0/1023"],
@@ -248,21 +248,21 @@ fn wrong_arguments_are_told_at_once() {
     check(
         &["--output", "tierup.toml"],
         expect![[r#"
-        exit code: 1
-        -- stdout
-        -- stderr
-        error: cannot create the folder for the report: tierup.toml: File exists (os error 17)
-    "#]],
+            exit code: 3
+            -- stdout
+            -- stderr
+            error: cannot create the folder for the report: tierup.toml: File exists (os error 17)
+        "#]],
     );
     check(
         &["--duration", "2s"],
         expect![[r#"
-        exit code: 1
-        -- stdout
-        -- stderr
-        error: 2 s are too short for 5 blocks, because each block starts fresh servers
-        hint: give more time with --duration, or fewer blocks with --blocks
-    "#]],
+            exit code: 2
+            -- stdout
+            -- stderr
+            error: 2 s are too short for 5 blocks, because each block starts fresh servers
+            hint: give more time with --duration, or fewer blocks with --blocks
+        "#]],
     );
 }
 
@@ -281,7 +281,7 @@ server.listen(process.env.PORT);
     write(folder.path(), &[("node/dying.js", dying)]);
     let output = tierup(folder.path(), &[&["bench", "--tiers", "0"][..], &SHORT].concat()).output().unwrap();
     let said = shown(&output, folder.path());
-    assert!(said.starts_with("exit code: 1\n"), "{said}");
+    assert!(said.starts_with("exit code: 3\n"), "{said}");
     assert!(said.contains("it ended under load: exit code 3") && said.contains("out of paper"), "{said}");
     assert_eq!(processes_in(folder.path()), Vec::<String>::new());
 }

@@ -31,7 +31,7 @@ fn every_broken_file_is_explained() {
         fs::copy(&case, folder.path().join("tierup.toml")).unwrap();
         let said = run(folder.path(), &["build", "--tiers", "0"]);
         expect_file![case.with_extension("expected")].assert_eq(&said);
-        assert!(said.starts_with("exit code: 1\n"), "{}: {said}", case.display());
+        assert!(said.starts_with("exit code: 2\n"), "{}: {said}", case.display());
         assert!(!folder.path().join(".tierup").exists(), "{}: something was generated", case.display());
         count += 1;
     }

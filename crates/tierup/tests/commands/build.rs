@@ -18,7 +18,7 @@ fn project(library: &str) -> tempfile::TempDir {
 fn a_folder_without_a_project_is_told_the_next_step() {
     let folder = tempfile::tempdir().unwrap();
     expect![[r#"
-        exit code: 1
+        exit code: 2
         -- stdout
         -- stderr
         error: there is no tierup.toml in `.`
@@ -26,7 +26,7 @@ fn a_folder_without_a_project_is_told_the_next_step() {
     "#]]
     .assert_eq(&run(folder.path(), &["build"]));
     expect![[r#"
-        exit code: 1
+        exit code: 2
         -- stdout
         -- stderr
         error: there is no folder `nowhere`
@@ -39,7 +39,7 @@ fn a_folder_without_a_project_is_told_the_next_step() {
 fn a_crate_that_does_not_parse_is_shown_where() {
     let folder = project("pub fn shout(text: &str -> String {}\n");
     let said = run(folder.path(), &["build"]);
-    assert!(said.starts_with("exit code: 1\n") && said.contains("src/lib.rs:1:"), "{said}");
+    assert!(said.starts_with("exit code: 2\n") && said.contains("src/lib.rs:1:"), "{said}");
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn a_missing_toolchain_is_named_with_the_command_that_gets_it() {
     let folder = project("pub fn shout(text: &str) -> String { text.into() }\n");
     let output = tierup(folder.path(), &["build"]).env("PATH", folder.path()).output().unwrap();
     expect![[r#"
-        exit code: 1
+        exit code: 3
         -- stdout
         -- stderr
         error: the program `cargo` was not found
@@ -61,7 +61,7 @@ fn a_missing_toolchain_is_named_with_the_command_that_gets_it() {
 fn a_host_that_the_project_lacks_is_refused() {
     let folder = project("pub fn shout(text: &str) -> String { text.into() }\n");
     expect![[r#"
-        exit code: 1
+        exit code: 2
         -- stdout
         -- stderr
         error: `cobol` is not a host of this project
@@ -91,7 +91,7 @@ fn wasm_tools_that_cannot_be_built_are_an_error_where_they_are_asked_for() {
     let mut build = tierup(folder.path(), &["build", "--tiers", "2:component"]);
     build.env("TIERUP_CACHE", folder.path().join("cache")).env("CARGO_HOME", folder.path().join("cargo"));
     let said = shown(&build.env("CARGO_NET_OFFLINE", "true").output().unwrap(), folder.path());
-    assert!(said.starts_with("exit code: 1\n"), "{said}");
+    assert!(said.starts_with("exit code: 3\n"), "{said}");
     assert!(said.contains("error: the Wasm tools cannot be built: `cargo build --locked --profile tool "), "{said}");
     assert!(said.contains("error: no matching package named"), "{said}");
     assert!(said.contains("hint: tierup builds the Wasm tools once"), "{said}");
@@ -131,7 +131,7 @@ fn a_pin_that_one_variant_cannot_share_is_that_variants_reason_alone() {
         said.contains("2:bindgen cannot be built: no version of `wasm-bindgen` suits both it and your crate"),
         "{said}"
     );
-    assert!(said.contains("`=0.2.100`") && said.starts_with("exit code: 1\n"), "{said}");
+    assert!(said.contains("`=0.2.100`") && said.starts_with("exit code: 3\n"), "{said}");
     // The workspace of all the others stands, and its lock file has what they need.
     let work = folder.path().join(".tierup");
     let manifest = std::fs::read_to_string(work.join("Cargo.toml")).unwrap();

@@ -184,7 +184,7 @@ fn a_server_that_answers_nothing_is_no_agreement() {
         &other,
         &["--requests", "requests.http", "--hostile", "0"],
         expect![[r#"
-            exit code: 1
+            exit code: 3
             -- stdout
             servers, compared with CONTROL: 2 requests (2 from the requests file)
 
@@ -213,7 +213,7 @@ fn a_server_that_answers_nothing_is_no_agreement() {
         &one,
         &["--requests", "requests.http", "--hostile", "0"],
         expect![[r#"
-            exit code: 1
+            exit code: 3
             -- stdout
             servers, compared with CONTROL: 2 requests (2 from the requests file)
 
@@ -248,7 +248,7 @@ fn a_server_that_answers_nothing_is_no_agreement() {
 fn nothing_compared_is_a_failure() {
     let folder = caller(&[]);
     let said = run(folder.path(), &["check", "--only", "servers", "--tiers", "0", "-q"]);
-    assert!(said.starts_with("exit code: 1\n") && said.contains("nothing was compared"), "{said}");
+    assert!(said.starts_with("exit code: 3\n") && said.contains("nothing was compared"), "{said}");
 }
 
 #[test]

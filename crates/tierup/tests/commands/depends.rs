@@ -25,7 +25,7 @@ fn check(host: &str, start: &str, files: &[(&str, &str)], hint: &str, own_way: (
     for command in [&["bench", "--tiers", "0,1"][..], &["bench", "--tiers", "0,0:free"], &["check", "--tiers", "1"]] {
         let said = run(folder.path(), command);
         let (begin, error) =
-            ("exit code: 1\n-- stdout\n-- stderr\n", "error: the server in service does not depend on `words` yet\n");
+            ("exit code: 2\n-- stdout\n-- stderr\n", "error: the server in service does not depend on `words` yet\n");
         assert_eq!(said, format!("{begin}{error}hint: to add `words`, {hint}\n"), "{command:?}");
     }
     // What the command names is there.

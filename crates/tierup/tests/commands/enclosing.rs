@@ -23,7 +23,7 @@ fn project(workspace: &str, folder: &str) -> tempfile::TempDir {
 fn a_workspace_that_would_take_in_what_is_generated_is_found_before() {
     let root = project("[workspace]\nresolver = \"3\"\nmembers = [\"h*\", \"*\"]\nexclude = [\"node\"]\n", "");
     expect![[r#"
-        exit code: 1
+        exit code: 2
         -- stdout
         -- stderr
         error: `Cargo.toml` takes in `.tierup` as a member, by `*` in `members`: cargo would no longer work there

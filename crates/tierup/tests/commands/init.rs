@@ -47,7 +47,7 @@ fn a_server_is_found_and_left_as_it_is() {
     assert_eq!(fs::read_to_string(folder.path().join("index.js")).unwrap(), "// mine\n");
 
     expect![[r#"
-        exit code: 1
+        exit code: 2
         -- stdout
         -- stderr
         error: `./hot/.gitignore` already exists, and tierup does not overwrite it

@@ -154,7 +154,7 @@ fn a_manager_that_is_not_here_is_named_with_what_asked_for_it() {
     write(&project.folder(), &[("package.json", &manifest)]);
     fs::remove_file(project.0.path().join("programs/bun")).unwrap();
     expect![[r#"
-        exit code: 1
+        exit code: 3
         -- stdout
         -- stderr
             bun install

@@ -12,6 +12,7 @@ mod depends;
 mod doctor;
 mod eject;
 mod enclosing;
+mod exit_codes;
 mod hosts;
 mod init;
 mod init_function;

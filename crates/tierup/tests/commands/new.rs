@@ -34,7 +34,7 @@ fn what_is_there_is_not_touched() {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), &[("slug/precious.txt", "mine")]);
     expect![[r#"
-        exit code: 1
+        exit code: 2
         -- stdout
         -- stderr
         error: `slug` already exists and is not empty
@@ -52,27 +52,27 @@ fn names_and_hosts_that_cannot_be_are_refused() {
         said.push_str(&run(folder.path(), &["new", name, "--host", host]));
     }
     expect![[r#"
-        exit code: 1
+        exit code: 2
         -- stdout
         -- stderr
         error: `Slug` is not a valid name for a crate and a package
         hint: take lower-case letters, digits, `-` and `_`, a letter first, 64 at most
-        exit code: 1
+        exit code: 2
         -- stdout
         -- stderr
         error: `1st` is not a valid name for a crate and a package
         hint: take lower-case letters, digits, `-` and `_`, a letter first, 64 at most
-        exit code: 1
+        exit code: 2
         -- stdout
         -- stderr
         error: `http` is a reserved name in Rust or in a host
         hint: take another, e.g. `http-fast`
-        exit code: 1
+        exit code: 2
         -- stdout
         -- stderr
         error: `crate` is a reserved name in Rust or in a host
         hint: take another, e.g. `crate-fast`
-        exit code: 1
+        exit code: 2
         -- stdout
         -- stderr
         error: `nod` is not a host

@@ -44,7 +44,7 @@ fn a_server_that_cannot_be_built_is_not_started() {
     let folder = project(r#"["sh", "-c", "echo main.txt: no such package >&2; exit 1"]"#);
     let port = tierup_runner::port::free().unwrap().to_string();
     expect![[r#"
-        exit code: 1
+        exit code: 3
         -- stdout
         -- stderr
             sh -c 'echo main.txt: no such package >&2; exit 1'

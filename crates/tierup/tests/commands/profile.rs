@@ -178,7 +178,7 @@ fn two_profiles_are_compared() {
     "#]]
     .assert_eq(&run(folder.path(), &["profile", "now.txt", "--compare", "before.txt"]));
     expect![[r#"
-        exit code: 1
+        exit code: 2
         -- stdout
         -- stderr
         error: this format has no comparison
@@ -203,11 +203,11 @@ fn what_is_no_profile_is_refused() {
     .map(|arguments| run(folder.path(), arguments))
     .collect();
     expect![[r#"
-        exit code: 1
+        exit code: 2
         -- stdout
         -- stderr
         error: there is no file `missing.txt`
-        exit code: 1
+        exit code: 2
         -- stdout
         -- stderr
         error: a line of collapsed stacks must end with a number of samples
@@ -216,7 +216,7 @@ fn what_is_no_profile_is_refused() {
         2 | no number
           |    ^ no number
         hint: tierup profile reads collapsed stacks (`main;run;write 12`), .cpuprofile and pprof
-        exit code: 1
+        exit code: 2
         -- stdout
         -- stderr
         error: this is no .cpuprofile: invalid type: integer `1`, expected struct Node
@@ -225,7 +225,7 @@ fn what_is_no_profile_is_refused() {
         1 | {"nodes": [1]}
           |            ^
         hint: JSON is read as V8's profiler writes it, for instance `node --cpu-prof`; a trace of Chrome is another format
-        exit code: 1
+        exit code: 2
         -- stdout
         -- stderr
         error: there is no host `cobol`

@@ -222,7 +222,7 @@ fn a_row_needs_a_project() {
     let folder = tempfile::tempdir().unwrap();
     let said = run(folder.path(), &["ramp", "--state", "state", "--row", "4"]);
     assert!(
-        said.contains("exit code: 1\n-- stdout\n-- stderr\nerror: --row names a row of a project, and there is none"),
+        said.contains("exit code: 2\n-- stdout\n-- stderr\nerror: --row names a row of a project, and there is none"),
         "{said}"
     );
 }

@@ -33,7 +33,7 @@ fn a_port_in_use_is_said_before_anything_is_built() {
     assert_eq!(
         shown(&output, folder.path()),
         format!(
-            "exit code: 1\n-- stdout\n-- stderr\nerror: port {port} is in use by another program\n\
+            "exit code: 3\n-- stdout\n-- stderr\nerror: port {port} is in use by another program\n\
              hint: choose another port with --port, or stop the program that listens on {port}\n"
         )
     );
@@ -46,7 +46,7 @@ fn a_server_that_ends_by_itself_is_a_failure() {
     let port = tierup_runner::port::free().unwrap().to_string();
     let output = tierup(folder.path(), &["serve", "--tier", "0", "--port", &port]).output().unwrap();
     let said = shown(&output, folder.path());
-    assert!(said.starts_with("exit code: 1\n") && said.contains("no database"), "{said}");
+    assert!(said.starts_with("exit code: 3\n") && said.contains("no database"), "{said}");
     assert!(said.contains("error: the server exited unexpectedly (exit code 4): node server.js"), "{said}");
 }
 
@@ -86,15 +86,15 @@ fn rows_that_a_host_can_never_have_say_why() {
         said.push_str(&shown(&output, folder.path()));
     }
     expect![[r#"
-        exit code: 1
+        exit code: 2
         -- stdout
         -- stderr
         error: 3:async is not supported for Go: goroutines already run calls in parallel; use 3:native
-        exit code: 1
+        exit code: 2
         -- stdout
         -- stderr
         error: 2:component is not supported for Go: wazero does not support components; use 2:core
-        exit code: 1
+        exit code: 2
         -- stdout
         -- stderr
         error: tier 4 is not available in this project

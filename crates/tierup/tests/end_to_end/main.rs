@@ -123,7 +123,7 @@ fn no_wasm(project: &Path) {
     }
     assert!(row(&table, Variant::Native).contains("built"));
     let asked = tierup(project, &["build", "--tiers", "2:core"]).output().unwrap();
-    assert_eq!(asked.status.code(), Some(1));
+    assert_eq!(asked.status.code(), Some(3));
     assert!(String::from_utf8_lossy(&asked.stderr).contains("there is no clock here"));
     fs::write(&library, text).unwrap();
 }
@@ -135,7 +135,7 @@ fn broken_crate(project: &Path) {
     fs::write(&library, format!("{text}\nfn broken() -> u8 {{ \"text\" }}\n")).unwrap();
     let build = tierup(project, &["build"]).output().unwrap();
     let errors = String::from_utf8_lossy(&build.stderr);
-    assert_eq!(build.status.code(), Some(1), "{errors}");
+    assert_eq!(build.status.code(), Some(3), "{errors}");
     assert!(errors.contains("error[E0308]: mismatched types") && errors.contains("src/lib.rs"), "{errors}");
     assert!(errors.contains("error: your crate `slug` does not compile, for 1:spawn"), "{errors}");
     assert!(errors.contains("hint: `cargo check` in . shows the same error"), "{errors}");

@@ -74,7 +74,7 @@ impl ForFunction {
         // Before anything is started or written.
         enclosing::check(&root)?;
         if let Some(taken) = ["tierup.toml", HOT].into_iter().find(|name| folder.join(name).exists()) {
-            return Err(Failure::new(format!(
+            return Err(Failure::usage(format!(
                 "`{}` already exists: {taken} is a project's",
                 folder.join(taken).display()
             ))
@@ -122,7 +122,7 @@ impl ForFunction {
 impl Place {
     fn of(text: &str, folder: &Path) -> Result<Place> {
         let wrong = || {
-            Failure::new(format!("`{text}` is no function of a file"))
+            Failure::usage(format!("`{text}` is no function of a file"))
                 .hint("write FILE:FUNCTION, as `tierup profile` prints it, e.g. `basket.js:price`".to_owned())
         };
         let (rest, line) = match text.rsplit_once(':') {
@@ -135,7 +135,7 @@ impl Place {
             rest.rsplit_once(':').filter(|(file, name)| !file.is_empty() && !name.is_empty()).ok_or_else(wrong)?;
         let path = [folder.join(file), PathBuf::from(file)].into_iter().find_map(|path| path.canonicalize().ok());
         let path = path.filter(|path| path.is_file()).ok_or_else(|| {
-            Failure::new(format!("there is no file `{file}` in {}", tierup_project::shown(folder)))
+            Failure::usage(format!("there is no file `{file}` in {}", tierup_project::shown(folder)))
                 .hint("give the path from the server's folder".to_owned())
         })?;
         Ok(Place { file: path, shown: file.to_owned(), name: name.to_owned(), line })

@@ -30,7 +30,7 @@ pub(super) fn read(
             let reading = Reading { name, naming, seconds_per_sample, torn: false };
             let part = parsed(content, &reading).map_err(|problem| Failure::Diagnostics(vec![*problem]))?;
             if !profile.samples().is_empty() && profile.unit != part.unit {
-                return Err(Failure::new(format!(
+                return Err(Failure::usage(format!(
                     "`{name}` counts samples, and the profiles before it have seconds, or the reverse"
                 ))
                 .hint("say with --sample how many milliseconds a sample stands for".to_owned()));
@@ -58,7 +58,7 @@ fn recognised(profile: &Profile) -> Option<&'static dyn Host> {
 fn bytes(path: &Path) -> Result<Vec<u8>> {
     let name = shown(path);
     let cannot = |error: std::io::Error| match error.kind() {
-        std::io::ErrorKind::NotFound => Failure::new(format!("there is no file `{name}`")),
+        std::io::ErrorKind::NotFound => Failure::usage(format!("there is no file `{name}`")),
         _ => Failure::new(format!("cannot read {name}: {error}")),
     };
     let mut content = Vec::new();

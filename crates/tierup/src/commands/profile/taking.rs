@@ -134,7 +134,9 @@ impl Taking {
         console: &mut Console,
     ) -> Result<TakenHere> {
         if self.duration < SHORTEST {
-            return Err(Failure::new("a profile takes at least 2 s").hint("give more time with --duration".to_owned()));
+            return Err(
+                Failure::usage("a profile takes at least 2 s").hint("give more time with --duration".to_owned())
+            );
         }
         if let Some(url) = &self.pprof {
             return self.fetch(url, host, own, console);
@@ -143,7 +145,9 @@ impl Taking {
             return self.attach(pid, host, own, console);
         }
         if self.url.is_some() && self.command.is_none() {
-            return Err(Failure::new("--url needs --command or --pid: a project says itself where its server listens"));
+            return Err(Failure::usage(
+                "--url needs --command or --pid: a project says itself where its server listens",
+            ));
         }
         let server = match &self.command {
             Some(command) => {
@@ -239,7 +243,7 @@ impl Taking {
             },
             (None, None, Some(target)) => Ok(Source::Target(target.clone())),
             (None, None, None) => Source::found_in(&server.settings.folder).ok_or_else(|| {
-                Failure::new("there are no requests to load the server with").hint(
+                Failure::usage("there are no requests to load the server with").hint(
                     "name a file with --requests, or one request with --url http://127.0.0.1:PORT/path".to_owned(),
                 )
             }),

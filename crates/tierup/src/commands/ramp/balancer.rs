@@ -19,7 +19,7 @@ pub(super) fn actuator(loaded: Option<&Loaded>, state: &State) -> Result<Box<dyn
 pub(super) fn show(loaded: Option<&Loaded>, state: &State, console: &Console) -> Result<()> {
     let pieces = actuator(loaded, state)?.describe();
     if pieces.is_empty() {
-        return Err(Failure::new("`tierup shadow` shares the requests, which needs no configuration")
+        return Err(Failure::usage("`tierup shadow` shares the requests, which needs no configuration")
             .hint("`through` of [rollout] names a load balancer: docs/load-balancers.md".to_owned()));
     }
     let pieces: Vec<String> = pieces.iter().map(ToString::to_string).collect();

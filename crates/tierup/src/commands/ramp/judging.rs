@@ -43,7 +43,7 @@ pub(super) fn run(start: &Start, console: &mut Console) -> Result<()> {
     let promised = match (&loaded, &start.row) {
         (Some(loaded), Some(row)) => promised(loaded, row, console)?,
         (None, Some(_)) => {
-            return Err(Failure::new("--row names a row of a project, and there is none")
+            return Err(Failure::usage("--row names a row of a project, and there is none")
                 .hint("give the project's folder beside --state".to_owned()));
         }
         (_, None) => None,
@@ -60,7 +60,7 @@ pub(super) fn run(start: &Start, console: &mut Console) -> Result<()> {
         Phase::RolledBack => {
             let status = ramp.status();
             let why = status.words.first().cloned().unwrap_or_default();
-            Err(Failure::new(format!("the candidate was rolled back: {why}"))
+            Err(Failure::no(format!("the candidate was rolled back: {why}"))
                 .hint("`tierup shadow report` shows the evidence; `tierup ramp --new` begins another ramp".to_owned()))
         }
         Phase::Done => {
@@ -92,7 +92,7 @@ fn enter(
             // The judge that decided it may have died before it was in force.
             door.take_back().map_err(failed)?;
             let why = last.map(|last| last.reasons.join("; ")).unwrap_or_default();
-            return Err(Failure::new(format!("the last ramp was rolled back: {why}"))
+            return Err(Failure::no(format!("the last ramp was rolled back: {why}"))
                 .hint("`tierup ramp --new` begins another one".to_owned()));
         }
         door = match door.go_on(options.clone()) {

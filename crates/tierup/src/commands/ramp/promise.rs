@@ -25,7 +25,7 @@ pub(super) fn promised(loaded: &Loaded, row: &str, console: &Console) -> Result<
     let is_meant = |label: &str| label == row || label.split(':').next() == Some(row);
     let Some(index) = analysis.rows.iter().position(|found| is_meant(&found.label)) else {
         let labels: Vec<&str> = analysis.rows.iter().map(|row| row.label.as_str()).collect();
-        return Err(Failure::new(format!("the last benchmark has no row `{row}`"))
+        return Err(Failure::usage(format!("the last benchmark has no row `{row}`"))
             .hint(format!("it has {}", labels.join(", "))));
     };
     let cell = analysis.cell(index, Figure::CpuPerRequest);

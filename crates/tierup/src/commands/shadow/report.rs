@@ -39,7 +39,7 @@ pub(super) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let state =
         State::read(&folder).map_err(|error| Failure::new(format!("cannot read `{}`: {error}", shown(&folder))))?;
     if state.files == 0 {
-        return Err(Failure::new(format!("there is no evidence in `{}`", shown(&folder)))
+        return Err(Failure::usage(format!("there is no evidence in `{}`", shown(&folder)))
             .hint("`tierup shadow` writes it for a project, or where --state names a folder".to_owned()));
     }
     if state.lost + state.broken > 0 {
@@ -81,8 +81,8 @@ fn write_case(report: &Report, file: &Path, arguments: &Arguments, console: &Con
         }
     }
     Err(match why_not {
-        Some((request, why)) => Failure::new(format!("no such mismatch can be repeated; of `{request}`: {why}"))
+        Some((request, why)) => Failure::no(format!("no such mismatch can be repeated; of `{request}`: {why}"))
             .hint("evidence has neither bodies nor credentials; write the request by hand".to_owned()),
-        None => Failure::new("there is no such mismatch".to_owned()),
+        None => Failure::no("there is no such mismatch".to_owned()),
     })
 }

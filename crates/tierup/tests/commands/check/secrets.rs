@@ -148,5 +148,5 @@ fn what_is_not_utf_8_ends_no_run() {
 
     write(folder.path(), &[("asks.http", "GET /?a={{$processEnv NOT_TEXT}}\n")]);
     let asked = run(folder.path(), &["check", "--url", &address, "--vs", &address, "--requests", "asks.http"]);
-    assert!(asked.starts_with("exit code: 1\n") && asked.contains("the value of `NOT_TEXT` is not UTF-8"), "{asked}");
+    assert!(asked.starts_with("exit code: 2\n") && asked.contains("the value of `NOT_TEXT` is not UTF-8"), "{asked}");
 }

@@ -12,19 +12,19 @@ fn nothing_but_errors_is_no_agreement() {
         &fails,
         &["--requests", "requests.http", "--hostile", "10"],
         expect![[r#"
-        exit code: 1
-        -- stdout
-        servers, compared with CONTROL: 12 requests (2 from the requests file, 10 hostile)
+            exit code: 3
+            -- stdout
+            servers, compared with CONTROL: 12 requests (2 from the requests file, 10 hostile)
 
-        CONTROL answers: 5xx 2 (from the requests file); 5xx 10 (hostile)
+            CONTROL answers: 5xx 2 (from the requests file); 5xx 10 (hostile)
 
-        row                             same  mismatch  error  skipped
-        CONTROL (again)  12    0         0      0        ONLY ERRORS
+            row                             same  mismatch  error  skipped
+            CONTROL (again)  12    0         0      0        ONLY ERRORS
 
-        nothing but errors compared: CONTROL (again) (12 comparisons in N s, seed 1)
-        -- stderr
-        error: nothing but errors was compared: CONTROL answers no request of the file with success: 5xx 2 (from the requests file); 5xx 10 (hostile)
-        hint: start what the server needs (a database, credentials), or name other requests with --requests"#]],
+            nothing but errors compared: CONTROL (again) (12 comparisons in N s, seed 1)
+            -- stderr
+            error: nothing but errors was compared: CONTROL answers no request of the file with success: 5xx 2 (from the requests file); 5xx 10 (hostile)
+            hint: start what the server needs (a database, credentials), or name other requests with --requests"#]],
     );
 }
 

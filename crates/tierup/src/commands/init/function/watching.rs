@@ -169,7 +169,8 @@ impl Watching<'_> {
     /// Where the requests are, and what `[bench]` says of it.
     fn source(&self, server: &Server) -> Result<(Source, Option<String>)> {
         if let Some(file) = self.requests {
-            let full = file.canonicalize().map_err(|_| Failure::new(format!("there is no file `{}`", shown(file))))?;
+            let full =
+                file.canonicalize().map_err(|_| Failure::usage(format!("there is no file `{}`", shown(file))))?;
             let from_project = full.strip_prefix(&self.folder).unwrap_or(&full).display().to_string();
             let is_usual = ["requests.http", "requests.har"].contains(&from_project.as_str());
             return Ok((Source::File(file.to_owned()), Some(from_project).filter(|_| !is_usual)));
@@ -256,7 +257,7 @@ fn require_calls(place: &Place, count: &Counted) -> Result<()> {
     let Place { name, shown, .. } = place;
     if count.lines.len() > 1 {
         let lines: Vec<_> = count.lines.iter().map(|line| format!("{shown}:{name}:{line}")).collect();
-        return Err(Failure::new(format!("{shown} has several functions `{name}`"))
+        return Err(Failure::usage(format!("{shown} has several functions `{name}`"))
             .hint(format!("name one of them: {}", lines.join(", "))));
     }
     if count.calls > 0 {
@@ -277,7 +278,7 @@ fn types_are_declared(place: &Place) -> Failure {
 }
 
 fn cannot_move(place: &Place, problems: &[String]) -> Failure {
-    Failure::new(format!("`{}` cannot move to Rust as it is: {}", place.name, problems.join("; "))).hint(
+    Failure::no(format!("`{}` cannot move to Rust as it is: {}", place.name, problems.join("; "))).hint(
         "name a function whose arguments and answer are text, bytes, numbers, lists, maps or records of these"
             .to_owned(),
     )

@@ -40,7 +40,7 @@ impl Taking {
         console: &mut Console,
     ) -> Result<TakenHere> {
         if self.requests.is_some() && self.url.is_none() {
-            return Err(Failure::new("--requests with --pid needs the server's address")
+            return Err(Failure::usage("--requests with --pid needs the server's address")
                 .hint("give it with --url, or leave --requests out to profile the server's own traffic".to_owned()));
         }
         let found = Found::of(pid, host)?;
@@ -115,7 +115,7 @@ impl Found {
     fn of(pid: u32, host: Option<&str>) -> Result<Found> {
         let process = PathBuf::from(format!("/proc/{pid}"));
         if cfg!(target_os = "linux") && !process.exists() {
-            return Err(Failure::new(format!("there is no process {pid}")));
+            return Err(Failure::usage(format!("there is no process {pid}")));
         }
         let folder = fs::read_link(process.join("cwd")).map_err(|error| {
             Failure::new(format!("cannot look at process {pid}: {error}"))

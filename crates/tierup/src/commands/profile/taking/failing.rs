@@ -4,7 +4,10 @@ use tierup_bench::run::Error as Load;
 use tierup_sampling::Error;
 use tierup_subject::Unreachable;
 
-use crate::{failure::Failure, measure::not_measured};
+use crate::{
+    failure::{Exit, Failure},
+    measure::not_measured,
+};
 
 /// Why there is no profile, with the hint of the sensor or of the witness.
 pub(in crate::commands) fn failure(error: Error, hint: &str) -> Failure {
@@ -12,17 +15,24 @@ pub(in crate::commands) fn failure(error: Error, hint: &str) -> Failure {
     let hint = || hint.to_owned();
     match error {
         Error::Interrupted => Failure::Interrupted,
-        Error::Load(Load::NothingRuns { trouble, .. }) => {
-            Failure::Plain { message: format!("the server: {}", trouble.what), output: trouble.log, hint: None }
-        }
+        Error::Load(Load::NothingRuns { trouble, .. }) => Failure::Plain {
+            message: format!("the server: {}", trouble.what),
+            output: trouble.log,
+            hint: None,
+            exit: Exit::Failed,
+        },
         Error::Load(Load::AllRefused { .. }) => Failure::new(message).hint(
             "a profile needs requests with successful answers: name others with --requests, or one with --url"
                 .to_owned(),
         ),
         Error::Load(error) => not_measured(error),
         Error::Runner(error) => Failure::from(error).or_hint(hint),
-        Error::NoProcess { log, .. } => Failure::Plain { message, output: last_lines(&log), hint: Some(hint()) },
-        Error::Trouble(trouble) => Failure::Plain { message, output: last_lines(&trouble.log), hint: Some(hint()) },
+        Error::NoProcess { log, .. } => {
+            Failure::Plain { message, output: last_lines(&log), hint: Some(hint()), exit: Exit::Failed }
+        }
+        Error::Trouble(trouble) => {
+            Failure::Plain { message, output: last_lines(&trouble.log), hint: Some(hint()), exit: Exit::Failed }
+        }
         Error::NoFolder(_) | Error::Socket(_) | Error::NoProfile(_) => Failure::new(message).or_hint(hint),
         Error::Ended(_) | Error::NotThere(_) | Error::OfAnother(_) | Error::Apart(_) => Failure::new(message),
     }

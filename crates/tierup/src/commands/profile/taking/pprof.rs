@@ -30,7 +30,7 @@ impl Taking {
         console: &mut Console,
     ) -> Result<TakenHere> {
         if self.requests.is_some() || self.url.is_some() {
-            return Err(Failure::new("--pprof profiles a server under the traffic that it has")
+            return Err(Failure::usage("--pprof profiles a server under the traffic that it has")
                 .hint("leave --url and --requests out, and load the server with a tool of your own".to_owned()));
         }
         let host = super::super::host(host.unwrap_or(HOST))?;
@@ -40,7 +40,7 @@ impl Taking {
         let target = profile_of(&target, seconds);
         let (set, _) = requests(&Source::Target(target), seed(), console)?;
         let prepared = prepare(set.requests.iter(), &standing.authority);
-        let prepared = prepared.map_err(|error| Failure::new(format!("cannot use `{url}`: {error}")))?;
+        let prepared = prepared.map_err(|error| Failure::usage(format!("cannot use `{url}`: {error}")))?;
         let interrupts = Interrupts::watch();
         let sensor = own_pprof();
         let fetching = Fetching {

@@ -84,7 +84,7 @@ fn instead(host: &'static dyn Host, why: Failure, private: &Path, console: &Cons
 pub(super) fn of_rust(name: Option<&str>) -> Result<Sensor> {
     match name {
         None | Some("perf") => Ok(shims::server::sensor()),
-        Some(name) => Err(Failure::new(format!("tierup has no profiler `{name}` for tier 4"))
+        Some(name) => Err(Failure::usage(format!("tierup has no profiler `{name}` for tier 4"))
             .hint("leave --sensor out: tier 4 is sampled by perf".to_owned())),
     }
 }
@@ -93,7 +93,7 @@ pub(super) fn of_rust(name: Option<&str>) -> Result<Sensor> {
 fn named(host: &dyn Host, name: &str, private: &Path) -> Result<Sensor> {
     let found = host.further_sensors(private).into_iter().find(|(known, _)| *known == name);
     found.map(|(_, sensor)| sensor).ok_or_else(|| {
-        let failure = Failure::new(format!("tierup has no profiler `{name}` for {}", host.title()));
+        let failure = Failure::usage(format!("tierup has no profiler `{name}` for {}", host.title()));
         match names(host) {
             others if others.is_empty() => failure.hint("leave --sensor out".to_owned()),
             others => failure.hint(format!("leave --sensor out, or choose {others}")),

@@ -150,7 +150,7 @@ impl Server {
     pub(in crate::commands) fn witness(&self, watch: &Watch<'_>) -> Result<Witness> {
         match self.host.witness(&self.settings, &Described(&self.settings), watch) {
             Some(witness) => witness.map_err(Failure::new),
-            None => Err(Failure::new(format!("tierup cannot see what functions are given in {}", self.host.title()))),
+            None => Err(Failure::usage(format!("tierup cannot see what functions are given in {}", self.host.title()))),
         }
     }
 
@@ -199,7 +199,7 @@ pub(super) fn detected(folder: &Path) -> Result<&'static dyn Host> {
         [host] => Ok(host),
         _ => {
             let names: Vec<_> = hosts::all().iter().map(|host| host.name()).collect();
-            Err(Failure::new("the files in this folder do not tell the server's language")
+            Err(Failure::usage("the files in this folder do not tell the server's language")
                 .hint(format!("name its host with --host: {}", names.join(", "))))
         }
     }
@@ -208,7 +208,7 @@ pub(super) fn detected(folder: &Path) -> Result<&'static dyn Host> {
 /// The port of an address on this machine, and its path and query if it has one.
 fn port_and_target(url: &str) -> Result<(u16, Option<String>)> {
     let wrong = || {
-        Failure::new(format!("cannot use `{url}` as the address of a server on this machine"))
+        Failure::usage(format!("cannot use `{url}` as the address of a server on this machine"))
             .hint("give an address such as http://127.0.0.1:3000/path?query".to_owned())
     };
     let rest = url.strip_prefix("http://").ok_or_else(wrong)?;
