@@ -80,7 +80,7 @@ impl Plan {
 /// Puts everything together.
 pub(crate) fn assemble(loaded: &Loaded) -> Result<Plan> {
     let (project, machine) = (&loaded.project, Machine::this());
-    let mut files = Files::new().with(".gitignore", "*\n");
+    let mut files = Files::new().with(".gitignore", "*\n").with("schema.json", format!("{:#}\n", loaded.schema));
     merge(&mut files, shims::calls(project));
     merge(&mut files, shims::json::json(project));
     merge(&mut files, shims::core(project));

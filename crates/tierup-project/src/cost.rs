@@ -87,7 +87,7 @@ mod tests {
             "peak = 2000\nvcpu_hour = 0.04\ngib_hour = 5e-3\ncurrency = \"EUR\"\npod_vcpus = 1\npod_gib = 0.5\n";
         let document = Document::new("tierup.toml".to_owned(), format!("{needed}{more}"));
         let parsed = document.parse().unwrap();
-        let cost = read(&document.root(&parsed), &document);
+        let cost = read(&document.only(&parsed, "bench.cost"), &document);
         document.result().unwrap();
         cost
     }

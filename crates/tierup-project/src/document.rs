@@ -8,6 +8,8 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
+use crate::keys::Section;
+
 /// A file and what is wrong with it so far.
 pub(crate) struct Document {
     file: String,
@@ -36,7 +38,13 @@ impl Document {
     }
 
     pub(crate) fn root<'a>(&'a self, parsed: &'a Spanned<DeTable<'_>>) -> Table<'a> {
-        Table { document: self, name: String::new(), table: parsed.get_ref(), span: 0..0, known: RefCell::default() }
+        Table::new(self, String::new(), parsed.get_ref(), 0..0)
+    }
+
+    /// The file as if it were one of its tables.
+    #[cfg(test)]
+    pub(crate) fn only<'a>(&'a self, parsed: &'a Spanned<DeTable<'_>>, name: &str) -> Table<'a> {
+        Table::new(self, name.to_owned(), parsed.get_ref(), 0..0)
     }
 
     pub(crate) fn place(&self, span: &Range<usize>) -> Place {
@@ -70,17 +78,30 @@ impl Document {
     }
 }
 
-/// A table that is being read. Every key that is read counts as known; [`Table::finish`] refuses the others.
+/// A table that is being read. Its section lists the keys that it may have; [`Table::finish`] refuses the others.
 pub(crate) struct Table<'a> {
     pub(crate) document: &'a Document,
     /// As people name it: `route`, `host.node`; empty for the file itself.
     pub(crate) name: String,
     table: &'a DeTable<'a>,
     pub(crate) span: Range<usize>,
-    known: RefCell<Vec<&'static str>>,
+    /// `None`: its keys are the user's own.
+    section: Option<&'static Section>,
+    /// The keys that were read.
+    read: RefCell<Vec<&'static str>>,
 }
 
 impl<'a> Table<'a> {
+    fn new(document: &'a Document, name: String, table: &'a DeTable<'a>, span: Range<usize>) -> Table<'a> {
+        let section = Section::of(&name);
+        Table { document, name, table, span, section, read: RefCell::default() }
+    }
+
+    /// The keys that the table may have.
+    fn known(&self) -> impl Iterator<Item = &'static str> {
+        self.section.into_iter().flat_map(Section::keys)
+    }
+
     pub(crate) fn has(&self, key: &str) -> bool {
         self.table.contains_key(key)
     }
@@ -96,7 +117,8 @@ impl<'a> Table<'a> {
     }
 
     pub(crate) fn value(&self, key: &'static str) -> Option<&'a Spanned<DeValue<'a>>> {
-        self.known.borrow_mut().push(key);
+        debug_assert!(self.known().any(|known| known == key), "`{key}` of `{}` is not in keys/table.rs", self.name);
+        self.read.borrow_mut().push(key);
         self.table.get(key)
     }
 
@@ -164,9 +186,7 @@ impl<'a> Table<'a> {
     pub(crate) fn table_of(&self, key: &str, value: &'a Spanned<DeValue<'a>>) -> Option<Table<'a>> {
         let name = if self.name.is_empty() { key.to_owned() } else { format!("{}.{key}", self.name) };
         match value.get_ref() {
-            DeValue::Table(table) => {
-                Some(Table { document: self.document, name, table, span: value.span(), known: RefCell::default() })
-            }
+            DeValue::Table(table) => Some(Table::new(self.document, name, table, value.span())),
             _ => self.wrong(key, value, "a table"),
         }
     }
@@ -184,9 +204,11 @@ impl<'a> Table<'a> {
         None
     }
 
-    /// Refuses every key that was not read.
+    /// Refuses every key that the table may not have. By now, each that it may have was read.
     pub(crate) fn finish(&self) {
-        let known = self.known.borrow();
+        let unread = || self.known().find(|key| !self.read.borrow().contains(key));
+        debug_assert_eq!(unread(), None, "in keys/table.rs, but not read, in `{}`", self.name);
+        let known: Vec<_> = self.known().collect();
         for (key, _) in self.table.iter().filter(|(key, _)| !known.contains(&key.get_ref().as_ref())) {
             let place = self.document.place(&key.span());
             let whose = if self.name.is_empty() { String::new() } else { format!(" in `{}`", self.name) };
@@ -212,7 +234,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// Reads a table, then refuses every key that `read` did not read.
+/// Reads a table, then refuses every key that it may not have.
 pub(crate) fn finished<T>(table: &Table<'_>, read: impl FnOnce(&Table<'_>) -> T) -> T {
     let result = read(table);
     table.finish();

@@ -34,6 +34,8 @@ pub struct Loaded {
     pub profile: ProfileSettings,
     /// `[rollout]`.
     pub rollout: RolloutSettings,
+    /// The JSON schema of [`FILE`], for editors.
+    pub schema: serde_json::Value,
     /// `[downstream]`.
     pub downstream: Option<DownstreamSettings>,
 }

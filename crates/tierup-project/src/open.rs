@@ -14,7 +14,9 @@ use crate::{
     cargo::read_crate,
     check,
     document::{Document, Text, finished},
-    downstream, enclosing, golden, health, host, profile, rollout, route, shown,
+    downstream, enclosing, golden, health, host,
+    keys::schema,
+    profile, rollout, route, shown,
 };
 
 /// Reads the project in `folder`, which may have any of these hosts.
@@ -57,6 +59,7 @@ pub fn open_before_health(folder: &Path, hosts: &[&'static dyn Host]) -> Result<
         table.finish();
         folder
     });
+    let schema = schema(&hosts.iter().map(|host| host.name()).collect::<Vec<_>>());
     let hosts = host::read(&root, &document, &folder, hosts);
     let routes = root.tables("route");
     let health = root.table("health");
@@ -125,6 +128,7 @@ pub fn open_before_health(folder: &Path, hosts: &[&'static dyn Host]) -> Result<
         golden,
         profile: profile.unwrap_or_default(),
         rollout: rollout.unwrap_or_default(),
+        schema,
         downstream,
     })
 }

@@ -4,15 +4,18 @@ mod bench;
 mod build;
 mod ceiling;
 mod check;
+mod completions;
 mod doctor;
 mod eject;
 mod health;
 mod hosts;
 mod init;
+mod man;
 mod new;
 mod profile;
 mod ramp;
 mod report;
+mod schema;
 mod serve;
 mod shadow;
 mod starter;
@@ -39,14 +42,17 @@ pub enum Command {
     Doctor(doctor::Arguments),
     Hosts(hosts::Arguments),
     Eject(eject::Arguments),
+    Schema(schema::Arguments),
+    Completions(completions::Arguments),
+    Man(man::Arguments),
 }
 
 impl Command {
-    /// Runs the command.
+    /// Runs the command. `program`: the command line of the whole program.
     ///
     /// # Errors
     /// Why the command failed, for the user.
-    pub fn run(self, console: &mut Console) -> Result<()> {
+    pub fn run(self, program: clap::Command, console: &mut Console) -> Result<()> {
         match self {
             Command::Bench(arguments) => bench::run(&arguments, console),
             Command::Check(arguments) => check::run(&arguments, console),
@@ -63,6 +69,9 @@ impl Command {
             Command::Doctor(arguments) => doctor::run(&arguments, console),
             Command::Hosts(arguments) => hosts::run(&arguments, console),
             Command::Eject(arguments) => eject::run(&arguments, console),
+            Command::Schema(arguments) => schema::run(&arguments, console),
+            Command::Completions(arguments) => completions::run(&arguments, program, console),
+            Command::Man(arguments) => man::run(&arguments, program),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeSet,
+    ffi::OsString,
     io::{ErrorKind, IsTerminal, Write, stderr, stdout},
     sync::{Mutex, PoisonError},
     time::Duration,
@@ -31,7 +32,7 @@ impl Console {
         let color = match color {
             ColorChoice::Always => true,
             ColorChoice::Never => false,
-            ColorChoice::Auto => stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none(),
+            ColorChoice::Auto => stderr().is_terminal() && !is_request(std::env::var_os("NO_COLOR")),
         };
         let bar = (!quiet && stderr().is_terminal()).then(|| {
             let style = ProgressStyle::with_template("{spinner} {prefix} {wide_msg:.dim}");
@@ -62,6 +63,11 @@ impl Console {
             _ => Failure::new(format!("cannot write the output: {error}")),
         })
     }
+}
+
+/// Whether a variable with this value asks for what it names. An empty one requests nothing (<https://no-color.org>).
+fn is_request(value: Option<OsString>) -> bool {
+    value.is_some_and(|value| !value.is_empty())
 }
 
 impl Progress for Console {
@@ -140,5 +146,15 @@ impl Observer for Console {
 
     fn shown(&self, failure: &Failure) -> String {
         render(failure, false)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_empty_variable_requests_nothing() {
+        assert!(is_request(Some("1".into())) && !is_request(Some(OsString::new())) && !is_request(None));
     }
 }

@@ -5,7 +5,7 @@
 
 use std::process::ExitCode;
 
-use clap::{ColorChoice, Parser};
+use clap::{ColorChoice, CommandFactory as _, Parser};
 use mimalloc::MiMalloc;
 use tierup::{Command, Console, Failure, render};
 
@@ -30,7 +30,7 @@ struct Program {
 fn main() -> ExitCode {
     let program = Program::parse();
     let mut console = Console::new(program.color, program.quiet);
-    match program.command.run(&mut console) {
+    match program.command.run(Program::command(), &mut console) {
         Ok(()) | Err(Failure::Unread) => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("{}", console.masked(&render(&failure, console.color())));

@@ -11,6 +11,7 @@ mod json;
 mod markdown;
 mod memo;
 mod page;
+mod reference;
 #[path = "../sample/mod.rs"]
 mod sample;
 mod text;

@@ -3,37 +3,22 @@
 use tierup_rollout::{HaProxySettings, NginxSettings};
 
 use super::*;
+use crate::keys::Section;
 
 /// The settings of a text, or its problems.
 fn of(text: &str) -> Result<RolloutSettings, String> {
     let document = Document::new("tierup.toml".to_owned(), text.to_owned());
     let parsed = document.parse().expect("TOML");
-    let root = document.root(&parsed);
+    let root = document.only(&parsed, "rollout");
     let settings = finished(&root, |root| read(root, &document, true));
     document.result().map(|()| settings).map_err(|failure| format!("{failure:?}"))
 }
 
 #[test]
 fn what_is_not_there_has_the_documented_default() {
-    let written = r#"
-        steps = ["1%", "5%", "25%", "50%", "99%"]
-        hold = "10m"
-        tolerated = "0.1%"
-        margin = 1.25
-        mismatches = "0%"
-        verify = "10%"
-        second = "50%"
-        sample = "100%"
-        deny = []
-        drain = "30s"
-        routes = []
-        ordered = false
-        isolated = false
-        lanes = 2
-        hide = []
-        through = "tierup"
-    "#;
-    assert_eq!(of(written), Ok(RolloutSettings::default()));
+    let written: String = Section::of("rollout").expect("a section").defaults().collect();
+    assert!(written.contains("hold = \"10m\"\n"), "{written}");
+    assert_eq!(of(&written), Ok(RolloutSettings::default()));
     assert_eq!(of(""), Ok(RolloutSettings::default()));
 }
 

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use serde_json::{Value, json};
 use tierup_build::{BuildResult, Mode, VariantOutcome, Wanted, build, impossible};
 use tierup_codegen::{Row, Variant};
 use tierup_project::Loaded;
@@ -29,6 +30,9 @@ pub struct Arguments {
     /// Only these tiers or variants, e.g. `3,2:core`; each must then build
     #[arg(long, value_delimiter = ',', value_name = "TIER,…", default_value = "all")]
     tiers: Vec<Tiers>,
+    /// Print JSON, for scripts
+    #[arg(long)]
+    json: bool,
 }
 
 #[derive(Clone)]
@@ -49,7 +53,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let loaded = open(&arguments.project)?;
     let wanted = wanted(arguments, &loaded, console)?;
     let outcomes = build(&loaded, &wanted, console)?;
-    console.data(&report(&loaded, &outcomes))
+    console.data(&if arguments.json { as_json(&outcomes) } else { as_table(&loaded, &outcomes) })
 }
 
 fn wanted<'a>(arguments: &Arguments, loaded: &'a Loaded, console: &Console) -> Result<Wanted<'a>> {
@@ -79,7 +83,7 @@ fn wanted<'a>(arguments: &Arguments, loaded: &'a Loaded, console: &Console) -> R
     Ok(Wanted { hosts, variants, mode: Mode::Asked })
 }
 
-fn report(loaded: &Loaded, outcomes: &[VariantOutcome]) -> String {
+fn as_table(loaded: &Loaded, outcomes: &[VariantOutcome]) -> String {
     let rows: Vec<_> = outcomes
         .iter()
         .map(|outcome| {
@@ -95,6 +99,19 @@ fn report(loaded: &Loaded, outcomes: &[VariantOutcome]) -> String {
         })
         .collect();
     aligned(["host", "variant", "", "time", "size", "where"], &rows)
+}
+
+fn as_json(outcomes: &[VariantOutcome]) -> String {
+    let outcome = |outcome: &VariantOutcome| {
+        let (host, variant) = (outcome.host, outcome.variant.name());
+        match &outcome.result {
+            BuildResult::Built { place, bytes, seconds } => {
+                json!({ "host": host, "variant": variant, "built": true, "bytes": bytes, "seconds": seconds, "path": place })
+            }
+            BuildResult::No(reason) => json!({ "host": host, "variant": variant, "built": false, "reason": reason }),
+        }
+    };
+    format!("{:#}", outcomes.iter().map(outcome).collect::<Value>())
 }
 
 fn kib(bytes: u64) -> String {

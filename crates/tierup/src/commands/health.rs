@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use serde_json::{Value, json};
 use tierup_project::{
     FILE,
     edit::{self, Hash},
@@ -27,6 +28,9 @@ pub struct Arguments {
     /// Store the hashes in tierup.toml
     #[arg(long)]
     write: bool,
+    /// Print JSON, for scripts
+    #[arg(long)]
+    json: bool,
 }
 
 pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
@@ -59,7 +63,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
             .hint("`tierup hosts` says what each host can do".into()));
     }
     let line = edit::hashes(&found);
-    console.data(&line)?;
+    console.data(&if arguments.json { as_json(&expected, &found) } else { line.clone() })?;
     if arguments.write {
         let file = loaded.folder.join(FILE);
         let text = tierup_runner::read_text(&file)?.unwrap_or_default();
@@ -69,6 +73,12 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         return Ok(());
     }
     verdict(&expected, &found)
+}
+
+fn as_json(expected: &[String], found: &[Hash]) -> String {
+    let answer =
+        |Hash { hash, rows }: &Hash| json!({ "sha256": hash, "rows": rows, "listed": expected.contains(hash) });
+    format!("{:#}", json!({ "answers": found.iter().map(answer).collect::<Value>() }))
 }
 
 /// The reason for the exit code: an answer that `[health]` does not list.

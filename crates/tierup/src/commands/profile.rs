@@ -55,6 +55,9 @@ pub struct Arguments {
     /// The form of the result
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
+    /// The same as --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
     /// Write the result to this file
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -145,7 +148,8 @@ fn result(
     let style = style(arguments, console);
     let title = report.title;
     let comparison = before.map(|(before_title, before)| Comparison { title, profile, before_title, before });
-    Ok(match (arguments.format, comparison) {
+    let format = if arguments.json { Format::Json } else { arguments.format };
+    Ok(match (format, comparison) {
         (Format::Collapsed | Format::Speedscope, Some(_)) => {
             return Err(Failure::usage("this format has no comparison")
                 .hint("leave --compare out, or choose --format text, json or html".to_owned()));

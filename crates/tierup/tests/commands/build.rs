@@ -114,6 +114,14 @@ fn wasm_tools_that_cannot_be_built_are_a_reason_otherwise() {
     for variant in ["1:pool", "2:core", "3:native"] {
         assert!(row(variant).contains("built"), "{said}");
     }
+    let output = tierup(folder.path(), &["build", "--json"]).output().unwrap();
+    let outcomes: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let of = |variant: &str| outcomes.as_array().unwrap().iter().find(|one| one["variant"] == variant).unwrap().clone();
+    assert_eq!((&of("2:bindgen")["built"], of("2:bindgen")["reason"].is_string()), (&false.into(), true));
+    assert_eq!((&of("3:native")["built"], of("3:native")["bytes"].is_u64()), (&true.into(), true));
+    let schema = std::fs::read_to_string(folder.path().join(".tierup/schema.json")).unwrap();
+    let printed = tierup(folder.path(), &["schema"]).output().unwrap().stdout;
+    assert_eq!(schema, String::from_utf8(printed).unwrap());
 }
 
 /// A crate whose pin no generated crate can share, in a project with its manifest.

@@ -23,6 +23,7 @@ mod prepare;
 mod profile;
 mod profiling;
 mod ramp;
+mod reference;
 mod rollout_page;
 mod serve;
 mod shadow;

@@ -243,7 +243,7 @@ fn what_is_no_profile_is_refused() {
 #[test]
 fn self_shares_sum_to_one_in_json() {
     for file in ["node/shop.cpuprofile", "python/shop.raw", "go/shop.pprof"] {
-        let output = tierup(&profiles(), &["profile", file, "--format", "json"]).output().unwrap();
+        let output = tierup(&profiles(), &["profile", file, "--json"]).output().unwrap();
         let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
         let shares = ["functions", "rest"].iter().flat_map(|key| report[key].as_array().unwrap());
         let sum: f64 = shares.map(|row| row["self"]["value"].as_f64().unwrap()).sum();

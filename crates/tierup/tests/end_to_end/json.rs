@@ -164,6 +164,9 @@ fn golden_answer(project: &Path) {
     assert_eq!(lines.len(), 4, "{said}");
     assert!(lines[1].ends_with("\", # node 0, node 1:pool") && lines[2].ends_with("\", # node 0:next"), "{said}");
     assert!(fs::read_to_string(project.join("tierup.toml")).unwrap().contains(&said));
+    let listed: serde_json::Value =
+        serde_json::from_str(&passed("health", &tierup(project, &["health", "--json"]).output().unwrap())).unwrap();
+    assert!(listed["answers"].as_array().unwrap().iter().all(|answer| answer["listed"] == true), "{listed}");
 }
 
 fn order(number: u32, due_date: &str, lines: &str, delivery: &str, ratio: &str) -> String {

@@ -193,7 +193,7 @@ fn from_server(module: &str, start: &[String], folder: &Path) -> String {
 fn settings(host: &dyn Host, start: &Start, guess: &Guess) -> String {
     let Guess { signature, golden, baseline, requests, .. } = guess;
     let mut text = format!(
-        "# What is hot, which server calls it, and how to tell that it works.\n\n\
+        "#:schema ./.tierup/schema.json\n# What is hot, which server calls it, and how to tell that it works.\n\n\
          [function]\ncrate = {HOT:?}\nexport = [{:?}]\n\n[host.{}]\nfolder = \".\"\n",
         signature.name,
         host.name()

@@ -29,6 +29,7 @@ fn types_are_those_that_were_passed_and_no_value_is_written() {
     // Words are data: `words` is a map. The price was given only once.
     let whole = made(world.path(), &["--function", "lib/labels.js:count"]);
     expect![[r##"
+        #:schema ./.tierup/schema.json
         # What is hot, which server calls it, and how to tell that it works.
 
         [function]
@@ -68,7 +69,8 @@ fn types_are_those_that_were_passed_and_no_value_is_written() {
     makes(
         world.path(),
         &["--function", "lib/labels.js:barcode", "--command", "exec node server.js"],
-        expect![[r#"
+        expect![[r##"
+            #:schema ./.tierup/schema.json
             export = ["barcode"]
             [host.node]
             start = ["node", "server.js"]
@@ -82,13 +84,14 @@ fn types_are_those_that_were_passed_and_no_value_is_written() {
             /// What `barcode` in lib/labels.js:18 does.
             pub fn barcode(text: &str, copies: u32) -> Result<Vec<u8>, String> {
             }
-        "#]],
+        "##]],
     );
     // It is not exported, so it is no baseline.
     makes(
         world.path(),
         &["--function", "lib/labels.js:fold"],
-        expect![[r#"
+        expect![[r##"
+            #:schema ./.tierup/schema.json
             export = ["fold"]
             [host.node]
             start = ["node", "server.js"]
@@ -100,12 +103,13 @@ fn types_are_those_that_were_passed_and_no_value_is_written() {
             /// What `fold` in lib/labels.js:3 does.
             pub fn fold(word: &str) -> Result<String, String> {
             }
-        "#]],
+        "##]],
     );
     makes(
         world.path(),
         &["--function", "lib/labels.js:twice:28"],
-        expect![[r#"
+        expect![[r##"
+            #:schema ./.tierup/schema.json
             export = ["twice"]
             [host.node]
             start = ["node", "server.js"]
@@ -117,7 +121,7 @@ fn types_are_those_that_were_passed_and_no_value_is_written() {
             /// What `twice` in lib/labels.js:28 does.
             pub fn twice(text: &str) -> Result<String, String> {
             }
-        "#]],
+        "##]],
     );
 }
 
@@ -272,6 +276,7 @@ fn types_are_those_that_typescript_declares() {
     let with = |place| ["--function", place, "--command", "node dist/server.js"];
     let of_source = made(world.path(), &with("src/price.ts:priceBasket"));
     expect![[r##"
+        #:schema ./.tierup/schema.json
         # What is hot, which server calls it, and how to tell that it works.
 
         [function]
