@@ -45,7 +45,8 @@ fn made(folder: &Path, arguments: &[&str]) -> String {
 /// The same without the lines that all projects have.
 #[track_caller]
 fn makes(folder: &Path, arguments: &[&str], expected: Expect) {
-    const ALWAYS: [&str; 12] = [
+    const ALWAYS: [&str; 13] = [
+        "#:schema ./.tierup/schema.json",
         "# What is hot, which server calls it, and how to tell that it works.",
         "[function]",
         "crate = \"hot\"",

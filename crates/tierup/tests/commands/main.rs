@@ -17,6 +17,7 @@ mod hosts;
 mod init;
 mod init_function;
 mod install;
+mod links;
 mod load_balancers;
 mod new;
 mod prepare;

@@ -8,7 +8,7 @@ use std::{
 
 use crate::{run, tierup};
 
-fn repository() -> PathBuf {
+pub(crate) fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
@@ -52,7 +52,7 @@ fn variables(text: &str) -> BTreeSet<String> {
 }
 
 /// The files below a folder, without what was built.
-fn below(folder: &Path, files: &mut Vec<PathBuf>) {
+pub(crate) fn below(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap().flatten() {
         let path = entry.path();
         match path.is_dir() {

@@ -26,71 +26,67 @@ fn types_of_elixir_are_those_that_were_passed() {
     makes(
         folder.path(),
         &arguments("lib/words.ex:tally"),
-        expect![[r##"
-            #:schema ./.tierup/schema.json
-            export = ["tally"]
-            [host.beam]
-            prepare = ["elixirc", "lib/words.ex", "server.ex"]
-            start = ["elixir", "-e", "Server.start"]
-            [host.beam.baseline]
-            "0" = "Words"
-            -- hot/src/lib.rs
-            /// What `tally` in lib/words.ex:6 does.
-            /// `limit` was never given, so it is left out.
-            pub fn tally(text: &str) -> Result<Answer, String> {
-            }
-            #[derive(Debug, Clone, PartialEq)]
-            pub struct Answer {
-                pub longest: Option<String>,
-                pub words: u32,
-            }
-        "##]],
+        expect![[r#"
+        export = ["tally"]
+        [host.beam]
+        prepare = ["elixirc", "lib/words.ex", "server.ex"]
+        start = ["elixir", "-e", "Server.start"]
+        [host.beam.baseline]
+        "0" = "Words"
+        -- hot/src/lib.rs
+        /// What `tally` in lib/words.ex:6 does.
+        /// `limit` was never given, so it is left out.
+        pub fn tally(text: &str) -> Result<Answer, String> {
+        }
+        #[derive(Debug, Clone, PartialEq)]
+        pub struct Answer {
+            pub longest: Option<String>,
+            pub words: u32,
+        }
+    "#]],
     );
     makes(
         folder.path(),
         &arguments("lib/words.ex:shout"),
-        expect![[r##"
-            #:schema ./.tierup/schema.json
-            export = ["shout"]
-            [host.beam]
-            prepare = ["elixirc", "lib/words.ex", "server.ex"]
-            start = ["elixir", "-e", "Server.start"]
-            [host.beam.baseline]
-            "0" = "Words"
-            [health]
-            call = "shout"
-            arguments = ["Green tea"]
-            sha256 = "37f1d6a09098c3dc4d64d4e9867c95bce640afc04f9c722a2d43e2ddf657e072"
-            -- hot/src/lib.rs
-            /// What `shout` in lib/words.ex:11 does.
-            pub fn shout(text: &str) -> Result<String, String> {
-            }
-        "##]],
+        expect![[r#"
+        export = ["shout"]
+        [host.beam]
+        prepare = ["elixirc", "lib/words.ex", "server.ex"]
+        start = ["elixir", "-e", "Server.start"]
+        [host.beam.baseline]
+        "0" = "Words"
+        [health]
+        call = "shout"
+        arguments = ["Green tea"]
+        sha256 = "37f1d6a09098c3dc4d64d4e9867c95bce640afc04f9c722a2d43e2ddf657e072"
+        -- hot/src/lib.rs
+        /// What `shout` in lib/words.ex:11 does.
+        pub fn shout(text: &str) -> Result<String, String> {
+        }
+    "#]],
     );
     // Its answers are `{:ok, …}` and `{:error, …}`.
     makes(
         folder.path(),
         &arguments("lib/words.ex:join"),
-        expect![[r##"
-            #:schema ./.tierup/schema.json
-            export = ["join"]
-            [host.beam]
-            prepare = ["elixirc", "lib/words.ex", "server.ex"]
-            start = ["elixir", "-e", "Server.start"]
-            [host.beam.baseline]
-            "0" = "Words"
-            -- hot/src/lib.rs
-            /// What `join` in lib/words.ex:14 does.
-            pub fn join(words: &[String]) -> Result<String, String> {
-            }
-        "##]],
+        expect![[r#"
+        export = ["join"]
+        [host.beam]
+        prepare = ["elixirc", "lib/words.ex", "server.ex"]
+        start = ["elixir", "-e", "Server.start"]
+        [host.beam.baseline]
+        "0" = "Words"
+        -- hot/src/lib.rs
+        /// What `join` in lib/words.ex:14 does.
+        pub fn join(words: &[String]) -> Result<String, String> {
+        }
+    "#]],
     );
     // It is private, and calls itself.
     makes(
         folder.path(),
         &arguments("lib/words.ex:letters"),
-        expect![[r##"
-            #:schema ./.tierup/schema.json
+        expect![[r#"
             export = ["letters"]
             [host.beam]
             prepare = ["elixirc", "lib/words.ex", "server.ex"]
@@ -99,13 +95,12 @@ fn types_of_elixir_are_those_that_were_passed() {
             /// What `letters` in lib/words.ex:18 does.
             pub fn letters(words: &[String], joined: &str) -> Result<String, String> {
             }
-        "##]],
+        "#]],
     );
     makes(
         folder.path(),
         &arguments("lib/words.ex:weigh"),
-        expect![[r##"
-            #:schema ./.tierup/schema.json
+        expect![[r#"
             export = ["weigh"]
             [host.beam]
             prepare = ["elixirc", "lib/words.ex", "server.ex"]
@@ -121,45 +116,43 @@ fn types_of_elixir_are_those_that_were_passed() {
             pub struct Scale {
                 pub factor: f64,
             }
-        "##]],
+        "#]],
     );
     makes(
         folder.path(),
         &arguments("lib/words.ex:packed"),
-        expect![[r##"
-            #:schema ./.tierup/schema.json
-            export = ["packed"]
-            [host.beam]
-            prepare = ["elixirc", "lib/words.ex", "server.ex"]
-            start = ["elixir", "-e", "Server.start"]
-            [host.beam.baseline]
-            "0" = "Words"
-            [health]
-            call = "packed"
-            arguments = ["Green tea"]
-            sha256 = "2d4edcd99dc1f8d030b3c1d0210fc5fd2c1922748d9d2a3959505b54f2bb12e0"
-            -- hot/src/lib.rs
-            /// What `packed` in lib/words.ex:28 does.
-            pub fn packed(text: &str) -> Result<Vec<u8>, String> {
-            }
-        "##]],
+        expect![[r#"
+        export = ["packed"]
+        [host.beam]
+        prepare = ["elixirc", "lib/words.ex", "server.ex"]
+        start = ["elixir", "-e", "Server.start"]
+        [host.beam.baseline]
+        "0" = "Words"
+        [health]
+        call = "packed"
+        arguments = ["Green tea"]
+        sha256 = "2d4edcd99dc1f8d030b3c1d0210fc5fd2c1922748d9d2a3959505b54f2bb12e0"
+        -- hot/src/lib.rs
+        /// What `packed` in lib/words.ex:28 does.
+        pub fn packed(text: &str) -> Result<Vec<u8>, String> {
+        }
+    "#]],
     );
     makes(
         folder.path(),
         &arguments("lib/words.ex:longest:22"),
-        expect![[r##"
-            #:schema ./.tierup/schema.json
-            export = ["longest"]
-            [host.beam]
-            prepare = ["elixirc", "lib/words.ex", "server.ex"]
-            start = ["elixir", "-e", "Server.start"]
-            [host.beam.baseline]
-            "0" = "Words"
-            -- hot/src/lib.rs
-            /// What `longest` in lib/words.ex:22 does.
-            pub fn longest(words: &[String], least: u32) -> Result<Vec<String>, String> {
-            }
-        "##]],
+        expect![[r#"
+        export = ["longest"]
+        [host.beam]
+        prepare = ["elixirc", "lib/words.ex", "server.ex"]
+        start = ["elixir", "-e", "Server.start"]
+        [host.beam.baseline]
+        "0" = "Words"
+        -- hot/src/lib.rs
+        /// What `longest` in lib/words.ex:22 does.
+        pub fn longest(words: &[String], least: u32) -> Result<Vec<String>, String> {
+        }
+    "#]],
     );
     refuses(
         folder.path(),
@@ -206,23 +199,22 @@ fn erlang_has_its_functions_watched_too() {
     makes(
         folder.path(),
         &arguments("words.erl:shout"),
-        expect![[r##"
-            #:schema ./.tierup/schema.json
-            export = ["shout"]
-            [host.beam]
-            prepare = ["erlc", "words.erl", "server.erl"]
-            start = ["erl", "-noinput", "-s", "server"]
-            [host.beam.baseline]
-            "0" = ":words"
-            [health]
-            call = "shout"
-            arguments = ["Green tea"]
-            sha256 = "37f1d6a09098c3dc4d64d4e9867c95bce640afc04f9c722a2d43e2ddf657e072"
-            -- hot/src/lib.rs
-            /// What `shout` in words.erl:4 does.
-            pub fn shout(text: &str) -> Result<String, String> {
-            }
-        "##]],
+        expect![[r#"
+        export = ["shout"]
+        [host.beam]
+        prepare = ["erlc", "words.erl", "server.erl"]
+        start = ["erl", "-noinput", "-s", "server"]
+        [host.beam.baseline]
+        "0" = ":words"
+        [health]
+        call = "shout"
+        arguments = ["Green tea"]
+        sha256 = "37f1d6a09098c3dc4d64d4e9867c95bce640afc04f9c722a2d43e2ddf657e072"
+        -- hot/src/lib.rs
+        /// What `shout` in words.erl:4 does.
+        pub fn shout(text: &str) -> Result<String, String> {
+        }
+    "#]],
     );
     refuses(
         folder.path(),

@@ -31,8 +31,7 @@ fn types_are_those_of_the_declaration() {
     makes(
         world.path(),
         &["--function", "labels/labels.go:Label"],
-        expect![[r##"
-            #:schema ./.tierup/schema.json
+        expect![[r#"
             export = ["label"]
             [host.go]
             prepare = ["go", "build", "-o", "server", "."]
@@ -44,7 +43,7 @@ fn types_are_those_of_the_declaration() {
             /// The types are those of its declaration.
             pub fn label(user_name: &str, counts: &[i64]) -> Result<Vec<u8>, String> {
             }
-        "##]],
+        "#]],
     );
     refuses(
         world.path(),
@@ -100,8 +99,7 @@ fn the_golden_call_is_one_that_was_noted() {
     makes(
         world.path(),
         &["--function", "labels/labels.go:Repeated"],
-        expect![[r##"
-            #:schema ./.tierup/schema.json
+        expect![[r#"
             export = ["repeated"]
             [host.go]
             prepare = ["go", "build", "-o", "server", "."]
@@ -115,7 +113,7 @@ fn the_golden_call_is_one_that_was_noted() {
             /// The types are those of its declaration.
             pub fn repeated(name: &str, count: i64) -> Result<Vec<u8>, String> {
             }
-        "##]],
+        "#]],
     );
     let server = std::fs::read(world.path().join("server")).unwrap();
     assert!(!server.windows(13).any(|part| part == b"tierupWitness"));

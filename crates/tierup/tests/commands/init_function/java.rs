@@ -26,20 +26,19 @@ fn types_are_those_of_the_declaration() {
     makes(
         world.path(),
         &["--function", "src/main/java/shop/Labels.java:label"],
-        expect![[r##"
-            #:schema ./.tierup/schema.json
-            export = ["label"]
-            [host.java]
-            prepare = ["mvn", "--batch-mode", "--quiet", "--file", ".tierup/java/with-server", "package"]
-            start = ["java", "-jar", "target/server.jar"]
-            [host.java.baseline]
-            "0" = "shop.Labels::label"
-            -- hot/src/lib.rs
-            /// What `label` in src/main/java/shop/Labels.java:7 does.
-            /// The types are those of its declaration.
-            pub fn label(user_name: &str, counts: &[i64]) -> Result<Vec<u8>, String> {
-            }
-        "##]],
+        expect![[r#"
+        export = ["label"]
+        [host.java]
+        prepare = ["mvn", "--batch-mode", "--quiet", "--file", ".tierup/java/with-server", "package"]
+        start = ["java", "-jar", "target/server.jar"]
+        [host.java.baseline]
+        "0" = "shop.Labels::label"
+        -- hot/src/lib.rs
+        /// What `label` in src/main/java/shop/Labels.java:7 does.
+        /// The types are those of its declaration.
+        pub fn label(user_name: &str, counts: &[i64]) -> Result<Vec<u8>, String> {
+        }
+    "#]],
     );
     refuses(
         world.path(),
@@ -113,8 +112,7 @@ fn the_golden_call_is_one_that_was_noted() {
     makes(
         world.path(),
         &arguments("Server.java:shout"),
-        expect![[r##"
-            #:schema ./.tierup/schema.json
+        expect![[r#"
             export = ["shout"]
             [host.java]
             prepare = ["javac", "-d", "out", "Server.java"]
@@ -130,13 +128,12 @@ fn the_golden_call_is_one_that_was_noted() {
             /// The types are those of its declaration.
             pub fn shout(text: &str) -> Result<String, String> {
             }
-        "##]],
+        "#]],
     );
     makes(
         world.path(),
         &arguments("Server.java:repeated"),
-        expect![[r##"
-            #:schema ./.tierup/schema.json
+        expect![[r#"
             export = ["repeated"]
             [host.java]
             prepare = ["javac", "-d", "out", "Server.java"]
@@ -148,6 +145,6 @@ fn the_golden_call_is_one_that_was_noted() {
             /// The types are those of its declaration.
             pub fn repeated(name: &str, count: i64, is_plain: bool) -> Result<Vec<u8>, String> {
             }
-        "##]],
+        "#]],
     );
 }

@@ -69,8 +69,7 @@ fn types_are_those_that_were_passed_and_no_value_is_written() {
     makes(
         world.path(),
         &["--function", "lib/labels.js:barcode", "--command", "exec node server.js"],
-        expect![[r##"
-            #:schema ./.tierup/schema.json
+        expect![[r#"
             export = ["barcode"]
             [host.node]
             start = ["node", "server.js"]
@@ -84,14 +83,13 @@ fn types_are_those_that_were_passed_and_no_value_is_written() {
             /// What `barcode` in lib/labels.js:18 does.
             pub fn barcode(text: &str, copies: u32) -> Result<Vec<u8>, String> {
             }
-        "##]],
+        "#]],
     );
     // It is not exported, so it is no baseline.
     makes(
         world.path(),
         &["--function", "lib/labels.js:fold"],
-        expect![[r##"
-            #:schema ./.tierup/schema.json
+        expect![[r#"
             export = ["fold"]
             [host.node]
             start = ["node", "server.js"]
@@ -103,13 +101,12 @@ fn types_are_those_that_were_passed_and_no_value_is_written() {
             /// What `fold` in lib/labels.js:3 does.
             pub fn fold(word: &str) -> Result<String, String> {
             }
-        "##]],
+        "#]],
     );
     makes(
         world.path(),
         &["--function", "lib/labels.js:twice:28"],
-        expect![[r##"
-            #:schema ./.tierup/schema.json
+        expect![[r#"
             export = ["twice"]
             [host.node]
             start = ["node", "server.js"]
@@ -121,7 +118,7 @@ fn types_are_those_that_were_passed_and_no_value_is_written() {
             /// What `twice` in lib/labels.js:28 does.
             pub fn twice(text: &str) -> Result<String, String> {
             }
-        "##]],
+        "#]],
     );
 }
 

@@ -22,65 +22,61 @@ fn types_are_those_that_were_passed() {
     makes(
         folder.path(),
         &arguments("lib/words.php:tally"),
-        expect![[r##"
-            #:schema ./.tierup/schema.json
-            export = ["tally"]
-            [host.php]
-            start = ["php", "serve.php"]
-            -- hot/src/lib.rs
-            /// What `tally` in lib/words.php:12 does.
-            /// `limit` was never given, so it is left out.
-            pub fn tally(text: &str) -> Result<Answer, String> {
-            }
-            #[derive(Debug, Clone, PartialEq)]
-            pub struct Answer {
-                pub words: u32,
-                pub longest: Option<String>,
-            }
-        "##]],
+        expect![[r#"
+        export = ["tally"]
+        [host.php]
+        start = ["php", "serve.php"]
+        -- hot/src/lib.rs
+        /// What `tally` in lib/words.php:12 does.
+        /// `limit` was never given, so it is left out.
+        pub fn tally(text: &str) -> Result<Answer, String> {
+        }
+        #[derive(Debug, Clone, PartialEq)]
+        pub struct Answer {
+            pub words: u32,
+            pub longest: Option<String>,
+        }
+    "#]],
     );
     makes(
         folder.path(),
         &arguments("lib/words.php:describe"),
-        expect![[r##"
-            #:schema ./.tierup/schema.json
-            export = ["describe"]
-            [host.php]
-            start = ["php", "serve.php"]
-            [host.php.baseline]
-            "0" = "lib/words.php:Shop\\describe"
-            -- hot/src/lib.rs
-            use std::collections::BTreeMap;
-            /// What `describe` in lib/words.php:19 does.
-            pub fn describe(text: &str, ratio: f64, count: u32, is_loud: bool, tags: &[String], sizes: &BTreeMap<String, u32>, wide: i64, note: Option<&str>) -> Result<Vec<f64>, String> {
-            }
-        "##]],
+        expect![[r#"
+        export = ["describe"]
+        [host.php]
+        start = ["php", "serve.php"]
+        [host.php.baseline]
+        "0" = "lib/words.php:Shop\\describe"
+        -- hot/src/lib.rs
+        use std::collections::BTreeMap;
+        /// What `describe` in lib/words.php:19 does.
+        pub fn describe(text: &str, ratio: f64, count: u32, is_loud: bool, tags: &[String], sizes: &BTreeMap<String, u32>, wide: i64, note: Option<&str>) -> Result<Vec<f64>, String> {
+        }
+    "#]],
     );
     makes(
         folder.path(),
         &arguments("lib/words.php:shout"),
-        expect![[r##"
-            #:schema ./.tierup/schema.json
-            export = ["shout"]
-            [host.php]
-            start = ["php", "serve.php"]
-            [host.php.baseline]
-            "0" = "lib/words.php:Shop\\shout"
-            [health]
-            call = "shout"
-            arguments = ["Green tea"]
-            sha256 = "37f1d6a09098c3dc4d64d4e9867c95bce640afc04f9c722a2d43e2ddf657e072"
-            -- hot/src/lib.rs
-            /// What `shout` in lib/words.php:24 does.
-            pub fn shout(text: &str) -> Result<String, String> {
-            }
-        "##]],
+        expect![[r#"
+        export = ["shout"]
+        [host.php]
+        start = ["php", "serve.php"]
+        [host.php.baseline]
+        "0" = "lib/words.php:Shop\\shout"
+        [health]
+        call = "shout"
+        arguments = ["Green tea"]
+        sha256 = "37f1d6a09098c3dc4d64d4e9867c95bce640afc04f9c722a2d43e2ddf657e072"
+        -- hot/src/lib.rs
+        /// What `shout` in lib/words.php:24 does.
+        pub fn shout(text: &str) -> Result<String, String> {
+        }
+    "#]],
     );
     makes(
         folder.path(),
         &arguments("lib/words.php:digest"),
-        expect![[r##"
-            #:schema ./.tierup/schema.json
+        expect![[r#"
             export = ["digest"]
             [host.php]
             start = ["php", "serve.php"]
@@ -94,27 +90,25 @@ fn types_are_those_that_were_passed() {
             /// What `digest` in lib/words.php:75 does.
             pub fn digest(text: &str) -> Result<Vec<u8>, String> {
             }
-        "##]],
+        "#]],
     );
     makes(
         folder.path(),
         &arguments("lib/words.php:double"),
-        expect![[r##"
-            #:schema ./.tierup/schema.json
-            export = ["double"]
-            [host.php]
-            start = ["php", "serve.php"]
-            -- hot/src/lib.rs
-            /// What `double` in lib/words.php:65 does.
-            pub fn double(count: u32) -> Result<u32, String> {
-            }
-        "##]],
+        expect![[r#"
+        export = ["double"]
+        [host.php]
+        start = ["php", "serve.php"]
+        -- hot/src/lib.rs
+        /// What `double` in lib/words.php:65 does.
+        pub fn double(count: u32) -> Result<u32, String> {
+        }
+    "#]],
     );
     makes(
         folder.path(),
         &arguments("router.php:greet"),
-        expect![[r##"
-            #:schema ./.tierup/schema.json
+        expect![[r#"
             export = ["greet"]
             [host.php]
             start = ["php", "serve.php"]
@@ -126,7 +120,7 @@ fn types_are_those_that_were_passed() {
             /// What `greet` in router.php:7 does.
             pub fn greet(text: &str) -> Result<String, String> {
             }
-        "##]],
+        "#]],
     );
     refuses(
         folder.path(),

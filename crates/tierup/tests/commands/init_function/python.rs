@@ -22,8 +22,7 @@ fn types_are_those_that_were_passed() {
     makes(
         folder.path(),
         &arguments("lib/words.py:tally"),
-        expect![[r##"
-            #:schema ./.tierup/schema.json
+        expect![[r#"
             export = ["tally"]
             [host.python]
             start = ["python3", "server.py"]
@@ -39,13 +38,12 @@ fn types_are_those_that_were_passed() {
                 pub words: u32,
                 pub longest: String,
             }
-        "##]],
+        "#]],
     );
     makes(
         folder.path(),
         &arguments("lib/words.py:shout"),
-        expect![[r##"
-            #:schema ./.tierup/schema.json
+        expect![[r#"
             export = ["shout"]
             [host.python]
             start = ["python3", "server.py"]
@@ -59,7 +57,7 @@ fn types_are_those_that_were_passed() {
             /// What `shout` in lib/words.py:12 does.
             pub fn shout(text: &str) -> Result<String, String> {
             }
-        "##]],
+        "#]],
     );
     let refused = init(folder.path(), &arguments("lib/words.py:later")).output().unwrap();
     let error = String::from_utf8_lossy(&refused.stderr).into_owned();

@@ -21,44 +21,42 @@ fn types_are_those_that_were_passed() {
     makes(
         folder.path(),
         &arguments("lib/words.rb:tally"),
-        expect![[r##"
-            #:schema ./.tierup/schema.json
-            export = ["tally"]
-            [host.ruby]
-            start = ["ruby", "server.rb"]
-            [host.ruby.baseline]
-            "0" = "lib/words:Words"
-            -- hot/src/lib.rs
-            /// What `tally` in lib/words.rb:6 does.
-            /// `limit` was never given, so it is left out.
-            pub fn tally(text: &str) -> Result<Answer, String> {
-            }
-            #[derive(Debug, Clone, PartialEq)]
-            pub struct Answer {
-                pub words: u32,
-                pub longest: Option<String>,
-            }
-        "##]],
+        expect![[r#"
+        export = ["tally"]
+        [host.ruby]
+        start = ["ruby", "server.rb"]
+        [host.ruby.baseline]
+        "0" = "lib/words:Words"
+        -- hot/src/lib.rs
+        /// What `tally` in lib/words.rb:6 does.
+        /// `limit` was never given, so it is left out.
+        pub fn tally(text: &str) -> Result<Answer, String> {
+        }
+        #[derive(Debug, Clone, PartialEq)]
+        pub struct Answer {
+            pub words: u32,
+            pub longest: Option<String>,
+        }
+    "#]],
     );
     makes(
         folder.path(),
         &arguments("lib/words.rb:shout"),
-        expect![[r##"
-            #:schema ./.tierup/schema.json
-            export = ["shout"]
-            [host.ruby]
-            start = ["ruby", "server.rb"]
-            [host.ruby.baseline]
-            "0" = "lib/words:Words"
-            [health]
-            call = "shout"
-            arguments = ["Green tea"]
-            sha256 = "37f1d6a09098c3dc4d64d4e9867c95bce640afc04f9c722a2d43e2ddf657e072"
-            -- hot/src/lib.rs
-            /// What `shout` in lib/words.rb:11 does.
-            pub fn shout(text: &str) -> Result<String, String> {
-            }
-        "##]],
+        expect![[r#"
+        export = ["shout"]
+        [host.ruby]
+        start = ["ruby", "server.rb"]
+        [host.ruby.baseline]
+        "0" = "lib/words:Words"
+        [health]
+        call = "shout"
+        arguments = ["Green tea"]
+        sha256 = "37f1d6a09098c3dc4d64d4e9867c95bce640afc04f9c722a2d43e2ddf657e072"
+        -- hot/src/lib.rs
+        /// What `shout` in lib/words.rb:11 does.
+        pub fn shout(text: &str) -> Result<String, String> {
+        }
+    "#]],
     );
     refuses(
         folder.path(),
