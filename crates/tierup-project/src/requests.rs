@@ -5,9 +5,9 @@ use std::{
     fs::File,
     io::{self, Read as _},
     path::{Path, PathBuf},
-    time::{SystemTime, UNIX_EPOCH},
 };
 
+use jiff::Zoned;
 use tierup_diagnostic::{Failure, Result};
 use tierup_requests::{Context, Moment, Recording, Set, Templates};
 use tierup_runner::Observer;
@@ -84,15 +84,17 @@ fn templates(name: &str, text: &str, folder: &Path, seed: u64) -> Result<Set> {
             (Err(_), _) => {}
         }
     }
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let files = |path: &str| body_file(folder, path);
+    let now = Zoned::now();
+    let moment =
+        Moment { unix_milliseconds: now.timestamp().as_millisecond(), utc_offset_minutes: now.offset().seconds() / 60 };
     let dotenv = dotenv(folder);
     let context = Context {
         environment: &environment,
         not_text: &not_text,
         dotenv: &dotenv,
         files: &files,
-        ..Context::new(Moment { unix_milliseconds: since.as_millis() as i64, utc_offset_minutes: 0 })
+        ..Context::new(moment)
     };
     let templates = Templates::parse(name, text).map_err(Failure::Diagnostics)?;
     templates.expand(DISTINCT, seed, &context).map_err(Failure::Diagnostics)

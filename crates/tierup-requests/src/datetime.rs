@@ -1,71 +1,30 @@
 //! Dates and times as texts: the formats of `{{$datetime}}`, which are those of moment.js
 //! (<https://momentjs.com/docs/#/displaying/format/>).
 
-use crate::Moment;
-use crate::calendar::Civil;
+use jiff::{Timestamp, civil::DateTime, tz::Offset};
 
-const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
-const WEEKDAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+/// A point in time, and how far the local clock is from UTC.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Moment {
+    /// Milliseconds since 1970-01-01T00:00:00Z.
+    pub unix_milliseconds: i64,
+    /// The offset that `{{$localDatetime}}` adds, in minutes; east of Greenwich is positive.
+    pub utc_offset_minutes: i32,
+}
 
-/// The tokens of moment.js that are supported here. Of tokens with a common prefix, the longest comes first.
-const TOKENS: [&str; 44] = [
-    "YYYY",
-    "YY",
-    "Q",
-    "MMMM",
-    "MMM",
-    "MM",
-    "Mo",
-    "M",
-    "DDDD",
-    "DDD",
-    "DD",
-    "Do",
-    "D",
-    "dddd",
-    "ddd",
-    "dd",
-    "do",
-    "d",
-    "E",
-    "HH",
-    "H",
-    "hh",
-    "h",
-    "kk",
-    "k",
-    "mm",
-    "m",
-    "ss",
-    "s",
-    "SSSSSSSSS",
-    "SSSSSSSS",
-    "SSSSSSS",
-    "SSSSSS",
-    "SSSSS",
-    "SSSS",
-    "SSS",
-    "SS",
-    "S",
-    "A",
-    "a",
-    "ZZ",
-    "Z",
-    "X",
-    "x",
+/// The tokens of moment.js that are supported here, as strftime has them; those that it lacks are `None`. Of tokens with a
+/// common prefix, the longest comes first.
+#[rustfmt::skip] // a table
+const TOKENS: [(&str, Option<&str>); 44] = [
+    ("YYYY", Some("%Y")), ("YY", Some("%y")), ("Q", None),
+    ("MMMM", Some("%B")), ("MMM", Some("%b")), ("MM", Some("%m")), ("Mo", None), ("M", Some("%-m")),
+    ("DDDD", Some("%j")), ("DDD", Some("%-j")), ("DD", Some("%d")), ("Do", None), ("D", Some("%-d")),
+    ("dddd", Some("%A")), ("ddd", Some("%a")), ("dd", None), ("do", None), ("d", Some("%w")), ("E", Some("%u")),
+    ("HH", Some("%H")), ("H", Some("%-H")), ("hh", Some("%I")), ("h", Some("%-I")), ("kk", None), ("k", None),
+    ("mm", Some("%M")), ("m", Some("%-M")), ("ss", Some("%S")), ("s", Some("%-S")),
+    ("SSSSSSSSS", Some("%9f")), ("SSSSSSSS", Some("%8f")), ("SSSSSSS", Some("%7f")), ("SSSSSS", Some("%6f")),
+    ("SSSSS", Some("%5f")), ("SSSS", Some("%4f")), ("SSS", Some("%3f")), ("SS", Some("%2f")), ("S", Some("%1f")),
+    ("A", Some("%p")), ("a", Some("%P")), ("ZZ", None), ("Z", None), ("X", None), ("x", None),
 ];
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -102,7 +61,8 @@ impl Format {
             if let Some((literal, behind)) = rest.strip_prefix('[').and_then(|inside| inside.split_once(']')) {
                 pieces.push(Piece::Literal(literal.to_owned()));
                 rest = behind;
-            } else if let Some(token) = TOKENS.into_iter().find(|token| rest.starts_with(token)) {
+            } else if let Some(token) = TOKENS.into_iter().map(|(token, _)| token).find(|token| rest.starts_with(token))
+            {
                 pieces.push(Piece::Token(token));
                 rest = &rest[token.len()..];
             } else if "eGgLlNnWwYyz".contains(first) {
@@ -118,89 +78,61 @@ impl Format {
     /// `milliseconds` must be a result of [`Shift::apply`](crate::shift::Shift::apply).
     pub(crate) fn show(&self, milliseconds: i64, zone: Zone, moment: Moment) -> String {
         // No zone is further from UTC than a day.
-        let offset = if zone == Zone::Local { i64::from(moment.utc_offset_minutes).clamp(-1439, 1439) } else { 0 };
-        let civil = Civil::from_milliseconds(milliseconds + offset * 60_000);
-        let pieces =
-            |tokens: &[&'static str]| tokens.iter().map(|token| show(token, &civil, milliseconds, offset)).collect();
+        let minutes = if zone == Zone::Local { moment.utc_offset_minutes.clamp(-1439, 1439) } else { 0 };
+        let clock = civil(milliseconds + i64::from(minutes) * 60_000);
+        let token = |token: &Piece| match token {
+            Piece::Literal(literal) => literal.clone(),
+            Piece::Token(token) => show(token, clock, milliseconds, minutes),
+        };
         match (self, zone) {
-            (Format::Rfc1123, zone) => {
-                let date: String =
-                    pieces(&["ddd", ", ", "DD", " ", "MMM", " ", "YYYY", " ", "HH", ":", "mm", ":", "ss", " "]);
-                date + &if zone == Zone::Utc { "GMT".to_owned() } else { colonless(offset) }
+            (Format::Rfc1123, Zone::Utc) => clock.strftime("%a, %d %b %Y %H:%M:%S GMT").to_string(),
+            (Format::Rfc1123, Zone::Local) => {
+                format!("{} {}", clock.strftime("%a, %d %b %Y %H:%M:%S"), offset(minutes, ""))
             }
-            (Format::Iso8601, zone) => {
-                let date: String = pieces(&["YYYY", "-", "MM", "-", "DD", "T", "HH", ":", "mm", ":", "ss", ".", "SSS"]);
-                date + &if zone == Zone::Utc { "Z".to_owned() } else { show("Z", &civil, milliseconds, offset) }
+            (Format::Iso8601, Zone::Utc) => clock.strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string(),
+            (Format::Iso8601, Zone::Local) => {
+                format!("{}{}", clock.strftime("%Y-%m-%dT%H:%M:%S.%3f"), offset(minutes, ":"))
             }
-            (Format::Custom(custom), _) => custom
-                .iter()
-                .map(|piece| match piece {
-                    Piece::Literal(literal) => literal.clone(),
-                    Piece::Token(token) => show(token, &civil, milliseconds, offset),
-                })
-                .collect(),
+            (Format::Custom(pieces), _) => pieces.iter().map(token).collect(),
         }
     }
 }
 
-/// `+0130`
-fn colonless(offset: i64) -> String {
-    let sign = if offset < 0 { '-' } else { '+' };
-    format!("{sign}{:02}{:02}", offset.abs() / 60, offset.abs() % 60)
+/// What a clock at UTC shows; the earliest and latest times that there are beyond the years -9999 to 9999.
+pub(crate) fn civil(milliseconds: i64) -> DateTime {
+    let first = if milliseconds < 0 { Timestamp::MIN } else { Timestamp::MAX };
+    Offset::UTC.to_datetime(Timestamp::from_millisecond(milliseconds).unwrap_or(first))
 }
 
-fn show(token: &str, civil: &Civil, milliseconds: i64, offset: i64) -> String {
-    let month = MONTHS[(civil.month - 1) as usize];
-    let weekday = WEEKDAYS[civil.weekday() as usize];
-    let half_day = (civil.hour + 11) % 12 + 1;
-    let full_day = (civil.hour + 23) % 24 + 1;
+/// `+0130`, or with something between hours and minutes.
+fn offset(minutes: i32, between: &str) -> String {
+    let sign = if minutes < 0 { '-' } else { '+' };
+    format!("{sign}{:02}{between}{:02}", minutes.abs() / 60, minutes.abs() % 60)
+}
+
+fn show(token: &str, clock: DateTime, milliseconds: i64, minutes: i32) -> String {
+    if let Some((_, Some(format))) = TOKENS.iter().find(|(known, _)| *known == token) {
+        return clock.strftime(format).to_string();
+    }
+    let full_day = (i32::from(clock.hour()) + 23) % 24 + 1;
     match token {
-        "YYYY" => format!("{:04}", civil.year),
-        "YY" => format!("{:02}", civil.year % 100),
-        "Q" => ((civil.month + 2) / 3).to_string(),
-        "MMMM" => month.to_owned(),
-        "MMM" => month[..3].to_owned(),
-        "MM" => format!("{:02}", civil.month),
-        "Mo" => ordinal(civil.month),
-        "M" => civil.month.to_string(),
-        "DDDD" => format!("{:03}", civil.day_of_year()),
-        "DDD" => civil.day_of_year().to_string(),
-        "DD" => format!("{:02}", civil.day),
-        "Do" => ordinal(civil.day),
-        "D" => civil.day.to_string(),
-        "dddd" => weekday.to_owned(),
-        "ddd" => weekday[..3].to_owned(),
-        "dd" => weekday[..2].to_owned(),
-        "do" => ordinal(civil.weekday()),
-        "d" => civil.weekday().to_string(),
-        "E" => ((civil.weekday() + 6) % 7 + 1).to_string(),
-        "HH" => format!("{:02}", civil.hour),
-        "H" => civil.hour.to_string(),
-        "hh" => format!("{half_day:02}"),
-        "h" => half_day.to_string(),
+        "Q" => ((clock.month() + 2) / 3).to_string(),
+        "Mo" => ordinal(clock.month()),
+        "Do" => ordinal(clock.day()),
+        "dd" => clock.strftime("%a").to_string()[..2].to_owned(),
+        "do" => ordinal(clock.weekday().to_sunday_zero_offset()),
         "kk" => format!("{full_day:02}"),
         "k" => full_day.to_string(),
-        "mm" => format!("{:02}", civil.minute),
-        "m" => civil.minute.to_string(),
-        "ss" => format!("{:02}", civil.second),
-        "s" => civil.second.to_string(),
-        "A" => if civil.hour < 12 { "AM" } else { "PM" }.to_owned(),
-        "a" => if civil.hour < 12 { "am" } else { "pm" }.to_owned(),
-        "ZZ" => colonless(offset),
-        "Z" => {
-            let zone = colonless(offset);
-            format!("{}:{}", &zone[..3], &zone[3..])
-        }
+        "ZZ" => offset(minutes, ""),
+        "Z" => offset(minutes, ":"),
         "X" => milliseconds.div_euclid(1000).to_string(),
         "x" => milliseconds.to_string(),
-        // Any number of digits of the second's fraction.
-        fraction if fraction.starts_with('S') => format!("{:03}000000", civil.millisecond)[..fraction.len()].to_owned(),
         literal => literal.to_owned(),
     }
 }
 
 /// `1st`, `2nd`, `3rd`, `11th`.
-fn ordinal(number: i64) -> String {
+fn ordinal(number: i8) -> String {
     let suffix = match (number % 10, number % 100) {
         (1, tens) if tens != 11 => "st",
         (2, tens) if tens != 12 => "nd",
@@ -229,6 +161,19 @@ mod tests {
         assert_eq!(custom("[today] d E DDDD Q X x kk SSSSSS"), "today 6 6 325 4 1795251845 1795251845678 09 678000");
         assert_eq!(custom("[open ] D/M/YY"), "open  21/11/26");
         assert_eq!(Format::custom("gggg"), Err("g".to_owned()));
+    }
+
+    #[test]
+    fn every_token_is_replaced() {
+        for (token, _) in TOKENS {
+            assert!(custom(token) != *token, "{token}");
+        }
+        assert_eq!(
+            custom("MMMM MMM MM Mo M DD D dd do HH H hh k m s SS A"),
+            "November Nov 11 11th 11 21 21 Sa 6th 09 9 09 9 4 5 67 AM"
+        );
+        let year_five = Format::custom("YYYY YY").unwrap().show(-62_000_000_000_000, Zone::Utc, NOW);
+        assert_eq!(year_five, "0005 05");
     }
 
     #[test]

@@ -21,7 +21,6 @@ mod alphabets;
 mod block;
 mod blocks;
 mod body;
-mod calendar;
 mod context;
 mod datetime;
 mod dynamic;
@@ -48,8 +47,8 @@ mod templates;
 mod text;
 mod values;
 
-pub use calendar::Moment;
 pub use context::{Context, Files};
+pub use datetime::Moment;
 pub use har::{LeftOut, Reason, Recording};
 pub use identifier::is_identifier;
 pub use request::{Place, Request, Secret};

@@ -1,7 +1,10 @@
 //! `-3 d`: how far a time is from now.
 
-use crate::Moment;
-use crate::calendar::{Civil, DAY};
+use jiff::{ToSpan as _, tz::Offset};
+
+use crate::{Moment, datetime::civil};
+
+const DAY: i64 = 86_400_000;
 
 /// A distance in time. Months differ in length, so they are counted apart.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -32,8 +35,10 @@ impl Shift {
     pub(crate) fn apply(self, moment: Moment) -> Option<i64> {
         let shifted = moment.unix_milliseconds.checked_add(self.milliseconds)?;
         in_years(shifted)?;
-        let shifted = Civil::from_milliseconds(shifted).plus_months(self.months)?.milliseconds();
-        in_years(shifted)
+        // The same day of the other month, or that month's last day.
+        let months = 0.seconds().try_months(self.months).ok()?;
+        let shifted = civil(shifted).checked_add(months).ok()?;
+        in_years(Offset::UTC.to_timestamp(shifted).ok()?.as_millisecond())
     }
 }
 
@@ -59,9 +64,16 @@ mod tests {
         assert_eq!(shown(-3, "d").as_deref(), Some("2026-11-18T09:04:05.678Z"));
         assert_eq!(shown(1, "Q").as_deref(), Some("2027-02-21T09:04:05.678Z"));
         assert_eq!(shown(1, "y").as_deref(), Some("2027-11-21T09:04:05.678Z"));
+        assert_eq!(shown(3, "M").as_deref(), Some("2027-02-21T09:04:05.678Z"));
         assert_eq!(shown(1, "fortnight"), None);
         assert_eq!(shown(i64::MAX, "ms"), None);
         assert_eq!(shown(i64::MIN, "y"), None);
         assert_eq!(shown(9000, "y"), None);
+        let end = Moment { unix_milliseconds: 949_276_800_000, ..NOW };
+        let leap = Shift::new(1, "M").and_then(|month| month.apply(end));
+        assert_eq!(
+            leap.map(|at| Format::Iso8601.show(at, Zone::Utc, NOW)).as_deref(),
+            Some("2000-02-29T00:00:00.000Z")
+        );
     }
 }
