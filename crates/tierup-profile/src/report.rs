@@ -43,6 +43,7 @@ pub(crate) fn doubts(report: &Report<'_>) -> Vec<String> {
         );
     }
     doubts.extend(report.sensed.and_then(Sensed::idle));
+    doubts.extend(report.sensed.and_then(Sensed::disturbed));
     doubts.extend(report.ranking.known.iter().map(words::known));
     doubts.extend(report.sensed.and_then(|sensed| words::missed(report.ranking, sensed)));
     doubts.extend(report.sensed.and_then(|sensed| words::unsampled(report.ranking, sensed)));

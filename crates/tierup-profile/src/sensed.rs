@@ -40,9 +40,26 @@ pub struct Slowdown {
     pub throughput: Option<Ratio>,
 }
 
+/// A sensor makes no server faster. Runs with and without it that seem to say so by more than this were disturbed.
+const NOISE: f64 = 0.1;
+
+impl Slowdown {
+    /// Whether the runs differ by something else than the sensor, so that their ratios say nothing of it.
+    pub fn is_disturbed(&self) -> bool {
+        let cheaper = self.cpu.is_some_and(|cpu| cpu.value() < 1.0 - NOISE);
+        cheaper || self.throughput.is_some_and(|throughput| throughput.value() > 1.0 + NOISE)
+    }
+}
+
 /// `CPU per request +7 % [+5, +9], requests per second -6 % [-8, -4]`.
 impl fmt::Display for Slowdown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_disturbed() {
+            return f.write_str(
+                "not known, as the server did better with it than without: other programs disturbed the run. Repeat it \
+                 on a quiet machine",
+            );
+        }
         // Without the sign of a zero.
         let percent = |factor: f64| ((factor - 1.0) * 100.0).round() + 0.0;
         let text = |ratio: Ratio| {
@@ -73,7 +90,14 @@ impl Sensed {
 
     /// `Cost of py-spy while it sampled: CPU per request +7 % [+5, +9], requests per second -6 % [-8, -4].`
     pub(crate) fn cost(&self) -> Option<String> {
-        Some(format!("Cost of {} while it sampled: {}.", self.title, self.slowdown?))
+        let slowdown = self.slowdown.filter(|slowdown| !slowdown.is_disturbed())?;
+        Some(format!("Cost of {} while it sampled: {slowdown}.", self.title))
+    }
+
+    /// Why the cost is no figure.
+    pub(crate) fn disturbed(&self) -> Option<String> {
+        let slowdown = self.slowdown.filter(Slowdown::is_disturbed)?;
+        Some(format!("Cost of {} while it sampled: {slowdown}.", printable::line(&self.title)))
     }
 
     /// `Allocated for each request: 14.2 KiB [14.1 KiB, 14.3 KiB].`
@@ -122,6 +146,31 @@ mod tests {
         let too_old = Allocated { unit: Allocations::Bytes, per_request: None };
         assert_eq!(text(Some(too_old)).as_deref(), uncounted);
         assert_eq!(text(None), None);
+    }
+
+    #[test]
+    fn a_sensor_that_seems_to_help_is_a_warning_and_no_figure() {
+        let ratio = |candidate: f64| {
+            let blocks = Blocks { candidate: &[candidate, candidate], control: &[100.0, 100.0] };
+            blocks.ratio(Confidence::default()).ok()
+        };
+        let sensed = |cpu: f64, throughput: f64| Sensed {
+            title: "spy".to_owned(),
+            misses: String::new(),
+            slowdown: Some(Slowdown { cpu: ratio(cpu), throughput: ratio(throughput) }),
+            allocated: None,
+            busy: None,
+        };
+        for disturbed in [sensed(103.0, 215.0), sensed(60.0, 99.0)] {
+            assert_eq!(disturbed.cost(), None);
+            let warning = disturbed.disturbed().unwrap();
+            assert!(
+                warning.starts_with("Cost of spy while it sampled: not known") && !warning.contains('%'),
+                "{warning}"
+            );
+        }
+        let noise = sensed(97.0, 105.0);
+        assert!(noise.disturbed().is_none() && noise.cost().is_some_and(|cost| cost.contains("-3 %")));
     }
 
     #[test]

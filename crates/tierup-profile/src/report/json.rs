@@ -193,11 +193,12 @@ fn sensor(sensed: &Sensed) -> SensorView {
         let ends = ratio.interval();
         FigureView { value: ratio.value(), low: ends.map(|ends| ends.low), high: ends.map(|ends| ends.high) }
     };
+    let slowdown = sensed.slowdown.filter(|slowdown| !slowdown.is_disturbed());
     SensorView {
         title: sensed.title.clone(),
         misses: sensed.misses.clone(),
-        cpu_per_request: sensed.slowdown.and_then(|slowdown| slowdown.cpu).map(view),
-        requests_per_second: sensed.slowdown.and_then(|slowdown| slowdown.throughput).map(view),
+        cpu_per_request: slowdown.and_then(|slowdown| slowdown.cpu).map(view),
+        requests_per_second: slowdown.and_then(|slowdown| slowdown.throughput).map(view),
         allocated_per_request: sensed.allocated.and_then(allocated),
     }
 }

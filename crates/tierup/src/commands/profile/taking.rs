@@ -23,7 +23,7 @@ use clap::Args;
 use tierup_bench::loading::Terms;
 use tierup_build::{build_with_symbols, hold};
 use tierup_codegen::{Host, Row, Sensor, Variable};
-use tierup_profile::{Allocated, CallCost, Naming, Profile, Ranking, Routes, Sensed, rank};
+use tierup_profile::{Allocated, CallCost, Naming, Profile, Ranking, Routes, Sensed, Slowdown, rank};
 use tierup_project::{Loaded, Source, quantities::duration, requests};
 use tierup_runner::{Interrupts, Observer as _, feed};
 use tierup_sampling::{Budget, Plan, Private, Taken, take as sample};
@@ -209,7 +209,7 @@ impl Taking {
         }
         let naming = Naming { rules: &server.frames(), own };
         let profile = assembled(&taken, &sensor, &folder, (server.language(), naming), console)?;
-        console.note(&format!("cost of {} while it sampled: {}", sensor.title, taken.slowdown()));
+        console.note(&cost(&sensor, &taken.slowdown()));
         let sensed = sensed(&sensor, &taken);
         let mut ranking = rank(&profile);
         if !server.is_rust() {
@@ -282,6 +282,12 @@ fn assembled(
 }
 
 /// What is known of a sensor whose load was tierup's own, with and without it.
+/// What the sensor cost, as progress.
+fn cost(sensor: &Sensor, slowdown: &Slowdown) -> String {
+    let warning = if slowdown.is_disturbed() { "warning: " } else { "" };
+    format!("{warning}cost of {} while it sampled: {slowdown}", sensor.title)
+}
+
 fn sensed(sensor: &Sensor, taken: &Taken) -> Sensed {
     let allocated = Allocated { unit: sensor.allocations, per_request: taken.allocated_per_request() };
     let (slowdown, busy) = (Some(taken.slowdown()), taken.busy());

@@ -16,7 +16,7 @@ use tierup_sampling::{BLOCKS, Budget, Plan, Private, Watching, take, watch};
 use tierup_subject::{ServerProcesses, Standing};
 
 use super::{
-    CONNECTIONS, Shown, TakenHere, Taking, assembled, failure, only_sensed, sensed, sensor, server, unreachable,
+    CONNECTIONS, Shown, TakenHere, Taking, assembled, cost, failure, only_sensed, sensed, sensor, server, unreachable,
 };
 use crate::{
     console::Console,
@@ -98,7 +98,7 @@ impl Taking {
             None => only_sensed(&sensor),
         };
         if let Some(slowdown) = sensed.slowdown {
-            console.note(&format!("cost of {} while it sampled: {slowdown}", sensor.title));
+            console.note(&cost(&sensor, &slowdown));
         }
         let (ranking, routes) = (rank(&profile), taken.routes());
         Ok(TakenHere { ranking, profile, title: found.title, sensed: Some(sensed), routes, project: None })
