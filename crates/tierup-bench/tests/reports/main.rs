@@ -1,5 +1,6 @@
 //! Reports as their readers get them, by snapshot: text, Markdown, and what the HTML page says. How the page behaves is
 //! tested in a browser (`tests/browser.rs`).
+#![expect(clippy::unwrap_used, reason = "in a test, a panic is the report")]
 
 mod advice;
 mod compare;
