@@ -184,7 +184,7 @@ fn a_server_that_answers_nothing_is_no_agreement() {
         &other,
         &["--requests", "requests.http", "--hostile", "0"],
         expect![[r#"
-            exit code: 3
+            exit code: 1
             -- stdout
             servers, compared with CONTROL: 2 requests (2 from the requests file)
 
@@ -205,8 +205,7 @@ fn a_server_that_answers_nothing_is_no_agreement() {
 
             nothing was compared
             -- stderr
-            error: nothing was compared
-            hint: add a function with arguments, or requests that the servers answer"#]],
+            error: not alike: CANDIDATE"#]],
     );
     check(
         &other,
