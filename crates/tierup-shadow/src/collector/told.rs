@@ -75,8 +75,8 @@ pub enum Outcome {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Compared {
     Same,
-    /// With the kind of its first difference.
-    Mismatch(String),
+    /// With the kind of its first difference, and whether control's status is an ordinary one.
+    Mismatch { kind: String, is_ordinary: bool },
     /// No copy was made, for this reason.
     Dropped(&'static str),
     /// There was nothing to compare, for this reason.

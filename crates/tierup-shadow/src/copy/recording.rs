@@ -31,6 +31,7 @@ pub(crate) struct Recording {
     pub(super) passage: Option<Passage>,
     pub(super) route: Route,
     pub(super) by: Side,
+    pub(super) client: u64,
     pub(super) began: Instant,
     pub(super) method: Method,
     pub(super) target: Uri,
@@ -114,7 +115,8 @@ impl Recording {
             answer: ClientAnswer { status, headers, body: kept.bytes.freeze(), took },
             taken: self.taken.take(),
             route: self.route,
-            permit,
+            client: self.client,
+            permit: Some(permit),
         };
         // Nobody takes copies any more: the proxy is about to end.
         let _ = copies.queue.send(copied);

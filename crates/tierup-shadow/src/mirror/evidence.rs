@@ -5,10 +5,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use tierup_parity::{Differences, Finding, Observation};
+use tierup_parity::{Differences, Finding, Observation, Seen};
 use tierup_rollout::{
     Side,
-    evidence::{Difference, Event, Pair},
+    evidence::{Confirmed, Difference, Event, Pair, is_ordinary},
 };
 
 use super::example::{Crowds, Mismatch, size};
@@ -60,7 +60,12 @@ impl Findings {
     ) {
         let compared = match finding {
             Finding::Same => Compared::Same,
-            Finding::Mismatch(differences) => Compared::Mismatch(self.example(pair, copied, client, copy, differences)),
+            Finding::Mismatch(differences) => {
+                // With the candidate's answer to a client, control's is the copy's.
+                let control = if pair == Pair::Verify { copy } else { client };
+                let kind = self.example(pair, copied, client, copy, differences);
+                Compared::Mismatch { kind, is_ordinary: is_ordinary(status(control)) }
+            }
             // Behind the colon is what a normalizer says, which may be of the body.
             Finding::Error(why) | Finding::Skipped(why) => {
                 Compared::NotComparable(why.split(": ").next().unwrap_or_default().to_owned())
@@ -100,15 +105,24 @@ impl Findings {
         &mut self,
         copied: &Copied,
         control: &Observation,
-        candidate: &Observation,
+        other: &Observation,
         differences: &Differences,
     ) {
         let Some(first) = differences.list.first() else { return };
         let collector = self.counter.collector();
         let route = collector.route_name(copied.route);
-        let mismatch = Mismatch { route: &route, pair: copied.pair, copied, control, other: candidate, first };
+        let mismatch = Mismatch { route: &route, pair: copied.pair, copied, control, other, first };
         let Difference { route, request, words, .. } = mismatch.located(&self.hidden, &mut self.crowds).shown();
-        collector.event(Event::Confirmed { route, request, words });
+        let (pair, client, status) = (copied.pair, copied.client, status(control));
+        collector.event(Event::Confirmed(Confirmed { pair, route, request, words, client, status }));
+    }
+}
+
+/// An answer's status; 0: there was none.
+fn status(observation: &Observation) -> u16 {
+    match &observation.seen {
+        Seen::Answer(answer) => answer.status,
+        _ => 0,
     }
 }
 

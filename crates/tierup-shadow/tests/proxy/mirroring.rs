@@ -34,6 +34,7 @@ fn shadow(control: SocketAddr, candidate: SocketAddr, patience: Duration) -> Sha
         twin: None,
         control: None,
         patience,
+        again_after: [Duration::ZERO; 3],
         answer_bytes: 1000,
         doubles: None,
         twin_doubles: None,
