@@ -113,6 +113,10 @@ pub struct Bad {
     /// The client's bucket, where it has one: of a client's bad answers, a ramp counts the first. A request without one
     /// had no choice: its weights are [`Weights::CONTROL_ONLY`].
     pub client: Option<u64>,
+    /// The client's network, where that is known: a public address, or /64. Its clients may all be one, which takes another
+    /// key each time.
+    #[serde(default)]
+    pub network: Option<u64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -282,6 +286,7 @@ mod tests {
                 side: Side::Candidate,
                 weights: Weights::default(),
                 client: Some(u64::MAX),
+                network: None,
             }],
             ..Slot::default()
         };

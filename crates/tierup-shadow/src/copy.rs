@@ -135,7 +135,17 @@ impl Copies {
     /// [`Copied::permit`]; the queue that they arrive in is bounded by that.
     pub fn new(width: usize, sample: Arc<Sample>) -> (Copies, mpsc::UnboundedReceiver<Copied>) {
         let (queue, copied) = mpsc::unbounded_channel();
-        (Copies { sample, width, permits: Arc::new(Semaphore::new(width)), queue, lanes: None, key: RandomState::new() }, copied)
+        (
+            Copies {
+                sample,
+                width,
+                permits: Arc::new(Semaphore::new(width)),
+                queue,
+                lanes: None,
+                key: RandomState::new(),
+            },
+            copied,
+        )
     }
 
     /// The calls that control makes to other services are recorded for each request of the sample.

@@ -261,9 +261,7 @@ mod tests {
 
     #[test]
     fn processor_time_is_that_of_all_copies_that_were_compared() {
-        let copies = |pair, same| {
-            Copies { same, mismatched: 1, ..Copies::new("GET /", pair) }
-        };
+        let copies = |pair, same| Copies { same, mismatched: 1, ..Copies::new("GET /", pair) };
         let mut by_chance = Latencies::default();
         by_chance.add(std::time::Duration::from_millis(1));
         let slot = Slot {

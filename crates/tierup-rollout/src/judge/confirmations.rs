@@ -75,11 +75,7 @@ impl Confirmations {
     }
 
     /// What lasted, and is not enough to end the ramp.
-    pub(super) fn waits(
-        &self,
-        second: Option<Part>,
-        is_noisy: impl Fn(&str) -> bool,
-    ) -> impl Iterator<Item = Reason> {
+    pub(super) fn waits(&self, second: Option<Part>, is_noisy: impl Fn(&str) -> bool) -> impl Iterator<Item = Reason> {
         self.0.iter().filter(move |(route, _)| !is_noisy(route)).flat_map(move |(route, of)| {
             let few = of.requests.iter().next().map(|(request, words)| Reason::FewConfirmed {
                 route: route.clone(),

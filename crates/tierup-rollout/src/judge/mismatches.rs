@@ -155,8 +155,8 @@ impl Mismatches {
             }
             let both = compared.candidate.0 + compared.second.0;
             // Control's status decides, in either pair alike: so chance remains what it was for the others.
-            let [of_candidate, of_control] =
-                [compared.candidate, compared.second].map(|(_, mismatched, at_errors)| mismatched.saturating_sub(at_errors));
+            let [of_candidate, of_control] = [compared.candidate, compared.second]
+                .map(|(_, mismatched, at_errors)| mismatched.saturating_sub(at_errors));
             let of_candidate = of_candidate.saturating_sub(if self.budget > 0.0 { confirmed } else { 0 });
             if of_candidate + of_control > 0 {
                 let chance = compared.candidate.0 as f64 / both as f64;

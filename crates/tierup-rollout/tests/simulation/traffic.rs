@@ -149,7 +149,7 @@ impl<'a> Traffic<'a> {
         let mut all = Vec::new();
         let mut add = |kind, client: u64, random: &mut StdRng| {
             let side = Bucket(client).side(weights);
-            all.push(Bad { kind, route: route(random).into(), side, weights, client: Some(client) });
+            all.push(Bad { kind, route: route(random).into(), side, weights, client: Some(client), network: None });
         };
         for (kind, rate) in [(BadKind::Error, world.errors * failures), (BadKind::TimedOut, world.unanswered)] {
             // As many as the candidate would give if it answered all.
@@ -192,7 +192,7 @@ impl<'a> Traffic<'a> {
                 for _ in 0..answered {
                     let client = std::iter::repeat_with(|| self.clients.who(random))
                         .find(|client| Bucket(*client).side(weights) == Side::Candidate);
-                    bad.push(Bad { kind, route: route.clone(), side: Side::Candidate, weights, client });
+                    bad.push(Bad { kind, route: route.clone(), side: Side::Candidate, weights, client, network: None });
                 }
             }
         }

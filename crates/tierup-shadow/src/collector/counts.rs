@@ -46,7 +46,7 @@ struct CopyCounts {
 
 impl Counts {
     pub(super) fn answered(&mut self, answered: &Answered) {
-        let &Answered { route, side, weights, client, outcome, took } = answered;
+        let &Answered { route, side, weights, client, network, outcome, took } = answered;
         let live = self.live.entry((route, side)).or_default();
         match outcome {
             Outcome::Answered => live.answered += 1,
@@ -57,7 +57,8 @@ impl Counts {
             Outcome::Bad(BadKind::TimedOut | BadKind::Broken) => live.silent += 1,
         }
         if let Outcome::Bad(kind) = outcome {
-            self.bad.add(BadAnswer { kind, route, side, weights, client: client.map(|bucket| bucket.0) });
+            let [client, network] = [client, network].map(|bucket| bucket.map(|bucket| bucket.0));
+            self.bad.add(BadAnswer { kind, route, side, weights, client, network });
         }
         // What never came took no time that could be compared.
         if !matches!(outcome, Outcome::Bad(BadKind::TimedOut | BadKind::Broken)) {
@@ -132,12 +133,13 @@ impl Counts {
         let bad: Vec<_> = self
             .bad
             .chosen()
-            .map(|BadAnswer { kind, route, side, weights, client }| Bad {
+            .map(|BadAnswer { kind, route, side, weights, client, network }| Bad {
                 kind,
                 route: name(route),
                 side,
                 weights,
                 client,
+                network,
             })
             .collect();
         Slot {

@@ -9,7 +9,7 @@ use super::*;
 
 fn answer(route: Route, side: Side, outcome: Outcome) -> Answered {
     let took = Duration::from_millis(1);
-    Answered { route, side, weights: Weights::default(), client: Some(Bucket(7)), outcome, took }
+    Answered { route, side, weights: Weights::default(), client: Some(Bucket(7)), network: None, outcome, took }
 }
 
 #[test]

@@ -58,6 +58,8 @@ pub struct Answered {
     pub weights: Weights,
     /// `None` for a client that nothing identifies.
     pub client: Option<Bucket>,
+    /// The client's network, if its address is public.
+    pub network: Option<Bucket>,
     pub outcome: Outcome,
     /// From the request's head to the answer's, or to the end of waiting.
     pub took: Duration,
@@ -76,7 +78,10 @@ pub enum Outcome {
 pub enum Compared {
     Same,
     /// With the kind of its first difference, and whether control's status is an ordinary one.
-    Mismatch { kind: String, is_ordinary: bool },
+    Mismatch {
+        kind: String,
+        is_ordinary: bool,
+    },
     /// No copy was made, for this reason.
     Dropped(&'static str),
     /// There was nothing to compare, for this reason.

@@ -11,7 +11,7 @@ use std::{
 };
 
 use rustix::time::{ClockId, clock_gettime};
-use tierup_parity::{Difference, Differences, Finding, Observation, Place, decode};
+use tierup_parity::{Difference, Differences, Finding, Observation, Place, Seen, Silence, decode};
 use tierup_rollout::{
     Side,
     evidence::{self, CONFIRMATIONS},
@@ -125,6 +125,9 @@ impl Comparing {
 
     /// Compares two answers as what they say, and leaves them so.
     fn find(&mut self, copied: &Copied, control: &mut Observation, candidate: &mut Observation) -> Finding {
+        if breaks_off(candidate) && matches!(control.seen, Seen::Answer(_)) {
+            return Finding::Mismatch(broke_off());
+        }
         decode(control, candidate);
         (self.compare)(target(copied), control, candidate)
     }
@@ -142,6 +145,17 @@ fn too_many_calls(of_control: usize) -> Differences {
     let place = Place::Downstream { call: of_control + 1, part: None };
     let (control, candidate) = (None, Some("too many calls".to_owned()));
     Differences { list: vec![Difference { place, control, candidate, note: None }], left_out: 0 }
+}
+
+/// Whether an answer ended before its end: a server that is slow, or gone, is another matter.
+fn breaks_off(observation: &Observation) -> bool {
+    matches!(observation.seen, Seen::Nothing(Silence::Incomplete | Silence::Garbled))
+}
+
+/// An answer that breaks off, where control's is whole.
+fn broke_off() -> Differences {
+    let (control, candidate) = (Some("a whole answer".to_owned()), Some("one that breaks off".to_owned()));
+    Differences { list: vec![Difference { place: Place::Body, control, candidate, note: None }], left_out: 0 }
 }
 
 /// What this thread has used.

@@ -2,6 +2,7 @@
 //! candidate answered; and both once more, where they differ.
 
 use std::{
+    io::Write as _,
     sync::{
         Arc,
         atomic::{AtomicU32, Ordering::Relaxed},
@@ -137,6 +138,19 @@ fn what_lasts_between_control_and_its_twin_is_confirmed_as_noise() {
     let confirmed = mirroring.next(|| assert_eq!(mirroring.ask("/", ""), "same"));
     assert_eq!((confirmed.pair, confirmed.status, &*confirmed.request), (Pair::Second, 200, "GET /"));
     assert_eq!(servers[1].asked().len(), 0, "the candidate has nothing to do with it");
+}
+
+#[test]
+fn a_copy_that_breaks_off_where_control_answered_whole_is_a_mismatch() {
+    let half = Recorder::start(|_, stream| {
+        let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf");
+        false
+    });
+    let servers = [&answering(|_| "whole".to_owned()), &half, &answering(|_| "whole".to_owned())];
+    let mirroring = mirroring(servers, Mirrored::default());
+    assert_eq!(mirroring.ask("/", ""), "whole");
+    let slot = mirroring.slot(|slot| compared(slot) == 1);
+    assert_eq!(of(&slot, Pair::Candidate).map(|copies| copies.mismatched), Some(1), "{slot:?}");
 }
 
 #[test]
