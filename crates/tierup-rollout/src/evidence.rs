@@ -149,10 +149,10 @@ pub struct Copies {
     pub pair: Pair,
     pub same: u64,
     pub mismatched: u64,
-    /// Mismatches where control answered with an error or with 304: how a server treats such a request is hardly the
-    /// function's doing.
+    /// Mismatches that say nothing about whose they are: control answered with an error or with 304, and how a server
+    /// treats such a request is hardly the function's doing; or the client's public network gave one on this route before.
     #[serde(default)]
-    pub at_errors: u64,
+    pub no_evidence: u64,
     /// The mismatches by the kind of their first difference, as [`Difference::kind`] has it; the rarest may be left out.
     #[serde(default)]
     pub kinds: BTreeMap<String, u64>,
@@ -175,7 +175,7 @@ impl Copies {
             pair,
             same: 0,
             mismatched: 0,
-            at_errors: 0,
+            no_evidence: 0,
             kinds: BTreeMap::new(),
             dropped: BTreeMap::new(),
             not_comparable: BTreeMap::new(),

@@ -33,7 +33,7 @@ use self::{
 use crate::{
     collector::{Compared, Counter, Route, Took},
     lanes::{ControlLanes, NoLane, Taken},
-    network::network,
+    network::{is_public, network},
     sample::is_safe,
 };
 
@@ -57,6 +57,8 @@ pub struct Copied {
     pub route: Route,
     /// The client's network, under a name that only this proxy knows.
     pub client: u64,
+    /// Whether that is a network of the internet, and so hardly many clients behind a load balancer.
+    pub is_public: bool,
     /// It counts as under way until this is dropped.
     pub permit: Option<OwnedSemaphorePermit>,
 }
@@ -195,7 +197,8 @@ impl CopyDesk {
         }
         let (open, taken) = open.unzip();
         let (is_copied, taken) = (open.is_some(), taken.flatten());
-        let client = if is_copied { self.copies.key.hash_one(network(address())) } else { 0 };
+        let address = is_copied.then(address);
+        let client = address.map_or(0, |address| self.copies.key.hash_one(network(address)));
         let recording = Rc::new(RefCell::new(Recording {
             open,
             taken,
@@ -203,6 +206,7 @@ impl CopyDesk {
             route,
             by,
             client,
+            is_public: address.is_some_and(is_public),
             began: Instant::now(),
             method: head.method.clone(),
             target: head.uri.clone(),

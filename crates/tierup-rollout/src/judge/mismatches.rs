@@ -73,7 +73,7 @@ struct Rate {
 #[derive(Debug, Default)]
 struct Compared {
     /// Copies that went to the candidate, to the second control process, and the candidate's answers that went back to
-    /// control: how many were compared, how many of them differed, and of these, how many at an error of control.
+    /// control: how many were compared, how many of them differed, and how many of these are no evidence.
     candidate: (u64, u64, u64),
     second: (u64, u64, u64),
     verify: (u64, u64, u64),
@@ -127,14 +127,14 @@ impl Mismatches {
         let mut routes = BTreeMap::<String, Compared>::new();
         for copies in &slot.copies {
             let compared = routes.entry(name(&copies.route)).or_default();
-            let (all, mismatched, at_errors) = match copies.pair {
+            let (all, mismatched, no_evidence) = match copies.pair {
                 Pair::Candidate => &mut compared.candidate,
                 Pair::Second => &mut compared.second,
                 Pair::Verify => &mut compared.verify,
             };
             *all += copies.same + copies.mismatched;
             *mismatched += copies.mismatched;
-            *at_errors += copies.at_errors;
+            *no_evidence += copies.no_evidence;
         }
         self.second = slot.second;
         let (margin, weight) = (self.margin(), slot.second.rest());
@@ -154,9 +154,9 @@ impl Mismatches {
                 }
             }
             let both = compared.candidate.0 + compared.second.0;
-            // Control's status decides, in either pair alike: so chance remains what it was for the others.
+            // What is left out has nothing to do with the pair, so chance remains what it was for the others.
             let [of_candidate, of_control] = [compared.candidate, compared.second]
-                .map(|(_, mismatched, at_errors)| mismatched.saturating_sub(at_errors));
+                .map(|(_, mismatched, no_evidence)| mismatched.saturating_sub(no_evidence));
             let of_candidate = of_candidate.saturating_sub(if self.budget > 0.0 { confirmed } else { 0 });
             if of_candidate + of_control > 0 {
                 let chance = compared.candidate.0 as f64 / both as f64;

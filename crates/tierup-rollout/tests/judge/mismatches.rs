@@ -71,7 +71,7 @@ fn what_control_itself_refuses_holds_and_never_rolls_back() {
         let forged = |number| Event::Confirmed(Confirmed { status, ..confirmed(number, number) });
         (0..100).for_each(|number| judge.event("one", &forged(number)));
         let mut wrong = slot();
-        wrong.copies[0] = Copies { at_errors: 50, ..copies(LIST, Pair::Candidate, 50, 50) };
+        wrong.copies[0] = Copies { no_evidence: 50, ..copies(LIST, Pair::Candidate, 50, 50) };
         take(&mut judge, 100, &wrong);
         let request = "GET /list?page=0".to_owned();
         assert_eq!(holds(&judge), [Reason::ConfirmedAtStatus { route: LIST.into(), request, status }]);

@@ -36,7 +36,7 @@ struct LiveCounts {
 struct CopyCounts {
     same: u64,
     mismatched: u64,
-    at_errors: u64,
+    no_evidence: u64,
     kinds: BTreeMap<String, u64>,
     dropped: BTreeMap<&'static str, u64>,
     not_comparable: BTreeMap<String, u64>,
@@ -70,9 +70,9 @@ impl Counts {
         let copies = self.copies.entry((route, pair)).or_default();
         match compared {
             Compared::Same => copies.same += 1,
-            Compared::Mismatch { kind, is_ordinary } => {
+            Compared::Mismatch { kind, is_evidence } => {
                 copies.mismatched += 1;
-                copies.at_errors += u64::from(!is_ordinary);
+                copies.no_evidence += u64::from(!is_evidence);
                 bump(&mut copies.kinds, kind, 1);
             }
             Compared::Dropped(why) => {
@@ -122,7 +122,7 @@ impl Counts {
             pair,
             same: copies.same,
             mismatched: copies.mismatched,
-            at_errors: copies.at_errors,
+            no_evidence: copies.no_evidence,
             kinds: copies.kinds,
             dropped: copies.dropped.into_iter().map(|(why, count)| (why.to_owned(), count)).collect(),
             not_comparable: copies.not_comparable,
@@ -158,7 +158,7 @@ impl CopyCounts {
     fn add(&mut self, other: CopyCounts) {
         self.same += other.same;
         self.mismatched += other.mismatched;
-        self.at_errors += other.at_errors;
+        self.no_evidence += other.no_evidence;
         self.took += other.took;
         self.copy_took += other.copy_took;
         other.kinds.into_iter().for_each(|(kind, count)| bump(&mut self.kinds, kind, count));

@@ -77,10 +77,11 @@ pub enum Outcome {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Compared {
     Same,
-    /// With the kind of its first difference, and whether control's status is an ordinary one.
+    /// With the kind of its first difference. Some are no evidence
+    /// ([`Copies::no_evidence`](tierup_rollout::evidence::Copies::no_evidence)).
     Mismatch {
         kind: String,
-        is_ordinary: bool,
+        is_evidence: bool,
     },
     /// No copy was made, for this reason.
     Dropped(&'static str),

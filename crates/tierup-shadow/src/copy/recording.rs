@@ -32,6 +32,7 @@ pub(crate) struct Recording {
     pub(super) route: Route,
     pub(super) by: Side,
     pub(super) client: u64,
+    pub(super) is_public: bool,
     pub(super) began: Instant,
     pub(super) method: Method,
     pub(super) target: Uri,
@@ -116,6 +117,7 @@ impl Recording {
             taken: self.taken.take(),
             route: self.route,
             client: self.client,
+            is_public: self.is_public,
             permit: Some(permit),
         };
         // Nobody takes copies any more: the proxy is about to end.

@@ -74,6 +74,7 @@ pub(super) fn copied(exchange: &Exchange, collector: &Collector) -> Copied {
         answer,
         route,
         client: 0,
+        is_public: false,
         permit: None,
         taken: None,
     }
