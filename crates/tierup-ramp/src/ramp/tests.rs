@@ -218,9 +218,9 @@ fn an_outage_rolls_back_after_the_end_too() {
 }
 
 impl World {
-    /// Differences that last, on as many requests as end a ramp.
+    /// Differences that last, on more requests than end a ramp: 66, as a tenth of the copies asks the twin.
     fn confirm(&mut self) {
-        for number in 0..10 {
+        for number in 0..150 {
             let (route, request, words) = ("GET /".to_owned(), format!("GET /?{number}"), "x".to_owned());
             let confirmed = Confirmed { pair: Pair::Candidate, route, request, words, client: number, status: 200 };
             self.write(Entry::Event(Event::Confirmed(confirmed)));
