@@ -23,12 +23,13 @@ use clap::Args;
 use tierup_bench::loading::Terms;
 use tierup_build::{build_with_symbols, hold};
 use tierup_codegen::{Host, Row, Sensor, Variable};
-use tierup_profile::{Allocated, CallCost, Naming, Profile, Ranking, Routes, Sensed, rank};
+use tierup_profile::{Allocated, CallCost, Naming, Profile, Ranking, Routes, Sensed, SourceMaps, rank};
 use tierup_project::{Loaded, Source, quantities::duration, requests};
 use tierup_runner::{Interrupts, Observer as _, feed};
 use tierup_sampling::{Budget, Plan, Private, Taken, take as sample};
 
 pub(in crate::commands) use self::failing::{failure, first_line};
+use super::source_text;
 use self::{declaring::declared, failing::unreachable, observing::observe, server::Server, shown::Shown};
 use crate::{
     console::Console,
@@ -203,7 +204,8 @@ impl Taking {
         if interrupts.arrived() {
             return Err(Failure::Interrupted);
         }
-        let naming = Naming { rules: &server.frames(), own };
+        let maps = SourceMaps::new(&source_text);
+        let naming = Naming { rules: &server.frames(), own, maps: Some(&maps) };
         let profile = assembled(&taken, &sensor, &folder, (server.language(), naming), console)?;
         console.note(&format!("cost of {} while it sampled: {}", sensor.title, taken.slowdown()));
         let sensed = sensed(&sensor, &taken);
@@ -211,7 +213,7 @@ impl Taking {
         if !server.is_rust() {
             // First, as what cannot cross need not be watched.
             ranking.observe(&declared(server.host, &server.settings.folder, &ranking), None);
-            let seen = observe(&server, &row, &requests, &ranking, &interrupts, console)?;
+            let seen = observe(&server, &row, &requests, (&ranking, &maps), &interrupts, console)?;
             if !seen.is_empty() {
                 ranking.observe(&seen, call_cost(server.host, &taken));
             }
