@@ -3,7 +3,10 @@
 
 use tierup_codegen::{FramePart, FrameRule, Owner, PackageEnds, Pattern};
 
-use crate::profile::{Frame, Kind, Profile};
+use crate::{
+    profile::{Frame, Kind, Profile},
+    source_maps::SourceMaps,
+};
 
 /// The longest name or path that is kept, in characters.
 const LONGEST: usize = 400;
@@ -15,6 +18,8 @@ pub struct Naming<'a> {
     pub rules: &'a [FrameRule],
     /// How functions or files of the user's own code begin, if the user says it: then all others are not.
     pub own: &'a [String],
+    /// Where the sources are of what runs.
+    pub maps: Option<&'a SourceMaps<'a>>,
 }
 
 impl Naming<'_> {
@@ -146,7 +151,7 @@ fn package(text: &str, marker: &str, ends: PackageEnds) -> String {
 }
 
 /// `file:///srv/a.js` and `C:\srv\a.js` as paths with `/`.
-fn path(file: &str) -> String {
+pub(crate) fn path(file: &str) -> String {
     file.strip_prefix("file://").unwrap_or(file).replace('\\', "/")
 }
 
@@ -215,7 +220,7 @@ mod tests {
     fn the_user_says_what_is_his_own() {
         let own = ["com.shop.".to_owned(), "/srv/shop/".to_owned()];
         let frame = |function: &str, file: &str| {
-            let frame = Naming { rules: RULES, own: &own }.frame(function, file, 0);
+            let frame = Naming { rules: RULES, own: &own, maps: None }.frame(function, file, 0);
             (frame.kind, frame.package)
         };
         let package = |name: &str| (Kind::Package, name.to_owned());
@@ -229,7 +234,8 @@ mod tests {
     }
 
     fn check(text: &str, expected: (&str, &str, u32, Kind, &str)) {
-        let Frame { function, file, line, package, kind } = Naming { rules: RULES, own: &[] }.frame_of_text(text);
+        let Frame { function, file, line, package, kind } =
+            Naming { rules: RULES, own: &[], maps: None }.frame_of_text(text);
         assert_eq!((&*function, &*file, line, kind, &*package), expected, "{text}");
     }
 

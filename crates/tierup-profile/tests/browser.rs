@@ -34,7 +34,7 @@ tcp_sendmsg_[k] 3
 ";
 
 fn profile(text: &str) -> Profile {
-    read(text.as_bytes(), &Reading { naming: Naming { rules: RULES, own: &[] }, ..Reading::default() })
+    read(text.as_bytes(), &Reading { naming: Naming { rules: RULES, own: &[], maps: None }, ..Reading::default() })
         .expect("the stacks are well formed")
 }
 

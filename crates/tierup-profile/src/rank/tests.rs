@@ -27,7 +27,7 @@ pub(super) fn profile(lines: &[(&str, u32)]) -> Profile {
             format!("{} {count}\n", frames.collect::<Vec<_>>().join(";"))
         })
         .collect();
-    let reading = Reading { naming: Naming { rules: RULES, own: &[] }, ..Reading::default() };
+    let reading = Reading { naming: Naming { rules: RULES, own: &[], maps: None }, ..Reading::default() };
     crate::read(text.as_bytes(), &reading).unwrap()
 }
 

@@ -20,7 +20,11 @@ use serde::{
 use tierup_diagnostic::Diagnostic;
 
 use super::{DEEPEST, MOST_SAMPLES, Reading, bounded, place};
-use crate::profile::{Profile, Sample, StackId};
+use crate::{
+    naming::{Naming, path},
+    profile::{Frame, Profile, Sample, StackId},
+    source_maps::Placed,
+};
 
 /// A run is cut into as many blocks as `tierup bench` has by default.
 const BLOCKS: u32 = 5;
@@ -38,6 +42,9 @@ struct File {
     /// Whether tierup's own sensor ran out of time while it looked for functions that V8 has inlined.
     #[serde(default)]
     inlined_incomplete: bool,
+    /// What V8 says of the map of a file, by its URL, as tierup's own sensor asks. Otherwise the file itself says it.
+    #[serde(default)]
+    source_maps: HashMap<String, String>,
 }
 
 /// A list that is refused before it fills the memory.
@@ -95,6 +102,8 @@ struct CallFrame {
     /// From 0; -1 where there is no source.
     #[serde(default = "nowhere")]
     line_number: i64,
+    #[serde(default)]
+    column_number: i64,
 }
 
 /// The nodes that a node calls. All lists of a file together are refused before they fill the memory: a node has one
@@ -149,7 +158,7 @@ pub(super) fn read(bytes: &[u8], reading: &Reading<'_>) -> Result<Profile, Box<D
     let mut profile = Profile::default();
     profile.inlined_incomplete = file.inlined_incomplete;
     let stacks = stacks(&mut profile, &file, reading)?;
-    let shared = inlined::shared(&mut profile, &file.nodes.0, &stacks, reading.naming);
+    let shared = inlined::shared(&mut profile, &file, &stacks, reading.naming);
     let taken = taken(&file, &stacks, reading)?;
     let busy = |stack: StackId| !profile.is_idle(&Sample { stack, weight: 0.0, block: 0, process: 0, thread: 0 });
     let all: f64 = taken.iter().filter(|(_, stack, _)| busy(*stack)).map(|(_, _, seconds)| seconds.max(0.0)).sum();
@@ -219,11 +228,7 @@ fn stacks(
             depths.insert(id, depth);
             let frame = &by_id[&id].call_frame;
             if !(frame.function_name == "(root)" && caller.is_none()) {
-                let frame = profile.frame(reading.naming.frame(
-                    &named(frame),
-                    &frame.url,
-                    u32::try_from(frame.line_number + 1).unwrap_or(0),
-                ));
+                let frame = profile.frame(framed(frame, file, reading.naming));
                 caller = Some(profile.stack(caller, frame));
             }
             stacks.insert(id, caller);
@@ -233,10 +238,26 @@ fn stacks(
     Ok(stacks)
 }
 
+/// A frame, in its source where a map leads there. The top level of what runs has none: a bundle is made of many files.
+fn framed(frame: &CallFrame, file: &File, naming: Naming<'_>) -> Frame {
+    let line = u32::try_from(frame.line_number.saturating_add(1)).unwrap_or(0);
+    let column = u32::try_from(frame.column_number).unwrap_or(0);
+    let runs = Placed { function: frame.function_name.clone(), file: path(&frame.url), line };
+    let is_top_level = is_anonymous(&runs.function) && (line, column) == (1, 0);
+    let map = file.source_maps.get(&frame.url).map(String::as_str);
+    let maps = naming.maps.filter(|_| frame.url.starts_with("file:") && !is_top_level);
+    let placed = maps.and_then(|maps| maps.source_of(&runs, column, map)).unwrap_or(runs);
+    naming.frame(&named(&placed.function, placed.line), &placed.file, placed.line)
+}
+
+fn is_anonymous(function: &str) -> bool {
+    matches!(function, "" | "(anonymous)")
+}
+
 /// Functions without a name are told apart by their line.
-fn named(frame: &CallFrame) -> String {
-    match &*frame.function_name {
-        "" | "(anonymous)" if frame.line_number >= 0 => format!("(anonymous, line {})", frame.line_number + 1),
+fn named(function: &str, line: u32) -> String {
+    match function {
+        name if is_anonymous(name) && line > 0 => format!("(anonymous, line {line})"),
         "" => "(anonymous)".to_owned(),
         name => name.to_owned(),
     }

@@ -16,7 +16,7 @@ fn perf(server: &Server) -> (Taken, Left) {
 fn share(taken: &Taken, host: &dyn Host, function: &str) -> f64 {
     let (mut with, mut all) = (0.0, 0.0);
     for part in taken.blocks.iter().flat_map(|block| &block.parts) {
-        let naming = tierup_profile::Naming { rules: host.frames(), own: &[] };
+        let naming = tierup_profile::Naming { rules: host.frames(), own: &[], maps: None };
         let reading = tierup_profile::Reading { name: "perf", naming, seconds_per_sample: Some(0.005), torn: true };
         let profile = tierup_profile::read_part(&part.profile, &reading).unwrap();
         for sample in profile.samples() {

@@ -71,7 +71,8 @@ fn all_children_of_fpm_are_sampled() {
     let children: BTreeSet<&str> = text.lines().filter_map(|line| line.split(':').next()).collect();
     assert!(children.len() > 3, "{children:?}");
 
-    let profile = taken.profile(&sensor, &left.private, Naming { rules: php().frames(), own: &[] }).unwrap();
+    let profile =
+        taken.profile(&sensor, &left.private, Naming { rules: php().frames(), own: &[], maps: None }).unwrap();
     let ranking = rank(&profile);
     let total = |name: &str| {
         let found = ranking.functions.iter().find(|function| function.frame.function == name);

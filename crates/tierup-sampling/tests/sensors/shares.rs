@@ -16,7 +16,7 @@ const OFF: f64 = 0.2;
 /// `names` are the functions, in the order of the file TRUTH; `blind` is one that the sensor cannot see.
 fn shares_are_near(server: &Server, names: [&str; 5], blind: Option<&str>) {
     let (taken, sensor, left) = server.profile_for(Duration::from_secs(8), &["/"], None);
-    let naming = Naming { rules: server.host.frames(), own: &[] };
+    let naming = Naming { rules: server.host.frames(), own: &[], maps: None };
     let profile = taken.unwrap().profile(&sensor, &left.private, naming).unwrap();
     let ranking = rank(&profile);
     let last = |function: &str| function.rsplit('.').next().unwrap_or_default().to_owned();

@@ -11,7 +11,7 @@ use std::{
 };
 
 use clap::{Args, ValueEnum};
-use tierup_profile::{Comparison, FlamePage, Profile, Report, collapsed, rank, speedscope};
+use tierup_profile::{Comparison, FlamePage, MOST_BYTES, Profile, Report, collapsed, rank, speedscope};
 use tierup_project::shown;
 use tierup_report::{
     Exporter, Html, Json, Text,
@@ -183,6 +183,13 @@ fn host(name: &str) -> Result<&'static dyn tierup_codegen::Host> {
 
 fn name(file: &Path) -> String {
     file.file_name().map_or_else(|| shown(file), |name| name.to_string_lossy().into_owned())
+}
+
+/// The text of a source or of its map, if it is there.
+fn source_text(path: &str) -> Option<String> {
+    let is_bearable = |file: &std::fs::Metadata| file.is_file() && file.len() <= MOST_BYTES as u64;
+    std::fs::metadata(path).ok().filter(is_bearable)?;
+    std::fs::read_to_string(path).ok()
 }
 
 fn above_zero(text: &str) -> std::result::Result<f64, String> {

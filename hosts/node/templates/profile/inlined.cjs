@@ -1,6 +1,6 @@
     // V8 counts a function that it has inlined to its caller where it is the innermost one, and leaves only the line. This
     // finds the functions of such lines in the caller's file, and adds them to the caller's node:
-    // `inlined: [{ functionName, lineNumber, ticks }]`. In: a profile, and the scripts of `Profiler.getBestEffortCoverage`.
+    // `inlined: [{ functionName, lineNumber, columnNumber, ticks }]`. In: a profile, and the scripts of `Profiler.getBestEffortCoverage`.
     // Where that would take too long, the rest is left out, and the profile has `inlinedIncomplete: true`.
     function findInlined(profile, scripts, readText) {
         const LONGEST_NAMING = 200;
@@ -51,7 +51,9 @@
                 return low + 1;
             };
             return script.functions.map(({ functionName: name, ranges: [{ startOffset: start, endOffset: end }] }) => {
-                return { name, start, end, first: lineOf(start), last: lineOf(end), text: text.slice(start, end) };
+                const first = lineOf(start);
+                const column = start - starts[first - 1];
+                return { name, start, end, first, column, last: lineOf(end), text: text.slice(start, end) };
             });
         }
 
@@ -73,7 +75,8 @@
                 const fits = isOn(own) ? functions.filter(isAlone) : functions.filter((one) => isOn(one) && calls(own, one));
                 const [innermost] = fits.sort((one, other) => one.end - one.start - (other.end - other.start));
                 if (innermost !== undefined) {
-                    found.push({ functionName: innermost.name, lineNumber: innermost.first - 1, ticks });
+                    const { name, first, column } = innermost;
+                    found.push({ functionName: name, lineNumber: first - 1, columnNumber: column, ticks });
                 }
             }
             return found;

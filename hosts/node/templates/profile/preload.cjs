@@ -9,6 +9,7 @@
     const MICROSECONDS = {{microseconds}};
     const BEFORE_THE_SERVER = {{before_the_server}};
     const LONGEST_FILE = 1 << 20;
+    const LONGEST_MAP = 64 << 20;
     try {
         connect(SOCKET, MICROSECONDS);
     } catch {
@@ -22,6 +23,8 @@
         let session = null;
         let cpuBefore = null;
         let heap = null;
+        /** By URL; empty without one. */
+        const maps = new Map();
 
         const socket = net.connect({ path });
         socket.unref();
@@ -75,6 +78,7 @@
             heap = null;
             post('Profiler.stop', undefined, ({ profile }) => {
                 nameInlined(profile);
+                nameMaps(profile);
                 end();
                 fs.writeFileSync(file, JSON.stringify(profile), { mode: 0o600 });
                 const used = cpu === null || cpuBefore === null ? '-' : Math.max(0, Math.round(cpu - cpuBefore));
@@ -98,6 +102,31 @@
                     findInlined(profile, answer.result, text);
                 }
             });
+        }
+
+        /**
+         * Where the maps are of what runs, which loaders such as tsx leave nowhere else. A server that ran before tierup came
+         * is not asked: V8 would stop it for a moment to tell of each of its scripts.
+         */
+        function nameMaps(profile) {
+            if (!BEFORE_THE_SERVER) {
+                return;
+            }
+            const isOwn = ({ url }) => url.startsWith('file:') && !url.includes('/node_modules/');
+            const urls = new Set(profile.nodes.map(({ callFrame }) => callFrame).filter(isOwn).map(({ url }) => url));
+            if ([...urls].some((url) => !maps.has(url))) {
+                const keep = ({ params: { url, sourceMapURL } }) => {
+                    if (urls.has(url) && sourceMapURL && sourceMapURL.length <= LONGEST_MAP) {
+                        maps.set(url, sourceMapURL);
+                    }
+                };
+                session.on('Debugger.scriptParsed', keep);
+                session.post('Debugger.enable');
+                session.post('Debugger.disable');
+                session.off('Debugger.scriptParsed', keep);
+                urls.forEach((url) => maps.has(url) || maps.set(url, ''));
+            }
+            profile.sourceMaps = Object.fromEntries([...maps].filter(([url]) => urls.has(url)));
         }
 
         function post(method, parameters, then) {

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use serde::Deserialize;
 
-use super::{CallFrame, Node, named};
+use super::{CallFrame, File, framed};
 use crate::{
     naming::Naming,
     profile::{Profile, StackId},
@@ -22,6 +22,8 @@ pub(super) struct Inlined {
     function_name: String,
     /// From 0.
     line_number: i64,
+    #[serde(default)]
+    column_number: i64,
     /// Of the node's hits.
     ticks: u64,
 }
@@ -29,25 +31,25 @@ pub(super) struct Inlined {
 /// The stacks of each node that has such functions, with their parts of its time, which sum to one.
 pub(super) fn shared(
     profile: &mut Profile,
-    nodes: &[Node],
+    file: &File,
     stacks: &HashMap<u64, Option<StackId>>,
     naming: Naming<'_>,
 ) -> HashMap<u64, Vec<(StackId, f64)>> {
     let mut shared = HashMap::new();
-    for node in nodes.iter().filter(|node| !node.inlined.is_empty()) {
+    for node in file.nodes.0.iter().filter(|node| !node.inlined.is_empty()) {
         let Some(stack) = stacks.get(&node.id).copied().flatten() else { continue };
         let inlined = &node.inlined[..node.inlined.len().min(MOST)];
         let hits = inlined.iter().fold(0_u64, |sum, one| sum.saturating_add(one.ticks));
         let whole = hits.max(node.hit_count).max(1) as f64;
         let mut parts = vec![(stack, 1.0 - hits as f64 / whole)];
-        for Inlined { function_name, line_number, ticks } in inlined {
+        for Inlined { function_name, line_number, column_number, ticks } in inlined {
             let frame = CallFrame {
                 function_name: function_name.clone(),
                 url: node.call_frame.url.clone(),
                 line_number: *line_number,
+                column_number: *column_number,
             };
-            let line = u32::try_from(line_number.saturating_add(1)).unwrap_or(0);
-            let frame = profile.frame(naming.frame(&named(&frame), &frame.url, line));
+            let frame = profile.frame(framed(&frame, file, naming));
             parts.push((profile.stack(Some(stack), frame), *ticks as f64 / whole));
         }
         shared.insert(node.id, parts);

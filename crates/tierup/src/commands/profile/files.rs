@@ -8,9 +8,10 @@ use std::{
 };
 
 use tierup_codegen::Host;
-use tierup_profile::{MOST_BYTES, Naming, Profile, Reading, read as parsed};
+use tierup_profile::{MOST_BYTES, Naming, Profile, Reading, SourceMaps, read as parsed};
 use tierup_project::shown;
 
+use super::source_text;
 use crate::{
     failure::{Failure, Result},
     hosts,
@@ -43,7 +44,8 @@ pub(super) fn read(
         Some(host) => Some(host),
         None => recognised(&all(Naming::default())?),
     };
-    let mut profile = all(Naming { rules: host.map_or(&[], |host| host.frames()), own })?;
+    let maps = SourceMaps::new(&source_text);
+    let mut profile = all(Naming { rules: host.map_or(&[], |host| host.frames()), own, maps: Some(&maps) })?;
     profile.host = host.map(|host| host.name().to_owned());
     profile.known_costs = host.map_or(&[], |host| host.known_costs());
     Ok(profile)
@@ -51,7 +53,7 @@ pub(super) fn read(
 
 /// The host whose rules know most frames as its runtime's or a package's.
 fn recognised(profile: &Profile) -> Option<&'static dyn Host> {
-    let known = |host: &&'static dyn Host| Naming { rules: host.frames(), own: &[] }.knows(profile);
+    let known = |host: &&'static dyn Host| Naming { rules: host.frames(), own: &[], maps: None }.knows(profile);
     hosts::all().into_iter().filter(|host| known(host) > 0).max_by_key(known)
 }
 

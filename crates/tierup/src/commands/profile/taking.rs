@@ -23,13 +23,14 @@ use clap::Args;
 use tierup_bench::loading::Terms;
 use tierup_build::{build_with_symbols, hold};
 use tierup_codegen::{Host, Row, Sensor, Variable};
-use tierup_profile::{Allocated, CallCost, Naming, Profile, Ranking, Routes, Sensed, Slowdown, rank};
+use tierup_profile::{Allocated, CallCost, Naming, Profile, Ranking, Routes, Sensed, Slowdown, SourceMaps, rank};
 use tierup_project::{Loaded, Source, quantities::duration, requests};
 use tierup_runner::{Interrupts, Observer as _, feed};
 use tierup_sampling::{Budget, Plan, Private, Taken, take as sample};
 
 pub(in crate::commands) use self::failing::{failure, first_line};
 use self::{declaring::declared, failing::unreachable, observing::observe, server::Server, shown::Shown};
+use super::source_text;
 use crate::{
     console::Console,
     failure::{Failure, Result},
@@ -207,7 +208,8 @@ impl Taking {
         if interrupts.arrived() {
             return Err(Failure::Interrupted);
         }
-        let naming = Naming { rules: &server.frames(), own };
+        let maps = SourceMaps::new(&source_text);
+        let naming = Naming { rules: &server.frames(), own, maps: Some(&maps) };
         let profile = assembled(&taken, &sensor, &folder, (server.language(), naming), console)?;
         console.note(&cost(&sensor, &taken.slowdown()));
         let sensed = sensed(&sensor, &taken);
@@ -215,7 +217,7 @@ impl Taking {
         if !server.is_rust() {
             // First, as what cannot cross need not be watched.
             ranking.observe(&declared(server.host, &server.settings.folder, &ranking), None);
-            let seen = observe(&server, &row, &requests, &ranking, &interrupts, console)?;
+            let seen = observe(&server, &row, &requests, (&ranking, &maps), &interrupts, console)?;
             if !seen.is_empty() {
                 ranking.observe(&seen, call_cost(server.host, &taken));
             }

@@ -8,7 +8,7 @@ use std::{
 };
 
 use tierup_codegen::{Host, HostSettings, InstallBy, Sensor};
-use tierup_profile::{Naming, rank};
+use tierup_profile::{Naming, SourceMaps, rank};
 use tierup_project::{Source, requests};
 use tierup_report::printable;
 use tierup_runner::{Interrupts, Observer as _};
@@ -16,7 +16,8 @@ use tierup_sampling::{BLOCKS, Budget, Plan, Private, Watching, take, watch};
 use tierup_subject::{ServerProcesses, Standing};
 
 use super::{
-    CONNECTIONS, Shown, TakenHere, Taking, assembled, cost, failure, only_sensed, sensed, sensor, server, unreachable,
+    CONNECTIONS, Shown, TakenHere, Taking, assembled, cost, failure, only_sensed, sensed, sensor, server, source_text,
+    unreachable,
 };
 use crate::{
     console::Console,
@@ -90,7 +91,8 @@ impl Taking {
         if interrupts.arrived() {
             return Err(Failure::Interrupted);
         }
-        let naming = Naming { rules: found.host.frames(), own };
+        let maps = SourceMaps::new(&source_text);
+        let naming = Naming { rules: found.host.frames(), own, maps: Some(&maps) };
         let profile = assembled(&taken, &sensor, &folder, (found.host.name(), naming), console)?;
         // The cost is known where tierup's own load ran with and without the sensor.
         let sensed = match self.url {

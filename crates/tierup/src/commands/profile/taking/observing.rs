@@ -9,7 +9,7 @@ use std::{
 
 use tierup_build::OnDisk;
 use tierup_codegen::{Declared, EmptyFolder, Host, HostSettings, InstallBy, Row, Watch, Watched, Witness};
-use tierup_profile::{Frame, FrameId, Function, Observed, Ranking};
+use tierup_profile::{Frame, FrameId, Function, Observed, Placed, Ranking, SourceMaps};
 use tierup_requests::Set;
 use tierup_runner::{Interrupts, Observer as _};
 use tierup_signature::{counted, of_declared_and_seen, seen, signature};
@@ -41,11 +41,11 @@ pub(super) fn observe(
     server: &Server,
     row: &Row,
     requests: &Set,
-    ranking: &Ranking,
+    (ranking, maps): (&Ranking, &SourceMaps<'_>),
     interrupts: &Interrupts,
     console: &mut Console,
 ) -> Result<Vec<(FrameId, Observed)>> {
-    let chosen = chosen(server, ranking);
+    let chosen = chosen(server, ranking, maps);
     if chosen.is_empty() || witness_of_nothing(server.host).is_none() {
         return Ok(Vec::new());
     }
@@ -66,22 +66,27 @@ pub(super) fn observe(
 }
 
 /// The first candidates whose place is known, with their names. Where stacks name no files, a class or a module is a place.
-fn chosen(server: &Server, ranking: &Ranking) -> Vec<(Chosen, Watched)> {
+fn chosen(server: &Server, ranking: &Ranking, maps: &SourceMaps<'_>) -> Vec<(Chosen, Watched)> {
     let mut names: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     for Function { frame, .. } in &ranking.functions {
         *names.entry((&frame.file, name_of(frame))).or_default() += 1;
     }
     let watched = |function: &Function| {
-        let frame = &function.frame;
-        let name = name_of(frame);
-        let file = path(server.host, &server.settings.folder, frame)?;
+        let (frame, name) = (&function.frame, name_of(&function.frame));
+        // What is watched is what runs.
+        let runs = match &maps.ran(&frame.file, frame.line)[..] {
+            [] => frame.clone(),
+            [Placed { function, file, line }, ..] => {
+                Frame { function: function.clone(), file: file.clone(), line: *line, ..frame.clone() }
+            }
+        };
+        let file = path(server.host, &server.settings.folder, &runs)?;
         // The line is needed only where the name is not enough: a witness may count lines from another token.
         let several = names.get(&(frame.file.as_str(), name)).is_some_and(|count| *count > 1);
-        let line = Some(frame.line).filter(|line| several && *line > 0);
-        let whole = frame.function.clone();
+        let line = Some(runs.line).filter(|line| several && *line > 0);
         let declared = declared(server, frame, name);
         let fields = declared.as_ref().and_then(|declared| declared.watched.clone()).unwrap_or_default();
-        let watched = Watched { file, name: name.to_owned(), whole, line, fields };
+        let watched = Watched { file, name: name_of(&runs).to_owned(), whole: runs.function.clone(), line, fields };
         Some((Chosen { id: function.id, name: name.to_owned(), declared }, watched))
     };
     let hot = ranking.candidates().filter(|function| function.owned.value >= LEAST);

@@ -53,7 +53,7 @@ impl Taking {
         let taken = fetch(&fetching, &interrupts, &mut Shown { console });
         console.done();
         let taken = taken.map_err(|error| failure(error, &sensor.hint))?;
-        let naming = Naming { rules: host.frames(), own };
+        let naming = Naming { rules: host.frames(), own, maps: None };
         let profile = assembled(&taken, &sensor, Path::new(NO_FOLDER), (host.name(), naming), console)?;
         Ok(TakenHere {
             ranking: rank(&profile),
