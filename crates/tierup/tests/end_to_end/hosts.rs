@@ -74,7 +74,7 @@ fn check(host: &str, baseline: &str, never: &[Variant]) {
     let said = passed("check", &tierup(&project, &["check", "--seed", "1", "--hostile", "60"]).output().unwrap());
     assert!(said.contains("all rows answer alike"), "{said}");
 
-    let bench = ["bench", "--in-process", "--blocks", "3", "--duration", "9s", "--json", "--seed", "1"];
+    let bench = ["bench", "--in-process", "--quick", "--json", "--seed", "1"];
     let out = passed("bench --in-process", &tierup(&project, &bench).output().unwrap());
     let record: serde_json::Value = serde_json::from_str(&out).unwrap();
     let labels: Vec<_> = record["rows"].as_array().unwrap().iter().map(|row| row["label"].as_str().unwrap()).collect();

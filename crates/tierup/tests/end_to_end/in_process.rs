@@ -9,9 +9,7 @@ use crate::{interrupt, passed, tierup, wait};
 pub(crate) fn calls_are_timed(project: &Path) {
     let out = passed(
         "bench --in-process",
-        &tierup(project, &["bench", "--in-process", "--blocks", "3", "--duration", "9s", "--json", "--seed", "1"])
-            .output()
-            .unwrap(),
+        &tierup(project, &["bench", "--in-process", "--quick", "--json", "--seed", "1"]).output().unwrap(),
     );
     let record: Value = serde_json::from_str(&out).unwrap();
     let labels: Vec<&str> =
