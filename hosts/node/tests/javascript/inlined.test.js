@@ -82,7 +82,7 @@ test('of thousands of functions, all are found, or the profile says that some ar
   const named = nodes.filter((node) => node.inlined !== undefined);
   for (const { callFrame, inlined } of named) {
     const next = nextOf(callFrame.lineNumber / 3);
-    assert.deepEqual(inlined, [{ functionName: `f${next}`, lineNumber: next * 3, ticks: 2 }]);
+    assert.deepEqual(inlined, [{ functionName: `f${next}`, lineNumber: next * 3, columnNumber: 0, ticks: 2 }]);
   }
   assert.ok(named.length === count || profile.inlinedIncomplete === true, `${named.length}`);
   // Those that are left out are the coldest.
