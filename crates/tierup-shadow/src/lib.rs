@@ -27,7 +27,6 @@ mod metrics;
 mod metrics_server;
 mod mirror;
 mod names;
-mod network;
 mod pacing;
 mod processor_time;
 mod proxy;

@@ -17,7 +17,6 @@ use tierup_rollout::{Sticky, Weights};
 use self::{sticky::ClientKey, watch::Watch};
 use crate::{
     in_force::{Assigned, InForce, Published, Reader},
-    network::{is_public, network},
     pacing::Pacing,
     routes::Routes,
     sample::is_safe,
@@ -86,14 +85,11 @@ impl Steer {
             if weights == Weights::CONTROL_ONLY || !self.by.may_ramp(head) {
                 return Assigned::CONTROL;
             }
-            let address = address();
-            let Some(key) = self.by.key.as_ref().and_then(|key| key.of(&head.headers, || address)) else {
+            let Some(key) = self.by.key.as_ref().and_then(|key| key.of(&head.headers, address)) else {
                 return Assigned::CONTROL;
             };
             let bucket = buckets.of(&key);
-            // Behind an address that is not public, many clients may be: those of a load balancer.
-            let network = is_public(address).then(|| buckets.of(&network(address)));
-            Assigned { side: bucket.side(weights), weights, bucket: Some(bucket), network }
+            Assigned { side: bucket.side(weights), weights, bucket: Some(bucket) }
         })
     }
 }

@@ -27,7 +27,6 @@ fn slot_of(weight: Part, candidate: Live, control: u64) -> Slot {
         side: Side::Candidate,
         weights,
         client: Some(client),
-        network: None,
     });
     Slot {
         generation: 2,
@@ -92,7 +91,6 @@ fn failing_alike(weight: Part, candidate: (u64, u64), control: (u64, u64)) -> Sl
         side: Side::Control,
         weights,
         client: Some(1000 + number),
-        network: None,
     };
     outage.bad.extend((0..control.0).map(of_control));
     outage

@@ -24,7 +24,6 @@ pub(super) struct BadAnswer {
     pub(super) side: Side,
     pub(super) weights: Weights,
     pub(super) client: Option<u64>,
-    pub(super) network: Option<u64>,
 }
 
 /// At most [`MOST_BAD`] of them.

@@ -1,6 +1,6 @@
 //! A request with what both servers answered, and what the evidence and the reports make of it.
 
-use std::{fs, io::Write as _};
+use std::{fs, io::Write as _, sync::Arc};
 
 use flate2::{Compression, write::GzEncoder};
 use hyper::{HeaderMap, Method, StatusCode, header::HeaderName};
@@ -10,6 +10,7 @@ use tierup_report::{
     text::{Colour, Style},
 };
 use tierup_rollout::{Side, evidence::Event};
+use tokio::sync::Semaphore;
 
 use super::super::*;
 use crate::{
@@ -64,6 +65,7 @@ pub(super) fn copied(exchange: &Exchange, collector: &Collector) -> Copied {
         took: std::time::Duration::ZERO,
     };
     let route = collector.counter().route(&Method::POST, target.path());
+    let permit = Arc::new(Semaphore::new(1)).try_acquire_owned().expect("it is free");
     Copied {
         method: Method::POST,
         target,
@@ -73,9 +75,7 @@ pub(super) fn copied(exchange: &Exchange, collector: &Collector) -> Copied {
         by: tierup_rollout::Side::Control,
         answer,
         route,
-        client: 0,
-        is_public: false,
-        permit: None,
+        permit,
         taken: None,
     }
 }
