@@ -83,7 +83,8 @@ fn the_hot_function_is_first_and_nothing_is_left() {
     let hottest = functions.iter().max_by_key(by_self).unwrap();
     assert_eq!(hottest["function"], "hotFunction", "{out}");
     assert!(functions.iter().any(|function| function["function"] == "otherFunction"), "{out}");
-    assert!(err.contains("cost of V8's CPU profiler while it sampled: CPU per request "), "{err}");
+    // On a busy machine it is a warning, without a figure.
+    assert!(err.contains("cost of V8's CPU profiler while it sampled: "), "{err}");
     nothing_is_left(folder.path());
 }
 
