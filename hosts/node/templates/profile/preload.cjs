@@ -10,10 +10,25 @@
     const BEFORE_THE_SERVER = {{before_the_server}};
     const LONGEST_FILE = 1 << 20;
     const LONGEST_MAP = 64 << 20;
+    if (BEFORE_THE_SERVER) {
+        keepLargeFunctions();
+    }
     try {
         connect(SOCKET, MICROSECONDS);
     } catch {
         // The server is not profiled, and goes on. tierup reports that nobody has connected.
+    }
+
+    /**
+     * V8 counts what it inlines from another file to the caller, and leaves no name. A function of more bytecode than this is
+     * worth a name, and its call costs little beside it. V8's own limit is 460.
+     */
+    function keepLargeFunctions() {
+        try {
+            require('node:v8').setFlagsFromString('--max-inlined-bytecode-size=100');
+        } catch {
+            // Another engine: its profile is as it is.
+        }
     }
 
     function connect(path, interval) {
