@@ -59,7 +59,7 @@ pub fn requests(source: &Source, seed: u64, observer: &mut dyn Observer) -> Resu
     };
     let name = shown(&file);
     let text = tierup_runner::read_text(&file)?.ok_or_else(|| Failure::usage(format!("there is no file `{name}`")))?;
-    let folder = file.parent().unwrap_or(Path::new(".")).to_owned();
+    let folder = folder_of(&file).to_owned();
     let recorded = file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("har"));
     let set = if recorded {
         let recording = Recording::parse(&name, &text, None).map_err(Failure::Diagnostics)?;
@@ -125,6 +125,11 @@ fn body_file(folder: &Path, path: &str) -> io::Result<Vec<u8>> {
     Ok(content)
 }
 
+/// The folder of a file, which for a mere name is the current one.
+fn folder_of(file: &Path) -> &Path {
+    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 /// The project or repository that a folder is in, or else the folder.
 fn top(folder: &Path) -> &Path {
     let is_top = |folder: &&Path| [FILE, ".git"].iter().any(|name| folder.join(name).exists());
@@ -150,6 +155,14 @@ fn dotenv(folder: &Path) -> Vec<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_folder_of_a_mere_name_can_be_read_from() {
+        assert_eq!(folder_of(Path::new("requests.http")), Path::new("."));
+        assert_eq!(folder_of(Path::new("a/requests.http")), Path::new("a"));
+        // Tests run in the crate's folder.
+        assert!(body_file(folder_of(Path::new("requests.http")), "Cargo.toml").is_ok());
+    }
 
     #[test]
     fn bodies_are_regular_files_of_the_project() {
