@@ -44,6 +44,11 @@ pub(crate) fn mostly_waiting(mut tests: Command) -> Command {
     tests
 }
 
+/// Whether this is the run of a week rather than of a change: with everything that is too long for each.
+pub(crate) fn is_long() -> bool {
+    env::var_os("TIERUP_LONG").is_some_and(|value| value == "1")
+}
+
 /// A test that a plain `cargo test` leaves out. It is built for the whole workspace, like everything else: for one
 /// package alone, dependencies would have other features and be compiled once more.
 pub(crate) fn separate_test(name: &str) -> Command {

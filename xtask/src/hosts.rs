@@ -17,9 +17,6 @@ pub(crate) const MINIMAL: &str = "conformance/minimal-host";
 pub(crate) struct HostTests {
     #[serde(skip)]
     pub(crate) host: String,
-    /// Whether its tests compare the times of threads, so that they need all processors to themselves.
-    #[serde(default)]
-    pub(crate) alone: bool,
     pub(crate) tools: Tools,
     server: ServerTests,
 }

@@ -8,7 +8,10 @@ use std::{
     io::{self, BufRead, BufReader, Write as _},
     path::PathBuf,
     process::{self, ExitCode, Stdio},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
     thread,
     time::{Duration, Instant},
 };
@@ -86,22 +89,29 @@ impl Report {
         self.stages.push((stage.name, began.elapsed()));
     }
 
-    /// Runs the same function for several names in parallel, each in a thread with a report of its own.
-    pub(crate) fn side_by_side(&mut self, names: &[String], run: fn(&mut Report, &str)) {
+    /// Runs stages in lanes, side by side: in each lane one after the other.
+    pub(crate) fn stages_side_by_side(&mut self, lanes: &[&[&Stage]]) {
+        self.side_by_side(lanes.len(), lanes, |own, lane| lane.iter().for_each(|stage| own.stage(stage)));
+    }
+
+    /// Runs the same function for several jobs, at most so many at a time, each of them with a report of its own.
+    pub(crate) fn side_by_side<T: Sync>(&mut self, most: usize, jobs: &[T], run: impl Fn(&mut Report, &T) + Sync) {
+        let next = AtomicUsize::new(0);
         thread::scope(|scope| {
-            let start = |name: &String| {
-                let mut own = self.beside();
-                let name = name.clone();
+            let lane = || {
+                let (mut own, next, run) = (self.beside(), &next, &run);
                 scope.spawn(move || {
-                    run(&mut own, &name);
+                    while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        run(&mut own, job);
+                    }
                     own
                 })
             };
-            let running: Vec<_> = names.iter().map(start).collect();
-            for (name, thread) in names.iter().zip(running) {
+            let running: Vec<_> = (0..most.min(jobs.len())).map(|_| lane()).collect();
+            for thread in running {
                 match thread.join() {
                     Ok(own) => self.add(own),
-                    Err(_) => self.check(name, false, "it panicked"),
+                    Err(_) => self.check("a lane of jobs", false, "it panicked"),
                 }
             }
         });
@@ -150,6 +160,7 @@ impl Report {
         self.passed += other.passed;
         self.failed += other.failed;
         self.failures.extend(other.failures);
+        self.stages.extend(other.stages);
         self.steps.extend(other.steps);
     }
 

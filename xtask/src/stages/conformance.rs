@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::{
     cargo::{separate_test, without_figures},
-    hosts::{self, HostTests},
+    hosts,
     stages::examples,
     step::Report,
     tools,
@@ -19,10 +19,7 @@ pub(crate) fn run(report: &mut Report) {
     // Builds the project too.
     report.step("every host, every variant", &without_figures(separate_test("conformance")));
     report.step("the sandbox of 2:core", &without_figures(separate_test("sandbox")));
-    let (alone, others): (Vec<_>, Vec<_>) = hosts::all().into_iter().partition(|host| host.alone);
-    let names = |hosts: &[HostTests]| hosts.iter().map(|host| host.host.clone()).collect::<Vec<_>>();
-    report.side_by_side(&names(&others), own_tests);
-    names(&alone).iter().for_each(|host| own_tests(report, host));
+    report.side_by_side(2, &hosts::all(), |report, host| own_tests(report, &host.host));
     report.step("conformance: go's own tests with the race detector", &tools::go_race("conformance/go"));
     if let Some(command) = tools::java_foreign_test(report, PROJECT) {
         report.step("conformance: java's own tests with foreign functions", &command);

@@ -2,7 +2,7 @@
 //! the profiler of each host. Then ramps through the proxy, to the end and back, and one whose parts are killed at random.
 
 use crate::{
-    cargo::{mostly_waiting, separate_test, without_figures},
+    cargo::{is_long, mostly_waiting, separate_test, without_figures},
     step::Report,
     tools,
 };
@@ -14,6 +14,7 @@ pub(crate) fn run(report: &mut Report) {
     }
     report.step("ramps, up and back", &mostly_waiting(separate_test("rollout")));
     let mut chaos = separate_test("chaos");
-    chaos.arguments.extend(["--", "--events", "25"].map(str::to_owned));
+    let events = if is_long() { "100" } else { "12" };
+    chaos.arguments.extend(["--", "--events", events].map(str::to_owned));
     report.step("a ramp whose parts are killed", &chaos);
 }

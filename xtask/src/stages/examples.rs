@@ -6,7 +6,7 @@ use tierup_codegen::Command;
 use tierup_runner::{Ready, Server, Start, port};
 
 use crate::{
-    cargo::{beside_generated, cargo, without_figures},
+    cargo::{beside_generated, cargo, is_long, without_figures},
     hosts,
     repository::{root, this_machine},
     step::Report,
@@ -17,6 +17,9 @@ use crate::{
 const MAIN: &str = "node";
 /// Those tests, in that host's folder. `TIERUP_URL` gives them the server's address.
 const CONTRACT: &str = "test/contract.test.js";
+
+/// How many hosts' servers are tested at a time: they wait for time-outs more than they compute.
+const CONTRACTS: usize = 3;
 
 pub(crate) fn run(report: &mut Report) {
     if !tools::of_all_hosts(report) {
@@ -31,7 +34,7 @@ pub(crate) fn run(report: &mut Report) {
     projects.retain(|project| is_project(project));
     projects.sort();
     // In parallel, as most steps wait: for a server to start, for a timeout, for one linker.
-    report.side_by_side(&projects, example);
+    report.side_by_side(projects.len(), &projects, |report, project| example(report, project));
 }
 
 fn example(report: &mut Report, project: &str) {
@@ -50,10 +53,12 @@ fn example(report: &mut Report, project: &str) {
         return;
     }
     // The servers of other hosts are held to the same contract by tests below.
-    let check = ["check", project, "--hosts", MAIN, "--seed", "1", "--cases", "100", "--hostile", "100"];
+    let (cases, hostile) = if is_long() { ("1000", "1000") } else { ("30", "40") };
+    let check = ["check", project, "--hosts", MAIN, "--seed", "1", "--cases", cases, "--hostile", hostile];
     report.step(&format!("{project}: check"), &tierup(check));
     benchmark(report, project);
-    for (host, tests) in &host_tests(project) {
+    // One server of a host at a time, as two would build it in the same folder.
+    report.side_by_side(CONTRACTS, &host_tests(project), |report, (host, tests)| {
         let rows = rows(project, host);
         // As it was, and in the server's own process.
         for row in [rows.first(), rows.last()].into_iter().flatten() {
@@ -62,13 +67,13 @@ fn example(report: &mut Report, project: &str) {
             report.step(&format!("{project}: {host}'s tests at {row}"), &tests);
         }
         rows.iter().for_each(|row| contract(report, project, host, row));
-    }
+    });
     contract(report, project, MAIN, "4");
 }
 
 /// A short benchmark: every row must be measured without a failure; the figures do not matter.
 fn benchmark(report: &mut Report, project: &str) {
-    if !report.step(&format!("{project}: bench"), &tierup(["bench", project, "--blocks", "2", "--duration", "10s"])) {
+    if !report.step(&format!("{project}: bench"), &tierup(["bench", project, "--blocks", "2", "--duration", "5s"])) {
         return;
     }
     let text = fs::read_to_string(format!("{project}/.tierup/bench/report.json")).unwrap_or_default();
@@ -79,7 +84,7 @@ fn benchmark(report: &mut Report, project: &str) {
     let answered = |slice: &serde_json::Value| slice["answered"].as_u64().is_some_and(|count| count > 0);
     let measured = rows.iter().all(|row| !slices(row).is_empty() && slices(row).iter().all(answered));
     report.check(&format!("{project}: every row is in the report"), rows.len() >= 3 && measured, "see report.json");
-    let ceiling = ["ceiling", project, "--duration", "6s", "--blocks", "2"];
+    let ceiling = ["ceiling", project, "--duration", "3s", "--blocks", "2"];
     report.step(&format!("{project}: ceiling"), &tierup(ceiling));
 }
 
