@@ -65,15 +65,15 @@ fn check(host: &str, baseline: &str, never: &[Variant]) {
     assert!(settings.contains(&format!("\"0\" = {baseline:?}")), "{settings}");
 
     let is_long = env::var_os("TIERUP_LONG").is_some_and(|value| value == "1");
-    let (asked, tiers, built): (&[_], &[_], &[_]) = match is_long {
-        true => (&["build"], &["0", "0:free", "1", "1:spawn", "2", "3", "4"], &Variant::ALL),
+    let (only, tiers, built): (&[&str], &[_], &[_]) = match is_long {
+        true => (&[], &["0", "0:free", "1", "1:spawn", "2", "3", "4"], &Variant::ALL),
         false => (
-            &["build", "--tiers", "1:spawn,3:native,4:server"],
+            &["--tiers", "1:spawn,3:native,4:server"],
             &["0", "0:free", "1:spawn", "3", "4"],
             &[Variant::Spawn, Variant::Native, Variant::Server],
         ),
     };
-    let table = passed("build", &tierup(&project, asked).output().unwrap());
+    let table = passed("build", &tierup(&project, &[&["build"], only].concat()).output().unwrap());
     for variant in built {
         let expected = if never.contains(variant) { " no " } else { "built" };
         assert!(row(&table, *variant).contains(expected), "{table}");
@@ -85,7 +85,8 @@ fn check(host: &str, baseline: &str, never: &[Variant]) {
     assert!(said.contains("all rows answer alike"), "{said}");
 
     let bench = ["bench", "--in-process", "--quick", "--json", "--seed", "1"];
-    let out = passed("bench --in-process", &tierup(&project, &bench).output().unwrap());
+    let only: &[&str] = if is_long { &[] } else { &["--tiers", "0,1:spawn,3:native"] };
+    let out = passed("bench --in-process", &tierup(&project, &[&bench, only].concat()).output().unwrap());
     let record: serde_json::Value = serde_json::from_str(&out).unwrap();
     let labels: Vec<_> = record["rows"].as_array().unwrap().iter().map(|row| row["label"].as_str().unwrap()).collect();
     let called = built.iter().filter(|variant| **variant != Variant::Server && !never.contains(variant));

@@ -43,7 +43,7 @@ fn a_cache_wins_where_arguments_repeat_and_loses_where_they_do_not() {
 
 /// The CPU of a request at `0:memo` as a multiple of that at `0`, which no other program changes much, and what was kept.
 fn measured(project: &Path, entries: &str) -> (f64, Value) {
-    let rows = ["bench", "--tiers", "0,0:memo", "--blocks", "3", "--duration", "30s", "--connections", "10"];
+    let rows = ["bench", "--tiers", "0,0:memo", "--blocks", "2", "--duration", "10s", "--connections", "10"];
     let mut bench = tierup(project, &[&rows[..], &["--seed", "1", "--json"]].concat());
     let out = passed("bench", &bench.env("TIERUP_MEMO_ENTRIES", entries).output().unwrap());
     let report: Value = serde_json::from_str(&out).unwrap();

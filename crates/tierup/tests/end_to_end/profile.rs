@@ -24,7 +24,7 @@ fn check(host: &str, function: &str) {
     let folder = tempfile::tempdir().unwrap();
     let project = folder.path().join("qr");
     copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/qr"), &project);
-    let mut command = tierup(&project, &["profile", "--host", host, "--format", "json"]);
+    let mut command = tierup(&project, &["profile", "--host", host, "--duration", "10s", "--format", "json"]);
     if host == "python" {
         command.env("PATH", with_py_spy(folder.path()));
     }
