@@ -3,6 +3,18 @@
 //! In: a project whose rows are built ([`Check::plan`]), or two addresses ([`Check::addresses`]). Out: a [`Report`]. A
 //! [`Comparison`] decides what is alike, with the rules of `tierup-parity` and the project's normalizer; benchmarks use it
 //! as well.
+//!
+//! # How a check runs
+//!
+//! `tierup check` has two halves. `functions.rs` calls every row through its host's driver with the arguments of
+//! `inputs.rs`. `servers.rs` starts the servers one by one (if each gets one request at a time, several run at once)
+//! and sends each the requests of `questions.rs` in a `Session` of `tierup-subject`, where a `Downstream` stands in
+//! for the service that the server calls. Both halves produce observations. `Comparison` (`comparison.rs`) compares
+//! them by the project's rules, for `bench` and `shadow` too. `effects.rs` compares all calls that a server made to
+//! others. `race.rs` in `tierup-subject` decides whether a missing answer is a failure, or a race: then the
+//! connection broke before the answer could be read, which says nothing about the server. `masked.rs` removes the
+//! secrets that `tierup-requests` knows of. `found.rs` picks the mismatches to show, `case.rs` writes each as a file
+//! that repeats it, and `report.rs` is the data that `text.rs` lays out.
 
 mod asked;
 mod budget;
