@@ -5,6 +5,7 @@
 //! `--timings` also notes what rustc compiled and prints what each step cost; `cargo xtask timings` prints it of the last run.
 //! `cargo xtask deny` checks licences and advisories of the dependencies.
 //! `cargo xtask host-cost` prints how large each host is, and which shared files name it.
+//! `cargo xtask size` prints how large everything is.
 
 mod cargo;
 mod changes;
@@ -15,6 +16,7 @@ mod hosts;
 mod packages;
 mod programs;
 mod repository;
+mod size;
 mod stages;
 mod step;
 mod timings;
@@ -34,6 +36,7 @@ Usage: cargo xtask test             everything that CI runs
        cargo xtask timings          what the last run cost
        cargo xtask deny             licences and advisories of the dependencies
        cargo xtask host-cost        how many lines each host has, and which shared files name it
+       cargo xtask size             files, lines and functions of the repository
 A missing tool is installed where that is possible, and fails the run otherwise.";
 
 fn main() -> ExitCode {
@@ -62,6 +65,10 @@ fn main() -> ExitCode {
                 return ExitCode::FAILURE;
             }
         },
+        ["size"] => {
+            print!("{}", size::table());
+            return ExitCode::SUCCESS;
+        }
         ["host-cost"] => {
             print!("{}", host_cost::table());
             return ExitCode::SUCCESS;

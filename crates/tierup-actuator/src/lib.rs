@@ -3,6 +3,12 @@
 //! In: what the judge decided, as a [`Control`]. Out: weights in force at whoever shares the requests between the servers
 //! (tierup's own proxy, HAProxy or nginx), and
 //! [entries](Entry) of evidence where that program counts its answers itself.
+//!
+//! # Where is what
+//!
+//! Paths are from this crate's folder, or from the repository's root.
+//!
+//! - a new load balancer: an `Actuator` in `src/`, and its key in `crates/tierup-project/src/rollout/through.rs`
 
 mod answer;
 mod behind;

@@ -2,6 +2,19 @@
 //!
 //! In: a project, and what of it to build. Out: a built `.tierup/`, what became of each variant, and the command that starts
 //! the server at a row. Progress goes to an observer; programs are run by `tierup-runner`.
+//!
+//! # Where is what
+//!
+//! Paths are from this crate's folder, or from the repository's root.
+//!
+//! - the command that builds the user's own server before it starts (`prepare`): `src/prepare.rs`
+//! - what installs a server's dependencies: the host's `fn install`, run by `src/install.rs`; which manager a server
+//!   uses: `hosts/node/src/manager.rs`, `hosts/python/src/manager.rs`
+//! - the build folder that all projects of a user share: `src/build_folder.rs`
+//! - which generated crates are left out, and why: `src/resolve.rs`
+//! - whether a server depends on its package: `src/depends.rs`
+//! - what `doctor` looks for: `src/readiness.rs`
+//! - how a path in a server's files counts as a dependency: `src/server_folder.rs`
 
 mod alone;
 mod assemble;
@@ -30,7 +43,6 @@ pub mod rows;
 mod server_folder;
 mod support;
 mod toolchain;
-mod versions;
 mod wanted;
 mod wasm;
 mod with_symbols;
@@ -41,12 +53,12 @@ pub use checked::{CheckedRows, checked_rows};
 pub use choice::Choice;
 pub use ejected::with_users_versions;
 pub use locked::hold;
+pub use needs::versions;
 pub use packages::{build, build_packages, build_server, build_server_with};
 pub use project_rows::ProjectRows;
 pub use readiness::{Requirement, requirements};
 pub use server_folder::{Described, OnDisk};
 pub use support::impossible;
 pub use toolchain::{WASM_TARGET, has_target};
-pub use versions::versions;
 pub use wanted::{BuildResult, Mode, VariantOutcome, Wanted};
 pub use with_symbols::build_with_symbols;

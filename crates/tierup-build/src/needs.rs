@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use tierup_codegen::{Command, Host, Tool};
+use tierup_project::Loaded;
 use tierup_runner::{Error, capture};
 
 /// The first of a host's programs that is not on this machine.
@@ -103,6 +104,18 @@ pub fn is_enough(version: &str, minimum: &str) -> bool {
 
 fn numbers(version: &str) -> Vec<u64> {
     version.split('.').map_while(|number| number.parse().ok()).collect()
+}
+
+/// The programs that run the servers, and the version of each.
+pub fn versions(loaded: &Loaded) -> Vec<(String, String)> {
+    let hosts = loaded.hosts.iter().flat_map(|(host, _)| host.tools()).filter(|tool| tool.part.is_none());
+    let rustc = rust().into_iter().filter(|tool| tool.program == "rustc");
+    let with_version = |tool: Tool| {
+        let command = Command::new(tool.program, tool.version_arguments.iter().copied());
+        let line = capture(&command, &loaded.folder).ok()?;
+        Some((tool.program.to_owned(), version(&line)?.to_owned()))
+    };
+    hosts.chain(rustc).filter_map(with_version).collect()
 }
 
 #[cfg(test)]

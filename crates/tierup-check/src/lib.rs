@@ -3,6 +3,18 @@
 //! In: a project whose rows are built ([`Check::plan`]), or two addresses ([`Check::addresses`]). Out: a [`Report`]. A
 //! [`Comparison`] decides what is alike, with the rules of `tierup-parity` and the project's normalizer; benchmarks use it
 //! as well.
+//!
+//! # How a check runs
+//!
+//! `tierup check` has two halves. `functions.rs` calls every row through its host's driver with the arguments of
+//! `inputs.rs`. `servers.rs` starts the servers one by one (if each gets one request at a time, several run at once)
+//! and sends each the requests of `questions.rs` in a `Session` of `tierup-subject`, where a `Downstream` stands in
+//! for the service that the server calls. Both halves produce observations. `Comparison` (`comparison.rs`) compares
+//! them by the project's rules, for `bench` and `shadow` too. `effects.rs` compares all calls that a server made to
+//! others. `race.rs` in `tierup-subject` decides whether a missing answer is a failure, or a race: then the
+//! connection broke before the answer could be read, which says nothing about the server. `masked.rs` removes the
+//! secrets that `tierup-requests` knows of. `found.rs` picks the mismatches to show, `case.rs` writes each as a file
+//! that repeats it, and `report.rs` is the data that `text.rs` lays out.
 
 mod asked;
 mod budget;
@@ -16,7 +28,6 @@ mod functions;
 mod headers;
 mod html;
 mod inputs;
-mod json;
 mod kept;
 mod least;
 mod masked;
@@ -26,7 +37,6 @@ mod planned;
 mod questions;
 mod report;
 mod servers;
-mod service;
 mod statuses;
 mod text;
 mod without_secrets;
@@ -37,8 +47,7 @@ pub use check::{Check, OfAddresses, Only};
 pub use comparison::Comparison;
 pub use headers::HeaderReport;
 pub use kept::keep;
-pub use planned::{HostRows, Planned};
+pub use planned::{HostRows, Planned, service};
 pub use report::{Detail, Mismatch, NoiseReport, Part, Report, RowReport};
-pub use service::service;
 pub use statuses::Statuses;
 pub use text::statuses as statuses_text;

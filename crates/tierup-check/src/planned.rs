@@ -4,8 +4,9 @@ use std::{path::PathBuf, time::Instant};
 
 use tierup_codegen::{Host, HostSettings, Row};
 use tierup_diagnostic::{Failure, Result};
-use tierup_project::Loaded;
+use tierup_project::{DownstreamSettings, Loaded};
 use tierup_runner::{Interrupts, Observer};
+use tierup_subject::Service;
 
 use crate::{
     asked::Asked,
@@ -16,7 +17,6 @@ use crate::{
     questions::Question,
     report::Report,
     servers::Servers,
-    service::service,
 };
 
 /// The questions for a project's rows.
@@ -146,6 +146,16 @@ fn not_called(host: &str, called: &[Row], left_out: &[(String, String)]) -> Opti
     }
     let why = format!("functions of {host} are not called: there is no row to compare with tier 0");
     Some(left_out.iter().fold(why, |why, (row, reason)| format!("{why}; {row}: {reason}")))
+}
+
+/// What stands in for the service that the project's server calls, by `[downstream]` in tierup.toml.
+pub fn service(settings: &DownstreamSettings) -> Service {
+    Service {
+        variable: settings.env.clone(),
+        status: settings.status,
+        content_type: settings.content_type.clone(),
+        body: settings.body.clone(),
+    }
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use tierup_parity::{Differences, Finding, Noise, Tally, Verdict};
+use tierup_report::{Exporter, Json, json::pretty};
 
 use super::{headers::HeaderReport, statuses::Statuses};
 
@@ -16,6 +17,12 @@ pub struct Report {
     pub parts: Vec<Part>,
     /// Notes for people.
     pub notes: Vec<String>,
+}
+
+impl Exporter<Report> for Json {
+    fn export(&self, report: &Report) -> String {
+        pretty(report)
+    }
 }
 
 /// One comparison: the functions of one host, or the servers.

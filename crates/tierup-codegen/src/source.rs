@@ -126,6 +126,32 @@ pub fn mentions(text: &str, name: &str) -> bool {
     })
 }
 
+/// A template with a value in the place of each `{{name}}`. Values are put in as they are, in one pass, so that the order
+/// of the names does not matter and a value may contain braces.
+///
+/// ```
+/// # use tierup_codegen::source::fill;
+/// assert_eq!(fill("{{a}}_{{b}}", &[("b", "1"), ("a", "{{b}}")]), "{{b}}_1");
+/// ```
+///
+/// # Panics
+/// If the template has a name without a value, or a value is not used: both are mistakes of the generator.
+pub fn fill(template: &str, values: &[(&str, &str)]) -> String {
+    let unused = values.iter().find(|(name, _)| !template.contains(&format!("{{{{{name}}}}}")));
+    assert!(unused.is_none(), "the template has no place for `{}`", unused.map_or("", |(name, _)| name));
+    let mut parts = template.split("{{");
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let known = part.split_once("}}").and_then(|(name, rest)| {
+            let (_, value) = values.iter().find(|(known, _)| *known == name)?;
+            Some((value, rest))
+        });
+        let Some((value, rest)) = known else { panic!("the template has a name without a value: `{{{{{part}`") };
+        text.extend([value, rest]);
+    }
+    text
+}
+
 /// Documentation as paragraphs of a Markdown text, with the empty line after them; nothing if there is none.
 pub fn paragraphs(docs: &str) -> String {
     let docs = docs.trim_end();
@@ -179,6 +205,18 @@ mod tests {
         source.add("Optional<Byte> x; Lists y; a.Map z; \"Set\"; fmt.Sprint(\"os.\"); bytes.text(1); object(2);");
         let names = ["Optional", "Byte", "List", "Map", "Set", "fmt.", "os.", "text(", "object("];
         assert_eq!(source.mentioned(names), ["Optional", "Byte", "fmt.", "object("]);
+    }
+
+    #[test]
+    #[should_panic(expected = "no place for `version`")]
+    fn a_value_without_a_place_is_refused() {
+        fill("{{name}}", &[("name", "a"), ("version", "1")]);
+    }
+
+    #[test]
+    #[should_panic(expected = "a name without a value: `{{version}}`")]
+    fn a_name_without_a_value_is_refused() {
+        fill("{{name}} {{version}}", &[("name", "a")]);
     }
 
     #[test]

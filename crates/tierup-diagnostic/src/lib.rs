@@ -3,6 +3,12 @@
 //! In: a message, and the part of a text at fault. Out: the error with its line, a caret and a hint ([`Diagnostic`]),
 //! and the known name that a misspelled one probably means ([`nearest`]). [`Failure`] is what ends a command: such
 //! errors, or anything else that went wrong, with the next step; [`Exit`] is what it says to a script.
+//!
+//! # Where is what
+//!
+//! Paths are from this crate's folder, or from the repository's root.
+//!
+//! - what an exit code means: `src/exit.rs`; the documentation as a site: `book.toml`, `docs/SUMMARY.md`
 
 #![cfg_attr(
     not(test),

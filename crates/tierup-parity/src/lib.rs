@@ -7,6 +7,17 @@
 //! - What to show: [`diff`] of two bodies, and the [`smallest`] arguments that still differ.
 //!
 //! Nothing here asks, sends, runs or prints anything: the callers do. `docs/comparing.md` explains the rules to users.
+//!
+//! # Where is what
+//!
+//! Paths are from this crate's folder, or from the repository's root.
+//!
+//! - a new comparator of bodies: a variant in `src/comparator.rs`, its work in `src/compare/` and `src/compare.rs`,
+//!   its diff in `src/diff.rs`; its name in `[check]`: `crates/tierup-project/src/check.rs`
+//! - a header that counts in a check: `src/headers.rs`
+//! - a hostile request: `src/hostile/`
+//! - how a compressed body is read: `src/coding.rs`
+//! - the reasons why an answer did not come: `src/silence.rs`
 
 #![cfg_attr(
     not(test),

@@ -2,6 +2,13 @@
 //!
 //! In: a folder, and the hosts that there are. Out: a [`Loaded`] project, or every problem that was found, each with its
 //! place.
+//!
+//! # Where is what
+//!
+//! Paths are from this crate's folder, or from the repository's root.
+//!
+//! - a key in `tierup.toml`: `src/keys/table.rs` (then `UPDATE_EXPECT=1` writes the reference), and the file of its
+//!   section in `src/`; a key of `[bench]` is merged with its flag in `crates/tierup/src/measure/method.rs`
 
 mod arguments;
 mod bench;

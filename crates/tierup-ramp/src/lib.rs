@@ -2,6 +2,26 @@
 //!
 //! In: a state folder, which proxies fill with evidence, and the plan of a ramp. Out: the control file that proxies obey,
 //! a journal of decisions, and a database from which a judge that was killed goes on.
+//!
+//! # How a ramp decides
+//!
+//! `tierup ramp` is another program, which shares only files with the proxies. `Door` (`src/ramp/begin.rs`) opens the
+//! state folder. Each second, `judging.rs` calls `Ramp::round` (`src/ramp.rs`), which reads what the proxies and load
+//! balancers saw (`ramp/reading.rs`), puts slots of the same time together (`intake.rs`), lets the `Judge` of
+//! `tierup-rollout` decide (`ramp/deciding.rs`), stores (`store.rs`), and then puts the decision into force
+//! (`ramp/acting.rs`) through an `Actuator`: the control file, HAProxy or nginx (`crates/tierup-actuator/`). An
+//! actuator also says when it does not see all answers; then nothing rises, and after a minute control answers all.
+//! `crates/tierup-rollout/src/judge.rs` is the judge's state machine; `judge/suspicion.rs`, `judge/mismatches.rs` and
+//! `judge/slowness.rs` are the kinds of evidence, `judge/load.rs` says which times can be compared, `judge/step.rs`
+//! what an advance needs. docs/judge.md explains the method, docs/rollout.md the way for users.
+//!
+//! # Where is what
+//!
+//! Paths are from this crate's folder, or from the repository's root.
+//!
+//! - an order to a running judge: `src/command.rs`, `src/ramp/operator.rs`, `crates/tierup/src/commands/ramp.rs`
+//! - the files that proxies and judge share: `src/state.rs`, `crates/tierup-rollout/src/files.rs`; their contents:
+//!   `crates/tierup-rollout/src/control.rs`, `crates/tierup-rollout/src/evidence.rs`
 
 mod action;
 mod clock;

@@ -4,6 +4,14 @@
 //! It knows no rows, servers or experiments: a crate that has something to report turns it into the types here, and
 //! implements [`Exporter`] for each format that it supports. All text may come from outside: [`printable`] and the
 //! formats' own escaping make it harmless.
+//!
+//! # Where is what
+//!
+//! Paths are from this crate's folder, or from the repository's root.
+//!
+//! - a new format of a bench report: a type in `src/exporter.rs`, implemented for `RunReport` and `SideBySide` beside
+//!   `crates/tierup-bench/src/report/markdown.rs`, and an arm in `crates/tierup/src/measure/format.rs`;
+//!   `crates/tierup/src/measure/output.rs` says which formats are kept as files
 
 #![cfg_attr(
     not(test),

@@ -5,6 +5,13 @@
 //! control file that is missing, unreadable or stale means that control answers every request.
 //!
 //! In: texts and numbers. Out: texts and numbers. Nothing here touches a file, a socket or a clock.
+//!
+//! # Where is what
+//!
+//! Paths are from this crate's folder, or from the repository's root.
+//!
+//! - when a candidate advances or is rolled back: `src/judge/`; try it with `cargo run --release -p tierup-rollout
+//!   --example simulate`
 
 #![cfg_attr(
     not(test),

@@ -2,6 +2,14 @@
 //! [`Step`](tierup_codegen::Step)s, keeps the record of what was built, starts and stops servers.
 //!
 //! It is the only crate that spawns processes. It prints nothing: it tells an [`Observer`] what happens.
+//!
+//! # Where is what
+//!
+//! Paths are from this crate's folder, or from the repository's root.
+//!
+//! - what builds and finds the Wasm tools: `src/wasm_tool.rs`; which programs there are:
+//!   `crates/tierup-codegen/src/wasm_tool.rs`
+//! - files that only their owner can read: `src/private.rs`
 
 mod beside;
 mod built;

@@ -7,6 +7,38 @@
 //! a client: it is sent by another thread, and what does not fit is dropped and counted.
 //!
 //! It speaks HTTP/1.1 (RFC 9110, RFC 9112) on both sides. HTTP/2 and TLS belong to a proxy before this one.
+//!
+//! # How a request goes through a shadow
+//!
+//! `crates/tierup-rows/src/shadow.rs` puts a project's shadow together, and `sides.rs` there starts its servers.
+//! `tierup shadow` then starts a `Proxy` (`src/proxy.rs`): threads with a runtime and connections of their own
+//! (`proxy/worker.rs`), on a socket that `listening.rs` opens or takes over. `descriptors.rs` divides the limit of
+//! open files. `proxy/client.rs` is a client's connection, `proxy/exchange.rs` one request: `refusal.rs` refuses what
+//! two servers could read differently, `hops.rs` and `forwarded.rs` rewrite headers, `sides.rs` sends it to the
+//! server that `steer.rs` chose and falls back to control, `live.rs` knows whether a server can be reached,
+//! `request_body.rs` and `response_body.rs` pass the bodies on, and `account.rs` counts how it ended.
+//! `steer/watch.rs` reads the control file; `in_force.rs` is what all threads see of it.
+//!
+//! `pacing.rs` decides what part is mirrored, `sample.rs` which requests, and whom a copy asks. `copy.rs` keeps both
+//! messages, and once the client has its answer hands them to the `Mirror`: one thread asks (`mirror/candidate.rs`),
+//! another compares (`mirror/comparing.rs`), and `mirror/doubts.rs` says what is asked again. Where servers call
+//! other services, `lanes/control.rs` hands out control's processes that have one request each, behind a `Relay` of
+//! `tierup-subject`, and `lanes/candidate.rs` the candidate's, behind `Double`s. With a header in the place of lanes,
+//! `lanes/by_header.rs` knows whether a record is one request's. Each thread counts into a `Counter`
+//! (`collector.rs`); `ledger.rs` turns the counts into lines every five seconds, for `summary.rs` (report, progress,
+//! `/metrics`) and `evidence_file.rs`. `mirror/example.rs` removes secrets from an example before it leaves the
+//! comparing thread.
+//!
+//! # Where is what
+//!
+//! Paths are from this crate's folder, or from the repository's root.
+//!
+//! - which requests a shadow copies; which headers its proxy removes: `src/sample.rs`; `src/proxy/hops.rs`,
+//!   `src/proxy/forwarded.rs`
+//! - what makes requests one client's; who answers them: `src/steer/sticky.rs`; `src/steer.rs`
+//! - how a route is named and what is hidden in evidence; a section of the shadow's report:
+//!   `src/collector/routes.rs`, `src/hidden.rs`, `src/mirror/example.rs`; `src/layout.rs`
+//! - how a shadow's socket is opened and handed over: `src/listening.rs`
 
 mod case;
 mod collector;

@@ -3,6 +3,19 @@
 //! In: what a [`Witness`](tierup_codegen::Witness) wrote ([`Counted`], [`Seen`]), or types that the source declares. Out: a
 //! [`Signature`], or why the function cannot move to Rust as it is; the source of a crate whose body is still to be
 //! written; and the part of a request that each argument came from. It opens no files and starts no programs.
+//!
+//! # How a signature is guessed
+//!
+//! `tierup init --function` starts the server with its host's `Witness` instead (`hosts/node/src/witness.rs`,
+//! `hosts/python/src/witness.rs`, `hosts/ruby/src/witness.rs`, `hosts/php/src/witness.rs`,
+//! `hosts/beam/src/witness.rs`) and sends single requests (`crates/tierup-sampling/src/witnessing.rs`).
+//! `tierup-signature` merges the types that were seen (`shape.rs`), guesses the signature (`signature.rs`,
+//! `spelled.rs`), writes the crate (`source.rs`), and finds the part of a request that an argument came from
+//! (`origin.rs`). In TypeScript, the declaration says the types and calls narrow them (`hosts/node/src/declared.rs`).
+//! In Go and Java, the declaration says the types (`hosts/go/src/declared.rs`, `hosts/java/src/declared.rs`,
+//! `declared.rs`), and the witness only notes calls, for the golden one (`golden.rs`;
+//! `hosts/go/src/witness/noting.rs`, `hosts/java/templates/witness/Calls.java`).
+//! `crates/tierup/src/commands/init/function.rs` writes the project.
 
 #![cfg_attr(
     not(test),

@@ -13,6 +13,14 @@
 //! - [`ServerProcesses`] are what the server costs.
 //!
 //! It works with any server that anybody wrote, and knows nothing of tiers.
+//!
+//! # Where is what
+//!
+//! Paths are from this crate's folder, or from the repository's root.
+//!
+//! - what a missing answer means: which error becomes which `Silence`: `src/exchange.rs` and `src/answer.rs`; whether
+//!   it is a failure: `src/race.rs`; how often it is asked again: `src/observe.rs`
+//! - what a copy's calls to other services are answered: `src/downstream/double.rs`
 
 mod answer;
 mod ask;

@@ -1,6 +1,15 @@
 //! The parts of the program `tierup`: the commands, the hosts that it knows, and what it prints.
 //!
 //! A library only so that this package's tests reach [`hosts`]; nobody else is meant to use it.
+//!
+//! # Where is what
+//!
+//! Paths are from this crate's folder, or from the repository's root.
+//!
+//! - what a run shows while it goes on: `src/measure/watcher.rs`; its events: `crates/tierup-bench/src/observer.rs`
+//! - a flag of a command: the command's file in `src/commands/`; those that `bench`, `ceiling` and `report` share:
+//!   `src/measure/method.rs`, `src/measure/format.rs`
+//! - the list of hosts: `src/hosts.rs`
 
 mod commands;
 mod console;

@@ -2,7 +2,7 @@
 //! `{:error, _}` and one that raises, with the crate's documentation.
 
 use tierup_codegen::named::{Named, NamedFunction};
-use tierup_codegen::source::Source;
+use tierup_codegen::source::{Source, fill};
 use tierup_model::Type;
 
 use crate::source::{HEADER, INDENT, documentation};
@@ -19,11 +19,11 @@ pub(crate) fn functions(named: &Named<'_>, module: &str) -> String {
             docs => docs.to_owned(),
         };
         documentation(source, "moduledoc", &docs);
-        source.add_as_is(
-            include_str!("../templates/package/fixed.ex")
-                .replace("Package", module)
-                .replace("package_application", &crate::names::application(&named.interface.package)),
-        );
+        let application = crate::names::application(&named.interface.package);
+        source.add_as_is(fill(
+            include_str!("../templates/package/fixed.ex"),
+            &[("application", &application), ("module", module)],
+        ));
         named.functions.iter().for_each(|function| self::function(source, function, named, module));
     });
     source.add("end");

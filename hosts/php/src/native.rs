@@ -5,6 +5,7 @@
 
 use tierup_codegen::named::Named;
 use tierup_codegen::shims::{self, Library};
+use tierup_codegen::source::fill;
 use tierup_codegen::{Artifact, Files, Machine, Os, Project, Recipe, c_interface};
 
 use crate::{functions, names};
@@ -47,11 +48,15 @@ fn files(project: &Project, library: &Library, symbol: fn(&Named<'_>) -> String,
     let named = names::named(interface);
     let symbol = symbol(&named);
     let dependencies = format!("[dependencies]\n{calls}\n\n[build-dependencies]\ncc = \"1.2\"");
-    let glue = include_str!("../templates/native/glue.c")
-        .replace("OWN_NAMESPACE", &names::namespace(&interface.package))
-        .replace("SYMBOL_ABI", &format!("{}_ABI", symbol.to_uppercase()))
-        .replace("SYMBOL", &symbol)
-        .replace("VERSION", &interface.version);
+    let glue = fill(
+        include_str!("../templates/native/glue.c"),
+        &[
+            ("abi", &format!("{}_ABI", symbol.to_uppercase())),
+            ("namespace", &names::namespace(&interface.package)),
+            ("symbol", &symbol),
+            ("version", &interface.version),
+        ],
+    );
     let mut files = Files::new()
         .with("Cargo.toml", library.manifest(&shims::identified(project), &dependencies))
         .with("build.rs", include_str!("../templates/native/build.rs"))

@@ -95,9 +95,9 @@ static void direct(uint32_t function, const tierup_parameter *parameters, uint32
     rust->free(answer);
     return;
   }
-  throw_answer(answer.ending == TIERUP_ERROR  ? "OWN_NAMESPACE\\CallException"
-               : answer.ending == TIERUP_LATE ? "OWN_NAMESPACE\\CallTimeoutException"
-                                              : "OWN_NAMESPACE\\PanicException",
+  throw_answer(answer.ending == TIERUP_ERROR  ? "{{namespace}}\\CallException"
+               : answer.ending == TIERUP_LATE ? "{{namespace}}\\CallTimeoutException"
+                                              : "{{namespace}}\\PanicException",
                answer);
 }
 
@@ -111,10 +111,10 @@ ZEND_BEGIN_ARG_INFO_EX(tierup_any, 0, 0, 0)
   ZEND_ARG_VARIADIC_INFO(0, arguments)
 ZEND_END_ARG_INFO()
 
-#define ENTRY(number, count, output) ZEND_NAMED_FE(SYMBOL_##number, ZEND_FN(tierup_##number), tierup_any)
+#define ENTRY(number, count, output) ZEND_NAMED_FE({{symbol}}_##number, ZEND_FN(tierup_##number), tierup_any)
 static const zend_function_entry functions[] = {
-  ZEND_NAMED_FE(SYMBOL_call, ZEND_FN(tierup_call), tierup_any)
-  ZEND_NAMED_FE(SYMBOL_ready, ZEND_FN(tierup_ready), tierup_any)
+  ZEND_NAMED_FE({{symbol}}_call, ZEND_FN(tierup_call), tierup_any)
+  ZEND_NAMED_FE({{symbol}}_ready, ZEND_FN(tierup_ready), tierup_any)
   TIERUP_DIRECT(ENTRY)
   ZEND_FE_END
 };
@@ -123,18 +123,18 @@ static const zend_function_entry functions[] = {
 static PHP_MINIT_FUNCTION(tierup) {
   char abi[17];
   snprintf(abi, sizeof(abi), "%08x%08x", (unsigned)(rust->abi >> 32), (unsigned)rust->abi);
-  REGISTER_STRING_CONSTANT("SYMBOL_ABI", abi, CONST_CS | CONST_PERSISTENT);
+  REGISTER_STRING_CONSTANT("{{abi}}", abi, CONST_CS | CONST_PERSISTENT);
   return SUCCESS;
 }
 
 static PHP_MINFO_FUNCTION(tierup) {
   php_info_print_table_start();
-  php_info_print_table_row(2, "SYMBOL", "VERSION");
+  php_info_print_table_row(2, "{{symbol}}", "{{version}}");
   php_info_print_table_end();
 }
 
 static zend_module_entry module = {
-  STANDARD_MODULE_HEADER, "SYMBOL", functions, PHP_MINIT(tierup), NULL, NULL, NULL, PHP_MINFO(tierup), "VERSION",
+  STANDARD_MODULE_HEADER, "{{symbol}}", functions, PHP_MINIT(tierup), NULL, NULL, NULL, PHP_MINFO(tierup), "{{version}}",
   STANDARD_MODULE_PROPERTIES
 };
 

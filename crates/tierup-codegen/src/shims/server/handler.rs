@@ -78,7 +78,7 @@ pub(super) fn pace(blocking: bool) -> TokenStream {
 }
 
 /// Whether a handler reports bad input.
-pub(super) fn uses_words(route: &Route, function: &Function) -> bool {
+fn uses_words(route: &Route, function: &Function) -> bool {
     let read = |place| matches!(place, Place::Path(_) | Place::Query(_) | Place::Body | Place::Member);
     let plain_bytes = |name: &str| {
         let ty = function.parameters.iter().find(|parameter| parameter.name == name).map(|parameter| &parameter.ty);

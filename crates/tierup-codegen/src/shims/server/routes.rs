@@ -1,6 +1,7 @@
 //! The file `routes.rs`: a router, a handler for each route, and what they share.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, HashSet};
+use std::iter;
 
 use heck::{AsSnakeCase, ToSnakeCase};
 use proc_macro2::{Ident, TokenStream};
@@ -8,8 +9,8 @@ use quote::{format_ident, quote};
 use tierup_model::{DefinitionKind, Interface, Type};
 
 use super::arguments::Place;
-use super::handler::{handler, uses_words, whole_body};
-use super::{Needs, capture, check, is_raw, refusal};
+use super::handler::handler;
+use super::{Needs, capture, check, refusal};
 use crate::{Project, Route, rust};
 
 pub(super) fn routes(project: &Project, header: fn(&str) -> String) -> String {
@@ -19,8 +20,7 @@ pub(super) fn routes(project: &Project, header: fn(&str) -> String) -> String {
         return head + &rust::format(quote!(compile_error!(#problem);));
     }
     let names = handler_names(&project.routes);
-    let mut items = imports(project);
-    items.push(router(project, &names));
+    let mut items = vec![router(project, &names)];
     items.extend(project.routes.iter().zip(&names).map(|(route, name)| handler(project, route, name)));
     items.extend(parameter_enums(project));
     if project.routes.iter().any(|route| answer_type(project, route).is_some()) {
@@ -30,111 +30,40 @@ pub(super) fn routes(project: &Project, header: fn(&str) -> String) -> String {
             }
         });
     }
-    let items: Vec<_> = items.into_iter().map(rust::format).collect();
-    head + &items.join("\n")
+    let parts: Vec<_> = iter::once(imports(&Needs::of(project))).chain(items.into_iter().map(rust::format)).collect();
+    head + &parts.join("\n")
 }
 
-/// The imports in three groups: the standard library, axum, this crate.
-fn imports(project: &Project) -> Vec<TokenStream> {
-    let needs = Needs::of(project);
-    let given = |needed: bool, tokens: TokenStream| needed.then_some(tokens);
-    let answers = project.routes.iter().any(|route| answer_type(project, route).is_some());
-    let units = project.routes.iter().any(|route| answer_type(project, route).is_none());
-    let words = project.routes.iter().any(|route| uses_words(route, &project.interface.functions[route.function]));
-    let health = needs.livez || needs.readyz;
-    let enums = parameter_enums(project).next().is_some();
-    // An address's further methods are added to its first one.
-    let methods: BTreeSet<String> = first_methods(project).chain(health.then(|| "get".to_owned())).collect();
-    let methods = methods.iter().map(|method| rust::identifier(method));
+const IMPORTS: &str = "\
+#![allow(unused_imports)]
 
-    let body = given(
-        answers,
-        quote!(
-            use axum::body::Body;
-        ),
-    );
-    let http = [given(answers, quote!(HeaderValue)), given(units, quote!(StatusCode))];
-    let http: Vec<_> = http.into_iter().flatten().collect();
-    let http = given(!http.is_empty(), quote!(use axum::http::{#(#http),*};));
-    let content_type = given(
-        answers,
-        quote!(
-            use axum::http::header::CONTENT_TYPE;
-        ),
-    );
-    let axum = quote! {
-        use axum::Router;
-        #body
-        #content_type
-        #http
-        use axum::response::{IntoResponse as _, Response};
-        use axum::routing::{#(#methods),*};
-    };
+use std::borrow::Cow;
 
-    let problem = [quote!(self), quote!(Problem)].into_iter().chain(given(words, quote!(Words)));
+use axum::Router;
+use axum::body::Body;
+use axum::http::header::CONTENT_TYPE;
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::{delete, get, head, options, patch, post, put};
+
+";
+
+/// The imports. Which names the handlers use is left to the compiler; only modules that exist can be named.
+fn imports(needs: &Needs) -> String {
     let inside = [
-        given(
-            needs.members,
-            quote!(
-                use crate::bodies;
-            ),
-        ),
-        given(
-            whole_bodies(project).any(is_raw),
-            quote!(
-                use crate::body::RawBody;
-            ),
-        ),
-        Some(quote!(
-            use crate::call::Pace;
-        )),
-        given(
-            health,
-            quote!(
-                use crate::health;
-            ),
-        ),
-        given(
-            needs.json,
-            quote!(
-                use crate::json;
-            ),
-        ),
-        given(
-            needs.json_bodies,
-            quote!(
-                use crate::json_body::JsonBody;
-            ),
-        ),
-        Some(quote!(use crate::problem::{#(#problem),*};)),
-        Some(quote!(
-            use crate::settings::Limits;
-        )),
-        given(
-            needs.parameters,
-            quote!(
-                use crate::target::Target;
-            ),
-        ),
-        given(
-            enums,
-            quote!(
-                use crate::text::{self, FromText};
-            ),
-        ),
+        ("bodies", needs.members),
+        ("body::RawBody", needs.bodies),
+        ("call::Pace", true),
+        ("health", true),
+        ("json", needs.json),
+        ("json_body::JsonBody", needs.json_bodies),
+        ("problem::{self, Problem, Words}", true),
+        ("settings::Limits", true),
+        ("target::Target", needs.parameters),
+        ("text::{self, FromText}", needs.parameters),
     ];
-    let std = given(
-        enums,
-        quote!(
-            use std::borrow::Cow;
-        ),
-    );
-    std.into_iter().chain([axum, inside.into_iter().flatten().collect()]).collect()
-}
-
-/// The types that whole bodies fill.
-fn whole_bodies(project: &Project) -> impl Iterator<Item = &Type> {
-    project.routes.iter().filter_map(|route| whole_body(route, &project.interface.functions[route.function]))
+    let inside = inside.into_iter().filter(|(_, exists)| *exists).map(|(name, _)| format!("use crate::{name};\n"));
+    IMPORTS.to_owned() + &inside.collect::<String>()
 }
 
 fn answer_type<'a>(project: &'a Project, route: &Route) -> Option<&'a Type> {
@@ -153,13 +82,6 @@ fn addresses<'a>(routes: &'a [Route], names: &'a [Ident]) -> Vec<(String, Vec<(&
         addresses[index].1.push((route, name));
     }
     addresses
-}
-
-fn first_methods(project: &Project) -> impl Iterator<Item = String> {
-    let names = handler_names(&project.routes);
-    let firsts: Vec<_> =
-        addresses(&project.routes, &names).iter().map(|(_, routes)| routes[0].0.method.to_lowercase()).collect();
-    firsts.into_iter()
 }
 
 /// A path as it comes over the wire, where only captures keep their braces.
@@ -210,7 +132,7 @@ pub(super) fn handler_names(routes: &[Route]) -> Vec<Ident> {
         let path = if path.trim().is_empty() { "root".to_owned() } else { path.to_snake_case() };
         let name = format!("{}_{path}", AsSnakeCase(&route.method));
         let mut numbered = (2..).map(|number| format!("{name}_{number}"));
-        let free = std::iter::once(name.clone()).chain(&mut numbered).find(|name| taken.insert(name.clone()));
+        let free = iter::once(name.clone()).chain(&mut numbered).find(|name| taken.insert(name.clone()));
         format_ident!("{}", free.unwrap_or(name))
     };
     routes.iter().map(name).collect()

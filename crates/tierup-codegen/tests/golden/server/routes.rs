@@ -2,6 +2,8 @@
 //!
 //! Made by tierup from the signatures in your crate; changes here are lost at the next build.
 
+#![allow(unused_imports)]
+
 use std::borrow::Cow;
 
 use axum::Router;
@@ -9,7 +11,7 @@ use axum::body::Body;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse as _, Response};
-use axum::routing::{delete, get, post, put};
+use axum::routing::{delete, get, head, options, patch, post, put};
 
 use crate::bodies;
 use crate::body::RawBody;

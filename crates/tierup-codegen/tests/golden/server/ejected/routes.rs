@@ -1,17 +1,22 @@
 //! The routes, and what answers them.
 
+#![allow(unused_imports)]
+
+use std::borrow::Cow;
+
 use axum::Router;
 use axum::body::Body;
 use axum::http::header::CONTENT_TYPE;
-use axum::http::HeaderValue;
+use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse as _, Response};
-use axum::routing::get;
+use axum::routing::{delete, get, head, options, patch, post, put};
 
 use crate::call::Pace;
 use crate::health;
 use crate::problem::{self, Problem, Words};
 use crate::settings::Limits;
 use crate::target::Target;
+use crate::text::{self, FromText};
 
 /// Everything that this server answers.
 pub fn router(limits: Limits) -> Router {

@@ -1,0 +1,230 @@
+//! How large the house is: files, lines and functions, and the ways in which it generates text.
+//!
+//! In: the files that git tracks, as they are on disk. Out: a table for people. Sources are the Rust files of `crates`,
+//! `hosts`, `tools` and `xtask`, with their unit tests but without the folders `tests` and `templates`.
+
+use std::{collections::BTreeSet, fmt::Write as _, fs};
+
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+
+use crate::repository::{answer, root};
+
+const SHORT: usize = 60;
+
+/// What a file counts as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Source,
+    Template,
+    Test,
+    Docs,
+}
+
+/// A function with a body, and how many lines it has from `fn` to its last brace.
+#[derive(Debug, PartialEq, Eq)]
+struct Function {
+    name: String,
+    lines: usize,
+}
+
+/// The figures of all files.
+#[derive(Default)]
+struct Size {
+    crates: BTreeSet<String>,
+    /// Files and lines, of each `Kind` in its order.
+    amounts: [(usize, usize); 4],
+    short_files: usize,
+    short_lines: usize,
+    /// Those of sources, with the file where they are.
+    functions: Vec<(Function, String)>,
+    replaced_words: usize,
+    askama: usize,
+    quotes: usize,
+}
+
+/// The table that `cargo xtask size` prints.
+pub(crate) fn table() -> String {
+    let tracked = answer("git", &["ls-files"]).unwrap_or_default();
+    let mut size = Size::default();
+    for path in tracked.lines() {
+        let Some(kind) = kind(path) else { continue };
+        // A file that is deleted but not yet committed does not count.
+        if let Ok(bytes) = fs::read(root().join(path)) {
+            size.add(path, kind, &String::from_utf8_lossy(&bytes));
+        }
+    }
+    size.shown()
+}
+
+fn kind(path: &str) -> Option<Kind> {
+    if path.ends_with(".md") && !path.contains("/templates/") && !path.contains("/tests/") {
+        return Some(Kind::Docs);
+    }
+    if !["crates/", "hosts/", "tools/", "xtask/"].iter().any(|folder| path.starts_with(folder)) {
+        return None;
+    }
+    let folders = || path.split('/').rev().skip(1);
+    if folders().any(|folder| folder == "tests") {
+        Some(Kind::Test)
+    } else if folders().any(|folder| folder == "templates") {
+        Some(Kind::Template)
+    } else {
+        path.ends_with(".rs").then_some(Kind::Source)
+    }
+}
+
+impl Size {
+    fn add(&mut self, path: &str, kind: Kind, text: &str) {
+        let lines = text.lines().count();
+        let (files, sum) = &mut self.amounts[kind as usize];
+        *files += 1;
+        *sum += lines;
+        if kind != Kind::Source {
+            return;
+        }
+        self.crates.extend(path.split_once("/src/").map(|(name, _)| name.to_owned()));
+        if lines < SHORT {
+            self.short_files += 1;
+            self.short_lines += lines;
+        }
+        // `xtask` generates nothing, and this file names what it counts.
+        if !path.starts_with("xtask/") {
+            self.replaced_words += replaced_words(text);
+            self.askama += text.matches("#[template(").count();
+            self.quotes += text.matches("quote! {").count() + text.matches("quote!(").count();
+        }
+        if path.ends_with("/tests.rs") {
+            return;
+        }
+        self.functions.extend(functions(text).into_iter().map(|function| (function, path.to_owned())));
+    }
+
+    fn shown(mut self) -> String {
+        let mut text = format!("{:<34}{:>9}{:>9}\n", "", "files", "lines");
+        let rows = ["sources", "templates", "tests", "docs"];
+        for (name, (files, lines)) in rows.iter().zip(self.amounts) {
+            let _ = writeln!(text, "{name:<34}{files:>9}{lines:>9}");
+        }
+        let [(source_files, source_lines), (template_files, template_lines), ..] = self.amounts;
+        let (files, lines) = (source_files + template_files, source_lines + template_lines);
+        let _ = writeln!(text, "{:<34}{files:>9}{lines:>9}", "sources and templates");
+        let short = format!("sources of under {SHORT} lines");
+        let _ = writeln!(text, "{short:<34}{:>9}{:>9}", self.short_files, self.short_lines);
+
+        self.functions.sort_by_key(|(function, _)| function.lines);
+        let median = self.functions.get(self.functions.len() / 2).map_or(0, |(function, _)| function.lines);
+        let called_of = self.functions.iter().filter(|(function, _)| function.name == "of").count();
+        let under_crates = self.crates.iter().filter(|name| name.starts_with("crates/")).count();
+        let rest = [
+            ("crates, of them in `crates/`", format!("{}, {under_crates}", self.crates.len())),
+            ("functions, without unit tests", self.functions.len().to_string()),
+            ("median function, lines", median.to_string()),
+            ("functions called `of`", called_of.to_string()),
+            ("`.replace(\"WORD\", …)`", self.replaced_words.to_string()),
+            ("templates of askama", self.askama.to_string()),
+            ("`quote!`", self.quotes.to_string()),
+        ];
+        text.push('\n');
+        for (name, value) in rest {
+            let _ = writeln!(text, "{name:<34}{value:>18}");
+        }
+        text.push_str("\nlongest functions, lines:\n");
+        for (function, path) in self.functions.iter().rev().take(5) {
+            let _ = writeln!(text, "{:>5}  {} in {path}", function.lines, function.name);
+        }
+        text
+    }
+}
+
+/// The calls that replace a word in capitals, which is how a template is filled by hand.
+fn replaced_words(text: &str) -> usize {
+    let words =
+        text.split(".replace(").skip(1).filter_map(|rest| rest.trim_start().strip_prefix('"')?.split('"').next());
+    words
+        .filter(|word| word.len() > 1 && word.chars().all(|letter| letter.is_ascii_uppercase() || letter == '_'))
+        .count()
+}
+
+fn functions(text: &str) -> Vec<Function> {
+    let mut found = Vec::new();
+    if let Ok(tokens) = text.parse() {
+        collect(tokens, &mut found);
+    }
+    found
+}
+
+/// The functions of these tokens, without those of unit tests and of macros, which may be another program's.
+fn collect(tokens: TokenStream, found: &mut Vec<Function>) {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let word = |place: usize, word: &str| matches!(tokens.get(place), Some(TokenTree::Ident(it)) if it == word);
+    let mut place = 0;
+    while let Some(token) = tokens.get(place) {
+        match (token, tokens.get(place + 1)) {
+            (TokenTree::Ident(_), Some(TokenTree::Ident(name))) if word(place, "fn") => {
+                let is_end = |token: &TokenTree| match token {
+                    TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
+                    TokenTree::Punct(mark) => mark.as_char() == ';',
+                    _ => false,
+                };
+                if let Some(TokenTree::Group(body)) = tokens[place..].iter().find(|token| is_end(token)) {
+                    let lines = body.span_close().end().line + 1 - token.span().start().line;
+                    found.push(Function { name: name.to_string(), lines });
+                }
+                place += 1;
+            }
+            (TokenTree::Ident(_), Some(TokenTree::Punct(mark)))
+                if mark.as_char() == '!' && matches!(tokens.get(place + 2), Some(TokenTree::Group(_))) =>
+            {
+                place += 2;
+            }
+            _ if word(place, "mod") && word(place + 1, "tests") => place += 2,
+            (TokenTree::Group(group), _) => collect(group.stream(), found),
+            _ => {}
+        }
+        place += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_of_unit_tests_and_macros_are_left_out() {
+        let text = "\
+fn one() -> u8 { 1 }
+impl Trait for Type {
+    fn of(
+        it: fn(u8),
+    ) {
+        fn inner() {}
+    }
+    fn declared();
+}
+fn quoting() { quote! { fn generated() {} } }
+mod tests { fn test() {} }
+";
+        let names = |text| functions(text).into_iter().map(|it| (it.name, it.lines)).collect::<Vec<_>>();
+        let expected = [("one", 1), ("of", 5), ("inner", 1), ("quoting", 1)];
+        assert_eq!(names(text), expected.map(|(name, lines)| (name.to_owned(), lines)));
+    }
+
+    #[test]
+    fn words_are_replaced_in_capitals() {
+        assert_eq!(replaced_words(r#"a.replace("NAME", b).replace("x", c).replace( "TWO_WORDS", d)"#), 2);
+    }
+
+    #[test]
+    fn files_count_once() {
+        let paths =
+            ["hosts/go/src/lib.rs", "hosts/go/templates/README.md", "crates/a/tests/x/b.rs", "docs/a.md", "a.rs"];
+        let kinds = [Some(Kind::Source), Some(Kind::Template), Some(Kind::Test), Some(Kind::Docs), None];
+        assert_eq!(paths.map(kind), kinds);
+    }
+
+    #[test]
+    fn the_repository_has_sources_and_templates() {
+        let table = table();
+        assert!(table.contains("crates/tierup") && table.lines().count() > 15, "{table}");
+    }
+}
