@@ -82,7 +82,7 @@ impl Slots {
             open.latencies.entry(side).or_default().add(took);
         }
         if let Some(kind) = bad {
-            let bad = Bad { kind, route: EVERY_ROUTE.to_owned(), side, weights, client: Some(client.0) };
+            let bad = Bad { kind, route: EVERY_ROUTE.to_owned(), side, weights, client: Some(client.0), network: None };
             open.bad += 1;
             open.list(bad);
         }

@@ -17,6 +17,7 @@
 mod bad_answers;
 mod breakdown;
 mod clients;
+mod confirmations;
 mod decision;
 mod exact;
 mod golden;
@@ -135,7 +136,7 @@ impl Judge {
         let at_step: Vec<_> = slots.into_iter().filter(|slot| slot.generation >= self.generation).collect();
         self.step.take(at_step.iter().copied(), self.at, name);
         let broke_down = self.breakdown.take(&at_step, self.at, self.plan.margin, self.needed());
-        let reason = broke_down.or_else(|| self.mismatches.confirm_waiting(self.at == Part::NONE)).or_else(|| {
+        let reason = broke_down.or_else(|| self.mismatches.ends()).or_else(|| {
             let enough = self.evidence().into_iter().find(|(_, ln)| *ln >= self.needed().ln());
             enough.map(|(kind, ln)| Reason::Charged(self.charge(kind, ln)))
         });
@@ -159,9 +160,10 @@ impl Judge {
             Event::Unreachable { side, is: false } => {
                 self.proxies.entry(proxy.to_owned()).or_default().unreachable.remove(side);
             }
-            Event::Confirmed { route, request, words } => {
-                let route = name(&self.traffic, route).to_owned();
-                let reason = self.mismatches.confirm(&route, request, words, self.at == Part::NONE);
+            Event::Confirmed(confirmed) => {
+                let route = name(&self.traffic, &confirmed.route).to_owned();
+                self.mismatches.confirm(proxy, &route, confirmed);
+                let reason = self.mismatches.ends();
                 self.end(reason);
             }
             Event::ControlFile { trouble } => {

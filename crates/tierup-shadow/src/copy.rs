@@ -9,6 +9,8 @@ mod recordings;
 
 use std::{
     cell::RefCell,
+    hash::{BuildHasher as _, RandomState},
+    net::IpAddr,
     rc::Rc,
     sync::Arc,
     time::{Duration, Instant},
@@ -31,6 +33,7 @@ use self::{
 use crate::{
     collector::{Compared, Counter, Route, Took},
     lanes::{ControlLanes, NoLane, Taken},
+    network::{is_public, network},
     sample::is_safe,
 };
 
@@ -52,8 +55,12 @@ pub struct Copied {
     pub(crate) taken: Option<Taken>,
     /// The name under which it is counted.
     pub route: Route,
+    /// The client's network, under a name that only this proxy knows.
+    pub client: u64,
+    /// Whether that is a network of the internet, and so hardly many clients behind a load balancer.
+    pub is_public: bool,
     /// It counts as under way until this is dropped.
-    pub permit: OwnedSemaphorePermit,
+    pub permit: Option<OwnedSemaphorePermit>,
 }
 
 /// What the client was answered.
@@ -121,6 +128,8 @@ pub struct Copies {
     permits: Arc<Semaphore>,
     queue: mpsc::UnboundedSender<Copied>,
     lanes: Option<ControlLanes>,
+    /// Names clients.
+    key: RandomState,
 }
 
 impl Copies {
@@ -128,7 +137,17 @@ impl Copies {
     /// [`Copied::permit`]; the queue that they arrive in is bounded by that.
     pub fn new(width: usize, sample: Arc<Sample>) -> (Copies, mpsc::UnboundedReceiver<Copied>) {
         let (queue, copied) = mpsc::unbounded_channel();
-        (Copies { sample, width, permits: Arc::new(Semaphore::new(width)), queue, lanes: None }, copied)
+        (
+            Copies {
+                sample,
+                width,
+                permits: Arc::new(Semaphore::new(width)),
+                queue,
+                lanes: None,
+                key: RandomState::new(),
+            },
+            copied,
+        )
     }
 
     /// The calls that control makes to other services are recorded for each request of the sample.
@@ -162,7 +181,14 @@ impl CopyDesk {
 
     /// Begins a copy of a request that is in the sample, if there is a permit, and a lane where one is needed. Where calls
     /// belong to requests by a header, all requests count, copied or not.
-    pub(crate) fn begin(&self, head: &request::Parts, route: Route, by: Side) -> Option<Rc<RefCell<Recording>>> {
+    /// `address` is the client's.
+    pub(crate) fn begin(
+        &self,
+        head: &request::Parts,
+        route: Route,
+        by: Side,
+        address: impl FnOnce() -> IpAddr,
+    ) -> Option<Rc<RefCell<Recording>>> {
         let lanes = self.copies.lanes.as_ref().filter(|_| by == Side::Control);
         let passage = lanes.and_then(|lanes| lanes.begin(&head.headers));
         let open = self.open(head, route, by, passage.as_ref());
@@ -171,12 +197,16 @@ impl CopyDesk {
         }
         let (open, taken) = open.unzip();
         let (is_copied, taken) = (open.is_some(), taken.flatten());
+        let address = is_copied.then(address);
+        let client = address.map_or(0, |address| self.copies.key.hash_one(network(address)));
         let recording = Rc::new(RefCell::new(Recording {
             open,
             taken,
             passage,
             route,
             by,
+            client,
+            is_public: address.is_some_and(is_public),
             began: Instant::now(),
             method: head.method.clone(),
             target: head.uri.clone(),
@@ -247,6 +277,10 @@ mod tests {
 
     use super::*;
 
+    fn address() -> IpAddr {
+        [127, 0, 0, 1].into()
+    }
+
     #[test]
     fn what_has_ended_is_forgotten_while_one_goes_on() {
         let (copies, _copied) = Copies::new(64, Arc::new(|_, _| Some(Pair::Candidate)));
@@ -254,9 +288,9 @@ mod tests {
         let route = counter.route(&Method::GET, "/");
         let desk = CopyDesk::new(copies, 1024, counter);
         let (head, ()) = Request::new(()).into_parts();
-        let long = desk.begin(&head, route, Side::Control).expect("there is a permit");
+        let long = desk.begin(&head, route, Side::Control, address).expect("there is a permit");
         for _ in 0..10_000 {
-            drop(desk.begin(&head, route, Side::Control).expect("there is a permit"));
+            drop(desk.begin(&head, route, Side::Control, address).expect("there is a permit"));
         }
         assert!(desk.open.len() <= 128, "{}", desk.open.len());
         desk.sweep();
@@ -279,12 +313,12 @@ mod tests {
         for lanes in [None, Some(lanes.clone())] {
             let desk = desk(Pair::Verify, lanes);
             for (method, is_copied) in [("GET", true), ("HEAD", true), ("POST", false), ("PUT", false)] {
-                assert_eq!(desk.begin(&head(method), route, Side::Candidate).is_some(), is_copied, "{method}");
+                assert_eq!(desk.begin(&head(method), route, Side::Candidate, address).is_some(), is_copied, "{method}");
             }
         }
         for (lanes, is_copied) in [(None, true), (Some(lanes), false)] {
             let desk = desk(Pair::Second, lanes);
-            assert_eq!(desk.begin(&head("GET"), route, Side::Twin).is_some(), is_copied);
+            assert_eq!(desk.begin(&head("GET"), route, Side::Twin, address).is_some(), is_copied);
         }
     }
 }

@@ -30,6 +30,14 @@ fn one_client_is_one_witness() {
 }
 
 #[test]
+fn one_public_network_is_one_witness_with_any_number_of_keys() {
+    let mut judge = at_ten_percent(plan());
+    let forged = |client| Bad { network: Some(7), ..bad(BadKind::TimedOut, Side::Candidate, client) };
+    take(&mut judge, 20, &Slot { bad: (0..50).map(forged).collect(), ..slot() });
+    assert!(advances(&judge), "{}", judge.decide(NOW));
+}
+
+#[test]
 fn where_there_is_no_choice_nobody_is_guilty() {
     let mut judge = at_ten_percent(plan());
     let mut errors: Vec<Bad> = (0..100).map(|client| bad(BadKind::Error, Side::Candidate, client)).collect();

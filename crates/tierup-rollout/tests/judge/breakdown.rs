@@ -27,6 +27,7 @@ fn slot_of(weight: Part, candidate: Live, control: u64) -> Slot {
         side: Side::Candidate,
         weights,
         client: Some(client),
+        network: None,
     });
     Slot {
         generation: 2,
@@ -91,6 +92,7 @@ fn failing_alike(weight: Part, candidate: (u64, u64), control: (u64, u64)) -> Sl
         side: Side::Control,
         weights,
         client: Some(1000 + number),
+        network: None,
     };
     outage.bad.extend((0..control.0).map(of_control));
     outage

@@ -6,7 +6,7 @@ use rand::{RngExt, rngs::StdRng};
 use rand_distr::{Distribution, Poisson};
 use tierup_rollout::{
     Bucket, Latencies, Part, Phase, Side, Weights,
-    evidence::{Bad, BadKind, Copies, Event, Live, MOST_BAD, Pair, SLOT, Slot},
+    evidence::{AGAIN_AFTER, Bad, BadKind, Confirmed, Copies, Event, Live, MOST_BAD, Pair, SLOT, Slot},
 };
 
 use super::{
@@ -149,7 +149,7 @@ impl<'a> Traffic<'a> {
         let mut all = Vec::new();
         let mut add = |kind, client: u64, random: &mut StdRng| {
             let side = Bucket(client).side(weights);
-            all.push(Bad { kind, route: route(random).into(), side, weights, client: Some(client) });
+            all.push(Bad { kind, route: route(random).into(), side, weights, client: Some(client), network: None });
         };
         for (kind, rate) in [(BadKind::Error, world.errors * failures), (BadKind::TimedOut, world.unanswered)] {
             // As many as the candidate would give if it answered all.
@@ -192,7 +192,7 @@ impl<'a> Traffic<'a> {
                 for _ in 0..answered {
                     let client = std::iter::repeat_with(|| self.clients.who(random))
                         .find(|client| Bucket(*client).side(weights) == Side::Candidate);
-                    bad.push(Bad { kind, route: route.clone(), side: Side::Candidate, weights, client });
+                    bad.push(Bad { kind, route: route.clone(), side: Side::Candidate, weights, client, network: None });
                 }
             }
         }
@@ -286,12 +286,13 @@ impl<'a> Traffic<'a> {
                     continue;
                 }
                 let (odd, mut wrong) = (count(all as f64 * noise * 2.0, random), 0);
+                let remembered = count(all as f64 * world.remembered.0, random);
                 if pair != Pair::Second {
                     wrong = count(all as f64 * world.wrong, random);
                     seen.compared += all;
-                    self.confirm(route, noise, odd, wrong, seen, random);
                 }
-                let mismatched = (odd + wrong).min(all);
+                self.confirm(pair, route, [odd, wrong, remembered], noise, seen, random);
+                let mismatched = (odd + wrong + remembered).min(all);
                 copies.push(Copies {
                     same: all - mismatched,
                     mismatched,
@@ -304,8 +305,17 @@ impl<'a> Traffic<'a> {
         copies
     }
 
-    /// Asks both sides again, as the proxies do, for answers that differed by chance and for those that are wrong.
-    fn confirm(&self, route: &str, noise: f64, odd: u64, wrong: u64, seen: &mut Seen, random: &mut StdRng) {
+    /// Asks both sides again, as the proxies do, for answers that differed by chance, for those that are wrong, and for
+    /// those that differ as long as processes remember. A proxy begins with ten a minute.
+    fn confirm(
+        &self,
+        pair: Pair,
+        route: &str,
+        [odd, wrong, remembered]: [u64; 3],
+        noise: f64,
+        seen: &mut Seen,
+        random: &mut StdRng,
+    ) {
         let times = self.world.asked_again as i32;
         if times == 0 {
             return;
@@ -313,12 +323,23 @@ impl<'a> Traffic<'a> {
         // Half of the odd answers were control's own, and it would have to be odd again in the same way.
         let agrees = (1.0 - noise).powi(times);
         let odd_again = noise.powi(times) * agrees / 2.0;
-        let confirmed = (0..odd).filter(|_| random.random_bool(odd_again)).count()
-            + (0..wrong).filter(|_| random.random_bool(agrees)).count();
-        let request = "GET /list?page=3";
-        let event =
-            Event::Confirmed { route: route.into(), request: request.into(), words: "$.total is 3 and 4".into() };
-        seen.events.extend(std::iter::repeat_n(event, confirmed));
+        let asked_for: u64 = AGAIN_AFTER.iter().sum();
+        let still = (1.0 - asked_for as f64 / self.world.remembered.1.max(1.0)).max(0.0);
+        let mut lasts = |many: u64, part: f64| (0..many).filter(|_| random.random_bool(part)).count();
+        let confirmed = lasts(odd, odd_again) + lasts(wrong, agrees) + lasts(remembered, agrees * still);
+        for _ in 0..confirmed {
+            if !random.random_bool((10.0 * SECONDS / 60.0 / (confirmed as f64 * 4.0)).min(1.0)) {
+                continue;
+            }
+            seen.events.push(Event::Confirmed(Confirmed {
+                pair,
+                route: route.into(),
+                request: format!("GET /list?page={}", random.random_range(0..1000)),
+                words: "$.total is 3 and 4".into(),
+                client: self.clients.who(random),
+                status: 200,
+            }));
+        }
     }
 }
 

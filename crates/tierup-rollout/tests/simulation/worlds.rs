@@ -22,6 +22,9 @@ pub(crate) struct World {
     pub(crate) wrong: f64,
     /// How often both sides are asked again before a difference counts as confirmed; 0: none ever does.
     pub(crate) asked_again: u32,
+    /// The part of all comparisons in which two equal processes differ, as each remembers for itself, and for how many
+    /// seconds at most they go on to.
+    pub(crate) remembered: (f64, f64),
     /// How many times as long the candidate's answers take: all, and the slowest 3 %.
     pub(crate) slower: f64,
     pub(crate) slower_tail: f64,
@@ -63,6 +66,7 @@ pub(crate) const SAME: World = World {
     noise_of_one: 0.001,
     wrong: 0.0,
     asked_again: tierup_rollout::evidence::CONFIRMATIONS,
+    remembered: (0.0, 0.0),
     slower: 1.0,
     slower_tail: 1.0,
     drifts: false,
@@ -75,7 +79,7 @@ pub(crate) const SAME: World = World {
 };
 
 /// Worlds in which a rollback is a false alarm.
-pub(crate) const INNOCENT: [World; 10] = [
+pub(crate) const INNOCENT: [World; 13] = [
     SAME,
     World { name: "drifting load, bursts of failures", drifts: true, ..SAME },
     World { name: "sticky Zipf keys, 1 % of them 10 % bad", has_bad_clients: true, ..SAME },
@@ -85,6 +89,9 @@ pub(crate) const INNOCENT: [World; 10] = [
     World { name: "1.2 times the failures (tolerated: 1.25)", ratio: 1.2, ..SAME },
     World { name: "on one route 10 % of the answers are odd", noise_of_one: 0.1, ..SAME },
     World { name: "on one route 50 % of the answers are odd", noise_of_one: 0.5, ..SAME },
+    World { name: "a cache of 30 s in each process", remembered: (0.004, 30.0), ..SAME },
+    World { name: "a cache of 5 min in each process", remembered: (0.004, 300.0), ..SAME },
+    World { name: "replicas that are behind by 2 s", remembered: (0.004, 2.0), ..SAME },
     World {
         name: "all of these at once",
         drifts: true,
