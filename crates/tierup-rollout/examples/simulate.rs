@@ -15,7 +15,7 @@ use std::{num::NonZero, ops::Range, process::ExitCode, thread};
 use rand::{SeedableRng, rngs::StdRng};
 use simulation::{
     End, Outcome, World, plan, ramp,
-    worlds::{ASKED_ONCE, GUILTY, INNOCENT},
+    worlds::{ASKED_ONCE, ATTACKED, GUILTY, INNOCENT},
 };
 
 /// A ramp that takes longer counts as held: at 1000 requests a second, one without a doubt takes an hour and ten minutes.
@@ -41,7 +41,12 @@ fn main() -> ExitCode {
     println!("{ramps} ramps in each world; in brackets: 95 % intervals\n");
     println!("| the candidate is as good as control | rolled back | for | ready | half of them within |");
     println!("|---|---|---|---|---|");
-    INNOCENT.iter().chain([&ASKED_ONCE]).filter(is_asked).for_each(|world| line(world, first..first + ramps));
+    INNOCENT
+        .iter()
+        .chain(&ATTACKED)
+        .chain([&ASKED_ONCE])
+        .filter(is_asked)
+        .for_each(|world| line(world, first..first + ramps));
     println!(
         "\n| the candidate is worse | rolled back | for | half of them within | at | compared by then: half, 99 % | with 5,000 |"
     );

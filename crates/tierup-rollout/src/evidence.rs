@@ -119,6 +119,13 @@ pub struct Bad {
     pub network: Option<u64>,
 }
 
+impl Bad {
+    /// Whose it was: all clients of a public network are one.
+    pub fn witness(&self) -> Option<u64> {
+        self.network.or(self.client)
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BadKind {
@@ -214,7 +221,8 @@ pub struct Confirmed {
     pub route: String,
     pub request: String,
     pub words: String,
-    /// The network of the client whose request it was, under a name that only this proxy knows.
+    /// The network of the client whose request it was, or its key where that is not public, under a name that only this proxy
+    /// knows.
     pub client: u64,
     /// Control's status.
     pub status: u16,

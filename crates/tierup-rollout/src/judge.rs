@@ -28,6 +28,7 @@ mod slowness;
 mod speed;
 mod step;
 mod suspicion;
+mod wholly;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -127,11 +128,10 @@ impl Judge {
         for slot in &slots {
             self.count_traffic(slot);
             slot.bad.iter().for_each(|bad| self.take_bad(bad));
-            let traffic = &self.traffic;
-            self.mismatches.take(slot, |route| name(traffic, route).to_owned());
         }
         let traffic = &self.traffic;
         let name = |route: &str| name(traffic, route).to_owned();
+        self.mismatches.take(&slots, name);
         self.speed.take(&slots, self.generation, &self.plan, self.at, name);
         let at_step: Vec<_> = slots.into_iter().filter(|slot| slot.generation >= self.generation).collect();
         self.step.take(at_step.iter().copied(), self.at, name);

@@ -7,7 +7,7 @@ mod simulation;
 use rand::{SeedableRng, rngs::StdRng};
 use simulation::{
     End, Outcome, World, plan, ramp,
-    worlds::{ASKED_ONCE, GUILTY, INNOCENT},
+    worlds::{ASKED_ONCE, ATTACKED, GUILTY, INNOCENT},
 };
 use tierup_rollout::{Judge, Kind, Plan};
 
@@ -43,6 +43,7 @@ fn bad_candidates_are_found_and_for_what_is_wrong() {
     let world = |name| GUILTY.into_iter().find(|world| world.name.starts_with(name)).expect("such a world");
     for (name, kind, least) in [
         ("0.1 % wrong answers", None, 9),
+        ("wrong to everybody, one request, no twin", None, 10),
         ("5xx rise", Some(Kind::Errors), 9),
         ("all answers take 20 %", Some(Kind::Slowness), 9),
         ("the slowest 3 % take", Some(Kind::Slowness), 9),
@@ -63,6 +64,16 @@ fn a_candidate_that_breaks_down_at_the_last_step_is_rolled_back() {
             .map(|number| ramp(world, &short(), 4 * 3600, &mut StdRng::seed_from_u64(1939 + number), |judge| judge))
             .collect();
         assert!(outcomes.iter().all(|outcome| outcome.end == End::BrokeDown), "{}: {outcomes:?}", world.name);
+    }
+}
+
+#[test]
+fn one_public_address_with_any_number_of_keys_ends_nothing() {
+    for world in &ATTACKED {
+        let outcomes: Vec<_> = (0..3)
+            .map(|number| ramp(world, &short(), 2 * 3600, &mut StdRng::seed_from_u64(1939 + number), |judge| judge))
+            .collect();
+        assert!(!outcomes.iter().any(is_rolled_back), "{}: {outcomes:?}", world.name);
     }
 }
 

@@ -10,7 +10,6 @@ mod recordings;
 use std::{
     cell::RefCell,
     hash::{BuildHasher as _, RandomState},
-    net::IpAddr,
     rc::Rc,
     sync::Arc,
     time::{Duration, Instant},
@@ -33,7 +32,7 @@ use self::{
 use crate::{
     collector::{Compared, Counter, Route, Took},
     lanes::{ControlLanes, NoLane, Taken},
-    network::{is_public, network},
+    network::Witness,
     sample::is_safe,
 };
 
@@ -55,7 +54,7 @@ pub struct Copied {
     pub(crate) taken: Option<Taken>,
     /// The name under which it is counted.
     pub route: Route,
-    /// The client's network, under a name that only this proxy knows.
+    /// The client's network, or its key where that is not public, under a name that only this proxy knows.
     pub client: u64,
     /// Whether that is a network of the internet, and so hardly many clients behind a load balancer.
     pub is_public: bool,
@@ -181,13 +180,12 @@ impl CopyDesk {
 
     /// Begins a copy of a request that is in the sample, if there is a permit, and a lane where one is needed. Where calls
     /// belong to requests by a header, all requests count, copied or not.
-    /// `address` is the client's.
-    pub(crate) fn begin(
+    pub(crate) fn begin<'a>(
         &self,
         head: &request::Parts,
         route: Route,
         by: Side,
-        address: impl FnOnce() -> IpAddr,
+        witness: impl FnOnce() -> Witness<'a>,
     ) -> Option<Rc<RefCell<Recording>>> {
         let lanes = self.copies.lanes.as_ref().filter(|_| by == Side::Control);
         let passage = lanes.and_then(|lanes| lanes.begin(&head.headers));
@@ -197,16 +195,16 @@ impl CopyDesk {
         }
         let (open, taken) = open.unzip();
         let (is_copied, taken) = (open.is_some(), taken.flatten());
-        let address = is_copied.then(address);
-        let client = address.map_or(0, |address| self.copies.key.hash_one(network(address)));
+        let witness = is_copied.then(witness);
+        let name = |witness: &Witness| self.copies.key.hash_one((witness.is_public, &witness.name));
         let recording = Rc::new(RefCell::new(Recording {
             open,
             taken,
             passage,
             route,
             by,
-            client,
-            is_public: address.is_some_and(is_public),
+            client: witness.as_ref().map_or(0, name),
+            is_public: witness.is_some_and(|witness| witness.is_public),
             began: Instant::now(),
             method: head.method.clone(),
             target: head.uri.clone(),
@@ -277,8 +275,8 @@ mod tests {
 
     use super::*;
 
-    fn address() -> IpAddr {
-        [127, 0, 0, 1].into()
+    fn witness() -> Witness<'static> {
+        Witness::new([127, 0, 0, 1].into(), None)
     }
 
     #[test]
@@ -288,9 +286,9 @@ mod tests {
         let route = counter.route(&Method::GET, "/");
         let desk = CopyDesk::new(copies, 1024, counter);
         let (head, ()) = Request::new(()).into_parts();
-        let long = desk.begin(&head, route, Side::Control, address).expect("there is a permit");
+        let long = desk.begin(&head, route, Side::Control, witness).expect("there is a permit");
         for _ in 0..10_000 {
-            drop(desk.begin(&head, route, Side::Control, address).expect("there is a permit"));
+            drop(desk.begin(&head, route, Side::Control, witness).expect("there is a permit"));
         }
         assert!(desk.open.len() <= 128, "{}", desk.open.len());
         desk.sweep();
@@ -313,12 +311,12 @@ mod tests {
         for lanes in [None, Some(lanes.clone())] {
             let desk = desk(Pair::Verify, lanes);
             for (method, is_copied) in [("GET", true), ("HEAD", true), ("POST", false), ("PUT", false)] {
-                assert_eq!(desk.begin(&head(method), route, Side::Candidate, address).is_some(), is_copied, "{method}");
+                assert_eq!(desk.begin(&head(method), route, Side::Candidate, witness).is_some(), is_copied, "{method}");
             }
         }
         for (lanes, is_copied) in [(None, true), (Some(lanes), false)] {
             let desk = desk(Pair::Second, lanes);
-            assert_eq!(desk.begin(&head("GET"), route, Side::Twin, address).is_some(), is_copied);
+            assert_eq!(desk.begin(&head("GET"), route, Side::Twin, witness).is_some(), is_copied);
         }
     }
 }

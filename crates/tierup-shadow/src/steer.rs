@@ -17,7 +17,7 @@ use tierup_rollout::{Sticky, Weights};
 use self::{sticky::ClientKey, watch::Watch};
 use crate::{
     in_force::{Assigned, InForce, Published, Reader},
-    network::{is_public, network},
+    network::{Witness, is_public, network},
     pacing::Pacing,
     routes::Routes,
     sample::is_safe,
@@ -95,6 +95,13 @@ impl Steer {
             let network = is_public(address).then(|| buckets.of(&network(address)));
             Assigned { side: bucket.side(weights), weights, bucket: Some(bucket), network }
         })
+    }
+}
+
+impl Steer {
+    /// Whose request this is, if it comes from this address.
+    pub(crate) fn witness<'a>(&self, head: &'a request::Parts, address: IpAddr) -> Witness<'a> {
+        Witness::new(address, self.by.key.as_ref().and_then(|key| key.of(&head.headers, || address)))
     }
 }
 

@@ -217,8 +217,8 @@ fn of_candidate(slots: &[&Slot], seen: &mut BTreeSet<u64>) -> Count {
     let (good, bad) = good_and_bad(slots, |side| side == Side::Candidate);
     let mut of_clients = 0;
     for bad in slots.iter().flat_map(|slot| &slot.bad).filter(|bad| bad.side == Side::Candidate) {
-        let Some(client) = bad.client.filter(|_| seen.len() < MOST_CLIENTS) else { continue };
-        of_clients += u64::from(seen.insert(client));
+        let Some(witness) = bad.witness().filter(|_| seen.len() < MOST_CLIENTS) else { continue };
+        of_clients += u64::from(seen.insert(witness));
     }
     let bad = of_clients.min(bad);
     Count { all: good + bad, bad }
@@ -232,7 +232,7 @@ fn good_and_bad(slots: &[&Slot], is_side: impl Fn(Side) -> bool) -> (u64, u64) {
 }
 
 fn clients<'a>(bad: impl Iterator<Item = &'a Bad>) -> usize {
-    bad.filter_map(|bad| bad.client).collect::<BTreeSet<u64>>().len()
+    bad.filter_map(Bad::witness).collect::<BTreeSet<u64>>().len()
 }
 
 /// The candidate gave no answer at all, and control, where it was asked, gave some.

@@ -65,10 +65,16 @@ impl Confirmations {
     }
 
     /// Whether enough lasted to end the ramp. `second` is the part of the copies that the twin gets.
-    /// On a noisy route nothing does.
-    pub(super) fn ends(&self, second: Option<Part>, is_noisy: impl Fn(&str) -> bool) -> Option<Reason> {
+    /// On a noisy route nothing does; where nearly all answers differ, one request is enough.
+    pub(super) fn ends(
+        &self,
+        second: Option<Part>,
+        is_noisy: impl Fn(&str) -> bool,
+        is_wholly_wrong: impl Fn(&str) -> bool,
+    ) -> Option<Reason> {
         self.0.iter().filter(|(route, _)| !is_noisy(route)).find_map(|(route, of)| {
-            let is_enough = of.requests.len() >= needed(second) && of.clients() >= CLIENTS;
+            let needed = if is_wholly_wrong(route) { 1 } else { needed(second) };
+            let is_enough = of.requests.len() >= needed && of.clients() >= CLIENTS;
             let (request, words) = of.requests.iter().next().filter(|_| is_enough)?;
             Some(Reason::Confirmed { route: route.clone(), request: request.clone(), words: words.clone() })
         })

@@ -211,7 +211,7 @@ impl fmt::Display for Reason {
             Reason::Unreachable { side, proxy } => write!(f, "{} cannot be reached from proxy {proxy}", name(*side)),
             Reason::Confirmed { route, request, words } => write!(
                 f,
-                "{route}: `{request}` was asked again; control agreed with itself and the candidate differed again, as on other requests: {words}"
+                "{route}: `{request}` was asked again; control agreed with itself and the candidate differed again, as to other clients: {words}"
             ),
             Reason::NotToRamp { route } => {
                 write!(f, "the candidate answered {route}, which has to stay with control")

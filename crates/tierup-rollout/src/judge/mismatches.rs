@@ -23,6 +23,7 @@ use super::{
     decision::Reason,
     exact::Exact,
     suspicion::{Found, Suspicion},
+    wholly::Wholly,
 };
 use crate::{
     evidence::{Confirmed, Pair, Slot, is_ordinary},
@@ -49,6 +50,7 @@ pub(super) struct Mismatches {
     noise: BTreeMap<String, Noise>,
     /// Without a budget: what was confirmed.
     confirmations: Confirmations,
+    wholly: Wholly,
     /// The part of the copies that the twin gets, where there is one.
     second: Part,
     /// Confirmed differences that no slot has counted yet, by route.
@@ -113,6 +115,7 @@ impl Mismatches {
             confirmed: Rate::default(),
             noise: BTreeMap::new(),
             confirmations: Confirmations::default(),
+            wholly: Wholly::default(),
             second: Part::NONE,
             uncounted: BTreeMap::new(),
         }
@@ -122,8 +125,13 @@ impl Mismatches {
         Margin::new(self.margin).unwrap_or_default()
     }
 
-    /// Takes in the comparisons of a slot. `name` is the name under which a route is counted.
-    pub(super) fn take(&mut self, slot: &Slot, name: impl Fn(&str) -> String) {
+    /// Takes in the slots of the same time. `name` is the name under which a route is counted.
+    pub(super) fn take(&mut self, slots: &[&Slot], name: impl Fn(&str) -> String) {
+        slots.iter().for_each(|slot| self.take_slot(slot, &name));
+        self.wholly.take(slots, name);
+    }
+
+    fn take_slot(&mut self, slot: &Slot, name: impl Fn(&str) -> String) {
         let mut routes = BTreeMap::<String, Compared>::new();
         for copies in &slot.copies {
             let compared = routes.entry(name(&copies.route)).or_default();
@@ -178,7 +186,7 @@ impl Mismatches {
 
     /// Whether what was confirmed ends the ramp.
     pub(super) fn ends(&self) -> Option<Reason> {
-        self.confirmations.ends(self.second(), |route| self.is_noisy(route))
+        self.confirmations.ends(self.second(), |route| self.is_noisy(route), |route| self.wholly.is(route))
     }
 
     /// What was confirmed, and is not enough to end the ramp.

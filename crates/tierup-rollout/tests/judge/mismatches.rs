@@ -1,8 +1,8 @@
 //! Mismatches: confirmed ones, noise, a budget.
 
 use tierup_rollout::{
-    Decision, Judge, Kind, Plan, Reason,
-    evidence::{Confirmed, Copies, Event, Pair},
+    Decision, Judge, Kind, Part, Plan, Reason,
+    evidence::{Confirmed, Copies, Event, Pair, Slot},
 };
 
 use crate::situation::*;
@@ -60,6 +60,49 @@ fn what_the_twin_confirms_is_noise() {
     take(&mut noisy, 20, &slot);
     confirm(&mut noisy, 0..100);
     assert!(advances(&noisy), "{}", noisy.decide(NOW));
+}
+
+/// A judge without a twin, after so many slots with copies.
+fn after(slots: usize, copied: Vec<Copies>) -> Judge {
+    let mut judge = at_ten_percent(Plan { has_twin: false, has_second: false, ..plan() });
+    take(&mut judge, slots, &Slot { second: Part::NONE, copies: copied, ..slot() });
+    judge
+}
+
+/// The same request of three clients, as where a server has one address that clients ask for.
+fn confirm_one_request(judge: &mut Judge) {
+    (0..3).for_each(|client| judge.event("one", &Event::Confirmed(confirmed(7, client))));
+}
+
+#[test]
+fn one_request_is_enough_where_nearly_all_answers_differ_for_longer_than_it_was_asked_again() {
+    let rare = |same, mismatched| copies("GET /rare", Pair::Candidate, same, mismatched);
+    for (slots, copied, is_wrong) in [
+        (16, vec![copies(LIST, Pair::Candidate, 0, 10)], true),
+        (16, vec![copies(LIST, Pair::Candidate, 1, 9), rare(0, 1)], true),
+        // Flags, replicas and most caches are equal again by then.
+        (15, vec![copies(LIST, Pair::Candidate, 0, 10)], false),
+        // Others get right answers: somebody may send the only request that differs.
+        (16, vec![copies(LIST, Pair::Candidate, 2, 8)], false),
+        (16, vec![copies(LIST, Pair::Candidate, 0, 10), rare(9, 0)], false),
+        (59, vec![copies(LIST, Pair::Candidate, 0, 10), rare(9, 0)], false),
+        // A route may be one entry of a cache, for five minutes.
+        (60, vec![copies(LIST, Pair::Candidate, 0, 10), rare(9, 0)], true),
+        // What is no evidence says nothing, and neither does a single client.
+        (100, vec![Copies { no_evidence: 10, ..copies(LIST, Pair::Candidate, 0, 10) }], false),
+        (15, vec![copies(LIST, Pair::Candidate, 0, 1)], false),
+    ] {
+        let mut judge = after(slots, copied.clone());
+        confirm_one_request(&mut judge);
+        let decided = judge.decide(NOW);
+        assert_eq!(matches!(decided, Decision::RollBack { .. }), is_wrong, "{slots} {copied:?}: {decided}");
+    }
+    let mut interrupted = after(15, vec![copies(LIST, Pair::Candidate, 0, 10)]);
+    let right = Slot { copies: vec![copies(LIST, Pair::Candidate, 10, 0)], ..slot() };
+    take(&mut interrupted, 1, &right);
+    take(&mut interrupted, 15, &Slot { copies: vec![copies(LIST, Pair::Candidate, 0, 10)], ..slot() });
+    confirm_one_request(&mut interrupted);
+    assert!(matches!(interrupted.decide(NOW), Decision::Hold { .. }));
 }
 
 #[test]

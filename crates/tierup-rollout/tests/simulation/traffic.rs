@@ -25,7 +25,8 @@ const NOISY: &str = "GET /items/*";
 
 const SIDES: [Side; 3] = [Side::Control, Side::Candidate, Side::Twin];
 const SECONDS: f64 = SLOT as f64;
-/// The parts of the copies that go to the second control process, and of the candidate's answers that go back to control.
+/// The parts of the copies that go to the second control process, if there is one, and of the candidate's answers that go back to
+/// control.
 const SECOND: f64 = 0.5;
 const VERIFY: f64 = 0.1;
 /// What a process can do, as a part of all requests of an ordinary time.
@@ -41,6 +42,8 @@ pub(super) struct Seen {
 
 pub(super) struct Traffic<'a> {
     world: &'a World,
+    second: f64,
+    flags: Flags,
     clients: Clients,
     bad_clients: Vec<usize>,
     /// The number of the slot.
@@ -66,6 +69,8 @@ impl<'a> Traffic<'a> {
         let law = |slower: f64, tail| [1.0, 4.0].map(|cold| Law::new(slower * cold, tail));
         Traffic {
             world,
+            second: if world.has_twin { SECOND } else { 0.0 },
+            flags: Flags::new(world.flags, random),
             parts: (Weights::CONTROL_ONLY, clients.parts(Weights::CONTROL_ONLY)),
             clients,
             laws: [law(1.0, 1.0), law(world.slower, world.slower_tail)],
@@ -90,7 +95,11 @@ impl<'a> Traffic<'a> {
         let busy = self.busy(requests, &live);
         self.at_last += u64::from(weights.candidate >= Part::MOST);
         let bad = self.bad(requests, failures, weights, random);
-        let (live, bad) = self.broken(live, bad, weights, random);
+        let (mut live, mut bad) = self.broken(live, bad, weights, random);
+        if self.world.is_attacked {
+            attack(&mut live, &mut bad, weights, random);
+        }
+        self.flags.slot(random);
         let candidate = &self.laws[usize::from(weights.candidate > Part::NONE || !self.world.slower_with_clients)];
         seen.slot = Slot {
             ramp: Some(ramp.to_owned()),
@@ -99,7 +108,7 @@ impl<'a> Traffic<'a> {
             lasted: SLOT * 1000,
             mirroring: true,
             sample: Part::of_ten_thousand((self.world.copied * 1e4) as u16).expect("a part"),
-            second: Part::of_ten_thousand((SECOND * 1e4) as u16).expect("a part"),
+            second: Part::of_ten_thousand((self.second * 1e4) as u16).expect("a part"),
             latencies: self.latencies(&live),
             live,
             bad,
@@ -239,7 +248,7 @@ impl<'a> Traffic<'a> {
             return [0.0; 2];
         }
         let capacity = self.world.requests_a_second * SECONDS * CAPACITY;
-        let now = [(Side::Candidate, 1.0 - SECOND), (Side::Twin, SECOND)].map(|(side, part)| {
+        let now = [(Side::Candidate, 1.0 - self.second), (Side::Twin, self.second)].map(|(side, part)| {
             let live: u64 = live.iter().filter(|live| live.side == side).map(|live| live.answered).sum();
             (live as f64 + self.copied(requests) * part) / capacity
         });
@@ -263,7 +272,7 @@ impl<'a> Traffic<'a> {
             let stalled = if stalled[number] { 0.3 / SECONDS } else { 0.0 };
             law.sample(self.copied(requests) * part, slowed, stalled, random)
         };
-        [(Side::Candidate, sample(0, 1.0 - SECOND)), (Side::Twin, sample(1, SECOND))].into()
+        [(Side::Candidate, sample(0, 1.0 - self.second)), (Side::Twin, sample(1, self.second))].into()
     }
 
     fn copies(&self, requests: f64, seen: &mut Seen, random: &mut StdRng) -> Vec<Copies> {
@@ -278,8 +287,11 @@ impl<'a> Traffic<'a> {
                 false => of_route * not_candidates * world.copied,
             };
             let verified = if route == EFFECTS { 0.0 } else { of_route * self.part(Side::Candidate) * VERIFY };
-            let pairs =
-                [(Pair::Candidate, copied * (1.0 - SECOND)), (Pair::Second, copied * SECOND), (Pair::Verify, verified)];
+            let pairs = [
+                (Pair::Candidate, copied * (1.0 - self.second)),
+                (Pair::Second, copied * self.second),
+                (Pair::Verify, verified),
+            ];
             for (pair, expected) in pairs {
                 let all = count(expected, random);
                 if all == 0 {
@@ -287,15 +299,19 @@ impl<'a> Traffic<'a> {
                 }
                 let (odd, mut wrong) = (count(all as f64 * noise * 2.0, random), 0);
                 let remembered = count(all as f64 * world.remembered.0, random);
+                let flagged = count(all as f64 * self.flags.differ[usize::from(pair == Pair::Second)], random);
                 if pair != Pair::Second {
                     wrong = count(all as f64 * world.wrong, random);
                     seen.compared += all;
                 }
                 self.confirm(pair, route, [odd, wrong, remembered], noise, seen, random);
-                let mismatched = (odd + wrong + remembered).min(all);
+                let mismatched = (odd + wrong + remembered + flagged).min(all);
+                // Of the attacker, one on a route in an hour is evidence.
+                let forged = if self.world.is_attacked && pair == Pair::Candidate { all / 2 } else { 0 };
                 copies.push(Copies {
                     same: all - mismatched,
-                    mismatched,
+                    mismatched: mismatched + forged,
+                    no_evidence: forged.saturating_sub(u64::from(self.slot % 720 == 0)),
                     // A few are lost.
                     dropped: BTreeMap::from([("too many copies under way".to_owned(), all / 50)]),
                     ..Copies::new(route, pair)
@@ -325,22 +341,83 @@ impl<'a> Traffic<'a> {
         let odd_again = noise.powi(times) * agrees / 2.0;
         let asked_for: u64 = AGAIN_AFTER.iter().sum();
         let still = (1.0 - asked_for as f64 / self.world.remembered.1.max(1.0)).max(0.0);
+        if self.world.is_attacked && pair == Pair::Candidate && self.slot % 4 == 0 {
+            let request = format!("GET /list?odd={}", self.slot);
+            seen.events.push(lasting(pair, route, request, 7));
+        }
         let mut lasts = |many: u64, part: f64| (0..many).filter(|_| random.random_bool(part)).count();
         let confirmed = lasts(odd, odd_again) + lasts(wrong, agrees) + lasts(remembered, agrees * still);
         for _ in 0..confirmed {
             if !random.random_bool((10.0 * SECONDS / 60.0 / (confirmed as f64 * 4.0)).min(1.0)) {
                 continue;
             }
-            seen.events.push(Event::Confirmed(Confirmed {
-                pair,
-                route: route.into(),
-                request: format!("GET /list?page={}", random.random_range(0..1000)),
-                words: "$.total is 3 and 4".into(),
-                client: self.clients.who(random),
-                status: 200,
-            }));
+            let request = format!("GET /list?page={}", random.random_range(0..self.world.pages));
+            seen.events.push(lasting(pair, route, request, self.clients.who(random)));
         }
     }
+}
+
+/// Flags that each process polls for itself.
+struct Flags {
+    /// The part of the answers that one changes, and the seconds between changes.
+    world: Option<(f64, f64)>,
+    /// When control, candidate and twin poll, within [`POLLED`] seconds.
+    phases: [f64; 3],
+    changes: Vec<f64>,
+    now: f64,
+    /// The parts of the answers that differ in this slot: candidate and control, twin and control.
+    differ: [f64; 2],
+}
+
+const POLLED: f64 = 30.0;
+
+impl Flags {
+    fn new(world: Option<(f64, f64)>, random: &mut StdRng) -> Flags {
+        let phases = if world.is_some() { [(); 3].map(|()| random.random_range(0.0..POLLED)) } else { [0.0; 3] };
+        Flags { world, phases, changes: Vec::new(), now: 0.0, differ: [0.0; 2] }
+    }
+
+    fn slot(&mut self, random: &mut StdRng) {
+        let Some((part, every)) = self.world else { return };
+        self.differ = [0.0; 2];
+        let steps = 50;
+        for _ in 0..steps {
+            self.now += SECONDS / f64::from(steps);
+            if random.random_bool(SECONDS / f64::from(steps) / every) {
+                self.changes.push(self.now);
+            }
+            let knows = |phase: f64| {
+                let polled = ((self.now - phase) / POLLED).floor() * POLLED + phase;
+                self.changes.iter().filter(|change| **change <= polled).count() % 2
+            };
+            let [control, candidate, twin] = self.phases.map(knows);
+            for (differ, other) in self.differ.iter_mut().zip([candidate, twin]) {
+                *differ += if other == control { 0.0 } else { part / f64::from(steps) };
+            }
+        }
+    }
+}
+
+/// Fifty requests a second that fail at every server, of one public address, each with another key whose side is the
+/// candidate's.
+fn attack(live: &mut [Live], bad: &mut Vec<Bad>, weights: Weights, random: &mut StdRng) {
+    let Some(live) = live.iter_mut().find(|live| live.side == Side::Candidate) else { return };
+    for kind in [BadKind::Error, BadKind::TimedOut] {
+        for _ in 0..125 {
+            let client = std::iter::repeat_with(|| random.random())
+                .find(|client| Bucket(*client).side(weights) == Side::Candidate);
+            let route = live.route.clone();
+            bad.push(Bad { kind, route, side: Side::Candidate, weights, client, network: Some(7) });
+        }
+    }
+    live.answered += 125;
+    live.errors += 125;
+    live.silent += 125;
+}
+
+fn lasting(pair: Pair, route: &str, request: String, client: u64) -> Event {
+    let (route, words) = (route.into(), "$.total is 3 and 4".into());
+    Event::Confirmed(Confirmed { pair, route, request, words, client, status: 200 })
 }
 
 /// A route, by its part of the traffic.

@@ -25,6 +25,16 @@ pub(crate) struct World {
     /// The part of all comparisons in which two equal processes differ, as each remembers for itself, and for how many
     /// seconds at most they go on to.
     pub(crate) remembered: (f64, f64),
+    /// How many different requests there are.
+    pub(crate) pages: u64,
+    /// Flags that each process polls every 30 s for itself: the part of the answers that one changes, and after how many seconds
+    /// on average it does so again.
+    pub(crate) flags: Option<(f64, f64)>,
+    /// Whether one client with a public address, who takes a new key for each request and knows its side, sends the candidate
+    /// requests that fail at every server, and requests that the candidate answers otherwise.
+    pub(crate) is_attacked: bool,
+    /// Whether there is a second control process.
+    pub(crate) has_twin: bool,
     /// How many times as long the candidate's answers take: all, and the slowest 3 %.
     pub(crate) slower: f64,
     pub(crate) slower_tail: f64,
@@ -67,6 +77,10 @@ pub(crate) const SAME: World = World {
     wrong: 0.0,
     asked_again: tierup_rollout::evidence::CONFIRMATIONS,
     remembered: (0.0, 0.0),
+    pages: 1000,
+    flags: None,
+    is_attacked: false,
+    has_twin: true,
     slower: 1.0,
     slower_tail: 1.0,
     drifts: false,
@@ -105,13 +119,26 @@ pub(crate) const INNOCENT: [World; 13] = [
     },
 ];
 
+/// Worlds in which one client attacks the ramp: it may make it wait, and neither end nor advance it.
+pub(crate) const ATTACKED: [World; 2] = [
+    World { name: "one public address with any number of keys", is_attacked: true, ..SAME },
+    World {
+        name: "one public address with any number of keys, without a twin",
+        is_attacked: true,
+        has_twin: false,
+        ..SAME
+    },
+];
+
 /// What equal candidates suffer where both sides are asked again only once.
 pub(crate) const ASKED_ONCE: World =
     World { name: "both are asked again once, not three times", asked_again: 1, ..SAME };
 
 /// Worlds in which the candidate is worse and has to be found.
-pub(crate) const GUILTY: [World; 15] = [
+pub(crate) const GUILTY: [World; 17] = [
     World { name: "0.1 % wrong answers", wrong: 0.001, copied: 0.01, ..SAME },
+    World { name: "wrong to everybody, one request, no twin", wrong: 1.0, pages: 1, has_twin: false, ..SAME },
+    World { name: "wrong to everybody, one request", wrong: 1.0, pages: 1, ..SAME },
     World { name: "0.1 % wrong, not confirmed", wrong: 0.001, asked_again: 0, ..SAME },
     World { name: "5xx rise from 0.01 to 0.11 %", errors: 0.0001, unanswered: 0.0, ratio: 11.0, ..SAME },
     World { name: "1.5 times the failures, new clients", errors: 0.01, ratio: 1.5, has_new_clients: true, ..SAME },

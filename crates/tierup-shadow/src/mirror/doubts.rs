@@ -23,6 +23,8 @@ const MINUTE: Duration = Duration::from_secs(60);
 /// So many are open, and so many of them a client's: one that sends odd requests must not keep others' from being seen.
 const MOST_OPEN: usize = 16;
 const MOST_OF_CLIENT: usize = 4;
+/// So many are of one request, of as many clients: a server may have only one address that clients ask for.
+const MOST_OF_REQUEST: usize = 3;
 /// Where one was lost, so that nobody answers, another may begin after this time.
 const LOST: Duration = Duration::from_secs(600);
 
@@ -60,6 +62,10 @@ struct Open {
 
 impl Open {
     fn is(&self, copied: &Copied) -> bool {
+        self.is_of_request(copied) && self.client == copied.client
+    }
+
+    fn is_of_request(&self, copied: &Copied) -> bool {
         self.pair == copied.pair && self.target == copied.target
     }
 }
@@ -69,7 +75,7 @@ impl Doubts {
         Doubts { ask, open: Vec::new(), began: VecDeque::new() }
     }
 
-    /// Whether this mismatch may be looked at again now. The same request is looked at once at a time.
+    /// Whether this mismatch may be looked at again now. A client's request is looked at once at a time.
     pub(super) fn has_room(&mut self, copied: &Copied, now: Instant) -> bool {
         while self.began.front().is_some_and(|began| now - *began >= MINUTE) {
             self.began.pop_front();
@@ -78,6 +84,7 @@ impl Doubts {
         self.began.len() < MOST
             && self.open.len() < MOST_OPEN
             && self.open.iter().filter(|open| open.client == copied.client).count() < MOST_OF_CLIENT
+            && self.open.iter().filter(|open| open.is_of_request(copied)).count() < MOST_OF_REQUEST
             && !self.open.iter().any(|open| open.is(copied))
     }
 

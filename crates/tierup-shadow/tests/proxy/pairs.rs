@@ -131,6 +131,18 @@ fn a_copy_goes_by_coin_to_the_candidate_or_to_the_twin() {
 }
 
 #[test]
+fn behind_an_address_that_is_not_public_each_key_is_a_client() {
+    let servers = ["same", "other", "same"].map(|body| answering(move |_| body.to_owned()));
+    let mirroring = mirroring(servers.each_ref(), Mirrored { verify: Part::ALL, ..Mirrored::default() });
+    // All ask for the same, as where a server has one page.
+    let mut clients = std::collections::BTreeSet::new();
+    while clients.len() < 3 {
+        let ask = || ["anna", "bert", "cleo"].into_iter().for_each(|user| drop(mirroring.ask("/", user)));
+        clients.insert(mirroring.next(ask).client);
+    }
+}
+
+#[test]
 fn what_lasts_between_control_and_its_twin_is_confirmed_as_noise() {
     let servers = ["same", "same", "other"].map(|body| answering(move |_| body.to_owned()));
     let mirrored = Mirrored { second: Part::ALL, ..Mirrored::default() };
