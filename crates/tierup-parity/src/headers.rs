@@ -73,8 +73,16 @@ const COMPARED: [(&str, Meaning); 25] = [
     ("Access-Control-Max-Age", Meaning::Text),
 ];
 const CORS: &str = "access-control-";
-/// These headers describe the body, and count if the body does.
-const OF_BODY: [&str; 3] = ["content-encoding", "content-disposition", "content-range"];
+/// These headers describe the body, or what a browser may do with it, and count if the body does: an error's page, with
+/// its policies, is the framework's (`http.Error` of Go and Express send some).
+const OF_BODY: [&str; 6] = [
+    "content-encoding",
+    "content-disposition",
+    "content-range",
+    "content-security-policy",
+    "x-frame-options",
+    "x-content-type-options",
+];
 /// These headers belong to the connection or the moment; the media type is compared by rules of its own.
 const TRANSPORT: [&str; 9] = [
     "connection",

@@ -152,6 +152,12 @@ fn errors_have_headers_too() {
         &[],
         &exact,
     ));
+    // So do policies of the error's page, which frameworks send with theirs.
+    for page in ["X-Content-Type-Options: nosniff", "X-Frame-Options: DENY", "Content-Security-Policy: img-src *"] {
+        assert_eq!(errors(&[page], &[], &policy), "Same");
+        assert!(errors(&[page], &[], &exact).starts_with("header "), "{page}");
+    }
+    assert!(errors(&["Strict-Transport-Security: max-age=60"], &[], &policy).starts_with("header "));
 }
 
 #[test]
