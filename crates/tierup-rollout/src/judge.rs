@@ -26,6 +26,7 @@ mod mismatches;
 mod plan;
 mod slowness;
 mod speed;
+mod steady;
 mod step;
 mod suspicion;
 mod wholly;
@@ -280,6 +281,11 @@ impl Judge {
         // Half way to a rollback, on the scale of evidence: more of it decides, in one way or the other.
         let half_way = self.evidence().into_iter().filter(|(_, ln)| *ln >= self.needed().ln() / 2.0);
         doubts.extend(half_way.map(|(kind, ln)| Reason::Charged(self.charge(kind, ln))));
+        let (ln, (route, counted)) = self.mismatches.holds();
+        if ln >= self.needed().ln() {
+            let (evidence, needed) = (rounded(ln.exp()), rounded(self.needed()));
+            doubts.push(Reason::Charged(Charge { kind: Kind::Mismatches, route, counted, evidence, needed }));
+        }
         doubts.extend(self.speed.doubts(&self.plan, self.at));
         let knows_noise = |route: &str| self.mismatches.knows_noise(route);
         let passed = now.saturating_sub(self.since);

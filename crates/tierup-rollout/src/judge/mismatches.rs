@@ -22,7 +22,8 @@ use super::{
     confirmations::Confirmations,
     decision::Reason,
     exact::Exact,
-    suspicion::{Found, Suspicion},
+    steady::{self, Steady},
+    suspicion::{Found, Loudest, Suspicion, ln_average},
     wholly::Wholly,
 };
 use crate::{
@@ -41,8 +42,10 @@ pub(super) struct Mismatches {
     /// The tolerated part of the answers that may differ.
     budget: f64,
     has_second: bool,
-    /// In which pair the mismatches were that are not confirmed.
+    /// In which pair the mismatches were that are not confirmed: of requests that cannot be asked again, one by one, and of
+    /// others.
     origin: Suspicion,
+    steady: Steady,
     /// With a budget: whether more than the tolerated part differ at all, and are confirmed.
     differing: Rate,
     confirmed: Rate,
@@ -111,6 +114,7 @@ impl Mismatches {
             budget,
             has_second,
             origin: Suspicion::default(),
+            steady: Steady::default(),
             differing: Rate::default(),
             confirmed: Rate::default(),
             noise: BTreeMap::new(),
@@ -127,11 +131,19 @@ impl Mismatches {
 
     /// Takes in the slots of the same time. `name` is the name under which a route is counted.
     pub(super) fn take(&mut self, slots: &[&Slot], name: impl Fn(&str) -> String) {
-        slots.iter().for_each(|slot| self.take_slot(slot, &name));
+        let mut again = BTreeMap::new();
+        slots.iter().for_each(|slot| self.take_slot(slot, &name, &mut again));
+        self.steady.take(&again, self.second.rest(), self.margin());
         self.wholly.take(slots, name);
     }
 
-    fn take_slot(&mut self, slot: &Slot, name: impl Fn(&str) -> String) {
+    /// Adds what can be asked `again` to that of other slots of the same time.
+    fn take_slot(
+        &mut self,
+        slot: &Slot,
+        name: impl Fn(&str) -> String,
+        again: &mut BTreeMap<String, [steady::Compared; 2]>,
+    ) {
         let mut routes = BTreeMap::<String, Compared>::new();
         for copies in &slot.copies {
             let compared = routes.entry(name(&copies.route)).or_default();
@@ -166,7 +178,13 @@ impl Mismatches {
             let [of_candidate, of_control] = [compared.candidate, compared.second]
                 .map(|(_, mismatched, no_evidence)| mismatched.saturating_sub(no_evidence));
             let of_candidate = of_candidate.saturating_sub(if self.budget > 0.0 { confirmed } else { 0 });
-            if of_candidate + of_control > 0 {
+            if is_asked_again(&route) {
+                let of = again.entry(route).or_default();
+                let both = [(compared.candidate.0, of_candidate), (compared.second.0, of_control)];
+                for (of, (all, different)) in of.iter_mut().zip(both) {
+                    *of = of.with(steady::Compared { all, different });
+                }
+            } else if of_candidate + of_control > 0 {
                 let chance = compared.candidate.0 as f64 / both as f64;
                 let found = Found { of_candidate, of_control, chance, weight };
                 self.origin.add(margin, found);
@@ -187,6 +205,13 @@ impl Mismatches {
     /// Whether what was confirmed ends the ramp.
     pub(super) fn ends(&self) -> Option<Reason> {
         self.confirmations.ends(self.second(), |route| self.is_noisy(route), |route| self.wholly.is(route))
+    }
+
+    /// The logarithm of the e-value that only holds, and what was counted.
+    pub(super) fn holds(&self) -> (f64, (Option<String>, String)) {
+        let Loudest { route, counted } = self.steady.each.loudest(self.margin());
+        let counted = counted.in_words("mismatches") + " of the compared copies, and may belong together";
+        (self.steady.each.ln_e_value(self.margin()), (route, counted))
     }
 
     /// What was confirmed, and is not enough to end the ramp.
@@ -212,18 +237,22 @@ impl Mismatches {
     /// With a budget, candidates that differ more often than control *and* than the budget allows are rejected: the
     /// smaller of two e-values is an e-value for "either is within its limit".
     pub(super) fn ln_unconfirmed(&self) -> f64 {
-        let ln = self.origin.ln_e_value(self.margin());
+        let ln = ln_average(&[(0.5, self.origin.ln_e_value(self.margin())), (0.5, self.steady.ln_e_value())]);
         if self.budget > 0.0 { ln.min(self.differing.ln_e_value()) } else { ln }
     }
 
     /// The route that speaks loudest, if one alone does, and what was counted.
     pub(super) fn counted_unconfirmed(&self) -> (Option<String>, String) {
-        let loudest = self.origin.loudest(self.margin());
-        let mut counted = loudest.counted.in_words("mismatches") + " of the compared copies";
+        let (route, mut counted) = if self.steady.ln_e_value() >= self.origin.ln_e_value(self.margin()) {
+            self.steady.counted()
+        } else {
+            let loudest = self.origin.loudest(self.margin());
+            (loudest.route, loudest.counted.in_words("mismatches") + " of the compared copies")
+        };
         if self.budget > 0.0 {
             counted += &format!("; {} of its {} answers differed", self.differing.of, self.differing.compared);
         }
-        (loudest.route, counted)
+        (route, counted)
     }
 
     /// The logarithm of the e-value of confirmed mismatches against the budget.
@@ -236,6 +265,11 @@ impl Mismatches {
         let tolerated = super::rounded(self.budget * 100.0);
         format!("{of} of {compared} compared answers, where {tolerated} % are tolerated")
     }
+}
+
+/// Whether a route's mismatches are looked at again: the proxy does so with methods that change nothing.
+fn is_asked_again(route: &str) -> bool {
+    route.starts_with("GET ") || route.starts_with("HEAD ")
 }
 
 impl Noise {

@@ -126,9 +126,23 @@ fn mismatches_that_control_does_not_have_roll_back() {
     let mut judge = at_ten_percent(plan());
     let mut wrong = slot();
     wrong.copies[0] = copies(LIST, Pair::Candidate, 9, 1);
-    take(&mut judge, 30, &wrong);
+    take(&mut judge, 24 * 2, &wrong);
+    let because = holds(&judge);
+    assert!(
+        matches!(&because[..], [Reason::Charged(charge)] if charge.counted.ends_with("may belong together")),
+        "{because:?}"
+    );
+    take(&mut judge, 24 * 18, &wrong);
     let Reason::Charged(charge) = rolled_back(&judge) else { panic!("{}", rolled_back(&judge)) };
     assert_eq!(charge.kind, Kind::Mismatches);
+    assert!(charge.counted.starts_with("in 14 of 14 periods of two minutes"), "{charge}");
+
+    // Of what cannot be asked again, each counts.
+    let effects = "POST /orders";
+    let mut judge = at_ten_percent(plan());
+    wrong.copies = vec![copies(effects, Pair::Candidate, 9, 1), copies(effects, Pair::Second, 10, 0)];
+    take(&mut judge, 30, &wrong);
+    let Reason::Charged(charge) = rolled_back(&judge) else { panic!("{}", rolled_back(&judge)) };
     assert!(charge.counted.contains("mismatches were the candidate's at 50% of the compared copies"), "{charge}");
 }
 

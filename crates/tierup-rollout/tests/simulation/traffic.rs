@@ -299,7 +299,10 @@ impl<'a> Traffic<'a> {
                 }
                 let (odd, mut wrong) = (count(all as f64 * noise * 2.0, random), 0);
                 let remembered = count(all as f64 * world.remembered.0, random);
-                let flagged = count(all as f64 * self.flags.differ[usize::from(pair == Pair::Second)], random);
+                let flagged = match route == EFFECTS {
+                    true => 0,
+                    false => count(all as f64 * self.flags.differ[usize::from(pair == Pair::Second)], random),
+                };
                 if pair != Pair::Second {
                     wrong = count(all as f64 * world.wrong, random);
                     seen.compared += all;

@@ -93,7 +93,7 @@ pub(crate) const SAME: World = World {
 };
 
 /// Worlds in which a rollback is a false alarm.
-pub(crate) const INNOCENT: [World; 13] = [
+pub(crate) const INNOCENT: [World; 15] = [
     SAME,
     World { name: "drifting load, bursts of failures", drifts: true, ..SAME },
     World { name: "sticky Zipf keys, 1 % of them 10 % bad", has_bad_clients: true, ..SAME },
@@ -106,6 +106,8 @@ pub(crate) const INNOCENT: [World; 13] = [
     World { name: "a cache of 30 s in each process", remembered: (0.004, 30.0), ..SAME },
     World { name: "a cache of 5 min in each process", remembered: (0.004, 300.0), ..SAME },
     World { name: "replicas that are behind by 2 s", remembered: (0.004, 2.0), ..SAME },
+    World { name: "flags polled every 30 s, half of the answers, every 5 min", flags: Some((0.5, 300.0)), ..SAME },
+    World { name: "flags polled every 30 s, 1 % of the answers, every 5 min", flags: Some((0.01, 300.0)), ..SAME },
     World {
         name: "all of these at once",
         drifts: true,
