@@ -77,6 +77,7 @@ impl Slots {
                 live.errors += 1;
             }
             Some(BadKind::TimedOut | BadKind::Broken) => live.silent += 1,
+            Some(BadKind::Left) => {}
         }
         if let Some(took) = took {
             open.latencies.entry(side).or_default().add(took);

@@ -135,6 +135,8 @@ pub enum BadKind {
     TimedOut,
     /// The connection was refused, or ended before the answer did.
     Broken,
+    /// No answer yet, and its client left before it could be called late. It is in none of the counts of [`Live`].
+    Left,
 }
 
 /// Who was asked for a copy's second answer.

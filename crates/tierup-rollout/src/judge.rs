@@ -69,6 +69,7 @@ pub struct Judge {
     ended: Option<Reason>,
     errors: BadAnswers,
     unanswered: BadAnswers,
+    departures: BadAnswers,
     mismatches: Mismatches,
     speed: Speed,
     step: Step,
@@ -104,6 +105,7 @@ impl Judge {
             ended: None,
             errors: BadAnswers::default(),
             unanswered: BadAnswers::default(),
+            departures: BadAnswers::default(),
             speed: Speed::default(),
             step: Step::default(),
             breakdown: Breakdown::default(),
@@ -235,6 +237,7 @@ impl Judge {
         let mut evidence = vec![
             (Kind::Errors, self.errors.ln_e_value(margin)),
             (Kind::Unanswered, self.unanswered.ln_e_value(margin)),
+            (Kind::Departures, self.departures.ln_e_value(margin)),
             (Kind::Mismatches, self.mismatches.ln_unconfirmed()),
         ];
         if self.plan.mismatches > 0.0 {
@@ -248,14 +251,15 @@ impl Judge {
 
     /// The e-value that rolls back: each kind, and a breakdown, has an equal part of the probability of a false alarm (Bonferroni).
     fn needed(&self) -> f64 {
-        let kinds = 4 + u32::from(self.plan.mismatches > 0.0) + u32::from(self.plan.judges_slowness());
+        let kinds = 5 + u32::from(self.plan.mismatches > 0.0) + u32::from(self.plan.judges_slowness());
         f64::from(kinds) / self.plan.alpha
     }
 
     fn charge(&self, kind: Kind, ln: f64) -> Charge {
         let (route, counted) = match kind {
-            Kind::Errors => self.errors.counted(self.margin()),
-            Kind::Unanswered => self.unanswered.counted(self.margin()),
+            Kind::Errors => self.errors.counted(self.margin(), "bad answers"),
+            Kind::Unanswered => self.unanswered.counted(self.margin(), "bad answers"),
+            Kind::Departures => self.departures.counted(self.margin(), "clients that left without an answer"),
             Kind::Mismatches => self.mismatches.counted_unconfirmed(),
             Kind::Confirmed => (None, self.mismatches.counted_confirmed()),
             Kind::Slowness => (None, self.speed.counted()),
@@ -312,6 +316,7 @@ impl Judge {
         let evidence = match bad.kind {
             BadKind::Error => &mut self.errors,
             BadKind::TimedOut | BadKind::Broken => &mut self.unanswered,
+            BadKind::Left => &mut self.departures,
         };
         evidence.take(bad, name(&self.traffic, &bad.route), margin);
     }

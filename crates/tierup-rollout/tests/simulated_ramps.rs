@@ -44,6 +44,7 @@ fn bad_candidates_are_found_and_for_what_is_wrong() {
     for (name, kind, least) in [
         ("0.1 % wrong answers", None, 9),
         ("wrong to everybody, one request, no twin", None, 10),
+        ("40 % have no answer", Some(Kind::Departures), 10),
         ("5xx rise", Some(Kind::Errors), 9),
         ("all answers take 20 %", Some(Kind::Slowness), 9),
         ("the slowest 3 % take", Some(Kind::Slowness), 9),

@@ -1,4 +1,4 @@
-//! Answers that are bad by themselves: 5xx, or none in time. In: bad answers to clients, with the weights under which each
+//! Answers that are bad by themselves: 5xx, none in time, or none before the client left. In: bad answers to clients, with the weights under which each
 //! request was assigned. Out: evidence that too many of them are the candidate's.
 
 use std::collections::BTreeMap;
@@ -72,8 +72,8 @@ impl BadAnswers {
     }
 
     /// The route that speaks loudest, if one alone does, and what was counted.
-    pub(super) fn counted(&self, margin: Margin) -> (Option<String>, String) {
+    pub(super) fn counted(&self, margin: Margin, what: &str) -> (Option<String>, String) {
         let Loudest { route, counted } = self.suspicion.loudest(margin);
-        (route, counted.in_words("bad answers"))
+        (route, counted.in_words(what))
     }
 }

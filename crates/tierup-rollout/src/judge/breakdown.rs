@@ -216,7 +216,7 @@ fn of_control(slots: &[&Slot]) -> Count {
 fn of_candidate(slots: &[&Slot], seen: &mut BTreeSet<u64>) -> Count {
     let (good, bad) = good_and_bad(slots, |side| side == Side::Candidate);
     let mut of_clients = 0;
-    for bad in slots.iter().flat_map(|slot| &slot.bad).filter(|bad| bad.side == Side::Candidate) {
+    for bad in bad_of_candidate(slots) {
         let Some(witness) = bad.witness().filter(|_| seen.len() < MOST_CLIENTS) else { continue };
         of_clients += u64::from(seen.insert(witness));
     }
@@ -229,6 +229,12 @@ fn good_and_bad(slots: &[&Slot], is_side: impl Fn(Side) -> bool) -> (u64, u64) {
     live.fold((0, 0), |(good, bad), live| {
         (good + live.answered.saturating_sub(live.errors), bad + live.errors + live.silent)
     })
+}
+
+/// Without clients that left early, who may have reasons of their own.
+fn bad_of_candidate<'a>(slots: &'a [&Slot]) -> impl Iterator<Item = &'a Bad> {
+    let listed = slots.iter().flat_map(|slot| &slot.bad);
+    listed.filter(|bad| bad.side == Side::Candidate && bad.kind != BadKind::Left)
 }
 
 fn clients<'a>(bad: impl Iterator<Item = &'a Bad>) -> usize {
@@ -245,8 +251,7 @@ fn no_whole_answer(slots: &[&Slot]) -> Option<Reason> {
     }
     let (answered, silent) = sides.get(&false).copied()?;
     let control_is_silent = sides.get(&true).is_some_and(|(answered, silent)| *answered == 0 && *silent > 0);
-    let listed = slots.iter().flat_map(|slot| &slot.bad);
-    let clients = clients(listed.filter(|bad| bad.side == Side::Candidate && bad.kind != BadKind::Error));
+    let clients = clients(bad_of_candidate(slots).filter(|bad| bad.kind != BadKind::Error));
     let is_down = answered == 0 && silent >= SILENT.0 && clients >= SILENT.1 && !control_is_silent;
     is_down.then_some(Reason::NoWholeAnswer { requests: silent, clients: clients as u64, seconds: SLOT })
 }

@@ -30,6 +30,8 @@ pub enum Kind {
     Errors,
     /// Requests without an answer in time.
     Unanswered,
+    /// Clients that left early, without an answer.
+    Departures,
     /// Compared answers that differ, if the difference was not confirmed.
     Mismatches,
     /// Differences that were confirmed, where some are tolerated.
@@ -167,6 +169,7 @@ impl fmt::Display for Kind {
         f.write_str(match self {
             Kind::Errors => "5xx",
             Kind::Unanswered => "no answer",
+            Kind::Departures => "clients that leave",
             Kind::Mismatches => "mismatches",
             Kind::Confirmed => "confirmed mismatches",
             Kind::Slowness => "slowness",

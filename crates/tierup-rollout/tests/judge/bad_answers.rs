@@ -14,7 +14,7 @@ fn a_rise_of_5xx_rolls_back_and_says_whose_they_were() {
     let candidates = (2..12).map(|client| bad(BadKind::Error, Side::Candidate, client));
     judge.take(&[Slot { bad: answers.chain(candidates).collect(), ..slot() }]);
     let Reason::Charged(charge) = rolled_back(&judge) else { panic!("{}", rolled_back(&judge)) };
-    assert_eq!((charge.kind, charge.needed), (Kind::Errors, 500.0));
+    assert_eq!((charge.kind, charge.needed), (Kind::Errors, 600.0));
     assert!(charge.to_string().contains("10 of 12 bad answers were the candidate's at 10%"), "{charge}");
     // It stays so, whatever comes.
     take(&mut judge, 1000, &slot());

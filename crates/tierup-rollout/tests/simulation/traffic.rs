@@ -160,13 +160,25 @@ impl<'a> Traffic<'a> {
             let side = Bucket(client).side(weights);
             all.push(Bad { kind, route: route(random).into(), side, weights, client: Some(client), network: None });
         };
-        for (kind, rate) in [(BadKind::Error, world.errors * failures), (BadKind::TimedOut, world.unanswered)] {
+        for (kind, rate) in [
+            (BadKind::Error, world.errors * failures),
+            (BadKind::TimedOut, world.unanswered),
+            (BadKind::Left, world.left),
+        ] {
+            // Clients that leave at once are no failures: within the margin, there may be more of them, too.
+            let ratio = if kind == BadKind::Left { world.ratio.min(1.25) } else { world.ratio };
             // As many as the candidate would give if it answered all.
-            for _ in 0..count(requests * rate * world.ratio, random) {
+            for _ in 0..count(requests * rate * ratio, random) {
                 let client = if world.has_new_clients { random.random() } else { self.clients.who(random) };
-                if Bucket(client).side(weights) == Side::Candidate || random.random_bool(1.0 / world.ratio) {
+                if Bucket(client).side(weights) == Side::Candidate || random.random_bool(1.0 / ratio) {
                     add(kind, client, random);
                 }
+            }
+        }
+        for _ in 0..count(requests * world.hangs, random) {
+            let client = self.clients.who(random);
+            if Bucket(client).side(weights) == Side::Candidate {
+                add(BadKind::Left, client, random);
             }
         }
         for client in &self.bad_clients {
@@ -195,7 +207,7 @@ impl<'a> Traffic<'a> {
             Some(Breaks::Slow) | None => None,
         };
         if let Some(kind) = broken {
-            bad.retain(|bad| bad.side != Side::Candidate);
+            bad.retain(|bad| bad.side != Side::Candidate || bad.kind == BadKind::Left);
             let of_candidate: Vec<_> = live.iter().filter(|live| live.side == Side::Candidate).cloned().collect();
             for Live { route, answered, .. } in of_candidate {
                 for _ in 0..answered {
@@ -208,6 +220,7 @@ impl<'a> Traffic<'a> {
         for bad in &bad {
             if let Some(live) = live.iter_mut().find(|live| live.side == bad.side && live.route == bad.route) {
                 match bad.kind {
+                    BadKind::Left => live.answered = live.answered.saturating_sub(1),
                     BadKind::Error => live.errors += u64::from(live.errors < live.answered),
                     _ if live.answered > live.errors => {
                         live.answered -= 1;
@@ -405,7 +418,7 @@ impl Flags {
 /// candidate's.
 fn attack(live: &mut [Live], bad: &mut Vec<Bad>, weights: Weights, random: &mut StdRng) {
     let Some(live) = live.iter_mut().find(|live| live.side == Side::Candidate) else { return };
-    for kind in [BadKind::Error, BadKind::TimedOut] {
+    for kind in [BadKind::Error, BadKind::TimedOut, BadKind::Left] {
         for _ in 0..125 {
             let client = std::iter::repeat_with(|| random.random())
                 .find(|client| Bucket(*client).side(weights) == Side::Candidate);

@@ -12,6 +12,10 @@ pub(crate) struct World {
     /// The parts of control's answers that are 5xx, and that do not come in time.
     pub(crate) errors: f64,
     pub(crate) unanswered: f64,
+    /// The part of the requests whose clients leave at once, whoever answers, and that of the candidate's to which it gives no
+    /// answer, so that their clients leave after half a second.
+    pub(crate) left: f64,
+    pub(crate) hangs: f64,
     /// How many times as many of both the candidate gives.
     pub(crate) ratio: f64,
     /// The part of all answers that is odd: different when asked again.
@@ -71,6 +75,8 @@ pub(crate) const SAME: World = World {
     has_new_clients: false,
     errors: 0.001,
     unanswered: 0.0002,
+    left: 0.001,
+    hangs: 0.0,
     ratio: 1.0,
     noise: 0.001,
     noise_of_one: 0.001,
@@ -137,11 +143,12 @@ pub(crate) const ASKED_ONCE: World =
     World { name: "both are asked again once, not three times", asked_again: 1, ..SAME };
 
 /// Worlds in which the candidate is worse and has to be found.
-pub(crate) const GUILTY: [World; 17] = [
+pub(crate) const GUILTY: [World; 18] = [
     World { name: "0.1 % wrong answers", wrong: 0.001, copied: 0.01, ..SAME },
     World { name: "wrong to everybody, one request, no twin", wrong: 1.0, pages: 1, has_twin: false, ..SAME },
     World { name: "wrong to everybody, one request", wrong: 1.0, pages: 1, ..SAME },
     World { name: "0.1 % wrong, not confirmed", wrong: 0.001, asked_again: 0, ..SAME },
+    World { name: "40 % have no answer, clients leave after 0.5 s", hangs: 0.4, ..SAME },
     World { name: "5xx rise from 0.01 to 0.11 %", errors: 0.0001, unanswered: 0.0, ratio: 11.0, ..SAME },
     World { name: "1.5 times the failures, new clients", errors: 0.01, ratio: 1.5, has_new_clients: true, ..SAME },
     World { name: "the same among 10,000 clients", errors: 0.01, ratio: 1.5, ..SAME },

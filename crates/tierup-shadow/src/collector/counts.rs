@@ -55,13 +55,14 @@ impl Counts {
                 live.errors += 1;
             }
             Outcome::Bad(BadKind::TimedOut | BadKind::Broken) => live.silent += 1,
+            Outcome::Bad(BadKind::Left) => {}
         }
         if let Outcome::Bad(kind) = outcome {
             let [client, network] = [client, network].map(|bucket| bucket.map(|bucket| bucket.0));
             self.bad.add(BadAnswer { kind, route, side, weights, client, network });
         }
         // What never came took no time that could be compared.
-        if !matches!(outcome, Outcome::Bad(BadKind::TimedOut | BadKind::Broken)) {
+        if matches!(outcome, Outcome::Answered | Outcome::Bad(BadKind::Error)) {
             self.latencies.entry(side).or_default().add(took);
         }
     }

@@ -14,7 +14,7 @@ use crate::{
     in_force::Assigned,
 };
 
-/// A client that leaves sooner than this without an answer may have left for any reason.
+/// A client that leaves sooner than this without an answer may have left for any reason: evidence of a kind of its own.
 const LEAST_WAIT: Duration = Duration::from_secs(1);
 
 /// One request, from its head to the end of its answer. Dropping it counts it.
@@ -95,8 +95,10 @@ impl Account {
         }
         let took = self.began.elapsed();
         // A client has its own patience; where that ended, there was no answer in time.
-        let left =
-            self.waited().is_some_and(|waited| waited >= LEAST_WAIT).then_some((Outcome::Bad(BadKind::TimedOut), took));
+        let left = self.waited().map(|waited| {
+            let kind = if waited >= LEAST_WAIT { BadKind::TimedOut } else { BadKind::Left };
+            (Outcome::Bad(kind), took)
+        });
         if let Some((outcome, took)) = self.ended.or(left) {
             self.count(self.by, outcome, took);
         }

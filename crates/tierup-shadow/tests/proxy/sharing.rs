@@ -322,3 +322,21 @@ fn a_client_that_gives_up_in_the_middle_of_an_answer_blames_a_server_only_if_it_
     let silent: Vec<_> = slot.live.iter().filter(|live| live.silent > 0).map(|live| live.route.as_str()).collect();
     assert_eq!(silent, ["GET /silent"], "{slot:?}");
 }
+
+#[test]
+fn a_client_that_leaves_early_is_evidence_of_a_kind_of_its_own() {
+    let control = named("control");
+    let candidate = Recorder::start(|_, _| {
+        thread::sleep(Duration::from_secs(600));
+        false
+    });
+    let shared = shared([control.address, candidate.address, nobody()], ALL, limits());
+    let mut client = Client::new(&shared.proxy);
+    client.send("GET / HTTP/1.1\r\nHost: a\r\nX-User: anna\r\n\r\n");
+    thread::sleep(Duration::from_millis(200));
+    drop(client);
+    let slot = shared.slot(|slot| !slot.bad.is_empty());
+    let [bad] = &slot.bad[..] else { panic!("{slot:?}") };
+    assert_eq!((bad.kind, bad.side, bad.weights), (BadKind::Left, Side::Candidate, ALL));
+    assert!(slot.live.iter().all(|live| live.silent == 0), "{slot:?}");
+}
