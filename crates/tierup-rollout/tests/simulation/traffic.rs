@@ -64,7 +64,7 @@ pub(super) struct Traffic<'a> {
 
 impl<'a> Traffic<'a> {
     pub(super) fn new(world: &'a World, random: &mut StdRng) -> Self {
-        let clients = Clients::new(random);
+        let clients = Clients::new(world.clients, random);
         // Cold code takes four times as long.
         let law = |slower: f64, tail| [1.0, 4.0].map(|cold| Law::new(slower * cold, tail));
         Traffic {
@@ -72,10 +72,10 @@ impl<'a> Traffic<'a> {
             second: if world.has_twin { SECOND } else { 0.0 },
             flags: Flags::new(world.flags, random),
             parts: (Weights::CONTROL_ONLY, clients.parts(Weights::CONTROL_ONLY)),
+            bad_clients: if world.has_bad_clients { clients.bad(random) } else { Vec::new() },
             clients,
             laws: [law(1.0, 1.0), law(world.slower, world.slower_tail)],
             busy_before: [0.0; 2],
-            bad_clients: if world.has_bad_clients { Clients::bad(random) } else { Vec::new() },
             slot: 0,
             at_last: 0,
             cold: [(); 2].map(|()| if world.is_cold { random.random_range(45.0..75.0) } else { 0.0 }),
@@ -327,7 +327,7 @@ impl<'a> Traffic<'a> {
                 copies.push(Copies {
                     same: all - mismatched,
                     mismatched: mismatched + forged,
-                    no_evidence: forged.saturating_sub(u64::from(self.slot % 720 == 0)),
+                    no_evidence: forged.saturating_sub(u64::from(self.slot.is_multiple_of(720))),
                     // A few are lost.
                     dropped: BTreeMap::from([("too many copies under way".to_owned(), all / 50)]),
                     ..Copies::new(route, pair)
@@ -357,7 +357,7 @@ impl<'a> Traffic<'a> {
         let odd_again = noise.powi(times) * agrees / 2.0;
         let asked_for: u64 = AGAIN_AFTER.iter().sum();
         let still = (1.0 - asked_for as f64 / self.world.remembered.1.max(1.0)).max(0.0);
-        if self.world.is_attacked && pair == Pair::Candidate && self.slot % 4 == 0 {
+        if self.world.is_attacked && pair == Pair::Candidate && self.slot.is_multiple_of(4) {
             let request = format!("GET /list?odd={}", self.slot);
             seen.events.push(lasting(pair, route, request, 7));
         }

@@ -7,8 +7,9 @@ pub(crate) struct World {
     pub(crate) requests_a_second: f64,
     /// The part of the requests that is copied.
     pub(crate) copied: f64,
-    /// Whether no client asks twice; else 10,000 clients ask, by Zipf's law.
+    /// Whether no client asks twice; else so many clients ask, by Zipf's law.
     pub(crate) has_new_clients: bool,
+    pub(crate) clients: usize,
     /// The parts of control's answers that are 5xx, and that do not come in time.
     pub(crate) errors: f64,
     pub(crate) unanswered: f64,
@@ -73,6 +74,7 @@ pub(crate) const SAME: World = World {
     requests_a_second: 1000.0,
     copied: 0.2,
     has_new_clients: false,
+    clients: 10_000,
     errors: 0.001,
     unanswered: 0.0002,
     left: 0.001,
@@ -143,7 +145,7 @@ pub(crate) const ASKED_ONCE: World =
     World { name: "both are asked again once, not three times", asked_again: 1, ..SAME };
 
 /// Worlds in which the candidate is worse and has to be found.
-pub(crate) const GUILTY: [World; 18] = [
+pub(crate) const GUILTY: [World; 21] = [
     World { name: "0.1 % wrong answers", wrong: 0.001, copied: 0.01, ..SAME },
     World { name: "wrong to everybody, one request, no twin", wrong: 1.0, pages: 1, has_twin: false, ..SAME },
     World { name: "wrong to everybody, one request", wrong: 1.0, pages: 1, ..SAME },
@@ -152,6 +154,9 @@ pub(crate) const GUILTY: [World; 18] = [
     World { name: "5xx rise from 0.01 to 0.11 %", errors: 0.0001, unanswered: 0.0, ratio: 11.0, ..SAME },
     World { name: "1.5 times the failures, new clients", errors: 0.01, ratio: 1.5, has_new_clients: true, ..SAME },
     World { name: "the same among 10,000 clients", errors: 0.01, ratio: 1.5, ..SAME },
+    World { name: "5 times the errors of 1 %, 300 clients", errors: 0.01, ratio: 5.0, clients: 300, ..SAME },
+    World { name: "5 times the errors of 1 %, 3,000 clients", errors: 0.01, ratio: 5.0, clients: 3_000, ..SAME },
+    World { name: "5 times the errors of 0.1 %, 300 clients", ratio: 5.0, clients: 300, ..SAME },
     World { name: "all answers take 20 % longer", slower: 1.2, ..SAME },
     World { name: "the slowest 3 % take 20 % longer", slower_tail: 1.2, ..SAME },
     World { name: "the slowest 3 %, at 100 requests a second", slower_tail: 1.2, requests_a_second: 100.0, ..SAME },
