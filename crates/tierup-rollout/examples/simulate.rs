@@ -20,6 +20,8 @@ use simulation::{
 
 /// A ramp that takes longer counts as held: at 1000 requests a second, one without a doubt takes an hour and ten minutes.
 const LONGEST: u64 = 12 * 3600;
+/// An attack that makes a ramp wait does so for ever.
+const LONGEST_ATTACK: u64 = 3 * 3600;
 
 fn main() -> ExitCode {
     let (mut ramps, mut first) = (10_000, 0);
@@ -91,7 +93,8 @@ fn simulate(world: &World, ramps: &Range<usize>) -> Vec<Outcome> {
                 let plan = &plan;
                 let one = move |number: usize| {
                     let mut random = StdRng::seed_from_u64(1939 + number as u64);
-                    ramp(world, plan, LONGEST, &mut random, |judge| judge)
+                    let longest = if world.attack.is_some() { LONGEST_ATTACK } else { LONGEST };
+                    ramp(world, plan, longest, &mut random, |judge| judge)
                 };
                 scope.spawn(move || ramps.clone().skip(first).step_by(threads).map(one).collect::<Vec<_>>())
             })

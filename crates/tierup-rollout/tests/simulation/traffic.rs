@@ -12,7 +12,7 @@ use tierup_rollout::{
 use super::{
     clients::Clients,
     latency::Law,
-    worlds::{Breaks, World},
+    worlds::{Attack, Breaks, World},
 };
 
 /// The routes, and their parts of the traffic.
@@ -96,7 +96,7 @@ impl<'a> Traffic<'a> {
         self.at_last += u64::from(weights.candidate >= Part::MOST);
         let bad = self.bad(requests, failures, weights, random);
         let (mut live, mut bad) = self.broken(live, bad, weights, random);
-        if self.world.is_attacked {
+        if self.world.attack == Some(Attack::Failing) {
             attack(&mut live, &mut bad, weights, random);
         }
         self.flags.slot(random);
@@ -323,7 +323,8 @@ impl<'a> Traffic<'a> {
                 self.confirm(pair, route, [odd, wrong, remembered], noise, seen, random);
                 let mismatched = (odd + wrong + remembered + flagged).min(all);
                 // Of the attacker, one on a route in an hour is evidence.
-                let forged = if self.world.is_attacked && pair == Pair::Candidate { all / 2 } else { 0 };
+                let is_odd = self.world.attack == Some(Attack::Odd) && pair == Pair::Candidate;
+                let forged = if is_odd { all / 2 } else { 0 };
                 copies.push(Copies {
                     same: all - mismatched,
                     mismatched: mismatched + forged,
@@ -357,7 +358,7 @@ impl<'a> Traffic<'a> {
         let odd_again = noise.powi(times) * agrees / 2.0;
         let asked_for: u64 = AGAIN_AFTER.iter().sum();
         let still = (1.0 - asked_for as f64 / self.world.remembered.1.max(1.0)).max(0.0);
-        if self.world.is_attacked && pair == Pair::Candidate && self.slot.is_multiple_of(4) {
+        if self.world.attack == Some(Attack::Odd) && pair == Pair::Candidate && self.slot.is_multiple_of(4) {
             let request = format!("GET /list?odd={}", self.slot);
             seen.events.push(lasting(pair, route, request, 7));
         }

@@ -35,9 +35,8 @@ pub(crate) struct World {
     /// Flags that each process polls every 30 s for itself: the part of the answers that one changes, and after how many seconds
     /// on average it does so again.
     pub(crate) flags: Option<(f64, f64)>,
-    /// Whether one client with a public address, who takes a new key for each request and knows its side, sends the candidate
-    /// requests that fail at every server, and requests that the candidate answers otherwise.
-    pub(crate) is_attacked: bool,
+    /// What one client with a public address sends, who takes a new key for each request and knows its side.
+    pub(crate) attack: Option<Attack>,
     /// Whether there is a second control process.
     pub(crate) has_twin: bool,
     /// How many times as long the candidate's answers take: all, and the slowest 3 %.
@@ -57,6 +56,15 @@ pub(crate) struct World {
     pub(crate) is_cold: bool,
     /// How the candidate breaks down, ten minutes after it has reached the last step.
     pub(crate) breaks: Option<Breaks>,
+}
+
+/// What an attacker sends to the candidate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Attack {
+    /// Requests that fail at every server, and such that he leaves.
+    Failing,
+    /// Requests that the candidate answers otherwise.
+    Odd,
 }
 
 /// What becomes of all answers of the candidate.
@@ -87,7 +95,7 @@ pub(crate) const SAME: World = World {
     remembered: (0.0, 0.0),
     pages: 1000,
     flags: None,
-    is_attacked: false,
+    attack: None,
     has_twin: true,
     slower: 1.0,
     slower_tail: 1.0,
@@ -130,14 +138,14 @@ pub(crate) const INNOCENT: [World; 15] = [
 ];
 
 /// Worlds in which one client attacks the ramp: it may make it wait, and neither end nor advance it.
-pub(crate) const ATTACKED: [World; 2] = [
-    World { name: "one public address with any number of keys", is_attacked: true, ..SAME },
+pub(crate) const ATTACKED: [World; 3] = [
     World {
-        name: "one public address with any number of keys, without a twin",
-        is_attacked: true,
-        has_twin: false,
+        name: "one public address with any number of keys, failing requests",
+        attack: Some(Attack::Failing),
         ..SAME
     },
+    World { name: "one public address with any number of keys, odd requests", attack: Some(Attack::Odd), ..SAME },
+    World { name: "the same, odd requests without a twin", attack: Some(Attack::Odd), has_twin: false, ..SAME },
 ];
 
 /// What equal candidates suffer where both sides are asked again only once.
