@@ -34,7 +34,9 @@ impl Refusal {
     fn says(self) -> (StatusCode, &'static str) {
         match self {
             Refusal::Host => (StatusCode::BAD_REQUEST, "the request must name one host, and the same in its target"),
-            Refusal::Target => (StatusCode::BAD_REQUEST, "the target must be a path, or an http:// or https:// address"),
+            Refusal::Target => {
+                (StatusCode::BAD_REQUEST, "the target must be a path, or an http:// or https:// address")
+            }
             Refusal::Connect => (StatusCode::METHOD_NOT_ALLOWED, "CONNECT is not supported"),
             Refusal::Coding => (StatusCode::NOT_IMPLEMENTED, "the only supported transfer coding is chunked"),
             Refusal::Grpc => (
