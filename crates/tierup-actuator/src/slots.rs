@@ -77,12 +77,13 @@ impl Slots {
                 live.errors += 1;
             }
             Some(BadKind::TimedOut | BadKind::Broken) => live.silent += 1,
+            Some(BadKind::Left) => {}
         }
         if let Some(took) = took {
             open.latencies.entry(side).or_default().add(took);
         }
         if let Some(kind) = bad {
-            let bad = Bad { kind, route: EVERY_ROUTE.to_owned(), side, weights, client: Some(client.0) };
+            let bad = Bad { kind, route: EVERY_ROUTE.to_owned(), side, weights, client: Some(client.0), network: None };
             open.bad += 1;
             open.list(bad);
         }

@@ -5,6 +5,8 @@
 mod cookies;
 mod lists;
 mod location;
+mod moment;
+mod policy;
 
 use std::collections::BTreeSet;
 
@@ -36,10 +38,14 @@ enum Meaning {
     Url,
     /// Names and attributes, not values.
     Cookies,
+    /// `default-src 'self'; img-src *`, in any order, without the values that are new in each answer.
+    Policy,
+    /// A time, which is past or to come when the answer is sent, or a number.
+    Moment,
 }
 
 /// Headers that are compared by default, as they are spelled. `Access-Control-…` is compared too.
-const COMPARED: [(&str, Meaning); 15] = [
+const COMPARED: [(&str, Meaning); 25] = [
     ("Location", Meaning::Url),
     ("Set-Cookie", Meaning::Cookies),
     ("Cache-Control", Meaning::Directives),
@@ -49,6 +55,16 @@ const COMPARED: [(&str, Meaning); 15] = [
     ("WWW-Authenticate", Meaning::Challenges),
     ("Proxy-Authenticate", Meaning::Challenges),
     ("Allow", Meaning::Words),
+    ("Content-Security-Policy", Meaning::Policy),
+    ("Strict-Transport-Security", Meaning::Policy),
+    ("X-Frame-Options", Meaning::Names),
+    ("X-Content-Type-Options", Meaning::Names),
+    ("Content-Range", Meaning::Text),
+    ("Accept-Ranges", Meaning::Names),
+    ("Retry-After", Meaning::Moment),
+    ("Link", Meaning::Text),
+    ("Refresh", Meaning::Text),
+    ("Expires", Meaning::Moment),
     ("Access-Control-Allow-Origin", Meaning::Url),
     ("Access-Control-Allow-Methods", Meaning::Words),
     ("Access-Control-Allow-Headers", Meaning::Names),
@@ -57,8 +73,16 @@ const COMPARED: [(&str, Meaning); 15] = [
     ("Access-Control-Max-Age", Meaning::Text),
 ];
 const CORS: &str = "access-control-";
-/// These headers describe the body, and count if the body does.
-const OF_BODY: [&str; 2] = ["content-encoding", "content-disposition"];
+/// These headers describe the body, or what a browser may do with it, and count if the body does: an error's page, with
+/// its policies, is the framework's (`http.Error` of Go and Express send some).
+const OF_BODY: [&str; 6] = [
+    "content-encoding",
+    "content-disposition",
+    "content-range",
+    "content-security-policy",
+    "x-frame-options",
+    "x-content-type-options",
+];
 /// These headers belong to the connection or the moment; the media type is compared by rules of its own.
 const TRANSPORT: [&str; 9] = [
     "connection",
@@ -158,6 +182,8 @@ fn read(answer: &Answer, name: &str) -> Option<String> {
         Meaning::Challenges => lists::challenges(&values),
         Meaning::Url => values.iter().map(|value| location::read(value, &answer.url)).collect::<Vec<_>>().join(", "),
         Meaning::Cookies => cookies::read(&values),
+        Meaning::Policy => policy::read(&values),
+        Meaning::Moment => moment::read(&values, self::values(answer, "date").first().copied()),
     })
 }
 

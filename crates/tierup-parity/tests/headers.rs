@@ -93,6 +93,44 @@ fn a_cookie_that_is_taken_away_is_none_that_is_set() {
 }
 
 #[test]
+fn headers_that_a_client_acts_on_count() {
+    for (control, candidate) in [
+        ("content-security-policy: default-src 'self'", "content-security-policy: default-src *"),
+        ("strict-transport-security: max-age=60", ""),
+        ("x-frame-options: DENY", "x-frame-options: SAMEORIGIN"),
+        ("x-content-type-options: nosniff", ""),
+        ("content-range: bytes 0-1/9", "content-range: bytes 0-1/8"),
+        ("accept-ranges: bytes", "accept-ranges: none"),
+        ("retry-after: 1", "retry-after: 2"),
+        ("link: </a>; rel=next", ""),
+        ("refresh: 1; url=/a", "refresh: 1; url=/b"),
+        ("expires: Thu, 26 Nov 2026 00:00:02 GMT", "expires: 0"),
+        ("expires: Thu, 26 Nov 2026 00:00:02 GMT", "expires: Wed, 25 Nov 2026 00:00:01 GMT"),
+    ] {
+        let date = "date: Thu, 26 Nov 2026 00:00:01 GMT";
+        let found = found(206, &[date, control], &[date, candidate], &Policy::default());
+        assert!(found.starts_with("header "), "{control}: {found}");
+    }
+}
+
+#[test]
+fn what_is_new_in_each_answer_does_not_count() {
+    check(
+        &[
+            "date: Thu, 26 Nov 2026 00:00:01 GMT",
+            "expires: Thu, 26 Nov 2026 01:00:01 GMT",
+            "content-security-policy: script-src 'nonce-a' b; img-src *",
+        ],
+        &[
+            "date: Thu, 26 Nov 2026 00:00:03 GMT",
+            "expires: Thu, 26 Nov 2026 01:00:03 GMT",
+            "content-security-policy: Img-Src *; script-src 'nonce-c' b",
+        ],
+        expect!["Same"],
+    );
+}
+
+#[test]
 fn errors_have_headers_too() {
     let errors = |control: &[&str], candidate: &[&str], policy: &Policy| found(405, control, candidate, policy);
     let policy = Policy::default();
@@ -114,6 +152,12 @@ fn errors_have_headers_too() {
         &[],
         &exact,
     ));
+    // So do policies of the error's page, which frameworks send with theirs.
+    for page in ["X-Content-Type-Options: nosniff", "X-Frame-Options: DENY", "Content-Security-Policy: img-src *"] {
+        assert_eq!(errors(&[page], &[], &policy), "Same");
+        assert!(errors(&[page], &[], &exact).starts_with("header "), "{page}");
+    }
+    assert!(errors(&["Strict-Transport-Security: max-age=60"], &[], &policy).starts_with("header "));
 }
 
 #[test]

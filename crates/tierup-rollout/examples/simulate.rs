@@ -15,11 +15,13 @@ use std::{num::NonZero, ops::Range, process::ExitCode, thread};
 use rand::{SeedableRng, rngs::StdRng};
 use simulation::{
     End, Outcome, World, plan, ramp,
-    worlds::{ASKED_ONCE, GUILTY, INNOCENT},
+    worlds::{ASKED_ONCE, ATTACKED, GUILTY, INNOCENT},
 };
 
 /// A ramp that takes longer counts as held: at 1000 requests a second, one without a doubt takes an hour and ten minutes.
 const LONGEST: u64 = 12 * 3600;
+/// An attack that makes a ramp wait does so for ever.
+const LONGEST_ATTACK: u64 = 3 * 3600;
 
 fn main() -> ExitCode {
     let (mut ramps, mut first) = (10_000, 0);
@@ -41,7 +43,12 @@ fn main() -> ExitCode {
     println!("{ramps} ramps in each world; in brackets: 95 % intervals\n");
     println!("| the candidate is as good as control | rolled back | for | ready | half of them within |");
     println!("|---|---|---|---|---|");
-    INNOCENT.iter().chain([&ASKED_ONCE]).filter(is_asked).for_each(|world| line(world, first..first + ramps));
+    INNOCENT
+        .iter()
+        .chain(&ATTACKED)
+        .chain([&ASKED_ONCE])
+        .filter(is_asked)
+        .for_each(|world| line(world, first..first + ramps));
     println!(
         "\n| the candidate is worse | rolled back | for | half of them within | at | compared by then: half, 99 % | with 5,000 |"
     );
@@ -86,7 +93,8 @@ fn simulate(world: &World, ramps: &Range<usize>) -> Vec<Outcome> {
                 let plan = &plan;
                 let one = move |number: usize| {
                     let mut random = StdRng::seed_from_u64(1939 + number as u64);
-                    ramp(world, plan, LONGEST, &mut random, |judge| judge)
+                    let longest = if world.attack.is_some() { LONGEST_ATTACK } else { LONGEST };
+                    ramp(world, plan, longest, &mut random, |judge| judge)
                 };
                 scope.spawn(move || ramps.clone().skip(first).step_by(threads).map(one).collect::<Vec<_>>())
             })

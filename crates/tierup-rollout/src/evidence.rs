@@ -23,6 +23,13 @@ pub const MOST_BAD: usize = 1000;
 /// How often both sides are asked again before a difference counts as [confirmed](Event::Confirmed). Once is not enough:
 /// where one answer in a thousand is odd, an equal candidate is odd twice in four of ten ramps (`docs/judge.md`).
 pub const CONFIRMATIONS: u32 = 3;
+/// How long after the answer before, in seconds. Within milliseconds a cache gives the same old answer three times.
+pub const AGAIN_AFTER: [u64; CONFIRMATIONS as usize] = [1, 15, 60];
+/// Whether control's status is that of an ordinary answer. Whether a header is too long, or a condition holds, is decided
+/// by the server around a function: anybody can send a request that two servers treat differently.
+pub fn is_ordinary(status: u16) -> bool {
+    status < 400 && status != 304
+}
 
 /// Why a request with effects has no copy while every lane is taken. It was never in the sample: a lane serves one request at
 /// a time, so under load most requests find none, and that says nothing against those which did.
@@ -106,6 +113,17 @@ pub struct Bad {
     /// The client's bucket, where it has one: of a client's bad answers, a ramp counts the first. A request without one
     /// had no choice: its weights are [`Weights::CONTROL_ONLY`].
     pub client: Option<u64>,
+    /// The client's network, where that is known: a public address, or /64. Its clients may all be one, which takes another
+    /// key each time.
+    #[serde(default)]
+    pub network: Option<u64>,
+}
+
+impl Bad {
+    /// Whose it was: all clients of a public network are one.
+    pub fn witness(&self) -> Option<u64> {
+        self.network.or(self.client)
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -117,6 +135,8 @@ pub enum BadKind {
     TimedOut,
     /// The connection was refused, or ended before the answer did.
     Broken,
+    /// No answer yet, and its client left before it could be called late. It is in none of the counts of [`Live`].
+    Left,
 }
 
 /// Who was asked for a copy's second answer.
@@ -138,6 +158,10 @@ pub struct Copies {
     pub pair: Pair,
     pub same: u64,
     pub mismatched: u64,
+    /// Mismatches that say nothing about whose they are: control answered with an error or with 304, and how a server
+    /// treats such a request is hardly the function's doing; or the client's public network gave one on this route before.
+    #[serde(default)]
+    pub no_evidence: u64,
     /// The mismatches by the kind of their first difference, as [`Difference::kind`] has it; the rarest may be left out.
     #[serde(default)]
     pub kinds: BTreeMap<String, u64>,
@@ -160,6 +184,7 @@ impl Copies {
             pair,
             same: 0,
             mismatched: 0,
+            no_evidence: 0,
             kinds: BTreeMap::new(),
             dropped: BTreeMap::new(),
             not_comparable: BTreeMap::new(),
@@ -190,6 +215,21 @@ pub struct Difference {
     pub not_repeatable: Option<String>,
 }
 
+/// A difference that lasted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Confirmed {
+    /// [`Pair::Second`]: the twin differed, so it is noise.
+    pub pair: Pair,
+    pub route: String,
+    pub request: String,
+    pub words: String,
+    /// The network of the client whose request it was, or its key where that is not public, under a name that only this proxy
+    /// knows.
+    pub client: u64,
+    /// Control's status.
+    pub status: u16,
+}
+
 /// Something that counts at once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
@@ -198,9 +238,9 @@ pub enum Event {
     Began { sides: BTreeMap<Side, String> },
     /// Nobody can be reached at a side's address; `false`: again.
     Unreachable { side: Side, is: bool },
-    /// Both were asked again, [`CONFIRMATIONS`] times: each time control agreed with its first answer, and the candidate
+    /// Both were asked again, [`CONFIRMATIONS`] times: each time control agreed with its first answer, and the other
     /// differed from it.
-    Confirmed { route: String, request: String, words: String },
+    Confirmed(Confirmed),
     /// The proxy halved its sample, as control was slower with it.
     Slowed { from: Part, to: Part, why: String },
     /// The control file cannot be used, and why; `None`: it can again.
@@ -256,6 +296,7 @@ mod tests {
                 side: Side::Candidate,
                 weights: Weights::default(),
                 client: Some(u64::MAX),
+                network: None,
             }],
             ..Slot::default()
         };

@@ -17,6 +17,7 @@
 mod bad_answers;
 mod breakdown;
 mod clients;
+mod confirmations;
 mod decision;
 mod exact;
 mod golden;
@@ -25,8 +26,10 @@ mod mismatches;
 mod plan;
 mod slowness;
 mod speed;
+mod steady;
 mod step;
 mod suspicion;
+mod wholly;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -66,6 +69,7 @@ pub struct Judge {
     ended: Option<Reason>,
     errors: BadAnswers,
     unanswered: BadAnswers,
+    departures: BadAnswers,
     mismatches: Mismatches,
     speed: Speed,
     step: Step,
@@ -101,6 +105,7 @@ impl Judge {
             ended: None,
             errors: BadAnswers::default(),
             unanswered: BadAnswers::default(),
+            departures: BadAnswers::default(),
             speed: Speed::default(),
             step: Step::default(),
             breakdown: Breakdown::default(),
@@ -126,16 +131,15 @@ impl Judge {
         for slot in &slots {
             self.count_traffic(slot);
             slot.bad.iter().for_each(|bad| self.take_bad(bad));
-            let traffic = &self.traffic;
-            self.mismatches.take(slot, |route| name(traffic, route).to_owned());
         }
         let traffic = &self.traffic;
         let name = |route: &str| name(traffic, route).to_owned();
+        self.mismatches.take(&slots, name);
         self.speed.take(&slots, self.generation, &self.plan, self.at, name);
         let at_step: Vec<_> = slots.into_iter().filter(|slot| slot.generation >= self.generation).collect();
         self.step.take(at_step.iter().copied(), self.at, name);
         let broke_down = self.breakdown.take(&at_step, self.at, self.plan.margin, self.needed());
-        let reason = broke_down.or_else(|| self.mismatches.confirm_waiting(self.at == Part::NONE)).or_else(|| {
+        let reason = broke_down.or_else(|| self.mismatches.ends()).or_else(|| {
             let enough = self.evidence().into_iter().find(|(_, ln)| *ln >= self.needed().ln());
             enough.map(|(kind, ln)| Reason::Charged(self.charge(kind, ln)))
         });
@@ -159,9 +163,10 @@ impl Judge {
             Event::Unreachable { side, is: false } => {
                 self.proxies.entry(proxy.to_owned()).or_default().unreachable.remove(side);
             }
-            Event::Confirmed { route, request, words } => {
-                let route = name(&self.traffic, route).to_owned();
-                let reason = self.mismatches.confirm(&route, request, words, self.at == Part::NONE);
+            Event::Confirmed(confirmed) => {
+                let route = name(&self.traffic, &confirmed.route).to_owned();
+                self.mismatches.confirm(proxy, &route, confirmed);
+                let reason = self.mismatches.ends();
                 self.end(reason);
             }
             Event::ControlFile { trouble } => {
@@ -232,6 +237,7 @@ impl Judge {
         let mut evidence = vec![
             (Kind::Errors, self.errors.ln_e_value(margin)),
             (Kind::Unanswered, self.unanswered.ln_e_value(margin)),
+            (Kind::Departures, self.departures.ln_e_value(margin)),
             (Kind::Mismatches, self.mismatches.ln_unconfirmed()),
         ];
         if self.plan.mismatches > 0.0 {
@@ -245,14 +251,15 @@ impl Judge {
 
     /// The e-value that rolls back: each kind, and a breakdown, has an equal part of the probability of a false alarm (Bonferroni).
     fn needed(&self) -> f64 {
-        let kinds = 4 + u32::from(self.plan.mismatches > 0.0) + u32::from(self.plan.judges_slowness());
+        let kinds = 5 + u32::from(self.plan.mismatches > 0.0) + u32::from(self.plan.judges_slowness());
         f64::from(kinds) / self.plan.alpha
     }
 
     fn charge(&self, kind: Kind, ln: f64) -> Charge {
         let (route, counted) = match kind {
-            Kind::Errors => self.errors.counted(self.margin()),
-            Kind::Unanswered => self.unanswered.counted(self.margin()),
+            Kind::Errors => self.errors.counted(self.margin(), "bad answers"),
+            Kind::Unanswered => self.unanswered.counted(self.margin(), "bad answers"),
+            Kind::Departures => self.departures.counted(self.margin(), "clients that left without an answer"),
             Kind::Mismatches => self.mismatches.counted_unconfirmed(),
             Kind::Confirmed => (None, self.mismatches.counted_confirmed()),
             Kind::Slowness => (None, self.speed.counted()),
@@ -278,6 +285,11 @@ impl Judge {
         // Half way to a rollback, on the scale of evidence: more of it decides, in one way or the other.
         let half_way = self.evidence().into_iter().filter(|(_, ln)| *ln >= self.needed().ln() / 2.0);
         doubts.extend(half_way.map(|(kind, ln)| Reason::Charged(self.charge(kind, ln))));
+        let (ln, (route, counted)) = self.mismatches.holds();
+        if ln >= self.needed().ln() {
+            let (evidence, needed) = (rounded(ln.exp()), rounded(self.needed()));
+            doubts.push(Reason::Charged(Charge { kind: Kind::Mismatches, route, counted, evidence, needed }));
+        }
         doubts.extend(self.speed.doubts(&self.plan, self.at));
         let knows_noise = |route: &str| self.mismatches.knows_noise(route);
         let passed = now.saturating_sub(self.since);
@@ -304,6 +316,7 @@ impl Judge {
         let evidence = match bad.kind {
             BadKind::Error => &mut self.errors,
             BadKind::TimedOut | BadKind::Broken => &mut self.unanswered,
+            BadKind::Left => &mut self.departures,
         };
         evidence.take(bad, name(&self.traffic, &bad.route), margin);
     }

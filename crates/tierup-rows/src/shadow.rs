@@ -15,7 +15,10 @@ use std::{
 use ipnet::IpNet;
 use tierup_diagnostic::{Failure, Result};
 use tierup_project::{Loaded, RolloutSettings};
-use tierup_rollout::{Part, Side, Sticky, evidence::Event};
+use tierup_rollout::{
+    Part, Side, Sticky,
+    evidence::{AGAIN_AFTER, Event},
+};
 use tierup_shadow::{
     Address, Candidate, Collector, Copies, Effects, EvidenceFile, Hidden, Ledger, Limits, MetricsServer, Mirror,
     Mirrored, Pacing, Port, Proxy, Report, Routes, Sampled, Settings, Share, Sharing, Steering, processor_time,
@@ -100,6 +103,7 @@ impl Shadow {
             twin: twin.cloned(),
             control: Some(control.address.clone()),
             patience: PATIENCE,
+            again_after: AGAIN_AFTER.map(Duration::from_secs),
             answer_bytes: limits.copy_bytes,
             doubles: effects.as_ref().map(|effects| effects.doubles.clone()),
             twin_doubles: effects.as_ref().and_then(|effects| effects.twin_doubles.clone()),

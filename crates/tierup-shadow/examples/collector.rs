@@ -71,7 +71,15 @@ fn request(counter: &Counter, number: u32) {
     let took = Duration::from_micros(u64::from(300 + number % 5_000));
     let client = Some(Bucket(u64::from(number)));
     let weights = Weights::default();
-    counter.answered(&Answered { route, side: Side::Control, weights, client, outcome: Outcome::Answered, took });
+    counter.answered(&Answered {
+        route,
+        side: Side::Control,
+        weights,
+        client,
+        network: None,
+        outcome: Outcome::Answered,
+        took,
+    });
 }
 
 /// What this thread has used.

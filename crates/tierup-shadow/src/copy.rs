@@ -9,6 +9,7 @@ mod recordings;
 
 use std::{
     cell::RefCell,
+    hash::{BuildHasher as _, RandomState},
     rc::Rc,
     sync::Arc,
     time::{Duration, Instant},
@@ -31,6 +32,7 @@ use self::{
 use crate::{
     collector::{Compared, Counter, Route, Took},
     lanes::{ControlLanes, NoLane, Taken},
+    network::Witness,
     sample::is_safe,
 };
 
@@ -52,8 +54,12 @@ pub struct Copied {
     pub(crate) taken: Option<Taken>,
     /// The name under which it is counted.
     pub route: Route,
+    /// The client's network, or its key where that is not public, under a name that only this proxy knows.
+    pub client: u64,
+    /// Whether that is a network of the internet, and so hardly many clients behind a load balancer.
+    pub is_public: bool,
     /// It counts as under way until this is dropped.
-    pub permit: OwnedSemaphorePermit,
+    pub permit: Option<OwnedSemaphorePermit>,
 }
 
 /// What the client was answered.
@@ -121,6 +127,8 @@ pub struct Copies {
     permits: Arc<Semaphore>,
     queue: mpsc::UnboundedSender<Copied>,
     lanes: Option<ControlLanes>,
+    /// Names clients.
+    key: RandomState,
 }
 
 impl Copies {
@@ -128,7 +136,17 @@ impl Copies {
     /// [`Copied::permit`]; the queue that they arrive in is bounded by that.
     pub fn new(width: usize, sample: Arc<Sample>) -> (Copies, mpsc::UnboundedReceiver<Copied>) {
         let (queue, copied) = mpsc::unbounded_channel();
-        (Copies { sample, width, permits: Arc::new(Semaphore::new(width)), queue, lanes: None }, copied)
+        (
+            Copies {
+                sample,
+                width,
+                permits: Arc::new(Semaphore::new(width)),
+                queue,
+                lanes: None,
+                key: RandomState::new(),
+            },
+            copied,
+        )
     }
 
     /// The calls that control makes to other services are recorded for each request of the sample.
@@ -162,7 +180,13 @@ impl CopyDesk {
 
     /// Begins a copy of a request that is in the sample, if there is a permit, and a lane where one is needed. Where calls
     /// belong to requests by a header, all requests count, copied or not.
-    pub(crate) fn begin(&self, head: &request::Parts, route: Route, by: Side) -> Option<Rc<RefCell<Recording>>> {
+    pub(crate) fn begin<'a>(
+        &self,
+        head: &request::Parts,
+        route: Route,
+        by: Side,
+        witness: impl FnOnce() -> Witness<'a>,
+    ) -> Option<Rc<RefCell<Recording>>> {
         let lanes = self.copies.lanes.as_ref().filter(|_| by == Side::Control);
         let passage = lanes.and_then(|lanes| lanes.begin(&head.headers));
         let open = self.open(head, route, by, passage.as_ref());
@@ -171,12 +195,16 @@ impl CopyDesk {
         }
         let (open, taken) = open.unzip();
         let (is_copied, taken) = (open.is_some(), taken.flatten());
+        let witness = is_copied.then(witness);
+        let name = |witness: &Witness| self.copies.key.hash_one((witness.is_public, &witness.name));
         let recording = Rc::new(RefCell::new(Recording {
             open,
             taken,
             passage,
             route,
             by,
+            client: witness.as_ref().map_or(0, name),
+            is_public: witness.is_some_and(|witness| witness.is_public),
             began: Instant::now(),
             method: head.method.clone(),
             target: head.uri.clone(),
@@ -247,6 +275,10 @@ mod tests {
 
     use super::*;
 
+    fn witness() -> Witness<'static> {
+        Witness::new([127, 0, 0, 1].into(), None)
+    }
+
     #[test]
     fn what_has_ended_is_forgotten_while_one_goes_on() {
         let (copies, _copied) = Copies::new(64, Arc::new(|_, _| Some(Pair::Candidate)));
@@ -254,9 +286,9 @@ mod tests {
         let route = counter.route(&Method::GET, "/");
         let desk = CopyDesk::new(copies, 1024, counter);
         let (head, ()) = Request::new(()).into_parts();
-        let long = desk.begin(&head, route, Side::Control).expect("there is a permit");
+        let long = desk.begin(&head, route, Side::Control, witness).expect("there is a permit");
         for _ in 0..10_000 {
-            drop(desk.begin(&head, route, Side::Control).expect("there is a permit"));
+            drop(desk.begin(&head, route, Side::Control, witness).expect("there is a permit"));
         }
         assert!(desk.open.len() <= 128, "{}", desk.open.len());
         desk.sweep();
@@ -279,12 +311,12 @@ mod tests {
         for lanes in [None, Some(lanes.clone())] {
             let desk = desk(Pair::Verify, lanes);
             for (method, is_copied) in [("GET", true), ("HEAD", true), ("POST", false), ("PUT", false)] {
-                assert_eq!(desk.begin(&head(method), route, Side::Candidate).is_some(), is_copied, "{method}");
+                assert_eq!(desk.begin(&head(method), route, Side::Candidate, witness).is_some(), is_copied, "{method}");
             }
         }
         for (lanes, is_copied) in [(None, true), (Some(lanes), false)] {
             let desk = desk(Pair::Second, lanes);
-            assert_eq!(desk.begin(&head("GET"), route, Side::Twin).is_some(), is_copied);
+            assert_eq!(desk.begin(&head("GET"), route, Side::Twin, witness).is_some(), is_copied);
         }
     }
 }

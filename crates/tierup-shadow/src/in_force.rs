@@ -70,11 +70,14 @@ pub struct Assigned {
     pub weights: Weights,
     /// The client's, where it has one.
     pub bucket: Option<Bucket>,
+    /// The bucket of its network, if its address is public.
+    pub network: Option<Bucket>,
 }
 
 impl Assigned {
     /// Control, as there is nobody else.
-    pub(crate) const CONTROL: Assigned = Assigned { side: Side::Control, weights: Weights::CONTROL_ONLY, bucket: None };
+    pub(crate) const CONTROL: Assigned =
+        Assigned { side: Side::Control, weights: Weights::CONTROL_ONLY, bucket: None, network: None };
 }
 
 /// What all threads share.

@@ -59,6 +59,7 @@ mod metrics;
 mod metrics_server;
 mod mirror;
 mod names;
+mod network;
 mod pacing;
 mod processor_time;
 mod proxy;

@@ -9,7 +9,7 @@ use serde::Serialize;
 use tierup_parity::{Tally, Verdict};
 use tierup_rollout::{
     Side,
-    evidence::{Event, Pair},
+    evidence::{Confirmed, Event, Pair},
 };
 
 pub use self::steps::{Decision, Step};
@@ -248,8 +248,9 @@ fn words(event: &Event) -> Option<String> {
         Event::Began { .. } | Event::Ended => return None,
         Event::Unreachable { side, is: true } => format!("{} cannot be reached", side_name(*side)),
         Event::Unreachable { side, is: false } => format!("{} can be reached again", side_name(*side)),
-        Event::Confirmed { request, words, .. } => {
-            format!("a mismatch was confirmed by asking both again: {request}: {words}")
+        Event::Confirmed(Confirmed { pair, request, words, .. }) => {
+            let who = if *pair == Pair::Second { "noise" } else { "a mismatch" };
+            format!("{who} was confirmed by asking both again: {request}: {words}")
         }
         Event::Slowed { from, to, why } => format!("the sample was reduced from {from} to {to}: {why}"),
         Event::ControlFile { trouble: Some(why) } => format!("the control file cannot be used: {why}"),

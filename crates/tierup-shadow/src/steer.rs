@@ -17,6 +17,7 @@ use tierup_rollout::{Sticky, Weights};
 use self::{sticky::ClientKey, watch::Watch};
 use crate::{
     in_force::{Assigned, InForce, Published, Reader},
+    network::{Witness, is_public, network},
     pacing::Pacing,
     routes::Routes,
     sample::is_safe,
@@ -85,12 +86,22 @@ impl Steer {
             if weights == Weights::CONTROL_ONLY || !self.by.may_ramp(head) {
                 return Assigned::CONTROL;
             }
-            let Some(key) = self.by.key.as_ref().and_then(|key| key.of(&head.headers, address)) else {
+            let address = address();
+            let Some(key) = self.by.key.as_ref().and_then(|key| key.of(&head.headers, || address)) else {
                 return Assigned::CONTROL;
             };
             let bucket = buckets.of(&key);
-            Assigned { side: bucket.side(weights), weights, bucket: Some(bucket) }
+            // Behind an address that is not public, many clients may be: those of a load balancer.
+            let network = is_public(address).then(|| buckets.of(&network(address)));
+            Assigned { side: bucket.side(weights), weights, bucket: Some(bucket), network }
         })
+    }
+}
+
+impl Steer {
+    /// Whose request this is, if it comes from this address.
+    pub(crate) fn witness<'a>(&self, head: &'a request::Parts, address: IpAddr) -> Witness<'a> {
+        Witness::new(address, self.by.key.as_ref().and_then(|key| key.of(&head.headers, || address)))
     }
 }
 

@@ -261,11 +261,7 @@ mod tests {
 
     #[test]
     fn processor_time_is_that_of_all_copies_that_were_compared() {
-        let copies = |pair, same| {
-            let (route, empty) = ("GET /".to_owned(), BTreeMap::new);
-            let [kinds, dropped, not_comparable] = [empty(), empty(), empty()];
-            Copies { route, pair, same, mismatched: 1, kinds, dropped, not_comparable, took: 0, copy_took: 0 }
-        };
+        let copies = |pair, same| Copies { same, mismatched: 1, ..Copies::new("GET /", pair) };
         let mut by_chance = Latencies::default();
         by_chance.add(std::time::Duration::from_millis(1));
         let slot = Slot {

@@ -9,6 +9,9 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::Request;
+use axum::http::header::HOST;
+use axum::http::{StatusCode, Version};
+use axum::response::IntoResponse as _;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -18,6 +21,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::sleep;
 use tower_service::Service as _;
 
+use crate::problem::Problem;
 use crate::settings::Connections;
 use crate::stream::Stream;
 use crate::{access_log, stderr, unsent};
@@ -128,6 +132,10 @@ async fn connection(
             let (mut router, client) = (router.clone(), Arc::clone(&client));
             async move {
                 let answer = async {
+                    if !names_its_host(&request) {
+                        let problem = Problem::new(StatusCode::BAD_REQUEST, "the request must name one host");
+                        return Ok(problem.into_response());
+                    }
                     if bounds.log { access_log::logged(router, request).await } else { router.call(request).await }
                 };
                 let (answer, held) = unsent::counted(answer).await;
@@ -154,5 +162,14 @@ async fn connection(
         _ = connection => {}
         () = client.given_up(SHUTDOWN_STALLED) => {}
         () = unused => {}
+    }
+}
+
+/// HTTP/1.1 demands one `Host` (RFC 9112, section 3.2). With two, a proxy in front may have read the other one.
+fn names_its_host(request: &Request<Incoming>) -> bool {
+    match request.headers().get_all(HOST).iter().count() {
+        0 => request.version() < Version::HTTP_11,
+        1 => true,
+        _ => false,
     }
 }

@@ -7,7 +7,7 @@ const MANY: usize = 200;
 
 /// The answers to as many requests for this.
 fn answers(server: &Process, request: &str) -> Vec<String> {
-    let request = format!("GET {request} HTTP/1.1\r\nconnection: close\r\n\r\n");
+    let request = format!("GET {request} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n");
     (0..MANY).map(|_| server.answer(request.as_bytes())).collect()
 }
 

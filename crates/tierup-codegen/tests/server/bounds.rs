@@ -8,13 +8,15 @@ use expect_test::expect;
 
 use crate::process::{Process, build};
 
-const LIVEZ: &[u8] = b"GET /livez HTTP/1.1\r\n\r\n";
+const LIVEZ: &[u8] = b"GET /livez HTTP/1.1\r\nhost: a\r\n\r\n";
 
 /// Many requests with small answers, and requests with answers that are more than the operating system takes.
 fn requests(large: bool) -> Vec<u8> {
     match large {
-        false => b"DELETE /texts HTTP/1.1\r\n\r\nGET /draw?text=hello HTTP/1.1\r\n\r\n".repeat(1000),
-        true => b"GET /fill?length=19000000 HTTP/1.1\r\n\r\n".repeat(1000),
+        false => {
+            b"DELETE /texts HTTP/1.1\r\nhost: a\r\n\r\nGET /draw?text=hello HTTP/1.1\r\nhost: a\r\n\r\n".repeat(1000)
+        }
+        true => b"GET /fill?length=19000000 HTTP/1.1\r\nhost: a\r\n\r\n".repeat(1000),
     }
 }
 
@@ -38,7 +40,7 @@ fn never_read(requests: &[u8]) {
     });
     let most = server.most_memory();
     assert!(most < 64, "{most} MiB");
-    assert_eq!(server.answer(b"GET /draw?text=hello HTTP/1.1\r\n\r\n"), "200 image/png: hello");
+    assert_eq!(server.answer(b"GET /draw?text=hello HTTP/1.1\r\nhost: a\r\n\r\n"), "200 image/png: hello");
     assert_eq!(server.ask_admin(LIVEZ), "200: ok");
     // This returns: they are not waited for.
     let (status, _) = server.terminate();
@@ -60,12 +62,12 @@ fn whoever_watches_is_answered_when_all_connections_are_taken() {
     let server = Process::start(build(), &[("TIERUP_CONNECTIONS", "2"), ("TIERUP_ADMIN_PORT", "0")]);
     let clients = [server.never_reads(&requests(false)), server.never_reads(&requests(false))];
     let mut waiting = server.connect();
-    waiting.write_all(b"GET /livez HTTP/1.1\r\nconnection: close\r\n\r\n").expect("sent");
+    waiting.write_all(b"GET /livez HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n").expect("sent");
     waiting.set_read_timeout(Some(Duration::from_millis(500))).expect("set");
     assert!(waiting.read(&mut [0]).is_err(), "there are only two places");
     assert_eq!(server.ask_admin(LIVEZ), "200: ok");
-    assert_eq!(server.ask_admin(b"GET /readyz HTTP/1.1\r\n\r\n"), "200: ok");
-    assert_eq!(server.ask_admin(b"GET /draw?text=a HTTP/1.1\r\n\r\n"), "404: not found");
+    assert_eq!(server.ask_admin(b"GET /readyz HTTP/1.1\r\nhost: a\r\n\r\n"), "200: ok");
+    assert_eq!(server.ask_admin(b"GET /draw?text=a HTTP/1.1\r\nhost: a\r\n\r\n"), "404: not found");
     drop(clients);
     let mut answer = String::new();
     waiting.set_read_timeout(Some(Duration::from_secs(20))).expect("set");
@@ -77,7 +79,7 @@ fn whoever_watches_is_answered_when_all_connections_are_taken() {
 fn more_calls_than_may_wait_are_refused() {
     let server = Process::start(build(), &[("TIERUP_WORKERS", "1"), ("TIERUP_QUEUE", "1")]);
     thread::scope(|scope| {
-        let slow = || server.answer(b"GET /slow?milliseconds=3000 HTTP/1.1\r\n\r\n");
+        let slow = || server.answer(b"GET /slow?milliseconds=3000 HTTP/1.1\r\nhost: a\r\n\r\n");
         let running = scope.spawn(slow);
         thread::sleep(Duration::from_millis(500));
         let waiting = scope.spawn(slow);
@@ -93,7 +95,7 @@ fn more_calls_than_may_wait_are_refused() {
 #[test]
 fn a_client_that_goes_away_leaves_the_queue() {
     let server = Process::start(build(), &[("TIERUP_WORKERS", "1"), ("TIERUP_QUEUE", "1")]);
-    let slow = |milliseconds: u32| format!("GET /slow?milliseconds={milliseconds} HTTP/1.1\r\n\r\n");
+    let slow = |milliseconds: u32| format!("GET /slow?milliseconds={milliseconds} HTTP/1.1\r\nhost: a\r\n\r\n");
     thread::scope(|scope| {
         let running = scope.spawn(|| server.answer(slow(4000).as_bytes()));
         thread::sleep(Duration::from_millis(500));
@@ -108,10 +110,10 @@ fn a_client_that_goes_away_leaves_the_queue() {
     });
 }
 
-const DRAW: &[u8] = b"GET /draw?text=hello HTTP/1.1\r\n\r\n";
+const DRAW: &[u8] = b"GET /draw?text=hello HTTP/1.1\r\nhost: a\r\n\r\n";
 
 fn fill(length: usize) -> Vec<u8> {
-    format!("GET /fill?length={length} HTTP/1.1\r\n\r\n").into()
+    format!("GET /fill?length={length} HTTP/1.1\r\nhost: a\r\n\r\n").into()
 }
 
 /// An answer that is larger than the bound, to a client that always takes some of it.
@@ -132,7 +134,7 @@ fn a_large_answer_to_a_slow_client_holds_nobody() {
 fn large_answers_to_slow_clients_hold_others_for_a_while_only() {
     let server = Process::start(build(), &[("TIERUP_UNSENT_LIMIT", "1000000")]);
     let both = [server.reads_slowly(&fill(500_000_000)), server.reads_slowly(&fill(500_000_000))];
-    assert_eq!(server.answer(b"GET /readyz HTTP/1.1\r\n\r\n"), "200: ok");
+    assert_eq!(server.answer(b"GET /readyz HTTP/1.1\r\nhost: a\r\n\r\n"), "200: ok");
     // Calls wait for 5 s at most.
     assert_eq!(server.answer(DRAW), "200 image/png: hello");
     let reading = || both.iter().filter(|client| client.is_reading()).count();
@@ -166,7 +168,7 @@ fn large_answers_to_fast_clients_go_out_side_by_side() {
 #[test]
 fn panics_that_nobody_reads_of_hold_nobody() {
     let server = Process::start(build(), &[]);
-    let request = format!("GET /fail?text={} HTTP/1.1\r\n\r\n", "x".repeat(5000));
+    let request = format!("GET /fail?text={} HTTP/1.1\r\nhost: a\r\n\r\n", "x".repeat(5000));
     let start = Instant::now();
     for _ in 0..600 {
         assert_eq!(server.answer(request.as_bytes()), "500: internal error");
@@ -182,7 +184,7 @@ fn a_long_message_is_cut() {
         let mut text = String::new();
         stderr.read_to_string(&mut text).map(|_| text)
     });
-    assert_eq!(server.answer(b"GET /visit?text=long HTTP/1.1\r\n\r\n"), "500: internal error");
+    assert_eq!(server.answer(b"GET /visit?text=long HTTP/1.1\r\nhost: a\r\n\r\n"), "500: internal error");
     server.terminate();
     let text = reader.join().expect("it reads").expect("UTF-8");
     let start: String = text.chars().take(200).collect();
@@ -207,7 +209,7 @@ fn a_server_without_descriptors_lives_on() {
 #[test]
 fn an_access_log_that_nobody_reads_holds_nobody() {
     let server = Process::start(build(), &[("TIERUP_LOG", "access")]);
-    let request = format!("GET /{} HTTP/1.1\r\n\r\n", "x".repeat(10_000));
+    let request = format!("GET /{} HTTP/1.1\r\nhost: a\r\n\r\n", "x".repeat(10_000));
     for _ in 0..300 {
         assert_eq!(server.answer(request.as_bytes()), "404: not found");
     }

@@ -14,7 +14,9 @@ fn a_panic_is_an_answer() {
     expect![[r#"
         500: internal error
         200: ok"#]]
-    .assert_eq(&server.answer(b"GET /fail?text=this HTTP/1.1\r\n\r\nGET /livez HTTP/1.1\r\n\r\n"));
+    .assert_eq(
+        &server.answer(b"GET /fail?text=this HTTP/1.1\r\nhost: a\r\n\r\nGET /livez HTTP/1.1\r\nhost: a\r\n\r\n"),
+    );
     let (_, stderr) = server.terminate();
     assert!(stderr.contains("cannot bear this") && stderr.contains("lib.rs"), "{stderr}");
 }
@@ -28,8 +30,11 @@ fn slow_clients_are_not_waited_for() {
             let server = &server;
             scope.spawn(move || expected.assert_eq(&server.answer(request)));
         };
-        slow(b"PUT /texts HTTP/1.1\r\ncontent-length: 9\r\n\r\nabc", expect!["408: the body took too long to arrive"]);
-        slow(b"GET /livez HTTP/1.1\r\nx: y", expect![""]);
+        slow(
+            b"PUT /texts HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\nabc",
+            expect!["408: the body took too long to arrive"],
+        );
+        slow(b"GET /livez HTTP/1.1\r\nhost: a\r\nx: y", expect![""]);
         slow(b"", expect![""]);
     });
     assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
@@ -38,8 +43,8 @@ fn slow_clients_are_not_waited_for() {
 #[test]
 fn a_wrong_answer_is_not_ready() {
     let server = Process::start(build(), &[("SAMPLE_BROKEN", "1")]);
-    expect!["503: not ready: the golden call's answer is wrong: its SHA-256 is e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"].assert_eq(&server.answer(b"GET /readyz HTTP/1.1\r\n\r\n"));
-    expect!["200: ok"].assert_eq(&server.answer(b"GET /livez HTTP/1.1\r\n\r\n"));
+    expect!["503: not ready: the golden call's answer is wrong: its SHA-256 is e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"].assert_eq(&server.answer(b"GET /readyz HTTP/1.1\r\nhost: a\r\n\r\n"));
+    expect!["200: ok"].assert_eq(&server.answer(b"GET /livez HTTP/1.1\r\nhost: a\r\n\r\n"));
 }
 
 /// One worker, which is taken, and a function that was fast until then: the worst case.
@@ -47,13 +52,14 @@ fn a_wrong_answer_is_not_ready() {
 fn a_long_call_starves_nobody() {
     let server = Process::start(build(), &[("TIERUP_WORKERS", "1")]);
     for _ in 0..100 {
-        server.answer(b"GET /slow?milliseconds=0 HTTP/1.1\r\nconnection: close\r\n\r\n");
+        server.answer(b"GET /slow?milliseconds=0 HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n");
     }
     thread::scope(|scope| {
-        let long = scope.spawn(|| server.answer(b"GET /slow?milliseconds=3000 HTTP/1.1\r\nconnection: close\r\n\r\n"));
+        let long = scope
+            .spawn(|| server.answer(b"GET /slow?milliseconds=3000 HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n"));
         thread::sleep(Duration::from_millis(200));
         for _ in 0..3 {
-            server.answer(b"GET /livez HTTP/1.1\r\nconnection: close\r\n\r\n");
+            server.answer(b"GET /livez HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n");
         }
         assert!(!long.is_finished());
         assert!(long.join().expect("it is answered").ends_with(": 3000"));
@@ -65,11 +71,11 @@ fn the_end_is_graceful() {
     let server = Process::start(build(), &[]);
     let mut unused = server.connect();
     let mut idle = server.connect();
-    idle.write_all(b"GET /livez HTTP/1.1\r\nhost: x\r\n\r\n").expect("sent");
+    idle.write_all(b"GET /livez HTTP/1.1\r\nhost: a\r\nhost: x\r\n\r\n").expect("sent");
     let mut byte = [0];
     idle.read_exact(&mut byte).expect("answered");
     thread::scope(|scope| {
-        let busy = scope.spawn(|| server.answer(b"GET /slow?milliseconds=3000 HTTP/1.1\r\n\r\n"));
+        let busy = scope.spawn(|| server.answer(b"GET /slow?milliseconds=3000 HTTP/1.1\r\nhost: a\r\n\r\n"));
         thread::sleep(Duration::from_millis(500));
         server.signal();
         let mut rest = Vec::new();
@@ -133,7 +139,9 @@ fn settings() {
 #[test]
 fn the_access_log_is_json() {
     let server = Process::start(build(), &[("TIERUP_LOG", "access")]);
-    server.answer(b"GET /draw\"?text=secret HTTP/1.1\r\n\r\nGET /draw?text=secret HTTP/1.1\r\n\r\n");
+    server.answer(
+        b"GET /draw\"?text=secret HTTP/1.1\r\nhost: a\r\n\r\nGET /draw?text=secret HTTP/1.1\r\nhost: a\r\n\r\n",
+    );
     let (_, stderr) = server.terminate();
     let lines = stderr.lines().map(|line| {
         let (head, time) = line.split_once("\"time\":").expect("a time");
@@ -154,9 +162,9 @@ fn the_access_log_is_json() {
 fn an_ejected_server_answers_alike() {
     let (generated, ejected) = (Process::start(build(), &[]), Process::start(build_ejected(), &[]));
     for request in [
-        "GET /draw?text=hello HTTP/1.1\r\n\r\n",
-        "GET /readyz HTTP/1.1\r\n\r\n",
-        "POST /total HTTP/1.1\r\ncontent-type: application/json\r\ncontent-length: 6\r\n\r\n[{\"x\":",
+        "GET /draw?text=hello HTTP/1.1\r\nhost: a\r\n\r\n",
+        "GET /readyz HTTP/1.1\r\nhost: a\r\n\r\n",
+        "POST /total HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 6\r\n\r\n[{\"x\":",
     ] {
         assert_eq!(generated.answer(request.as_bytes()), ejected.answer(request.as_bytes()));
     }

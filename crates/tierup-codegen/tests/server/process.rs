@@ -211,7 +211,7 @@ impl Process {
         let _ = stream.write_all(request);
         let whole = is_whole(request);
         if whole {
-            let _ = stream.write_all(b"GET /end HTTP/1.1\r\nconnection: close\r\n\r\n");
+            let _ = stream.write_all(b"GET /end HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n");
         }
         let mut reader = BufReader::new(stream);
         let mut answers: Vec<_> = {
@@ -297,7 +297,7 @@ fn read_answer(reader: &mut impl BufRead, bodiless: bool) -> Option<String> {
         reader.read_line(&mut line).ok().filter(|count| *count > 0)?;
         Some(line.trim_end().to_owned())
     };
-    let status = line()?.strip_prefix("HTTP/1.1 ").expect("HTTP").split(' ').next().expect("a status").to_owned();
+    let status = line()?.strip_prefix("HTTP/1.").expect("HTTP").split(' ').nth(1).expect("a status").to_owned();
     let mut shown = status.clone();
     let mut length = (status == "204").then_some(0);
     while let Some((name, value)) = line()?.split_once(": ") {

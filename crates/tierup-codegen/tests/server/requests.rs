@@ -10,9 +10,19 @@ fn check(server: &Process, request: &str, expected: Expect) {
 }
 
 #[test]
+fn a_request_names_one_host() {
+    let server = Process::start(build(), &[]);
+    let refused = || expect!["400: the request must name one host"];
+    check(&server, "GET /livez HTTP/1.1\r\n\r\n", refused());
+    check(&server, "GET /livez HTTP/1.1\r\nhost: a\r\nHost: a\r\n\r\n", refused());
+    check(&server, "GET /livez HTTP/1.0\r\n\r\n", expect!["200: ok"]);
+}
+
+#[test]
 fn parameters() {
     let server = Process::start(build(), &[]);
-    let get = |target: &str, expected: Expect| check(&server, &format!("GET {target} HTTP/1.1\r\n\r\n"), expected);
+    let get =
+        |target: &str, expected: Expect| check(&server, &format!("GET {target} HTTP/1.1\r\nhost: a\r\n\r\n"), expected);
     get("/draw?text=hello", expect!["200 image/png: hello"]);
     get("/draw?text=a+b%2B%C3%A9&other=%C3%A9", expect!["200 image/png: a b+é"]);
     // What is malformed anywhere is refused, whichever parameter the route reads.
@@ -58,7 +68,8 @@ fn bodies() {
     let server = Process::start(build(), &[("TIERUP_BODY_LIMIT", "300000")]);
     let post = |path: &str, content_type: &str, body: &str, expected: Expect| {
         let length = body.len();
-        let head = format!("POST {path} HTTP/1.1\r\ncontent-type: {content_type}\r\ncontent-length: {length}");
+        let head =
+            format!("POST {path} HTTP/1.1\r\nhost: a\r\ncontent-type: {content_type}\r\ncontent-length: {length}");
         check(&server, &format!("{head}\r\n\r\n{body}"), expected);
     };
     const ITEM: &str = r#"{"id":18446744073709551615,"value":1,"type":"Red","note":null,"data":"AP8=","ratio":0.1}"#;
@@ -134,34 +145,35 @@ fn bodies() {
     post("/length", "image/png", &"x".repeat(300_001), expect!["413: the body must be at most 300000 bytes long"]);
 
     let check = |request: &[u8], expected: Expect| expected.assert_eq(&server.answer(request));
-    check(b"PUT /texts HTTP/1.1\r\ncontent-length: 4\r\n\r\ngr\xc3\xbc", expect!["200: GRÜ"]);
+    check(b"PUT /texts HTTP/1.1\r\nhost: a\r\ncontent-length: 4\r\n\r\ngr\xc3\xbc", expect!["200: GRÜ"]);
     check(
-        b"PUT /texts HTTP/1.1\r\ncontent-length: 3\r\n\r\ngr\xfc",
+        b"PUT /texts HTTP/1.1\r\nhost: a\r\ncontent-length: 3\r\n\r\ngr\xfc",
         expect![[r#"400: body parameter "text" is not valid UTF-8"#]],
     );
     check(
-        b"PUT /texts HTTP/1.1\r\ncontent-length: 11\r\n\r\n12345678901",
+        b"PUT /texts HTTP/1.1\r\nhost: a\r\ncontent-length: 11\r\n\r\n12345678901",
         expect![[r#"400: "text" must be at most 10 bytes long"#]],
     );
     check(
-        b"PUT /texts HTTP/1.1\r\ntransfer-encoding: chunked\r\n\r\n1\r\na\r\n2\r\nbc\r\n0\r\n\r\n",
+        b"PUT /texts HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n1\r\na\r\n2\r\nbc\r\n0\r\n\r\n",
         expect!["200: ABC"],
     );
     check(
-        b"PUT /texts HTTP/1.1\r\ntransfer-encoding: chunked\r\n\r\nx\r\n",
+        b"PUT /texts HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\nx\r\n",
         expect!["400: the body cannot be read to its end"],
     );
     check(
-        b"POST /total HTTP/1.1\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n\xff\xff",
+        b"POST /total HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n\xff\xff",
         expect![[r#"400: body parameter "items" is not valid UTF-8"#]],
     );
     check(
-        b"POST /total HTTP/1.1\r\ncontent-length: 2\r\n\r\n[]",
+        b"POST /total HTTP/1.1\r\nhost: a\r\ncontent-length: 2\r\n\r\n[]",
         expect!["415: the body must be JSON, with the header `content-type: application/json`"],
     );
     let chunk = format!("{:x}\r\n{}\r\n", 200_000, "x".repeat(200_000));
     check(
-        format!("POST /length HTTP/1.1\r\ntransfer-encoding: chunked\r\n\r\n{chunk}{chunk}0\r\n\r\n").as_bytes(),
+        format!("POST /length HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n{chunk}{chunk}0\r\n\r\n")
+            .as_bytes(),
         expect!["413: the body must be at most 300000 bytes long"],
     );
 }
@@ -169,22 +181,22 @@ fn bodies() {
 #[test]
 fn addresses_and_methods() {
     let server = Process::start(build(), &[]);
-    check(&server, "GET /nowhere HTTP/1.1\r\n\r\n", expect!["404: not found"]);
-    check(&server, "POST /draw HTTP/1.1\r\n\r\n", expect!["405 GET,HEAD"]);
-    check(&server, "GET /texts HTTP/1.1\r\n\r\n", expect!["405 PUT,DELETE"]);
-    check(&server, "HEAD /draw?text=hello HTTP/1.1\r\n\r\n", expect!["200 image/png"]);
-    check(&server, "DELETE /texts HTTP/1.1\r\n\r\n", expect!["204"]);
-    check(&server, "GET /livez HTTP/1.1\r\n\r\n", expect!["200: ok"]);
-    check(&server, "GET /readyz HTTP/1.1\r\n\r\n", expect!["200: ok"]);
+    check(&server, "GET /nowhere HTTP/1.1\r\nhost: a\r\n\r\n", expect!["404: not found"]);
+    check(&server, "POST /draw HTTP/1.1\r\nhost: a\r\n\r\n", expect!["405 GET,HEAD"]);
+    check(&server, "GET /texts HTTP/1.1\r\nhost: a\r\n\r\n", expect!["405 PUT,DELETE"]);
+    check(&server, "HEAD /draw?text=hello HTTP/1.1\r\nhost: a\r\n\r\n", expect!["200 image/png"]);
+    check(&server, "DELETE /texts HTTP/1.1\r\nhost: a\r\n\r\n", expect!["204"]);
+    check(&server, "GET /livez HTTP/1.1\r\nhost: a\r\n\r\n", expect!["200: ok"]);
+    check(&server, "GET /readyz HTTP/1.1\r\nhost: a\r\n\r\n", expect!["200: ok"]);
     check(
         &server,
-        "GET /draw?text=a HTTP/1.1\r\n\r\nGET /draw?text=b HTTP/1.1\r\n\r\n",
+        "GET /draw?text=a HTTP/1.1\r\nhost: a\r\n\r\nGET /draw?text=b HTTP/1.1\r\nhost: a\r\n\r\n",
         expect![[r#"
         200 image/png: a
         200 image/png: b"#]],
     );
     check(&server, "nonsense\r\n\r\n", expect!["400"]);
-    check(&server, &format!("GET /livez HTTP/1.1\r\nx: {}\r\n\r\n", "x".repeat(70_000)), expect!["431"]);
-    check(&server, &format!("GET /livez HTTP/1.1\r\n{}\r\n", "x: y\r\n".repeat(101)), expect!["431"]);
-    check(&server, &format!("GET /{} HTTP/1.1\r\n\r\n", "x".repeat(70_000)), expect!["431"]);
+    check(&server, &format!("GET /livez HTTP/1.1\r\nhost: a\r\nx: {}\r\n\r\n", "x".repeat(70_000)), expect!["431"]);
+    check(&server, &format!("GET /livez HTTP/1.1\r\nhost: a\r\n{}\r\n", "x: y\r\n".repeat(101)), expect!["431"]);
+    check(&server, &format!("GET /{} HTTP/1.1\r\nhost: a\r\n\r\n", "x".repeat(70_000)), expect!["431"]);
 }

@@ -1,5 +1,7 @@
-//! Answers that are bad by themselves: 5xx, or none in time. In: bad answers to clients, with the weights under which each
+//! Answers that are bad by themselves: 5xx, none in time, or none before the client left. In: bad answers to clients, with the weights under which each
 //! request was assigned. Out: evidence that too many of them are the candidate's.
+
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use tierup_stats::Margin;
@@ -18,7 +20,12 @@ use crate::{
 pub(super) struct BadAnswers {
     suspicion: Suspicion,
     clients: Clients,
+    /// The first client of each network that had a bad answer. Its others may be the same one, with another key.
+    networks: BTreeMap<u64, u64>,
 }
+
+/// The most networks that are told apart. Of more, none counts, whoever answered.
+const MOST_NETWORKS: usize = 16_384;
 
 impl BadAnswers {
     /// Takes in a bad answer on the route that is counted under this name.
@@ -28,9 +35,12 @@ impl BadAnswers {
         if weight == Part::NONE || weight == Part::ALL {
             return;
         }
+        if !self.is_independent(bad) {
+            return;
+        }
         let is_candidates = bad.side == Side::Candidate;
         let of_candidate = u64::from(is_candidates);
-        let BadAnswers { suspicion, clients } = self;
+        let BadAnswers { suspicion, clients, .. } = self;
         let number = suspicion.number(route);
         let mut found = |salt: u32| {
             let chance = match bad.client {
@@ -47,14 +57,23 @@ impl BadAnswers {
         }
     }
 
+    /// Whether this is the client that counts for its network.
+    fn is_independent(&mut self, bad: &Bad) -> bool {
+        let (Some(network), Some(client)) = (bad.network, bad.client) else { return true };
+        if self.networks.len() >= MOST_NETWORKS && !self.networks.contains_key(&network) {
+            return false;
+        }
+        *self.networks.entry(network).or_insert(client) == client
+    }
+
     /// The logarithm of the e-value.
     pub(super) fn ln_e_value(&self, margin: Margin) -> f64 {
         self.suspicion.ln_e_value(margin)
     }
 
     /// The route that speaks loudest, if one alone does, and what was counted.
-    pub(super) fn counted(&self, margin: Margin) -> (Option<String>, String) {
+    pub(super) fn counted(&self, margin: Margin, what: &str) -> (Option<String>, String) {
         let Loudest { route, counted } = self.suspicion.loudest(margin);
-        (route, counted.in_words("bad answers"))
+        (route, counted.in_words(what))
     }
 }

@@ -216,9 +216,9 @@ fn of_control(slots: &[&Slot]) -> Count {
 fn of_candidate(slots: &[&Slot], seen: &mut BTreeSet<u64>) -> Count {
     let (good, bad) = good_and_bad(slots, |side| side == Side::Candidate);
     let mut of_clients = 0;
-    for bad in slots.iter().flat_map(|slot| &slot.bad).filter(|bad| bad.side == Side::Candidate) {
-        let Some(client) = bad.client.filter(|_| seen.len() < MOST_CLIENTS) else { continue };
-        of_clients += u64::from(seen.insert(client));
+    for bad in bad_of_candidate(slots) {
+        let Some(witness) = bad.witness().filter(|_| seen.len() < MOST_CLIENTS) else { continue };
+        of_clients += u64::from(seen.insert(witness));
     }
     let bad = of_clients.min(bad);
     Count { all: good + bad, bad }
@@ -231,8 +231,14 @@ fn good_and_bad(slots: &[&Slot], is_side: impl Fn(Side) -> bool) -> (u64, u64) {
     })
 }
 
+/// Without clients that left early, who may have reasons of their own.
+fn bad_of_candidate<'a>(slots: &'a [&Slot]) -> impl Iterator<Item = &'a Bad> {
+    let listed = slots.iter().flat_map(|slot| &slot.bad);
+    listed.filter(|bad| bad.side == Side::Candidate && bad.kind != BadKind::Left)
+}
+
 fn clients<'a>(bad: impl Iterator<Item = &'a Bad>) -> usize {
-    bad.filter_map(|bad| bad.client).collect::<BTreeSet<u64>>().len()
+    bad.filter_map(Bad::witness).collect::<BTreeSet<u64>>().len()
 }
 
 /// The candidate gave no answer at all, and control, where it was asked, gave some.
@@ -245,8 +251,7 @@ fn no_whole_answer(slots: &[&Slot]) -> Option<Reason> {
     }
     let (answered, silent) = sides.get(&false).copied()?;
     let control_is_silent = sides.get(&true).is_some_and(|(answered, silent)| *answered == 0 && *silent > 0);
-    let listed = slots.iter().flat_map(|slot| &slot.bad);
-    let clients = clients(listed.filter(|bad| bad.side == Side::Candidate && bad.kind != BadKind::Error));
+    let clients = clients(bad_of_candidate(slots).filter(|bad| bad.kind != BadKind::Error));
     let is_down = answered == 0 && silent >= SILENT.0 && clients >= SILENT.1 && !control_is_silent;
     is_down.then_some(Reason::NoWholeAnswer { requests: silent, clients: clients as u64, seconds: SLOT })
 }

@@ -30,6 +30,8 @@ pub enum Kind {
     Errors,
     /// Requests without an answer in time.
     Unanswered,
+    /// Clients that left early, without an answer.
+    Departures,
     /// Compared answers that differ, if the difference was not confirmed.
     Mismatches,
     /// Differences that were confirmed, where some are tolerated.
@@ -115,10 +117,21 @@ pub enum Reason {
         call: String,
         words: String,
     },
-    /// A difference was confirmed, and it is not known yet how often control differs from itself.
-    UnknownNoise {
+    /// A difference was confirmed, on too few requests or of too few clients.
+    FewConfirmed {
         route: String,
         request: String,
+        words: String,
+        requests: u64,
+        needed: u64,
+        clients: u64,
+        clients_needed: u64,
+    },
+    /// A difference was confirmed where control's answer is an error or 304.
+    ConfirmedAtStatus {
+        route: String,
+        request: String,
+        status: u16,
     },
     ControlFile {
         proxy: String,
@@ -156,6 +169,7 @@ impl fmt::Display for Kind {
         f.write_str(match self {
             Kind::Errors => "5xx",
             Kind::Unanswered => "no answer",
+            Kind::Departures => "clients that leave",
             Kind::Mismatches => "mismatches",
             Kind::Confirmed => "confirmed mismatches",
             Kind::Slowness => "slowness",
@@ -200,7 +214,7 @@ impl fmt::Display for Reason {
             Reason::Unreachable { side, proxy } => write!(f, "{} cannot be reached from proxy {proxy}", name(*side)),
             Reason::Confirmed { route, request, words } => write!(
                 f,
-                "{route}: `{request}` was asked again; control agreed with itself and the candidate differed again: {words}"
+                "{route}: `{request}` was asked again; control agreed with itself and the candidate differed again, as to other clients: {words}"
             ),
             Reason::NotToRamp { route } => {
                 write!(f, "the candidate answered {route}, which has to stay with control")
@@ -229,10 +243,15 @@ impl fmt::Display for Reason {
             Reason::GoldenWrongAtControl { call, words } => {
                 write!(f, "the golden call {call} is wrong at control itself: {words}")
             }
-            Reason::UnknownNoise { route, request } => write!(
+            Reason::FewConfirmed { route, request, words, requests, needed, clients, clients_needed } => write!(
                 f,
-                "{route}: `{request}` was asked again and differed again, but it is not known yet how often control \
-                 differs from itself"
+                "{route}: `{request}` was asked again and differed again: {words}; {requests} of {needed} different \
+                 requests, and {clients} of {clients_needed} clients, would show that it is the candidate"
+            ),
+            Reason::ConfirmedAtStatus { route, request, status } => write!(
+                f,
+                "{route}: `{request}`, which control answers with {status}, was asked again and differed again; this may be \
+                 how the server treats such a request, so it does not roll back: repair it, or move on with `tierup ramp to`"
             ),
             Reason::ControlFile { proxy, trouble } => write!(f, "proxy {proxy} cannot use the control file: {trouble}"),
             Reason::NoTraffic => f.write_str("no request came yet"),

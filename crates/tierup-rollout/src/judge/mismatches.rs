@@ -6,9 +6,9 @@
 //! that were *compared*, not of those that were sent: a second control process that is down must not make all noise
 //! look like the candidate's.
 //!
-//! A difference is *confirmed* if control agreed with itself when both were asked again, and the candidate differed
-//! again. Without a budget, the first one rolls back. A route on which control often differs from itself is an exception:
-//! there, asking again proves little, and its mismatches count as evidence like all others.
+//! A difference is *confirmed* if control agreed with itself when both were asked again, and the other differed again.
+//! Without a budget, several roll back ([`Confirmations`]). A route on which control often differs from itself is an
+//! exception: there, asking again proves little, and its mismatches count as evidence like all others.
 //!
 //! With a budget, confirmed mismatches are held against it: bets that each compared answer is one with more than the
 //! tolerated probability.
@@ -19,19 +19,21 @@ use serde::{Deserialize, Serialize};
 use tierup_stats::{Margin, OriginEvidence, Side};
 
 use super::{
+    confirmations::Confirmations,
     decision::Reason,
     exact::Exact,
-    suspicion::{Found, Suspicion},
+    steady::{self, Steady},
+    suspicion::{Found, Loudest, Suspicion, ln_average},
+    wholly::Wholly,
 };
-use crate::evidence::{Pair, Slot};
+use crate::{
+    evidence::{Confirmed, Pair, Slot, is_ordinary},
+    weights::Part,
+};
 
-/// Control is noisy on a route where it differed from itself this often, and in this part of the comparisons. Below, a
-/// difference that is confirmed by asking again is noise in less than one of a million cases.
+/// Control is noisy on a route where it differed from itself this often, and in this part of the comparisons. Below, what
+/// differs by chance, each time anew, is confirmed in less than one of a million cases.
 const NOISY: (u64, f64) = (2, 0.005);
-/// So many comparisons of control with itself show whether a route is noisy.
-const ENOUGH: u64 = 20;
-/// The most confirmed differences that wait for them.
-const MOST_WAITING: usize = 100;
 
 /// What comparisons showed in a ramp.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -40,15 +42,20 @@ pub(super) struct Mismatches {
     /// The tolerated part of the answers that may differ.
     budget: f64,
     has_second: bool,
-    /// In which pair the mismatches were that are not confirmed.
+    /// In which pair the mismatches were that are not confirmed: of requests that cannot be asked again, one by one, and of
+    /// others.
     origin: Suspicion,
+    steady: Steady,
     /// With a budget: whether more than the tolerated part differ at all, and are confirmed.
     differing: Rate,
     confirmed: Rate,
     /// Control against itself, by route.
     noise: BTreeMap<String, Noise>,
-    /// Confirmed differences that came before it was known how noisy their route is: the route, the request, the words.
-    waiting: Vec<(String, String, String)>,
+    /// Without a budget: what was confirmed.
+    confirmations: Confirmations,
+    wholly: Wholly,
+    /// The part of the copies that the twin gets, where there is one.
+    second: Part,
     /// Confirmed differences that no slot has counted yet, by route.
     uncounted: BTreeMap<String, u64>,
 }
@@ -71,10 +78,10 @@ struct Rate {
 #[derive(Debug, Default)]
 struct Compared {
     /// Copies that went to the candidate, to the second control process, and the candidate's answers that went back to
-    /// control: how many were compared, and how many of them differed.
-    candidate: (u64, u64),
-    second: (u64, u64),
-    verify: (u64, u64),
+    /// control: how many were compared, how many of them differed, and how many of these are no evidence.
+    candidate: (u64, u64, u64),
+    second: (u64, u64, u64),
+    verify: (u64, u64, u64),
 }
 
 impl Rate {
@@ -107,10 +114,13 @@ impl Mismatches {
             budget,
             has_second,
             origin: Suspicion::default(),
+            steady: Steady::default(),
             differing: Rate::default(),
             confirmed: Rate::default(),
             noise: BTreeMap::new(),
-            waiting: Vec::new(),
+            confirmations: Confirmations::default(),
+            wholly: Wholly::default(),
+            second: Part::NONE,
             uncounted: BTreeMap::new(),
         }
     }
@@ -119,19 +129,34 @@ impl Mismatches {
         Margin::new(self.margin).unwrap_or_default()
     }
 
-    /// Takes in the comparisons of a slot. `name` is the name under which a route is counted.
-    pub(super) fn take(&mut self, slot: &Slot, name: impl Fn(&str) -> String) {
+    /// Takes in the slots of the same time. `name` is the name under which a route is counted.
+    pub(super) fn take(&mut self, slots: &[&Slot], name: impl Fn(&str) -> String) {
+        let mut again = BTreeMap::new();
+        slots.iter().for_each(|slot| self.take_slot(slot, &name, &mut again));
+        self.steady.take(&again, self.second.rest(), self.margin());
+        self.wholly.take(slots, name);
+    }
+
+    /// Adds what can be asked `again` to that of other slots of the same time.
+    fn take_slot(
+        &mut self,
+        slot: &Slot,
+        name: impl Fn(&str) -> String,
+        again: &mut BTreeMap<String, [steady::Compared; 2]>,
+    ) {
         let mut routes = BTreeMap::<String, Compared>::new();
         for copies in &slot.copies {
             let compared = routes.entry(name(&copies.route)).or_default();
-            let (all, mismatched) = match copies.pair {
+            let (all, mismatched, no_evidence) = match copies.pair {
                 Pair::Candidate => &mut compared.candidate,
                 Pair::Second => &mut compared.second,
                 Pair::Verify => &mut compared.verify,
             };
             *all += copies.same + copies.mismatched;
             *mismatched += copies.mismatched;
+            *no_evidence += copies.no_evidence;
         }
+        self.second = slot.second;
         let (margin, weight) = (self.margin(), slot.second.rest());
         for (route, compared) in routes {
             if compared.second.0 > 0 {
@@ -149,53 +174,57 @@ impl Mismatches {
                 }
             }
             let both = compared.candidate.0 + compared.second.0;
-            let of_candidate = match self.budget > 0.0 {
-                true => compared.candidate.1.saturating_sub(confirmed),
-                false => compared.candidate.1,
-            };
-            if of_candidate + compared.second.1 > 0 {
+            // What is left out has nothing to do with the pair, so chance remains what it was for the others.
+            let [of_candidate, of_control] = [compared.candidate, compared.second]
+                .map(|(_, mismatched, no_evidence)| mismatched.saturating_sub(no_evidence));
+            let of_candidate = of_candidate.saturating_sub(if self.budget > 0.0 { confirmed } else { 0 });
+            if is_asked_again(&route) {
+                let of = again.entry(route).or_default();
+                let both = [(compared.candidate.0, of_candidate), (compared.second.0, of_control)];
+                for (of, (all, different)) in of.iter_mut().zip(both) {
+                    *of = of.with(steady::Compared { all, different });
+                }
+            } else if of_candidate + of_control > 0 {
                 let chance = compared.candidate.0 as f64 / both as f64;
-                let found = Found { of_candidate, of_control: compared.second.1, chance, weight };
+                let found = Found { of_candidate, of_control, chance, weight };
                 self.origin.add(margin, found);
                 self.origin.add_to_route(margin, &route, found);
             }
         }
     }
 
-    /// Takes in a difference that was confirmed. Returns whether it ends the ramp.
-    ///
-    /// `may_wait`: nothing depends on the candidate yet, so there is time to learn how often control differs from itself.
-    pub(super) fn confirm(&mut self, route: &str, request: &str, words: &str, may_wait: bool) -> Option<Reason> {
-        let noise = self.noise.get(route).copied().unwrap_or_default();
-        if noise.is_noisy() {
-            return None;
-        }
-        if self.budget > 0.0 {
+    /// Takes in a difference that was confirmed.
+    pub(super) fn confirm(&mut self, proxy: &str, route: &str, confirmed: &Confirmed) {
+        if self.budget == 0.0 {
+            self.confirmations.take(proxy, route, confirmed);
+        } else if confirmed.pair != Pair::Second && is_ordinary(confirmed.status) && !self.is_noisy(route) {
             *self.uncounted.entry(route.to_owned()).or_default() += 1;
-            return None;
         }
-        if may_wait && self.has_second && noise.compared < ENOUGH {
-            if self.waiting.len() < MOST_WAITING {
-                self.waiting.push((route.to_owned(), request.to_owned(), words.to_owned()));
-            }
-            return None;
-        }
-        Some(Reason::Confirmed { route: route.to_owned(), request: request.to_owned(), words: words.to_owned() })
     }
 
-    /// Whether a confirmed difference has waited long enough, and ends the ramp.
-    pub(super) fn confirm_waiting(&mut self, may_wait: bool) -> Option<Reason> {
-        let waiting = std::mem::take(&mut self.waiting);
-        waiting
-            .into_iter()
-            .filter_map(|(route, request, words)| self.confirm(&route, &request, &words, may_wait))
-            .next()
+    /// Whether what was confirmed ends the ramp.
+    pub(super) fn ends(&self) -> Option<Reason> {
+        self.confirmations.ends(self.second(), |route| self.is_noisy(route), |route| self.wholly.is(route))
     }
 
-    /// A confirmed difference that waits.
-    pub(super) fn waits(&self) -> Option<Reason> {
-        let (route, request, _) = self.waiting.first()?;
-        Some(Reason::UnknownNoise { route: route.clone(), request: request.clone() })
+    /// The logarithm of the e-value that only holds, and what was counted.
+    pub(super) fn holds(&self) -> (f64, (Option<String>, String)) {
+        let Loudest { route, counted } = self.steady.each.loudest(self.margin());
+        let counted = counted.in_words("mismatches") + " of the compared copies, and may belong together";
+        (self.steady.each.ln_e_value(self.margin()), (route, counted))
+    }
+
+    /// What was confirmed, and is not enough to end the ramp.
+    pub(super) fn waits(&self) -> impl Iterator<Item = Reason> {
+        self.confirmations.waits(self.second(), |route| self.is_noisy(route))
+    }
+
+    fn second(&self) -> Option<Part> {
+        (self.has_second && self.second > Part::NONE).then_some(self.second)
+    }
+
+    fn is_noisy(&self, route: &str) -> bool {
+        self.noise.get(route).is_some_and(|noise| noise.is_noisy())
     }
 
     /// Whether control was ever compared with itself on this route.
@@ -208,18 +237,22 @@ impl Mismatches {
     /// With a budget, candidates that differ more often than control *and* than the budget allows are rejected: the
     /// smaller of two e-values is an e-value for "either is within its limit".
     pub(super) fn ln_unconfirmed(&self) -> f64 {
-        let ln = self.origin.ln_e_value(self.margin());
+        let ln = ln_average(&[(0.5, self.origin.ln_e_value(self.margin())), (0.5, self.steady.ln_e_value())]);
         if self.budget > 0.0 { ln.min(self.differing.ln_e_value()) } else { ln }
     }
 
     /// The route that speaks loudest, if one alone does, and what was counted.
     pub(super) fn counted_unconfirmed(&self) -> (Option<String>, String) {
-        let loudest = self.origin.loudest(self.margin());
-        let mut counted = loudest.counted.in_words("mismatches") + " of the compared copies";
+        let (route, mut counted) = if self.steady.ln_e_value() >= self.origin.ln_e_value(self.margin()) {
+            self.steady.counted()
+        } else {
+            let loudest = self.origin.loudest(self.margin());
+            (loudest.route, loudest.counted.in_words("mismatches") + " of the compared copies")
+        };
         if self.budget > 0.0 {
             counted += &format!("; {} of its {} answers differed", self.differing.of, self.differing.compared);
         }
-        (loudest.route, counted)
+        (route, counted)
     }
 
     /// The logarithm of the e-value of confirmed mismatches against the budget.
@@ -232,6 +265,11 @@ impl Mismatches {
         let tolerated = super::rounded(self.budget * 100.0);
         format!("{of} of {compared} compared answers, where {tolerated} % are tolerated")
     }
+}
+
+/// Whether a route's mismatches are looked at again: the proxy does so with methods that change nothing.
+fn is_asked_again(route: &str) -> bool {
+    route.starts_with("GET ") || route.starts_with("HEAD ")
 }
 
 impl Noise {

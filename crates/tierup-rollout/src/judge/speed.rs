@@ -19,6 +19,10 @@ use crate::{
 /// So many blocks of copies in a step tell enough about slowness: a minute.
 const COPIES: u64 = 12;
 
+/// How many times as long answers may take where clients give the sides unequal work: in the simplest queue, a process that
+/// is half busy takes twice as long as an idle one.
+const UNEQUAL: f64 = 2.0;
+
 /// What is known of how long the candidate takes.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(super) struct Speed {
@@ -52,11 +56,14 @@ impl Speed {
             let all = |side| sum(equal.iter().filter_map(|slot| slot.copy_latencies.get(&side)));
             self.copies.take(&all(Side::Candidate), &all(Side::Twin), plan.slower, has_equal_load);
         }
-        if has_twin || !plan.has_twin {
-            let all = |side| sum(slots.iter().filter_map(|slot| slot.latencies.get(&side)));
-            let other = if has_twin { Side::Twin } else { Side::Control };
-            self.clients.take(&all(Side::Candidate), &all(other), plan.slower, true);
-        }
+        let all = |side| sum(slots.iter().filter_map(|slot| slot.latencies.get(&side)));
+        let (other, slower) = match plan.has_twin {
+            true if has_twin => (all(Side::Twin), plan.slower),
+            // Without an equal twin, those with less to do are faster for that alone.
+            true => (sum([&all(Side::Control), &all(Side::Twin)].into_iter()), plan.slower * UNEQUAL),
+            false => (all(Side::Control), plan.slower),
+        };
+        self.clients.take(&all(Side::Candidate), &other, slower, true);
     }
 
     /// A new step begins.
@@ -101,7 +108,7 @@ impl Speed {
         if ln < needed.ln() {
             return None;
         }
-        let other = if plan.has_twin { "its twin" } else { "control" };
+        let other = if has_equal_twin(plan, at) { "its twin" } else { "control" };
         let counted = self.clients.in_words(other);
         let (evidence, needed) = (rounded(ln.exp()), rounded(needed));
         Some(Reason::SlowerHere(Charge { kind: Kind::Slowness, route: None, counted, evidence, needed }))

@@ -14,7 +14,7 @@ fn a_rise_of_5xx_rolls_back_and_says_whose_they_were() {
     let candidates = (2..12).map(|client| bad(BadKind::Error, Side::Candidate, client));
     judge.take(&[Slot { bad: answers.chain(candidates).collect(), ..slot() }]);
     let Reason::Charged(charge) = rolled_back(&judge) else { panic!("{}", rolled_back(&judge)) };
-    assert_eq!((charge.kind, charge.needed), (Kind::Errors, 500.0));
+    assert_eq!((charge.kind, charge.needed), (Kind::Errors, 600.0));
     assert!(charge.to_string().contains("10 of 12 bad answers were the candidate's at 10%"), "{charge}");
     // It stays so, whatever comes.
     take(&mut judge, 1000, &slot());
@@ -26,6 +26,14 @@ fn one_client_is_one_witness() {
     let mut judge = at_ten_percent(plan());
     let same = vec![bad(BadKind::TimedOut, Side::Candidate, 7); 1000];
     take(&mut judge, 20, &Slot { bad: same, ..slot() });
+    assert!(advances(&judge), "{}", judge.decide(NOW));
+}
+
+#[test]
+fn one_public_network_is_one_witness_with_any_number_of_keys() {
+    let mut judge = at_ten_percent(plan());
+    let forged = |client| Bad { network: Some(7), ..bad(BadKind::TimedOut, Side::Candidate, client) };
+    take(&mut judge, 20, &Slot { bad: (0..50).map(forged).collect(), ..slot() });
     assert!(advances(&judge), "{}", judge.decide(NOW));
 }
 

@@ -27,6 +27,7 @@ fn slot_of(weight: Part, candidate: Live, control: u64) -> Slot {
         side: Side::Candidate,
         weights,
         client: Some(client),
+        network: None,
     });
     Slot {
         generation: 2,
@@ -91,6 +92,7 @@ fn failing_alike(weight: Part, candidate: (u64, u64), control: (u64, u64)) -> Sl
         side: Side::Control,
         weights,
         client: Some(1000 + number),
+        network: None,
     };
     outage.bad.extend((0..control.0).map(of_control));
     outage
@@ -122,13 +124,17 @@ fn what_hits_control_as_well_is_no_breakdown() {
 
 #[test]
 fn one_client_whose_requests_all_fail_is_no_breakdown() {
-    for weight in [part("10%"), Part::MOST, Part::ALL] {
+    // The second takes another key each time.
+    let one: [fn(&mut Bad); 2] = [|bad| bad.client = Some(7), |bad| bad.network = Some(7)];
+    for (weight, one) in
+        [part("10%"), Part::MOST, Part::ALL].into_iter().flat_map(|weight| one.map(|one| (weight, one)))
+    {
         let mut judge = at(weight);
-        let mut one = slot_of(weight, errors(300, 400), if weight == Part::ALL { 0 } else { 30 });
-        one.bad.iter_mut().for_each(|bad| bad.client = Some(7));
-        take(&mut judge, 100, &one);
+        let mut errors = slot_of(weight, errors(300, 400), if weight == Part::ALL { 0 } else { 30 });
+        errors.bad.iter_mut().for_each(one);
+        take(&mut judge, 100, &errors);
         let mut silent = slot_of(weight, Live { silent: 40, ..live(LIST, Side::Candidate, 0) }, 2);
-        silent.bad.iter_mut().for_each(|bad| bad.client = Some(7));
+        silent.bad.iter_mut().for_each(one);
         take(&mut judge, 100, &silent);
         assert!(!matches!(judge.decide(NOW), tierup_rollout::Decision::RollBack { .. }), "{}", judge.decide(NOW));
     }

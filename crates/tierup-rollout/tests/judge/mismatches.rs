@@ -1,40 +1,124 @@
 //! Mismatches: confirmed ones, noise, a budget.
 
 use tierup_rollout::{
-    Kind, Plan, Reason,
-    evidence::{Event, Pair},
+    Decision, Judge, Kind, Part, Plan, Reason,
+    evidence::{Confirmed, Copies, Event, Pair, Slot},
 };
 
 use crate::situation::*;
 
-#[test]
-fn a_confirmed_mismatch_rolls_back() {
-    let confirmed = || Event::Confirmed {
+/// A difference that lasted: on a request with this number, of this client.
+fn confirmed(number: u64, client: u64) -> Confirmed {
+    Confirmed {
+        pair: Pair::Candidate,
         route: LIST.into(),
-        request: "GET /list?page=3".into(),
+        request: format!("GET /list?page={number}"),
         words: "$.total is 3 and 4".into(),
-    };
+        client,
+        status: 200,
+    }
+}
+
+/// Such differences on these requests, each of a client of its own.
+fn confirm(judge: &mut Judge, numbers: std::ops::Range<u64>) {
+    numbers.for_each(|number| judge.event("one", &Event::Confirmed(confirmed(number, number))));
+}
+
+#[test]
+fn confirmed_mismatches_on_different_requests_of_several_clients_roll_back() {
     let mut judge = at_ten_percent(plan());
-    take(&mut judge, 2, &slot());
-    judge.event("one", &confirmed());
+    take(&mut judge, 20, &slot());
+    confirm(&mut judge, 0..9);
+    assert!(matches!(&holds(&judge)[..], [Reason::FewConfirmed { requests: 9, needed: 10, clients: 9, .. }]));
+    confirm(&mut judge, 8..9);
+    assert!(matches!(judge.decide(NOW), Decision::Hold { .. }), "the same request once more");
+    confirm(&mut judge, 9..10);
     assert!(matches!(rolled_back(&judge), Reason::Confirmed { .. }));
 
-    // Before the first step it waits until it is known how noisy control is.
-    let mut early = self::judge(plan());
-    early.event("one", &confirmed());
-    take(&mut early, 1, &slot());
-    assert!(holds(&early).iter().any(|reason| matches!(reason, Reason::UnknownNoise { .. })));
-    take(&mut early, 1, &slot());
-    assert!(matches!(rolled_back(&early), Reason::Confirmed { .. }));
+    let mut of_one_client = at_ten_percent(plan());
+    take(&mut of_one_client, 20, &slot());
+    (0..100).for_each(|number| of_one_client.event("one", &Event::Confirmed(confirmed(number, number % 2))));
+    assert!(matches!(&holds(&of_one_client)[..], [Reason::FewConfirmed { clients: 2, clients_needed: 3, .. }]));
+    // The name of a client is another one at another proxy.
+    of_one_client.event("two", &Event::Confirmed(confirmed(0, 7)));
+    assert!(matches!(of_one_client.decide(NOW), Decision::Hold { .. }));
+}
 
-    // Where control differs from itself, asking again proves nothing.
+#[test]
+fn what_the_twin_confirms_is_noise() {
+    let mut judge = at_ten_percent(plan());
+    take(&mut judge, 20, &slot());
+    confirm(&mut judge, 0..9);
+    judge.event("one", &Event::Confirmed(Confirmed { pair: Pair::Second, ..confirmed(9, 9) }));
+    confirm(&mut judge, 10..100);
+    assert!(advances(&judge), "{}", judge.decide(NOW));
+
+    // So is everything where control often differs from itself.
     let mut noisy = self::judge(plan());
     let mut slot = slot();
     slot.copies = vec![copies(LIST, Pair::Candidate, 9, 1), copies(LIST, Pair::Second, 9, 1)];
-    noisy.event("one", &confirmed());
     take(&mut noisy, 20, &slot);
-    noisy.event("one", &confirmed());
+    confirm(&mut noisy, 0..100);
     assert!(advances(&noisy), "{}", noisy.decide(NOW));
+}
+
+/// A judge without a twin, after so many slots with copies.
+fn after(slots: usize, copied: Vec<Copies>) -> Judge {
+    let mut judge = at_ten_percent(Plan { has_twin: false, has_second: false, ..plan() });
+    take(&mut judge, slots, &Slot { second: Part::NONE, copies: copied, ..slot() });
+    judge
+}
+
+/// The same request of three clients, as where a server has one address that clients ask for.
+fn confirm_one_request(judge: &mut Judge) {
+    (0..3).for_each(|client| judge.event("one", &Event::Confirmed(confirmed(7, client))));
+}
+
+#[test]
+fn one_request_is_enough_where_nearly_all_answers_differ_for_longer_than_it_was_asked_again() {
+    let rare = |same, mismatched| copies("GET /rare", Pair::Candidate, same, mismatched);
+    for (slots, copied, is_wrong) in [
+        (16, vec![copies(LIST, Pair::Candidate, 0, 10)], true),
+        (16, vec![copies(LIST, Pair::Candidate, 1, 9), rare(0, 1)], true),
+        // Flags, replicas and most caches are equal again by then.
+        (15, vec![copies(LIST, Pair::Candidate, 0, 10)], false),
+        // Others get right answers: somebody may send the only request that differs.
+        (16, vec![copies(LIST, Pair::Candidate, 2, 8)], false),
+        (16, vec![copies(LIST, Pair::Candidate, 0, 10), rare(9, 0)], false),
+        (59, vec![copies(LIST, Pair::Candidate, 0, 10), rare(9, 0)], false),
+        // A route may be one entry of a cache, for five minutes.
+        (60, vec![copies(LIST, Pair::Candidate, 0, 10), rare(9, 0)], true),
+        // What is no evidence says nothing, and neither does a single client.
+        (100, vec![Copies { no_evidence: 10, ..copies(LIST, Pair::Candidate, 0, 10) }], false),
+        (15, vec![copies(LIST, Pair::Candidate, 0, 1)], false),
+    ] {
+        let mut judge = after(slots, copied.clone());
+        confirm_one_request(&mut judge);
+        let decided = judge.decide(NOW);
+        assert_eq!(matches!(decided, Decision::RollBack { .. }), is_wrong, "{slots} {copied:?}: {decided}");
+    }
+    let mut interrupted = after(15, vec![copies(LIST, Pair::Candidate, 0, 10)]);
+    let right = Slot { copies: vec![copies(LIST, Pair::Candidate, 10, 0)], ..slot() };
+    take(&mut interrupted, 1, &right);
+    take(&mut interrupted, 15, &Slot { copies: vec![copies(LIST, Pair::Candidate, 0, 10)], ..slot() });
+    confirm_one_request(&mut interrupted);
+    assert!(matches!(interrupted.decide(NOW), Decision::Hold { .. }));
+}
+
+#[test]
+fn what_control_itself_refuses_holds_and_never_rolls_back() {
+    for status in [304, 431, 500] {
+        let mut judge = at_ten_percent(plan());
+        take(&mut judge, 20, &slot());
+        // As many clients send it as like to.
+        let forged = |number| Event::Confirmed(Confirmed { status, ..confirmed(number, number) });
+        (0..100).for_each(|number| judge.event("one", &forged(number)));
+        let mut wrong = slot();
+        wrong.copies[0] = Copies { no_evidence: 50, ..copies(LIST, Pair::Candidate, 50, 50) };
+        take(&mut judge, 100, &wrong);
+        let request = "GET /list?page=0".to_owned();
+        assert_eq!(holds(&judge), [Reason::ConfirmedAtStatus { route: LIST.into(), request, status }]);
+    }
 }
 
 #[test]
@@ -42,9 +126,23 @@ fn mismatches_that_control_does_not_have_roll_back() {
     let mut judge = at_ten_percent(plan());
     let mut wrong = slot();
     wrong.copies[0] = copies(LIST, Pair::Candidate, 9, 1);
-    take(&mut judge, 30, &wrong);
+    take(&mut judge, 24 * 2, &wrong);
+    let because = holds(&judge);
+    assert!(
+        matches!(&because[..], [Reason::Charged(charge)] if charge.counted.ends_with("may belong together")),
+        "{because:?}"
+    );
+    take(&mut judge, 24 * 18, &wrong);
     let Reason::Charged(charge) = rolled_back(&judge) else { panic!("{}", rolled_back(&judge)) };
     assert_eq!(charge.kind, Kind::Mismatches);
+    assert!(charge.counted.starts_with("in 14 of 14 periods of two minutes"), "{charge}");
+
+    // Of what cannot be asked again, each counts.
+    let effects = "POST /orders";
+    let mut judge = at_ten_percent(plan());
+    wrong.copies = vec![copies(effects, Pair::Candidate, 9, 1), copies(effects, Pair::Second, 10, 0)];
+    take(&mut judge, 30, &wrong);
+    let Reason::Charged(charge) = rolled_back(&judge) else { panic!("{}", rolled_back(&judge)) };
     assert!(charge.counted.contains("mismatches were the candidate's at 50% of the compared copies"), "{charge}");
 }
 
@@ -62,11 +160,6 @@ fn a_second_control_process_that_is_down_accuses_nobody() {
 #[test]
 fn a_budget_tolerates_that_rate_of_mismatches_and_no_more() {
     let budget = Plan { mismatches: 0.01, ..plan() };
-    let confirmed = || Event::Confirmed {
-        route: LIST.into(),
-        request: "GET /list?page=3".into(),
-        words: "$.total is 3 and 4".into(),
-    };
     let mut within = at_ten_percent(budget.clone());
     let mut beyond = at_ten_percent(budget);
     for number in 0..1000 {
@@ -75,7 +168,7 @@ fn a_budget_tolerates_that_rate_of_mismatches_and_no_more() {
         for (judge, every) in [(&mut within, 100), (&mut beyond, 2)] {
             let is_wrong = number % every == 0;
             if is_wrong {
-                judge.event("one", &confirmed());
+                judge.event("one", &Event::Confirmed(confirmed(3, 1)));
             }
             seen.copies[0] = copies(LIST, Pair::Candidate, 10 - u64::from(is_wrong), is_wrong.into());
             judge.take(std::slice::from_ref(&seen));

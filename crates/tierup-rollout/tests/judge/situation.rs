@@ -76,7 +76,7 @@ pub(crate) fn take(judge: &mut Judge, slots: usize, slot: &Slot) {
 
 pub(crate) fn bad(kind: BadKind, side: Side, client: u64) -> Bad {
     let weights = Weights::with_twin(part("10%"));
-    Bad { kind, route: LIST.into(), side, weights, client: Some(client) }
+    Bad { kind, route: LIST.into(), side, weights, client: Some(client), network: None }
 }
 
 pub(crate) fn holds(judge: &Judge) -> Vec<Reason> {

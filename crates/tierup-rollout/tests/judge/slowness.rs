@@ -64,6 +64,21 @@ fn slowness_that_may_be_the_clients_fault_or_the_start_only_holds() {
 }
 
 #[test]
+fn above_a_third_of_the_traffic_answers_that_take_three_times_as_long_hold() {
+    for (times, is_held) in [(30, true), (19, false)] {
+        let mut judge = at_ten_percent(plan());
+        judge.applied(part("50%"), 1, LONG_AGO);
+        let fast = || latencies((1..=20).map(|tenth| tenth * 10));
+        let candidate = latencies((1..=20).map(|tenth| tenth * times));
+        let latencies = [(Side::Control, fast()), (Side::Candidate, candidate), (Side::Twin, fast())].into();
+        take(&mut judge, 100, &Slot { latencies, copy_latencies: BTreeMap::new(), ..slot() });
+        let decided = judge.decide(NOW);
+        let holds = |because: &[Reason]| because.iter().any(|reason| matches!(reason, Reason::SlowerHere(_)));
+        assert_eq!(matches!(&decided, Decision::Hold { because } if holds(because)), is_held, "{decided}");
+    }
+}
+
+#[test]
 fn slots_of_several_proxies_are_one_block_of_time() {
     let mut one = judge(plan());
     let mut two = judge(plan());

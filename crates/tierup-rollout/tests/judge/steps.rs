@@ -24,7 +24,7 @@ fn a_ramp_without_a_fault_goes_from_copies_to_the_operators_word() {
     let Decision::Advance { to, because } = judge.decide(NOW) else { panic!("{}", judge.decide(NOW)) };
     assert_eq!(to, part("10%"));
     let kinds: Vec<Kind> = because.iter().map(|charge| charge.kind).collect();
-    assert_eq!(kinds, [Kind::Errors, Kind::Unanswered, Kind::Mismatches, Kind::Slowness]);
+    assert_eq!(kinds, [Kind::Errors, Kind::Unanswered, Kind::Departures, Kind::Mismatches, Kind::Slowness]);
 
     judge.applied(to, 2, LONG_AGO);
     // Slots that began before the new weight are no part of the step.

@@ -4,8 +4,6 @@ use rand::{RngExt, rngs::StdRng};
 use rand_distr::{Distribution, Zipf};
 use tierup_rollout::{Bucket, Weights};
 
-const CLIENTS: usize = 10_000;
-
 pub(super) struct Clients {
     buckets: Vec<u64>,
     law: Zipf<f64>,
@@ -14,11 +12,11 @@ pub(super) struct Clients {
 }
 
 impl Clients {
-    pub(super) fn new(random: &mut StdRng) -> Clients {
+    pub(super) fn new(clients: usize, random: &mut StdRng) -> Clients {
         Clients {
-            buckets: (0..CLIENTS).map(|_| random.random()).collect(),
-            law: Zipf::new(CLIENTS as f64, 1.0).expect("a number of clients"),
-            all: (1..=CLIENTS).map(|rank| 1.0 / rank as f64).sum(),
+            buckets: (0..clients).map(|_| random.random()).collect(),
+            law: Zipf::new(clients as f64, 1.0).expect("a number of clients"),
+            all: (1..=clients).map(|rank| 1.0 / rank as f64).sum(),
         }
     }
 
@@ -46,7 +44,7 @@ impl Clients {
     }
 
     /// Clients that get a 5xx now and then, whoever answers: one in a hundred.
-    pub(super) fn bad(random: &mut StdRng) -> Vec<usize> {
-        (0..CLIENTS).filter(|_| random.random_bool(0.01)).collect()
+    pub(super) fn bad(&self, random: &mut StdRng) -> Vec<usize> {
+        (0..self.buckets.len()).filter(|_| random.random_bool(0.01)).collect()
     }
 }

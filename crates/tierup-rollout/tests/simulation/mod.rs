@@ -51,6 +51,7 @@ pub(crate) fn ramp(
     random: &mut StdRng,
     meanwhile: impl Fn(Judge) -> Judge,
 ) -> Outcome {
+    let plan = &Plan { has_twin: world.has_twin, has_second: world.has_twin, ..plan.clone() };
     let mut judge = Judge::new(RAMP, plan.clone()).expect("the plan is right");
     let mut traffic = Traffic::new(world, random);
     let mut generation = 1;

@@ -7,11 +7,16 @@ pub(crate) struct World {
     pub(crate) requests_a_second: f64,
     /// The part of the requests that is copied.
     pub(crate) copied: f64,
-    /// Whether no client asks twice; else 10,000 clients ask, by Zipf's law.
+    /// Whether no client asks twice; else so many clients ask, by Zipf's law.
     pub(crate) has_new_clients: bool,
+    pub(crate) clients: usize,
     /// The parts of control's answers that are 5xx, and that do not come in time.
     pub(crate) errors: f64,
     pub(crate) unanswered: f64,
+    /// The part of the requests whose clients leave at once, whoever answers, and that of the candidate's to which it gives no
+    /// answer, so that their clients leave after half a second.
+    pub(crate) left: f64,
+    pub(crate) hangs: f64,
     /// How many times as many of both the candidate gives.
     pub(crate) ratio: f64,
     /// The part of all answers that is odd: different when asked again.
@@ -22,6 +27,18 @@ pub(crate) struct World {
     pub(crate) wrong: f64,
     /// How often both sides are asked again before a difference counts as confirmed; 0: none ever does.
     pub(crate) asked_again: u32,
+    /// The part of all comparisons in which two equal processes differ, as each remembers for itself, and for how many
+    /// seconds at most they go on to.
+    pub(crate) remembered: (f64, f64),
+    /// How many different requests there are.
+    pub(crate) pages: u64,
+    /// Flags that each process polls every 30 s for itself: the part of the answers that one changes, and after how many seconds
+    /// on average it does so again.
+    pub(crate) flags: Option<(f64, f64)>,
+    /// What one client with a public address sends, who takes a new key for each request and knows its side.
+    pub(crate) attack: Option<Attack>,
+    /// Whether there is a second control process.
+    pub(crate) has_twin: bool,
     /// How many times as long the candidate's answers take: all, and the slowest 3 %.
     pub(crate) slower: f64,
     pub(crate) slower_tail: f64,
@@ -41,6 +58,15 @@ pub(crate) struct World {
     pub(crate) breaks: Option<Breaks>,
 }
 
+/// What an attacker sends to the candidate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Attack {
+    /// Requests that fail at every server, and such that he leaves.
+    Failing,
+    /// Requests that the candidate answers otherwise.
+    Odd,
+}
+
 /// What becomes of all answers of the candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Breaks {
@@ -56,13 +82,21 @@ pub(crate) const SAME: World = World {
     requests_a_second: 1000.0,
     copied: 0.2,
     has_new_clients: false,
+    clients: 10_000,
     errors: 0.001,
     unanswered: 0.0002,
+    left: 0.001,
+    hangs: 0.0,
     ratio: 1.0,
     noise: 0.001,
     noise_of_one: 0.001,
     wrong: 0.0,
     asked_again: tierup_rollout::evidence::CONFIRMATIONS,
+    remembered: (0.0, 0.0),
+    pages: 1000,
+    flags: None,
+    attack: None,
+    has_twin: true,
     slower: 1.0,
     slower_tail: 1.0,
     drifts: false,
@@ -75,7 +109,7 @@ pub(crate) const SAME: World = World {
 };
 
 /// Worlds in which a rollback is a false alarm.
-pub(crate) const INNOCENT: [World; 10] = [
+pub(crate) const INNOCENT: [World; 15] = [
     SAME,
     World { name: "drifting load, bursts of failures", drifts: true, ..SAME },
     World { name: "sticky Zipf keys, 1 % of them 10 % bad", has_bad_clients: true, ..SAME },
@@ -85,6 +119,11 @@ pub(crate) const INNOCENT: [World; 10] = [
     World { name: "1.2 times the failures (tolerated: 1.25)", ratio: 1.2, ..SAME },
     World { name: "on one route 10 % of the answers are odd", noise_of_one: 0.1, ..SAME },
     World { name: "on one route 50 % of the answers are odd", noise_of_one: 0.5, ..SAME },
+    World { name: "a cache of 30 s in each process", remembered: (0.004, 30.0), ..SAME },
+    World { name: "a cache of 5 min in each process", remembered: (0.004, 300.0), ..SAME },
+    World { name: "replicas that are behind by 2 s", remembered: (0.004, 2.0), ..SAME },
+    World { name: "flags polled every 30 s, half of the answers, every 5 min", flags: Some((0.5, 300.0)), ..SAME },
+    World { name: "flags polled every 30 s, 1 % of the answers, every 5 min", flags: Some((0.01, 300.0)), ..SAME },
     World {
         name: "all of these at once",
         drifts: true,
@@ -98,17 +137,34 @@ pub(crate) const INNOCENT: [World; 10] = [
     },
 ];
 
+/// Worlds in which one client attacks the ramp: it may make it wait, and neither end nor advance it.
+pub(crate) const ATTACKED: [World; 3] = [
+    World {
+        name: "one public address with any number of keys, failing requests",
+        attack: Some(Attack::Failing),
+        ..SAME
+    },
+    World { name: "one public address with any number of keys, odd requests", attack: Some(Attack::Odd), ..SAME },
+    World { name: "the same, odd requests without a twin", attack: Some(Attack::Odd), has_twin: false, ..SAME },
+];
+
 /// What equal candidates suffer where both sides are asked again only once.
 pub(crate) const ASKED_ONCE: World =
     World { name: "both are asked again once, not three times", asked_again: 1, ..SAME };
 
 /// Worlds in which the candidate is worse and has to be found.
-pub(crate) const GUILTY: [World; 15] = [
+pub(crate) const GUILTY: [World; 21] = [
     World { name: "0.1 % wrong answers", wrong: 0.001, copied: 0.01, ..SAME },
+    World { name: "wrong to everybody, one request, no twin", wrong: 1.0, pages: 1, has_twin: false, ..SAME },
+    World { name: "wrong to everybody, one request", wrong: 1.0, pages: 1, ..SAME },
     World { name: "0.1 % wrong, not confirmed", wrong: 0.001, asked_again: 0, ..SAME },
+    World { name: "40 % have no answer, clients leave after 0.5 s", hangs: 0.4, ..SAME },
     World { name: "5xx rise from 0.01 to 0.11 %", errors: 0.0001, unanswered: 0.0, ratio: 11.0, ..SAME },
     World { name: "1.5 times the failures, new clients", errors: 0.01, ratio: 1.5, has_new_clients: true, ..SAME },
     World { name: "the same among 10,000 clients", errors: 0.01, ratio: 1.5, ..SAME },
+    World { name: "5 times the errors of 1 %, 300 clients", errors: 0.01, ratio: 5.0, clients: 300, ..SAME },
+    World { name: "5 times the errors of 1 %, 3,000 clients", errors: 0.01, ratio: 5.0, clients: 3_000, ..SAME },
+    World { name: "5 times the errors of 0.1 %, 300 clients", ratio: 5.0, clients: 300, ..SAME },
     World { name: "all answers take 20 % longer", slower: 1.2, ..SAME },
     World { name: "the slowest 3 % take 20 % longer", slower_tail: 1.2, ..SAME },
     World { name: "the slowest 3 %, at 100 requests a second", slower_tail: 1.2, requests_a_second: 100.0, ..SAME },

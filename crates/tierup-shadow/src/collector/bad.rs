@@ -24,6 +24,7 @@ pub(super) struct BadAnswer {
     pub(super) side: Side,
     pub(super) weights: Weights,
     pub(super) client: Option<u64>,
+    pub(super) network: Option<u64>,
 }
 
 /// At most [`MOST_BAD`] of them.

@@ -36,6 +36,7 @@ struct LiveCounts {
 struct CopyCounts {
     same: u64,
     mismatched: u64,
+    no_evidence: u64,
     kinds: BTreeMap<String, u64>,
     dropped: BTreeMap<&'static str, u64>,
     not_comparable: BTreeMap<String, u64>,
@@ -45,7 +46,7 @@ struct CopyCounts {
 
 impl Counts {
     pub(super) fn answered(&mut self, answered: &Answered) {
-        let &Answered { route, side, weights, client, outcome, took } = answered;
+        let &Answered { route, side, weights, client, network, outcome, took } = answered;
         let live = self.live.entry((route, side)).or_default();
         match outcome {
             Outcome::Answered => live.answered += 1,
@@ -54,12 +55,14 @@ impl Counts {
                 live.errors += 1;
             }
             Outcome::Bad(BadKind::TimedOut | BadKind::Broken) => live.silent += 1,
+            Outcome::Bad(BadKind::Left) => {}
         }
         if let Outcome::Bad(kind) = outcome {
-            self.bad.add(BadAnswer { kind, route, side, weights, client: client.map(|bucket| bucket.0) });
+            let [client, network] = [client, network].map(|bucket| bucket.map(|bucket| bucket.0));
+            self.bad.add(BadAnswer { kind, route, side, weights, client, network });
         }
         // What never came took no time that could be compared.
-        if !matches!(outcome, Outcome::Bad(BadKind::TimedOut | BadKind::Broken)) {
+        if matches!(outcome, Outcome::Answered | Outcome::Bad(BadKind::Error)) {
             self.latencies.entry(side).or_default().add(took);
         }
     }
@@ -68,8 +71,9 @@ impl Counts {
         let copies = self.copies.entry((route, pair)).or_default();
         match compared {
             Compared::Same => copies.same += 1,
-            Compared::Mismatch(kind) => {
+            Compared::Mismatch { kind, is_evidence } => {
                 copies.mismatched += 1;
+                copies.no_evidence += u64::from(!is_evidence);
                 bump(&mut copies.kinds, kind, 1);
             }
             Compared::Dropped(why) => {
@@ -119,6 +123,7 @@ impl Counts {
             pair,
             same: copies.same,
             mismatched: copies.mismatched,
+            no_evidence: copies.no_evidence,
             kinds: copies.kinds,
             dropped: copies.dropped.into_iter().map(|(why, count)| (why.to_owned(), count)).collect(),
             not_comparable: copies.not_comparable,
@@ -129,12 +134,13 @@ impl Counts {
         let bad: Vec<_> = self
             .bad
             .chosen()
-            .map(|BadAnswer { kind, route, side, weights, client }| Bad {
+            .map(|BadAnswer { kind, route, side, weights, client, network }| Bad {
                 kind,
                 route: name(route),
                 side,
                 weights,
                 client,
+                network,
             })
             .collect();
         Slot {
@@ -153,6 +159,7 @@ impl CopyCounts {
     fn add(&mut self, other: CopyCounts) {
         self.same += other.same;
         self.mismatched += other.mismatched;
+        self.no_evidence += other.no_evidence;
         self.took += other.took;
         self.copy_took += other.copy_took;
         other.kinds.into_iter().for_each(|(kind, count)| bump(&mut self.kinds, kind, count));

@@ -9,7 +9,7 @@ use super::*;
 
 fn answer(route: Route, side: Side, outcome: Outcome) -> Answered {
     let took = Duration::from_millis(1);
-    Answered { route, side, weights: Weights::default(), client: Some(Bucket(7)), outcome, took }
+    Answered { route, side, weights: Weights::default(), client: Some(Bucket(7)), network: None, outcome, took }
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn each_request_of_the_sample_is_in_one_count() {
     let route = counter.route(&Method::GET, "/a/17");
     let took = Took { answer: Duration::from_micros(3), copy: Duration::from_micros(5), by_chance: true };
     counter.copy(route, Pair::Candidate, Compared::Same, took);
-    counter.copy(route, Pair::Candidate, Compared::Mismatch("$.a".into()), took);
+    counter.copy(route, Pair::Candidate, Compared::Mismatch { kind: "$.a".into(), is_evidence: true }, took);
     counter.copy(route, Pair::Candidate, Compared::Dropped("busy"), Took::default());
     counter.copy(route, Pair::Second, Compared::NotComparable("silent".into()), Took::default());
     let slot = collector.take();

@@ -58,6 +58,8 @@ pub struct Answered {
     pub weights: Weights,
     /// `None` for a client that nothing identifies.
     pub client: Option<Bucket>,
+    /// The client's network, if its address is public.
+    pub network: Option<Bucket>,
     pub outcome: Outcome,
     /// From the request's head to the answer's, or to the end of waiting.
     pub took: Duration,
@@ -75,8 +77,12 @@ pub enum Outcome {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Compared {
     Same,
-    /// With the kind of its first difference.
-    Mismatch(String),
+    /// With the kind of its first difference. Some are no evidence
+    /// ([`Copies::no_evidence`](tierup_rollout::evidence::Copies::no_evidence)).
+    Mismatch {
+        kind: String,
+        is_evidence: bool,
+    },
     /// No copy was made, for this reason.
     Dropped(&'static str),
     /// There was nothing to compare, for this reason.

@@ -31,6 +31,8 @@ pub(crate) struct Recording {
     pub(super) passage: Option<Passage>,
     pub(super) route: Route,
     pub(super) by: Side,
+    pub(super) client: u64,
+    pub(super) is_public: bool,
     pub(super) began: Instant,
     pub(super) method: Method,
     pub(super) target: Uri,
@@ -114,7 +116,9 @@ impl Recording {
             answer: ClientAnswer { status, headers, body: kept.bytes.freeze(), took },
             taken: self.taken.take(),
             route: self.route,
-            permit,
+            client: self.client,
+            is_public: self.is_public,
+            permit: Some(permit),
         };
         // Nobody takes copies any more: the proxy is about to end.
         let _ = copies.queue.send(copied);

@@ -10,9 +10,16 @@ use std::{
 
 use hyper::header::{HOST, HeaderValue};
 use tierup_parity::{Answer, Observation, Seen, Silence};
-use tierup_rollout::{Side, evidence};
+use tierup_rollout::{
+    Side,
+    evidence::{self, CONFIRMATIONS},
+};
 use tierup_subject::{Arriving, Connection, Keeping, Prepared};
-use tokio::{sync::mpsc::UnboundedReceiver, task::JoinSet, time::timeout};
+use tokio::{
+    sync::mpsc::UnboundedReceiver,
+    task::JoinSet,
+    time::{sleep, timeout},
+};
 
 use super::doubts::{Again, Doubt};
 use crate::{
@@ -38,6 +45,8 @@ pub struct Candidate {
     pub control: Option<Address>,
     /// For each answer, from the copy's arrival to the answer's last byte.
     pub patience: Duration,
+    /// How long after the answer before mismatches are looked at again.
+    pub again_after: [Duration; CONFIRMATIONS as usize],
     /// The largest answer that is read, in bytes.
     pub answer_bytes: usize,
     /// The processes that are asked instead of the one at the address, where calls to other services are compared.
@@ -110,11 +119,14 @@ impl Asker {
             keeping: Rc::default(),
         });
         let mut under_way = JoinSet::new();
+        // At the end nobody waits for them.
+        let mut doubted = JoinSet::new();
         loop {
             let (asking, answered) = (Rc::clone(&asking), answered.clone());
             // Where nobody compares any more, the proxy is about to end.
             tokio::select! {
                 Some(_) = under_way.join_next() => {}
+                Some(_) = doubted.join_next() => {}
                 copy = copied.recv() => {
                     let Some(copy) = copy else { break };
                     under_way.spawn_local(async move {
@@ -122,7 +134,7 @@ impl Asker {
                     });
                 }
                 Some(doubt) = doubts.recv() => {
-                    under_way.spawn_local(async move {
+                    doubted.spawn_local(async move {
                         let _ = answered.send(Asked::Again(Box::new(asking.again(doubt).await)));
                     });
                 }
@@ -190,11 +202,13 @@ impl Asking {
         }
     }
 
-    /// Asks both servers once more, control first.
+    /// Asks both servers once more after a while, control first.
     async fn again(&self, doubt: Doubt) -> Again {
+        sleep(self.candidate.again_after[doubt.times as usize]).await;
+        let other = if doubt.copied.pair == evidence::Pair::Second { &self.twin } else { &self.process };
         let control = self.ask_one(&doubt.copied, self.control.as_ref()).await;
-        let candidate = self.ask_one(&doubt.copied, self.process.as_ref()).await;
-        Again { doubt, control, candidate }
+        let other = self.ask_one(&doubt.copied, other.as_ref()).await;
+        Again { doubt, control, other }
     }
 
     async fn ask_one(&self, copied: &Copied, process: Option<&Process>) -> Observation {

@@ -11,8 +11,11 @@ use std::{
 };
 
 use rustix::time::{ClockId, clock_gettime};
-use tierup_parity::{Difference, Differences, Finding, Observation, Place, decode};
-use tierup_rollout::evidence::{self, CONFIRMATIONS};
+use tierup_parity::{Difference, Differences, Finding, Observation, Place, Seen, Silence, decode};
+use tierup_rollout::{
+    Side,
+    evidence::{self, CONFIRMATIONS},
+};
 
 use super::{
     Compare,
@@ -94,31 +97,37 @@ impl Comparing {
             _ => (&control, &candidate),
         };
         self.findings.add(copied.pair, &copied, client, copy, &finding);
-        let is_doubtful = matches!(finding, Finding::Mismatch(_)) && copied.pair != evidence::Pair::Second;
-        let Some(doubts) = self.doubts.as_mut().filter(|_| is_doubtful && is_safe(&copied.method)) else { return };
+        let is_doubtful = matches!(finding, Finding::Mismatch(_)) && is_safe(&copied.method);
+        let Some(doubts) = self.doubts.as_mut().filter(|_| is_doubtful) else { return };
         let now = Instant::now();
-        if doubts.has_room(now) {
+        if doubts.has_room(&copied, now) {
+            // Where the twin answered the client, the copy asked control.
+            let is_twins = copied.pair == evidence::Pair::Second && copied.by == Side::Twin;
+            let control = if is_twins { candidate } else { control };
             doubts.begin(Doubt { copied, control, times: 0 }, now);
         }
     }
 
     /// Both servers were asked again.
     fn again(&mut self, again: Again) {
-        let Again { mut doubt, mut control, mut candidate } = again;
+        let Again { mut doubt, mut control, mut other } = again;
         let is_steady = matches!(self.find(&doubt.copied, &mut doubt.control, &mut control), Finding::Same);
-        let finding = if is_steady { self.find(&doubt.copied, &mut control, &mut candidate) } else { Finding::Same };
+        let finding = if is_steady { self.find(&doubt.copied, &mut control, &mut other) } else { Finding::Same };
         let Some(doubts) = &mut self.doubts else { return };
-        let Finding::Mismatch(differences) = finding else { return doubts.end() };
+        let Finding::Mismatch(differences) = finding else { return doubts.end(&doubt.copied) };
         doubt.times += 1;
         if doubt.times < CONFIRMATIONS {
-            return doubts.ask(doubt, Instant::now());
+            return doubts.ask(doubt);
         }
-        doubts.end();
-        self.findings.confirmed(&doubt.copied, &control, &candidate, &differences);
+        doubts.end(&doubt.copied);
+        self.findings.confirmed(&doubt.copied, &control, &other, &differences);
     }
 
     /// Compares two answers as what they say, and leaves them so.
     fn find(&mut self, copied: &Copied, control: &mut Observation, candidate: &mut Observation) -> Finding {
+        if breaks_off(candidate) && matches!(control.seen, Seen::Answer(_)) {
+            return Finding::Mismatch(broke_off());
+        }
         decode(control, candidate);
         (self.compare)(target(copied), control, candidate)
     }
@@ -136,6 +145,17 @@ fn too_many_calls(of_control: usize) -> Differences {
     let place = Place::Downstream { call: of_control + 1, part: None };
     let (control, candidate) = (None, Some("too many calls".to_owned()));
     Differences { list: vec![Difference { place, control, candidate, note: None }], left_out: 0 }
+}
+
+/// Whether an answer ended before its end: a server that is slow, or gone, is another matter.
+fn breaks_off(observation: &Observation) -> bool {
+    matches!(observation.seen, Seen::Nothing(Silence::Incomplete | Silence::Garbled))
+}
+
+/// An answer that breaks off, where control's is whole.
+fn broke_off() -> Differences {
+    let (control, candidate) = (Some("a whole answer".to_owned()), Some("one that breaks off".to_owned()));
+    Differences { list: vec![Difference { place: Place::Body, control, candidate, note: None }], left_out: 0 }
 }
 
 /// What this thread has used.

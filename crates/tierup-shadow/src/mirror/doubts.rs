@@ -1,14 +1,18 @@
 //! Mismatches that are looked at again, off the path of any request: both servers are asked the same once more, several
-//! times, before a difference counts as [confirmed](tierup_rollout::evidence::Event::Confirmed).
+//! times over more than a minute, before a difference counts as
+//! [confirmed](tierup_rollout::evidence::Event::Confirmed). Those between control and its twin are looked at in the same
+//! way, as they show what equal processes do.
 //!
-//! In: mismatches of requests that may be repeated. Out: at most one at a time, and ten a minute, to be asked again.
+//! In: mismatches of requests that may be repeated. Out: a few at a time, and ten a minute, to be asked again.
 
 use std::{
     collections::VecDeque,
     time::{Duration, Instant},
 };
 
+use hyper::Uri;
 use tierup_parity::Observation;
+use tierup_rollout::evidence::Pair;
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::copy::Copied;
@@ -16,12 +20,16 @@ use crate::copy::Copied;
 /// So many begin in [`MINUTE`].
 const MOST: usize = 10;
 const MINUTE: Duration = Duration::from_secs(60);
+/// So many are open, and so many of them a client's: one that sends odd requests must not keep others' from being seen.
+const MOST_OPEN: usize = 16;
+const MOST_OF_CLIENT: usize = 4;
+/// So many are of one request, of as many clients: a server may have only one address that clients ask for.
+const MOST_OF_REQUEST: usize = 3;
 /// Where one was lost, so that nobody answers, another may begin after this time.
 const LOST: Duration = Duration::from_secs(600);
 
 /// A mismatch that is looked at again.
 pub(super) struct Doubt {
-    /// It counts as under way, so doubts are bounded by permits, too.
     pub(super) copied: Copied,
     /// Control's first answer.
     pub(super) control: Observation,
@@ -33,43 +41,72 @@ pub(super) struct Doubt {
 pub(super) struct Again {
     pub(super) doubt: Doubt,
     pub(super) control: Observation,
-    pub(super) candidate: Observation,
+    /// The candidate's, or the twin's.
+    pub(super) other: Observation,
 }
 
 /// The comparing thread's doubts.
 pub(super) struct Doubts {
     ask: UnboundedSender<Doubt>,
-    /// Since when one is looked at.
-    open: Option<Instant>,
+    open: Vec<Open>,
     began: VecDeque<Instant>,
+}
+
+/// One that is looked at.
+struct Open {
+    since: Instant,
+    client: u64,
+    pair: Pair,
+    target: Uri,
+}
+
+impl Open {
+    fn is(&self, copied: &Copied) -> bool {
+        self.is_of_request(copied) && self.client == copied.client
+    }
+
+    fn is_of_request(&self, copied: &Copied) -> bool {
+        self.pair == copied.pair && self.target == copied.target
+    }
 }
 
 impl Doubts {
     pub(super) fn new(ask: UnboundedSender<Doubt>) -> Doubts {
-        Doubts { ask, open: None, began: VecDeque::new() }
+        Doubts { ask, open: Vec::new(), began: VecDeque::new() }
     }
 
-    /// Whether a mismatch may be looked at again now.
-    pub(super) fn has_room(&mut self, now: Instant) -> bool {
+    /// Whether this mismatch may be looked at again now. A client's request is looked at once at a time.
+    pub(super) fn has_room(&mut self, copied: &Copied, now: Instant) -> bool {
         while self.began.front().is_some_and(|began| now - *began >= MINUTE) {
             self.began.pop_front();
         }
-        self.began.len() < MOST && self.open.is_none_or(|since| now - since >= LOST)
+        self.open.retain(|open| now - open.since < LOST);
+        self.began.len() < MOST
+            && self.open.len() < MOST_OPEN
+            && self.open.iter().filter(|open| open.client == copied.client).count() < MOST_OF_CLIENT
+            && self.open.iter().filter(|open| open.is_of_request(copied)).count() < MOST_OF_REQUEST
+            && !self.open.iter().any(|open| open.is(copied))
     }
 
     /// Begins with one, where there is room.
-    pub(super) fn begin(&mut self, doubt: Doubt, now: Instant) {
+    pub(super) fn begin(&mut self, mut doubt: Doubt, now: Instant) {
+        // It takes long, and other copies need the room: doubts have bounds of their own.
+        doubt.copied.permit = None;
+        let Copied { client, pair, ref target, .. } = doubt.copied;
         self.began.push_back(now);
-        self.ask(doubt, now);
+        self.open.push(Open { since: now, client, pair, target: target.clone() });
+        self.ask(doubt);
     }
 
     /// Asks once more.
-    pub(super) fn ask(&mut self, doubt: Doubt, now: Instant) {
-        self.open = self.ask.send(doubt).is_ok().then_some(now);
+    pub(super) fn ask(&mut self, doubt: Doubt) {
+        if let Err(lost) = self.ask.send(doubt) {
+            self.end(&lost.0.copied);
+        }
     }
 
     /// The matter is settled.
-    pub(super) fn end(&mut self) {
-        self.open = None;
+    pub(super) fn end(&mut self, copied: &Copied) {
+        self.open.retain(|open| !open.is(copied));
     }
 }

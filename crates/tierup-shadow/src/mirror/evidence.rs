@@ -1,14 +1,14 @@
 //! What comparing comes to: a count for each copy, and a few mismatches as examples, the smallest of their kinds.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     time::{Duration, Instant},
 };
 
-use tierup_parity::{Differences, Finding, Observation};
+use tierup_parity::{Differences, Finding, Observation, Seen};
 use tierup_rollout::{
     Side,
-    evidence::{Difference, Event, Pair},
+    evidence::{Confirmed, Difference, Event, Pair, is_ordinary},
 };
 
 use super::example::{Crowds, Mismatch, size};
@@ -23,6 +23,10 @@ const MOST_KINDS: usize = 20;
 /// Examples in [`EVERY`]: the counts have all mismatches, and files are not filled by a candidate that is wrong everywhere.
 const MOST_EXAMPLES: u32 = 50;
 const EVERY: Duration = Duration::from_secs(10);
+/// How long a client's network counts once.
+const HOUR: Duration = Duration::from_secs(3600);
+/// The most networks that are told apart. Of more, none counts, whoever was asked.
+const MOST_WITNESSES: usize = 16_384;
 
 /// The comparing thread's counts, and what it remembers of examples.
 #[derive(Debug)]
@@ -33,6 +37,15 @@ pub(super) struct Findings {
     smallest: BTreeMap<(Route, Pair), BTreeMap<String, u64>>,
     crowds: Crowds,
     room: Room,
+    witnesses: Witnesses,
+}
+
+/// The networks of clients whose mismatches were evidence, by route, within [`HOUR`]: whoever found one request that differs
+/// may send it any number of times.
+#[derive(Debug, Default)]
+struct Witnesses {
+    began: Option<Instant>,
+    seen: BTreeSet<(Route, u64)>,
 }
 
 /// How many more examples there may be.
@@ -46,7 +59,14 @@ impl Findings {
     pub(super) fn new(collector: &Collector, hidden: Hidden) -> Findings {
         let counter = collector.counter();
         let (smallest, crowds) = Default::default();
-        Findings { counter, hidden, smallest, crowds, room: Room { began: Instant::now(), examples: 0 } }
+        Findings {
+            counter,
+            hidden,
+            smallest,
+            crowds,
+            room: Room { began: Instant::now(), examples: 0 },
+            witnesses: Witnesses::default(),
+        }
     }
 
     /// A copy that was answered, or was not.
@@ -60,7 +80,14 @@ impl Findings {
     ) {
         let compared = match finding {
             Finding::Same => Compared::Same,
-            Finding::Mismatch(differences) => Compared::Mismatch(self.example(pair, copied, client, copy, differences)),
+            Finding::Mismatch(differences) => {
+                // With the candidate's answer to a client, control's is the copy's.
+                let control = if pair == Pair::Verify { copy } else { client };
+                let kind = self.example(pair, copied, client, copy, differences);
+                let mut is_first = || self.witnesses.is_first(copied.route, copied.client, Instant::now());
+                let is_evidence = is_ordinary(status(control)) && (!copied.is_public || is_first());
+                Compared::Mismatch { kind, is_evidence }
+            }
             // Behind the colon is what a normalizer says, which may be of the body.
             Finding::Error(why) | Finding::Skipped(why) => {
                 Compared::NotComparable(why.split(": ").next().unwrap_or_default().to_owned())
@@ -100,15 +127,33 @@ impl Findings {
         &mut self,
         copied: &Copied,
         control: &Observation,
-        candidate: &Observation,
+        other: &Observation,
         differences: &Differences,
     ) {
         let Some(first) = differences.list.first() else { return };
         let collector = self.counter.collector();
         let route = collector.route_name(copied.route);
-        let mismatch = Mismatch { route: &route, pair: copied.pair, copied, control, other: candidate, first };
+        let mismatch = Mismatch { route: &route, pair: copied.pair, copied, control, other, first };
         let Difference { route, request, words, .. } = mismatch.located(&self.hidden, &mut self.crowds).shown();
-        collector.event(Event::Confirmed { route, request, words });
+        let (pair, client, status) = (copied.pair, copied.client, status(control));
+        collector.event(Event::Confirmed(Confirmed { pair, route, request, words, client, status }));
+    }
+}
+
+/// An answer's status; 0: there was none.
+fn status(observation: &Observation) -> u16 {
+    match &observation.seen {
+        Seen::Answer(answer) => answer.status,
+        _ => 0,
+    }
+}
+
+impl Witnesses {
+    fn is_first(&mut self, route: Route, client: u64, now: Instant) -> bool {
+        if self.began.is_none_or(|began| now - began >= HOUR) {
+            *self = Witnesses { began: Some(now), seen: BTreeSet::new() };
+        }
+        self.seen.len() < MOST_WITNESSES && self.seen.insert((route, client))
     }
 }
 
@@ -119,5 +164,22 @@ impl Room {
         }
         self.examples += 1;
         self.examples <= MOST_EXAMPLES
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_public_network_is_one_witness_of_a_route_in_an_hour() {
+        let counter = Collector::new(&[]).0.counter();
+        let [one, other] = ["/a", "/b"].map(|path| counter.route(&hyper::Method::GET, path));
+        let (mut witnesses, now) = (Witnesses::default(), Instant::now());
+        assert!(
+            witnesses.is_first(one, 1, now) && witnesses.is_first(one, 2, now) && witnesses.is_first(other, 1, now)
+        );
+        assert!(!witnesses.is_first(one, 1, now + HOUR / 2));
+        assert!(witnesses.is_first(one, 1, now + HOUR));
     }
 }

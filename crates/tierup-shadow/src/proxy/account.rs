@@ -1,6 +1,7 @@
 //! What becomes of one request, for the [`Collector`](crate::Collector): counted once, when it is known.
 
 use std::{
+    cell::Cell,
     rc::Rc,
     time::{Duration, Instant},
 };
@@ -13,7 +14,7 @@ use crate::{
     in_force::Assigned,
 };
 
-/// A client that leaves sooner than this without an answer may have left for any reason.
+/// A client that leaves sooner than this without an answer may have left for any reason: evidence of a kind of its own.
 const LEAST_WAIT: Duration = Duration::from_secs(1);
 
 /// One request, from its head to the end of its answer. Dropping it counts it.
@@ -22,6 +23,8 @@ pub(crate) struct Account {
     route: Route,
     by: Assigned,
     began: Instant,
+    /// When the client had sent its whole request.
+    asked: Rc<Cell<Option<Instant>>>,
     /// How it ended, as far as is known, and how long it took.
     ended: Option<(Outcome, Duration)>,
     is_counted: bool,
@@ -29,7 +32,18 @@ pub(crate) struct Account {
 
 impl Account {
     pub(crate) fn new(counter: Rc<Counter>, route: Route, by: Assigned) -> Account {
-        Account { counter, route, by, began: Instant::now(), ended: None, is_counted: false }
+        let asked = Rc::default();
+        Account { counter, route, by, began: Instant::now(), asked, ended: None, is_counted: false }
+    }
+
+    /// Says when the client had sent its whole request.
+    pub(crate) fn clock(&self) -> Rc<Cell<Option<Instant>>> {
+        Rc::clone(&self.asked)
+    }
+
+    /// How long the client has waited; `None`: it still owes a part of its request.
+    pub(crate) fn waited(&self) -> Option<Duration> {
+        self.asked.get().map(|asked| asked.elapsed())
     }
 
     /// Who answers, in the end.
@@ -81,7 +95,10 @@ impl Account {
         }
         let took = self.began.elapsed();
         // A client has its own patience; where that ended, there was no answer in time.
-        let left = (took >= LEAST_WAIT).then_some((Outcome::Bad(BadKind::TimedOut), took));
+        let left = self.waited().map(|waited| {
+            let kind = if waited >= LEAST_WAIT { BadKind::TimedOut } else { BadKind::Left };
+            (Outcome::Bad(kind), took)
+        });
         if let Some((outcome, took)) = self.ended.or(left) {
             self.count(self.by, outcome, took);
         }
@@ -89,8 +106,12 @@ impl Account {
     }
 
     fn count(&self, by: Assigned, outcome: Outcome, took: Duration) {
-        let Assigned { side, weights, bucket } = by;
-        self.counter.answered(&Answered { route: self.route, side, weights, client: bucket, outcome, took });
+        // What a server makes of half a request is the client's doing, who may have chosen the server.
+        if outcome != Outcome::Answered && self.asked.get().is_none() {
+            return;
+        }
+        let Assigned { side, weights, bucket: client, network } = by;
+        self.counter.answered(&Answered { route: self.route, side, weights, client, network, outcome, took });
     }
 }
 

@@ -81,7 +81,8 @@ pub(crate) async fn exchange(
     let assigned = serving.sides.assign(&head, || peer.client(&head.headers, &serving.trusted));
     let route = serving.counter.route(&head.method, head.uri.path());
     let mut account = Account::new(Rc::clone(&serving.counter), route, assigned);
-    let copy = serving.copies.as_ref().and_then(|copies| copies.begin(&head, route, assigned.side));
+    let witness = || serving.sides.witness(&head, peer.client(&head.headers, &serving.trusted));
+    let copy = serving.copies.as_ref().and_then(|copies| copies.begin(&head, route, assigned.side, witness));
     hops::strip_request(&mut head.headers, is_upgrade);
     // HTTP/1.0 needs none, HTTP/1.1 does.
     head.headers.entry(HOST).or_insert_with(|| serving.authority.clone());
@@ -92,7 +93,7 @@ pub(crate) async fn exchange(
         // Without it hyper sends no body with a GET.
         head.headers.insert(TRANSFER_ENCODING, HeaderValue::from_static("chunked"));
     }
-    let body = FromClient::new(incoming, serving.progress, copy.clone());
+    let body = FromClient::new(incoming, serving.progress, copy.clone(), account.clock());
 
     let in_lane = copy.as_ref().and_then(|copy| Some((copy.borrow().lane()?, &**copy)));
     let answering = serving.sides.send(assigned, in_lane, Request::from_parts(head, body));
@@ -148,8 +149,13 @@ async fn patiently<T>(
         return answer.await;
     }
     let mut answer = pin!(answer);
-    if let Ok(answer) = timeout(serving.patience, answer.as_mut()).await {
-        return answer;
+    // A server owes nothing while the client still owes a part of its request.
+    let mut rest = serving.patience;
+    while rest > Duration::ZERO {
+        if let Ok(answer) = timeout(rest, answer.as_mut()).await {
+            return answer;
+        }
+        rest = serving.patience.saturating_sub(account.waited().unwrap_or_default());
     }
     account.timed_out();
     answer.await

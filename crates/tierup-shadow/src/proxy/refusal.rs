@@ -34,7 +34,9 @@ impl Refusal {
     fn says(self) -> (StatusCode, &'static str) {
         match self {
             Refusal::Host => (StatusCode::BAD_REQUEST, "the request must name one host, and the same in its target"),
-            Refusal::Target => (StatusCode::BAD_REQUEST, "the target must be a path, or an http:// address"),
+            Refusal::Target => {
+                (StatusCode::BAD_REQUEST, "the target must be a path, or an http:// or https:// address")
+            }
             Refusal::Connect => (StatusCode::METHOD_NOT_ALLOWED, "CONNECT is not supported"),
             Refusal::Coding => (StatusCode::NOT_IMPLEMENTED, "the only supported transfer coding is chunked"),
             Refusal::Grpc => (
@@ -98,7 +100,7 @@ pub(crate) fn refuse<B>(request: &mut Request<B>) -> Result<(), Refusal> {
     let uri = request.uri();
     let is_path = uri.authority().is_none() && uri.path().starts_with('/');
     let is_server = request.method() == Method::OPTIONS && uri.path() == "*";
-    let is_absolute = uri.authority().is_some() && uri.scheme().is_some();
+    let is_absolute = uri.authority().is_some() && matches!(uri.scheme_str(), Some("http" | "https"));
     if !(is_path || is_server || is_absolute) {
         return Err(Refusal::Target);
     }
@@ -147,6 +149,7 @@ mod tests {
         assert_eq!(refused("OPTIONS", "*", &[host]), Ok("*".to_owned()));
         assert_eq!(refused("GET", "*", &[host]), Err(Refusal::Target));
         assert_eq!(refused("GET", "a.example", &[host]), Err(Refusal::Target));
+        assert_eq!(refused("GET", "ftp://a.example/x", &[host]), Err(Refusal::Target));
         assert_eq!(refused("GET", "/", &[("host", "[::1]:80")]), Ok("/".to_owned()));
         for wrong in ["a, b", "a,b", "a b", "a/b", "b@a", "a?b"] {
             assert_eq!(refused("GET", "/", &[("host", wrong)]), Err(Refusal::Host), "{wrong}");

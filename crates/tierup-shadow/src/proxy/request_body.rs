@@ -1,13 +1,13 @@
 //! A client's body on its way to control: passed on part by part, and recorded where it is copied.
 
 use std::{
-    cell::RefCell,
+    cell::{Cell, RefCell},
     error::Error,
     fmt,
     pin::Pin,
     rc::Rc,
     task::{Context, Poll},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use bytes::Bytes;
@@ -22,20 +22,34 @@ pub(crate) struct FromClient {
     patience: Duration,
     waiting: Option<Pin<Box<Sleep>>>,
     copy: Option<Rc<RefCell<Recording>>>,
+    /// Learns when the client has sent all.
+    clock: Rc<Cell<Option<Instant>>>,
 }
 
 impl FromClient {
-    pub(crate) fn new(incoming: Incoming, patience: Duration, copy: Option<Rc<RefCell<Recording>>>) -> FromClient {
-        if let Some(copy) = copy.as_deref().filter(|_| incoming.is_end_stream()) {
+    pub(crate) fn new(
+        incoming: Incoming,
+        patience: Duration,
+        copy: Option<Rc<RefCell<Recording>>>,
+        clock: Rc<Cell<Option<Instant>>>,
+    ) -> FromClient {
+        let is_whole = incoming.is_end_stream();
+        let mut body = FromClient { incoming: Some(incoming), patience, waiting: None, copy, clock };
+        if is_whole {
             // It has no body: nobody will ask for one.
-            copy.borrow_mut().request_ended();
+            body.ended();
         }
-        FromClient { incoming: Some(incoming), patience, waiting: None, copy }
+        body
+    }
+
+    fn ended(&mut self) {
+        self.clock.set(self.clock.get().or_else(|| Some(Instant::now())));
+        self.copy.iter().for_each(|copy| copy.borrow_mut().request_ended());
     }
 
     /// No body.
     pub(crate) fn nothing() -> FromClient {
-        FromClient { incoming: None, patience: Duration::ZERO, waiting: None, copy: None }
+        FromClient { incoming: None, patience: Duration::ZERO, waiting: None, copy: None, clock: Rc::default() }
     }
 }
 
@@ -67,18 +81,13 @@ impl Body for FromClient {
             return waiting.as_mut().poll(context).map(|()| Some(Err(Stalled.into())));
         };
         this.waiting = None;
-        if let Some(copy) = &this.copy {
-            let mut copy = copy.borrow_mut();
-            match &frame {
-                Some(Ok(frame)) => frame.data_ref().into_iter().for_each(|data| copy.request_data(data)),
-                Some(Err(_)) => {}
-                None => copy.request_ended(),
-            }
-            // hyper does not ask again after trailers, nor after the last byte of a body that said its length.
-            let is_last = this.incoming.as_ref().is_some_and(Body::is_end_stream);
-            if is_last || frame.as_ref().is_some_and(is_trailers) {
-                copy.request_ended();
-            }
+        if let (Some(copy), Some(Ok(frame))) = (&this.copy, &frame) {
+            frame.data_ref().into_iter().for_each(|data| copy.borrow_mut().request_data(data));
+        }
+        // hyper does not ask again after trailers, nor after the last byte of a body that said its length.
+        let is_last = this.incoming.as_ref().is_some_and(Body::is_end_stream) && !matches!(frame, Some(Err(_)));
+        if frame.is_none() || is_last || frame.as_ref().is_some_and(is_trailers) {
+            this.ended();
         }
         Poll::Ready(frame.map(|frame| frame.map_err(Into::into)))
     }

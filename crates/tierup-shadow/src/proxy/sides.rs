@@ -13,7 +13,7 @@ use super::{
     request_body::FromClient,
     upstream::{Failed, Lease, Unanswered, Upstream, spare},
 };
-use crate::{copy::Recording, in_force::Assigned, steer::Steer};
+use crate::{copy::Recording, in_force::Assigned, network::Witness, steer::Steer};
 
 /// One thread's servers.
 pub(crate) struct Sides {
@@ -51,6 +51,11 @@ impl Sides {
             side if shared.live(side).is_none() => Assigned::CONTROL,
             _ => assigned,
         }
+    }
+
+    /// Whose request this is, if it comes from this address.
+    pub(crate) fn witness<'a>(&self, head: &'a request::Parts, address: IpAddr) -> Witness<'a> {
+        self.shared.as_ref().map_or_else(|| Witness::new(address, None), |shared| shared.steer.witness(head, address))
     }
 
     /// Sends a request to the side that it is assigned to, or to its lane.

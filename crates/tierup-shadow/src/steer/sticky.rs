@@ -9,6 +9,8 @@ use hyper::{
 };
 use tierup_rollout::Sticky;
 
+use crate::network::network;
+
 /// A [`Sticky`] that is ready to look requests up by.
 #[derive(Debug)]
 pub(super) enum ClientKey {
@@ -42,14 +44,6 @@ impl ClientKey {
 fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a [u8]> {
     let pairs = headers.get_all(COOKIE).iter().flat_map(|value| value.as_bytes().split(|byte| *byte == b';'));
     pairs.map(<[u8]>::trim_ascii).find_map(|pair| pair.strip_prefix(name.as_bytes())?.strip_prefix(b"="))
-}
-
-/// An IPv4 address, or the first 64 bits of an IPv6 address: a client changes the others now and then (RFC 8981).
-fn network(address: IpAddr) -> Vec<u8> {
-    match address.to_canonical() {
-        IpAddr::V4(address) => address.octets().to_vec(),
-        IpAddr::V6(address) => address.octets()[..8].to_vec(),
-    }
 }
 
 #[cfg(test)]

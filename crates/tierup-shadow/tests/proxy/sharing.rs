@@ -267,6 +267,28 @@ fn an_answer_that_fails_late_or_never_comes_is_the_candidates() {
 }
 
 #[test]
+fn a_client_that_owes_a_part_of_its_request_blames_nobody() {
+    let control = named("control");
+    let candidate = named("candidate");
+    let limits = Limits { answer: Duration::from_millis(300), ..limits() };
+    let shared = shared([control.address, candidate.address, nobody()], ALL, limits);
+    let owing: Vec<_> = (0..25)
+        .map(|user| {
+            let mut client = Client::new(&shared.proxy);
+            client.send(format!("GET / HTTP/1.1\r\nHost: a\r\nX-User: {user}\r\nContent-Length: 5\r\n\r\n"));
+            client
+        })
+        .collect();
+    // Longer than a server may take, and than a client that leaves for a reason of its own.
+    thread::sleep(Duration::from_millis(1500));
+    drop(owing);
+    assert_eq!(shared.of("anna"), "candidate");
+    thread::sleep(Duration::from_millis(200));
+    let slot = shared.slot(|slot| !slot.live.is_empty());
+    assert!(slot.bad.is_empty() && slot.live.iter().all(|live| live.silent == 0), "{slot:?}");
+}
+
+#[test]
 fn a_client_that_gives_up_in_the_middle_of_an_answer_blames_a_server_only_if_it_was_silent() {
     let control = Recorder::start(|asked, stream| match asked.head.split(' ').nth(1) {
         Some("/silent") => {
@@ -299,4 +321,22 @@ fn a_client_that_gives_up_in_the_middle_of_an_answer_blames_a_server_only_if_it_
     let slot = shared.slot(|slot| slot.live.len() == 3);
     let silent: Vec<_> = slot.live.iter().filter(|live| live.silent > 0).map(|live| live.route.as_str()).collect();
     assert_eq!(silent, ["GET /silent"], "{slot:?}");
+}
+
+#[test]
+fn a_client_that_leaves_early_is_evidence_of_a_kind_of_its_own() {
+    let control = named("control");
+    let candidate = Recorder::start(|_, _| {
+        thread::sleep(Duration::from_secs(600));
+        false
+    });
+    let shared = shared([control.address, candidate.address, nobody()], ALL, limits());
+    let mut client = Client::new(&shared.proxy);
+    client.send("GET / HTTP/1.1\r\nHost: a\r\nX-User: anna\r\n\r\n");
+    thread::sleep(Duration::from_millis(200));
+    drop(client);
+    let slot = shared.slot(|slot| !slot.bad.is_empty());
+    let [bad] = &slot.bad[..] else { panic!("{slot:?}") };
+    assert_eq!((bad.kind, bad.side, bad.weights), (BadKind::Left, Side::Candidate, ALL));
+    assert!(slot.live.iter().all(|live| live.silent == 0), "{slot:?}");
 }

@@ -34,6 +34,10 @@ impl Margin {
     pub fn new(ratio: f64) -> Result<Self, Error> {
         if ratio >= 1.0 && ratio.is_finite() { Ok(Margin(ratio)) } else { Err(Error::Margin(ratio)) }
     }
+
+    pub fn ratio(self) -> f64 {
+        self.0
+    }
 }
 
 impl Default for Margin {

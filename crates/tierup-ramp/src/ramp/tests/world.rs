@@ -150,6 +150,7 @@ impl World {
             side: Side::Candidate,
             weights,
             client: Some(client + 1_000_000 * self.line),
+            network: None,
         };
         let copies = |pair, same| Copies { same, ..Copies::new(route.clone(), pair) };
         let latencies = |answered: u64| {

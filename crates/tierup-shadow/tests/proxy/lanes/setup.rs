@@ -149,6 +149,7 @@ pub(super) fn shadow_of(by: &Attribution, control: Calls, candidate: Calls, pair
         twin: Some(support::address(server(("STORE".into(), address.clone()), Calls::Right))),
         control: None,
         patience: Duration::from_secs(20),
+        again_after: [Duration::ZERO; 3],
         answer_bytes: 1000,
         doubles: Some(doubles(candidate)),
         twin_doubles: twin.map(doubles),

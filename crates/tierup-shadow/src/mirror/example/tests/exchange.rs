@@ -1,6 +1,6 @@
 //! A request with what both servers answered, and what the evidence and the reports make of it.
 
-use std::{fs, io::Write as _, sync::Arc};
+use std::{fs, io::Write as _};
 
 use flate2::{Compression, write::GzEncoder};
 use hyper::{HeaderMap, Method, StatusCode, header::HeaderName};
@@ -10,7 +10,6 @@ use tierup_report::{
     text::{Colour, Style},
 };
 use tierup_rollout::{Side, evidence::Event};
-use tokio::sync::Semaphore;
 
 use super::super::*;
 use crate::{
@@ -65,7 +64,6 @@ pub(super) fn copied(exchange: &Exchange, collector: &Collector) -> Copied {
         took: std::time::Duration::ZERO,
     };
     let route = collector.counter().route(&Method::POST, target.path());
-    let permit = Arc::new(Semaphore::new(1)).try_acquire_owned().expect("it is free");
     Copied {
         method: Method::POST,
         target,
@@ -75,7 +73,9 @@ pub(super) fn copied(exchange: &Exchange, collector: &Collector) -> Copied {
         by: tierup_rollout::Side::Control,
         answer,
         route,
-        permit,
+        client: 0,
+        is_public: false,
+        permit: None,
         taken: None,
     }
 }

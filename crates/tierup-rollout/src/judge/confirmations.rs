@@ -1,0 +1,118 @@
+//! Differences that lasted when both sides were asked again. In: which process differed from control, on which request of
+//! which client. Out: the reason to roll back, or to wait.
+//!
+//! Asking again over more than a minute excludes chance, but not what equal processes do at different times: a cache that
+//! each fills for itself for five minutes differs as steadily as a mistake does. So copies to the twin, a second process of
+//! control, are asked again in the same way, and a route on which the twin differed as steadily is *noisy*. If such a
+//! difference is as likely the twin's as the candidate's, each is a coin: so many different requests must differ at the
+//! candidate, and none at the twin, that this has a probability of at most [`CHANCE`].
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use super::decision::Reason;
+use crate::{
+    evidence::{Confirmed, Pair, is_ordinary},
+    weights::Part,
+};
+
+/// Of equal processes, the candidate alone differs on a route with at most this probability.
+const CHANCE: f64 = 0.001;
+/// From so many clients, as one proxy tells them apart: one alone could have found the only request that differs.
+const CLIENTS: usize = 3;
+/// The most requests, and clients of a proxy, that are told apart on a route.
+const MOST: usize = 200;
+/// The part of the copies that go to a second process of control, where there is none: as if half did.
+const WITHOUT_SECOND: f64 = 0.5;
+
+/// What lasted, by route.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub(super) struct Confirmations(BTreeMap<String, OfRoute>);
+
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+struct OfRoute {
+    /// The twin differed, too.
+    is_noisy: bool,
+    /// With what differed first.
+    requests: BTreeMap<String, String>,
+    /// By proxy, as each has names of its own for them.
+    clients: BTreeMap<String, BTreeSet<u64>>,
+    /// A request that control itself answered with an error or with 304, and that status.
+    odd: Option<(String, u16)>,
+}
+
+impl Confirmations {
+    pub(super) fn take(&mut self, proxy: &str, route: &str, confirmed: &Confirmed) {
+        let of = self.0.entry(route.to_owned()).or_default();
+        if confirmed.pair == Pair::Second {
+            *of = OfRoute { is_noisy: true, ..OfRoute::default() };
+        }
+        if of.is_noisy {
+            return;
+        }
+        if !is_ordinary(confirmed.status) {
+            of.odd.get_or_insert_with(|| (confirmed.request.clone(), confirmed.status));
+            return;
+        }
+        if of.requests.len() < MOST {
+            of.requests.entry(confirmed.request.clone()).or_insert_with(|| confirmed.words.clone());
+        }
+        let clients = of.clients.entry(proxy.to_owned()).or_default();
+        if clients.len() < MOST {
+            clients.insert(confirmed.client);
+        }
+    }
+
+    /// Whether enough lasted to end the ramp. `second` is the part of the copies that the twin gets.
+    /// On a noisy route nothing does; where nearly all answers differ, one request is enough.
+    pub(super) fn ends(
+        &self,
+        second: Option<Part>,
+        is_noisy: impl Fn(&str) -> bool,
+        is_wholly_wrong: impl Fn(&str) -> bool,
+    ) -> Option<Reason> {
+        self.0.iter().filter(|(route, _)| !is_noisy(route)).find_map(|(route, of)| {
+            let needed = if is_wholly_wrong(route) { 1 } else { needed(second) };
+            let is_enough = of.requests.len() >= needed && of.clients() >= CLIENTS;
+            let (request, words) = of.requests.iter().next().filter(|_| is_enough)?;
+            Some(Reason::Confirmed { route: route.clone(), request: request.clone(), words: words.clone() })
+        })
+    }
+
+    /// What lasted, and is not enough to end the ramp.
+    pub(super) fn waits(&self, second: Option<Part>, is_noisy: impl Fn(&str) -> bool) -> impl Iterator<Item = Reason> {
+        self.0.iter().filter(move |(route, _)| !is_noisy(route)).flat_map(move |(route, of)| {
+            let few = of.requests.iter().next().map(|(request, words)| Reason::FewConfirmed {
+                route: route.clone(),
+                request: request.clone(),
+                words: words.clone(),
+                requests: of.requests.len() as u64,
+                needed: needed(second) as u64,
+                clients: of.clients() as u64,
+                clients_needed: CLIENTS as u64,
+            });
+            let odd = of.odd.as_ref().map(|(request, status)| Reason::ConfirmedAtStatus {
+                route: route.clone(),
+                request: request.clone(),
+                status: *status,
+            });
+            few.into_iter().chain(odd)
+        })
+    }
+}
+
+impl OfRoute {
+    /// The most that one proxy saw: the same client has another name at another proxy.
+    fn clients(&self) -> usize {
+        self.clients.values().map(BTreeSet::len).max().unwrap_or_default()
+    }
+}
+
+/// How many different requests must differ at the candidate alone.
+fn needed(second: Option<Part>) -> usize {
+    let of_candidate = 1.0 - second.map_or(WITHOUT_SECOND, Part::fraction);
+    let needed = (CHANCE.ln() / of_candidate.ln()).ceil();
+    // Where the twin gets nearly nothing, or all, there would be no such number.
+    if needed.is_finite() { (needed as usize).clamp(CLIENTS, MOST) } else { MOST }
+}
