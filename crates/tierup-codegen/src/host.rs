@@ -28,6 +28,11 @@ pub trait Host: Sync {
         Support::no(format!("the package for {} does not have it yet", self.title()))
     }
 
+    /// Whether the package can run a variant with an alternative of the function, and why not. By default it cannot.
+    fn alternatives(&self, _variant: Variant) -> Support {
+        Support::no(format!("the package for {} does not choose between implementations yet", self.title()))
+    }
+
     /// The programs needed to build and serve, besides Rust's own.
     fn tools(&self) -> Vec<Tool>;
 

@@ -45,12 +45,12 @@ pub use host::{
     ServerFolder, Support, Tool,
 };
 pub use machine::{Libc, Machine, Os};
-pub use project::{Body, Health, Keys, Project, Route, RouteMessages, Server};
+pub use project::{Alternative, Body, Health, Keys, Project, Route, RouteMessages, Server};
 pub use recipe::{Command, Recipe, Step, THIS_MACHINE, quoted};
 pub use sensor::{
     Allocations, Code, Executable, LIMIT, MAP, MODULES, OUTPUT, PID, PIDS, ProfileFormat, SOCKET, SampledTime,
     Sampling, Sensor, SymbolNames, Symbols, THE_SENSOR, ThreadRule, Variable, perf,
 };
-pub use tier::{ParseRowError, Row, Tier, Variant, Wrapping};
+pub use tier::{ParseRowError, Row, Tier, Variant, Wrapping, is_plain_word};
 pub use wasm_tool::{ToolProgram, WasmTool};
 pub use witness::{Spelling, Types, Watch, Watched, Witness};

@@ -3,6 +3,7 @@
 //! In: a folder, and the hosts that there are. Out: a [`Loaded`] project, or every problem that was found, each with its
 //! place.
 
+mod alternatives;
 mod arguments;
 mod bench;
 mod cargo;

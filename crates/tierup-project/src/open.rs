@@ -10,7 +10,7 @@ use tierup_diagnostic::{Diagnostic, Failure, Result};
 use tierup_model::{Sources, read_interface};
 
 use crate::{
-    FILE, Loaded, bench,
+    FILE, Loaded, alternatives, bench,
     cargo::read_crate,
     check,
     document::{Document, Text, finished},
@@ -47,6 +47,8 @@ pub fn open_before_health(folder: &Path, hosts: &[&'static dyn Host]) -> Result<
     let function = root.required_table("function");
     let crate_name = function.as_ref().and_then(|function| function.required_text("crate"));
     let export = function.as_ref().and_then(|function| function.required_texts("export"));
+    let others = function.as_ref().and_then(|function| function.table("alternatives"));
+    let others = others.map(|table| alternatives::entries(&table, &document)).unwrap_or_default();
     if let Some(function) = &function {
         if export.as_ref().is_some_and(Vec::is_empty) {
             document.add(Diagnostic::new("`export` is empty").at(function.place("export")));
@@ -93,6 +95,8 @@ pub fn open_before_health(folder: &Path, hosts: &[&'static dyn Host]) -> Result<
         Failure::Diagnostics(placed.collect())
     })?;
 
+    let alternatives = alternatives::read(&others, &document, &crate_.info, &interface, &sources)?;
+
     let places: Vec<_> = routes.iter().map(|table| table.place("request")).collect();
     let routes: Vec<_> =
         routes.iter().filter_map(|table| route::read(table, &document, &interface, crate_.blocks)).collect();
@@ -104,7 +108,7 @@ pub fn open_before_health(folder: &Path, hosts: &[&'static dyn Host]) -> Result<
         None => Server::Generated,
     };
     document.result()?;
-    let project = Project { interface, crate_folder, routes, server, health };
+    let project = Project { interface, crate_folder, routes, server, health, alternatives };
     if project.server == Server::Generated {
         tierup_codegen::shims::server::check(&project).map_err(|refusal| {
             // Each table above has become a route, or `document.result` would have failed.

@@ -62,7 +62,14 @@ mod tests {
             functions: vec![],
             definitions: vec![],
         };
-        Project { interface, crate_folder: PathBuf::new(), routes: vec![], server: Server::None, health: None }
+        Project {
+            interface,
+            crate_folder: PathBuf::new(),
+            routes: vec![],
+            server: Server::None,
+            health: None,
+            alternatives: vec![],
+        }
     }
 
     #[test]
