@@ -52,7 +52,7 @@ pub(crate) fn alternatives(loaded: &Loaded, host: &dyn Host, variants: &[Variant
     let order = [Variant::Native, Variant::Core, Variant::Pool];
     let can = |variant: &Variant| variants.contains(variant) && host.alternatives(*variant) == Support::Yes;
     let Some(best) = order.into_iter().find(can) else { return Vec::new() };
-    let all = loaded.project.alternatives.iter();
+    let all = loaded.project.interface.alternatives.iter();
     all.map(|alternative| Row::Alternative(best, alternative.name.clone())).collect()
 }
 

@@ -171,7 +171,7 @@ pub fn never(loaded: &Loaded, host: &dyn Host, row: &Row) -> Option<String> {
 
 /// Why a variant cannot run an alternative of the function.
 fn no_alternative(loaded: &Loaded, host: &dyn Host, variant: Variant, name: &str) -> Option<String> {
-    let known: Vec<&str> = loaded.project.alternatives.iter().map(|one| one.name.as_str()).collect();
+    let known: Vec<&str> = loaded.project.interface.alternatives.iter().map(|one| one.name.as_str()).collect();
     if !known.contains(&name) {
         return Some(match known.is_empty() {
             true => "tierup.toml has no `[function.alternatives]`".to_owned(),

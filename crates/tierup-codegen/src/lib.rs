@@ -45,7 +45,7 @@ pub use host::{
     ServerFolder, Support, Tool,
 };
 pub use machine::{Libc, Machine, Os};
-pub use project::{Alternative, Body, Health, Keys, Project, Route, RouteMessages, Server};
+pub use project::{Body, Health, Keys, Project, Route, RouteMessages, Server};
 pub use recipe::{Command, Recipe, Step, THIS_MACHINE, quoted};
 pub use sensor::{
     Allocations, Code, Executable, LIMIT, MAP, MODULES, OUTPUT, PID, PIDS, ProfileFormat, SOCKET, SampledTime,

@@ -263,6 +263,7 @@ mod tests {
             docs: String::new(),
             functions: vec![],
             definitions: vec![shape],
+            alternatives: vec![],
         };
         let named = Named::new(&interface, &Capitals);
         let NamedKind::Cases(cases) = &named.definitions[0].kind else { panic!("some case carries something") };

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use tierup_model::{Function, Interface};
+use tierup_model::Interface;
 
 /// Everything that generators need to know about a project.
 #[derive(Debug, Clone)]
@@ -16,16 +16,6 @@ pub struct Project {
     pub server: Server,
     /// The golden request, where the project has one.
     pub health: Option<Health>,
-    /// Other implementations of the interface's only function, in the order of tierup.toml; often empty.
-    pub alternatives: Vec<Alternative>,
-}
-
-/// An entry of `[function.alternatives]`: another function with the signature of the exported one, for rows `3:native#NAME`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Alternative {
-    /// A [plain word](crate::is_plain_word).
-    pub name: String,
-    pub function: Function,
 }
 
 /// Where tier 4 comes from.

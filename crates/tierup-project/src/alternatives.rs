@@ -1,10 +1,15 @@
 //! `[function.alternatives]`: other implementations of the exported function, which become rows `3:native#NAME`.
 
-use tierup_codegen::{Alternative, is_plain_word};
-use tierup_diagnostic::{Diagnostic, Result};
-use tierup_model::{CrateInfo, Function, Interface, Sources, read_interface};
+use std::path::Path;
 
-use crate::document::{Document, Table, Text};
+use tierup_codegen::is_plain_word;
+use tierup_diagnostic::{Diagnostic, Result};
+use tierup_model::{Alternative, CrateInfo, Function, Interface, Sources, read_interface};
+
+use crate::{
+    document::{Document, Table, Text},
+    paths::shown,
+};
 
 /// Names with the functions' paths, as they are written.
 pub(crate) fn entries(table: &Table<'_>, document: &Document) -> Vec<(Text, Text)> {
@@ -27,7 +32,7 @@ pub(crate) fn entries(table: &Table<'_>, document: &Document) -> Vec<(Text, Text
 pub(crate) fn read(
     entries: &[(Text, Text)],
     document: &Document,
-    info: &CrateInfo,
+    (info, crate_folder): (&CrateInfo, &Path),
     interface: &Interface,
     sources: &dyn Sources,
 ) -> Result<Vec<Alternative>> {
@@ -41,8 +46,10 @@ pub(crate) fn read(
         };
         match read_interface(info, std::slice::from_ref(&path.value), sources) {
             Ok(mut read) => {
+                // Types are numbers of definitions, which mean the same in both if these are equal.
+                let same_types = read.definitions == interface.definitions;
                 let function = read.functions.remove(0);
-                match difference(exported, &function) {
+                match difference(exported, &function, same_types) {
                     None => alternatives.push(Alternative { name: name.value.clone(), function }),
                     Some(difference) => document.add(
                         Diagnostic::new(format!(
@@ -54,9 +61,12 @@ pub(crate) fn read(
                     ),
                 }
             }
-            // The place in the crate would be that of another file; the message names the function.
-            Err(problems) => problems.into_iter().for_each(|problem| {
-                document.add(Diagnostic::new(format!("`{}`: {}", path.value, problem.message)).at(place.clone()));
+            Err(problems) => problems.into_iter().for_each(|mut problem| {
+                match &mut problem.place {
+                    Some(within) => within.file = shown(&crate_folder.join(&within.file)),
+                    None => problem.place = Some(place.clone()),
+                }
+                document.add(problem);
             }),
         }
     }
@@ -65,13 +75,13 @@ pub(crate) fn read(
 }
 
 /// What two signatures do not have in common, as far as a host would see it.
-fn difference(exported: &Function, other: &Function) -> Option<String> {
+fn difference(exported: &Function, other: &Function, same_types: bool) -> Option<String> {
     let (mine, its) = (exported.parameters.len(), other.parameters.len());
     if mine != its {
         return Some(format!("it has {its} parameters rather than {mine}"));
     }
     for (mine, its) in exported.parameters.iter().zip(&other.parameters) {
-        if mine.ty != its.ty {
+        if mine.ty != its.ty || !same_types && mine.shown_type() != its.shown_type() {
             return Some(format!("`{}` is `{}` rather than `{}`", its.name, its.shown_type(), mine.shown_type()));
         }
     }
@@ -84,6 +94,6 @@ fn difference(exported: &Function, other: &Function) -> Option<String> {
             word(exported.output.fallible)
         ));
     }
-    (exported.output.ty != other.output.ty)
+    (exported.output.ty != other.output.ty || !same_types)
         .then(|| format!("it returns `{}` rather than `{}`", other.output.rust, exported.output.rust))
 }

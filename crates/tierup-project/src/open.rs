@@ -83,7 +83,7 @@ pub fn open_before_health(folder: &Path, hosts: &[&'static dyn Host]) -> Result<
     let crate_ = read_crate(&crate_folder)?;
     let names: Vec<String> = export.iter().map(|text| text.value.clone()).collect();
     let sources = Folder(&crate_folder);
-    let interface = read_interface(&crate_.info, &names, &sources).map_err(|problems| {
+    let mut interface = read_interface(&crate_.info, &names, &sources).map_err(|problems| {
         let placed = problems.into_iter().map(|mut problem| {
             match (&mut problem.place, problem.export) {
                 (Some(place), _) => place.file = shown(&crate_folder.join(&place.file)),
@@ -95,7 +95,8 @@ pub fn open_before_health(folder: &Path, hosts: &[&'static dyn Host]) -> Result<
         Failure::Diagnostics(placed.collect())
     })?;
 
-    let alternatives = alternatives::read(&others, &document, &crate_.info, &interface, &sources)?;
+    interface.alternatives =
+        alternatives::read(&others, &document, (&crate_.info, &crate_folder), &interface, &sources)?;
 
     let places: Vec<_> = routes.iter().map(|table| table.place("request")).collect();
     let routes: Vec<_> =
@@ -108,7 +109,7 @@ pub fn open_before_health(folder: &Path, hosts: &[&'static dyn Host]) -> Result<
         None => Server::Generated,
     };
     document.result()?;
-    let project = Project { interface, crate_folder, routes, server, health, alternatives };
+    let project = Project { interface, crate_folder, routes, server, health };
     if project.server == Server::Generated {
         tierup_codegen::shims::server::check(&project).map_err(|refusal| {
             // Each table above has become a route, or `document.result` would have failed.

@@ -97,15 +97,10 @@ mod tests {
             docs: String::new(),
             functions: vec![],
             definitions: vec![],
-        };
-        let project = Project {
-            interface,
-            crate_folder: folder.into(),
-            routes: vec![],
-            server: Server::None,
-            health: None,
             alternatives: vec![],
         };
+        let project =
+            Project { interface, crate_folder: folder.into(), routes: vec![], server: Server::None, health: None };
         let machine = Machine::this();
         let recipes = host.supported(&machine).into_iter().map(|variant| host.recipe(&project, variant, &machine));
         let text = |files: &Files, name: &str| String::from_utf8_lossy(files.get(name).unwrap()).into_owned();

@@ -61,15 +61,9 @@ mod tests {
             docs: String::new(),
             functions: vec![],
             definitions: vec![],
-        };
-        Project {
-            interface,
-            crate_folder: PathBuf::new(),
-            routes: vec![],
-            server: Server::None,
-            health: None,
             alternatives: vec![],
-        }
+        };
+        Project { interface, crate_folder: PathBuf::new(), routes: vec![], server: Server::None, health: None }
     }
 
     #[test]

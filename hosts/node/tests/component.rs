@@ -27,7 +27,6 @@ fn every_type_both_ways() {
         routes: vec![],
         server: Server::None,
         health: None,
-        alternatives: vec![],
     };
     let manifest = "[package]\nname = \"everything\"\nversion = \"0.1.0\"\nedition = \"2021\"\n";
     write(&Files::new().with("hot/Cargo.toml", manifest).with("hot/src/lib.rs", LIBRARY), &folder);

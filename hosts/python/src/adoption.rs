@@ -69,16 +69,10 @@ mod tests {
             docs: String::new(),
             functions: vec![],
             definitions: vec![],
-        };
-        let crate_folder = PathBuf::new();
-        let project = Project {
-            interface,
-            crate_folder,
-            routes: vec![],
-            server: Server::None,
-            health: None,
             alternatives: vec![],
         };
+        let crate_folder = PathBuf::new();
+        let project = Project { interface, crate_folder, routes: vec![], server: Server::None, health: None };
         expected.assert_eq(&hint(&project, ".tierup/python", requirements));
         let of_own = hint(&project, "../.tierup/python", requirements);
         assert_eq!(of_own.contains("./.tierup"), of_own.contains(" -e ../.tierup/python[wasm]"), "{of_own}");

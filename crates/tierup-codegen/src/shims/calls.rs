@@ -35,7 +35,7 @@ pub fn is_direct(function: &Function) -> bool {
 fn library(project: &Project) -> String {
     let interface = &project.interface;
     let abi = abi::hash(interface);
-    let others = &project.alternatives;
+    let others = &interface.alternatives;
     let all = || interface.functions.iter().chain(others.iter().map(|other| &other.function));
     let assertions = all().map(functions::assertion);
     let names = alternatives::readers(interface, others);

@@ -25,7 +25,6 @@ pub(crate) fn project(folder: &Path) -> Project {
             // printf hello | sha256sum
             sha256: vec!["2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824".to_owned()],
         }),
-        alternatives: vec![],
     }
 }
 
@@ -37,6 +36,7 @@ fn interface() -> Interface {
         docs: "A sample.".into(),
         functions: functions(),
         definitions: definitions(),
+        alternatives: vec![],
     }
 }
 

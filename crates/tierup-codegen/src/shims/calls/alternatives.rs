@@ -4,9 +4,7 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
-use tierup_model::Interface;
-
-use crate::Alternative;
+use tierup_model::{Alternative, Interface};
 
 /// The names of the functions that read arguments: of the exported functions, then of the alternatives.
 pub(super) fn readers(interface: &Interface, alternatives: &[Alternative]) -> Vec<Ident> {
