@@ -28,9 +28,14 @@ pub trait Host: Sync {
         Support::no(format!("the package for {} does not have it yet", self.title()))
     }
 
-    /// Whether the package can run a variant with an alternative of the function, and why not. By default it cannot.
-    fn alternatives(&self, _variant: Variant) -> Support {
-        Support::no(format!("the package for {} does not choose between implementations yet", self.title()))
+    /// Whether the package can run a variant with an alternative of the function, and why not.
+    fn alternatives(&self, variant: Variant) -> Support {
+        match variant {
+            Variant::Bindgen | Variant::Component => {
+                Support::no(format!("{variant} calls the exported function only: use 2:core, or 3:native"))
+            }
+            _ => Support::Yes,
+        }
     }
 
     /// The programs needed to build and serve, besides Rust's own.

@@ -101,6 +101,11 @@ pub struct NamedCase<'a> {
 }
 
 impl<'a> Named<'a> {
+    /// The names of the interface's alternatives, as the elements of a list of literals.
+    pub fn alternatives(&self, literal: impl Fn(&str) -> String) -> String {
+        self.interface.alternatives.iter().map(|one| literal(&one.name)).collect::<Vec<_>>().join(", ")
+    }
+
     pub fn new(interface: &'a Interface, naming: &dyn Naming) -> Self {
         let types = naming.types(&interface.definitions);
         let functions = naming.functions(interface, &types);

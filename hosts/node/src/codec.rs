@@ -39,7 +39,7 @@ pub(crate) fn types(project: &Project, named: &Named<'_>) -> String {
         types: types.into_text(),
         functions: named.functions.iter().map(|function| codec.function(function)).collect(),
         health,
-        alternatives: named.interface.alternatives.iter().map(|one| literal(&one.name)).collect::<Vec<_>>().join(", "),
+        alternatives: named.alternatives(literal),
     };
     let body = render(&template);
     template.imports = imports(&body);

@@ -61,15 +61,6 @@ impl Host for Node {
         Support::Yes
     }
 
-    fn alternatives(&self, variant: Variant) -> Support {
-        match variant {
-            Variant::Bindgen | Variant::Component => {
-                Support::no(format!("{variant} calls the exported function only: use 2:core, or 3:native"))
-            }
-            _ => Support::Yes,
-        }
-    }
-
     fn tools(&self) -> Vec<Tool> {
         vec![
             Tool {
