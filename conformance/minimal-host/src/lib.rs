@@ -54,6 +54,10 @@ impl Host for Perl {
         }
     }
 
+    fn alternatives(&self, _: Variant) -> Support {
+        Support::no("its package calls the exported function only")
+    }
+
     fn tools(&self) -> Vec<Tool> {
         vec![Tool {
             program: "perl",

@@ -70,6 +70,10 @@ fn in_process(row: &Row) -> Result<&Row> {
             Err(Failure::usage(format!("{row} is a separate server: no host calls the function there"))
                 .hint("leave out --in-process to measure servers".into()))
         }
+        Row::Alternative(..) => Err(Failure::usage(format!(
+            "{row} is not timed in-process: the row `rust`, which a crossing is compared with, calls the exported function"
+        ))
+        .hint("leave out --in-process to measure servers".into())),
         Row::Wrapped(Wrapping::Memo) => Err(Failure::usage(
             "0:memo would answer every timed call from its cache, because a call is repeated to be timed",
         )

@@ -67,7 +67,9 @@ pub fn checked_rows<'a>(
                 if *choice == Choice::All {
                     rows.extend(choice::wrapped(*host));
                 }
+                let alternatives = choice::alternatives(loaded, *host, &built);
                 rows.extend(built.into_iter().map(Row::Variant));
+                rows.extend(alternatives);
                 left_out = others;
             }
         }
@@ -85,6 +87,6 @@ fn has_code(row: &Row, settings: &HostSettings) -> bool {
         Row::Baseline(label) => settings.baselines.iter().any(|(known, _)| known == label),
         Row::Wrapped(_) => settings.baselines.iter().any(|(known, _)| known.is_none()),
         Row::Variant(Variant::Server) | Row::Free | Row::Tier(_) => false,
-        Row::Variant(_) => true,
+        Row::Variant(_) | Row::Alternative(..) => true,
     }
 }

@@ -41,8 +41,19 @@ impl Choice {
                 _ => {}
             }
         }
+        let at = Variant::ALL.into_iter().filter(possible).collect::<Vec<_>>();
+        rows.extend(alternatives(loaded, host, &at));
         rows
     }
+}
+
+/// Every alternative at the best of these variants that can run one: native, then Wasm, then a program.
+pub(crate) fn alternatives(loaded: &Loaded, host: &dyn Host, variants: &[Variant]) -> Vec<Row> {
+    let order = [Variant::Native, Variant::Core, Variant::Pool];
+    let can = |variant: &Variant| variants.contains(variant) && host.alternatives(*variant) == Support::Yes;
+    let Some(best) = order.into_iter().find(can) else { return Vec::new() };
+    let all = loaded.project.interface.alternatives.iter();
+    all.map(|alternative| Row::Alternative(best, alternative.name.clone())).collect()
 }
 
 /// The rows with something around the server's own function that a host has. A cache is right only for a function whose answer

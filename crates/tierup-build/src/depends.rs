@@ -34,7 +34,7 @@ pub fn missing(loaded: &Loaded, host: &dyn Host, settings: &HostSettings) -> Opt
 pub fn is_needed<'a>(rows: impl IntoIterator<Item = &'a Row>) -> bool {
     rows.into_iter().any(|row| match row {
         Row::Baseline(_) | Row::Variant(Variant::Server) | Row::Tier(Tier::Server | Tier::Baseline) => false,
-        Row::Free | Row::Wrapped(_) | Row::Variant(_) | Row::Tier(_) => true,
+        Row::Free | Row::Wrapped(_) | Row::Variant(_) | Row::Alternative(..) | Row::Tier(_) => true,
     })
 }
 

@@ -81,7 +81,11 @@ pub fn build_row(
             Err(Failure::usage(format!("{row} is not supported for {}: {reason}", host.title())))
         }
         Row::Baseline(_) | Row::Free | Row::Wrapped(_) => build_one(Vec::new(), Mode::Asked).map(|_| row),
-        Row::Variant(variant) => build_one(vec![variant], Mode::Asked).map(|_| row),
+        Row::Alternative(..) if never(loaded, host, &row).is_some() => {
+            let reason = never(loaded, host, &row).unwrap_or_default();
+            Err(Failure::new(format!("{row} is not available for {}: {reason}", host.title())))
+        }
+        Row::Variant(variant) | Row::Alternative(variant, _) => build_one(vec![variant], Mode::Asked).map(|_| row),
         Row::Tier(tier) => {
             let mut reasons = Vec::new();
             for variant in Variant::of(tier) {
@@ -153,12 +157,33 @@ pub fn never(loaded: &Loaded, host: &dyn Host, row: &Row) -> Option<String> {
             Support::No(reason) => Some(reason),
         },
         Row::Variant(variant) => impossible(loaded, host, *variant),
+        Row::Alternative(variant, name) => {
+            impossible(loaded, host, *variant).or_else(|| no_alternative(loaded, host, *variant, name))
+        }
         // The reason of the first variant stands for all.
         Row::Tier(tier) => {
             let mut reasons = Variant::of(*tier).iter().map(|variant| impossible(loaded, host, *variant));
             reasons.next().flatten().filter(|_| reasons.all(|reason| reason.is_some()))
         }
         Row::Baseline(None) | Row::Free => None,
+    }
+}
+
+/// Why a variant cannot run an alternative of the function.
+fn no_alternative(loaded: &Loaded, host: &dyn Host, variant: Variant, name: &str) -> Option<String> {
+    let known: Vec<&str> = loaded.project.interface.alternatives.iter().map(|one| one.name.as_str()).collect();
+    if !known.contains(&name) {
+        return Some(match known.is_empty() {
+            true => "tierup.toml has no `[function.alternatives]`".to_owned(),
+            false => format!("`[function.alternatives]` in tierup.toml has {}, not `{name}`", known.join(", ")),
+        });
+    }
+    if variant == Variant::Server {
+        return Some("the Rust server calls the exported function only: use 3:native".to_owned());
+    }
+    match host.alternatives(variant) {
+        Support::Yes => None,
+        Support::No(reason) => Some(reason),
     }
 }
 

@@ -16,6 +16,10 @@ use super::{budget::Budget, inputs::Input};
 
 pub(crate) struct Caller<'a> {
     calls: tierup_runner::Caller,
+    /// The driver of the last row with an alternative, which a process chooses once, by its environment.
+    apart: Option<(String, tierup_runner::Caller)>,
+    command: Command,
+    root: PathBuf,
     pub(crate) interface: &'a Interface,
     interrupts: &'a Interrupts,
     /// Calls in a row that took the driver with them.
@@ -31,13 +35,13 @@ const MOST_LOST: usize = 5;
 
 impl<'a> Caller<'a> {
     pub(crate) fn new(command: Command, root: PathBuf, interface: &'a Interface, interrupts: &'a Interrupts) -> Self {
-        let calls = tierup_runner::Caller::new(command, root);
-        Caller { calls, interface, interrupts, lost: 0, budget: Budget::default() }
+        let calls = tierup_runner::Caller::new(at(command.clone(), ""), root.clone());
+        Caller { calls, apart: None, command, root, interface, interrupts, lost: 0, budget: Budget::default() }
     }
 
     /// The same with a driver of its own.
     pub(crate) fn another(&self) -> Self {
-        Caller { calls: self.calls.another(), lost: 0, budget: Budget::default(), ..*self }
+        Caller::new(self.command.clone(), self.root.clone(), self.interface, self.interrupts)
     }
 
     /// Forgets what the row before lost and took.
@@ -69,10 +73,19 @@ impl<'a> Caller<'a> {
         if self.lost >= MOST_LOST {
             return Ok(Observation::of(Seen::Skipped(format!("skipped after {MOST_LOST} calls that did not return"))));
         }
-        self.calls.start()?;
+        let calls = if row.contains('#') {
+            if self.apart.as_ref().is_none_or(|(of, _)| of != row) {
+                let calls = tierup_runner::Caller::new(at(self.command.clone(), row), self.root.clone());
+                self.apart = Some((row.to_owned(), calls));
+            }
+            self.apart.as_mut().map_or(&mut self.calls, |(_, calls)| calls)
+        } else {
+            &mut self.calls
+        };
+        calls.start()?;
         let asked = Asked { row, function: function as u32, repeat: 1, arguments: encoded, patience: PATIENCE };
         let signature = &self.interface.functions[function];
-        match self.calls.call(&asked, self.interrupts) {
+        match calls.call(&asked, self.interrupts) {
             Ok(answer) => {
                 self.lost = 0;
                 let outcome = outcome(answer.ending, signature, self.interface);
@@ -86,6 +99,12 @@ impl<'a> Caller<'a> {
             }
         }
     }
+}
+
+/// The driver's command, at a row that has an alternative or, with `""`, none.
+fn at(mut command: Command, row: &str) -> Command {
+    command.environment.push(("TIERUP_TIER".to_owned(), row.to_owned()));
+    command
 }
 
 /// How a function's call ended, its answer decoded.

@@ -28,6 +28,16 @@ pub trait Host: Sync {
         Support::no(format!("the package for {} does not have it yet", self.title()))
     }
 
+    /// Whether the package can run a variant with an alternative of the function, and why not.
+    fn alternatives(&self, variant: Variant) -> Support {
+        match variant {
+            Variant::Bindgen | Variant::Component => {
+                Support::no(format!("{variant} calls the exported function only: use 2:core, or 3:native"))
+            }
+            _ => Support::Yes,
+        }
+    }
+
     /// The programs needed to build and serve, besides Rust's own.
     fn tools(&self) -> Vec<Tool>;
 

@@ -112,6 +112,6 @@ pub use sensor::{
     Allocations, Code, Executable, LIMIT, MAP, MODULES, OUTPUT, PID, PIDS, ProfileFormat, SOCKET, SampledTime,
     Sampling, Sensor, SymbolNames, Symbols, THE_SENSOR, ThreadRule, Variable, perf,
 };
-pub use tier::{ParseRowError, Row, Tier, Variant, Wrapping};
+pub use tier::{ParseRowError, Row, Tier, Variant, Wrapping, is_plain_word};
 pub use wasm_tool::{ToolProgram, WasmTool};
 pub use witness::{Spelling, Types, Watch, Watched, Witness};

@@ -101,6 +101,11 @@ pub struct NamedCase<'a> {
 }
 
 impl<'a> Named<'a> {
+    /// The names of the interface's alternatives, as the elements of a list of literals.
+    pub fn alternatives(&self, literal: impl Fn(&str) -> String) -> String {
+        self.interface.alternatives.iter().map(|one| literal(&one.name)).collect::<Vec<_>>().join(", ")
+    }
+
     pub fn new(interface: &'a Interface, naming: &dyn Naming) -> Self {
         let types = naming.types(&interface.definitions);
         let functions = naming.functions(interface, &types);
@@ -263,6 +268,7 @@ mod tests {
             docs: String::new(),
             functions: vec![],
             definitions: vec![shape],
+            alternatives: vec![],
         };
         let named = Named::new(&interface, &Capitals);
         let NamedKind::Cases(cases) = &named.definitions[0].kind else { panic!("some case carries something") };

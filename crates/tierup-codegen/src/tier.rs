@@ -139,11 +139,31 @@ pub enum Row {
     Tier(Tier),
     /// A variant by name.
     Variant(Variant),
+    /// `3:native#NAME`: a variant that calls another of the crate's functions in the place of the exported one.
+    Alternative(Variant, String),
+}
+
+impl Row {
+    /// The variant that carries the row's calls; `None` where the row has no Rust, or the build decides which.
+    pub fn variant(&self) -> Option<Variant> {
+        match self {
+            Row::Variant(variant) | Row::Alternative(variant, _) => Some(*variant),
+            Row::Baseline(_) | Row::Free | Row::Wrapped(_) | Row::Tier(_) => None,
+        }
+    }
+}
+
+/// Whether a word can name a baseline or an alternative: ASCII letters, digits, `-` and `_`.
+pub fn is_plain_word(word: &str) -> bool {
+    !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
 }
 
 /// The requested name is not a row.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{asked}` is not a tier: give 0, 0:free, 0:memo, 0:workers, 0:LABEL, 1 to 4, or one of {}", variant_names())]
+#[error(
+    "`{asked}` is not a tier: give 0, 0:free, 0:memo, 0:workers, 0:LABEL, 1 to 4, or one of {}, which may be followed by #NAME of `[function.alternatives]`",
+    variant_names()
+)]
 pub struct ParseRowError {
     asked: String,
 }
@@ -158,14 +178,18 @@ impl FromStr for Row {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let no_row = || ParseRowError { asked: text.to_owned() };
         if let Some(label) = text.strip_prefix("0:") {
-            let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
             return match label {
                 "free" => Ok(Row::Free),
                 "memo" => Ok(Row::Wrapped(Wrapping::Memo)),
                 "workers" => Ok(Row::Wrapped(Wrapping::Workers)),
-                _ if !label.is_empty() && label.chars().all(plain) => Ok(Row::Baseline(Some(label.to_owned()))),
+                _ if is_plain_word(label) => Ok(Row::Baseline(Some(label.to_owned()))),
                 _ => Err(no_row()),
             };
+        }
+        if let Some((base, name)) = text.split_once('#') {
+            let variant = Variant::ALL.into_iter().find(|variant| variant.name() == base);
+            let variant = variant.filter(|_| is_plain_word(name)).ok_or_else(no_row)?;
+            return Ok(Row::Alternative(variant, name.to_owned()));
         }
         match text {
             "0" => return Ok(Row::Baseline(None)),
@@ -189,6 +213,7 @@ impl fmt::Display for Row {
             Row::Wrapped(wrapping) => f.pad(&format!("0:{}", wrapping.word())),
             Row::Tier(tier) => f.pad(&tier.number().to_string()),
             Row::Variant(variant) => f.pad(&variant.name()),
+            Row::Alternative(variant, name) => f.pad(&format!("{variant}#{name}")),
         }
     }
 }
@@ -203,6 +228,7 @@ mod tests {
         rows.extend(Tier::ALL[1..].iter().copied().map(Row::Tier));
         rows.extend(Variant::ALL.map(Row::Variant));
         rows.extend(Wrapping::ALL.map(Row::Wrapped));
+        rows.extend(Variant::ALL.map(|variant| Row::Alternative(variant, "by-hand".into())));
         for row in rows {
             assert_eq!(row.to_string().parse(), Ok(row));
         }
@@ -210,7 +236,9 @@ mod tests {
 
     #[test]
     fn what_is_no_row_is_refused_with_the_choices() {
-        for text in ["", "5", "2:native", "native", "0:", "0:a b", "-1"] {
+        for text in
+            ["", "5", "2:native", "native", "0:", "0:a b", "-1", "3:native#", "3:native#a#b", "3#fast", "0#fast"]
+        {
             let error = text.parse::<Row>().unwrap_err().to_string();
             assert!(error.contains("2:component"), "{error}");
         }

@@ -102,6 +102,7 @@ mod tests {
             docs: String::new(),
             functions: vec![function],
             definitions: vec![],
+            alternatives: vec![],
         };
         let named = Named::new(&interface, &AsInRust);
         let all = composites(&named, |ty, _| Some(format!("{ty:?}")));

@@ -9,6 +9,7 @@ use std::path::Path;
 use expect_test::{Expect, ExpectFile, expect, expect_file};
 use tierup_codegen::abi::Value;
 use tierup_codegen::{Body, Files, Health, Project, Route, Server, Step, shims};
+use tierup_model::{Alternative, Function};
 
 fn check(files: &Files, name: &str, expected: ExpectFile) {
     let content = files.get(name).unwrap_or_else(|| panic!("`{name}` is written"));
@@ -19,6 +20,35 @@ fn check(files: &Files, name: &str, expected: ExpectFile) {
 fn json() {
     let files = shims::json::json(&project::project(Path::new("/sample")));
     check(&files, "json/src/types.rs", expect_file!["golden/json/types.rs"]);
+}
+
+/// The only function has two alternatives. The readers of types are those that other tests run.
+#[test]
+fn alternatives() {
+    let mut project = project::project(Path::new("/sample"));
+    let interface = &mut project.interface;
+    interface.definitions.clear();
+    interface.functions.retain(|function| function.name == "draw");
+    interface.alternatives = ["by-hand", "plain"]
+        .map(|name| {
+            let path = format!("::sample::{}", name.replace('-', "_"));
+            Alternative { name: name.into(), function: Function { path, ..interface.functions[0].clone() } }
+        })
+        .into();
+    check(&shims::calls(&project), "calls/src/lib.rs", expect_file!["golden/calls/alternatives.rs"]);
+    let core = shims::core(&project);
+    let core = String::from_utf8_lossy(core.get("core/src/lib.rs").unwrap()).into_owned();
+    assert!(core.contains("pub extern \"C\" fn tierup_choose(number: u32)"), "{core}");
+}
+
+/// A call costs nothing more where nothing can be chosen, and nothing reads the environment.
+#[test]
+fn without_alternatives_there_is_no_choice() {
+    let project = project::project(Path::new("/sample"));
+    for (files, name) in [(shims::calls(&project), "calls/src/lib.rs"), (shims::core(&project), "core/src/lib.rs")] {
+        let text = String::from_utf8_lossy(files.get(name).unwrap()).into_owned();
+        assert!(!text.contains("alternative") && !text.contains("tierup_choose"), "{name}: {text}");
+    }
 }
 
 #[test]

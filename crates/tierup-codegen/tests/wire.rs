@@ -21,6 +21,7 @@ fn interface() -> Interface {
         docs: String::new(),
         functions: vec![],
         definitions: vec![],
+        alternatives: vec![],
     }
 }
 

@@ -27,6 +27,17 @@ pub struct Interface {
     pub functions: Vec<Function>,
     /// Records and enums that the functions carry, each after those that it contains.
     pub definitions: Vec<Definition>,
+    /// Other implementations of the only exported function; mostly empty. A place in this list, from 1 on, is the number by
+    /// which a process chooses one: 0 is the exported function itself.
+    pub alternatives: Vec<Alternative>,
+}
+
+/// Another function with the parameters and the result of the exported one, which a row `3:native#NAME` calls in its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Alternative {
+    /// ASCII letters, digits, `-` and `_`. Unique within the interface.
+    pub name: String,
+    pub function: Function,
 }
 
 /// A plain Rust function that hosts call.

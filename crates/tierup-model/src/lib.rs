@@ -90,6 +90,7 @@ fn read(info: &CrateInfo, export: &[String], sources: &dyn Sources) -> Result<In
         docs: docs::docs(&tree.attributes),
         functions,
         definitions: reader.definitions,
+        alternatives: Vec::new(),
     })
 }
 

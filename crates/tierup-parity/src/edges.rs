@@ -136,6 +136,7 @@ mod tests {
             docs: String::new(),
             functions: vec![],
             definitions: vec![],
+            alternatives: vec![],
         }
     }
 

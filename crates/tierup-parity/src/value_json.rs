@@ -100,6 +100,7 @@ mod tests {
             docs: String::new(),
             functions: vec![],
             definitions: vec![shape],
+            alternatives: vec![],
         };
         let json = value_json(&value, ty, &interface);
         assert!(crate::json::read(json.as_bytes()).is_ok(), "{json}");

@@ -43,6 +43,7 @@ fn interface() -> Interface {
         docs: String::new(),
         functions: vec![function],
         definitions: vec![definition("Shape", shape), definition("Item", item)],
+        alternatives: vec![],
     }
 }
 

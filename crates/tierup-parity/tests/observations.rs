@@ -177,6 +177,7 @@ fn calls() {
         docs: String::new(),
         functions: vec![],
         definitions: vec![totals],
+        alternatives: vec![],
     };
     let output = Output { ty: Some(Type::Defined(0)), rust: String::new(), fallible: true };
     let call = |outcome| Observation::of(Seen::Call(Call::new(outcome, &output, &interface)));

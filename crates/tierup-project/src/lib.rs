@@ -10,6 +10,7 @@
 //! - a key in `tierup.toml`: `src/keys/table.rs` (then `UPDATE_EXPECT=1` writes the reference), and the file of its
 //!   section in `src/`; a key of `[bench]` is merged with its flag in `crates/tierup/src/measure/method.rs`
 
+mod alternatives;
 mod arguments;
 mod bench;
 mod cargo;

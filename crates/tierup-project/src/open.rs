@@ -10,7 +10,7 @@ use tierup_diagnostic::{Diagnostic, Failure, Result};
 use tierup_model::{Sources, read_interface};
 
 use crate::{
-    FILE, Loaded, bench,
+    FILE, Loaded, alternatives, bench,
     cargo::read_crate,
     check,
     document::{Document, Text, finished},
@@ -47,6 +47,8 @@ pub fn open_before_health(folder: &Path, hosts: &[&'static dyn Host]) -> Result<
     let function = root.required_table("function");
     let crate_name = function.as_ref().and_then(|function| function.required_text("crate"));
     let export = function.as_ref().and_then(|function| function.required_texts("export"));
+    let others = function.as_ref().and_then(|function| function.table("alternatives"));
+    let others = others.map(|table| alternatives::entries(&table, &document)).unwrap_or_default();
     if let Some(function) = &function {
         if export.as_ref().is_some_and(Vec::is_empty) {
             document.add(Diagnostic::new("`export` is empty").at(function.place("export")));
@@ -81,7 +83,7 @@ pub fn open_before_health(folder: &Path, hosts: &[&'static dyn Host]) -> Result<
     let crate_ = read_crate(&crate_folder)?;
     let names: Vec<String> = export.iter().map(|text| text.value.clone()).collect();
     let sources = Folder(&crate_folder);
-    let interface = read_interface(&crate_.info, &names, &sources).map_err(|problems| {
+    let mut interface = read_interface(&crate_.info, &names, &sources).map_err(|problems| {
         let placed = problems.into_iter().map(|mut problem| {
             match (&mut problem.place, problem.export) {
                 (Some(place), _) => place.file = shown(&crate_folder.join(&place.file)),
@@ -92,6 +94,9 @@ pub fn open_before_health(folder: &Path, hosts: &[&'static dyn Host]) -> Result<
         });
         Failure::Diagnostics(placed.collect())
     })?;
+
+    interface.alternatives =
+        alternatives::read(&others, &document, (&crate_.info, &crate_folder), &interface, &sources)?;
 
     let places: Vec<_> = routes.iter().map(|table| table.place("request")).collect();
     let routes: Vec<_> =

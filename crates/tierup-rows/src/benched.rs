@@ -57,7 +57,7 @@ fn role(row: &Row) -> Role {
     match row {
         Row::Free => Role::Ceiling,
         Row::Baseline(_) | Row::Wrapped(_) => Role::Alternative,
-        Row::Tier(_) | Row::Variant(_) => Role::Candidate,
+        Row::Tier(_) | Row::Variant(_) | Row::Alternative(..) => Role::Candidate,
     }
 }
 
@@ -67,7 +67,7 @@ fn step(row: &Row) -> u8 {
     match row {
         Row::Baseline(_) | Row::Free | Row::Wrapped(_) => 0,
         Row::Tier(tier) => step_of(*tier),
-        Row::Variant(variant) => step_of(variant.tier()),
+        Row::Variant(variant) | Row::Alternative(variant, _) => step_of(variant.tier()),
     }
 }
 

@@ -43,7 +43,7 @@ pub fn planned_calls(
         let (_, command) = one.host.driver(&loaded.project, settings);
         let answers = match one.row {
             Row::Baseline(_) | Row::Free | Row::Wrapped(_) => Answers::Own,
-            Row::Tier(_) | Row::Variant(_) => Answers::Alike,
+            Row::Tier(_) | Row::Variant(_) | Row::Alternative(..) => Answers::Alike,
         };
         let (label, group) = (one.row.to_string(), one.group.to_owned());
         let row = CallsRow { label, group, is_reference: one.is_reference, answers };

@@ -97,6 +97,7 @@ mod tests {
             docs: String::new(),
             functions: vec![],
             definitions: vec![],
+            alternatives: vec![],
         };
         let project =
             Project { interface, crate_folder: folder.into(), routes: vec![], server: Server::None, health: None };

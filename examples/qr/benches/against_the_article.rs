@@ -9,10 +9,6 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use image::codecs::png::{CompressionType, FilterType, PngEncoder};
-use image::{ImageEncoder, Luma};
-use qrcode::{EcLevel, QrCode};
-
 const ROUNDS: usize = 501;
 /// The first three addresses that the article's load test asks for.
 const TEXTS: [&str; 3] = [
@@ -43,15 +39,8 @@ fn by_hand(text: &str) -> Vec<u8> {
     qr::by_hand::generate_qr_code_by_hand(text).expect("the texts fit")
 }
 
-/// As in the article: the library's own choice of mask, at least 200 pixels wide, a byte per pixel.
 fn the_articles(text: &str) -> Vec<u8> {
-    let code = QrCode::with_error_correction_level(text, EcLevel::L).expect("the texts fit");
-    let pixels = code.render::<Luma<u8>>().min_dimensions(200, 200).build();
-    let mut file = Vec::with_capacity(512);
-    PngEncoder::new_with_quality(&mut file, CompressionType::Default, FilterType::NoFilter)
-        .write_image(&pixels, pixels.width(), pixels.height(), image::ExtendedColorType::L8)
-        .expect("a vector takes all that is written to it");
-    file
+    qr::article::generate_qr_code_as_in_the_article(text).expect("the texts fit")
 }
 
 fn main() {

@@ -1,8 +1,10 @@
 //! Text in, the PNG of a QR code out.
 //!
-//! [`generate_qr_code`] is what the servers call: well-kept crates and the loop between them. [`by_hand`] does the same
-//! with an encoder and a compressor of its own, to show how far one can go.
+//! [`generate_qr_code`] is what the servers call: well-kept crates and the loop between them. Two others do the same, and are
+//! rows of their own: [`article`] with the crates of the article (`3:native#article`), and [`by_hand`] with an encoder and a
+//! compressor written for this picture (`3:native#extreme`).
 
+pub mod article;
 pub mod by_hand;
 
 use std::cell::RefCell;

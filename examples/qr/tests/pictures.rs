@@ -5,7 +5,7 @@ use std::io::Cursor;
 
 use png::{BitDepth, ColorType, Decoder, Transformations};
 use proptest::prelude::*;
-use qr::{QrError, by_hand::generate_qr_code_by_hand, generate_qr_code};
+use qr::{QrError, article::generate_qr_code_as_in_the_article, by_hand::generate_qr_code_by_hand, generate_qr_code};
 use rqrr::{Grid, MetaData, PreparedImage, SimpleGrid};
 
 const PIXELS: usize = 200;
@@ -156,6 +156,21 @@ fn the_limits_are_those_of_version_40() {
     }
     let error = generate_qr_code(&"x".repeat(2954)).unwrap_err();
     assert_eq!(error.to_string(), "text of 2954 bytes does not fit into a QR code, which holds 2953");
+}
+
+#[test]
+fn the_code_of_the_article_answers_alike() {
+    for text in ["https://youtu.be/cE0wfjsybIQ?t=74", "HELLO WORLD", "0123456789", "日本語", &"x".repeat(512)] {
+        let picture = image::load_from_memory(&generate_qr_code_as_in_the_article(text).unwrap()).unwrap().into_luma8();
+        assert!(picture.width() >= 200 && picture.width() == picture.height());
+        let (width, height) = (picture.width() as usize, picture.height() as usize);
+        let pixel = |x: usize, y: usize| picture.get_pixel(x as u32, y as u32).0[0];
+        let read = PreparedImage::prepare_from_greyscale(width, height, pixel).detect_grids()[0].decode().unwrap();
+        assert_eq!((read.0.ecc_level, read.1.as_str()), (1, text));
+    }
+    for text in ["", &"x".repeat(2954)] {
+        assert_eq!(generate_qr_code_as_in_the_article(text), generate_qr_code(text));
+    }
 }
 
 #[test]

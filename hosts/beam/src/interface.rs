@@ -65,6 +65,9 @@ pub(crate) fn interface(project: &Project, named: &Named<'_>, module: &str) -> S
             # The hash of the interface: what was built for another one is not called.
             def abi, do: {}
 
+            # The keys of [function.alternatives] in tierup.toml.
+            def alternatives, do: [{}]
+
             # The crate, and its program.
             def package, do: {}
 
@@ -94,6 +97,7 @@ pub(crate) fn interface(project: &Project, named: &Named<'_>, module: &str) -> S
             def definition(_), do: nil
             ",
             literal(&abi::hash_text(named.interface)),
+            named.alternatives(literal),
             literal(&named.interface.package),
             atom(&names::application(&named.interface.package)),
         ));

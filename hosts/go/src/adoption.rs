@@ -61,6 +61,7 @@ mod tests {
             docs: String::new(),
             functions: vec![],
             definitions: vec![],
+            alternatives: vec![],
         };
         Project { interface, crate_folder: PathBuf::new(), routes: vec![], server: Server::None, health: None }
     }

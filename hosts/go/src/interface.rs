@@ -37,6 +37,13 @@ pub(crate) fn interface(project: &Project, named: &Named<'_>, package: &str) -> 
     });
     source.add("}").gap(1).add(format!(
         "
+        // The keys of [function.alternatives] in tierup.toml.
+        var tierupAlternatives = []string{{{}}}
+        ",
+        named.alternatives(|name| literal(name.as_bytes()))
+    ));
+    source.gap(1).add(format!(
+        "
         // The golden call of [health] in tierup.toml: the function's number, its arguments, whether the answer itself is
         // hashed rather than its encoding, and what is right.
         const tierupGolden = {golden}

@@ -36,6 +36,8 @@ pub(crate) fn interface(project: &Project, named: &Named<'_>, package: &str) -> 
             literal(&named.interface.package),
         ));
         called_in_lines(body, "static final List<String> FUNCTIONS = List.of", &functions);
+        body.add("/** The keys of [function.alternatives] in tierup.toml. */");
+        body.add(format!("static final List<String> ALTERNATIVES = List.of({});", named.alternatives(literal)));
         body.gap(1).add(format!(
             "
             /** The golden call of [health] in tierup.toml: the function's number. */

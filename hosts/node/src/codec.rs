@@ -39,6 +39,7 @@ pub(crate) fn types(project: &Project, named: &Named<'_>) -> String {
         types: types.into_text(),
         functions: named.functions.iter().map(|function| codec.function(function)).collect(),
         health,
+        alternatives: named.alternatives(literal),
     };
     let body = render(&template);
     template.imports = imports(&body);
@@ -59,6 +60,8 @@ struct TypesTemplate {
     types: String,
     functions: Vec<FunctionTemplate>,
     health: Option<HealthTemplate>,
+    /// The names, as a list's elements.
+    alternatives: String,
 }
 
 struct FunctionTemplate {

@@ -176,7 +176,15 @@ mod tests {
 
     fn interface(functions: Vec<Function>) -> Interface {
         let (package, library, version) = ("x".to_owned(), "x".to_owned(), "0.1.0".to_owned());
-        Interface { package, library, version, docs: String::new(), functions, definitions: vec![] }
+        Interface {
+            package,
+            library,
+            version,
+            docs: String::new(),
+            functions,
+            definitions: vec![],
+            alternatives: vec![],
+        }
     }
 
     fn function_names(names: &[&str]) -> String {

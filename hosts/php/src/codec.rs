@@ -55,6 +55,9 @@ fn constants(source: &mut Source, project: &Project, named: &Named<'_>) {
         /** The hash of the interface: what was built for another one is not called. */
         public const ABI = {};
 
+        /** The keys of [function.alternatives] in tierup.toml. */
+        public const ALTERNATIVES = [{}];
+
         /** The methods, by the number of their function. */
         public const NAMES = [{}];
 
@@ -66,6 +69,7 @@ fn constants(source: &mut Source, project: &Project, named: &Named<'_>) {
         ",
         literal(&named.interface.package),
         literal(&abi::hash_text(named.interface)),
+        named.alternatives(literal),
         names.join(", "),
         raw.join(", "),
     ));

@@ -66,6 +66,13 @@ impl Host for Php {
         }
     }
 
+    fn alternatives(&self, variant: Variant) -> Support {
+        match variant {
+            Variant::Pool => Support::no("servers that call another implementation may share the pool: use 3:native"),
+            _ => Support::Yes,
+        }
+    }
+
     fn tools(&self) -> Vec<Tool> {
         // The oldest version that has readonly classes.
         let minimum = "8.2.0";

@@ -69,6 +69,7 @@ mod tests {
             docs: String::new(),
             functions: vec![],
             definitions: vec![],
+            alternatives: vec![],
         };
         let crate_folder = PathBuf::new();
         let project = Project { interface, crate_folder, routes: vec![], server: Server::None, health: None };

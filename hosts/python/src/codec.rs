@@ -47,8 +47,12 @@ pub(crate) fn interface(project: &Project, named: &Named<'_>) -> String {
         "
         # The hash of the interface: what was built for another one is not called.
         ABI = {}
+
+        # The keys of [function.alternatives] in tierup.toml.
+        ALTERNATIVES = [{}]
         ",
-        literal(&abi::hash_text(named.interface))
+        literal(&abi::hash_text(named.interface)),
+        named.alternatives(literal)
     ));
     source.into_text() + body.text()
 }

@@ -20,9 +20,13 @@ pub(crate) fn interface(project: &Project, named: &Named<'_>) -> String {
 
             # The hash of the interface: what was built for another one is not called.
             ABI = {}
+
+            # The keys of [function.alternatives] in tierup.toml.
+            ALTERNATIVES = [{}].freeze
             ",
             literal(&named.interface.package),
-            literal(&abi::hash_text(named.interface))
+            literal(&abi::hash_text(named.interface)),
+            named.alternatives(literal)
         ));
         if !named.definitions.is_empty() {
             source.gap(1).add("# Made before they are filled, as types may contain each other.");

@@ -1,11 +1,12 @@
 //! The crate `tierup-calls`: reads arguments, calls the user's functions, writes answers.
 //! Every other shim in Rust stands on it, so that types and calls are generated in one place.
 
+mod alternatives;
 mod definitions;
 mod functions;
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{format_ident, quote};
 use tierup_model::{Function, Type};
 
 use super::manifest;
@@ -34,14 +35,34 @@ pub fn is_direct(function: &Function) -> bool {
 fn library(project: &Project) -> String {
     let interface = &project.interface;
     let abi = abi::hash(interface);
-    let assertions = interface.functions.iter().map(functions::assertion);
-    let arms = interface.functions.iter().zip(0u32..).map(|(function, number)| {
-        let name = functions::reader_name(function);
-        quote!(#number => #name(arguments, answer))
+    let others = &interface.alternatives;
+    let all = || interface.functions.iter().chain(others.iter().map(|other| &other.function));
+    let assertions = all().map(functions::assertion);
+    let names = alternatives::readers(interface, others);
+    let arms = interface.functions.iter().zip(&names).zip(0u32..).map(|((_, name), number)| match others.is_empty() {
+        true => quote!(#number => #name(arguments, answer)),
+        false => alternatives::arm(number, &names),
     });
-    let readers = interface.functions.iter().map(functions::reader);
-    let direct: TokenStream =
-        interface.functions.iter().enumerate().filter(|(_, f)| is_direct(f)).map(functions::direct).collect();
+    let readers = all().zip(&names).map(|(function, name)| functions::reader(name, function));
+    let direct: TokenStream = interface
+        .functions
+        .iter()
+        .enumerate()
+        .filter(|(_, function)| is_direct(function))
+        .map(|(number, function)| {
+            let name = format_ident!("f{number}");
+            let directs: Vec<_> = (1..=others.len()).map(|other| format_ident!("{name}_{other}")).collect();
+            let calls = others.iter().zip(&directs).map(|(other, name)| functions::direct(name, &other.function, &[]));
+            let calls: TokenStream = calls.collect();
+            let exported = functions::direct(&name, function, &directs);
+            quote!(#exported #calls)
+        })
+        .collect();
+    let alternative = (!others.is_empty()).then(|| alternatives::module(others));
+    let ready = match others.is_empty() {
+        true => quote!(Ok(())),
+        false => quote!(alternative::ready()),
+    };
     let definitions = interface.definitions.iter().map(definitions::codec);
     // The compiler warns of what nobody calls.
     let write_error = interface.functions.iter().any(|function| function.output.fallible).then(|| {
@@ -99,9 +120,9 @@ fn library(project: &Project) -> String {
             }
         }
 
-        /// Whether calls can be answered: always, unlike in the sandbox, which has the same entry points.
+        /// Whether calls can be answered. Of the function itself always, unlike in the sandbox, which has the same entry points.
         pub fn ready() -> Result<(), String> {
-            Ok(())
+            #ready
         }
 
         /// Calls a function by number and appends the answer: a tag and the value, or a tag and a message.
@@ -142,6 +163,8 @@ fn library(project: &Project) -> String {
                 _ => Err(Malformed::Function(function)),
             }
         }
+
+        #alternative
 
         #(#assertions)*
         #(#readers)*

@@ -15,5 +15,7 @@ pub fn core(project: &Project) -> Files {
     let interface = &project.interface;
     let manifest =
         core_library(interface).manifest(interface, "[dependencies]\ntierup-calls = { path = \"../calls\" }");
-    Files::new().with("core/Cargo.toml", manifest).with("core/src/lib.rs", include_str!("../../templates/core/lib.rs"))
+    let chooses = if interface.alternatives.is_empty() { "" } else { include_str!("../../templates/core/choose.rs") };
+    let library = include_str!("../../templates/core/lib.rs").to_owned() + chooses;
+    Files::new().with("core/Cargo.toml", manifest).with("core/src/lib.rs", library)
 }

@@ -74,6 +74,7 @@ pub fn precompiled(project: &Project) -> Vec<Step> {
 fn library(project: &Project) -> String {
     let abi = abi::hash(&project.interface);
     let functions = project.interface.functions.iter().zip(0u32..);
+    let names = project.interface.alternatives.iter().map(|alternative| &alternative.name);
     let direct = functions.filter(|(function, _)| is_direct(function)).map(direct);
     let tokens = quote! {
         #![allow(clippy::all)]
@@ -97,6 +98,9 @@ fn library(project: &Project) -> String {
 
         /// The interface that this crate was made from: compared by the host before it calls.
         pub const ABI: u64 = #abi;
+
+        /// The keys of `[function.alternatives]`. The first is number 1; 0 is the exported function.
+        pub(crate) const ALTERNATIVES: &[&str] = &[#(#names),*];
 
         /// Functions that take and give only text and bytes, without the encoding. They never unwind.
         pub mod direct {

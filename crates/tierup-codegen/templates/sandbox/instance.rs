@@ -42,6 +42,9 @@ impl Instance {
         begin(&mut store, &loaded.limits);
         let exports = Exports::new(&mut store, &loaded.module, &[])?;
         let memory = exports.get_memory(&mut store, "memory");
+        if loaded.alternative != 0 {
+            exports.get_typed_func::<u32, ()>(&mut store, "tierup_choose")?.call(&mut store, loaded.alternative)?;
+        }
         Ok(Instance {
             memory: memory.ok_or_else(|| wasmtime::Error::msg("the module exports no memory"))?,
             tierup_abi: exports.get_typed_func(&mut store, "tierup_abi")?,

@@ -22,6 +22,8 @@ pub struct Loaded {
     pub engine: Engine,
     pub module: Module,
     pub limits: Limits,
+    /// 0, or the number of the alternative that this process calls.
+    pub alternative: u32,
 }
 
 /// The module, which is loaded once in a process and in those that are forked from it.
@@ -49,7 +51,7 @@ fn load() -> Result<Loaded, String> {
     let engine = Engine::new(&settings).map_err(cannot)?;
     // SAFETY: wasmtime's compiler made these bytes when this library was built, of which they are a part.
     let module = unsafe { Module::deserialize(&engine, if can_end { TIMED } else { PLAIN }) }.map_err(cannot)?;
-    let loaded = Loaded { engine, module, limits };
+    let loaded = Loaded { engine, module, limits, alternative: alternative()? };
     match Instance::new(&loaded).and_then(|mut instance| instance.abi()) {
         Ok(crate::ABI) => {}
         Ok(other) => {
@@ -59,4 +61,13 @@ fn load() -> Result<Loaded, String> {
     }
     forks::watch()?;
     Ok(loaded)
+}
+
+/// The place of NAME in `TIERUP_TIER=2:core#NAME`, from 1 on.
+fn alternative() -> Result<u32, String> {
+    let tier = std::env::var("TIERUP_TIER").unwrap_or_default();
+    let Some((_, name)) = tier.split_once('#') else { return Ok(0) };
+    let place = crate::ALTERNATIVES.iter().position(|known| *known == name);
+    let place = place.ok_or_else(|| format!("TIERUP_TIER names no alternative of this build: {name}"))?;
+    Ok(place as u32 + 1)
 }

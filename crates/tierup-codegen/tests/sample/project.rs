@@ -36,6 +36,7 @@ fn interface() -> Interface {
         docs: "A sample.".into(),
         functions: functions(),
         definitions: definitions(),
+        alternatives: vec![],
     }
 }
 

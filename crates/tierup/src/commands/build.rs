@@ -64,14 +64,14 @@ fn wanted<'a>(arguments: &Arguments, loaded: &'a Loaded, console: &Console) -> R
         match tiers {
             Tiers::All => return Ok(Wanted { hosts, variants: Variant::ALL.to_vec(), mode: Mode::Possible }),
             Tiers::Row(Row::Tier(tier)) => variants.extend(Variant::of(*tier)),
-            Tiers::Row(Row::Variant(variant)) => variants.push(*variant),
+            Tiers::Row(Row::Variant(variant) | Row::Alternative(variant, _)) => variants.push(*variant),
             // The baseline is the user's own code.
             Tiers::Row(Row::Baseline(_) | Row::Free | Row::Wrapped(_)) => {}
         }
     }
     // A tier means those of its variants that a host supports.
     let named = |variant: &Variant| {
-        arguments.tiers.iter().any(|tiers| matches!(tiers, Tiers::Row(Row::Variant(one)) if one == variant))
+        arguments.tiers.iter().any(|tiers| matches!(tiers, Tiers::Row(row) if row.variant() == Some(*variant)))
     };
     let possible = |variant: &Variant| hosts.iter().any(|(host, _)| impossible(loaded, *host, *variant).is_none());
     let asked = !variants.is_empty();

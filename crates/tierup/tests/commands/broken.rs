@@ -14,6 +14,7 @@ pub fn slugify(text: &str) -> Result<String, String> { Ok(text.to_owned()) }
 pub fn total(items: &[f64], label: Option<&str>) -> f64 { items.iter().sum() }
 pub fn paint(color: Color, times: u8) -> Vec<u8> { vec![times] }
 pub fn generic<T>(value: T) {}
+pub fn plain(text: &str) -> String { text.to_owned() }
 "#;
 
 #[test]

@@ -5,6 +5,7 @@
 #![expect(clippy::unwrap_used, reason = "in a test, a panic is the report")]
 #![cfg(unix)]
 
+mod alternatives;
 mod check;
 mod function;
 mod go;

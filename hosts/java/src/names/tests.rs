@@ -34,7 +34,8 @@ fn function(name: &str, parameters: &[&str]) -> Function {
 
 fn of(package: &str, functions: Vec<Function>, definitions: Vec<Definition>) -> Named<'static> {
     let (package, library, version) = (package.to_owned(), "x".to_owned(), "0.1.0".to_owned());
-    let interface = Interface { package, library, version, docs: String::new(), functions, definitions };
+    let interface =
+        Interface { package, library, version, docs: String::new(), functions, definitions, alternatives: vec![] };
     named(Box::leak(Box::new(interface)))
 }
 

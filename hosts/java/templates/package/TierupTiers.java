@@ -65,7 +65,7 @@ final class TierupTiers {
     }
 
     private Loaded find(String asked) {
-        String name = nameOf(asked);
+        String name = nameOf(withoutAlternative(asked));
         if (name.startsWith("0")) {
             return baseline(name, name.length() > 2 ? name.substring(2) : "");
         }
@@ -74,11 +74,40 @@ final class TierupTiers {
             throw unavailable(name, reason, null);
         }
         try {
+            Variants.alternative = TierupInterface.ALTERNATIVES.indexOf(alternative()) + 1;
             Variant variant = Variants.take(name, TierupInterface.NAME, TierupInterface.ABI);
-            return new Loaded(name, null, variant, () -> Variants.give(name));
+            String chosen = alternative();
+            String tier = chosen.isEmpty() ? name : name + "#" + chosen;
+            return new Loaded(tier, null, variant, () -> Variants.give(name));
         } catch (Failure failure) {
             throw unavailable(name, failure.getMessage(), failure.getCause());
         }
+    }
+
+    /** NAME of TIERUP_TIER=3:native#NAME, or "". Rust reads it once, so that the whole process calls one implementation. */
+    private static String alternative() {
+        return environment("TIERUP_TIER").replaceFirst("^[^#]*#?", "");
+    }
+
+    /** The row that was requested, without its alternative: 3:native of 3:native#NAME. */
+    private static String withoutAlternative(String asked) {
+        int mark = asked.indexOf('#');
+        String base = mark < 0 ? asked : asked.substring(0, mark);
+        String name = mark < 0 ? "" : asked.substring(mark + 1);
+        boolean isBaseline = base.equals("0") || base.startsWith("0:");
+        if (isBaseline && mark >= 0) {
+            throw new IllegalArgumentException(asked + " is not a tier: " + base + " runs no Rust, so it has no alternatives");
+        }
+        if (mark >= 0 && !TierupInterface.ALTERNATIVES.contains(name)) {
+            throw new IllegalArgumentException(TierupInterface.NAME + " has no alternative '" + name
+                    + "': [function.alternatives] in tierup.toml has "
+                    + (TierupInterface.ALTERNATIVES.isEmpty() ? "none" : String.join(", ", TierupInterface.ALTERNATIVES)));
+        }
+        if (!isBaseline && !name.equals(alternative())) {
+            throw new IllegalArgumentException("an alternative holds for the whole process: set TIERUP_TIER=" + asked
+                    + ", rather than ask for " + asked + " beside another");
+        }
+        return base;
     }
 
     /** The name of the row that was requested. */
@@ -154,7 +183,8 @@ final class TierupTiers {
         names.add("0");
         for (String name : names) {
             try {
-                Loaded loaded = find(name);
+                String at = name.equals("0") || alternative().isEmpty() ? name : name + "#" + alternative();
+                Loaded loaded = find(at);
                 System.err.println(reason.getMessage().replaceAll("\\s+", " ") + "; falling back to tier " + name);
                 return loaded;
             } catch (RustException | IllegalArgumentException e) {

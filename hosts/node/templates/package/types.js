@@ -79,6 +79,10 @@ module.exports = {
   /** The hash of the interface. Files that were built for another one are not called. */
   abi: '{{ abi }}',
   functions,
+  {%- if !alternatives.is_empty() %}
+  /** The keys of [function.alternatives] in tierup.toml. */
+  alternatives: [{{ alternatives }}],
+  {%- endif %}
   /** The golden call of [health] in tierup.toml. */
   {%- match health %}
   {%- when Some with (health) %}

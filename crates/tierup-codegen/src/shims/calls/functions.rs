@@ -40,14 +40,8 @@ fn named_lifetimes(spelled: &str) -> String {
     spelled.replace('&', "&'a ").replace("&'a 'static", "&'static")
 }
 
-/// The name of the function that [`reader`] writes.
-pub(super) fn reader_name(function: &Function) -> Ident {
-    format_ident!("call_{}", function.name)
-}
-
 /// Reads the arguments, calls, writes the answer.
-pub(super) fn reader(function: &Function) -> TokenStream {
-    let name = reader_name(function);
+pub(super) fn reader(name: &Ident, function: &Function) -> TokenStream {
     let path = rust::tokens(&function.path);
     let bindings: Vec<Ident> = (0..function.parameters.len()).map(|number| format_ident!("argument{number}")).collect();
     let reads = function.parameters.iter().zip(&bindings).map(|(parameter, binding)| {
@@ -78,9 +72,10 @@ pub(super) fn reader(function: &Function) -> TokenStream {
     }
 }
 
-/// Text and bytes in, text or bytes out, for a function by its number.
-pub(super) fn direct((number, function): (usize, &Function)) -> TokenStream {
-    let name = format_ident!("f{number}");
+/// Text and bytes in, text or bytes out.
+///
+/// Each alternative is a branch in front of the call.
+pub(super) fn direct(name: &Ident, function: &Function, alternatives: &[Ident]) -> TokenStream {
     let path = rust::tokens(&function.path);
     let bindings: Vec<Ident> = (0..function.parameters.len()).map(|number| format_ident!("argument{number}")).collect();
     let types = function.parameters.iter().map(|parameter| match parameter.ty {
@@ -117,9 +112,21 @@ pub(super) fn direct((number, function): (usize, &Function)) -> TokenStream {
         }
     };
     let docs = format!("`{}`", function.path.trim_start_matches("::"));
+    let numbers = 1u32..;
+    let passed = quote!(#(#bindings),*);
+    let chosen = (!alternatives.is_empty()).then(|| {
+        quote! {
+            match super::alternative::chosen() {
+                0 => {}
+                #(#numbers => return #alternatives(#passed),)*
+                _ => return Outcome::Panic(super::alternative::unknown()),
+            }
+        }
+    });
     quote! {
         #[doc = #docs]
         pub fn #name(#(#bindings: #types),*) -> Outcome<#output> {
+            #chosen
             outcome(|| {
                 #(#conversions)*
                 #value

@@ -33,12 +33,51 @@ defmodule Package.Tierup.Tiers do
     unless is_binary(asked), do: raise(ArgumentError, "tier must be text such as \"3:native\", not #{inspect(asked)}")
 
     try do
-      load(name_of(asked, baselines), baselines)
+      load(name_of(without_alternative(asked), baselines), baselines)
     rescue
       error in Unavailable ->
         fallen_back(error, baselines) || reraise(error, __STACKTRACE__)
     end
   end
+
+  # `#NAME` of TIERUP_TIER=3:native#NAME, or "". Rust reads it once, so that the whole node calls one implementation.
+  defp alternative, do: Regex.run(~r/#.*/s, System.get_env("TIERUP_TIER", "")) |> List.wrap() |> Enum.join()
+
+  # The row that was requested, without its alternative: `3:native` of `3:native#NAME`.
+  defp without_alternative("0#" <> _ = asked), do: raise(ArgumentError, no_rust(asked))
+
+  defp without_alternative("0:" <> _ = asked) do
+    if asked =~ "#", do: raise(ArgumentError, no_rust(asked)), else: asked
+  end
+
+  defp without_alternative("0"), do: "0"
+
+  defp without_alternative(asked) do
+    {base, name} =
+      case String.split(asked, "#", parts: 2) do
+        [base, name] -> {base, name}
+        [base] -> {base, nil}
+      end
+
+    known = Interface.alternatives()
+
+    cond do
+      name != nil and name not in known ->
+        has = if known == [], do: "none", else: Enum.join(known, ", ")
+
+        raise ArgumentError,
+              "#{Interface.package()} has no alternative '#{name}': [function.alternatives] in tierup.toml has #{has}"
+
+      if(name, do: "#" <> name, else: "") != alternative() ->
+        raise ArgumentError,
+              "an alternative holds for the whole node: set TIERUP_TIER=#{asked}, rather than ask for #{asked} beside another"
+
+      true ->
+        base
+    end
+  end
+
+  defp no_rust(asked), do: "#{asked} is not a tier: tier 0 runs no Rust, so it has no alternatives"
 
   # The name of the row that was asked for.
   defp name_of("", baselines), do: best(baselines)
@@ -93,7 +132,7 @@ defmodule Package.Tierup.Tiers do
 
   defp load(name, _) do
     case Built.why_not(name) do
-      nil -> {name, module(name), loaded(name)}
+      nil -> {name <> alternative(), module(name), loaded(name)}
       reason -> raise Unavailable, "#{Interface.package()} cannot run at tier #{name}: #{reason}"
     end
   end

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -93,7 +94,11 @@ func (options Options) check() error {
 }
 
 func (options Options) bind(asked string, built record.Record) (*Binding, error) {
-	name, err := options.nameOf(asked, built)
+	base, err := tierupWithoutAlternative(asked)
+	if err != nil {
+		return nil, err
+	}
+	name, err := options.nameOf(base, built)
 	if err != nil {
 		return nil, err
 	}
@@ -106,12 +111,47 @@ func (options Options) bind(asked string, built record.Record) (*Binding, error)
 	if reason := built.WhyNot(name, tierupABIText); reason != "" {
 		return nil, tierupUnavailable(name, "%s", reason)
 	}
+	variants.Alternative = uint32(slices.Index(tierupAlternatives, tierupAlternative()) + 1)
 	variant, release, err := tierupShare(name)
 	if err != nil {
 		return nil, err
 	}
 	direct, _ := variant.(direct.Functions)
-	return &Binding{tier: name, variant: variant, direct: direct, release: release}, nil
+	return &Binding{tier: tierupWithAlternative(name), variant: variant, direct: direct, release: release}, nil
+}
+
+// tierupAlternative returns NAME of TIERUP_TIER=3:native#NAME, or "". Rust reads it once, so that the whole process calls one
+// implementation.
+func tierupAlternative() string {
+	_, name, _ := strings.Cut(os.Getenv("TIERUP_TIER"), "#")
+	return name
+}
+
+func tierupWithAlternative(name string) string {
+	if alternative := tierupAlternative(); alternative != "" {
+		return name + "#" + alternative
+	}
+	return name
+}
+
+// tierupWithoutAlternative returns the row that was requested without its alternative: 3:native of 3:native#NAME.
+func tierupWithoutAlternative(asked string) (string, error) {
+	base, name, marked := strings.Cut(asked, "#")
+	isBaseline := base == "0" || strings.HasPrefix(base, "0:")
+	if isBaseline && marked {
+		return "", fmt.Errorf("%s is not a tier: %s runs no Rust, so it has no alternatives", asked, base)
+	}
+	if marked && !slices.Contains(tierupAlternatives, name) {
+		known := "none"
+		if len(tierupAlternatives) > 0 {
+			known = strings.Join(tierupAlternatives, ", ")
+		}
+		return "", fmt.Errorf("%s has no alternative %q: [function.alternatives] in tierup.toml has %s", tierupName, name, known)
+	}
+	if !isBaseline && name != tierupAlternative() {
+		return "", fmt.Errorf("an alternative holds for the whole process: set TIERUP_TIER=%s, rather than ask for %s beside another", asked, asked)
+	}
+	return base, nil
 }
 
 // nameOf returns the name of the row that was requested.
@@ -200,7 +240,11 @@ func (options Options) bindBaseline(name, label string) (*Binding, error) {
 
 func (options Options) fallBack(reason error, built record.Record) (*Binding, error) {
 	for _, name := range append(tierupBestFirst[:len(tierupBestFirst):len(tierupBestFirst)], "0") {
-		if binding, err := options.bind(name, built); err == nil {
+		asked := name
+		if name != "0" {
+			asked = tierupWithAlternative(name)
+		}
+		if binding, err := options.bind(asked, built); err == nil {
 			line := strings.Join(strings.Fields(reason.Error()), " ")
 			fmt.Fprintf(os.Stderr, "%s; falling back to tier %s\n", line, name)
 			return binding, nil

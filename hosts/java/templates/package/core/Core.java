@@ -9,6 +9,7 @@ import PACKAGE.internal.Limits;
 import PACKAGE.internal.Reader;
 import PACKAGE.internal.Unreadable;
 import PACKAGE.internal.Variant;
+import PACKAGE.internal.Variants;
 import PACKAGE.internal.Writer;
 
 import java.nio.ByteBuffer;
@@ -80,6 +81,13 @@ public final class Core implements Variant {
         private final ExportFunction in = instance.export("tierup_in");
         private final ExportFunction call = instance.export("tierup_call");
         private byte[] answer;
+
+        {
+            if (Variants.alternative != 0) {
+                instance.export("tierup_choose").apply(Variants.alternative);
+            }
+        }
+
         /** The size of its memory while it is kept. */
         private long bytes;
 

@@ -20,6 +20,9 @@ public final class Variants {
         }
     }
 
+    /** 0, or the number of the alternative that this process calls: for a Wasm module, which has no environment. */
+    public static volatile int alternative;
+
     private Variants() {}
 
     /** Returns a variant, which the caller gives back by its name. */

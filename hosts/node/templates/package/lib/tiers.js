@@ -18,13 +18,14 @@
 //     packageName, abi         of this package
 //     functions                the table of `types.js`, by number
 //     artifact(name)           the absolute path of a built file
+//     alternative              0, or the number of the alternative that this process calls
 //     checkAbi(abi)            throws if a built file has another interface than this package
 //   }
 'use strict';
 
 const { RESERVED, readBaselines } = require('./baselines');
 const { Unavailable, artifact, checkAbi, isBuilt, isStale, requireBuilt, whyNot } = require('./built');
-const { abi, functions, packageName } = require('./types');
+const { abi, alternatives = [], functions, packageName } = require('./types');
 
 /** Every variant in Rust, the best first: the order in which one is chosen by default. */
 const BEST_FIRST = ['3:native', '3:async', '2:core', '2:bindgen', '2:component', '1:pool', '1:spawn'];
@@ -36,7 +37,13 @@ const OF_TIER = new Map([
   ['3', ['3:native', '3:async']],
 ]);
 
-const CONTEXT = { packageName, abi, functions, checkAbi };
+/** `#NAME` of TIERUP_TIER, or ''. Rust reads the same variable once, so that the whole process calls one implementation. */
+const ALTERNATIVE = /#.*/s.exec(process.env.TIERUP_TIER ?? '')?.[0] ?? '';
+
+/** The variants whose modules know nothing of alternatives. */
+const WITHOUT_ALTERNATIVES = ['2:bindgen', '2:component'];
+
+const CONTEXT = { packageName, abi, functions, alternative: alternatives.indexOf(ALTERNATIVE.slice(1)) + 1, checkAbi };
 
 /** Loads the tier that was requested: `{ tier, variant, release }`. `release` frees it. */
 function choose(options) {
@@ -44,10 +51,34 @@ function choose(options) {
   const asked = options.tier ?? process.env.TIERUP_TIER ?? '';
   if (typeof asked !== 'string') throw new TypeError(`tier must be a string such as '3:native', not a ${typeof asked}`);
   try {
-    return load(nameOf(asked, baselines), baselines);
+    return load(nameOf(withoutAlternative(asked), baselines), baselines, asked);
   } catch (error) {
     if (!(error instanceof Unavailable) || process.env.TIERUP_FALLBACK !== '1') throw error;
     return fallBack(error, baselines);
+  }
+}
+
+/** The row that was requested, without its alternative: `3:native` of `3:native#NAME`. */
+function withoutAlternative(asked) {
+  const [base, ...rest] = asked.split('#');
+  if (rest.length === 0) return asked;
+  const name = rest.join('#');
+  if (base === '0' || base.startsWith('0:')) throw new Error(`${asked} is not a tier: ${base} runs no Rust, so it has no alternatives`);
+  if (!alternatives.includes(name)) {
+    const known = alternatives.length === 0 ? 'has none' : `has ${alternatives.join(', ')}`;
+    throw new Error(`${packageName} has no alternative '${name}': [function.alternatives] in tierup.toml ${known}`);
+  }
+  return base;
+}
+
+/** Throws where a variant in Rust cannot call the implementation that was requested. */
+function checkAlternative(name, asked) {
+  const wanted = /#.*/s.exec(asked)?.[0] ?? '';
+  if (asked !== '' && wanted !== ALTERNATIVE) {
+    throw new Error(`an alternative holds for the whole process: set TIERUP_TIER=${name}${wanted}, rather than ask for ${asked} beside TIERUP_TIER=${process.env.TIERUP_TIER ?? ''}`);
+  }
+  if (ALTERNATIVE !== '' && WITHOUT_ALTERNATIVES.includes(name)) {
+    throw new Unavailable(`${packageName} cannot run at tier ${name}${ALTERNATIVE}: ${name} calls the exported function only`);
   }
 }
 
@@ -79,10 +110,11 @@ function best(baselines) {
   throw new Unavailable(`${packageName} has nothing to run: it has no baseline, and${reasons.join('')}`);
 }
 
-function load(name, baselines) {
+function load(name, baselines, asked = '') {
   if (name === '0' || name.startsWith('0:')) return loadBaseline(name, baselines);
+  checkAlternative(name, asked);
   requireBuilt(name);
-  return share(name);
+  return { ...share(name), tier: name + ALTERNATIVE };
 }
 
 function loadBaseline(name, baselines) {
@@ -114,7 +146,7 @@ function share(name) {
     shared.delete(name);
     await entry.variant.close?.();
   };
-  return { tier: name, variant: entry.variant, release };
+  return { variant: entry.variant, release };
 }
 
 function loadVariantOf(name) {

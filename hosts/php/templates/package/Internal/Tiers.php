@@ -31,7 +31,7 @@ final class Tiers
         // Not `?:`, for which '0' is nothing.
         $asked = $tier ?? (string) \getenv('TIERUP_TIER');
         try {
-            return self::load(self::nameOf($asked, $found), $found);
+            return self::load(self::nameOf(self::withoutAlternative($asked), $found), $found);
         } catch (UnavailableException $exception) {
             $fallback = \getenv('TIERUP_FALLBACK') === '1' ? self::fallBack($found) : null;
             if ($fallback === null) {
@@ -42,6 +42,35 @@ final class Tiers
 
             return $fallback;
         }
+    }
+
+    /** `#NAME` of TIERUP_TIER, or ''. Rust reads it once, so that the whole process calls one implementation. */
+    private static function alternative(): string
+    {
+        return (string) \strstr((string) \getenv('TIERUP_TIER'), '#');
+    }
+
+    /** The row that was requested, without its alternative: `3:native` of `3:native#NAME`. */
+    private static function withoutAlternative(string $asked): string
+    {
+        $package = Calls::PACKAGE;
+        $mark = (string) \strstr($asked, '#');
+        $base = \substr($asked, 0, \strlen($asked) - \strlen($mark));
+        if ($base === '0' || \str_starts_with($base, '0:')) {
+            if ($mark !== '') {
+                throw new \ValueError("$asked is not a tier: $base runs no Rust, so it has no alternatives");
+            }
+            return $base;
+        }
+        $name = \substr($mark, 1);
+        if ($mark !== '' && !\in_array($name, Calls::ALTERNATIVES, true)) {
+            $has = Calls::ALTERNATIVES === [] ? 'none' : \implode(', ', Calls::ALTERNATIVES);
+            throw new \ValueError("$package has no alternative '$name': [function.alternatives] in tierup.toml has $has");
+        }
+        if ($mark !== self::alternative()) {
+            throw new \ValueError("an alternative holds for the whole process: set TIERUP_TIER=$asked, rather than ask for $asked beside another");
+        }
+        return $base;
     }
 
     private static function nameOf(string $asked, array $found): string
@@ -122,11 +151,15 @@ final class Tiers
         if ($reason !== null) {
             throw new UnavailableException(Calls::PACKAGE . " cannot run at tier $name: $reason");
         }
+        $tier = $name . self::alternative();
+        if ($name === '1:pool' && $tier !== $name) {
+            throw new UnavailableException(Calls::PACKAGE . " cannot run at tier $tier: servers that call another implementation may share the pool");
+        }
         return match ($name) {
-            '3:native' => new Native($name, new Extension($name)),
-            '2:core' => new Sandboxed($name, new Extension($name)),
-            '1:pool' => new Encoded($name, new Workers()),
-            default => new Encoded($name, new Spawn()),
+            '3:native' => new Native($tier, new Extension($name)),
+            '2:core' => new Sandboxed($tier, new Extension($name)),
+            '1:pool' => new Encoded($tier, new Workers()),
+            default => new Encoded($tier, new Spawn()),
         };
     }
 

@@ -17,7 +17,7 @@ import os
 import sys
 import threading
 
-from .._interface import ABI, FUNCTIONS, PACKAGE
+from .._interface import ABI, ALTERNATIVES, FUNCTIONS, PACKAGE
 from .baselines import RESERVED, read_baselines
 from .built import artifact, is_built, is_stale, require_built, why_not
 from .errors import Unavailable
@@ -47,6 +47,8 @@ class Context:
 
     def __init__(self, variant):
         self.variant = variant
+        # 0, or the number of the alternative that this process calls.
+        self.alternative = ALTERNATIVES.index(_chosen()) + 1 if _chosen() in ALTERNATIVES else 0
 
     def artifact(self, name):
         return artifact(self.variant, name)
@@ -68,7 +70,7 @@ def choose(baseline, baselines, tier):
     if not isinstance(asked, str):
         raise TypeError(f"tier must be a str such as '3:native', not {type(asked).__name__}")
     try:
-        return _load(_name_of(asked, found), found)
+        return _load(_name_of(_without_alternative(asked), found), found)
     except Unavailable as error:
         if os.environ.get("TIERUP_FALLBACK") != "1":
             raise
@@ -76,6 +78,25 @@ def choose(baseline, baselines, tier):
         if chosen is None:
             raise
         return chosen
+
+
+def _chosen():
+    """NAME of TIERUP_TIER=3:native#NAME, or "". Rust reads it once, so that the whole process calls one implementation."""
+    return os.environ.get("TIERUP_TIER", "").partition("#")[2]
+
+
+def _without_alternative(asked):
+    """The row that was requested, without its alternative: `3:native` of `3:native#NAME`."""
+    base, mark, name = asked.partition("#")
+    is_baseline = base == "0" or base.startswith("0:")
+    if mark and is_baseline:
+        raise ValueError(f"{asked} is not a tier: {base} runs no Rust, so it has no alternatives")
+    if mark and name not in ALTERNATIVES:
+        known = f"has {', '.join(ALTERNATIVES)}" if ALTERNATIVES else "has none"
+        raise ValueError(f"{PACKAGE} has no alternative '{name}': [function.alternatives] in tierup.toml {known}")
+    if not is_baseline and name != _chosen():
+        raise ValueError(f"an alternative holds for the whole process: set TIERUP_TIER={asked}, rather than ask for {asked} beside another")
+    return base
 
 
 def _name_of(asked, baselines):
@@ -118,7 +139,9 @@ def _load(name, baselines):
     if name == "0" or name.startswith("0:"):
         return _load_baseline(name, baselines)
     require_built(name)
-    return _share(name)
+    chosen = _share(name)
+    chosen.tier += f"#{_chosen()}" if _chosen() else ""
+    return chosen
 
 
 def _load_baseline(name, baselines):

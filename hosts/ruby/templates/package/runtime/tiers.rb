@@ -58,7 +58,7 @@ module MODULE::Tierup::Tiers
       raise TypeError, "tier must be a String such as \"3:native\", got #{asked.class}" unless String === asked
 
       begin
-        load(name_of(asked, found), found)
+        load(name_of(without_alternative(asked), found), found)
       rescue Unavailable => error
         raise if ENV["TIERUP_FALLBACK"] != "1"
 
@@ -67,6 +67,25 @@ module MODULE::Tierup::Tiers
     end
 
     private
+
+    # NAME of TIERUP_TIER=3:native#NAME, or "". Rust reads it once, so that the whole process calls one implementation.
+    def alternative = ENV.fetch("TIERUP_TIER", "").partition("#").last
+
+    # The row that was requested, without its alternative: `3:native` of `3:native#NAME`.
+    def without_alternative(asked)
+      base, mark, name = asked.partition("#")
+      is_baseline = base == "0" || base.start_with?("0:")
+      known = MODULE::Tierup::ALTERNATIVES
+      if is_baseline
+        raise ArgumentError, "#{asked} is not a tier: #{base} runs no Rust, so it has no alternatives" unless mark.empty?
+      elsif !mark.empty? && !known.include?(name)
+        has = known.empty? ? "has none" : "has #{known.join(", ")}"
+        raise ArgumentError, "#{PACKAGE} has no alternative '#{name}': [function.alternatives] in tierup.toml #{has}"
+      elsif name != alternative
+        raise ArgumentError, "an alternative holds for the whole process: set TIERUP_TIER=#{asked}, rather than ask for #{asked} beside another"
+      end
+      base
+    end
 
     # The name of the row that was requested.
     def name_of(asked, baselines)
@@ -127,7 +146,8 @@ module MODULE::Tierup::Tiers
         entry.users += 1
         entry
       end
-      Chosen.new(name, entry.variant, -> { release(name, entry) })
+      tier = alternative.empty? ? name : "#{name}##{alternative}"
+      Chosen.new(tier, entry.variant, -> { release(name, entry) })
     end
 
     def release(name, entry)

@@ -11,6 +11,7 @@ import (
 	"github.com/tetratelabs/wazero/api"
 
 	"MODULE/internal/failure"
+	"MODULE/internal/variants"
 	"MODULE/internal/wire"
 )
 
@@ -29,6 +30,11 @@ func newInstance(core *core) (*instance, error) {
 	module, err := core.runtime.InstantiateModule(context.Background(), core.compiled, anonymous)
 	if err != nil {
 		return nil, failure.New(failure.Transport, "the Wasm module cannot be instantiated: %w", err)
+	}
+	if variants.Alternative != 0 {
+		if _, err := module.ExportedFunction("tierup_choose").Call(context.Background(), uint64(variants.Alternative)); err != nil {
+			return nil, failure.New(failure.Transport, "the Wasm module cannot choose an implementation: %w", err)
+		}
 	}
 	return &instance{
 		core:   core,

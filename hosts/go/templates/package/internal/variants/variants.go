@@ -30,6 +30,9 @@ func (answer Answer) Release() {
 	}
 }
 
+// Alternative is 0, or the number of the alternative that this process calls: for a Wasm module, which has no environment.
+var Alternative uint32
+
 // Load makes a variant for the interface with this hash.
 type Load func(abi uint64) (Variant, error)
 

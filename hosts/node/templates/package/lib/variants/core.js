@@ -50,8 +50,9 @@ class MemoryWriter extends Writer {
 
 /** One instance and its exports. It serves one call at a time. */
 class Instance {
-  constructor(module) {
+  constructor(module, alternative) {
     this.exports = new WebAssembly.Instance(module).exports;
+    if (alternative !== 0) this.exports.tierup_choose(alternative);
     this.memory = new Memory(this.exports.memory);
     this.writer = new MemoryWriter(this);
     this.isBroken = false;
@@ -106,7 +107,8 @@ class Instance {
 
 function load(context) {
   const module = new WebAssembly.Module(fs.readFileSync(context.artifact('core.wasm')));
-  const first = new Instance(module);
+  const make = () => new Instance(module, context.alternative);
+  const first = make();
   context.checkAbi(BigInt.asUintN(64, first.exports.tierup_abi()).toString(16).padStart(16, '0'));
 
   // Whoever calls takes the instance and puts it back. A call that is made meanwhile, by a getter among the
@@ -114,7 +116,7 @@ function load(context) {
   let free = first;
 
   function call(number, args) {
-    const instance = free === null ? new Instance(module) : free;
+    const instance = free === null ? make() : free;
     free = null;
     try {
       return instance.call(number, context.functions[number], args);

@@ -25,7 +25,7 @@ MOST_IDLE = 64
 class Instance:
     """One instance and its exports. It serves one call at a time."""
 
-    def __init__(self, wasmtime, engine, module, limits):
+    def __init__(self, wasmtime, engine, module, limits, alternative):
         self.limits = limits
         self.interrupted = wasmtime.TrapCode.INTERRUPT
         self.errors = (wasmtime.WasmtimeError, wasmtime.Trap)
@@ -37,6 +37,8 @@ class Instance:
         self.tierup_in = fast_export(wasmtime, self.store, exports["tierup_in"], 1)
         self.tierup_call = fast_export(wasmtime, self.store, exports["tierup_call"], 2)
         self.tierup_last_panic = fast_export(wasmtime, self.store, exports["tierup_last_panic"], 0)
+        if alternative != 0:
+            exports["tierup_choose"](self.store, alternative)
         # The size of its memory after the last call.
         self.bytes = self.memory.data_len(self.store)
 
@@ -102,6 +104,7 @@ class Instance:
 class Core(AtOnce):
     def __init__(self, context, wasmtime):
         self.functions = context.functions
+        self.alternative = context.alternative
         self.wasmtime = wasmtime
         self.limits = Limits()
         config = wasmtime.Config()
@@ -122,7 +125,7 @@ class Core(AtOnce):
             self.begin_ticking()
 
     def instance(self):
-        return Instance(self.wasmtime, self.engine, self.module, self.limits)
+        return Instance(self.wasmtime, self.engine, self.module, self.limits, self.alternative)
 
     def call(self, number, *args):
         function = self.functions[number]
