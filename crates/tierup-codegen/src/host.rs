@@ -156,6 +156,12 @@ pub trait Host: Sync {
         false
     }
 
+    /// Why a function without a name on this line of a file cannot move as it is: a framework's handler. `file` is its path from the
+    /// server's folder. By default, nothing is known of it.
+    fn handles(&self, _folder: &dyn ServerFolder, _file: &str, _line: u32) -> Option<String> {
+        None
+    }
+
     /// The file of the server's folder that declares a function of a profile, where this host's stacks name no files.
     fn source_of(&self, _folder: &dyn ServerFolder, _function: &str) -> Option<String> {
         None

@@ -11,6 +11,7 @@
 mod bound;
 mod compare;
 mod flame;
+mod inlined;
 mod naming;
 mod page;
 mod perf;

@@ -16,6 +16,7 @@ mod declared;
 mod driver;
 mod dts;
 mod frames;
+mod handler;
 mod install;
 mod installed;
 mod manager;
@@ -164,6 +165,11 @@ impl Host for Node {
 
     fn compiled(&self, folder: &dyn ServerFolder, source: &str) -> Vec<String> {
         declared::compiled(folder, source)
+    }
+
+    fn handles(&self, folder: &dyn ServerFolder, file: &str, line: u32) -> Option<String> {
+        let given = handler::given(&folder.read(file)?, line)?;
+        Some(format!("it is a handler of the framework, which gives it `{given}`"))
     }
 
     fn attached_sensor(&self, _: &HostSettings, _: &dyn ServerFolder, private: &Path) -> Result<Sensor, String> {
