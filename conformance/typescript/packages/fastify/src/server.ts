@@ -8,7 +8,7 @@ const TITLES = Array.from({ length: 300 }, (_, at) => `volume ${at} of the ${at 
 const app = Fastify().withTypeProvider<TypeBoxTypeProvider>();
 app.get(
     '/search',
-    { schema: { querystring: Type.Object({ text: Type.String({ maxLength: 100 }), limit: Type.Optional(Type.Integer()) }) } },
+    { schema: { querystring: Type.Object({ text: Type.String({ maxLength: 100 }), limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })) }) } },
     async (request, reply) => {
         const { text, limit } = request.query;
         const matches = bestMatches(text, TITLES, limit);
