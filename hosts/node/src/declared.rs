@@ -72,6 +72,8 @@ mod tests {
         export function tree(node: Node, byName: Record<string, number[]>, map: Map<string, string>, either: string | number): void {}\n\
         interface Node { next: Node }\n\
         export function many(way: Way | 'fixed' | 'free', ...more: string[]): boolean { return true; }\n\
+        export function kept(all: Required<Loose>, text: NonNullable<string | null>, by: Record<'a' | 'b', number>): void {}\n\
+        interface Loose { a?: string; b: number }\n\
         export function two(a: string): string;\nexport function two(a: number): string;\nexport function any<T>(a: T): T { return a; }\n";
     const LINE: &str = "interface Named { readonly sku: string }\n\
         export interface Line extends Named { quantity: number; unitPrice?: number; 'flags': ReadonlyArray<boolean> }\n";
@@ -139,6 +141,14 @@ mod tests {
         refused(&many[1], "a rest parameter (`...`): pass an array");
         let why = |name: &str| read("dist/price.js", name).unwrap().unwrap_err();
         assert!(why("two").contains("several heads") && why("any").contains("type parameters"));
+    }
+
+    #[test]
+    fn what_utility_types_say_of_absence_and_keys_is_kept() {
+        let record =
+            |fields: [(&str, DeclaredType); 2]| Record(fields.map(|(name, ty)| (name.to_owned(), ty)).to_vec());
+        let expected = [record([("a", Text), ("b", Number)]), Text, record([("a", Number), ("b", Number)])];
+        assert_eq!(types("kept").0, expected);
     }
 
     #[test]

@@ -143,7 +143,7 @@ impl Host for Node {
     }
 
     fn adoption_hint(&self, project: &Project, _: &str, folder: &dyn ServerFolder) -> String {
-        adoption::hint(project, &Manifest::read(folder))
+        adoption::hint(project, &Manifest::read_in(folder, &manager::home(folder)))
     }
 
     fn sensor(&self, _: &HostSettings, _: &dyn ServerFolder, private: &Path) -> Result<Sensor, String> {
