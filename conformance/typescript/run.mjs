@@ -117,7 +117,9 @@ function taken({ command, ...of }) {
 
     run('check', '--tiers', '3');
     const report = run('bench', '--quick', '--tiers', '0,3');
-    return report.split('\n').find((line) => line.includes('3:native: ') && /CPU/.test(line)) ?? 'no verdict';
+    const [verdict] = report.match(/^=> .*$/m) ?? [];
+    require(verdict !== undefined, `bench names no verdict\n${report}`);
+    return verdict;
 }
 
 function run(...words) {

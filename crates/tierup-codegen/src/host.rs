@@ -49,6 +49,11 @@ pub trait Host: Sync {
         None
     }
 
+    /// The command that builds an existing server which `start` starts, if its manifest names one.
+    fn build(&self, _folder: &dyn ServerFolder, _start: &[String]) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Folders that come first on `PATH` when the server is started, relative to the server's folder: those of the
     /// environment that [`Host::install`] fills.
     fn programs(&self, _folder: &dyn ServerFolder) -> Vec<String> {

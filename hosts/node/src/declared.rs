@@ -161,6 +161,25 @@ mod tests {
         assert_eq!(found("dist/price.js", "missing"), None);
     }
 
+    #[test]
+    fn types_are_found_by_paths_by_subpaths_and_by_a_map_in_the_file() {
+        let map = base64::Engine::encode(&base64::prelude::BASE64_STANDARD, r#"{ "sources": ["../lib/a.ts"] }"#);
+        let run = format!("//# sourceMappingURL=data:application/json;base64,{map}\n");
+        let source = "import { B } from '@/b'; import type { C } from '@shop/core/c';\n\
+            export const a = (b: B, c: C): void => {};";
+        let folder = test_folder(&[
+            ("out/a.js", &run),
+            ("lib/a.ts", source),
+            ("tsconfig.json", r#"{ "compilerOptions": { "paths": { "@/*": ["./types/*"] } } }"#),
+            ("types/b.ts", "export type B = string;"),
+            ("node_modules/@shop/core/package.json", r#"{ "exports": { "./c": { "types": "./dist/c.d.ts" } } }"#),
+            ("node_modules/@shop/core/dist/c.d.ts", "export type C = boolean;"),
+        ]);
+        let found = declared(&folder, "out/a.js", "a").unwrap().unwrap();
+        let types: Vec<_> = found.parameters.into_iter().map(|(_, ty)| ty).collect();
+        assert_eq!(types, [Text, Bool]);
+    }
+
     /// Bundles too.
     #[test]
     fn a_source_may_run_as_several_files() {

@@ -16,10 +16,18 @@ pub(crate) fn driver(settings: &HostSettings) -> (Files, Command) {
     (files, Command::new("node", words.iter().map(String::as_str)))
 }
 
+/// Whether a command runs TypeScript as it is.
+pub(crate) fn runs_typescript(start: &[String]) -> bool {
+    start.iter().flat_map(|word| word.split_whitespace()).any(is_typed)
+}
+
+fn is_typed(file: &str) -> bool {
+    [".ts", ".tsx", ".mts", ".cts"].iter().any(|ending| file.ends_with(ending))
+}
+
 /// The options of the server's own Node that let it run TypeScript, where a baseline is such a file: `--import tsx`.
 fn loaders(settings: &HostSettings) -> Vec<String> {
     const WITH_A_VALUE: &[&str] = &["--import", "--loader", "--require", "-r", "--conditions", "-C"];
-    let is_typed = |module: &str| [".ts", ".tsx", ".mts", ".cts"].iter().any(|ending| module.ends_with(ending));
     if !settings.baselines.iter().any(|(_, module)| is_typed(module)) {
         return Vec::new();
     }

@@ -95,6 +95,15 @@ impl Host for Node {
         Manifest::read(folder).start()
     }
 
+    fn build(&self, folder: &dyn ServerFolder, start: &[String]) -> Vec<String> {
+        let is_script = Manifest::read(folder).has_script("build");
+        // A server that runs its sources needs none.
+        if !is_script || driver::runs_typescript(start) {
+            return Vec::new();
+        }
+        [manager::found(folder).manager.program(), "run", "build"].map(str::to_owned).to_vec()
+    }
+
     fn takes(&self, name: &str) -> bool {
         // A new server depends on `express`; `node:sqlite` would look like the package.
         names::is_built_in(name) || ["express", "sqlite"].contains(&name)

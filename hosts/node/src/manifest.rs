@@ -21,6 +21,10 @@ impl Manifest {
         Manifest(serde_json::from_str(text).unwrap_or_default())
     }
 
+    pub(crate) fn has_script(&self, name: &str) -> bool {
+        self.0["scripts"][name].is_string()
+    }
+
     /// Whether `.js` files are ES modules.
     pub(crate) fn is_module(&self) -> bool {
         self.0["type"] == "module"

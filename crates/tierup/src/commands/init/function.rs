@@ -82,7 +82,12 @@ impl ForFunction {
         }
         let start = match &self.command {
             Some(command) => {
-                Start { prepare: self.prepare.as_deref().map(words).unwrap_or_default(), start: words(command) }
+                let start = words(command);
+                let prepare = match &self.prepare {
+                    Some(prepare) => words(prepare),
+                    None => host.build(&OnDisk(folder), &start),
+                };
+                Start { prepare, start }
             }
             None => start_of(host, folder, &names),
         };
@@ -90,8 +95,8 @@ impl ForFunction {
             host,
             folder: root.clone(),
             command: self.command.clone().unwrap_or_else(|| start.start.join(" ")),
-            prepare: match &self.command {
-                Some(_) => self.prepare.clone(),
+            prepare: match &self.prepare {
+                Some(prepare) => Some(prepare.clone()),
                 None => Some(start.prepare.join(" ")).filter(|text| !text.is_empty()),
             },
             url: self.url.as_deref(),
