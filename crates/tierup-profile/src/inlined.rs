@@ -110,7 +110,6 @@ fn key(frame: &Frame) -> Key {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::{Reading, collapsed, read};
 
     fn check(stacks: &str, named: &str, expected: &str) {
