@@ -1,50 +1,135 @@
-// Makes a project for one TypeScript function, as each of these servers runs it, and says where a type differs from its
-// declaration. In: the program `tierup` as the first argument. Out: a line for each server; 1 if one differs.
+// Five servers in TypeScript, from the profile to the verdict, as a user would go: `profile` names the pure function first, with
+// its line in the source; `init --function` makes its crate with the declared types; the function is written and the server calls it; `check`
+// finds it alike; `bench --quick` measures. In: the program `tierup` as the first argument, and servers to choose (all by default). Out: a
+// line for each server with the minutes that it took; 1 if one differs.
 
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 const tierup = resolve(process.argv[2] ?? 'tierup');
-// A project within another workspace of Cargo would be a part of that one.
-const folder = mkdtempSync(join(tmpdir(), 'typescript-'));
-cpSync(import.meta.dirname, folder, { recursive: true, verbatimSymlinks: true });
-process.chdir(folder);
-const SOURCE = 'packages/core/src/price.ts:priceBasket';
+const chosen = process.argv.slice(3);
+
+const BASKET = {
+    place: 'packages/core/src/price.ts:4',
+    function: 'priceBasket',
+    module: 'packages/core/dist/price.js',
+    rust: 'price_basket.rs',
+    requests: 'packages/api/requests.http',
+    declared: [
+        'pub fn price_basket(lines: &[Line], coupon: Option<&str>, kind: Option<Kind>) -> Result<f64, String> {',
+        'pub struct Line {\n    pub sku: String,\n    pub quantity: u32,\n    pub unit_price: f64,\n}',
+        'pub enum Kind {\n    percent,\n    fixed,\n}',
+    ],
+    caller: 'packages/api/src/server.ts',
+    imported: [
+        "import { priceBasket, type Line } from '@shop/core';",
+        "import rust from 'hot';\nimport * as baseline from '@shop/core';\nimport type { Line } from '@shop/core';\n" +
+            'const { priceBasketSync: priceBasket } = rust.with({ baseline });',
+    ],
+};
+const NEAREST = {
+    place: 'packages/nest/src/nearest.ts:4',
+    function: 'nearest',
+    rust: 'nearest.rs',
+    requests: 'packages/nest/requests.http',
+    declared: [
+        'pub fn nearest(shops: &[Shop], at: &At, most: u32) -> Result<Vec<String>, String> {',
+        'pub struct At {\n    pub latitude: f64,\n    pub longitude: f64,\n}',
+    ],
+    caller: 'packages/nest/src/shops.service.ts',
+    imported: [
+        "import { nearest } from './nearest';",
+        "import rust = require('hot');\nimport * as baseline from './nearest';\n" +
+            'const { nearestSync: nearest } = rust.with({ baseline });',
+    ],
+};
+const MATCHES = {
+    place: 'packages/fastify/src/match.ts:4',
+    function: 'bestMatches',
+    rust: 'best_matches.rs',
+    requests: 'packages/fastify/requests.http',
+    declared: [
+        'pub fn best_matches(typed: &str, titles: &[String], limit: Option<u32>) -> Result<Vec<Answer>, String> {',
+        'pub struct Answer {\n    pub title: String,\n    pub distance: u32,\n}',
+    ],
+    caller: 'packages/fastify/src/server.ts',
+    imported: [
+        "import { bestMatches } from './match.js';",
+        "import rust from 'hot';\nimport * as baseline from './match.js';\n" +
+            'const { bestMatchesSync: bestMatches } = rust.with({ baseline });',
+    ],
+};
 const SERVERS = [
-    ['tsc, by the source', SOURCE, 'node packages/api/dist/server.js'],
-    ['tsx', SOURCE, 'node --import tsx --conditions source packages/api/src/server.ts'],
-    ['esbuild', SOURCE, 'node dist/bundle.js'],
-    ['tsc, by what runs', 'packages/core/dist/price.js:priceBasket', 'node packages/api/dist/server.js'],
-];
-const EXPECTED = [
-    'in packages/core/src/price.ts:4 does.',
-    'pub fn price_basket(lines: &[Line], coupon: Option<&str>, kind: Option<Kind>) -> Result<f64, String> {',
-    'pub struct Line {\n    pub sku: String,\n    pub quantity: u32,\n    pub unit_price: f64,\n}',
-    'pub enum Kind {\n    percent,\n    fixed,\n}',
+    { title: 'tsc', command: 'node packages/api/dist/server.js', ...BASKET },
+    { title: 'tsx', command: 'node --import tsx --conditions source packages/api/src/server.ts', ...BASKET },
+    { title: 'esbuild', command: 'node dist/bundle.js', ...BASKET },
+    { title: 'nest', command: 'node packages/nest/dist/main.js', ...NEAREST },
+    { title: 'fastify', command: 'node packages/fastify/dist/server.js', ...MATCHES },
 ];
 
-execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' });
-let differs = 0;
-for (const [title, place, command] of SERVERS) {
-    const began = Date.now();
-    clean();
-    const made = spawnSync(tierup, ['init', '--function', place, '--command', command], { encoding: 'utf8' });
-    const library = made.status === 0 ? readFileSync('hot/src/lib.rs', 'utf8') : '';
-    const missing = EXPECTED.filter((part) => !library.includes(part));
-    differs += Number(missing.length > 0);
-    const seconds = ((Date.now() - began) / 1000).toFixed(1);
-    console.log(`${title}: ${missing.length === 0 ? 'as declared' : 'DIFFERS'} (${seconds} s)`);
-    missing.forEach((part) => console.log(`missing:\n${part}`));
-    if (missing.length > 0) {
-        console.log(made.status === 0 ? library : made.stderr);
+const source = import.meta.dirname;
+let failed = 0;
+for (const server of SERVERS.filter(({ title }) => chosen.length === 0 || chosen.includes(title))) {
+    // A project within another workspace of Cargo would be a part of that one.
+    const folder = mkdtempSync(join(tmpdir(), 'typescript-'));
+    try {
+        cpSync(source, folder, { recursive: true, verbatimSymlinks: true });
+        process.chdir(folder);
+        execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' });
+        const began = Date.now();
+        const verdict = taken(server);
+        console.log(`${server.title}: ${((Date.now() - began) / 60_000).toFixed(1)} minutes from profile to verdict: ${verdict}`);
+    } catch (error) {
+        failed += 1;
+        console.log(`${server.title}: FAILED: ${error.message}`);
+    } finally {
+        process.chdir(source);
+        rmSync(folder, { recursive: true });
     }
 }
-rmSync(folder, { recursive: true });
-process.exitCode = differs === 0 ? 0 : 1;
+process.exitCode = failed === 0 ? 0 : 1;
 
-function clean() {
-    rmSync('tierup.toml', { force: true });
-    rmSync('hot', { recursive: true, force: true });
+/** Goes the whole way with a server, and answers what `bench` says. */
+function taken({ command, ...of }) {
+    const [file] = of.place.split(':');
+    const way = ['--command', command, '--requests', of.requests];
+
+    const profile = JSON.parse(run('profile', ...way, '--duration', '10s', '--json'));
+    const first = profile.functions.find(({ candidate }) => candidate);
+    const found = `${first?.function} at ${first?.file}:${first?.line}`;
+    require(found === `${of.function} at ${join(process.cwd(), of.place)}`, `the first candidate is ${found}`);
+
+    run('init', '--function', `${file}:${of.function}`, ...way);
+    const library = readFileSync('hot/src/lib.rs', 'utf8');
+    of.declared.forEach((part) => require(library.includes(part), `init has not read this declaration:\n${part}\n${library}`));
+    const body = /\{\n    let _ = [^\n]*\n    Err\("not written yet"\.to_owned\(\)\)\n\}\n/;
+    writeFileSync('hot/src/lib.rs', library.replace(body, () => readFileSync(join('rust', of.rust), 'utf8')));
+
+    run('build', '--tiers', '3');
+    execFileSync('npm', ['install', '--no-audit', '--no-fund', '--silent', './.tierup/node'], { stdio: 'inherit' });
+    const caller = readFileSync(of.caller, 'utf8');
+    const [before, after] = of.imported;
+    require(caller.includes(before), `${of.caller} does not import the function`);
+    writeFileSync(of.caller, caller.replace(before, after));
+    execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' });
+
+    run('check', '--tiers', '3');
+    const report = run('bench', '--quick', '--tiers', '0,3');
+    const [verdict] = report.match(/^=> .*$/m) ?? [];
+    require(verdict !== undefined, `bench names no verdict\n${report}`);
+    return verdict;
+}
+
+function run(...words) {
+    const ran = spawnSync(tierup, words, { encoding: 'utf8' });
+    require(ran.status === 0, `tierup ${words.join(' ')} exited with ${ran.status}\n${ran.stdout}\n${ran.stderr}`);
+    return ran.stdout;
+}
+
+function require(holds, otherwise) {
+    if (!holds) {
+        throw new Error(otherwise);
+    }
 }

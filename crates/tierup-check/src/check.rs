@@ -138,7 +138,10 @@ impl Check {
         }
         let source = match &self.requests {
             Some(file) => Source::File(file.clone()),
-            None => Source::Project(loaded.folder.clone()),
+            None => match &loaded.bench.requests {
+                Some(file) => Source::File(file.clone()),
+                None => Source::Project(loaded.folder.clone()),
+            },
         };
         let set = match requests(&source, self.seed, observer) {
             Ok((set, _)) => set.requests,

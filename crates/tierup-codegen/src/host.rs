@@ -59,6 +59,11 @@ pub trait Host: Sync {
         None
     }
 
+    /// The command that builds an existing server which `start` starts, if its manifest names one.
+    fn build(&self, _folder: &dyn ServerFolder, _start: &[String]) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Folders that come first on `PATH` when the server is started, relative to the server's folder: those of the
     /// environment that [`Host::install`] fills.
     fn programs(&self, _folder: &dyn ServerFolder) -> Vec<String> {
@@ -164,6 +169,12 @@ pub trait Host: Sync {
     /// source declares may have such a name. By default, none is.
     fn is_closure(&self, _function: &str) -> bool {
         false
+    }
+
+    /// Why a function without a name on this line of a file cannot move as it is: a framework's handler. `file` is its path from the
+    /// server's folder. By default, nothing is known of it.
+    fn handles(&self, _folder: &dyn ServerFolder, _file: &str, _line: u32) -> Option<String> {
+        None
     }
 
     /// The file of the server's folder that declares a function of a profile, where this host's stacks name no files.

@@ -106,6 +106,8 @@ pub enum Sampling {
     /// `CPU` is the CPU time that the agent's thread used since `started`, in microseconds, or `-` if it is not known.
     /// `ALLOCATED` is what was allocated meanwhile, in the unit of [`Sensor::allocations`]; it is left out if it is not known.
     /// An agent whose connection ends stops sampling.
+    ///
+    /// Where `hello` ends in `names`, the agent also obeys `name`, and answers `named`: its thread inlines little from then on.
     Agent,
     /// The same agents, in processes that run already: in each that runs `of`, the inspector that V8's hosts open on SIGUSR1
     /// evaluates a script, and is closed again.

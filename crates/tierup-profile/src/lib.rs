@@ -29,6 +29,7 @@
 mod bound;
 mod compare;
 mod flame;
+mod inlined;
 mod naming;
 mod page;
 mod perf;

@@ -134,7 +134,7 @@ impl Profile {
     }
 
     /// Puts these in the place of all samples.
-    fn replace(&mut self, samples: impl IntoIterator<Item = Sample>) {
+    pub(crate) fn replace(&mut self, samples: impl IntoIterator<Item = Sample>) {
         self.samples = Vec::new();
         self.sample_ids = HashMap::new();
         samples.into_iter().for_each(|sample| self.add(sample));

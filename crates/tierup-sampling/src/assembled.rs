@@ -52,6 +52,11 @@ impl Taken {
                 profile.set_cpu(number, cpu);
             }
         }
+        let mut named = Profile::default();
+        for part in &self.named {
+            named.append(&read_part(&part.profile, &reading)?, None);
+        }
+        profile.name_inlined(&named);
         Ok(profile)
     }
 

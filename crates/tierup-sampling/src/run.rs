@@ -55,6 +55,9 @@ impl Budget {
     }
 }
 
+/// A server that was told to inline little compiles its functions again.
+const SETTLING: Duration = Duration::from_millis(500);
+
 /// Watches a run.
 pub trait Observer {
     fn sees(&mut self, event: Event);
@@ -128,6 +131,11 @@ fn blocks(
         if alone.is_needed() {
             alone.load(loading, by_route, &interrupted)?;
         }
+    }
+    if sampler.name_inlined()? {
+        loading.load(SETTLING, &interrupted)?;
+        let named = |loading: &mut Loading| Ok(loading.load(budget.sampled, &interrupted)?);
+        taken.named = sample(loading, sampler, plan.sensor, named)?.parts;
     }
     taken.notes = sampler.notes();
     taken.notes.extend(alone.note());

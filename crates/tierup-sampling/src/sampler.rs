@@ -30,6 +30,11 @@ pub(crate) trait Sampler {
 
     fn stop(&mut self) -> Result<Vec<Part>, Error>;
 
+    /// Has the server inline little from now on, so that functions keep their names. Answers whether it does.
+    fn name_inlined(&mut self) -> Result<bool, Error> {
+        Ok(false)
+    }
+
     /// The threads that it samples, where it knows their ids.
     fn threads(&self) -> BTreeSet<ThreadId> {
         BTreeSet::new()

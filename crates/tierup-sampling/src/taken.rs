@@ -15,6 +15,8 @@ const MOST_OF_OTHERS: f64 = 0.5;
 #[derive(Debug, Clone, Default)]
 pub struct Taken {
     pub blocks: Vec<Block>,
+    /// Taken after all blocks, while the server inlined little; empty where the sensor cannot bring that about.
+    pub named: Vec<Part>,
     /// Slices of each route alone, where the requests have several.
     pub routes: Vec<RouteSlices>,
     /// What the user should know, such as processes that were not sampled.

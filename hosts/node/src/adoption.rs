@@ -30,12 +30,16 @@ pub(crate) fn dependency(project: &Project, way: &str, folder: &dyn ServerFolder
     let found = manager::found(folder);
     // npm takes a path that does not start with `./` or `../` for the name of a repository.
     let way = if way.starts_with("../") { way.to_owned() } else { format!("./{way}") };
+    let home = manager::home(folder);
+    let is_root = manager::is_root(folder, "");
     let is_there = match folder.exists(&format!("{}.pnp.cjs", found.root)) {
         // Plug'n'Play leaves no folder.
         true => Depends::Known(is_declared(package, folder)),
+        // What runs finds it there too.
+        false if !home.is_empty() && folder.exists(&format!("{home}/node_modules/{package}")) => Depends::Known(true),
         false => Depends::Place(format!("node_modules/{package}")),
     };
-    Dependency { add: Add::Run(found.manager.add(package, &way)), is_there, by_path: BY_PATH }
+    Dependency { add: Add::Run(found.manager.add(package, &way, &home, is_root)), is_there, by_path: BY_PATH }
 }
 
 /// Whether a manifest of the server or of its workspace declares the package, or there is none.

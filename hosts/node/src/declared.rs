@@ -72,6 +72,8 @@ mod tests {
         export function tree(node: Node, byName: Record<string, number[]>, map: Map<string, string>, either: string | number): void {}\n\
         interface Node { next: Node }\n\
         export function many(way: Way | 'fixed' | 'free', ...more: string[]): boolean { return true; }\n\
+        export function kept(all: Required<Loose>, text: NonNullable<string | null>, by: Record<'a' | 'b', number>): void {}\n\
+        interface Loose { a?: string; b: number }\n\
         export function two(a: string): string;\nexport function two(a: number): string;\nexport function any<T>(a: T): T { return a; }\n";
     const LINE: &str = "interface Named { readonly sku: string }\n\
         export interface Line extends Named { quantity: number; unitPrice?: number; 'flags': ReadonlyArray<boolean> }\n";
@@ -142,6 +144,14 @@ mod tests {
     }
 
     #[test]
+    fn what_utility_types_say_of_absence_and_keys_is_kept() {
+        let record =
+            |fields: [(&str, DeclaredType); 2]| Record(fields.map(|(name, ty)| (name.to_owned(), ty)).to_vec());
+        let expected = [record([("a", Text), ("b", Number)]), Text, record([("a", Number), ("b", Number)])];
+        assert_eq!(types("kept").0, expected);
+    }
+
+    #[test]
     fn a_source_is_found_by_its_map_by_its_folder_or_is_a_declaration() {
         let found = |file: &str, name: &str| read(file, name).map(|found| found.unwrap().file.unwrap());
         assert_eq!(found("build/src/tax.js", "tax").as_deref(), Some("src/tax.ts"));
@@ -149,6 +159,25 @@ mod tests {
         assert_eq!(found("only.js", "only").as_deref(), Some("only.d.ts"));
         assert_eq!(found("plain.js", "plain"), None);
         assert_eq!(found("dist/price.js", "missing"), None);
+    }
+
+    #[test]
+    fn types_are_found_by_paths_by_subpaths_and_by_a_map_in_the_file() {
+        let map = base64::Engine::encode(&base64::prelude::BASE64_STANDARD, r#"{ "sources": ["../lib/a.ts"] }"#);
+        let run = format!("//# sourceMappingURL=data:application/json;base64,{map}\n");
+        let source = "import { B } from '@/b'; import type { C } from '@shop/core/c';\n\
+            export const a = (b: B, c: C): void => {};";
+        let folder = test_folder(&[
+            ("out/a.js", &run),
+            ("lib/a.ts", source),
+            ("tsconfig.json", r#"{ "compilerOptions": { "paths": { "@/*": ["./types/*"] } } }"#),
+            ("types/b.ts", "export type B = string;"),
+            ("node_modules/@shop/core/package.json", r#"{ "exports": { "./c": { "types": "./dist/c.d.ts" } } }"#),
+            ("node_modules/@shop/core/dist/c.d.ts", "export type C = boolean;"),
+        ]);
+        let found = declared(&folder, "out/a.js", "a").unwrap().unwrap();
+        let types: Vec<_> = found.parameters.into_iter().map(|(_, ty)| ty).collect();
+        assert_eq!(types, [Text, Bool]);
     }
 
     /// Bundles too.

@@ -16,6 +16,7 @@ mod declared;
 mod driver;
 mod dts;
 mod frames;
+mod handler;
 mod install;
 mod installed;
 mod manager;
@@ -94,6 +95,15 @@ impl Host for Node {
         Manifest::read(folder).start()
     }
 
+    fn build(&self, folder: &dyn ServerFolder, start: &[String]) -> Vec<String> {
+        let is_script = Manifest::read(folder).has_script("build");
+        // A server that runs its sources needs none.
+        if !is_script || driver::runs_typescript(start) {
+            return Vec::new();
+        }
+        [manager::found(folder).manager.program(), "run", "build"].map(str::to_owned).to_vec()
+    }
+
     fn takes(&self, name: &str) -> bool {
         // A new server depends on `express`; `node:sqlite` would look like the package.
         names::is_built_in(name) || ["express", "sqlite"].contains(&name)
@@ -142,7 +152,7 @@ impl Host for Node {
     }
 
     fn adoption_hint(&self, project: &Project, _: &str, folder: &dyn ServerFolder) -> String {
-        adoption::hint(project, &Manifest::read(folder))
+        adoption::hint(project, &Manifest::read_in(folder, &manager::home(folder)))
     }
 
     fn sensor(&self, _: &HostSettings, _: &dyn ServerFolder, private: &Path) -> Result<Sensor, String> {
@@ -164,6 +174,11 @@ impl Host for Node {
 
     fn compiled(&self, folder: &dyn ServerFolder, source: &str) -> Vec<String> {
         declared::compiled(folder, source)
+    }
+
+    fn handles(&self, folder: &dyn ServerFolder, file: &str, line: u32) -> Option<String> {
+        let given = handler::given(&folder.read(file)?, line)?;
+        Some(format!("it is a handler of the framework, which gives it `{given}`"))
     }
 
     fn attached_sensor(&self, _: &HostSettings, _: &dyn ServerFolder, private: &Path) -> Result<Sensor, String> {

@@ -66,7 +66,7 @@ pub(crate) fn found(folder: &dyn ServerFolder) -> Found {
 }
 
 /// A lock file somewhere above is another project's, unless there is a workspace's root.
-fn is_root(folder: &dyn ServerFolder, root: &str) -> bool {
+pub(crate) fn is_root(folder: &dyn ServerFolder, root: &str) -> bool {
     folder.exists(&format!("{root}pnpm-workspace.yaml"))
         || !json(folder, &format!("{root}{MANIFEST}"))["workspaces"].is_null()
 }
@@ -112,17 +112,53 @@ impl Manager {
         Command::new(self.program(), arguments.iter().copied())
     }
 
-    /// Adds the package in a folder as a link, so that the server finds later builds.
-    pub(crate) fn add(self, package: &str, folder: &str) -> Command {
-        match self {
-            Manager::Npm => Command::new("npm", ["install", folder]),
-            Manager::YarnClassic | Manager::Yarn => {
-                Command::new("yarn", ["add", format!("{package}@link:{folder}").as_str()])
+    /// Adds the package in a folder as a link, so that the server finds later builds: to the package in `home` (`packages/api`), or
+    /// to that of the current folder, which may be the root of a workspace.
+    pub(crate) fn add(self, package: &str, folder: &str, home: &str, is_root: bool) -> Command {
+        let up = "../".repeat(home.split('/').filter(|part| !part.is_empty()).count());
+        // Where the manager runs in that package, the link begins there.
+        let link = if up.is_empty() { folder.to_owned() } else { up + folder.trim_start_matches("./") };
+        let there = |option: &str| if home.is_empty() { Vec::new() } else { vec![option.to_owned(), home.to_owned()] };
+        let at_root = |option: &str| if home.is_empty() && is_root { vec![option.to_owned()] } else { Vec::new() };
+        let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+        let arguments = match self {
+            // It takes the folder from where it is run.
+            Manager::Npm => {
+                [words(&["install", folder]), there(if is_root { "--workspace" } else { "--prefix" })].concat()
             }
-            Manager::Pnpm => Command::new("pnpm", ["add", format!("link:{folder}").as_str()]),
-            Manager::Bun => Command::new("bun", ["add", format!("{package}@file:{folder}").as_str()]),
-        }
+            Manager::YarnClassic => {
+                let link = format!("{package}@link:{link}");
+                [there("--cwd"), words(&["add"]), at_root("-W"), words(&[&link])].concat()
+            }
+            Manager::Yarn => [there("--cwd"), words(&["add", &format!("{package}@link:{link}")])].concat(),
+            Manager::Pnpm => {
+                let filter = if home.is_empty() { Vec::new() } else { words(&["--filter", &format!("./{home}")]) };
+                [filter, words(&["add"]), at_root("-w"), words(&[&format!("link:{link}")])].concat()
+            }
+            Manager::Bun => [words(&["add"]), there("--cwd"), words(&[&format!("{package}@file:{link}")])].concat(),
+        };
+        Command::new(self.program(), arguments.iter().map(String::as_str))
     }
+}
+
+/// The folder of the package that the server's start file is in, from the server's folder: `packages/api`; empty if it is that folder, or nobody
+/// can tell.
+pub(crate) fn home(folder: &dyn ServerFolder) -> String {
+    const ENDINGS: [&str; 7] = [".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".tsx"];
+    let is_file = |word: &&str| {
+        let is_below = !word.starts_with('/') && !word.split('/').any(|part| part == "..");
+        is_below && ENDINGS.iter().any(|ending| word.ends_with(ending)) && folder.exists(word)
+    };
+    let words = folder.start().iter().flat_map(|word| word.split_whitespace());
+    let Some(file) = words.map(|word| word.trim_start_matches("./")).find(is_file) else { return String::new() };
+    let mut place = file;
+    while let Some((above, _)) = place.rsplit_once('/') {
+        if folder.exists(&format!("{above}/{MANIFEST}")) {
+            return above.to_owned();
+        }
+        place = above;
+    }
+    String::new()
 }
 
 #[cfg(test)]
@@ -137,8 +173,22 @@ mod tests {
         let folder = test_folder(files);
         let found = found(&folder);
         let install = found.manager.install(found.lock_file.is_some());
-        let add = found.manager.add("hot", "../.tierup/node");
+        let add = found.manager.add("hot", "../.tierup/node", "", false);
         expected.assert_eq(&format!("{}: {install}; {add}", found.by));
+    }
+
+    #[test]
+    fn the_package_of_a_workspace_gets_the_link() {
+        let add = |manager: Manager, home: &str| manager.add("hot", "./.tierup/node", home, true).to_string();
+        assert_eq!(add(Manager::Pnpm, "packages/api"), "pnpm --filter ./packages/api add link:../../.tierup/node");
+        assert_eq!(add(Manager::Pnpm, ""), "pnpm add -w link:./.tierup/node");
+        assert_eq!(add(Manager::Npm, "packages/api"), "npm install ./.tierup/node --workspace packages/api");
+        assert_eq!(add(Manager::YarnClassic, "api"), "yarn --cwd api add hot@link:../.tierup/node");
+        assert_eq!(add(Manager::YarnClassic, ""), "yarn add -W hot@link:./.tierup/node");
+        assert_eq!(add(Manager::Bun, "api"), "bun add --cwd api hot@file:../.tierup/node");
+        // The repository's root is no package.
+        let alone = Manager::Npm.add("hot", "./.tierup/node", "node", false).to_string();
+        assert_eq!(alone, "npm install ./.tierup/node --prefix node");
     }
 
     #[test]

@@ -11,8 +11,18 @@ impl Manifest {
         Manifest::of(&folder.read("package.json").unwrap_or_default())
     }
 
+    /// That of a package below the server's folder.
+    pub(crate) fn read_in(folder: &dyn ServerFolder, home: &str) -> Manifest {
+        let place = if home.is_empty() { String::new() } else { format!("{home}/") };
+        Manifest::of(&folder.read(&format!("{place}package.json")).unwrap_or_default())
+    }
+
     pub(crate) fn of(text: &str) -> Manifest {
         Manifest(serde_json::from_str(text).unwrap_or_default())
+    }
+
+    pub(crate) fn has_script(&self, name: &str) -> bool {
+        self.0["scripts"][name].is_string()
     }
 
     /// Whether `.js` files are ES modules.

@@ -43,6 +43,8 @@ struct Agent {
     thread: u64,
     /// The kernel's id of its thread, if it has said it.
     thread_id: Option<u32>,
+    /// Whether it can have its thread inline little.
+    names_inlined: bool,
 }
 
 impl<'a> Agents<'a> {
@@ -86,7 +88,8 @@ impl<'a> Agents<'a> {
         stream.set_nonblocking(false)?;
         stream.set_read_timeout(Some(LOOK))?;
         stream.set_write_timeout(Some(PATIENCE))?;
-        let mut agent = Agent { stream, received: Vec::new(), process: 0, thread: 0, thread_id: None };
+        let mut agent =
+            Agent { stream, received: Vec::new(), process: 0, thread: 0, thread_id: None, names_inlined: false };
         let hello = agent.line(self.interrupts)?;
         let mut words = hello.strip_prefix("hello ").unwrap_or_default().split(' ');
         let mut number = || words.next().and_then(|word| word.parse::<u64>().ok());
@@ -94,6 +97,7 @@ impl<'a> Agents<'a> {
         agent.process = u32::try_from(process).map_err(|_| ErrorKind::InvalidData)?;
         agent.thread = thread;
         agent.thread_id = number().and_then(|id| u32::try_from(id).ok());
+        agent.names_inlined = words.next() == Some("names");
         Ok(agent)
     }
 
@@ -162,6 +166,19 @@ impl Sampler for Agents<'_> {
         });
         let asked = asked.collect();
         self.keep(asked)
+    }
+
+    fn name_inlined(&mut self) -> Result<bool, Error> {
+        let interrupts = self.interrupts;
+        let (able, others): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.agents).into_iter().partition(|agent| agent.names_inlined);
+        self.agents = others;
+        let asked = able.into_iter().map(|mut agent| {
+            let named = agent.tell("name").and_then(|()| agent.answer("named", interrupts));
+            (agent, named)
+        });
+        let asked = asked.collect();
+        Ok(!self.keep(asked)?.is_empty())
     }
 
     fn threads(&self) -> BTreeSet<ThreadId> {

@@ -129,7 +129,7 @@ fn host_table(host: &dyn Host, folder: &Path, names: &[String]) -> String {
 /// The start command that the server's manifest names, or a guess: a file whose name suggests that it is the server.
 fn start_of(host: &dyn Host, folder: &Path, names: &[String]) -> Start {
     if let Some(start) = host.start(&OnDisk(folder)) {
-        return Start { prepare: Vec::new(), start };
+        return Start { prepare: host.build(&OnDisk(folder), &start), start };
     }
     let Scaffold { mut start, .. } = host.scaffold(HOT, SAMPLE);
     // The project is in the server's folder.

@@ -1,6 +1,7 @@
 //! Where TypeScript is. In: the server's folder and paths from there. Out: the source of a file that runs, the file that
 //! runs of a source, and the file that a specifier means.
 
+use base64::{Engine as _, prelude::BASE64_STANDARD};
 use serde_json::Value;
 use tierup_codegen::ServerFolder;
 
@@ -57,9 +58,19 @@ fn stem(file: &str) -> Option<(&str, &str)> {
     file.rsplit_once('.').filter(|(_, ending)| ["js", "mjs", "cjs"].contains(ending))
 }
 
-/// The sources that the map beside a file names.
+/// The map beside a file, or at its end.
+fn map(folder: &dyn ServerFolder, file: &str) -> Option<String> {
+    folder.read(&format!("{file}.map")).or_else(|| {
+        let text = folder.read(file)?;
+        let (_, url) = text.rsplit_once("sourceMappingURL=data:")?;
+        let (_, data) = url.split_whitespace().next()?.split_once("base64,")?;
+        String::from_utf8(BASE64_STANDARD.decode(data).ok()?).ok()
+    })
+}
+
+/// The sources that the map of a file names.
 fn mapped(folder: &dyn ServerFolder, file: &str) -> Vec<String> {
-    let Some(map) = folder.read(&format!("{file}.map")) else { return Vec::new() };
+    let Some(map) = map(folder, file) else { return Vec::new() };
     let map: Value = serde_json::from_str(&map).unwrap_or_default();
     let root = map["sourceRoot"].as_str().filter(|root| !root.is_empty()).map(|root| format!("{root}/"));
     let sources = map["sources"].as_array().into_iter().flatten().filter_map(Value::as_str);
@@ -85,17 +96,47 @@ pub(super) fn meant(folder: &dyn ServerFolder, from: &str, specifier: &str) -> O
     if specifier.starts_with('.') {
         return of_stem(folder, &joined(from, specifier));
     }
-    // A package: that of a workspace is a link to its folder.
-    let depth = from.split('/').count();
-    let above =
-        (0..depth).map(|up| joined(from, &format!("{}node_modules/{specifier}/package.json", "../".repeat(up))));
-    let (place, manifest) = above.into_iter().find_map(|place| Some((place.clone(), folder.read(&place)?)))?;
+    if let Some(file) = by_paths(folder, from, specifier) {
+        return Some(file);
+    }
+    // A package, or a path in it: that of a workspace is a link to its folder.
+    let parts = if specifier.starts_with('@') { 2 } else { 1 };
+    let end = specifier.match_indices('/').nth(parts - 1).map_or(specifier.len(), |(slash, _)| slash);
+    let (name, within) = specifier.split_at(end);
+    let (place, manifest) = above(folder, from, &format!("node_modules/{name}/package.json"))?;
     let manifest: Value = serde_json::from_str(&manifest).ok()?;
-    let entry = &manifest["exports"]["."];
+    let entry = &manifest["exports"][format!(".{within}")];
+    if !within.is_empty() {
+        let listed = [&entry["types"], &entry["import"]["types"], entry, &entry["import"], &entry["default"]];
+        let listed = listed.into_iter().find_map(Value::as_str).map(str::to_owned);
+        return of_stem(folder, &joined(&place, &listed.unwrap_or_else(|| format!(".{within}"))));
+    }
     let types = [&manifest["types"], &manifest["typings"], &entry["types"], &entry["import"]["types"]];
     let main = [entry, &manifest["exports"], &entry["import"], &entry["default"], &manifest["main"]];
     let main = types.into_iter().chain(main).find_map(Value::as_str).unwrap_or("index.js");
     of_stem(folder, &joined(&place, main))
+}
+
+/// The nearest file of this name in the folder of a file or above, and its text.
+fn above(folder: &dyn ServerFolder, from: &str, name: &str) -> Option<(String, String)> {
+    let mut places = (0..from.split('/').count()).map(|up| joined(from, &format!("{}{name}", "../".repeat(up))));
+    places.find_map(|place| Some((place.clone(), folder.read(&place)?)))
+}
+
+/// `@/line` by `paths` of the nearest `tsconfig.json`. One with comments is not read, nor what it extends.
+fn by_paths(folder: &dyn ServerFolder, from: &str, specifier: &str) -> Option<String> {
+    let (place, text) = above(folder, from, "tsconfig.json")?;
+    let options = &serde_json::from_str::<Value>(&text).ok()?["compilerOptions"];
+    let base = options["baseUrl"].as_str().unwrap_or(".");
+    options["paths"].as_object()?.iter().find_map(|(pattern, targets)| {
+        let rest = match pattern.split_once('*') {
+            Some((start, end)) => specifier.strip_prefix(start)?.strip_suffix(end)?,
+            None => (specifier == pattern).then_some("")?,
+        };
+        let targets = targets.as_array()?.iter().filter_map(Value::as_str);
+        let files = targets.map(|target| joined(&place, &format!("{base}/{}", target.replacen('*', rest, 1))));
+        files.into_iter().find_map(|file| of_stem(folder, &file))
+    })
 }
 
 /// `./line.js` is `./line.ts` in TypeScript's sources, and `./line` is, too.

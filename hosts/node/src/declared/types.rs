@@ -143,7 +143,14 @@ impl<'f> Types<'f> {
         }
         match (name, arguments) {
             ("Array" | "ReadonlyArray", [of]) => DeclaredType::List(Box::new(self.read(file, of))),
-            ("Readonly" | "Required" | "NonNullable", [of]) => self.read(file, of),
+            ("Readonly", [of]) => self.read(file, of),
+            ("NonNullable", [of]) => present(self.read(file, of)),
+            ("Required", [of]) => match self.read(file, of) {
+                DeclaredType::Record(fields) => {
+                    DeclaredType::Record(fields.into_iter().map(|(name, ty)| (name, present(ty))).collect())
+                }
+                other => other,
+            },
             ("Promise", [of]) => self.read(file, of),
             ("Record", [Written::Text, of]) => DeclaredType::Map(Box::new(self.read(file, of))),
             ("Partial", [of]) => match self.read(file, of) {
@@ -153,8 +160,15 @@ impl<'f> Types<'f> {
                 other => other,
             },
             ("Buffer" | "Uint8Array", _) => DeclaredType::Bytes,
+            // Each key is there.
+            ("Record", [keys, of]) => match self.read(file, keys) {
+                DeclaredType::Choice(names) => {
+                    let of = self.read(file, of);
+                    DeclaredType::Record(names.into_iter().map(|name| (name, of.clone())).collect())
+                }
+                _ => refused_record(),
+            },
             (name, _) => DeclaredType::Refused(match name {
-                "Record" => "a `Record` whose keys are not `string`: make it `Record<string, …>`".to_owned(),
                 "Map" | "ReadonlyMap" => {
                     "a `Map`: pass a `Record<string, …>` (`Object.fromEntries`), which is a map in Rust".to_owned()
                 }
@@ -190,6 +204,20 @@ impl<'f> Types<'f> {
             let other = meant(self.folder, file, from)?;
             self.definition(&other, name, depth + 1)
         })
+    }
+}
+
+fn refused_record() -> DeclaredType {
+    DeclaredType::Refused(
+        "a `Record` whose keys are neither `string` nor literals: make it `Record<string, …>`".to_owned(),
+    )
+}
+
+/// Without `null` and `undefined`.
+fn present(ty: DeclaredType) -> DeclaredType {
+    match ty {
+        DeclaredType::Optional(of) => *of,
+        ty => ty,
     }
 }
 

@@ -34,7 +34,7 @@ class Failure {
 
 const read = promisify(fs.read);
 
-/** The package, bound to each tier that was requested. */
+/** The package, bound to each tier that was requested, and what the tier's baseline exports. */
 const bindings = new Map();
 
 await serve();
@@ -67,8 +67,10 @@ async function answerTo(bytes) {
 
 async function call(row, definition, repeat, encoded) {
   const args = definition.readArguments(new Reader(encoded));
-  const binding = await bindingOf(row);
+  const { binding, baseline } = await bindingOf(row);
   const bound = binding[definition.name];
+  const own = baseline?.[definition.name];
+  if (typeof own === 'function') leaveOutDefaults(args, own);
   let value;
   const start = process.hrtime.bigint();
   try {
@@ -83,6 +85,11 @@ async function call(row, definition, repeat, encoded) {
     // Only a baseline can return a value that does not fit the signature.
     throw new Failure(LOST, refusal('answer', error).message);
   }
+}
+
+/** An absent argument that has a default is left out, as the server's own calls do: `null` would take the default's place. */
+function leaveOutDefaults(args, own) {
+  for (let place = own.length; place < args.length; place += 1) args[place] ??= undefined;
 }
 
 function encodeOutput(definition, writer, value) {
@@ -107,10 +114,12 @@ function isBaseline(row) {
 async function bindingOf(row) {
   if (!bindings.has(row)) {
     try {
-      const binding = package_.with({ tier: row, ...(await baselineOptions(row)) });
+      const options = await baselineOptions(row);
+      const binding = package_.with({ tier: row, ...options });
       // Calls are timed, not the start.
       await binding.ready();
-      bindings.set(row, binding);
+      const [labelled] = Object.values(options.baselines ?? {});
+      bindings.set(row, { binding, baseline: options.baseline ?? labelled });
     } catch (error) {
       throw new Failure(LOST, String(error?.message ?? error));
     }

@@ -32,7 +32,7 @@
         socket.on('error', () => {});
         socket.on('close', () => end());
         nameThreads(threadId);
-        socket.write(`hello ${process.pid} ${threadId} ${kernelThread()}\n`);
+        socket.write(`hello ${process.pid} ${threadId} ${kernelThread()}${BEFORE_THE_SERVER ? ' names' : ''}\n`);
 
         let received = '';
         socket.on('data', (text) => {
@@ -45,6 +45,8 @@
             try {
                 if (line === 'start') {
                     start();
+                } else if (line === 'name') {
+                    nameInlinedOfOthers();
                 } else if (line.startsWith('stop ')) {
                     stop(line.slice('stop '.length));
                 }
@@ -84,6 +86,29 @@
                 const used = cpu === null || cpuBefore === null ? '-' : Math.max(0, Math.round(cpu - cpuBefore));
                 answer(`stopped ${used} ${allocated}`);
             });
+        }
+
+        /**
+         * V8 counts what it inlines from another file to the caller, and leaves no name. So after all blocks it inlines only
+         * what is tiny, for as long as one profile takes. To begin and end precise coverage discards all compiled code.
+         */
+        function nameInlinedOfOthers() {
+            const { setFlagsFromString } = require('node:v8');
+            setFlagsFromString('--max-inlined-bytecode-size=30');
+            if (parseInt(process.versions.v8, 10) >= 12) {
+                setFlagsFromString('--max-maglev-inlined-bytecode-size=30');
+            }
+            const { Session } = require('node:inspector');
+            session = new Session();
+            session.connect();
+            post('Profiler.enable', undefined, () =>
+                post('Profiler.startPreciseCoverage', undefined, () =>
+                    post('Profiler.stopPreciseCoverage', undefined, () => {
+                        end();
+                        answer('named');
+                    }),
+                ),
+            );
         }
 
         /** Without it, the time of inlined functions is their callers'. */

@@ -29,6 +29,7 @@ module.exports = {
   Odd,
   echoText: (text, more) => more ?? text,
   echoBytes: (bytes) => bytes,
+  echoOptionText: (value = 'the default') => value,
   printAndReturn: (text) => ORDERS[text](),
   fail(words) {
     throw new Error(words);

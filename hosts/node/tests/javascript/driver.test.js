@@ -49,6 +49,10 @@ test('a value', async () => {
   assert.deepEqual(await call('0:free', 'echoText', ['c'], 100), [0, '\x01\0\0\0c']);
 });
 
+test('an absent argument leaves the default to the baseline', async () => {
+  assert.match((await call('0', 'echoOptionText', [null]))[1], /the default$/);
+});
+
 test("a baseline's error", async () => {
   assert.deepEqual(await call('0', 'fail', ['words']), [1, 'words']);
 });

@@ -14,7 +14,7 @@ use tierup_signature::{Golden, Signature, library};
 
 use self::watching::{Guess, Watching};
 use super::{
-    super::starter::{absolute, crate_with, names_in, write_new},
+    super::starter::{absolute, check_name, crate_with, names_in, write_new},
     HOT, Start, detect, find_host, inside, start_of,
 };
 use crate::{
@@ -42,6 +42,9 @@ pub(super) struct ForFunction {
     /// given
     #[arg(long, value_name = "URL", requires = "function")]
     url: Option<String>,
+    /// The name of the crate and of its package
+    #[arg(long, value_name = "NAME", default_value = HOT, requires = "function")]
+    name: String,
     /// Requests file, .http or .har [default: requests.http or requests.har of the server's folder]
     #[arg(long, value_name = "FILE", requires = "function")]
     requests: Option<PathBuf>,
@@ -63,6 +66,10 @@ impl ForFunction {
     /// Makes the project in the server's folder.
     pub(super) fn make(&self, place: &str, folder: &Path, host: Option<&str>, console: &mut Console) -> Result<()> {
         let place = Place::of(place, folder)?;
+        let hot = self.name.as_str();
+        if hot != HOT {
+            check_name(hot)?;
+        }
         let root = absolute(folder)?;
         let root = root.canonicalize().unwrap_or(root);
         let names = names_in(folder);
@@ -73,7 +80,7 @@ impl ForFunction {
         };
         // Before anything is started or written.
         enclosing::check(&root)?;
-        if let Some(taken) = ["tierup.toml", HOT].into_iter().find(|name| folder.join(name).exists()) {
+        if let Some(taken) = ["tierup.toml", hot].into_iter().find(|name| folder.join(name).exists()) {
             return Err(Failure::usage(format!(
                 "`{}` already exists: {taken} is a project's",
                 folder.join(taken).display()
@@ -82,7 +89,12 @@ impl ForFunction {
         }
         let start = match &self.command {
             Some(command) => {
-                Start { prepare: self.prepare.as_deref().map(words).unwrap_or_default(), start: words(command) }
+                let start = words(command);
+                let prepare = match &self.prepare {
+                    Some(prepare) => words(prepare),
+                    None => host.build(&OnDisk(folder), &start),
+                };
+                Start { prepare, start }
             }
             None => start_of(host, folder, &names),
         };
@@ -90,8 +102,8 @@ impl ForFunction {
             host,
             folder: root.clone(),
             command: self.command.clone().unwrap_or_else(|| start.start.join(" ")),
-            prepare: match &self.command {
-                Some(_) => self.prepare.clone(),
+            prepare: match &self.prepare {
+                Some(prepare) => Some(prepare.clone()),
                 None => Some(start.prepare.join(" ")).filter(|text| !text.is_empty()),
             },
             url: self.url.as_deref(),
@@ -101,10 +113,10 @@ impl ForFunction {
         let (guess, place) = watching.guess(&places, console)?;
         let module = shown_file(place, &root);
         let origin = format!("{}:{}", guess.source.as_ref().unwrap_or(&module), guess.line);
-        let mut files = Files::new().with("tierup.toml", settings(host, &start, &guess));
+        let mut files = Files::new().with("tierup.toml", settings(hot, host, &start, &guess));
         files.extend_below(
-            HOT,
-            crate_with(HOT, &library(&guess.signature, &place.name, &origin)).with(".gitignore", "/target\n"),
+            hot,
+            crate_with(hot, &library(&guess.signature, &place.name, &origin)).with(".gitignore", "/target\n"),
         );
         if let Some(target) = &guess.target {
             files = files.with("requests.http", format!("GET {target}\n"));
@@ -112,10 +124,10 @@ impl ForFunction {
         write_new(&files, folder)?;
         let inside = inside(folder);
         console.note(&format!(
-            "created {inside}tierup.toml and {inside}{HOT}/ for {}; nothing else was changed\n",
+            "created {inside}tierup.toml and {inside}{hot}/ for {}; nothing else was changed\n",
             host.title()
         ));
-        console.data(&next_steps(host, folder, &guess, &module)?)
+        console.data(&next_steps(hot, host, folder, &guess, &module)?)
     }
 }
 
@@ -190,11 +202,11 @@ fn from_server(module: &str, start: &[String], folder: &Path) -> String {
 }
 
 /// `tierup.toml`.
-fn settings(host: &dyn Host, start: &Start, guess: &Guess) -> String {
+fn settings(hot: &str, host: &dyn Host, start: &Start, guess: &Guess) -> String {
     let Guess { signature, golden, baseline, requests, .. } = guess;
     let mut text = format!(
         "#:schema ./.tierup/schema.json\n# What is hot, which server calls it, and how to tell that it works.\n\n\
-         [function]\ncrate = {HOT:?}\nexport = [{:?}]\n\n[host.{}]\nfolder = \".\"\n",
+         [function]\ncrate = {hot:?}\nexport = [{:?}]\n\n[host.{}]\nfolder = \".\"\n",
         signature.name,
         host.name()
     );
@@ -220,7 +232,7 @@ fn settings(host: &dyn Host, start: &Start, guess: &Guess) -> String {
 }
 
 /// The remaining steps, in order, with commands that run as they are printed.
-fn next_steps(host: &dyn Host, folder: &Path, guess: &Guess, module: &str) -> Result<String> {
+fn next_steps(hot: &str, host: &dyn Host, folder: &Path, guess: &Guess, module: &str) -> Result<String> {
     let loaded = open(folder)?;
     let (_, settings) = loaded.asked_host(host.name())?;
     let project = if folder == Path::new(".") { String::new() } else { format!(" {}", folder.display()) };
@@ -270,7 +282,7 @@ fn next_steps(host: &dyn Host, folder: &Path, guess: &Guess, module: &str) -> Re
 
        tierup ceiling{project}
 
-5. Write it in {inside}{HOT}/src/lib.rs. `tierup check` fails until it answers as the present one does:
+5. Write it in {inside}{hot}/src/lib.rs. `tierup check` fails until it answers as the present one does:
 
        tierup check{project} --tiers 3",
         if project.is_empty() { String::new() } else { format!(", in {}", folder.display()) },

@@ -1,5 +1,5 @@
 //! What is known of the functions of a profile without running anything: what the source declares, in languages that declare types, and
-//! which of them are closures. In: the server's folder and the ranking. Out: for those of which something is known, whether they could move.
+//! which of them are closures or handlers. In: the server's folder and the ranking. Out: for those of which something is known, whether they could move.
 
 use std::path::Path;
 
@@ -30,6 +30,10 @@ fn problems(host: &dyn Host, folder: &Path, frame: &Frame) -> Option<Vec<String>
         Some(declared) => Some(of_declared(name, &declared).err().unwrap_or_default()),
         None if host.is_closure(&frame.function) => {
             Some(vec!["it is a function without a name: give it one".to_owned()])
+        }
+        None if frame.function.starts_with('(') => {
+            let why = host.handles(&OnDisk(folder), &file(host, folder, frame)?, frame.line)?;
+            Some(vec![why])
         }
         None => None,
     }

@@ -31,7 +31,9 @@ pub(in crate::commands) fn failure(error: Error, hint: &str) -> Failure {
             Failure::Plain { message, output: last_lines(&log), hint: Some(hint()), exit: Exit::Failed }
         }
         Error::Trouble(trouble) => {
-            Failure::Plain { message, output: last_lines(&trouble.log), hint: Some(hint()), exit: Exit::Failed }
+            // A server that says why it ended needs no guess.
+            let hint = trouble.log.is_empty().then(hint);
+            Failure::Plain { message, output: last_lines(&trouble.log), hint, exit: Exit::Failed }
         }
         Error::NoFolder(_) | Error::Socket(_) | Error::NoProfile(_) => Failure::new(message).or_hint(hint),
         Error::Ended(_) | Error::NotThere(_) | Error::OfAnother(_) | Error::Apart(_) => Failure::new(message),
