@@ -2,6 +2,11 @@
 
 /// A longer word is nothing that a programmer wrote.
 const LONGEST: usize = 40;
+/// What stands behind one of these in a path may let somebody in, whatever it looks like.
+const BEFORE_TOKENS: [&str; 10] =
+    ["activate", "code", "confirm", "invitation", "invite", "magic", "reset", "token", "unsubscribe", "verify"];
+/// A shorter one is a word such as `new`.
+const SHORTEST_TOKEN: usize = 8;
 
 /// Whether a word looks like data rather than like something that a programmer wrote: a number, a UUID, a hash, a token, an
 /// email address.
@@ -13,6 +18,11 @@ pub fn is_identifier(word: &str) -> bool {
         || (has_digit && word.len() >= 16)
         || word.len() > LONGEST
         || word.contains(['@', '%', '='])
+}
+
+/// Whether a part of a path may let somebody in, by the part before it: `/reset/…`, `/invite/…`.
+pub fn may_let_in(before: &str, part: &str) -> bool {
+    part.len() >= SHORTEST_TOKEN && BEFORE_TOKENS.iter().any(|word| before.eq_ignore_ascii_case(word))
 }
 
 #[cfg(test)]
@@ -27,5 +37,11 @@ mod tests {
         for name in ["v2", "users", "shipping_address", "index.html", ""] {
             assert!(!is_identifier(name), "{name}");
         }
+    }
+
+    #[test]
+    fn what_a_link_in_a_mail_ends_with_may_let_in() {
+        assert!(may_let_in("Reset", "abcdefghijklmnop") && may_let_in("invite", "wxyzabcd"));
+        assert!(!may_let_in("reset", "new") && !may_let_in("users", "abcdefghijklmnop"));
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! The key is new in each run and is never written. Without it nobody can try values until one fits (RFC 2104).
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, iter};
 
 use hmac::{Hmac, Mac as _};
 use percent_encoding::percent_decode_str;
@@ -18,6 +18,28 @@ use crate::identifier::is_data;
 
 /// Values of fields that are no secrets, whatever the fields' names are.
 const JSON_WORDS: [&str; 3] = ["true", "false", "null"];
+
+/// Names of parameters by which one is let in, beside those of credentials: as whole names only, since `zip_code` is none.
+const LETS_IN: [&str; 16] = [
+    "assertion",
+    "bearer",
+    "code",
+    "hmac",
+    "invite",
+    "key",
+    "magic",
+    "pass",
+    "pin",
+    "pw",
+    "reset",
+    "samlrequest",
+    "samlresponse",
+    "sid",
+    "state",
+    "ticket",
+];
+/// How often a value may be encoded: a target within a target within a target.
+const ENCODED: usize = 3;
 
 /// What is hidden.
 #[derive(Debug, Clone)]
@@ -74,20 +96,31 @@ impl Hidden {
     }
 
     /// The values in a target's query that are hidden, as they are written.
-    pub(crate) fn in_query<'a>(&self, target: &'a str) -> impl Iterator<Item = &'a str> {
+    pub(crate) fn in_query(&self, target: &str) -> Vec<String> {
         let pairs = target.split_once('?').map_or("", |(_, query)| query).split('&');
-        let pairs = pairs.filter_map(|pair| pair.split_once('=')).filter(|(name, _)| self.hides_parameter(name));
-        pairs.map(|(_, value)| value)
+        pairs.filter_map(|pair| pair.split_once('=')).flat_map(|(name, value)| self.in_parameter(name, value)).collect()
     }
 
     /// A target with hashes in place of the values in its query that are hidden.
     pub(crate) fn target(&self, target: &str) -> String {
         let Some((path, query)) = target.split_once('?') else { return target.to_owned() };
         let pairs = query.split('&').map(|pair| match pair.split_once('=') {
-            Some((name, value)) if self.hides_parameter(name) => format!("{name}={}", self.hash(value)),
+            Some((name, value)) if !self.in_parameter(name, value).is_empty() => format!("{name}={}", self.hash(value)),
             _ => pair.to_owned(),
         });
         format!("{path}?{}", pairs.collect::<Vec<_>>().join("&"))
+    }
+
+    /// What is hidden of a parameter: its value, or the credentials within it, as it may be a target itself, like
+    /// `next=%2Fcallback%3Faccess_token%3D…`.
+    fn in_parameter(&self, name: &str, value: &str) -> Vec<String> {
+        if self.hides_parameter(name) || lets_in(name) {
+            return vec![value.to_owned()];
+        }
+        let is_secret = |name: &str| is_credential(name) || lets_in(name);
+        let decoded = |text: &String| Some(percent_decode_str(text).decode_utf8_lossy().into_owned());
+        let decoded = iter::successors(decoded(&value.to_owned()), decoded).take(ENCODED);
+        decoded.flat_map(|text| named_values(text.as_bytes(), &is_secret)).collect()
     }
 
     fn hides_parameter(&self, name: &str) -> bool {
@@ -188,4 +221,10 @@ impl Hidden {
 /// Numbers are everywhere: one that is a key cannot be hidden wherever it occurs.
 fn is_number(key: &str) -> bool {
     key.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'.' | b','))
+}
+
+/// Whether a parameter of a query may let somebody in.
+fn lets_in(name: &str) -> bool {
+    let name = percent_decode_str(name).decode_utf8_lossy().to_ascii_lowercase();
+    LETS_IN.contains(&name.as_str()) || name.ends_with("sessid")
 }

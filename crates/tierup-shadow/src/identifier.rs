@@ -25,7 +25,7 @@ fn is_numbered(name: &str) -> bool {
 }
 
 /// Letters in no order that a name has: capitals and small ones change all the time, or there are no vowels.
-fn is_random(word: &str) -> bool {
+pub(crate) fn is_random(word: &str) -> bool {
     let bytes = word.as_bytes();
     if bytes.len() < SHORTEST_RANDOM || bytes.contains(&b'_') || bytes.contains(&b'-') {
         return false;

@@ -178,6 +178,6 @@ mod tests {
         assert!(after(30, |_| [12, 10]) < 0.0);
         // Always the candidate's, but never for long.
         assert_eq!(after(1000, |slot| if slot < LEFT_OUT { [100, 0] } else { [0, 0] }), 0.0);
-        assert!(after(1000, |slot| if slot < LEFT_OUT { [100, 0] } else { [1, 1] }) < 0.0);
+        assert!(after(1000, |slot| if slot < LEFT_OUT { [100, 1] } else { [1, 1] }) < 0.0);
     }
 }

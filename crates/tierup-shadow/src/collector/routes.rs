@@ -11,7 +11,7 @@ use std::{
 };
 
 use hyper::Method;
-use tierup_requests::is_identifier;
+use tierup_requests::{is_identifier, may_let_in};
 
 use self::pattern::Pattern;
 
@@ -160,8 +160,10 @@ impl Names {
         self.name.clear();
         self.name.push_str(standard(method));
         self.name.push(' ');
+        let mut before = "";
         for (depth, part) in path.trim_start_matches('/').split('/').enumerate() {
-            let is_any = is_identifier(part) || self.crowded.contains(&self.name);
+            let is_any = is_identifier(part) || may_let_in(before, part) || self.crowded.contains(&self.name);
+            before = part;
             self.name.push('/');
             if depth >= DEEPEST {
                 self.name.push_str("**");

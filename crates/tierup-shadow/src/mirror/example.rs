@@ -6,18 +6,19 @@
 
 mod place;
 
-use std::{borrow::Cow, cell::OnceCell};
+use std::{borrow::Cow, cell::OnceCell, iter};
 
 use hyper::{HeaderMap, header::CONTENT_ENCODING};
 use percent_encoding::percent_decode_str;
 use tierup_parity::{Coding, Difference, Observation, Place, Seen, plain};
-use tierup_requests::{Request, Secret, Secrets, is_credential, without_credentials};
+use tierup_requests::{Request, Secret, Secrets, is_credential, may_let_in, without_credentials};
 use tierup_rollout::evidence::{self, Pair};
 
 pub(super) use self::place::Crowds;
 use crate::{
     copy::Copied,
     hidden::{Hidden, InBodies},
+    identifier,
 };
 
 /// Longer requests and words are cut, in characters.
@@ -182,8 +183,8 @@ impl<'a> Located<'a> {
         let queries = targets.iter().flat_map(|target| self.hidden.in_query(target));
         let queries = queries.flat_map(|value| {
             // A body has the value as it is meant, a target as it is written.
-            let meant = percent_decode_str(value).decode_utf8_lossy().into_owned();
-            [value.to_owned(), meant].map(|value| Secret { written: self.hidden.hash(&value), value })
+            let meant = percent_decode_str(&value).decode_utf8_lossy().into_owned();
+            [value, meant].map(|value| Secret { written: self.hidden.hash(&value), value })
         });
         let tokens = targets.iter().flat_map(|target| tokens(target));
         let tokens = tokens.map(|token| Secret { value: token.to_owned(), written: HIDDEN.to_owned() });
@@ -251,20 +252,27 @@ fn is_byte(place: &Place) -> bool {
 /// A target without the values of credentials in its query, and without parts of its path that may be tokens.
 fn shown_target(target: &str) -> String {
     let target = without_credentials(target);
-    let (path, query) = target.split_once('?').map_or((&*target, None), |(path, query)| (path, Some(query)));
-    let parts: Vec<&str> = path.split('/').map(|part| if may_be_token(part) { HIDDEN } else { part }).collect();
-    let path = parts.join("/");
-    query.map_or(path.clone(), |query| format!("{path}?{query}"))
+    let query = target.split_once('?').map_or("", |(path, _)| &target[path.len()..]);
+    let parts: Vec<_> = parts(&target).map(|(part, is_token)| if is_token { HIDDEN } else { part }).collect();
+    parts.join("/") + query
 }
 
 fn tokens(target: &str) -> impl Iterator<Item = &str> {
-    target.split('?').next().unwrap_or_default().split('/').filter(|part| may_be_token(part))
+    parts(target).filter(|(_, is_token)| *is_token).map(|(part, _)| part)
+}
+
+/// The parts of a target's path, and whether each may be a token.
+fn parts(target: &str) -> impl Iterator<Item = (&str, bool)> {
+    let parts = target.split('?').next().unwrap_or_default().split('/');
+    let before = iter::once("").chain(parts.clone());
+    parts.zip(before).map(|(part, before)| (part, may_be_token(part) || may_let_in(before, part)))
 }
 
 fn may_be_token(part: &str) -> bool {
     let is_number = part.bytes().all(|byte| byte.is_ascii_digit());
     let has_digit = part.bytes().any(|byte| byte.is_ascii_digit());
-    (part.len() >= TOKEN && has_digit && !is_number) || part.contains('@') || part.to_ascii_lowercase().contains("%40")
+    let is_long = part.len() >= TOKEN && !is_number && (has_digit || identifier::is_random(part));
+    is_long || part.contains('@') || part.to_ascii_lowercase().contains("%40")
 }
 
 fn request(headers: Vec<(String, String)>, target: String, secrets: Vec<Secret>) -> Request {

@@ -26,7 +26,7 @@ const ENCODINGS: [fn(&str) -> String; 10] = [
 ];
 
 /// The places in a request and its answers where a secret may be.
-const PLACES: usize = 12;
+const PLACES: usize = 15;
 
 /// A request with a secret at each place, and two answers that repeat them all under a name that tells nothing.
 #[derive(Debug)]
@@ -44,7 +44,23 @@ struct Planted {
 
 impl Planted {
     fn exchange(&self) -> Exchange {
-        let [authorization, cookie, key, query, path, field, set, member, hidden, mail, name, password] = &self.secrets;
+        let [
+            authorization,
+            cookie,
+            key,
+            query,
+            path,
+            field,
+            set,
+            member,
+            hidden,
+            mail,
+            name,
+            password,
+            code,
+            within,
+            invited,
+        ] = &self.secrets;
         let rotated = self.secrets.iter().cycle().skip(self.first).take(PLACES);
         let all: Vec<_> = rotated.map(|secret| ENCODINGS[self.encoding](secret)).collect();
         let answer = |own: &str| {
@@ -61,6 +77,7 @@ impl Planted {
             (headers, body.to_string())
         };
         let [form_query, form_mail] = [query, mail].map(|value| utf8_percent_encode(value, NON_ALPHANUMERIC));
+        let next = utf8_percent_encode(&format!("/in?go={}", within_twice(within)), NON_ALPHANUMERIC).to_string();
         let (content_type, body) = match self.body {
             0 => {
                 let body =
@@ -104,7 +121,9 @@ impl Planted {
             _ => {}
         }
         Exchange {
-            target: format!("/reset/{path}/now?api%5Fkey={form_query}&Email={form_mail}&page=2"),
+            target: format!(
+                "/reset/{path}/invite/{invited}?api%5Fkey={form_query}&Email={form_mail}&page=2&code={code}&next={next}"
+            ),
             headers: vec![
                 ("authorization", format!("Bearer {authorization}")),
                 ("cookie", format!("theme=dark; session={cookie}")),
@@ -119,11 +138,33 @@ impl Planted {
     }
 }
 
+/// A target with a credential, encoded as the value of a parameter.
+fn within_twice(secret: &str) -> String {
+    let value = utf8_percent_encode(secret, NON_ALPHANUMERIC);
+    utf8_percent_encode(&format!("/cb?access_token={value}&page=1"), NON_ALPHANUMERIC).to_string()
+}
+
 /// Tokens stand in headers and paths; what people type has any characters.
 fn planted() -> impl Strategy<Value = Planted> {
     let (token, typed) =
         ("[a-zA-Z]{9}[0-9][a-zA-Z0-9]{8,30}", "[a-zA-Z0-9]{6}[a-zA-Z0-9\"/+ &=%é\\\\<]{6,200}[a-zA-Z0-9]");
-    let of = [token, token, token, typed, token, typed, typed, typed, typed, typed, "[a-z]{8,30}", typed];
+    let of = [
+        token,
+        token,
+        token,
+        typed,
+        token,
+        typed,
+        typed,
+        typed,
+        typed,
+        typed,
+        "[a-z]{8,30}",
+        typed,
+        token,
+        token,
+        "[a-z]{20,30}",
+    ];
     (of, 0..ENCODINGS.len(), 0..PLACES, 0..4_usize, prop_oneof![Just(0), 0..5_usize], any::<bool>()).prop_map(
         |(secrets, encoding, first, body, differs, is_compressed)| Planted {
             secrets,
