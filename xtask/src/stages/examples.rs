@@ -84,7 +84,7 @@ fn benchmark(report: &mut Report, project: &str) {
     let answered = |slice: &serde_json::Value| slice["answered"].as_u64().is_some_and(|count| count > 0);
     let measured = rows.iter().all(|row| !slices(row).is_empty() && slices(row).iter().all(answered));
     report.check(&format!("{project}: every row is in the report"), rows.len() >= 3 && measured, "see report.json");
-    let ceiling = ["ceiling", project, "--duration", "3s", "--blocks", "2"];
+    let ceiling = ["ceiling", project, "--duration", "6s", "--blocks", "2"];
     report.step(&format!("{project}: ceiling"), &tierup(ceiling));
 }
 
