@@ -67,24 +67,17 @@ pub fn build_row(
     let mut build_one = |variants: Vec<Variant>, mode| {
         build_packages(loaded, &Wanted { hosts: vec![(host, settings)], variants, mode }, observer)
     };
+    if let Row::Free | Row::Wrapped(_) | Row::Alternative(..) = row
+        && let Some(reason) = never(loaded, host, &row)
+    {
+        return Err(Failure::usage(format!("{row} is not supported for {}: {reason}", host.title())));
+    }
     match row {
         Row::Baseline(Some(label)) if !settings.baselines.iter().any(|(known, _)| known.as_ref() == Some(&label)) => {
             let failure = Failure::usage(format!("`0:{label}` is not a baseline of {}", host.title()));
             Err(failure.hint(format!("`[host.{}.baseline]` in tierup.toml lists them", host.name())))
         }
-        Row::Free if !can_replay(host) => {
-            let reason = never(loaded, host, &row).unwrap_or_default();
-            Err(Failure::usage(format!("0:free is not supported for {}: {reason}", host.title())))
-        }
-        Row::Wrapped(_) if never(loaded, host, &row).is_some() => {
-            let reason = never(loaded, host, &row).unwrap_or_default();
-            Err(Failure::usage(format!("{row} is not supported for {}: {reason}", host.title())))
-        }
         Row::Baseline(_) | Row::Free | Row::Wrapped(_) => build_one(Vec::new(), Mode::Asked).map(|_| row),
-        Row::Alternative(..) if never(loaded, host, &row).is_some() => {
-            let reason = never(loaded, host, &row).unwrap_or_default();
-            Err(Failure::new(format!("{row} is not available for {}: {reason}", host.title())))
-        }
         Row::Variant(variant) | Row::Alternative(variant, _) => build_one(vec![variant], Mode::Asked).map(|_| row),
         Row::Tier(tier) => {
             let mut reasons = Vec::new();

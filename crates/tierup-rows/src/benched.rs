@@ -57,7 +57,8 @@ fn role(row: &Row) -> Role {
     match row {
         Row::Free => Role::Ceiling,
         Row::Baseline(_) | Row::Wrapped(_) => Role::Alternative,
-        Row::Tier(_) | Row::Variant(_) | Row::Alternative(..) => Role::Candidate,
+        Row::Tier(_) | Row::Variant(_) => Role::Candidate,
+        Row::Alternative(..) => Role::Implementation,
     }
 }
 

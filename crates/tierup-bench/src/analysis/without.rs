@@ -18,8 +18,8 @@ use crate::record::{Record, Role};
 pub(super) fn compare(record: &Record, analysis: &mut Analysis, group: usize) {
     let group = &analysis.groups[group];
     let Some(chosen) = chosen(record, analysis, group) else { return };
-    let with_rust: Vec<usize> =
-        group.rows.iter().copied().filter(|row| record.rows[*row].role == Role::Candidate).collect();
+    let is_with_rust = |row: &usize| matches!(record.rows[*row].role, Role::Candidate | Role::Implementation);
+    let with_rust: Vec<usize> = group.rows.iter().copied().filter(is_with_rust).collect();
     // One interval decides on each row: this one takes the place of the interval against the reference.
     let confidence = Confidence::default().shared_by(group.rows.len().saturating_sub(1).max(1) as u32);
     let threshold = Threshold::new(record.settings.threshold).unwrap_or_default();

@@ -40,6 +40,9 @@ pub enum Role {
     Alternative,
     /// A row that may be recommended.
     Candidate,
+    /// Another implementation of a candidate's function, which is compared and never recommended: what it costs to write and
+    /// to keep is in no step.
+    Implementation,
 }
 
 /// The outcome of the check before measuring.

@@ -46,6 +46,19 @@ fn what_saves_less_than_2_percent_of_tier_0_is_never_worth_it() {
     assert_eq!(advice(&record), "Take 2:core");
 }
 
+/// It may be thousands of lines, and no step says what those cost.
+#[test]
+fn another_implementation_is_measured_and_never_recommended() {
+    let row = |label: &str, role, speed: f64| server(label, role, [500.0 * speed, 10.0 / speed, 512.0, 50.0]);
+    let rows = [
+        row("0", Role::Reference, 1.0),
+        row("3:native", Role::Candidate, 20.0),
+        row("3:native#by-hand", Role::Implementation, 160.0),
+    ];
+    assert_eq!(advice(&sample::run(&rows, 5).0), "Take 3:native");
+    assert_eq!(advice(&sample::run(&rows[..2], 5).0), "Take 3:native");
+}
+
 /// Blocks whose CPU varies by several per cent, drawn again with replacement.
 #[test]
 fn the_advice_is_the_same_in_95_of_100_resampled_runs() {

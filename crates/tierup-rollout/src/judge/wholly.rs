@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::steady::Compared;
 use crate::evidence::{AGAIN_AFTER, Pair, Slot};
 
 /// The part of the compared answers that differ.
@@ -34,13 +35,6 @@ struct Run {
     different: u64,
 }
 
-/// Compared answers of the candidate in a slot.
-#[derive(Debug, Clone, Copy, Default)]
-struct Compared {
-    same: u64,
-    different: u64,
-}
-
 impl Wholly {
     /// Takes in the slots of the same time. `name` is the name under which a route is counted.
     pub(super) fn take(&mut self, slots: &[&Slot], name: impl Fn(&str) -> String) {
@@ -48,10 +42,11 @@ impl Wholly {
         let mut routes = BTreeMap::<String, Compared>::new();
         let mut all = Compared::default();
         for copies in slots.iter().flat_map(|slot| &slot.copies).filter(|copies| copies.pair != Pair::Second) {
-            let compared =
-                Compared { same: copies.same, different: copies.mismatched.saturating_sub(copies.no_evidence) };
-            all.add(compared);
-            routes.entry(name(&copies.route)).or_default().add(compared);
+            let different = copies.mismatched.saturating_sub(copies.no_evidence);
+            let compared = Compared { all: copies.same + different, different };
+            all = all.with(compared);
+            let route = routes.entry(name(&copies.route)).or_default();
+            *route = route.with(compared);
         }
         self.all.take(all, lasted);
         for (route, run) in &mut self.routes {
@@ -71,9 +66,8 @@ impl Wholly {
 
 impl Run {
     /// Without comparisons, it goes on.
-    fn take(&mut self, compared: Compared, lasted: u64) {
-        let Compared { same, different } = compared;
-        if (different as f64) < PART * (same + different) as f64 {
+    fn take(&mut self, Compared { all, different }: Compared, lasted: u64) {
+        if (different as f64) < PART * all as f64 {
             *self = Run::default();
         } else if self.different + different > 0 {
             self.milliseconds += lasted;
@@ -83,12 +77,5 @@ impl Run {
 
     fn is(self, lasts: u64) -> bool {
         self.milliseconds >= lasts && self.different >= LEAST
-    }
-}
-
-impl Compared {
-    fn add(&mut self, more: Compared) {
-        self.same += more.same;
-        self.different += more.different;
     }
 }

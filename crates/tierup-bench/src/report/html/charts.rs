@@ -30,7 +30,7 @@ pub(super) fn looks(analysis: &Analysis) -> Vec<Look> {
         standing: match row.role {
             Role::Reference => Standing::Reference,
             Role::Ceiling => Standing::Bound,
-            Role::Alternative | Role::Candidate => Standing::Other,
+            Role::Alternative | Role::Candidate | Role::Implementation => Standing::Other,
         },
     });
     looks_of(series)

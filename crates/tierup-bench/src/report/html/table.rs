@@ -139,7 +139,7 @@ fn tag(group: &Group, row: usize, role: Role) -> (&'static str, &'static str) {
         (Role::Ceiling, _) => ("ceiling", "role"),
         (_, Some(sentence)) => (sentence.verdict.words(), verdict_class(sentence.verdict)),
         (Role::Alternative, None) => ("alternative", "role"),
-        (Role::Candidate, None) => ("", "role"),
+        (Role::Candidate | Role::Implementation, None) => ("", "role"),
     }
 }
 
