@@ -33,7 +33,8 @@ fn a_cache_wins_where_arguments_repeat_and_loses_where_they_do_not() {
     assert_eq!((&kept["entries"], &kept["has_all"]), (&2.into(), &true.into()), "{kept}");
 
     fs::write(project.join("requests.http"), "GET /slug?text={{$guid}}\n").unwrap();
-    let (cpu, kept) = measured(&project, "50");
+    // Each slice begins anywhere in the order, so a request can come again while its answer is kept: five answers of hundreds.
+    let (cpu, kept) = measured(&project, "5");
     assert!(cpu > 0.5, "{cpu} {kept}");
     assert!(kept["hits"].as_f64() < kept["calls"].as_f64().map(|calls| calls * 0.1), "{kept}");
 
