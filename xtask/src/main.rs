@@ -3,6 +3,7 @@
 //! `cargo xtask test [STAGE…]` runs the stages of CI, in order, and prints at the end how much passed and failed.
 //! `cargo xtask test quick` runs only what the changes since `main` affect.
 //! `--timings` also notes what rustc compiled and prints what each step cost; `cargo xtask timings` prints it of the last run.
+//! `cargo xtask docs` builds the documentation as a site, and `cargo xtask new-decision TITLE` begins a page of a decision.
 //! `cargo xtask deny` checks licences and advisories of the dependencies.
 //! `cargo xtask host-cost` prints how large each host is, and which shared files name it.
 //! `cargo xtask size` prints how large everything is.
@@ -10,6 +11,7 @@
 mod cargo;
 mod changes;
 mod compiled;
+mod decisions;
 mod evidence;
 mod host_cost;
 mod hosts;
@@ -34,6 +36,9 @@ Usage: cargo xtask test             everything that CI runs
                                     that changed; it names what it leaves to the full run
        cargo xtask test --timings … the same; prints what each step cost and what rustc compiled
        cargo xtask timings          what the last run cost
+       cargo xtask docs             the documentation as a site, in target/book
+       cargo xtask new-decision TITLE
+                                    the page of a decision, with the next number, and its line in docs/SUMMARY.md
        cargo xtask deny             licences and advisories of the dependencies
        cargo xtask host-cost        how many lines each host has, and which shared files name it
        cargo xtask size             files, lines and functions of the repository
@@ -55,6 +60,19 @@ fn main() -> ExitCode {
         }
         ["test", "quick"] => report.stage(&stages::QUICK),
         ["deny"] => report.stage(&stages::DENY),
+        ["docs"] => report.stage(&stages::DOCS),
+        ["new-decision", title] if !title.is_empty() => {
+            return match decisions::add(&repository::root(), title) {
+                Ok(page) => {
+                    println!("{}", page.display());
+                    ExitCode::SUCCESS
+                }
+                Err(error) => {
+                    eprintln!("cannot write the page: {error}");
+                    ExitCode::FAILURE
+                }
+            };
+        }
         ["timings"] => match Run::last() {
             Some(run) => {
                 print!("{}", run.table());

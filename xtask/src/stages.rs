@@ -2,6 +2,7 @@
 
 mod browser;
 mod conformance;
+mod docs;
 mod end_to_end;
 mod examples;
 mod quick;
@@ -24,6 +25,9 @@ pub(crate) const QUICK: Stage = Stage { name: "quick", run: quick::run };
 
 /// Not part of `ALL`: cargo-deny takes minutes to install, and advisories change without any change here.
 pub(crate) const DENY: Stage = Stage { name: "deny", run: rust::deny };
+
+/// Not part of `ALL`: mdBook takes minutes to install, and a test of `tierup` holds the pages' links.
+pub(crate) const DOCS: Stage = Stage { name: "docs", run: docs::run };
 
 /// All stages. The last three wait for servers and time-outs as often as they compute, so they run beside each other.
 pub(crate) fn run_all(report: &mut Report) {

@@ -66,6 +66,11 @@ pub(crate) fn chromium(report: &mut Report) -> bool {
     names.iter().any(|name| runs(name, &["--version"])) || system(report, "Chromium", &["chromium"])
 }
 
+pub(crate) fn mdbook(report: &mut Report) -> bool {
+    runs("mdbook", &["--version"])
+        || install(report, "mdBook", &Command::new("cargo", ["install", "--locked", "mdbook"]))
+}
+
 pub(crate) fn cargo_deny(report: &mut Report) -> bool {
     runs("cargo", &["deny", "--version"])
         || install(report, "cargo-deny", &Command::new("cargo", ["install", "--locked", "cargo-deny"]))
