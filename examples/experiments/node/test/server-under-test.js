@@ -9,6 +9,9 @@ const path = require('node:path');
 
 const FOLDER = path.dirname(__dirname);
 
+/** The servers that have not ended. */
+const running = new Set();
+
 /** Starts the server with `env` added to the environment; it may fail to. */
 function spawnServer(env = {}) {
     const child = spawn(process.execPath, ['server.js'], {
@@ -18,9 +21,18 @@ function spawnServer(env = {}) {
         detached: true, // a process group of its own, as a shell gives it
     });
     const run = { process: child, stdout: '', stderr: '', exit: once(child, 'exit') };
+    running.add(child);
+    child.once('exit', () => running.delete(child));
     child.stdout.on('data', (data) => (run.stdout += data));
     child.stderr.on('data', (data) => (run.stderr += data));
     return run;
+}
+
+/** Kills the servers that a test left running, with their workers. */
+function killServers() {
+    for (const { pid } of running) {
+        process.kill(-pid, 'SIGKILL');
+    }
 }
 
 /** Starts the server and waits until it listens. */
@@ -68,4 +80,4 @@ function send(url, { method = 'POST', target = '/experiments', headers = {}, bod
     });
 }
 
-module.exports = { send, spawnServer, startServer };
+module.exports = { killServers, send, spawnServer, startServer };

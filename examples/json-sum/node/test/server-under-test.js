@@ -9,10 +9,14 @@ const path = require('node:path');
 
 const FOLDER = path.dirname(__dirname);
 
-// Nor does one that is interrupted: a signal alone would end this process without its `exit`.
+/** The servers that have not ended. */
+const running = new Set();
+
+// A test that is interrupted leaves nothing behind: a signal alone would end this process without its `exit`.
 for (const signal of ['SIGINT', 'SIGTERM']) {
     process.once(signal, () => process.exit(1));
 }
+process.once('exit', killServers);
 
 /** Starts `script` with `env` added to the environment; it may fail to. */
 function spawnServer(env = {}, script = 'server.js') {
@@ -23,17 +27,18 @@ function spawnServer(env = {}, script = 'server.js') {
         detached: true, // a process group of its own, as a shell gives it
     });
     const run = { process: child, stdout: '', stderr: '', exit: once(child, 'exit') };
+    running.add(child);
+    child.once('exit', () => running.delete(child));
     child.stdout.on('data', (data) => (run.stdout += data));
     child.stderr.on('data', (data) => (run.stderr += data));
-    // A test that fails leaves nothing behind.
-    process.once('exit', () => {
-        try {
-            process.kill(-child.pid, 'SIGKILL');
-        } catch {
-            // It has ended already.
-        }
-    });
     return run;
+}
+
+/** Kills the servers that a test left running, with their workers. */
+function killServers() {
+    for (const { pid } of running) {
+        process.kill(-pid, 'SIGKILL');
+    }
 }
 
 /** Starts the server and waits until it listens. */
@@ -87,4 +92,4 @@ function send(url, { method = 'POST', target = '/', headers = {}, body, chunked 
     });
 }
 
-module.exports = { send, spawnServer, startServer };
+module.exports = { killServers, send, spawnServer, startServer };

@@ -7,11 +7,14 @@ const { execFileSync } = require('node:child_process');
 const { once } = require('node:events');
 const http = require('node:http');
 const net = require('node:net');
-const { test } = require('node:test');
+const { afterEach, test } = require('node:test');
 const { setTimeout: sleep } = require('node:timers/promises');
-const { get, spawnServer, startServer } = require('./server-under-test');
+const { get, killServers, spawnServer, startServer } = require('./server-under-test');
 
 const skip = process.env.TIERUP_URL ? 'TIERUP_URL names another server' : false;
+
+// node:test waits for a server that a failed test left behind.
+afterEach(killServers);
 
 test('says once that it listens, at which tier', { skip }, async () => {
     const server = await startServer();
@@ -56,7 +59,11 @@ test('a worker that dies is replaced', { skip }, async () => {
     while (children(server.process.pid).filter((pid) => pid !== first).length < 2) {
         await sleep(20);
     }
-    assert.match(server.stderr, new RegExp(`^worker ${first} died \\(SIGKILL\\), the next starts in 100 ms`));
+    const said = new RegExp(`^worker ${first} died \\(SIGKILL\\), the next starts in 100 ms`);
+    // The next worker may be there before the words are.
+    while (!said.test(server.stderr)) {
+        await once(server.process.stderr, 'data');
+    }
     assert.equal((await get(server.url, '/livez')).status, 200);
     assert.equal(await server.stop(), 0);
 });

@@ -20,7 +20,9 @@ async function assertFailed(calls) {
 }
 
 test('many at once are each posted once', async () => {
-    const sums = Array.from({ length: 200 }, (_, n) => `{"sum":${2 * n}}`);
+    // No more: a client such as httpx searches all its connections at each request, and on a slow machine 200 outlast its
+    // time-out.
+    const sums = Array.from({ length: 64 }, (_, n) => `{"sum":${2 * n}}`);
     const answers = await Promise.all(sums.map((_, n) => ask(`{"items":[{"value":${n}}]}`)));
     assert.deepEqual([...new Set(answers.map(({ status, body }) => `${status} ${body}`))], ['200 {"ok":true}']);
     assert.deepEqual(service.recorder.calls.map(({ body }) => body).sort(), [...sums].sort());
