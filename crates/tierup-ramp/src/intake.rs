@@ -6,7 +6,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
-use tierup_actuator::EVERY_ROUTE;
 use tierup_rollout::{
     Side,
     evidence::{Copies, Entry, Event, Line, SLOT, Slot},
@@ -14,6 +13,7 @@ use tierup_rollout::{
 };
 
 use crate::{
+    actuator::EVERY_ROUTE,
     evidence_files::run_of,
     store::{Costs, Source},
 };

@@ -13,13 +13,12 @@ mod reading;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
-use tierup_actuator::Actuator;
 use tierup_rollout::{Golden, Judge, Phase, Side, Weights, evidence::Entry};
 
 pub use begin::{Door, Options};
 
 use crate::{
-    Clock, Decided, Error, Result, State,
+    Actuator, Clock, Decided, Error, Result, State,
     command::{Command, Status},
     intake::{self, Heard, LATE, Waiting},
     journal::Journal,

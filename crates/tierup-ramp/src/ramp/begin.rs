@@ -4,12 +4,11 @@
 
 use std::{collections::BTreeMap, path::PathBuf};
 
-use tierup_actuator::Actuator;
 use tierup_rollout::{Judge, Part, Phase, Plan, RampKey, Side, Weights, evidence::Event};
 
 use super::{Mind, Ramp};
 use crate::{
-    Action, Clock, Decided, Error, Keeping, Result, State,
+    Action, Actuator, Clock, Decided, Error, Keeping, Result, State,
     evidence_files::{self, run_of},
     intake::{self, Heard, Waiting},
     journal::{Journal, decisions},

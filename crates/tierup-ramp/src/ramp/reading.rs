@@ -1,6 +1,5 @@
 //! What a ramp reads before it decides: the evidence files of proxies, and what a load balancer counted.
 
-use tierup_actuator::Observed;
 use tierup_rollout::{
     Side,
     evidence::{Entry, Event, SLOT},
@@ -8,7 +7,7 @@ use tierup_rollout::{
 
 use super::Ramp;
 use crate::{
-    Result,
+    Observed, Result,
     evidence_files::{self, News, run_of},
     intake::{self, LATE_WHILE_READING},
     store::Costs,

@@ -9,7 +9,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-use tierup_actuator::{Actuator, Error, Observed, Own, Piece, Result};
 use tierup_rollout::{
     Control, Golden, Phase, Side, Weights,
     evidence::{Entry, Live, Slot},
@@ -17,7 +16,7 @@ use tierup_rollout::{
 
 use super::world::{World, options, plan};
 use crate::{
-    Attendant, Command, Round, Status, judge,
+    Actuator, Attendant, Command, Error, Observed, Own, Piece, Result, Round, Status, judge,
     ramp::{Door, Ramp},
 };
 

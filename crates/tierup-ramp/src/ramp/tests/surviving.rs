@@ -7,7 +7,6 @@ use std::{
     sync::{Arc, atomic::AtomicU64},
 };
 
-use tierup_actuator::Own;
 use tierup_rollout::{
     Golden, Part, Phase,
     evidence::{Entry, Event},
@@ -15,7 +14,7 @@ use tierup_rollout::{
 
 use super::world::{Hands, NOON, World, options};
 use crate::{
-    Clock as _, Command, State, decisions,
+    Clock as _, Command, Own, State, decisions,
     ramp::{Door, HEARTBEAT},
 };
 

@@ -14,7 +14,7 @@ use tierup_rollout::{Golden, Part, Phase, Side};
 use tierup_rows::GoldenCalls;
 use tierup_runner::{Interrupts, Observer as _};
 
-use super::{Start, balancer, promise::promised};
+use super::{Start, balancer, balancer::failed, promise::promised};
 use crate::{
     console::Console,
     failure::{Failure, Result},
@@ -31,7 +31,7 @@ pub(super) fn run(start: &Start, console: &mut Console) -> Result<()> {
         return balancer::show(loaded.as_deref(), &state, console);
     }
     let mut actuator = balancer::actuator(loaded.as_deref(), &state)?;
-    actuator.check().map_err(balancer::failed)?;
+    actuator.check().map_err(failed)?;
     let door = Door::open(state.clone(), actuator, Box::new(Machine::default())).map_err(failed)?;
     if let Some((aside, why)) = &door.set_aside {
         console.note(&format!(
@@ -178,8 +178,4 @@ impl Attendant for Here<'_> {
             self.said = (line, Instant::now());
         }
     }
-}
-
-fn failed(error: tierup_ramp::Error) -> Failure {
-    Failure::new(error.to_string())
 }
