@@ -2,6 +2,7 @@
 //! file are real.
 
 mod balancer;
+mod failing;
 mod proxies;
 mod surviving;
 mod world;
@@ -9,7 +10,7 @@ mod world;
 use std::{mem, sync::atomic::Ordering::Relaxed};
 
 use tierup_rollout::{
-    Control, Part,
+    Control, Part, Weights,
     evidence::{Confirmed, Entry, Event, Pair},
 };
 
@@ -82,8 +83,8 @@ fn a_judge_that_is_killed_after_any_round_goes_on_as_if_it_had_not_been() {
         one.round(&[]);
         other.round(&[]);
         other = killed.restart(other);
-        assert_eq!(other.mind.judge.at(), one.mind.judge.at());
-        let mut last = other.saved.generation;
+        assert_eq!(other.known.mind.judge.at(), one.known.mind.judge.at());
+        let mut last = other.known.saved.generation;
         other.round(&[]);
         let control = killed.control().expect("it is there");
         assert_eq!(control.weights, steady.control().expect("it is there").weights);

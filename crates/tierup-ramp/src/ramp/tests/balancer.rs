@@ -79,7 +79,12 @@ fn five_seconds(world: &mut World, ramp: &mut Ramp, requests: u64) -> String {
     world.pass(5);
     let live = Live { route: "GET /".into(), side: Side::Control, answered: requests, errors: 0, silent: 0 };
     let live = if requests > 0 { vec![live] } else { Vec::new() };
-    world.write(Entry::Slot(Slot { ramp: Some(ramp.saved.name.clone()), lasted: 5_000, live, ..Slot::default() }));
+    world.write(Entry::Slot(Slot {
+        ramp: Some(ramp.known.saved.name.clone()),
+        lasted: 5_000,
+        live,
+        ..Slot::default()
+    }));
     ramp.round(&[]);
     world.weight()
 }
@@ -123,7 +128,7 @@ fn while_nobody_can_tell_whether_control_was_asked_it_answers_all() {
         let (mut world, logs) = (World::new(), Arc::new(AtomicBool::new(true)));
         let mut ramp = begin(&mut world, &logs);
         let to = to.parse().expect("a part");
-        ramp.saved.weights = ramp.weights(to);
+        ramp.known.saved.weights = ramp.weights(to);
         ramp.apply(to);
         logs.store(false, Relaxed);
         for _ in 0..=13 {
