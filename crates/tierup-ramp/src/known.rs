@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use tierup_rollout::{Judge, Phase, RampKey, Side, Weights};
 
 use crate::{
+    Decided,
     intake::{Heard, Waiting},
     stored::Source,
 };
@@ -44,6 +45,8 @@ pub(crate) struct Known {
     pub(crate) mind: Mind,
     /// The evidence files, and how far they were read.
     pub(crate) sources: BTreeMap<String, Source>,
+    /// What was decided last, in this ramp or before it.
+    pub(crate) last: Option<Decided>,
     // What follows is of this process, and a judge that is started again finds it out anew.
     pub(crate) heard: Heard,
     /// When evidence came last, by the steady clock.

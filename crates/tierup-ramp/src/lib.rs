@@ -20,6 +20,7 @@
 //! Paths are from this crate's folder, or from the repository's root.
 //!
 //! - a new load balancer: an `Actuator` in `src/actuator/`, and its key in `crates/tierup-project/src/rollout/through.rs`
+//! - what others hear of a ramp: `src/notify.rs`, `src/ramp/metrics.rs`
 //! - an order to a running judge: `src/command.rs`, `src/ramp/operator.rs`, `crates/tierup/src/commands/ramp.rs`
 //! - the files that proxies and judge share: `src/state.rs`, `crates/tierup-rollout/src/files.rs`; their contents:
 //!   `crates/tierup-rollout/src/control.rs`, `crates/tierup-rollout/src/evidence.rs`
@@ -34,6 +35,7 @@ mod intake;
 mod journal;
 mod judging;
 mod known;
+mod notify;
 mod ramp;
 mod socket;
 mod state;
@@ -50,6 +52,7 @@ pub use command::{Command, NoCommand, Reply, Status};
 pub use error::{Error, Result};
 pub use journal::decisions;
 pub use judging::{Attendant, LOOK, ROUND, judge};
+pub use notify::{Notifier, Told};
 pub use ramp::{Door, Options, Ramp, Round};
 pub use socket::{Asked, Listener, ask};
 pub use state::{Held, State};

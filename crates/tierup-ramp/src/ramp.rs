@@ -7,6 +7,7 @@
 mod acting;
 mod begin;
 mod deciding;
+mod metrics;
 mod operator;
 mod reading;
 
@@ -50,6 +51,8 @@ pub struct Ramp {
     beat: Option<u64>,
     cleaned: u64,
     trouble: Option<Trouble>,
+    /// Rounds that could not store or not put into force what they decided.
+    failed: u64,
     _held: Held,
 }
 
@@ -109,6 +112,7 @@ impl Ramp {
         {
             trouble = Some(self.troubled(&error, self.known.in_force().candidate < was_in_force));
         }
+        self.failed += u64::from(trouble.is_some());
         if trouble.is_none() {
             let cleaned = self.clean(now);
             trouble = cleaned.as_ref().err().or(self.inbox.blind.as_ref()).map(Trouble::of);
@@ -195,6 +199,11 @@ impl Ramp {
 
     pub fn phase(&self) -> Phase {
         self.known.saved.phase
+    }
+
+    /// What was decided last.
+    pub fn last(&self) -> Option<&Decided> {
+        self.known.last.as_ref()
     }
 
     pub fn status(&self) -> Status {

@@ -1,7 +1,7 @@
 //! Running a short program that maps its standard input to its standard output.
 
 use std::{
-    io::{Read, Write as _},
+    io::{self, Read, Write as _},
     path::Path,
     process::{self, Stdio},
     thread,
@@ -17,6 +17,9 @@ use crate::{
     tree::{Tree, ending},
 };
 
+/// The most that is kept of an output, in bytes.
+const MOST: u64 = 256 << 20;
+
 /// The standard output of a short program that gets `input` on its standard input.
 ///
 /// # Errors
@@ -28,6 +31,21 @@ pub fn feed(
     input: &[u8],
     patience: Duration,
     interrupts: &Interrupts,
+) -> Result<Vec<u8>> {
+    feed_until(command, root, input, patience, || interrupts.arrived())
+}
+
+/// The same, where something else than a signal tells that nobody wants to wait any more. What the program started is killed,
+/// too.
+///
+/// # Errors
+/// As [`feed`]; [`Error::Interrupted`] where it `is_over`.
+pub fn feed_until(
+    command: &Command,
+    root: &Path,
+    input: &[u8],
+    patience: Duration,
+    is_over: impl Fn() -> bool,
 ) -> Result<Vec<u8>> {
     let mut process = process::Command::new(&command.program);
     let folder = folder(command, root)?;
@@ -47,7 +65,7 @@ pub fn feed(
     let status = loop {
         match tree.leader.try_wait() {
             Ok(Some(status)) => break Some(status),
-            Ok(None) if interrupts.arrived() => return Err(Error::Interrupted),
+            Ok(None) if is_over() => return Err(Error::Interrupted),
             Ok(None) if Instant::now() < deadline => thread::sleep(Duration::from_millis(1)),
             _ => break None,
         }
@@ -66,9 +84,11 @@ pub fn feed(
 
 fn whole(stream: Option<impl Read + Send + 'static>) -> thread::JoinHandle<Vec<u8>> {
     thread::spawn(move || {
-        let mut content = Vec::new();
-        // After an error, the content is the bytes that were read before it.
-        let _ = stream.map(|mut stream| stream.read_to_end(&mut content));
+        let (mut content, Some(mut stream)) = (Vec::new(), stream) else { return Vec::new() };
+        // After an error, the content is the bytes that were read before it. What is too much is read, so that the program can
+        // go on, and forgotten.
+        let _ =
+            stream.by_ref().take(MOST).read_to_end(&mut content).and_then(|_| io::copy(&mut stream, &mut io::sink()));
         content
     })
 }

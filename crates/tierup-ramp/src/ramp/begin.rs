@@ -197,11 +197,14 @@ impl Door {
             self.heard.of(proxy, steady.as_secs());
         }
         let before = saved.elapsed.saturating_sub(u64::try_from(steady.as_millis()).unwrap_or(u64::MAX));
+        // A database that cannot be read any more says so in the first round.
+        let last = self.store.decisions_after(0).ok().and_then(|mut decisions| decisions.pop());
         Ramp {
             known: Known {
                 saved,
                 mind,
                 sources: self.sources,
+                last,
                 heard: self.heard,
                 seen: steady.as_secs(),
                 asked: None,
@@ -215,6 +218,7 @@ impl Door {
             beat: None,
             cleaned: steady.as_secs(),
             trouble: None,
+            failed: 0,
             state: self.state,
             store: self.store,
             journal: self.journal,

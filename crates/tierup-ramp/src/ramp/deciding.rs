@@ -91,7 +91,7 @@ impl Ramp {
         self.known.saved.phase = phase;
         self.known.saved.weights = weights;
         self.known.saved.generation += 1;
-        Ok(Decided {
+        let decided = Decided {
             number: self.store.next_number()?.max(self.journal.last() + 1),
             ramp: self.known.saved.name.clone(),
             at: self.clock.since_1970().as_secs(),
@@ -99,7 +99,9 @@ impl Ramp {
             decision,
             weight: self.known.in_force().candidate,
             reasons,
-        })
+        };
+        self.known.last = Some(decided.clone());
+        Ok(decided)
     }
 
     /// The judge begins a step at the weight that was just decided.

@@ -158,7 +158,7 @@ impl Attendant for Patient {
         Vec::new()
     }
 
-    fn sees(&mut self, _round: &Round) {}
+    fn sees(&mut self, _ramp: &Ramp, _round: &Round) {}
 
     fn stands(&mut self, status: &Status) {
         self.went_on = status.phase == Phase::RolledBack;

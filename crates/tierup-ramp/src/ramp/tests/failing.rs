@@ -29,7 +29,7 @@ fn what_was_heard_in_a_round_that_failed_is_judged_in_the_next() {
         world.write(Entry::Event(Event::Unreachable { side: Side::Candidate, is: true }));
         let words = ramp.round(&[]).trouble.expect("it failed");
         assert!(words.contains("the weights were taken back"), "{words}");
-        assert_eq!(world.weight(), "none");
+        assert_eq!((world.weight().as_str(), ramp.failed), ("none", 1));
         assert_eq!(ramp.phase() == Phase::RolledBack, is_stored, "it is decided once it is stored");
         // The same trouble is no news, though it is about another moment.
         world.pass(1);
