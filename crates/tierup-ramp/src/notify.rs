@@ -24,6 +24,8 @@ use crate::Decided;
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Decisions that wait for the command.
 const MOST: usize = 16;
+/// What is kept of its output for the operator, in bytes.
+const KEPT: u64 = 16 << 10;
 /// Between two looks at the end.
 const LOOK: Duration = Duration::from_millis(50);
 
@@ -92,7 +94,7 @@ impl Notifier {
         let tell = move || {
             while let Some(text) = of_thread.next() {
                 let ends = || of_thread.ends.load(Relaxed);
-                let told = feed_until(&command, &folder, text.as_bytes(), patience, ends);
+                let told = feed_until(&command, &folder, text.as_bytes(), patience, KEPT, ends);
                 let mut queue = of_thread.queue();
                 queue.runs = false;
                 match told {

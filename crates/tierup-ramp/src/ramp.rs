@@ -201,9 +201,9 @@ impl Ramp {
         self.known.saved.phase
     }
 
-    /// What was decided last.
-    pub fn last(&self) -> Option<&Decided> {
-        self.known.last.as_ref()
+    /// Before the first round: the decision with which the ramp began; `None` for one that goes on.
+    pub fn begun(&self) -> Option<&Decided> {
+        self.known.last.as_ref().filter(|_| !self.known.is_restart)
     }
 
     pub fn status(&self) -> Status {

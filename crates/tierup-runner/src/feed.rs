@@ -17,9 +17,6 @@ use crate::{
     tree::{Tree, ending},
 };
 
-/// The most that is kept of an output, in bytes.
-const MOST: u64 = 256 << 20;
-
 /// The standard output of a short program that gets `input` on its standard input.
 ///
 /// # Errors
@@ -32,11 +29,11 @@ pub fn feed(
     patience: Duration,
     interrupts: &Interrupts,
 ) -> Result<Vec<u8>> {
-    feed_until(command, root, input, patience, || interrupts.arrived())
+    feed_until(command, root, input, patience, u64::MAX, || interrupts.arrived())
 }
 
-/// The same, where something else than a signal tells that nobody wants to wait any more. What the program started is killed,
-/// too.
+/// The same, where something else than a signal tells that nobody wants to wait any more. At most so many bytes of each output
+/// are `kept`.
 ///
 /// # Errors
 /// As [`feed`]; [`Error::Interrupted`] where it `is_over`.
@@ -45,6 +42,7 @@ pub fn feed_until(
     root: &Path,
     input: &[u8],
     patience: Duration,
+    kept: u64,
     is_over: impl Fn() -> bool,
 ) -> Result<Vec<u8>> {
     let mut process = process::Command::new(&command.program);
@@ -60,7 +58,7 @@ pub fn feed_until(
         // A program may answer without having read everything.
         let _ = stdin.map(|mut stdin| stdin.write_all(&input));
     });
-    let (out, err) = (whole(stdout), whole(stderr));
+    let (out, err) = (read(stdout, kept), read(stderr, kept));
     let deadline = Instant::now() + patience;
     let status = loop {
         match tree.leader.try_wait() {
@@ -82,13 +80,13 @@ pub fn feed_until(
     Ok(out.join().unwrap_or_default())
 }
 
-fn whole(stream: Option<impl Read + Send + 'static>) -> thread::JoinHandle<Vec<u8>> {
+fn read(stream: Option<impl Read + Send + 'static>, kept: u64) -> thread::JoinHandle<Vec<u8>> {
     thread::spawn(move || {
         let (mut content, Some(mut stream)) = (Vec::new(), stream) else { return Vec::new() };
         // After an error, the content is the bytes that were read before it. What is too much is read, so that the program can
         // go on, and forgotten.
         let _ =
-            stream.by_ref().take(MOST).read_to_end(&mut content).and_then(|_| io::copy(&mut stream, &mut io::sink()));
+            stream.by_ref().take(kept).read_to_end(&mut content).and_then(|_| io::copy(&mut stream, &mut io::sink()));
         content
     })
 }

@@ -38,6 +38,7 @@
 //! - what makes requests one client's; who answers them: `src/steer/sticky.rs`; `src/steer.rs`
 //! - how a route is named and what is hidden in evidence; a section of the shadow's report:
 //!   `src/collector/routes.rs`, `src/hidden.rs`, `src/mirror/example.rs`; `src/layout.rs`
+//! - what Prometheus and an orchestrator's probes are told: `src/metrics.rs`, `src/health.rs`
 //! - how a shadow's socket is opened and handed over: `src/listening.rs`
 
 mod case;

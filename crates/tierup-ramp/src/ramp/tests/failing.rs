@@ -6,14 +6,11 @@ use tierup_rollout::{
 };
 
 use super::{
+    proxies::holds_for_the_control_file as complains,
     surviving::{block, unblock},
     world::World,
 };
-use crate::{intake::BLIND_AFTER, ramp::Ramp};
-
-fn complains(ramp: &Ramp) -> bool {
-    ramp.status().words.iter().any(|words| words.contains("cannot use the control file"))
-}
+use crate::intake::BLIND_AFTER;
 
 #[test]
 fn what_was_heard_in_a_round_that_failed_is_judged_in_the_next() {

@@ -10,7 +10,7 @@ use tierup_rollout::{
 use super::world::World;
 use crate::{intake::BLIND_AFTER, ramp::Ramp};
 
-fn holds_for_the_control_file(ramp: &Ramp) -> bool {
+pub(super) fn holds_for_the_control_file(ramp: &Ramp) -> bool {
     ramp.status().words.iter().any(|words| words.contains("cannot use the control file"))
 }
 

@@ -53,8 +53,7 @@ pub(super) fn run(start: &Start, console: &mut Console) -> Result<()> {
     let mut ramp = enter(door, start, loaded.as_deref(), golden.is_some(), &interrupts, console)?;
     let (_listener, commands) = Listener::start(&state).map_err(failed)?;
     let said = (String::new(), Instant::now());
-    // A ramp that goes on has told its last decision before.
-    ramp.last().filter(|last| last.decision == Action::Begin).iter().for_each(|begun| telling.tell(begun));
+    ramp.begun().iter().for_each(|begun| telling.tell(begun));
     let mut here = Here { golden, interrupts: &interrupts, console, said, telling };
     let phase = judge(&mut ramp, &commands, &mut here);
     console.done();
