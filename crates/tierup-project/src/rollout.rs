@@ -54,6 +54,8 @@ pub struct RolloutSettings {
     /// Fields of bodies that reach the evidence as hashes only.
     pub hide: Vec<Path>,
     pub through: Through,
+    /// The program, and its arguments, that hears of each decision; empty: none.
+    pub notify: Vec<String>,
     /// The address of the real service that `[downstream]` stands for: `http://payments.internal:8080`.
     pub downstream: Option<String>,
 }
@@ -103,6 +105,7 @@ impl Default for RolloutSettings {
             lanes: 2,
             hide: Vec::new(),
             through: Through::Tierup,
+            notify: Vec::new(),
             downstream: None,
         }
     }
@@ -135,6 +138,7 @@ pub(crate) fn read(table: &Table<'_>, document: &Document, has_downstream: bool)
         sample: reader.some_part("sample").unwrap_or(or.sample),
         through: reader.through(sticky.clone()).unwrap_or_default(),
         sticky,
+        notify: reader.command(table, "notify", &[]),
         deny: reader.deny(),
         drain: reader.time("drain").unwrap_or(or.drain),
         routes: reader.routes(),

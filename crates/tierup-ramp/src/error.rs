@@ -1,7 +1,8 @@
-//! Why a ramp cannot go on.
+//! Why a ramp cannot go on, weights are not in force, or counts not known.
 
 use std::{
     io,
+    net::SocketAddr,
     path::{Path, PathBuf},
 };
 
@@ -17,11 +18,37 @@ pub enum Error {
     Database(#[from] rusqlite::Error),
     #[error(transparent)]
     Plan(#[from] tierup_rollout::PlanError),
-    #[error(transparent)]
-    Actuator(#[from] tierup_actuator::Error),
     /// What the database holds is not what a judge wrote.
     #[error("the database: {0}")]
     Damaged(String),
+    /// The control file exists and cannot be used.
+    #[error("`{}` is no control file: {source}", path.display())]
+    ControlFile { path: PathBuf, source: tierup_rollout::Unreadable },
+    /// A load balancer's configuration lacks something.
+    #[error("{program}: {what}")]
+    NotSetUp {
+        program: &'static str,
+        what: String,
+        /// The next step.
+        hint: String,
+    },
+    /// A load balancer answered something else than it should.
+    #[error("{program} answered `{command}` with `{answer}`")]
+    Refused { program: &'static str, command: &'static str, answer: String },
+    /// A load balancer runs with other weights than it was told.
+    #[error("{program} has not put the weights into force: {why}")]
+    NotInForce { program: &'static str, why: String },
+    /// A load balancer did not log all its answers, so that bad ones may be missing.
+    #[error("{program} gave {answers} answers and logged {logged}: what it does not log cannot be judged")]
+    Unlogged { program: &'static str, answers: u64, logged: u64 },
+    /// A load balancer does not answer where it tells how it stands.
+    #[error("cannot ask {program} for its status at {address}: {source}")]
+    Unreachable { program: &'static str, address: SocketAddr, source: io::Error },
+    /// The connection to a load balancer's log ended.
+    #[error("the connection to {program}'s log ended: {source}")]
+    Ended { program: &'static str, source: io::Error },
+    #[error(transparent)]
+    Program(#[from] tierup_runner::Error),
 }
 
 impl Error {
@@ -29,5 +56,13 @@ impl Error {
     pub(crate) fn file(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Error {
         let path = path.to_owned();
         move |source| Error::File { action, path, source }
+    }
+
+    /// What to do about it, where that is known.
+    pub fn hint(&self) -> Option<&str> {
+        match self {
+            Error::NotSetUp { hint, .. } => Some(hint),
+            _ => None,
+        }
     }
 }

@@ -6,7 +6,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
-use tierup_actuator::EVERY_ROUTE;
 use tierup_rollout::{
     Side,
     evidence::{Copies, Entry, Event, Line, SLOT, Slot},
@@ -14,8 +13,9 @@ use tierup_rollout::{
 };
 
 use crate::{
+    actuator::EVERY_ROUTE,
     evidence_files::run_of,
-    store::{Costs, Source},
+    stored::{Costs, Source},
 };
 
 /// A proxy that writes nothing for so many seconds is gone: it writes every [`SLOT`] seconds.
@@ -78,7 +78,7 @@ impl Waiting {
 }
 
 /// When a proxy was last heard of, by the steady clock in seconds.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Heard(BTreeMap<String, u64>);
 
 impl Heard {

@@ -22,7 +22,7 @@ pub trait Attendant {
     /// Golden calls that have ended since the last round.
     fn golden_calls(&mut self, ramp: &Ramp) -> Vec<Golden>;
     /// A round is over, or a command was carried out.
-    fn sees(&mut self, round: &Round);
+    fn sees(&mut self, ramp: &Ramp, round: &Round);
     /// How the ramp stands, many times a second.
     fn stands(&mut self, status: &Status);
 }
@@ -34,11 +34,12 @@ pub fn judge(ramp: &mut Ramp, commands: &Receiver<Asked>, attendant: &mut dyn At
         if let Ok(asked) = commands.recv_timeout(LOOK.min(next.saturating_duration_since(Instant::now()))) {
             let (round, reply) = ramp.order(asked.command);
             asked.answer(reply);
-            attendant.sees(&round);
+            attendant.sees(ramp, &round);
         } else if Instant::now() >= next {
             next = Instant::now() + ROUND;
             let golden = attendant.golden_calls(ramp);
-            attendant.sees(&ramp.round(&golden));
+            let round = ramp.round(&golden);
+            attendant.sees(ramp, &round);
         }
         let status = ramp.status();
         // Until it is in force, the judge must go on. What is not logged meanwhile is of no interest any more.

@@ -9,7 +9,7 @@
 //! state folder. Each second, `judging.rs` calls `Ramp::round` (`src/ramp.rs`), which reads what the proxies and load
 //! balancers saw (`ramp/reading.rs`), puts slots of the same time together (`intake.rs`), lets the `Judge` of
 //! `tierup-rollout` decide (`ramp/deciding.rs`), stores (`store.rs`), and then puts the decision into force
-//! (`ramp/acting.rs`) through an `Actuator`: the control file, HAProxy or nginx (`crates/tierup-actuator/`). An
+//! (`ramp/acting.rs`) through an `Actuator`: the control file, HAProxy or nginx (`actuator.rs`). An
 //! actuator also says when it does not see all answers; then nothing rises, and after a minute control answers all.
 //! `crates/tierup-rollout/src/judge.rs` is the judge's state machine; `judge/suspicion.rs`, `judge/mismatches.rs` and
 //! `judge/slowness.rs` are the kinds of evidence, `judge/load.rs` says which times can be compared, `judge/step.rs`
@@ -19,11 +19,14 @@
 //!
 //! Paths are from this crate's folder, or from the repository's root.
 //!
+//! - a new load balancer: an `Actuator` in `src/actuator/`, and its key in `crates/tierup-project/src/rollout/through.rs`
+//! - what others hear of a ramp: `src/notify.rs`, `src/ramp/metrics.rs`
 //! - an order to a running judge: `src/command.rs`, `src/ramp/operator.rs`, `crates/tierup/src/commands/ramp.rs`
 //! - the files that proxies and judge share: `src/state.rs`, `crates/tierup-rollout/src/files.rs`; their contents:
 //!   `crates/tierup-rollout/src/control.rs`, `crates/tierup-rollout/src/evidence.rs`
 
 mod action;
+mod actuator;
 mod clock;
 mod command;
 mod error;
@@ -31,23 +34,29 @@ mod evidence_files;
 mod intake;
 mod journal;
 mod judging;
+mod known;
+mod notify;
 mod ramp;
 mod socket;
 mod state;
 mod store;
+mod stored;
+mod trouble;
 mod unjudged;
 mod verdict;
 
 pub use action::{Action, NoAction};
+pub use actuator::{Actuator, Behind, HaProxy, Nginx, Observed, Own, Piece, actuator};
 pub use clock::{Clock, Machine};
 pub use command::{Command, NoCommand, Reply, Status};
 pub use error::{Error, Result};
 pub use journal::decisions;
 pub use judging::{Attendant, LOOK, ROUND, judge};
+pub use notify::{Notifier, Told};
 pub use ramp::{Door, Options, Ramp, Round};
 pub use socket::{Asked, Listener, ask};
 pub use state::{Held, State};
-pub use store::Decided;
+pub use stored::Decided;
 pub use tierup_rollout::files::Keeping;
 pub use unjudged::Unjudged;
 pub use verdict::{Promised, Shown, Verdict};

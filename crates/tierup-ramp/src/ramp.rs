@@ -7,24 +7,26 @@
 mod acting;
 mod begin;
 mod deciding;
+mod metrics;
 mod operator;
 mod reading;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::{Deserialize, Serialize};
-use tierup_actuator::Actuator;
-use tierup_rollout::{Golden, Judge, Phase, Side, Weights, evidence::Entry};
+use tierup_rollout::{Golden, Phase, Side, evidence::Entry};
 
 pub use begin::{Door, Options};
 
 use crate::{
-    Clock, Decided, Error, Result, State,
+    Actuator, Clock, Decided, Error, Result, State,
     command::{Command, Status},
-    intake::{self, Heard, LATE, Waiting},
+    intake::{self, LATE},
     journal::Journal,
+    known::Known,
     state::Held,
-    store::{Costs, Saved, Source, Store},
+    store::Store,
+    stored::Costs,
+    trouble::Trouble,
     verdict::{self, Shown},
 };
 
@@ -41,48 +43,31 @@ pub struct Ramp {
     actuator: Box<dyn Actuator>,
     clock: Box<dyn Clock>,
     options: Options,
-    /// Name, key, phase, weights and generation; its `judge` is written anew each time.
-    saved: Saved,
-    mind: Mind,
-    sources: BTreeMap<String, Source>,
-    heard: Heard,
+    known: Known,
+    inbox: Inbox,
     /// The judge's own time when the steady clock was 0, in milliseconds.
     before: u64,
-    /// By the steady clock, in seconds.
+    /// When weights were put into force last, by the steady clock in seconds; `None`: what is in force is not certain.
     beat: Option<u64>,
     cleaned: u64,
-    /// When evidence came last, by the steady clock.
-    seen: u64,
-    /// Why control answers all although the candidate has a weight.
-    suspended: Option<String>,
-    /// The judge has not decided anything since it was started.
-    is_restart: bool,
-    /// What a load balancer counted and could not be stored yet.
-    observed: Vec<Entry>,
-    /// Why a load balancer does not tell all that it answered.
-    blind: Option<String>,
-    /// It may be that nobody asked for what is shared.
-    may_be_quiet: bool,
-    /// When control was first asked after evidence had stopped to come, by the steady clock.
-    asked: Option<u64>,
-    /// When a proxy told the processor time of a side last, by the steady clock.
-    metered: BTreeMap<Side, u64>,
-    /// Golden calls that could not be stored yet.
-    untold: Vec<Golden>,
-    /// An order that lowers the weight and could not be stored yet.
-    unstored: Option<Command>,
-    trouble: Option<String>,
-    words: Vec<String>,
+    trouble: Option<Trouble>,
+    /// Rounds that could not store or not put into force what they decided.
+    failed: u64,
     _held: Held,
 }
 
-/// What is stored of the judge.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-struct Mind {
-    judge: Judge,
-    waiting: Waiting,
-    /// It was said that only the operator's word is missing.
-    is_ready: bool,
+/// What came and is not stored yet. A round that fails leaves it to the next one.
+#[derive(Debug, Default)]
+struct Inbox {
+    /// What a load balancer counted, and when that was, in milliseconds since 1970.
+    observed: Vec<(u64, Entry)>,
+    /// Why a load balancer does not tell all that it answered.
+    blind: Option<Error>,
+    /// It may be that nobody asked for what is shared.
+    may_be_quiet: bool,
+    golden: Vec<Golden>,
+    /// An order that lowers the weight.
+    order: Option<Command>,
 }
 
 /// What was judged in a round.
@@ -104,68 +89,60 @@ impl Ramp {
     /// Reads, decides and acts. `goldens` are the golden calls that were made since the last round.
     pub fn round(&mut self, goldens: &[Golden]) -> Round {
         let left = || self.state.is_abort_ordered().then_some(Command::Abort);
-        let order = self.unstored.take().or_else(left);
+        let order = self.inbox.order.take().or_else(left);
         self.round_with(goldens, order).0
     }
 
     /// Returns why an order was refused, too.
     fn round_with(&mut self, goldens: &[Golden], order: Option<Command>) -> (Round, Option<String>) {
         let now = self.clock.steady().as_secs();
-        let was_in_force = self.in_force().candidate;
-        self.untold.extend_from_slice(goldens);
-        let goldens = self.untold.clone();
-        let (decided, refused, mut trouble) = match self.judge(now, &goldens, order) {
-            Ok(Judged { decided, refused }) => {
-                self.untold.clear();
-                (decided, refused, None)
-            }
+        let was_in_force = self.known.in_force().candidate;
+        self.inbox.golden.extend_from_slice(goldens);
+        let (judged, mut trouble) = match self.judge(now, order) {
+            Ok(judged) => (judged, None),
             Err((error, falls)) => {
-                self.unstored = order.filter(|_| falls);
-                let words = if falls { self.fall(&error) } else { error.to_string() };
-                (None, order.map(|_| words.clone()), Some(words))
+                self.inbox.order = order.filter(|_| falls);
+                let trouble = self.troubled(&error, falls);
+                let refused = order.map(|_| trouble.words().to_owned());
+                (Judged { decided: None, refused }, Some(trouble))
             }
         };
-        if trouble.is_none() {
-            if let Err(error) = self.publish(now, decided.is_some()) {
-                let falls = self.in_force().candidate < was_in_force;
-                trouble = Some(if falls { self.fall(&error) } else { error.to_string() });
-            } else if let Err(error) = self.clean(now) {
-                trouble = Some(error.to_string());
-            } else {
-                trouble.clone_from(&self.blind);
-            }
+        if trouble.is_none()
+            && let Err(error) = self.publish(now, judged.decided.is_some())
+        {
+            trouble = Some(self.troubled(&error, self.known.in_force().candidate < was_in_force));
         }
-        let is_new = trouble.as_deref().map(kind_of) != self.trouble.as_deref().map(kind_of);
-        let said = trouble.clone().unwrap_or_else(|| "the judge works again".to_owned());
+        self.failed += u64::from(trouble.is_some());
+        if trouble.is_none() {
+            let cleaned = self.clean(now);
+            trouble = cleaned.as_ref().err().or(self.inbox.blind.as_ref()).map(Trouble::of);
+        }
+        let is_same = match (&trouble, &self.trouble) {
+            (Some(now), Some(before)) => now.is_same(before),
+            (now, before) => now.is_none() && before.is_none(),
+        };
         self.trouble = trouble;
-        (Round { decided, trouble: is_new.then_some(said) }, refused)
+        let said = self.trouble.as_ref().map_or("the judge works again", Trouble::words).to_owned();
+        (Round { decided: judged.decided, trouble: (!is_same).then_some(said) }, judged.refused)
     }
 
-    /// What fell could not be written down: it must fall all the same.
-    fn fall(&mut self, error: &Error) -> String {
-        match self.actuator.release() {
-            Ok(()) => format!("{error}; control answers all: the weights were taken back"),
-            Err(removal) => format!(
-                "{error}; {removal}; without heartbeats control answers all within 60 s (ten minutes with nginx)"
-            ),
-        }
+    /// What fell could not be written down or put into force: it must fall all the same.
+    fn troubled(&mut self, error: &Error, falls: bool) -> Trouble {
+        if falls { Trouble::with_release(error, self.actuator.release()) } else { Trouble::of(error) }
     }
 
     /// Reads evidence, decides and stores; nothing takes effect yet. If that fails, it is as if it had not been tried, and
     /// the next round tries it again; the `bool` says whether the candidate's weight would have fallen.
-    fn judge(&mut self, now: u64, goldens: &[Golden], order: Option<Command>) -> Result<Judged, (Error, bool)> {
-        let (mind, sources, saved) = (self.mind.clone(), self.sources.clone(), self.saved.clone());
-        let (suspended, words) = (self.suspended.clone(), self.words.clone());
-        let was_in_force = self.in_force().candidate;
-        self.attempt(now, goldens, order).map_err(|error| {
-            let falls = self.in_force().candidate < was_in_force;
-            (self.mind, self.sources, self.saved) = (mind, sources, saved);
-            (self.suspended, self.words) = (suspended, words);
+    fn judge(&mut self, now: u64, order: Option<Command>) -> Result<Judged, (Error, bool)> {
+        let before = self.known.clone();
+        self.attempt(now, order).map_err(|error| {
+            let falls = self.known.in_force().candidate < before.in_force().candidate;
+            self.known = before;
             (error, falls)
         })
     }
 
-    fn attempt(&mut self, now: u64, goldens: &[Golden], order: Option<Command>) -> Result<Judged> {
+    fn attempt(&mut self, now: u64, order: Option<Command>) -> Result<Judged> {
         let mut costs = Costs::new();
         let mut changed = BTreeSet::new();
         // All of it: a judge that starts again must know everything before its first heartbeat.
@@ -177,25 +154,22 @@ impl Ramp {
                 break;
             }
         }
-        let observed = self.take_observed(now, &mut costs);
+        self.take_observed(now, &mut costs);
         self.judge_slots(LATE);
-        goldens.iter().for_each(|golden| self.mind.judge.golden(golden));
+        self.inbox.golden.iter().for_each(|golden| self.known.mind.judge.golden(golden));
         let ordered = order.map_or(Ok(None), |order| self.obey(order))?;
         let (decided, refused) = match ordered {
             Some(Ok(decided)) => (Some(decided), None),
             Some(Err(refused)) => (self.decide(now)?, Some(refused)),
             None => (self.decide(now)?, None),
         };
-        let is_new = observed || !changed.is_empty() || !goldens.is_empty() || order.is_some();
-        if is_new || decided.is_some() || self.beat.is_none() {
+        let is_new = !self.inbox.observed.is_empty() || !changed.is_empty() || !self.inbox.golden.is_empty();
+        if is_new || order.is_some() || decided.is_some() || self.beat.is_none() {
             self.store(&changed, costs, decided.as_ref())?;
         }
-        self.observed.clear();
+        self.inbox.observed.clear();
+        self.inbox.golden.clear();
         Ok(Judged { decided, refused })
-    }
-
-    fn in_force(&self) -> Weights {
-        if self.suspended.is_some() { Weights::CONTROL_ONLY } else { self.saved.weights }
     }
 
     /// The judge's own time, in milliseconds: it passes while a judge runs, whatever people set clocks to.
@@ -214,37 +188,42 @@ impl Ramp {
 
     /// The servers' addresses, as the proxies that are alive have them. Proxies of one ramp have the same.
     pub fn sides(&self) -> BTreeMap<Side, String> {
-        let alive = intake::alive(&self.sources, &self.heard);
+        let alive = intake::alive(&self.known.sources, &self.known.heard);
         alive.into_values().flat_map(|source| source.sides.clone()).collect()
     }
 
     /// Whether the ramp was rolled back, and that is in force.
     pub(crate) fn is_taken_back(&self) -> bool {
-        self.saved.phase == Phase::RolledBack && self.beat.is_some()
+        self.known.saved.phase == Phase::RolledBack && self.beat.is_some()
     }
 
     pub fn phase(&self) -> Phase {
-        self.saved.phase
+        self.known.saved.phase
+    }
+
+    /// Before the first round: the decision with which the ramp began; `None` for one that goes on.
+    pub fn begun(&self) -> Option<&Decided> {
+        self.known.last.as_ref().filter(|_| !self.known.is_restart)
     }
 
     pub fn status(&self) -> Status {
-        let mut words = self.words.clone();
-        words.splice(0..0, self.suspended.iter().map(|why| format!("control answers all for now: {why}")));
-        let (broken, lost) = self
-            .sources
-            .values()
-            .fold((0, 0), |(broken, lost), source| (broken + source.position.broken, lost + source.position.missing()));
+        let mut words = self.known.words.clone();
+        words.splice(0..0, self.known.suspended.iter().map(|why| format!("control answers all for now: {why}")));
+        let (broken, lost) =
+            self.known.sources.values().fold((0, 0), |(broken, lost), source| {
+                (broken + source.position.broken, lost + source.position.missing())
+            });
         if broken + lost > 0 {
             words.push(format!("evidence: {broken} lines could not be read, {lost} are missing"));
         }
         Status {
-            ramp: self.saved.name.clone(),
-            phase: self.saved.phase,
-            weights: self.in_force(),
+            ramp: self.known.saved.name.clone(),
+            phase: self.known.saved.phase,
+            weights: self.known.in_force(),
             elapsed: self.elapsed() / 1000,
-            proxies: self.heard.count(),
+            proxies: self.known.heard.count(),
             words,
-            trouble: self.trouble.clone(),
+            trouble: self.trouble.as_ref().map(|trouble| trouble.words().to_owned()),
         }
     }
 
@@ -253,13 +232,8 @@ impl Ramp {
     /// # Errors
     /// The database cannot be read.
     pub fn shown(&self) -> Result<Option<Shown>> {
-        Ok(verdict::shown(&self.store.costs(&self.saved.name)?))
+        Ok(verdict::shown(&self.store.costs(&self.known.saved.name)?))
     }
-}
-
-/// Errors with other numbers in them are the same trouble.
-fn kind_of(words: &str) -> String {
-    words.chars().filter(|c| !c.is_ascii_digit()).collect()
 }
 
 #[cfg(test)]

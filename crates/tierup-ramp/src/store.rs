@@ -14,75 +14,23 @@ use std::{
 };
 
 use rusqlite::{Connection, OptionalExtension as _, params};
-use serde::{Deserialize, Serialize};
-use tierup_rollout::{Part, Phase, RampKey, Side, Weights, files::Position};
+use serde::Serialize;
+use tierup_rollout::{Part, Phase, Side, Weights, files::Position};
 
-use crate::{Action, Error, Result};
+use crate::{
+    Decided, Error, Result,
+    known::{Mind, Saved},
+    stored::{Cost, Costs, Source},
+};
 
 /// The database, opened by this process alone.
 #[derive(Debug)]
 pub(crate) struct Store(Connection);
 
-/// A ramp as it is stored.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Saved {
-    /// Eight hexadecimal digits.
-    pub(crate) name: String,
-    pub(crate) key: RampKey,
-    /// When it began, in seconds since 1970.
-    pub(crate) began: u64,
-    /// The judge's own time, in milliseconds: that for which a judge ran.
-    pub(crate) elapsed: u64,
-    pub(crate) phase: Phase,
-    pub(crate) weights: Weights,
-    pub(crate) generation: u64,
-    /// The judge, as JSON.
-    pub(crate) judge: String,
-}
-
-/// A proxy's evidence file.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub(crate) struct Source {
-    #[serde(skip)]
-    pub(crate) position: Position,
-    /// The servers' addresses.
-    pub(crate) sides: BTreeMap<Side, String>,
-    pub(crate) unreachable: Vec<Side>,
-    pub(crate) ended: bool,
-}
-
-/// What was decided, and why.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Decided {
-    /// From 1, over all ramps of the state folder.
-    pub number: u64,
-    pub ramp: String,
-    /// In seconds since 1970.
-    pub at: u64,
-    /// That of the control file which puts it into force.
-    pub generation: u64,
-    pub decision: Action,
-    /// The candidate's weight from then on.
-    pub weight: Part,
-    pub reasons: Vec<String>,
-}
-
-/// Answers and processor time of one side in one hour.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(crate) struct Cost {
-    /// In the slots whose processor time is known.
-    pub(crate) answered: u64,
-    /// In seconds.
-    pub(crate) processor: f64,
-}
-
-/// By the hour since 1970 and the side.
-pub(crate) type Costs = BTreeMap<(u64, Side), Cost>;
-
 /// Everything that one round changed.
 #[derive(Debug, Default)]
 pub(crate) struct Change<'a> {
-    pub(crate) ramp: Option<&'a Saved>,
+    pub(crate) ramp: Option<(&'a Saved, &'a Mind)>,
     pub(crate) sources: BTreeMap<&'a str, &'a Source>,
     pub(crate) forgotten: &'a [String],
     pub(crate) costs: Costs,
@@ -112,16 +60,6 @@ impl Store {
         }
     }
 
-    /// Sets an open database aside, as what it holds is not what a judge wrote.
-    ///
-    /// # Errors
-    /// As [`Store::open`].
-    pub(crate) fn damaged(self, path: &Path, since_1970: u64, why: String) -> Result<Opened> {
-        drop(self);
-        let aside = set_aside(path, since_1970)?;
-        Ok(Opened { store: Store::open_sound(path)?, set_aside: Some((aside, why)) })
-    }
-
     fn open_sound(path: &Path) -> Result<Store> {
         // SQLite makes its files with the mode of the database.
         let file = fs::File::options().create(true).truncate(false).read(true).write(true).mode(0o600).open(path);
@@ -134,11 +72,12 @@ impl Store {
         Ok(store)
     }
 
-    /// The ramp that began last.
+    /// The ramp that began last. Of one that was rolled back, the judge may be one that this version cannot read: what it knew
+    /// is of no use any more.
     ///
     /// # Errors
     /// It cannot be read, or is not what a judge wrote.
-    pub(crate) fn ramp(&self) -> Result<Option<Saved>> {
+    pub(crate) fn ramp(&self) -> Result<Option<(Saved, Option<Mind>)>> {
         let sql = "SELECT name, key, began, elapsed, phase, candidate, twin, generation, judge \
                    FROM ramp ORDER BY number DESC LIMIT 1";
         let row = |row: &rusqlite::Row<'_>| {
@@ -162,7 +101,7 @@ impl Store {
         if weights.twin > weights.candidate.rest() {
             return Err(wrong("weight"));
         }
-        Ok(Some(Saved {
+        let saved = Saved {
             name,
             key: key.parse().map_err(|_| wrong("key"))?,
             began: began.cast_unsigned(),
@@ -170,8 +109,14 @@ impl Store {
             phase: serde_json::from_value(phase.into()).map_err(|_| wrong("phase"))?,
             weights,
             generation: generation.cast_unsigned(),
-            judge,
-        }))
+        };
+        let mind = match serde_json::from_str::<Mind>(&judge) {
+            _ if saved.phase == Phase::RolledBack => serde_json::from_str(&judge).ok(),
+            Ok(mind) if mind.judge.at() == weights.candidate => Some(mind),
+            Ok(_) => return Err(wrong("weight")),
+            Err(error) => return Err(Error::Damaged(format!("the judge: {error}"))),
+        };
+        Ok(Some((saved, mind)))
     }
 
     /// The evidence files that were read so far, by name.
@@ -251,7 +196,7 @@ impl Store {
     /// Nothing was written, for example because the disk is full.
     pub(crate) fn write(&mut self, change: &Change<'_>) -> Result<()> {
         let transaction = self.0.transaction()?;
-        if let Some(ramp) = change.ramp {
+        if let Some((ramp, mind)) = change.ramp {
             transaction.execute(
                 "INSERT INTO ramp (name, key, began, elapsed, phase, candidate, twin, generation, judge) \
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) \
@@ -267,24 +212,23 @@ impl Store {
                     ramp.weights.candidate.ten_thousandths(),
                     ramp.weights.twin.ten_thousandths(),
                     ramp.generation.cast_signed(),
-                    ramp.judge,
+                    json(mind)?,
                 ],
             )?;
         }
         for (name, source) in &change.sources {
             let Position { offset, number, broken, lost, skipping } = source.position;
-            let proxy = serde_json::to_string(source).map_err(|error| Error::Damaged(error.to_string()))?;
             let [offset, number, broken, lost] = [offset, number, broken, lost].map(u64::cast_signed);
             transaction.execute(
                 "INSERT OR REPLACE INTO source (name, offset, line, broken, lost, skipping, proxy) \
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-                params![name, offset, number, broken, lost, skipping, proxy],
+                params![name, offset, number, broken, lost, skipping, json(source)?],
             )?;
         }
         for name in change.forgotten {
             transaction.execute("DELETE FROM source WHERE name = ?1", [name])?;
         }
-        if let (Some(ramp), false) = (change.ramp, change.costs.is_empty()) {
+        if let Some((ramp, _)) = change.ramp {
             for ((hour, side), cost) in &change.costs {
                 transaction.execute(
                     "INSERT INTO cost (ramp, hour, side, answered, processor) VALUES (?1, ?2, ?3, ?4, ?5) \
@@ -301,14 +245,23 @@ impl Store {
             }
         }
         if let Some(decided) = change.decided {
-            let text = serde_json::to_string(decided).map_err(|error| Error::Damaged(error.to_string()))?;
             transaction.execute(
                 "INSERT INTO decision (number, text) VALUES (?1, ?2)",
-                params![decided.number.cast_signed(), text],
+                params![decided.number.cast_signed(), json(decided)?],
             )?;
         }
         Ok(transaction.commit()?)
     }
+
+    /// Lets the next changes fail, as on a disk that became read-only, or succeed again.
+    #[cfg(test)]
+    pub(crate) fn refuse(&self, refuses: bool) {
+        self.0.pragma_update(None, "query_only", refuses).expect("it is open");
+    }
+}
+
+fn json(value: &impl Serialize) -> Result<String> {
+    serde_json::to_string(value).map_err(|error| Error::Damaged(error.to_string()))
 }
 
 fn side_name(side: Side) -> &'static str {

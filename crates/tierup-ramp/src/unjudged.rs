@@ -2,15 +2,14 @@
 
 use std::fmt;
 
-use tierup_actuator::{Actuator, Error};
 use tierup_rollout::Weights;
 
-use crate::{Action, Clock as _, Machine, State, decisions};
+use crate::{Action, Actuator, Clock as _, Error, Machine, Result, State, decisions};
 
 /// What is in force, and what was decided last.
 #[derive(Debug)]
 pub struct Unjudged {
-    in_force: std::result::Result<Weights, Error>,
+    in_force: Result<Weights>,
     last: Option<Action>,
 }
 

@@ -8,7 +8,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use tierup_rollout::Side;
 
-use crate::store::{Cost, Costs};
+use crate::stored::{Cost, Costs};
 
 /// Fewer answers of a side in an hour say little about their cost: start-up and idle time would weigh more.
 const LEAST: u64 = 100;

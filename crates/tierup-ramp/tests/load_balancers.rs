@@ -1,7 +1,6 @@
 //! Whole ramps through the real HAProxy and nginx, under load. The evidence of copies is written by hand, as a proxy before
 //! control would write it; everything else is real.
 
-#[path = "../../tierup-actuator/tests/common/mod.rs"]
 mod common;
 
 use std::{
@@ -19,8 +18,7 @@ use std::{
 };
 
 use common::{Load, PATIENCE, Server, haproxy, nginx};
-use tierup_actuator::{Actuator, Behind, HaProxy, Nginx, Own};
-use tierup_ramp::{Clock, Door, Keeping, Machine, Options, Ramp, State};
+use tierup_ramp::{Actuator, Behind, Clock, Door, HaProxy, Keeping, Machine, Nginx, Options, Own, Ramp, State};
 use tierup_rollout::{
     Control, Part, Phase, Plan, Side, Weights,
     evidence::{Copies, Entry, Event, Line, Live, Pair, Slot},

@@ -25,6 +25,7 @@ pub mod json;
 pub mod markdown;
 pub mod numbers;
 pub mod printable;
+pub mod prometheus;
 pub mod table;
 pub mod text;
 

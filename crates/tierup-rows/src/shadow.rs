@@ -21,7 +21,7 @@ use tierup_rollout::{
 };
 use tierup_shadow::{
     Address, Candidate, Collector, Copies, Effects, EvidenceFile, Hidden, Ledger, Limits, MetricsServer, Mirror,
-    Mirrored, Pacing, Port, Proxy, Report, Routes, Sampled, Settings, Share, Sharing, Steering, processor_time,
+    Mirrored, Pacing, Port, Proxy, Report, Routes, Sampled, Settings, Share, Sharing, Steering, pages, processor_time,
 };
 
 use crate::sides::{Servers, compare};
@@ -59,7 +59,7 @@ pub struct Setup<'a> {
     pub evidence_limit: u64,
     /// Processes beside those that were started here.
     pub processes: Vec<(Side, u32)>,
-    /// For Prometheus.
+    /// For Prometheus, and an orchestrator's probes.
     pub metrics: Option<TcpListener>,
 }
 
@@ -94,8 +94,6 @@ impl Shadow {
         let ledger = Ledger::start(&collector, notes, file, processor).map_err(no_threads)?;
         let sides = servers.sides().map(|(side, server)| (side, server.address.to_string()));
         collector.event(Event::Began { sides: sides.collect() });
-        let metrics = setup.metrics.map(|listener| MetricsServer::start(listener, ledger.view()));
-        let metrics = metrics.transpose().map_err(no_threads)?;
 
         let twin = twin.as_ref().map(|twin| &twin.address);
         let asked = Candidate {
@@ -142,6 +140,8 @@ impl Shadow {
         };
         let proxy = Proxy::start(setup.listener, &settings, Some(copies.clone()), &collector)
             .map_err(|error| cannot_use(&control.address, &error))?;
+        let serve = |listener| MetricsServer::start(listener, pages(ledger.view(), proxy.health()));
+        let metrics = setup.metrics.map(serve).transpose().map_err(no_threads)?;
         let drain = rollout.drain;
         Ok(Shadow { proxy, mirror, copies, pacing, steering, ledger, drain, metrics })
     }

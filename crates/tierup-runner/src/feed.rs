@@ -1,7 +1,7 @@
 //! Running a short program that maps its standard input to its standard output.
 
 use std::{
-    io::{Read, Write as _},
+    io::{self, Read, Write as _},
     path::Path,
     process::{self, Stdio},
     thread,
@@ -29,6 +29,22 @@ pub fn feed(
     patience: Duration,
     interrupts: &Interrupts,
 ) -> Result<Vec<u8>> {
+    feed_until(command, root, input, patience, u64::MAX, || interrupts.arrived())
+}
+
+/// The same, where something else than a signal tells that nobody wants to wait any more. At most so many bytes of each output
+/// are `kept`.
+///
+/// # Errors
+/// As [`feed`]; [`Error::Interrupted`] where it `is_over`.
+pub fn feed_until(
+    command: &Command,
+    root: &Path,
+    input: &[u8],
+    patience: Duration,
+    kept: u64,
+    is_over: impl Fn() -> bool,
+) -> Result<Vec<u8>> {
     let mut process = process::Command::new(&command.program);
     let folder = folder(command, root)?;
     process.args(&command.arguments).current_dir(&folder);
@@ -42,12 +58,12 @@ pub fn feed(
         // A program may answer without having read everything.
         let _ = stdin.map(|mut stdin| stdin.write_all(&input));
     });
-    let (out, err) = (whole(stdout), whole(stderr));
+    let (out, err) = (read(stdout, kept), read(stderr, kept));
     let deadline = Instant::now() + patience;
     let status = loop {
         match tree.leader.try_wait() {
             Ok(Some(status)) => break Some(status),
-            Ok(None) if interrupts.arrived() => return Err(Error::Interrupted),
+            Ok(None) if is_over() => return Err(Error::Interrupted),
             Ok(None) if Instant::now() < deadline => thread::sleep(Duration::from_millis(1)),
             _ => break None,
         }
@@ -64,11 +80,13 @@ pub fn feed(
     Ok(out.join().unwrap_or_default())
 }
 
-fn whole(stream: Option<impl Read + Send + 'static>) -> thread::JoinHandle<Vec<u8>> {
+fn read(stream: Option<impl Read + Send + 'static>, kept: u64) -> thread::JoinHandle<Vec<u8>> {
     thread::spawn(move || {
-        let mut content = Vec::new();
-        // After an error, the content is the bytes that were read before it.
-        let _ = stream.map(|mut stream| stream.read_to_end(&mut content));
+        let (mut content, Some(mut stream)) = (Vec::new(), stream) else { return Vec::new() };
+        // After an error, the content is the bytes that were read before it. What is too much is read, so that the program can
+        // go on, and forgotten.
+        let _ =
+            stream.by_ref().take(kept).read_to_end(&mut content).and_then(|_| io::copy(&mut stream, &mut io::sink()));
         content
     })
 }

@@ -54,7 +54,7 @@ pub use disk::free_space;
 #[cfg(unix)]
 pub use driver::{Call, CallAnswer, CallEnding, Driver};
 pub use error::{Error, Result};
-pub use feed::feed;
+pub use feed::{feed, feed_until};
 pub use files::{Written, read_text, write, write_file};
 pub use foreground::{Ended, Foreground, foreground};
 #[cfg(unix)]

@@ -1,11 +1,8 @@
-//! What is known now, as Prometheus reads it: its text format, version 0.0.4. In: a [`Summary`]. Out: lines.
+//! What is known now, as Prometheus reads it. In: a [`Summary`]. Out: lines.
 
-use std::{
-    collections::BTreeMap,
-    fmt::{self, Display, Write as _},
-    time::Duration,
-};
+use std::{collections::BTreeMap, time::Duration};
 
+use tierup_report::prometheus::Metrics;
 use tierup_rollout::{Latencies, Side, Weights, evidence::Pair};
 
 use crate::{
@@ -13,15 +10,12 @@ use crate::{
     summary::{LiveSums, SideSums, Summary},
 };
 
-/// The media type of the text.
-pub(crate) const MEDIA_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
-
 /// The upper ends of the histograms, in seconds: Prometheus' own, and a few more below and above.
 const ENDS: [f64; 15] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0];
 
 /// All metrics. `is_written` tells whether evidence can be written.
 pub(crate) fn metrics(summary: &Summary, is_written: bool) -> String {
-    let mut text = Metrics(String::new());
+    let mut text = Metrics::default();
     requests(&mut text, summary);
     copies(&mut text, summary);
     sides(&mut text, summary);
@@ -30,13 +24,13 @@ pub(crate) fn metrics(summary: &Summary, is_written: bool) -> String {
     for (side, part) in [(Side::Candidate, weights.candidate), (Side::Twin, weights.twin)] {
         text.line("tierup_weight", &[("side", side_name(side))], part.fraction());
     }
-    text.head("tierup_generation", "gauge", "The generation of the control file in force; 0 without one.");
-    text.line("tierup_generation", &[], summary.now.as_ref().map_or(0, |now| now.generation));
-    text.head("tierup_control_file_stale", "gauge", "1 if the control file is stale or cannot be used.");
-    text.line("tierup_control_file_stale", &[], u8::from(summary.control_trouble.is_some()));
-    text.head("tierup_evidence_lost", "gauge", "1 if the last line of evidence could not be written.");
-    text.line("tierup_evidence_lost", &[], u8::from(!is_written));
-    text.0
+    let generation = summary.now.as_ref().map_or(0, |now| now.generation);
+    text.one("tierup_generation", "gauge", "The generation of the control file in force; 0 without one.", generation);
+    let is_stale = u8::from(summary.control_trouble.is_some());
+    text.one("tierup_control_file_stale", "gauge", "1 if the control file is stale or cannot be used.", is_stale);
+    let is_lost = u8::from(!is_written);
+    text.one("tierup_evidence_lost", "gauge", "1 if the last line of evidence could not be written.", is_lost);
+    text.into_text()
 }
 
 fn requests(text: &mut Metrics, summary: &Summary) {
@@ -75,9 +69,9 @@ fn sides(text: &mut Metrics, summary: &Summary) {
         summary.sides.iter().map(move |(side, sums)| (*side, latencies(sums))).filter(|(_, found)| found.count() > 0)
     };
     let live = "From a client's request to the head of its answer.";
-    text.histogram("tierup_request_duration_seconds", live, of(|side| &side.latencies));
+    histogram(text, "tierup_request_duration_seconds", live, of(|side| &side.latencies));
     let copies = "From a copy's sending to the head of its answer.";
-    text.histogram("tierup_copy_duration_seconds", copies, of(|side| &side.copy_latencies));
+    histogram(text, "tierup_copy_duration_seconds", copies, of(|side| &side.copy_latencies));
     let name = "tierup_processor_seconds_total";
     text.head(name, "counter", "Processor time of a side's processes, where they are known.");
     for (side, sums) in &summary.sides {
@@ -95,50 +89,19 @@ fn pair_name(pair: Pair) -> &'static str {
     }
 }
 
-/// The text. Writing to it does not fail.
-struct Metrics(String);
-
-impl Metrics {
-    fn head(&mut self, name: &str, kind: &str, help: &str) {
-        let _ = writeln!(self.0, "# HELP {name} {help}\n# TYPE {name} {kind}");
-    }
-
-    fn line(&mut self, name: &str, labels: &[(&str, &str)], value: impl Display) {
-        let labels: Vec<_> = labels.iter().map(|(name, value)| format!("{name}=\"{}\"", Escaped(value))).collect();
-        let _ = match labels.is_empty() {
-            true => writeln!(self.0, "{name} {value}"),
-            false => writeln!(self.0, "{name}{{{}}} {value}", labels.join(",")),
-        };
-    }
-
-    /// Right within 5 %, as the latencies are.
-    fn histogram<'a>(&mut self, name: &str, help: &str, sides: impl Iterator<Item = (Side, &'a Latencies)>) {
-        self.head(name, "histogram", help);
-        for (side, latencies) in sides {
-            let side = ("side", side_name(side));
-            let (bucket, all) = (format!("{name}_bucket"), latencies.count());
-            for end in ENDS {
-                let below = all - latencies.above(Duration::from_secs_f64(end));
-                self.line(&bucket, &[side, ("le", &end.to_string())], below);
-            }
-            self.line(&bucket, &[side, ("le", "+Inf")], all);
-            self.line(&format!("{name}_sum"), &[side], latencies.sum().as_secs_f64());
-            self.line(&format!("{name}_count"), &[side], all);
+/// Right within 5 %, as the latencies are.
+fn histogram<'a>(text: &mut Metrics, name: &str, help: &str, sides: impl Iterator<Item = (Side, &'a Latencies)>) {
+    text.head(name, "histogram", help);
+    for (side, latencies) in sides {
+        let side = ("side", side_name(side));
+        let (bucket, all) = (format!("{name}_bucket"), latencies.count());
+        for end in ENDS {
+            let below = all - latencies.above(Duration::from_secs_f64(end));
+            text.line(&bucket, &[side, ("le", &end.to_string())], below);
         }
-    }
-}
-
-/// A label's value.
-struct Escaped<'a>(&'a str);
-
-impl Display for Escaped<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.chars().try_for_each(|character| match character {
-            '\\' => f.write_str("\\\\"),
-            '"' => f.write_str("\\\""),
-            '\n' => f.write_str("\\n"),
-            character => f.write_char(character),
-        })
+        text.line(&bucket, &[side, ("le", "+Inf")], all);
+        text.line(&format!("{name}_sum"), &[side], latencies.sum().as_secs_f64());
+        text.line(&format!("{name}_count"), &[side], all);
     }
 }
 

@@ -1,4 +1,4 @@
-//! The thread that answers `GET /metrics`. In: a socket that listens, and what is known. Out: Prometheus' text.
+//! The thread that answers `GET /metrics`, and the like. In: a socket that listens, and what is at each path. Out: answers.
 //!
 //! It serves one client after another, each for at most a few seconds, and shares nothing with the proxy's clients.
 
@@ -13,10 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{
-    ledger::View,
-    metrics::{MEDIA_TYPE, metrics},
-};
+use tierup_report::prometheus::MEDIA_TYPE;
 
 /// What a client may take for its request, and for the answer.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -24,6 +21,31 @@ const PATIENCE: Duration = Duration::from_secs(2);
 const LARGEST: usize = 16 << 10;
 /// Between two looks for a client.
 const LOOK: Duration = Duration::from_millis(50);
+
+/// What is at a path.
+#[derive(Debug, Clone)]
+pub struct Page {
+    status: &'static str,
+    media_type: &'static str,
+    body: String,
+}
+
+impl Page {
+    /// Prometheus' text.
+    pub fn metrics(body: String) -> Page {
+        Page { status: "200 OK", media_type: MEDIA_TYPE, body }
+    }
+
+    /// `Err`: why not now.
+    pub fn health(is: Result<(), &str>) -> Page {
+        let (status, words) = is.map_or_else(|why| ("503 Service Unavailable", why), |()| ("200 OK", "ok"));
+        Page::words(status, words)
+    }
+
+    fn words(status: &'static str, words: &str) -> Page {
+        Page { status, media_type: "text/plain", body: format!("{words}\n") }
+    }
+}
 
 /// The thread. Dropping it ends it.
 #[derive(Debug)]
@@ -34,9 +56,14 @@ pub struct MetricsServer {
 }
 
 impl MetricsServer {
+    /// `page` says what is at a path.
+    ///
     /// # Errors
     /// The socket cannot be used, or the system has no threads left.
-    pub fn start(listener: TcpListener, view: View) -> io::Result<MetricsServer> {
+    pub fn start(
+        listener: TcpListener,
+        page: impl Fn(&str) -> Option<Page> + Send + 'static,
+    ) -> io::Result<MetricsServer> {
         let address = listener.local_addr()?;
         listener.set_nonblocking(true)?;
         let stop = Arc::<AtomicBool>::default();
@@ -45,7 +72,7 @@ impl MetricsServer {
             while !stopped.load(Relaxed) {
                 match listener.accept() {
                     // Whoever does not wait for the answer does not get it.
-                    Ok((stream, _)) => drop(answer(stream, &view)),
+                    Ok((stream, _)) => drop(answer(stream, &page)),
                     Err(_) => thread::sleep(LOOK),
                 }
             }
@@ -69,16 +96,18 @@ impl Drop for MetricsServer {
     }
 }
 
-fn answer(mut stream: TcpStream, view: &View) -> io::Result<()> {
+fn answer(mut stream: TcpStream, page: &impl Fn(&str) -> Option<Page>) -> io::Result<()> {
     stream.set_nonblocking(false)?;
     let head = head(&mut stream)?;
     let mut words = head.split(|byte| *byte == b' ');
     let (method, target) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
     let path = target.split(|byte| *byte == b'?').next().unwrap_or_default();
-    let (status, media_type, body) = match (method, path) {
-        (b"GET" | b"HEAD", b"/metrics") => ("200 OK", MEDIA_TYPE, metrics(&view.summary(), view.trouble().is_none())),
-        (b"GET" | b"HEAD", _) => ("404 Not Found", "text/plain", "metrics are at /metrics\n".to_owned()),
-        _ => ("405 Method Not Allowed", "text/plain", "only GET is answered\n".to_owned()),
+    let Page { status, media_type, body } = match method {
+        b"GET" | b"HEAD" => {
+            let found = std::str::from_utf8(path).ok().and_then(page);
+            found.unwrap_or_else(|| Page::words("404 Not Found", "metrics are at /metrics"))
+        }
+        _ => Page::words("405 Method Not Allowed", "only GET is answered"),
     };
     let length = body.len();
     let head = format!(

@@ -46,6 +46,7 @@ use self::{
 use crate::{
     collector::Collector,
     copy::Copies,
+    health::Health,
     listening,
     names::{Addresses, Names},
     settings::{Address, Settings},
@@ -58,6 +59,7 @@ const LOOK: Duration = Duration::from_millis(5);
 #[derive(Debug)]
 pub struct Proxy {
     address: SocketAddr,
+    control: Addresses,
     not_accepted: Arc<AtomicU64>,
     stop: watch::Sender<bool>,
     end: watch::Sender<bool>,
@@ -96,7 +98,15 @@ impl Proxy {
         let (end, ended) = watch::channel(false);
         let room = Arc::new(Semaphore::new(settings.limits.connections.max(1)));
         listening::listen(&listener)?;
-        let mut proxy = Proxy { address, not_accepted: Arc::default(), stop, end, threads: Vec::new(), names };
+        let mut proxy = Proxy {
+            address,
+            control: control.clone(),
+            not_accepted: Arc::default(),
+            stop,
+            end,
+            threads: Vec::new(),
+            names,
+        };
         for number in 0..settings.threads.max(1) {
             let worker = Worker {
                 listener: listener.try_clone()?,
@@ -120,6 +130,11 @@ impl Proxy {
 
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// For another thread: whether clients may come.
+    pub fn health(&self) -> Health {
+        Health { control: self.control.clone(), stopped: self.stop.subscribe() }
     }
 
     /// How often no connection could be accepted so far.

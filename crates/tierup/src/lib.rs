@@ -17,6 +17,7 @@ mod failure;
 pub mod hosts;
 mod kept_bounds;
 mod measure;
+mod metrics;
 mod project_page;
 
 pub use commands::Command;

@@ -38,7 +38,7 @@ pub(crate) fn run(report: &mut Report) {
 }
 
 /// Packages whose tests run HAProxy and nginx.
-const BEHIND_LOAD_BALANCERS: [&str; 3] = ["tierup", "tierup-actuator", "tierup-ramp"];
+const BEHIND_LOAD_BALANCERS: [&str; 2] = ["tierup", "tierup-ramp"];
 
 /// Whether the tests of a program are run: all of a changed package, and of the packages that use it those that start no
 /// servers. The others are compiled, with lints.

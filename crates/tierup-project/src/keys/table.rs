@@ -130,6 +130,7 @@ pub(super) const SECTIONS: &[Section] = &[
         key("through", Kind::OneOf(&["tierup", "haproxy", "nginx"]), Is(r#""tierup""#), r#""tierup""#, "Who shares the requests."),
         key("haproxy", Kind::Table, Means("only with `through = \"haproxy\"`"), r#"{ socket = "/run/haproxy.sock", backend = "app" }"#, "Where HAProxy is."),
         key("nginx", Kind::Table, Means("only with `through = \"nginx\"`"), r#"{ split = "/etc/nginx/split.conf" }"#, "Where nginx is."),
+        key("notify", Kind::Texts, Means("nobody is told"), r#"["sh", "notify.sh"]"#, "A command that `tierup ramp` runs at each decision, with one JSON object on its standard input."),
         key("deny", Kind::Texts, Is("[]"), r#"["/logout", "/once/**"]"#, "Patterns of paths that are never copied."),
         key("drain", Kind::Time, Is(r#""30s""#), r#""2m""#, "How long requests in flight may take when the proxy is stopped."),
         key("routes", Kind::Texts, Is("[]"), r#"["POST /orders"]"#, "Requests other than GET and HEAD that may be copied."),

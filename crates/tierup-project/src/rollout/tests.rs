@@ -31,6 +31,7 @@ fn every_key_is_read() {
         routes = ["POST /orders/*"]
         attribute = "header:traceparent"
         hide = ["$.email"]
+        notify = ["sh", "notify.sh"]
         through = "nginx"
         nginx.split = "/etc/nginx/split.conf"
         downstream.address = "http://payments.internal:8080"
@@ -54,6 +55,7 @@ fn every_key_is_read() {
         })
     };
     let header = Sticky::Header("x-user-id".into());
+    assert_eq!(settings.notify, words("sh notify.sh"));
     assert_eq!(settings.through, nginx(header, "127.0.0.1:8099", "nginx -s reload"));
     let all = "through = \"nginx\"\nsticky = \"address\"\n[nginx]\nsplit = \"/etc/nginx/split.conf\"\nstatus = \"[::1]:81\"\n\
                reload = [\"sudo\", \"systemctl\", \"reload\", \"nginx\"]";

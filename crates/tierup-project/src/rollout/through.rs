@@ -75,11 +75,12 @@ impl Reader<'_> {
     }
 
     /// A program and its arguments.
-    fn command(&self, table: &Table<'_>, key: &'static str, or: &[&str]) -> Vec<String> {
+    pub(super) fn command(&self, table: &Table<'_>, key: &'static str, or: &[&str]) -> Vec<String> {
         let Some(words) = table.texts(key) else { return or.iter().map(|word| (*word).to_owned()).collect() };
         if words.first().is_none_or(|program| program.value.is_empty()) {
             let problem = Diagnostic::new(format!("`{key}` names no program")).at(table.place(key));
-            self.document.add(problem.hint(format!("e.g. {or:?}")));
+            let example = if or.is_empty() { &["sh", "notify.sh"] } else { or };
+            self.document.add(problem.hint(format!("e.g. {example:?}")));
         }
         words.into_iter().map(|word| word.value).collect()
     }

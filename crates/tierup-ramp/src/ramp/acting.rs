@@ -5,18 +5,15 @@ use std::{collections::BTreeSet, time::UNIX_EPOCH};
 use tierup_rollout::{Control, Part, Phase};
 
 use super::{CLEANING, HEARTBEAT, Ramp};
-use crate::{
-    Decided, Error, Keeping, Result, evidence_files,
-    store::{Change, Costs},
-};
+use crate::{Decided, Keeping, Result, evidence_files, store::Change, stored::Costs};
 
 impl Ramp {
     pub(super) fn store(&mut self, changed: &BTreeSet<String>, costs: Costs, decided: Option<&Decided>) -> Result<()> {
-        self.saved.elapsed = self.elapsed();
-        self.saved.judge = serde_json::to_string(&self.mind).map_err(|error| Error::Damaged(error.to_string()))?;
-        let sources = self.sources.iter().filter(|(file, _)| changed.contains(*file));
+        self.known.saved.elapsed = self.elapsed();
+        let sources = self.known.sources.iter().filter(|(file, _)| changed.contains(*file));
         let sources = sources.map(|(file, source)| (file.as_str(), source)).collect();
-        let change = Change { ramp: Some(&self.saved), sources, costs, decided, ..Change::default() };
+        let change =
+            Change { ramp: Some((&self.known.saved, &self.known.mind)), sources, costs, decided, ..Change::default() };
         self.store.write(&change)?;
         let written = self.journal.last();
         let missing = if decided.is_some_and(|decided| decided.number == written + 1) {
@@ -34,23 +31,23 @@ impl Ramp {
         if !is_new && self.beat.is_some_and(|beat| now.saturating_sub(beat) < HEARTBEAT) {
             return Ok(());
         }
-        if self.saved.phase == Phase::RolledBack {
+        if self.known.saved.phase == Phase::RolledBack {
             self.state.forget_abort();
         } else if self.state.is_abort_ordered() {
             // It was given while this judge stood still: the next round obeys it.
             return Ok(());
         }
-        let part = |part: Part| if self.saved.phase == Phase::RolledBack { Part::NONE } else { part };
+        let part = |part: Part| if self.known.saved.phase == Phase::RolledBack { Part::NONE } else { part };
         let control = Control {
-            ramp: self.saved.name.clone(),
-            generation: self.saved.generation,
+            ramp: self.known.saved.name.clone(),
+            generation: self.known.saved.generation,
             heartbeat: self.clock.since_1970().as_secs(),
-            phase: self.saved.phase,
-            weights: self.in_force(),
+            phase: self.known.saved.phase,
+            weights: self.known.in_force(),
             mirror: part(self.options.sample),
             second: part(self.options.second),
             verify: part(self.options.verify),
-            key: self.saved.key.clone(),
+            key: self.known.saved.key.clone(),
         };
         // A failure is known in time: the heartbeat of before is not older than this one's period.
         self.beat = None;
@@ -67,7 +64,7 @@ impl Ramp {
         let keeping: &Keeping = &self.options.keeping;
         let removed =
             evidence_files::remove_old(&self.state.evidence(), keeping, UNIX_EPOCH + self.clock.since_1970())?;
-        removed.iter().for_each(|file| drop(self.sources.remove(file)));
+        removed.iter().for_each(|file| drop(self.known.sources.remove(file)));
         self.store.write(&Change { forgotten: &removed, ..Change::default() })
     }
 }

@@ -4,17 +4,18 @@
 
 use std::{collections::BTreeMap, path::PathBuf};
 
-use tierup_actuator::Actuator;
 use tierup_rollout::{Judge, Part, Phase, Plan, RampKey, Side, Weights, evidence::Event};
 
-use super::{Mind, Ramp};
+use super::{Inbox, Ramp};
 use crate::{
-    Action, Clock, Decided, Error, Keeping, Result, State,
+    Action, Actuator, Clock, Decided, Keeping, Result, State,
     evidence_files::{self, run_of},
     intake::{self, Heard, Waiting},
     journal::{Journal, decisions},
+    known::{Known, Mind, Saved},
     state::Held,
-    store::{Change, Opened, Saved, Source, Store},
+    store::{Change, Opened, Store},
+    stored::Source,
 };
 
 /// What the proxies are told beside weights, and what is kept.
@@ -56,9 +57,9 @@ impl Door {
         let held = state.hold()?;
         let since_1970 = clock.since_1970().as_secs();
         let Opened { store, set_aside } = Store::open(&state.database(), since_1970)?;
-        let mut door = Door {
+        Ok(Door {
             journal: Journal::open(state.journal())?,
-            last: None,
+            last: store.ramp()?,
             sources: store.sources()?,
             heard: Heard::default(),
             has_looked: false,
@@ -68,25 +69,7 @@ impl Door {
             store,
             actuator,
             clock,
-        };
-        if let Some(saved) = door.store.ramp()? {
-            let why = match serde_json::from_str::<Mind>(&saved.judge) {
-                Ok(mind) if mind.judge.at() == saved.weights.candidate || saved.phase == Phase::RolledBack => {
-                    door.last = Some((saved, Some(mind)));
-                    return Ok(door);
-                }
-                // What it knew is of no use any more: a ramp that was rolled back remains so.
-                Err(_) if saved.phase == Phase::RolledBack => {
-                    door.last = Some((saved, None));
-                    return Ok(door);
-                }
-                Ok(_) => "its weights differ".to_owned(),
-                Err(error) => error.to_string(),
-            };
-            let Opened { store, set_aside: aside } = door.store.damaged(&door.state.database(), since_1970, why)?;
-            (door.store, door.sources, door.set_aside) = (store, BTreeMap::new(), aside);
-        }
-        Ok(door)
+        })
     }
 
     /// How far the last ramp came, and why it was rolled back if it was.
@@ -189,7 +172,6 @@ impl Door {
             phase: Phase::Shadow,
             weights: Weights::CONTROL_ONLY,
             generation: 1,
-            judge: serde_json::to_string(&mind).map_err(|error| Error::Damaged(error.to_string()))?,
         };
         let decided = Decided {
             number: self.store.next_number()?.max(self.journal.last() + 1),
@@ -201,7 +183,8 @@ impl Door {
             reasons: Vec::new(),
         };
         let sources = self.sources.iter().map(|(file, source)| (file.as_str(), source)).collect();
-        self.store.write(&Change { ramp: Some(&saved), sources, decided: Some(&decided), ..Change::default() })?;
+        let ramp = Some((&saved, &mind));
+        self.store.write(&Change { ramp, sources, decided: Some(&decided), ..Change::default() })?;
         // The journal catches up if there is no room.
         let _ = self.journal.append(&[decided]);
         Ok(self.ramp(saved, mind, options, false))
@@ -214,32 +197,34 @@ impl Door {
             self.heard.of(proxy, steady.as_secs());
         }
         let before = saved.elapsed.saturating_sub(u64::try_from(steady.as_millis()).unwrap_or(u64::MAX));
+        // A database that cannot be read any more says so in the first round.
+        let last = self.store.decisions_after(0).ok().and_then(|mut decisions| decisions.pop());
         Ramp {
+            known: Known {
+                saved,
+                mind,
+                sources: self.sources,
+                last,
+                heard: self.heard,
+                seen: steady.as_secs(),
+                asked: None,
+                metered: BTreeMap::new(),
+                suspended: None,
+                is_restart,
+                words: Vec::new(),
+            },
+            inbox: Inbox::default(),
             before,
-            seen: steady.as_secs(),
+            beat: None,
             cleaned: steady.as_secs(),
+            trouble: None,
+            failed: 0,
             state: self.state,
             store: self.store,
             journal: self.journal,
             actuator: self.actuator,
             clock: self.clock,
             options,
-            saved,
-            mind,
-            sources: self.sources,
-            heard: self.heard,
-            beat: None,
-            suspended: None,
-            is_restart,
-            observed: Vec::new(),
-            blind: None,
-            may_be_quiet: false,
-            asked: None,
-            metered: BTreeMap::new(),
-            untold: Vec::new(),
-            unstored: None,
-            trouble: None,
-            words: Vec::new(),
             _held: self.held,
         }
     }

@@ -12,11 +12,11 @@ use crate::{Action, Decided, Result, intake::BLIND_AFTER};
 impl Ramp {
     /// Changes what is to be in force. Nothing takes effect yet.
     pub(super) fn decide(&mut self, now: u64) -> Result<Option<Decided>> {
-        let decision = self.mind.judge.decide(self.now());
-        self.words = decision.to_string().lines().skip(1).map(|line| line.trim().to_owned()).collect();
-        let reasons = self.words.clone();
-        if let (Decision::RollBack { .. }, true) = (&decision, self.saved.phase != Phase::RolledBack) {
-            self.suspended = None;
+        let decision = self.known.mind.judge.decide(self.now());
+        self.known.words = decision.to_string().lines().skip(1).map(|line| line.trim().to_owned()).collect();
+        let reasons = self.known.words.clone();
+        if let (Decision::RollBack { .. }, true) = (&decision, self.known.saved.phase != Phase::RolledBack) {
+            self.known.suspended = None;
             return self.change(Phase::RolledBack, Weights::CONTROL_ONLY, Action::RollBack, reasons).map(Some);
         }
         if let Some(decided) = self.suspend(now)? {
@@ -28,14 +28,16 @@ impl Ramp {
                 self.apply(to);
                 Ok(Some(decided))
             }
-            Decision::Ready { .. } if self.sees() && self.saved.phase == Phase::Ramping && !self.mind.is_ready => {
-                self.mind.is_ready = true;
-                self.change(self.saved.phase, self.saved.weights, Action::Ready, reasons).map(Some)
+            Decision::Ready { .. }
+                if self.sees() && self.known.saved.phase == Phase::Ramping && !self.known.mind.is_ready =>
+            {
+                self.known.mind.is_ready = true;
+                self.change(self.known.saved.phase, self.known.saved.weights, Action::Ready, reasons).map(Some)
             }
-            _ if mem::take(&mut self.is_restart) => {
+            _ if mem::take(&mut self.known.is_restart) => {
                 // What was in the file may have had this generation, and other weights.
                 let why = vec!["the judge was started again".to_owned()];
-                self.change(self.saved.phase, self.saved.weights, Action::GoOn, why).map(Some)
+                self.change(self.known.saved.phase, self.known.saved.weights, Action::GoOn, why).map(Some)
             }
             _ => Ok(None),
         }
@@ -43,37 +45,39 @@ impl Ramp {
 
     /// Whether bad answers would show: only then does their absence mean something.
     pub(super) fn sees(&self) -> bool {
-        self.suspended.is_none() && self.blind.is_none()
+        self.known.suspended.is_none() && self.inbox.blind.is_none()
     }
 
     fn advances(&self) -> bool {
-        matches!(self.saved.phase, Phase::Shadow | Phase::Ramping)
+        matches!(self.known.saved.phase, Phase::Shadow | Phase::Ramping)
     }
 
     /// While no evidence comes, nobody judges, so control answers all; when it comes again, the weights of before are in
     /// force again. A candidate without a weight needs no judge.
     fn suspend(&mut self, now: u64) -> Result<Option<Decided>> {
-        let is_silent = now.saturating_sub(self.seen) > BLIND_AFTER && self.saved.weights != Weights::CONTROL_ONLY;
+        let is_silent =
+            now.saturating_sub(self.known.seen) > BLIND_AFTER && self.known.saved.weights != Weights::CONTROL_ONLY;
         let is_blind = is_silent && !self.is_quiet(now);
-        if is_blind == self.suspended.is_some() {
+        if is_blind == self.known.suspended.is_some() {
             return Ok(None);
         }
         let (decision, why) = if is_blind {
-            let why = self.blind.clone().unwrap_or_else(|| format!("no proxy wrote evidence for {BLIND_AFTER} s"));
+            let why = self.inbox.blind.as_ref().map(ToString::to_string);
+            let why = why.unwrap_or_else(|| format!("no proxy wrote evidence for {BLIND_AFTER} s"));
             (Action::Suspend, why)
         } else {
             (Action::GoOn, "evidence comes again".to_owned())
         };
-        self.suspended = is_blind.then(|| why.clone());
-        self.change(self.saved.phase, self.saved.weights, decision, vec![why]).map(Some)
+        self.known.suspended = is_blind.then(|| why.clone());
+        self.change(self.known.saved.phase, self.known.saved.weights, decision, vec![why]).map(Some)
     }
 
     /// Whether a load balancer logs nothing because nobody asks: proxies tell of no request to control since then.
     fn is_quiet(&self, now: u64) -> bool {
-        let is_told = self.heard.count() > 0 && self.saved.weights.candidate != Part::ALL;
+        let is_told = self.known.heard.count() > 0 && self.known.saved.weights.candidate != Part::ALL;
         // Its log and a proxy's evidence of the same request may be some seconds apart.
-        let is_asked = self.asked.is_some_and(|asked| now.saturating_sub(asked) > 2 * SLOT);
-        self.may_be_quiet && is_told && !is_asked
+        let is_asked = self.known.asked.is_some_and(|asked| now.saturating_sub(asked) > 2 * SLOT);
+        self.inbox.may_be_quiet && is_told && !is_asked
     }
 
     /// A new generation.
@@ -84,28 +88,30 @@ impl Ramp {
         decision: Action,
         reasons: Vec<String>,
     ) -> Result<Decided> {
-        self.saved.phase = phase;
-        self.saved.weights = weights;
-        self.saved.generation += 1;
-        Ok(Decided {
+        self.known.saved.phase = phase;
+        self.known.saved.weights = weights;
+        self.known.saved.generation += 1;
+        let decided = Decided {
             number: self.store.next_number()?.max(self.journal.last() + 1),
-            ramp: self.saved.name.clone(),
+            ramp: self.known.saved.name.clone(),
             at: self.clock.since_1970().as_secs(),
-            generation: self.saved.generation,
+            generation: self.known.saved.generation,
             decision,
-            weight: self.in_force().candidate,
+            weight: self.known.in_force().candidate,
             reasons,
-        })
+        };
+        self.known.last = Some(decided.clone());
+        Ok(decided)
     }
 
     /// The judge begins a step at the weight that was just decided.
     pub(super) fn apply(&mut self, weight: Part) {
-        self.mind.is_ready = false;
-        self.mind.judge.applied(weight, self.saved.generation, self.now());
+        self.known.mind.is_ready = false;
+        self.known.mind.judge.applied(weight, self.known.saved.generation, self.now());
     }
 
     pub(super) fn weights(&self, candidate: Part) -> Weights {
-        if self.mind.judge.plan().has_twin {
+        if self.known.mind.judge.plan().has_twin {
             Weights::with_twin(candidate)
         } else {
             Weights { candidate, twin: Part::NONE }

@@ -20,42 +20,42 @@ impl Ramp {
 
     /// `None`: the judge decides, as always; `Some(Err(…))`: why the order is refused.
     pub(super) fn obey(&mut self, order: Command) -> Result<Option<Result<Decided, String>>> {
-        let (phase, weights) = (self.saved.phase, self.saved.weights);
+        let (phase, weights) = (self.known.saved.phase, self.known.saved.weights);
         let refused = |why: &str| Ok(Some(Err(why.to_owned())));
         let by = || vec!["ordered by the operator".to_owned()];
         if phase == Phase::RolledBack {
             return refused("the ramp was rolled back: begin another");
         }
-        if matches!(self.mind.judge.decide(self.now()), Decision::RollBack { .. }) {
+        if matches!(self.known.mind.judge.decide(self.now()), Decision::RollBack { .. }) {
             return if order == Command::Abort { Ok(None) } else { refused("the judge rolls back") };
         }
         match (order, phase) {
             (Command::Status, _) => Ok(None),
             (Command::Abort, _) => {
                 // The judge rolls back, with this as its reason.
-                self.mind.judge.abort();
+                self.known.mind.judge.abort();
                 Ok(None)
             }
             (Command::Pause, Phase::Paused) => refused("it is paused already"),
             (Command::Pause, Phase::Done) => refused("the ramp is done"),
             (Command::Pause, _) => {
-                self.mind.judge.pause(true);
+                self.known.mind.judge.pause(true);
                 self.change(Phase::Paused, weights, Action::Pause, by()).map(|decided| Some(Ok(decided)))
             }
             (Command::Resume, Phase::Paused) => {
-                self.mind.judge.pause(false);
+                self.known.mind.judge.pause(false);
                 self.change(phase_at(weights), weights, Action::Resume, by()).map(|decided| Some(Ok(decided)))
             }
             (Command::Resume, _) => refused("it is not paused"),
             (Command::Finish, Phase::Done) => refused("the ramp is finished already"),
-            (Command::Finish, _) => match self.mind.judge.decide(self.now()) {
+            (Command::Finish, _) => match self.known.mind.judge.decide(self.now()) {
                 Decision::Ready { .. } if self.sees() => {
                     let all = Weights { candidate: Part::ALL, twin: Part::NONE };
                     let decided = self.change(Phase::Done, all, Action::Finish, by())?;
                     self.apply(Part::ALL);
                     Ok(Some(Ok(decided)))
                 }
-                Decision::Hold { because } if self.mind.judge.plan().is_last(weights.candidate) => {
+                Decision::Hold { because } if self.known.mind.judge.plan().is_last(weights.candidate) => {
                     let why: Vec<_> = because.iter().map(ToString::to_string).collect();
                     refused(&format!("the last step still needs something: {}", why.join("; ")))
                 }

@@ -1,6 +1,5 @@
 //! What a ramp reads before it decides: the evidence files of proxies, and what a load balancer counted.
 
-use tierup_actuator::Observed;
 use tierup_rollout::{
     Side,
     evidence::{Entry, Event, SLOT},
@@ -8,64 +7,64 @@ use tierup_rollout::{
 
 use super::Ramp;
 use crate::{
-    Result,
+    Observed, Result,
     evidence_files::{self, News, run_of},
     intake::{self, LATE_WHILE_READING},
-    store::Costs,
+    stored::Costs,
 };
 
 impl Ramp {
     /// Reads evidence that is new. Returns the names of the files that had some.
     pub(super) fn take_in(&mut self, now: u64, costs: &mut Costs) -> Result<Vec<String>> {
-        let positions = self.sources.iter().map(|(file, source)| (file.clone(), source.position)).collect();
+        let positions = self.known.sources.iter().map(|(file, source)| (file.clone(), source.position)).collect();
         let news = evidence_files::read(&self.state.evidence(), &positions)?;
         let hour = self.hour();
         let mut changed = Vec::new();
         for News { file, lines, position } in news {
-            let source = intake::source_of(&mut self.sources, &file);
+            let source = intake::source_of(&mut self.known.sources, &file);
             if source.position == position {
                 continue;
             }
             source.position = position;
             let run = run_of(&file);
             // Each file of a run begins like the first one, so that none is missed if the first one is removed.
-            let is_known = self.heard.has(run);
+            let is_known = self.known.heard.has(run);
             if !lines.is_empty() {
                 if !self.actuator.counts_answers() {
-                    self.seen = now;
+                    self.known.seen = now;
                 }
-                self.heard.of(run, now);
+                self.known.heard.of(run, now);
             }
             for line in lines {
                 intake::note(source, &line);
                 match line.entry {
-                    Entry::Slot(slot) if slot.ramp.as_ref() == Some(&self.saved.name) => {
+                    Entry::Slot(slot) if slot.ramp.as_ref() == Some(&self.known.saved.name) => {
                         intake::cost(costs, &slot, hour);
-                        self.metered.extend(slot.processor.keys().map(|side| (*side, now)));
+                        self.known.metered.extend(slot.processor.keys().map(|side| (*side, now)));
                         let counted = self.actuator.counts_answers();
                         let is_asked = slot.live.iter().any(|live| live.side == Side::Control && live.answered > 0);
-                        if counted && is_asked && now.saturating_sub(self.seen) > 2 * SLOT {
-                            self.asked.get_or_insert(now);
+                        if counted && is_asked && now.saturating_sub(self.known.seen) > 2 * SLOT {
+                            self.known.asked.get_or_insert(now);
                         }
                         let slot = if counted { intake::copies_only(slot) } else { slot };
-                        self.mind.waiting.add(run, line.at, slot);
+                        self.known.mind.waiting.add(run, line.at, slot);
                     }
                     // A slot of no ramp, or of another.
                     Entry::Slot(_) | Entry::Difference(_) => {}
                     Entry::Event(Event::Began { .. }) if is_known => {}
-                    Entry::Event(event) => self.mind.judge.event(run, &event),
+                    Entry::Event(event) => self.known.mind.judge.event(run, &event),
                 }
             }
             if source.ended {
-                self.heard.forget(run);
-                self.mind.waiting.forget(run);
+                self.known.heard.forget(run);
+                self.known.mind.waiting.forget(run);
             }
             changed.push(file);
         }
-        for run in self.heard.gone(now) {
+        for run in self.known.heard.gone(now) {
             // Whoever is gone complains of nothing.
-            self.mind.judge.event(&run, &Event::Ended);
-            self.mind.waiting.forget(&run);
+            self.known.mind.judge.event(&run, &Event::Ended);
+            self.known.mind.waiting.forget(&run);
         }
         self.judge_slots(LATE_WHILE_READING);
         Ok(changed)
@@ -74,38 +73,32 @@ impl Ramp {
     /// The same for a load balancer that counts its answers itself. While it does not tell all of them, the weight holds, and the
     /// candidate may still be rolled back; after [`BLIND_AFTER`](super::BLIND_AFTER) seconds, control answers all, unless there may
     /// have been nothing to tell.
-    pub(super) fn take_observed(&mut self, now: u64, costs: &mut Costs) -> bool {
+    pub(super) fn take_observed(&mut self, now: u64, costs: &mut Costs) {
         let Observed { entries, blind, may_be_quiet } = self.actuator.observe();
-        self.blind = blind.map(|error| error.to_string());
-        self.may_be_quiet = may_be_quiet;
-        if entries.iter().any(|entry| matches!(entry, Entry::Slot(_))) {
-            (self.seen, self.asked) = (now, None);
-        }
-        self.observed.extend(entries);
-        if self.observed.is_empty() {
-            return false;
-        }
-        let (hour, at) = (self.hour(), u64::try_from(self.clock.since_1970().as_millis()).unwrap_or(u64::MAX));
-        for entry in &self.observed {
+        let at = u64::try_from(self.clock.since_1970().as_millis()).unwrap_or(u64::MAX);
+        self.inbox.observed.extend(entries.into_iter().map(|entry| (at, entry)));
+        (self.inbox.blind, self.inbox.may_be_quiet) = (blind, may_be_quiet);
+        let hour = self.hour();
+        for (at, entry) in &self.inbox.observed {
             match entry {
                 Entry::Slot(slot) => {
-                    let is_metered = |side| self.metered.get(&side).is_some_and(|told| now - told <= 2 * SLOT);
+                    (self.known.seen, self.known.asked) = (now, None);
+                    let is_metered = |side| self.known.metered.get(&side).is_some_and(|told| now - told <= 2 * SLOT);
                     intake::answers(costs, slot, hour, is_metered);
-                    self.mind.waiting.add(self.actuator.name(), at, slot.clone());
+                    self.known.mind.waiting.add(self.actuator.name(), *at, slot.clone());
                 }
-                Entry::Event(event) => self.mind.judge.event(self.actuator.name(), event),
+                Entry::Event(event) => self.known.mind.judge.event(self.actuator.name(), event),
                 Entry::Difference(_) => {}
             }
         }
-        true
     }
 
     /// Gives the judge the slots of the periods that are whole, and of those of which a proxy has more than `late`.
     pub(super) fn judge_slots(&mut self, late: usize) {
-        let balancer = (self.actuator.counts_answers() && self.blind.is_none()).then(|| self.actuator.name());
-        let waiting = &mut self.mind.waiting;
-        while let Some(slots) = waiting.whole(self.heard.runs().chain(balancer)).or_else(|| waiting.late(late)) {
-            self.mind.judge.take(&slots);
+        let balancer = (self.actuator.counts_answers() && self.inbox.blind.is_none()).then(|| self.actuator.name());
+        let waiting = &mut self.known.mind.waiting;
+        while let Some(slots) = waiting.whole(self.known.heard.runs().chain(balancer)).or_else(|| waiting.late(late)) {
+            self.known.mind.judge.take(&slots);
         }
     }
 }

@@ -2,6 +2,7 @@
 //! file are real.
 
 mod balancer;
+mod failing;
 mod proxies;
 mod surviving;
 mod world;
@@ -9,13 +10,13 @@ mod world;
 use std::{mem, sync::atomic::Ordering::Relaxed};
 
 use tierup_rollout::{
-    Control, Part,
+    Control, Part, Weights,
     evidence::{Confirmed, Entry, Event, Pair},
 };
 
 use self::world::World;
 use super::*;
-use crate::{Action, command::Reply, decisions, intake::BLIND_AFTER};
+use crate::{Action, Told, command::Reply, decisions, intake::BLIND_AFTER};
 
 #[test]
 fn a_ramp_without_a_fault_reaches_all() {
@@ -82,8 +83,8 @@ fn a_judge_that_is_killed_after_any_round_goes_on_as_if_it_had_not_been() {
         one.round(&[]);
         other.round(&[]);
         other = killed.restart(other);
-        assert_eq!(other.mind.judge.at(), one.mind.judge.at());
-        let mut last = other.saved.generation;
+        assert_eq!(other.known.mind.judge.at(), one.known.mind.judge.at());
+        let mut last = other.known.saved.generation;
         other.round(&[]);
         let control = killed.control().expect("it is there");
         assert_eq!(control.weights, steady.control().expect("it is there").weights);
@@ -246,4 +247,34 @@ fn a_new_ramp_counts_nothing_of_the_last_one() {
     assert_eq!((second.phase, second.weights), (Phase::Shadow, Weights::CONTROL_ONLY));
     assert!(second.ramp != first.ramp && second.key != first.key);
     world.finish(&mut ramp);
+}
+
+#[test]
+fn metrics_tell_how_the_ramp_stands() {
+    let mut world = World::new();
+    let mut ramp = world.begin();
+    world.until(&mut ramp, Phase::Ramping);
+    let decided_at = world.hands.since_1970().as_secs();
+    ramp.store.refuse(true);
+    world.slot();
+    ramp.round(&[]);
+    let told = Told { done: 2, failed: 1, dropped: 0 };
+    let text = ramp.metrics(Some(told));
+    let name = &ramp.known.saved.name;
+    for line in [
+        &*format!("tierup_ramp_phase{{ramp=\"{name}\",phase=\"shadow\"}} 0"),
+        &format!("tierup_ramp_phase{{ramp=\"{name}\",phase=\"ramping\"}} 1"),
+        "tierup_ramp_weight 0.1",
+        "tierup_ramp_evidence{kind=\"errors\"} 1",
+        "tierup_ramp_evidence_needed{kind=\"slowness\"} 600",
+        &format!("tierup_ramp_last_decision_timestamp_seconds{{decision=\"advance\"}} {decided_at}"),
+        "tierup_ramp_rounds_failed_total 1",
+        "tierup_ramp_trouble 1",
+        "tierup_ramp_proxies 1",
+        "tierup_ramp_notifications_total{outcome=\"done\"} 2",
+        "tierup_ramp_notifications_total{outcome=\"failed\"} 1",
+    ] {
+        assert!(text.lines().any(|found| found == line), "{line}\n{text}");
+    }
+    assert!(!ramp.metrics(None).contains("notifications"));
 }

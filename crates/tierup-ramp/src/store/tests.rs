@@ -1,4 +1,7 @@
+use tierup_rollout::{Judge, Plan, RampKey};
+
 use super::*;
+use crate::intake::Waiting;
 
 fn saved(generation: u64) -> Saved {
     Saved {
@@ -9,8 +12,13 @@ fn saved(generation: u64) -> Saved {
         phase: Phase::Ramping,
         weights: Weights::with_twin("5%".parse().expect("a part")),
         generation,
-        judge: "{}".into(),
     }
+}
+
+fn mind() -> Mind {
+    let mut judge = Judge::new("3f2a9c01", Plan::default()).expect("a plan that can be carried out");
+    judge.applied("5%".parse().expect("a part"), 1, 0);
+    Mind { judge, waiting: Waiting::default(), is_ready: true }
 }
 
 fn decided(number: u64) -> Decided {
@@ -46,7 +54,7 @@ fn write(store: &mut Store, generation: u64) -> Result<()> {
     let sides = BTreeMap::from([(Side::Candidate, "http://127.0.0.1:1".to_owned())]);
     let source = Source { position, sides, unreachable: vec![Side::Twin], ended: false };
     store.write(&Change {
-        ramp: Some(&saved(generation)),
+        ramp: Some((&saved(generation), &mind())),
         sources: BTreeMap::from([("a.jsonl", &source)]),
         forgotten: &["old.jsonl".to_owned()],
         costs: Costs::from([((498_724, Side::Candidate), Cost { answered: 10, processor: 0.5 })]),
@@ -62,13 +70,15 @@ fn what_was_written_is_there_after_a_restart_and_nothing_else() {
     write(&mut store, 1).expect("there is room");
     write(&mut store, 2).expect("there is room");
     // A decision of that number exists: nothing of the third change is written.
-    let refused = store.write(&Change { ramp: Some(&saved(3)), decided: Some(&decided(2)), ..Change::default() });
+    let (saved_3, mind_3) = (saved(3), mind());
+    let ramp = Some((&saved_3, &mind_3));
+    let refused = store.write(&Change { ramp, decided: Some(&decided(2)), ..Change::default() });
     assert!(refused.is_err());
     drop(store);
     let opened = folder.open();
     assert!(opened.set_aside.is_none());
     let store = opened.store;
-    assert_eq!(store.ramp().expect("it can be read"), Some(saved(2)));
+    assert_eq!(store.ramp().expect("it can be read"), Some((saved(2), Some(mind()))));
     let sources = store.sources().expect("they can be read");
     assert_eq!(sources["a.jsonl"].position.offset, 20);
     assert_eq!(sources["a.jsonl"].unreachable, [Side::Twin]);
@@ -89,7 +99,7 @@ fn a_process_that_was_killed_leaves_a_sound_database() {
         let from = format!("{}{suffix}", folder.path().display());
         fs::copy(from, format!("{}{suffix}", copy.path().display())).expect("there is room");
     }
-    assert_eq!(copy.open().store.ramp().expect("it can be read"), Some(saved(1)));
+    assert_eq!(copy.open().store.ramp().expect("it can be read"), Some((saved(1), Some(mind()))));
     // The log's last change was cut.
     let log = PathBuf::from(format!("{}-wal", folder.path().display()));
     let whole = fs::read(&log).expect("it is there");
@@ -101,7 +111,7 @@ fn a_process_that_was_killed_leaves_a_sound_database() {
         fs::write(format!("{}-wal", copy.path().display()), &longer[..cut]).expect("there is room");
         let opened = copy.open();
         assert!(opened.set_aside.is_none());
-        assert_eq!(opened.store.ramp().expect("it can be read"), Some(saved(1)), "cut at {cut}");
+        assert_eq!(opened.store.ramp().expect("it can be read"), Some((saved(1), Some(mind()))), "cut at {cut}");
     }
 }
 
@@ -131,6 +141,8 @@ fn a_damaged_database_is_set_aside_and_a_new_one_is_empty() {
         ("table", execute("DROP TABLE source")),
         ("phase", execute("UPDATE ramp SET phase = 'flying'")),
         ("key", execute("UPDATE ramp SET key = ''")),
+        ("judge", execute("UPDATE ramp SET judge = '{}'")),
+        ("weight", execute("UPDATE ramp SET candidate = 1000")),
         ("decision", execute("UPDATE decision SET text = '{'")),
     ] {
         let folder = Folder::new();

@@ -5,8 +5,12 @@ mod balancer;
 mod judging;
 mod plan;
 mod promise;
+mod telling;
 
-use std::path::{Path, PathBuf};
+use std::{
+    net::SocketAddr,
+    path::{Path, PathBuf},
+};
 
 use clap::{Args, Subcommand};
 use tierup_project::Loaded;
@@ -88,6 +92,9 @@ struct Start {
     /// production
     #[arg(long, value_name = "ROW")]
     row: Option<String>,
+    /// The address for Prometheus: http://ADDRESS/metrics. Everybody who can reach it can read the ramp's state
+    #[arg(long, value_name = "ADDRESS")]
+    metrics: Option<SocketAddr>,
     #[command(flatten)]
     plan: plan::Flags,
 }

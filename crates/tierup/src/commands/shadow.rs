@@ -32,6 +32,7 @@ use crate::{
     failure::{Failure, Result},
     hosts::{self, open},
     measure::show,
+    metrics,
     project_page::{self, ChapterOf},
 };
 
@@ -152,7 +153,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         processes: arguments.evidence.processes(),
         metrics,
     })?;
-    arguments.evidence.say_where(shadow.metrics(), console);
+    shadow.metrics().iter().for_each(|address| metrics::say_where(*address, "name your routes", console));
     console.note(&format!(
         "listening on http://{}: {} answers, {} gets copies (Ctrl-C stops it)",
         shadow.address(),

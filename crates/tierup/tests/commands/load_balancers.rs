@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use tierup_actuator::{Actuator, HaProxy};
+use tierup_ramp::{Actuator, HaProxy};
 use tierup_rollout::{
     Control, Part, Phase, Side, Weights,
     evidence::{Entry, Event, Line},

@@ -2,7 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "in a test, a panic is the report")]
 
 mod attaching;
-#[path = "../../../tierup-actuator/tests/common/mod.rs"]
+#[path = "../../../tierup-ramp/tests/common/mod.rs"]
 mod balancers;
 mod bench;
 mod broken;

@@ -1,5 +1,7 @@
 //! `tierup ramp` as a process: its orders, its exit codes, and what is left when it ends. The evidence is written by hand.
 
+mod telling;
+
 use std::{
     fs::{self, OpenOptions},
     io::Write as _,

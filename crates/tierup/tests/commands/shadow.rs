@@ -280,23 +280,27 @@ fn a_folder_that_cannot_be_written_harms_no_request() {
     assert!(ended(child).starts_with("20 sampled, 20 compared, 0 mismatches"));
 }
 
-#[test]
-fn metrics_are_served_beside_the_proxy() {
-    let control = server(|_| "same".to_owned());
+/// The program, where it serves metrics, and where it listens.
+fn metered(control: SocketAddr, more: &[&str]) -> (Child, String, String) {
     let folder = tempfile::tempdir().unwrap();
     let address = format!("http://{control}");
     let words = ["shadow", "--control", &address, "--candidate", &address, "--listen", "127.0.0.1:0"];
-    let mut command = tierup(folder.path(), &[&words[..], &["--metrics", "127.0.0.1:0"]].concat());
+    let mut command = tierup(folder.path(), &[&words[..], &["--metrics", "127.0.0.1:0"], more].concat());
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let mut lines = BufReader::new(child.stderr.as_mut().unwrap()).lines();
     let mut next = |before: &str| {
-        let line = lines.next().unwrap().unwrap();
-        line.strip_prefix(before).unwrap_or_else(|| panic!("{line}")).split(['/', ' ']).next().unwrap().to_owned()
+        let line = line_of(&mut child);
+        let address = line.trim_end().strip_prefix(before).unwrap_or_else(|| panic!("{line}")).split(['/', ' ']).next();
+        address.unwrap().trim_end_matches(':').to_owned()
     };
     let (metrics, proxy) = (next("metrics: http://"), next("listening on http://"));
-    let proxy = proxy.trim_end_matches(':');
+    (child, metrics, proxy)
+}
+
+#[test]
+fn metrics_are_served_beside_the_proxy() {
+    let (child, metrics, proxy) = metered(server(|_| "same".to_owned()), &[]);
     for _ in 0..3 {
-        assert_eq!(ask(proxy, "/items/17"), "same");
+        assert_eq!(ask(&proxy, "/items/17"), "same");
     }
     let line = "tierup_requests_total{route=\"GET /items/*\",side=\"control\",outcome=\"answered\"} 3";
     let began = Instant::now();
@@ -309,6 +313,40 @@ fn metrics_are_served_beside_the_proxy() {
     // A client that says nothing keeps nobody.
     let _silent = TcpStream::connect(&metrics).unwrap();
     assert!(ask(&metrics, "/metrics").contains("tierup_control_file_stale 0"));
+    ended(child);
+}
+
+#[test]
+fn probes_tell_whether_clients_may_come() {
+    // A server that never answers.
+    let control = TcpListener::bind("127.0.0.1:0").unwrap();
+    let at = control.local_addr().unwrap();
+    let (child, metrics, proxy) = metered(at, &["--drain", "3600"]);
+    let probe = |path: &str| {
+        let mut stream = TcpStream::connect(&metrics).unwrap();
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: probe\r\n\r\n").unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        format!("{} {body}", head.split(' ').nth(1).unwrap())
+    };
+    assert_eq!((probe("/livez"), probe("/readyz")), ("200 ok\n".into(), "200 ok\n".into()));
+    drop(control);
+    assert_eq!((probe("/livez"), probe("/readyz")), ("200 ok\n".into(), "503 the control cannot be reached\n".into()));
+    let control = TcpListener::bind(at).unwrap();
+    assert_eq!(probe("/readyz"), "200 ok\n");
+    let mut client = TcpStream::connect(&proxy).unwrap();
+    client.write_all(b"GET / HTTP/1.1\r\nHost: shop\r\n\r\n").unwrap();
+    // Probes connect, too, and ask nothing.
+    let _asked = control.incoming().flatten().find_map(|mut stream| {
+        let length = stream.read(&mut [0; 1]).unwrap_or_default();
+        (length > 0).then_some(stream)
+    });
+    assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
+    while probe("/readyz") == "200 ok\n" {
+        thread::sleep(Duration::from_millis(20));
+    }
+    assert_eq!((probe("/livez"), probe("/readyz")), ("200 ok\n".into(), "503 draining\n".into()));
     ended(child);
 }
 

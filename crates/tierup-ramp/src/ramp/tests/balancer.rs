@@ -9,7 +9,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-use tierup_actuator::{Actuator, Error, Observed, Own, Piece, Result};
 use tierup_rollout::{
     Control, Golden, Phase, Side, Weights,
     evidence::{Entry, Live, Slot},
@@ -17,7 +16,7 @@ use tierup_rollout::{
 
 use super::world::{World, options, plan};
 use crate::{
-    Attendant, Command, Round, Status, judge,
+    Actuator, Attendant, Command, Error, Observed, Own, Piece, Result, Round, Status, judge,
     ramp::{Door, Ramp},
 };
 
@@ -80,7 +79,12 @@ fn five_seconds(world: &mut World, ramp: &mut Ramp, requests: u64) -> String {
     world.pass(5);
     let live = Live { route: "GET /".into(), side: Side::Control, answered: requests, errors: 0, silent: 0 };
     let live = if requests > 0 { vec![live] } else { Vec::new() };
-    world.write(Entry::Slot(Slot { ramp: Some(ramp.saved.name.clone()), lasted: 5_000, live, ..Slot::default() }));
+    world.write(Entry::Slot(Slot {
+        ramp: Some(ramp.known.saved.name.clone()),
+        lasted: 5_000,
+        live,
+        ..Slot::default()
+    }));
     ramp.round(&[]);
     world.weight()
 }
@@ -124,7 +128,7 @@ fn while_nobody_can_tell_whether_control_was_asked_it_answers_all() {
         let (mut world, logs) = (World::new(), Arc::new(AtomicBool::new(true)));
         let mut ramp = begin(&mut world, &logs);
         let to = to.parse().expect("a part");
-        ramp.saved.weights = ramp.weights(to);
+        ramp.known.saved.weights = ramp.weights(to);
         ramp.apply(to);
         logs.store(false, Relaxed);
         for _ in 0..=13 {
@@ -154,7 +158,7 @@ impl Attendant for Patient {
         Vec::new()
     }
 
-    fn sees(&mut self, _round: &Round) {}
+    fn sees(&mut self, _ramp: &Ramp, _round: &Round) {}
 
     fn stands(&mut self, status: &Status) {
         self.went_on = status.phase == Phase::RolledBack;

@@ -10,7 +10,7 @@ use tierup_rollout::{
 use super::world::World;
 use crate::{intake::BLIND_AFTER, ramp::Ramp};
 
-fn holds_for_the_control_file(ramp: &Ramp) -> bool {
+pub(super) fn holds_for_the_control_file(ramp: &Ramp) -> bool {
     ramp.status().words.iter().any(|words| words.contains("cannot use the control file"))
 }
 
@@ -47,7 +47,7 @@ fn a_proxy_that_begins_another_file_is_the_same_and_remains_known_without_the_fi
     assert!(holds_for_the_control_file(&ramp), "that a file begins is no news of the proxy");
     assert_eq!(ramp.status().proxies, 1);
     fs::remove_file(world.state().evidence().join("run-1.jsonl")).expect("it is there");
-    ramp.sources.remove("run-1.jsonl");
+    ramp.known.sources.remove("run-1.jsonl");
     assert_eq!(ramp.sides().len(), 3);
     world.write(Entry::Event(Event::ControlFile { trouble: None }));
     assert_eq!(world.finish(&mut ramp), ["0%", "10%", "50%", "99%", "100%"]);

@@ -7,7 +7,6 @@ use std::{
     sync::{Arc, atomic::AtomicU64},
 };
 
-use tierup_actuator::Own;
 use tierup_rollout::{
     Golden, Part, Phase,
     evidence::{Entry, Event},
@@ -15,7 +14,7 @@ use tierup_rollout::{
 
 use super::world::{Hands, NOON, World, options};
 use crate::{
-    Clock as _, Command, State, decisions,
+    Clock as _, Command, Own, State, decisions,
     ramp::{Door, HEARTBEAT},
 };
 
@@ -65,6 +64,25 @@ fn a_ramp_that_was_rolled_back_remains_so_when_its_judge_cannot_be_read() {
     }
 }
 
+/// Values of the database have the form that they had before.
+#[test]
+fn a_ramp_of_an_older_judge_goes_on() {
+    let mut world = World::new();
+    world.line = 8;
+    let old = rusqlite::Connection::open(world.state().database());
+    old.and_then(|old| old.execute_batch(include_str!("as-of-7825fa3e.sql"))).expect("it is whole");
+    let door = world.door();
+    assert_eq!(door.set_aside, None);
+    let mut ramp = door.go_on(options()).unwrap_or_else(|_| panic!("there is a ramp"));
+    assert_eq!(ramp.round(&[]).trouble, None);
+    assert_eq!((world.weight().as_str(), ramp.phase(), ramp.now()), ("10%", Phase::Paused, 1_030));
+    assert!(ramp.status().words.iter().any(|words| words.ends_with("it is stale")), "{}", ramp.status());
+    world.write(Entry::Event(Event::ControlFile { trouble: None }));
+    assert_eq!(ramp.order(Command::Resume).1.refused, None);
+    assert_eq!(world.finish(&mut ramp), ["10%", "50%", "99%", "100%"]);
+    assert_eq!(world.decisions()[..3], ["begin 0%", "advance 10%", "pause 10%"]);
+}
+
 #[test]
 fn a_control_file_that_somebody_damaged_or_removed_is_written_again() {
     let mut world = World::new();
@@ -82,11 +100,11 @@ fn a_control_file_that_somebody_damaged_or_removed_is_written_again() {
 }
 
 /// Makes writing impossible, as for a full disk, but removing is possible.
-fn block(state: &State) {
+pub(super) fn block(state: &State) {
     fs::create_dir(state.folder().join("control.part")).expect("there is room");
 }
 
-fn unblock(state: &State) {
+pub(super) fn unblock(state: &State) {
     fs::remove_dir(state.folder().join("control.part")).expect("it is there");
 }
 
@@ -158,7 +176,7 @@ fn full_disk(folder: &Path) {
     // A wrong golden call that could not be stored is judged again.
     let wrong = || Golden { at: 0, call: "GET /".into(), control: Ok(()), candidate: Err("it is wrong".into()) };
     ramp.round(&[wrong()]);
-    assert!(!state.control().exists() && ramp.untold == [wrong()]);
+    assert!(!state.control().exists() && ramp.inbox.golden == [wrong()]);
     fs::write(state.control(), &before).unwrap_or_default();
     let (round, reply) = ramp.order(Command::Abort);
     let refused = reply.refused.expect("it could not be stored");
@@ -169,5 +187,5 @@ fn full_disk(folder: &Path) {
     assert!(!state.control().exists(), "control answers all");
     // The order is not forgotten while the disk is full.
     ramp.round(&[]);
-    assert!(!state.control().exists() && ramp.unstored == Some(Command::Abort));
+    assert!(!state.control().exists() && ramp.inbox.order == Some(Command::Abort));
 }

@@ -11,14 +11,13 @@ use std::{
     time::Duration,
 };
 
-use tierup_actuator::Own;
 use tierup_rollout::{
     Control, Part, Phase, Plan, Side,
     evidence::{Bad, BadKind, Copies, Entry, Event, Line, Live, Pair, Slot},
 };
 
 use crate::{
-    Clock, Command, Keeping, State, decisions,
+    Clock, Command, Keeping, Own, State, decisions,
     ramp::{Door, Options, Ramp},
 };
 

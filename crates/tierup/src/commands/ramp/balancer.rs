@@ -1,8 +1,7 @@
 //! Who shares the requests: `through` of `[rollout]`, as an [`Actuator`].
 
-use tierup_actuator::Actuator;
 use tierup_project::Loaded;
-use tierup_ramp::State;
+use tierup_ramp::{Actuator, State};
 
 use crate::{
     console::Console,
@@ -12,7 +11,7 @@ use crate::{
 /// Without a project, tierup's own proxies.
 pub(super) fn actuator(loaded: Option<&Loaded>, state: &State) -> Result<Box<dyn Actuator>> {
     let through = loaded.map(|loaded| loaded.rollout.through.clone()).unwrap_or_default();
-    tierup_actuator::actuator(through, state.control()).map_err(failed)
+    tierup_ramp::actuator(through, state.control()).map_err(failed)
 }
 
 /// Prints what the operator adds to the load balancer's configuration.
@@ -26,7 +25,7 @@ pub(super) fn show(loaded: Option<&Loaded>, state: &State, console: &Console) ->
     console.data(pieces.join("\n").trim_end())
 }
 
-pub(super) fn failed(error: tierup_actuator::Error) -> Failure {
+pub(super) fn failed(error: tierup_ramp::Error) -> Failure {
     let failure = Failure::new(error.to_string());
     match error.hint() {
         Some(hint) => failure.hint(hint.to_owned()),

@@ -14,7 +14,7 @@ use tierup_rollout::{Golden, Part, Phase, Side};
 use tierup_rows::GoldenCalls;
 use tierup_runner::{Interrupts, Observer as _};
 
-use super::{Start, balancer, promise::promised};
+use super::{Start, balancer, balancer::failed, promise::promised, telling::Telling};
 use crate::{
     console::Console,
     failure::{Failure, Result},
@@ -31,7 +31,7 @@ pub(super) fn run(start: &Start, console: &mut Console) -> Result<()> {
         return balancer::show(loaded.as_deref(), &state, console);
     }
     let mut actuator = balancer::actuator(loaded.as_deref(), &state)?;
-    actuator.check().map_err(balancer::failed)?;
+    actuator.check().map_err(failed)?;
     let door = Door::open(state.clone(), actuator, Box::new(Machine::default())).map_err(failed)?;
     if let Some((aside, why)) = &door.set_aside {
         console.note(&format!(
@@ -48,13 +48,17 @@ pub(super) fn run(start: &Start, console: &mut Console) -> Result<()> {
         }
         (_, None) => None,
     };
+    let telling = Telling::start(start.metrics, loaded.as_deref(), console)?;
     let golden = loaded.as_ref().map(|loaded| GoldenCalls::of(loaded, console)).transpose()?.flatten();
     let mut ramp = enter(door, start, loaded.as_deref(), golden.is_some(), &interrupts, console)?;
     let (_listener, commands) = Listener::start(&state).map_err(failed)?;
     let said = (String::new(), Instant::now());
-    let mut here = Here { golden, interrupts: &interrupts, console, said };
+    ramp.begun().iter().for_each(|begun| telling.tell(begun));
+    let mut here = Here { golden, interrupts: &interrupts, console, said, telling };
     let phase = judge(&mut ramp, &commands, &mut here);
     console.done();
+    let missed = here.telling.end(&interrupts);
+    missed.iter().for_each(|missed| console.note(&format!("warning: {missed}")));
     console.data(&ramp.status().to_string())?;
     match phase {
         Phase::RolledBack => {
@@ -139,6 +143,7 @@ struct Here<'a> {
     console: &'a Console,
     /// The last line of progress, and when it was said.
     said: (String, Instant),
+    telling: Telling,
 }
 
 impl Attendant for Here<'_> {
@@ -153,7 +158,8 @@ impl Attendant for Here<'_> {
         golden.look(ramp.now(), has_weight, sides.get(&Side::Control), sides.get(&Side::Candidate))
     }
 
-    fn sees(&mut self, round: &Round) {
+    fn sees(&mut self, ramp: &Ramp, round: &Round) {
+        self.telling.sees(ramp, round, self.console);
         if let Some(trouble) = &round.trouble {
             self.console.note(&format!("warning: {trouble}"));
         }
@@ -178,8 +184,4 @@ impl Attendant for Here<'_> {
             self.said = (line, Instant::now());
         }
     }
-}
-
-fn failed(error: tierup_ramp::Error) -> Failure {
-    Failure::new(error.to_string())
 }

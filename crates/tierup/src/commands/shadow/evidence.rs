@@ -7,12 +7,8 @@ use std::{
 
 use clap::Args;
 use tierup_rollout::Side;
-use tierup_runner::Observer as _;
 
-use crate::{
-    console::Console,
-    failure::{Failure, Result},
-};
+use crate::{failure::Result, metrics};
 
 #[derive(Args)]
 #[group(skip)]
@@ -20,7 +16,8 @@ pub(super) struct Flags {
     /// The size of all evidence files in the state folder, in MiB; the oldest are removed, those of earlier runs too
     #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
     evidence_limit: u64,
-    /// The address for Prometheus: http://ADDRESS/metrics. Routes and counts are shown to everybody who can reach it
+    /// The address for Prometheus: http://ADDRESS/metrics. Routes and counts are shown to everybody who can reach it. /livez and
+    /// /readyz answer an orchestrator's probes there
     #[arg(long, value_name = "ADDRESS")]
     metrics: Option<SocketAddr>,
     /// Processes whose CPU time counts as a server's, where tierup did not start it, e.g. `control=812,candidate=907`
@@ -65,19 +62,6 @@ impl Flags {
 
     /// The socket for Prometheus, where an address is given.
     pub(super) fn metrics(&self) -> Result<Option<TcpListener>> {
-        let bind = |address| {
-            TcpListener::bind(address)
-                .map_err(|error| Failure::new(format!("cannot serve metrics on {address}: {error}")))
-        };
-        self.metrics.map(bind).transpose()
-    }
-
-    /// Says where metrics are.
-    pub(super) fn say_where(&self, address: Option<SocketAddr>, console: &Console) {
-        let Some(address) = address else { return };
-        console.note(&format!("metrics: http://{address}/metrics"));
-        if !address.ip().is_loopback() {
-            console.note("warning: everybody who can reach this address can read the metrics; they name your routes");
-        }
+        metrics::bind(self.metrics)
     }
 }

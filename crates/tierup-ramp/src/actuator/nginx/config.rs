@@ -3,7 +3,10 @@
 use tierup_rollout::{NginxSettings, Sticky};
 
 use super::{NGINX, split::Split, status};
-use crate::{Error, Piece, Result, sticky};
+use crate::{
+    Error, Result,
+    actuator::{Piece, sticky},
+};
 
 pub(super) fn check(settings: &NginxSettings) -> Result<()> {
     // A header's hyphens are underscores in its variable; cookies with hyphens have none.

@@ -7,7 +7,7 @@ use common::{
     haproxy::{Setup, cookie, settings},
     is_unreachable, leave, now, observe_until, seen, slots, wait,
 };
-use tierup_actuator::{Actuator, Error, HaProxy, Observed};
+use tierup_ramp::{Actuator, Error, HaProxy, Observed};
 use tierup_rollout::{
     Buckets, HaProxySettings, RampKey, Side, Sticky, Weights,
     evidence::{BadKind, Entry, Event},

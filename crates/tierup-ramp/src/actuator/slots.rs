@@ -12,11 +12,11 @@ use tierup_rollout::{
     evidence::{Bad, BadKind, Entry, Live, MOST_BAD, SLOT, Slot},
 };
 
-use crate::answer::Answer;
+use crate::actuator::answer::Answer;
 
 /// The route of all answers: a load balancer tells requests apart by method only, and its configuration gives away
 /// requests that change nothing, unless the operator adds others.
-pub const EVERY_ROUTE: &str = "GET *";
+pub(crate) const EVERY_ROUTE: &str = "GET *";
 
 /// The slot that lasts, and those that ended since they were last taken.
 #[derive(Debug, Default)]
@@ -165,7 +165,7 @@ mod tests {
     use tierup_rollout::{Bucket, Weights, evidence::Event};
 
     use super::*;
-    use crate::fixtures::control;
+    use crate::actuator::fixtures::control;
 
     fn answer(side: Side, bad: Option<BadKind>) -> Answer {
         let took = bad.is_none().then_some(Duration::from_millis(3));

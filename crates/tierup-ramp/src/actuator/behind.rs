@@ -2,7 +2,10 @@
 
 use tierup_rollout::{Control, Weights};
 
-use crate::{Actuator, Observed, Own, Piece, Result};
+use crate::{
+    Result,
+    actuator::{Actuator, Observed, Own, Piece},
+};
 
 /// A load balancer with the weights, and proxies whose control file has none.
 pub struct Behind {
@@ -55,7 +58,7 @@ impl Actuator for Behind {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::control;
+    use crate::actuator::fixtures::control;
 
     #[test]
     fn only_the_load_balancer_has_weights_and_both_are_released() {

@@ -4,7 +4,10 @@ use std::{fs, io, path::PathBuf};
 
 use tierup_rollout::{Control, Weights};
 
-use crate::{Actuator, Error, Observed, Piece, Result, write_control};
+use crate::{
+    Error, Result,
+    actuator::{Actuator, Observed, Piece, control_file::write_control},
+};
 
 /// Any number of `tierup shadow` that read one control file.
 #[derive(Debug)]

@@ -3,17 +3,10 @@
 //! In: what the judge decided, as a [`Control`]. Out: weights in force at whoever shares the requests between the servers
 //! (tierup's own proxy, HAProxy or nginx), and
 //! [entries](Entry) of evidence where that program counts its answers itself.
-//!
-//! # Where is what
-//!
-//! Paths are from this crate's folder, or from the repository's root.
-//!
-//! - a new load balancer: an `Actuator` in `src/`, and its key in `crates/tierup-project/src/rollout/through.rs`
 
 mod answer;
 mod behind;
 mod control_file;
-mod error;
 #[cfg(test)]
 mod fixtures;
 mod haproxy;
@@ -26,14 +19,14 @@ mod through;
 
 use tierup_rollout::{Control, Weights, evidence::Entry};
 
+use crate::{Error, Result};
+
 pub use behind::Behind;
-pub use control_file::write_control;
-pub use error::{Error, Result};
 pub use haproxy::HaProxy;
 pub use nginx::Nginx;
 pub use own::Own;
 pub use piece::Piece;
-pub use slots::EVERY_ROUTE;
+pub(crate) use slots::EVERY_ROUTE;
 pub use through::actuator;
 
 /// Whoever shares requests between control, candidate and twin.

@@ -24,7 +24,10 @@ use std::{
 use tierup_codegen::Command;
 use tierup_rollout::{Control, NginxSettings, Weights};
 
-use crate::{Actuator, Error, Observed, Piece, Result, control_file::replace, slots::Slots};
+use crate::{
+    Error, Result,
+    actuator::{Actuator, Observed, Piece, control_file::replace, slots::Slots},
+};
 use log::{Log, Seen};
 use split::Split;
 

@@ -14,8 +14,10 @@ use tierup_rollout::{Bucket, Part, Side, Weights, evidence::BadKind};
 
 use crate::{
     Error, Result,
-    answer::{Answer, LEAST_WAIT, side},
-    slots::Slots,
+    actuator::{
+        answer::{Answer, LEAST_WAIT, side},
+        slots::Slots,
+    },
 };
 
 /// The most that is read at once.

@@ -6,7 +6,10 @@ use super::{
     HAPROXY,
     split::{self, Split},
 };
-use crate::{Error, Piece, Result, sticky};
+use crate::{
+    Error, Result,
+    actuator::{Piece, sticky},
+};
 
 /// The ring of the log.
 pub(super) const RING: &str = "tierup";

@@ -9,7 +9,7 @@ use common::{
     nginx::{Setup, settings},
     now, observe_until, seen, slots, wait,
 };
-use tierup_actuator::{Actuator as _, Error, Nginx};
+use tierup_ramp::{Actuator as _, Error, Nginx};
 use tierup_rollout::{
     Buckets, NginxSettings, Side, Sticky, Weights,
     evidence::{BadKind, Entry},

@@ -19,8 +19,10 @@ use super::{
 };
 use crate::{
     Error, Result,
-    answer::{Answer, LEAST_WAIT, side},
-    slots::Slots,
+    actuator::{
+        answer::{Answer, LEAST_WAIT, side},
+        slots::Slots,
+    },
 };
 
 /// The most that is read at once: a reader that is slower than the log must still come to an end.

@@ -56,7 +56,7 @@ pub(super) fn written(weights: Weights) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::control;
+    use crate::actuator::fixtures::control;
 
     #[test]
     fn a_file_does_while_it_is_young_and_of_the_same_weights() {

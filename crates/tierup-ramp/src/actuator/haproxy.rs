@@ -25,9 +25,12 @@ use tierup_rollout::{
 };
 
 use crate::{
-    Actuator, Error, Observed, Piece, Result,
-    answer::{name, side},
-    slots::Slots,
+    Error, Result,
+    actuator::{
+        Actuator, Observed, Piece,
+        answer::{name, side},
+        slots::Slots,
+    },
 };
 use log::Log;
 use runtime::Runtime;

@@ -56,7 +56,7 @@ pub(super) fn weights(candidate: &str, twin: &str) -> Option<Weights> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::control;
+    use crate::actuator::fixtures::control;
 
     #[test]
     fn a_value_is_read_as_it_is_written_and_has_an_end() {

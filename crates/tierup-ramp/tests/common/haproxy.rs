@@ -3,7 +3,7 @@
 use std::{fs, path::Path, process::Command};
 
 use tempfile::TempDir;
-use tierup_actuator::{Actuator as _, HaProxy};
+use tierup_ramp::{Actuator as _, HaProxy};
 use tierup_rollout::{HaProxySettings, Sticky};
 
 use super::{Process, Server, free_port, wait};

@@ -3,7 +3,7 @@
 use std::{fs, path::Path, process::Command};
 
 use tempfile::TempDir;
-use tierup_actuator::{Actuator as _, Nginx};
+use tierup_ramp::{Actuator as _, Nginx};
 use tierup_rollout::{NginxSettings, Sticky};
 
 use super::{Process, Server, free_port, seen, wait};

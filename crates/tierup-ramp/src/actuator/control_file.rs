@@ -22,7 +22,7 @@ use crate::{Error, Result};
 /// # Errors
 /// The file cannot be written, for example because the disk is full: then the old one is still in its place. If only
 /// the folder cannot be synchronised, the new one is in its place, and may not outlive a loss of power.
-pub fn write_control(path: &Path, control: &Control) -> Result<()> {
+pub(super) fn write_control(path: &Path, control: &Control) -> Result<()> {
     replace(path, control.to_string().as_bytes())
 }
 
@@ -71,7 +71,7 @@ mod tests {
     };
 
     use super::*;
-    use crate::fixtures::control;
+    use crate::actuator::fixtures::control;
 
     fn generation(path: &Path) -> u64 {
         let text = fs::read_to_string(path).expect("it is there");
@@ -136,7 +136,7 @@ mod tests {
         }
         let folder = tempfile::tempdir().expect("there is room");
         write_control(&folder.path().join("control"), &control(1)).expect("there is room");
-        let name = "control_file::tests::a_full_disk_is_an_error_and_the_old_file_stays";
+        let name = "actuator::control_file::tests::a_full_disk_is_an_error_and_the_old_file_stays";
         let limited = format!("trap '' XFSZ; ulimit -f 0; exec \"$0\" --exact {name}");
         let own = env::current_exe().expect("it runs");
         let child = Command::new("sh").arg("-c").arg(limited).arg(own).env(FOLDER, folder.path()).output();

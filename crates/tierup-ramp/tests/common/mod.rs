@@ -18,7 +18,7 @@ use std::{
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
-use tierup_actuator::{Actuator, Observed};
+use tierup_ramp::{Actuator, Observed};
 use tierup_rollout::{
     Control, Part, Phase, RampKey, Side, Weights,
     evidence::{Bad, Entry, Event, Slot},

@@ -4,7 +4,10 @@ use std::path::PathBuf;
 
 use tierup_rollout::Through;
 
-use crate::{Actuator, Behind, HaProxy, Nginx, Own, Result};
+use crate::{
+    Result,
+    actuator::{Actuator, Behind, HaProxy, Nginx, Own},
+};
 
 /// Whoever shares the requests. `control_file` is that of tierup's own proxies.
 ///

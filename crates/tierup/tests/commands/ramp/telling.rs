@@ -1,0 +1,84 @@
+//! Who else hears of a ramp: Prometheus, and the command of `notify`.
+
+use std::{
+    fs,
+    io::{Read as _, Write as _},
+    net::TcpStream,
+    path::Path,
+};
+
+use super::{ended, signal, started, until};
+use crate::{MANIFEST, run, write};
+
+/// A project whose ramps run this script at each decision.
+fn project(script: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = format!(
+        "[function]\ncrate = \".\"\nexport = [\"shout\"]\n[host.node]\nstart = [\"node\", \"server.js\"]\n\
+         [rollout]\nnotify = [\"sh\", \"-c\", \"{script}\"]\n"
+    );
+    let library = "pub fn shout(text: &str) -> String { text.into() }\n";
+    write(folder.path(), &[("Cargo.toml", MANIFEST), ("src/lib.rs", library), ("node/server.js", "")]);
+    write(folder.path(), &[("tierup.toml", &settings)]);
+    folder
+}
+
+fn metrics(address: &str) -> String {
+    let mut stream = TcpStream::connect(address).unwrap();
+    write!(stream, "GET /metrics HTTP/1.1\r\nHost: ramp\r\n\r\n").unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+fn order(folder: &Path, words: &[&str]) -> String {
+    run(folder, &[&["ramp"][..], words, &["--state", "state"]].concat())
+}
+
+#[test]
+fn each_decision_reaches_the_command_and_metrics_tell_how_the_ramp_stands() {
+    let folder = project("cat >> told");
+    let mut judge = started(folder.path(), &[".", "--metrics", "127.0.0.1:0"]);
+    let (mut said, mut byte) = (String::new(), [0]);
+    while !said.ends_with('\n') && judge.stderr.as_mut().unwrap().read(&mut byte).unwrap() > 0 {
+        said.push(char::from(byte[0]));
+    }
+    let address = said.trim_end().strip_prefix("metrics: http://").and_then(|rest| rest.strip_suffix("/metrics"));
+    let address = address.unwrap_or_else(|| panic!("{said}"));
+    order(folder.path(), &["to", "25%"]);
+    for line in ["tierup_ramp_weight 0.25", "tierup_ramp_notifications_total{outcome=\"done\"} 2"] {
+        until(line, || metrics(address).lines().any(|found| found == line));
+    }
+    let text = metrics(address);
+    assert!(text.contains("\r\nContent-Type: text/plain; version=0.0.4"), "{text}");
+    for part in ["phase=\"ramping\"} 1\n", "timestamp_seconds{decision=\"to 25%\"} ", "{kind=\"errors\"} 1\n"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    order(folder.path(), &["abort"]);
+    assert_eq!(ended(judge).0, Some(1));
+    // The last one is told before the end.
+    let told = fs::read_to_string(folder.path().join("told")).unwrap();
+    assert_eq!(told, fs::read_to_string(folder.path().join("state/decisions.jsonl")).unwrap());
+    assert_eq!(told.lines().count(), 3, "begin, to 25%, roll back: {told}");
+}
+
+#[test]
+fn a_command_that_hangs_is_in_nobodys_way_and_ends_with_the_judge() {
+    let folder = project("sleep 1000 & echo $! > new; mv new child; wait");
+    let mut judge = started(folder.path(), &["."]);
+    let child = folder.path().join("child");
+    until("the command runs", || child.exists());
+    assert!(order(folder.path(), &["to", "5%"]).contains("ramping: the candidate answers 5%"));
+    assert!(order(folder.path(), &["abort"]).contains("rolled back: the control answers all"));
+    until("the judge ends", || {
+        // The operator does not want to wait for the command.
+        signal(&judge, "-INT");
+        judge.try_wait().unwrap().is_some()
+    });
+    let (code, _, stderr) = ended(judge);
+    assert_eq!(code, Some(1), "{stderr}");
+    assert!(stderr.contains("warning: `notify` failed or was not run for 3 decisions"), "{stderr}");
+    let stat = format!("/proc/{}/stat", fs::read_to_string(child).unwrap().trim());
+    // A process that was killed remains until it is waited for.
+    until("its child has ended", || fs::read_to_string(&stat).map_or(true, |stat| stat.contains(") Z ")));
+}
