@@ -43,6 +43,9 @@ pub struct Limits {
     pub progress: Duration,
     /// To connect to a server.
     pub connect: Duration,
+    /// How long a connection to a server is not used again after an answer that never has a body (to HEAD, or 204 or 304).
+    /// Bytes of one that come meanwhile close it.
+    pub quiet: Duration,
     /// For an answer to begin, of a request that chance assigned to a side. It is waited for after that, too, but counts as
     /// bad.
     pub answer: Duration,
@@ -60,6 +63,7 @@ impl Default for Limits {
             head: Duration::from_secs(60),
             progress: Duration::from_secs(60),
             connect: Duration::from_secs(5),
+            quiet: Duration::from_millis(100),
             answer: Duration::from_secs(30),
             connections: 4096,
             head_bytes: 64 << 10,

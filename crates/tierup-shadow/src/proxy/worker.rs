@@ -76,7 +76,7 @@ impl Worker {
         let Ok(authority) = HeaderValue::try_from(authority) else { return };
         let counter = Rc::new(self.counter);
         let live = |other: Others| {
-            let upstream = Upstream::new(other.addresses, Live::patience(limits.connect));
+            let upstream = Upstream::new(other.addresses, Live::patience(limits.connect), limits.quiet);
             Live::new(other.side, upstream, other.reached)
         };
         let shared = self.settings.sharing.as_ref().map(|sharing| Shared {
@@ -85,11 +85,11 @@ impl Worker {
             twin: self.twin.map(live),
         });
         let lanes = self.copies.as_ref().and_then(Copies::lanes).cloned();
-        let of_lane = |address| Rc::new(Upstream::new(Addresses::only(address), limits.connect));
+        let of_lane = |address| Rc::new(Upstream::new(Addresses::only(address), limits.connect, limits.quiet));
         let trusted: Rc<[ipnet::IpNet]> = self.settings.trusted_proxies.into();
         let serving = Rc::new(Serving {
             sides: Sides {
-                control: Rc::new(Upstream::new(self.control, limits.connect)),
+                control: Rc::new(Upstream::new(self.control, limits.connect, limits.quiet)),
                 shared,
                 lanes: lanes.iter().flat_map(ControlLanes::addresses).map(of_lane).collect(),
             },

@@ -2,6 +2,7 @@
 
 mod copies;
 mod lanes;
+mod late;
 mod mirroring;
 mod pairs;
 mod passing;
