@@ -73,7 +73,7 @@ mod summary;
 mod text;
 
 pub use case::case;
-pub use collector::{Answered, Collector, Compared, Counter, Note, Outcome, Regime, Route, Took};
+pub use collector::{Answered, Collector, Compared, Connections, Counter, Note, Outcome, Regime, Route, Took};
 pub use copy::{ClientAnswer, Copied, Copies, NotCopied, Sample};
 pub use descriptors::Descriptors;
 pub use evidence_file::EvidenceFile;

@@ -76,7 +76,9 @@ fn answer(mut stream: TcpStream, view: &View) -> io::Result<()> {
     let (method, target) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
     let path = target.split(|byte| *byte == b'?').next().unwrap_or_default();
     let (status, media_type, body) = match (method, path) {
-        (b"GET" | b"HEAD", b"/metrics") => ("200 OK", MEDIA_TYPE, metrics(&view.summary(), view.trouble().is_none())),
+        (b"GET" | b"HEAD", b"/metrics") => {
+            ("200 OK", MEDIA_TYPE, metrics(&view.summary(), view.connections(), view.trouble().is_none()))
+        }
         (b"GET" | b"HEAD", _) => ("404 Not Found", "text/plain", "metrics are at /metrics\n".to_owned()),
         _ => ("405 Method Not Allowed", "text/plain", "only GET is answered\n".to_owned()),
     };

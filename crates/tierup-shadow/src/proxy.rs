@@ -11,6 +11,7 @@ mod forwarded;
 mod gather;
 mod hops;
 mod live;
+mod places;
 mod refusal;
 mod request_body;
 mod response_body;
@@ -32,15 +33,13 @@ use std::{
 };
 
 use tierup_rollout::Side;
-use tokio::{
-    sync::{Semaphore, watch},
-    task::LocalSet,
-};
+use tokio::{sync::watch, task::LocalSet};
 
 pub(crate) use hops::SHADOW;
 
 use self::{
     live::Reached,
+    places::Places,
     worker::{Others, Worker},
 };
 use crate::{
@@ -94,7 +93,7 @@ impl Proxy {
         let (candidate, twin) = (live(Side::Candidate, candidate), live(Side::Twin, twin));
         let (stop, stopped) = watch::channel(false);
         let (end, ended) = watch::channel(false);
-        let room = Arc::new(Semaphore::new(settings.limits.connections.max(1)));
+        let places = Places::new(settings.limits.connections, settings.limits.progress, collector.clone());
         listening::listen(&listener)?;
         let mut proxy = Proxy { address, not_accepted: Arc::default(), stop, end, threads: Vec::new(), names };
         for number in 0..settings.threads.max(1) {
@@ -107,7 +106,7 @@ impl Proxy {
                 counter: collector.counter(),
                 copies: copies.clone(),
                 not_accepted: Arc::clone(&proxy.not_accepted),
-                room: Arc::clone(&room),
+                places: Arc::clone(&places),
                 stopped: stopped.clone(),
                 ended: ended.clone(),
             };

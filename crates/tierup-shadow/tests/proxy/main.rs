@@ -6,6 +6,7 @@ mod late;
 mod mirroring;
 mod pairs;
 mod passing;
+mod places;
 mod refusing;
 mod rollout;
 mod sharing;
