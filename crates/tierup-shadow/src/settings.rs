@@ -39,7 +39,8 @@ pub struct Sharing {
 pub struct Limits {
     /// For a request's head, from its connection's last answer on; so it ends connections at rest, too.
     pub head: Duration,
-    /// For a client to send the next part of a body, or to take the next part of an answer.
+    /// For a client to send the next part of a body, or to take the next part of an answer. A tunnel through which nothing
+    /// passed for so long may be closed for a new client.
     pub progress: Duration,
     /// To connect to a server.
     pub connect: Duration,
@@ -49,7 +50,7 @@ pub struct Limits {
     /// For an answer to begin, of a request that chance assigned to a side. It is waited for after that, too, but counts as
     /// bad.
     pub answer: Duration,
-    /// Clients' connections at a time, over all threads. Others wait in the socket's backlog.
+    /// Clients' connections at a time, over all threads. Beyond, a new one gets the place of the one that rested longest.
     pub connections: usize,
     /// The largest head of a request, in bytes.
     pub head_bytes: usize,
