@@ -170,7 +170,8 @@ impl Shadow {
         });
         let trouble = self.steering.as_ref().and_then(|steering| steering.in_force().trouble.clone());
         let trouble = trouble.map(|trouble| format!("warning: the control file: {trouble}"));
-        [lost, not_accepted, trouble, self.pacing.said()].into_iter().flatten().collect()
+        let crowded = self.ledger.connections().warnings();
+        crowded.chain([lost, not_accepted, trouble, self.pacing.said()].into_iter().flatten()).collect()
     }
 
     /// Accepts no more clients, and ends when those it has are answered, or after `drain`, or once the operator

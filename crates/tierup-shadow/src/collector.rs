@@ -5,6 +5,7 @@
 //! threads ([`Collector::take`]), and [`Note`]s in the order in which they came.
 
 mod bad;
+mod connections;
 mod counts;
 mod routes;
 mod told;
@@ -22,13 +23,14 @@ use std::{
 use hyper::Method;
 use tierup_rollout::evidence::{Difference, Entry, Event, Pair, Slot};
 
+pub use self::{
+    connections::Connections,
+    routes::Route,
+    told::{Answered, Compared, Note, Outcome, Regime, Took},
+};
 use self::{
     counts::Counts,
     routes::{Names, Table},
-};
-pub use self::{
-    routes::Route,
-    told::{Answered, Compared, Note, Outcome, Regime, Took},
 };
 
 /// Differences and events that wait to be written. More are lost, and counted: the counts of a slot still have them.
@@ -46,6 +48,7 @@ struct Shared {
     regime: Mutex<Regime>,
     notes: SyncSender<Note>,
     notes_lost: AtomicU64,
+    connections: Connections,
 }
 
 /// The counts of one thread are the sum of both.
@@ -62,6 +65,7 @@ impl Collector {
             regime: Mutex::default(),
             notes,
             notes_lost: AtomicU64::new(0),
+            connections: Connections::default(),
         };
         (Collector(Arc::new(shared)), noted)
     }
@@ -121,6 +125,11 @@ impl Collector {
     /// Notes that nobody could take.
     pub fn notes_lost(&self) -> u64 {
         self.0.notes_lost.load(Relaxed)
+    }
+
+    /// What a proxy says of its clients' connections.
+    pub fn connections(&self) -> &Connections {
+        &self.0.connections
     }
 
     fn note(&self, note: Note) {

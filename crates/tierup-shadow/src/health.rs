@@ -34,7 +34,7 @@ impl Health {
 /// What is at each path beside the proxy.
 pub fn pages(view: View, health: Health) -> impl Fn(&str) -> Option<Page> {
     move |path| match path {
-        "/metrics" => Some(Page::metrics(metrics(&view.summary(), view.trouble().is_none()))),
+        "/metrics" => Some(Page::metrics(metrics(&view.summary(), view.connections(), view.trouble().is_none()))),
         "/livez" => Some(Page::health(Ok(()))),
         "/readyz" => Some(Page::health(health.ready())),
         _ => None,

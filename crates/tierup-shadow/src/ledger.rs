@@ -21,7 +21,7 @@ use tierup_rollout::{
 };
 
 use crate::{
-    collector::{Collector, Note, Regime},
+    collector::{Collector, Connections, Note, Regime},
     evidence_file::EvidenceFile,
     pacing::Pacing,
     summary::Summary,
@@ -65,6 +65,11 @@ impl View {
         drop(summary);
         all.take(&line(Entry::Slot(slot)));
         all
+    }
+
+    /// The clients' connections now.
+    pub fn connections(&self) -> &Connections {
+        self.collector.connections()
     }
 
     /// Why evidence cannot be written, if it cannot.
@@ -114,6 +119,11 @@ impl Ledger {
     /// [`View::summary`].
     pub fn summary(&self) -> Summary {
         self.view.summary()
+    }
+
+    /// [`View::connections`].
+    pub fn connections(&self) -> &Connections {
+        self.view.connections()
     }
 
     /// [`View::trouble`].

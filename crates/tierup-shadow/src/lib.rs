@@ -13,9 +13,10 @@
 //! `crates/tierup-rows/src/shadow.rs` puts a project's shadow together, and `sides.rs` there starts its servers.
 //! `tierup shadow` then starts a `Proxy` (`src/proxy.rs`): threads with a runtime and connections of their own
 //! (`proxy/worker.rs`), on a socket that `listening.rs` opens or takes over. `descriptors.rs` divides the limit of
-//! open files. `proxy/client.rs` is a client's connection, `proxy/exchange.rs` one request: `refusal.rs` refuses what
-//! two servers could read differently, `hops.rs` and `forwarded.rs` rewrite headers, `sides.rs` sends it to the
-//! server that `steer.rs` chose and falls back to control, `live.rs` knows whether a server can be reached,
+//! open files. `proxy/client.rs` is a client's connection, `proxy/places.rs` knows which one is closed when a new client
+//! finds no place, and `proxy/exchange.rs` is one request: `refusal.rs` refuses what two servers could read differently,
+//! `hops.rs` and `forwarded.rs` rewrite headers, `sides.rs` sends it to the server that `steer.rs` chose and falls back
+//! to control, `upstream.rs` keeps connections to a server, `live.rs` knows whether it can be reached,
 //! `request_body.rs` and `response_body.rs` pass the bodies on, and `account.rs` counts how it ended.
 //! `steer/watch.rs` reads the control file; `in_force.rs` is what all threads see of it.
 //!
@@ -75,7 +76,7 @@ mod summary;
 mod text;
 
 pub use case::case;
-pub use collector::{Answered, Collector, Compared, Counter, Note, Outcome, Regime, Route, Took};
+pub use collector::{Answered, Collector, Compared, Connections, Counter, Note, Outcome, Regime, Route, Took};
 pub use copy::{ClientAnswer, Copied, Copies, NotCopied, Sample};
 pub use descriptors::Descriptors;
 pub use evidence_file::EvidenceFile;

@@ -1,11 +1,16 @@
 //! What is known now, as Prometheus reads it. In: a [`Summary`]. Out: lines.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{
+    collections::BTreeMap,
+    sync::atomic::{AtomicU64, Ordering::Relaxed},
+    time::Duration,
+};
 
 use tierup_report::prometheus::Metrics;
 use tierup_rollout::{Latencies, Side, Weights, evidence::Pair};
 
 use crate::{
+    collector::Connections,
     report::side_name,
     summary::{LiveSums, SideSums, Summary},
 };
@@ -14,11 +19,12 @@ use crate::{
 const ENDS: [f64; 15] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0];
 
 /// All metrics. `is_written` tells whether evidence can be written.
-pub(crate) fn metrics(summary: &Summary, is_written: bool) -> String {
+pub(crate) fn metrics(summary: &Summary, connections: &Connections, is_written: bool) -> String {
     let mut text = Metrics::default();
     requests(&mut text, summary);
     copies(&mut text, summary);
     sides(&mut text, summary);
+    clients(&mut text, connections);
     let weights = summary.now.as_ref().map_or(Weights::CONTROL_ONLY, |now| now.weights);
     text.head("tierup_weight", "gauge", "The part of the clients that a side answers, from 0 to 1.");
     for (side, part) in [(Side::Candidate, weights.candidate), (Side::Twin, weights.twin)] {
@@ -81,6 +87,20 @@ fn sides(text: &mut Metrics, summary: &Summary) {
     }
 }
 
+fn clients(text: &mut Metrics, connections: &Connections) {
+    let mut line = |name: &str, kind: &str, help: &str, value: &AtomicU64| {
+        text.head(name, kind, help);
+        text.line(name, &[], value.load(Relaxed));
+    };
+    let Connections { open, limit, closed, waited } = connections;
+    line("tierup_connections", "gauge", "Connections of clients that are open.", open);
+    line("tierup_connections_limit", "gauge", "The most connections of clients at a time.", limit);
+    let help = "Connections that rested and were closed so that a new client had a place.";
+    line("tierup_connections_closed_total", "counter", help, closed);
+    let help = "New clients that waited longer than 2 s, as all places were in use.";
+    line("tierup_connections_waited_total", "counter", help, waited);
+}
+
 fn pair_name(pair: Pair) -> &'static str {
     match pair {
         Pair::Candidate => "candidate",
@@ -132,7 +152,8 @@ mod tests {
         for entry in [Entry::Slot(slot), Entry::Event(event)] {
             summary.take(&Line { number: 1, at: 1, entry });
         }
-        let text = metrics(&summary, true);
+        let connections = Connections { open: 3.into(), limit: 4096.into(), closed: 2.into(), waited: 1.into() };
+        let text = metrics(&summary, &connections, true);
         for line in [
             "# TYPE tierup_requests_total counter",
             "tierup_requests_total{route=\"GET /\\\"a\\\\\",side=\"control\",outcome=\"answered\"} 2",
@@ -143,6 +164,10 @@ mod tests {
             "tierup_request_duration_seconds_bucket{side=\"control\",le=\"+Inf\"} 3",
             "tierup_request_duration_seconds_count{side=\"control\"} 3",
             "tierup_processor_seconds_total{side=\"control\"} 0.25",
+            "tierup_connections 3",
+            "tierup_connections_limit 4096",
+            "tierup_connections_closed_total 2",
+            "tierup_connections_waited_total 1",
             "tierup_weight{side=\"candidate\"} 0.05",
             "tierup_generation 7",
             "tierup_control_file_stale 1",

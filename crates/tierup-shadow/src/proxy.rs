@@ -1,7 +1,7 @@
 //! The proxy: threads that accept clients, each with a runtime and connections of its own.
 //!
-//! Threads share little, behind locks that are held for a look-up: the servers' addresses, and the lanes of requests in the
-//! sample. Where calls belong to requests by a header, they also share the table of the header's values: all requests take
+//! Threads share little, behind locks that are held for a look-up: the servers' addresses, the lanes of requests in the
+//! sample, and the places of connections, when one opens or closes. Where calls belong to requests by a header, they also share the table of the header's values: all requests take
 //! its lock when they begin and when they end, and one that begins may remove old values first.
 
 mod account;
@@ -11,6 +11,7 @@ mod forwarded;
 mod gather;
 mod hops;
 mod live;
+mod places;
 mod refusal;
 mod request_body;
 mod response_body;
@@ -32,15 +33,13 @@ use std::{
 };
 
 use tierup_rollout::Side;
-use tokio::{
-    sync::{Semaphore, watch},
-    task::LocalSet,
-};
+use tokio::{sync::watch, task::LocalSet};
 
 pub(crate) use hops::SHADOW;
 
 use self::{
     live::Reached,
+    places::Places,
     worker::{Others, Worker},
 };
 use crate::{
@@ -96,7 +95,7 @@ impl Proxy {
         let (candidate, twin) = (live(Side::Candidate, candidate), live(Side::Twin, twin));
         let (stop, stopped) = watch::channel(false);
         let (end, ended) = watch::channel(false);
-        let room = Arc::new(Semaphore::new(settings.limits.connections.max(1)));
+        let places = Places::new(settings.limits.connections, settings.limits.progress, collector.clone());
         listening::listen(&listener)?;
         let mut proxy = Proxy {
             address,
@@ -117,7 +116,7 @@ impl Proxy {
                 counter: collector.counter(),
                 copies: copies.clone(),
                 not_accepted: Arc::clone(&proxy.not_accepted),
-                room: Arc::clone(&room),
+                places: Arc::clone(&places),
                 stopped: stopped.clone(),
                 ended: ended.clone(),
             };

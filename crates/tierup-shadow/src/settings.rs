@@ -39,14 +39,18 @@ pub struct Sharing {
 pub struct Limits {
     /// For a request's head, from its connection's last answer on; so it ends connections at rest, too.
     pub head: Duration,
-    /// For a client to send the next part of a body, or to take the next part of an answer.
+    /// For a client to send the next part of a body, or to take the next part of an answer. A tunnel through which nothing
+    /// passed for so long may be closed for a new client.
     pub progress: Duration,
     /// To connect to a server.
     pub connect: Duration,
+    /// How long a connection to a server is not used again after an answer that never has a body (to HEAD, or 204 or 304).
+    /// Bytes of one that come meanwhile close it.
+    pub quiet: Duration,
     /// For an answer to begin, of a request that chance assigned to a side. It is waited for after that, too, but counts as
     /// bad.
     pub answer: Duration,
-    /// Clients' connections at a time, over all threads. Others wait in the socket's backlog.
+    /// Clients' connections at a time, over all threads. Beyond, a new one gets the place of the one that rested longest.
     pub connections: usize,
     /// The largest head of a request, in bytes.
     pub head_bytes: usize,
@@ -60,6 +64,7 @@ impl Default for Limits {
             head: Duration::from_secs(60),
             progress: Duration::from_secs(60),
             connect: Duration::from_secs(5),
+            quiet: Duration::from_millis(100),
             answer: Duration::from_secs(30),
             connections: 4096,
             head_bytes: 64 << 10,

@@ -9,6 +9,7 @@ use std::{
 use hyper::StatusCode;
 use tierup_rollout::evidence::BadKind;
 
+use super::places::UnderWay;
 use crate::{
     collector::{Answered, Counter, Outcome, Route},
     in_force::Assigned,
@@ -28,12 +29,18 @@ pub(crate) struct Account {
     /// How it ended, as far as is known, and how long it took.
     ended: Option<(Outcome, Duration)>,
     is_counted: bool,
+    under_way: UnderWay,
 }
 
 impl Account {
-    pub(crate) fn new(counter: Rc<Counter>, route: Route, by: Assigned) -> Account {
+    pub(crate) fn new(counter: Rc<Counter>, route: Route, by: Assigned, under_way: UnderWay) -> Account {
         let asked = Rc::default();
-        Account { counter, route, by, began: Instant::now(), asked, ended: None, is_counted: false }
+        Account { counter, route, by, began: Instant::now(), asked, ended: None, is_counted: false, under_way }
+    }
+
+    /// What keeps the client's connection open.
+    pub(crate) fn under_way(&self) -> UnderWay {
+        self.under_way.clone()
     }
 
     /// Says when the client had sent its whole request.

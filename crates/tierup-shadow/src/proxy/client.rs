@@ -1,6 +1,6 @@
 //! One client's connection: what it speaks, and one request after another.
 
-use std::{convert::Infallible, pin::pin, rc::Rc, time::Duration};
+use std::{convert::Infallible, pin::pin, rc::Rc, sync::Arc, time::Duration};
 
 use hyper::{
     StatusCode,
@@ -20,7 +20,8 @@ use super::{
     exchange::{Serving, Tunnel, exchange},
     forwarded::Peer,
     gather::Gathering,
-    stream::ClientStream,
+    places::{Place, UnderWay},
+    stream::{ClientStream, has_unread},
 };
 use crate::settings::Limits;
 
@@ -43,13 +44,14 @@ async fn resting(stop: &mut watch::Receiver<bool>) {
     sleep(REST).await;
 }
 
-/// Serves a client until it, or the proxy, has enough.
+/// Serves a client until it, or the proxy, has enough, or until it has to leave its place to another.
 pub(crate) async fn serve(
     mut tcp: TcpStream,
     serving: Rc<Serving>,
     peer: Peer,
     limits: &Limits,
     mut stop: watch::Receiver<bool>,
+    place: &Place,
 ) {
     let mut first = [0; HTTP2.len()];
     let length = tokio::select! {
@@ -59,6 +61,7 @@ pub(crate) async fn serve(
             _ => return,
         },
         () = resting(&mut stop) => return,
+        () = place.has_to_leave(|| !has_unread(&tcp)) => return,
     };
     let refusal = match &first[..length] {
         [TLS, ..] => Some(ALERT),
@@ -84,7 +87,8 @@ pub(crate) async fn serve(
     let service = service_fn(|request| {
         let (serving, peer, tunnel, stopping) = (&serving, &peer, &tunnel, &stopping);
         async move {
-            let mut response = exchange(request, serving, peer, tunnel).await;
+            let under_way = UnderWay::new(place.seat());
+            let mut response = exchange(request, serving, peer, tunnel, under_way).await;
             if *stopping.borrow() && response.status() != StatusCode::SWITCHING_PROTOCOLS {
                 // The client's next request goes to another proxy.
                 response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
@@ -92,7 +96,7 @@ pub(crate) async fn serve(
             Ok::<_, Infallible>(response)
         }
     });
-    let (stream, presence) = ClientStream::new(tcp, limits.progress);
+    let (stream, presence) = ClientStream::new(tcp, limits.progress, Arc::clone(place.seat()));
     let connection = http.serve_connection(Gathering(stream), service).with_upgrades();
     let mut connection = pin!(connection);
     let mut is_stopping = false;
@@ -102,11 +106,17 @@ pub(crate) async fn serve(
             // The client learns how it ends.
             _ = connection.as_mut() => break,
             () = presence.left() => return,
+            // Dropping it closes it at once: it owes the client nothing, and no byte is unread.
+            () = place.has_to_leave(|| presence.is_quiet()) => return,
             () = resting(&mut stop), if !is_stopping => {
                 is_stopping = true;
                 connection.as_mut().graceful_shutdown();
             }
         }
     }
-    tunnel.run().await;
+    place.seat().becomes_tunnel();
+    tokio::select! {
+        () = tunnel.run() => {}
+        () = place.has_to_leave(|| true) => {}
+    }
 }

@@ -18,6 +18,7 @@ use super::{
     account::Account,
     forwarded::Peer,
     hops,
+    places::UnderWay,
     refusal::{Refusal, ToClient, refuse},
     request_body::{FromClient, Stalled},
     response_body::{Owed, from_control},
@@ -70,6 +71,7 @@ pub(crate) async fn exchange(
     serving: &Serving,
     peer: &Peer,
     tunnel: &Tunnel,
+    under_way: UnderWay,
 ) -> Response<ToClient> {
     if let Err(refusal) = refuse(&mut request) {
         return refusal.answer();
@@ -80,7 +82,7 @@ pub(crate) async fn exchange(
     let (mut head, incoming) = request.into_parts();
     let assigned = serving.sides.assign(&head, || peer.client(&head.headers, &serving.trusted));
     let route = serving.counter.route(&head.method, head.uri.path());
-    let mut account = Account::new(Rc::clone(&serving.counter), route, assigned);
+    let mut account = Account::new(Rc::clone(&serving.counter), route, assigned, under_way);
     let witness = || serving.sides.witness(&head, peer.client(&head.headers, &serving.trusted));
     let copy = serving.copies.as_ref().and_then(|copies| copies.begin(&head, route, assigned.side, witness));
     hops::strip_request(&mut head.headers, is_upgrade);
@@ -93,7 +95,7 @@ pub(crate) async fn exchange(
         // Without it hyper sends no body with a GET.
         head.headers.insert(TRANSFER_ENCODING, HeaderValue::from_static("chunked"));
     }
-    let body = FromClient::new(incoming, serving.progress, copy.clone(), account.clock());
+    let body = FromClient::new(incoming, serving.progress, copy.clone(), &account);
 
     let in_lane = copy.as_ref().and_then(|copy| Some((copy.borrow().lane()?, &**copy)));
     let answering = serving.sides.send(assigned, in_lane, Request::from_parts(head, body));

@@ -14,6 +14,7 @@ use bytes::Bytes;
 use hyper::body::{Body, Frame, Incoming, SizeHint};
 use tokio::time::{Sleep, sleep};
 
+use super::{account::Account, places::UnderWay};
 use crate::copy::Recording;
 
 /// A client's body, on its way to control. The client must go on sending.
@@ -24,6 +25,8 @@ pub(crate) struct FromClient {
     copy: Option<Rc<RefCell<Recording>>>,
     /// Learns when the client has sent all.
     clock: Rc<Cell<Option<Instant>>>,
+    /// A client may send on behind the end of an early answer.
+    _under_way: Option<UnderWay>,
 }
 
 impl FromClient {
@@ -31,10 +34,12 @@ impl FromClient {
         incoming: Incoming,
         patience: Duration,
         copy: Option<Rc<RefCell<Recording>>>,
-        clock: Rc<Cell<Option<Instant>>>,
+        account: &Account,
     ) -> FromClient {
         let is_whole = incoming.is_end_stream();
-        let mut body = FromClient { incoming: Some(incoming), patience, waiting: None, copy, clock };
+        let (clock, under_way) = (account.clock(), Some(account.under_way()));
+        let mut body =
+            FromClient { incoming: Some(incoming), patience, waiting: None, copy, clock, _under_way: under_way };
         if is_whole {
             // It has no body: nobody will ask for one.
             body.ended();
@@ -49,7 +54,14 @@ impl FromClient {
 
     /// No body.
     pub(crate) fn nothing() -> FromClient {
-        FromClient { incoming: None, patience: Duration::ZERO, waiting: None, copy: None, clock: Rc::default() }
+        FromClient {
+            incoming: None,
+            patience: Duration::ZERO,
+            waiting: None,
+            copy: None,
+            clock: Rc::default(),
+            _under_way: None,
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 use std::{
     future::poll_fn,
     io,
+    mem::MaybeUninit,
     pin::{Pin, pin},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     task::{Context, Poll, ready},
@@ -12,17 +13,21 @@ use std::{
 
 use hyper::rt::{Read, ReadBufCursor, Write};
 use hyper_util::rt::TokioIo;
+use socket2::SockRef;
 use tokio::{
     io::{AsyncRead, Interest, ReadBuf},
     net::TcpStream,
     time::{Sleep, sleep},
 };
 
+use super::places::Seat;
+
 /// A TCP connection whose writes fail where none has made progress for `limit`. Reads may rest: whoever reads knows
 /// whether it waits for something.
 pub(crate) struct ClientStream {
     shared: Arc<Mutex<Socket>>,
     limit: Duration,
+    seat: Arc<Seat>,
     /// Runs while a write waits.
     stalled: Option<Pin<Box<Sleep>>>,
     /// Runs once everything is written.
@@ -47,13 +52,14 @@ const LINGER: Duration = Duration::from_secs(2);
 const LOOK: Duration = Duration::from_secs(1);
 
 impl ClientStream {
-    pub(crate) fn new(tcp: TcpStream, limit: Duration) -> (ClientStream, Presence) {
+    pub(crate) fn new(tcp: TcpStream, limit: Duration, seat: Arc<Seat>) -> (ClientStream, Presence) {
         let shared = Arc::new(Mutex::new(Socket { tcp: TokioIo::new(tcp), is_closing: false }));
         let presence = Presence(Arc::clone(&shared));
-        (ClientStream { shared, limit, stalled: None, lingering: None }, presence)
+        (ClientStream { shared, limit, seat, stalled: None, lingering: None }, presence)
     }
 
     fn watched<T>(&mut self, context: &mut Context<'_>, polled: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
+        self.seat.wrote(polled.is_pending());
         if polled.is_ready() {
             self.stalled = None;
             return polled;
@@ -73,6 +79,13 @@ impl Presence {
     pub(crate) async fn left(&self) {
         let mut look = None;
         poll_fn(|context| self.poll_left(context, &mut look)).await;
+    }
+
+    /// Whether nothing would be lost if the connection were closed now. While it is being closed already, the client may
+    /// not have read its last answer.
+    pub(crate) fn is_quiet(&self) -> bool {
+        let socket = lock(&self.0);
+        !socket.is_closing && !has_unread(socket.tcp.inner())
     }
 
     fn poll_left(&self, context: &mut Context<'_>, look: &mut Option<Pin<Box<Sleep>>>) -> Poll<()> {
@@ -95,13 +108,22 @@ impl Presence {
     }
 }
 
+/// Whether bytes have arrived that nobody has read, also if no task has heard of them yet.
+pub(crate) fn has_unread(tcp: &TcpStream) -> bool {
+    SockRef::from(tcp).peek(&mut [MaybeUninit::uninit()]).is_ok_and(|length| length > 0)
+}
+
 fn lock(shared: &Mutex<Socket>) -> MutexGuard<'_, Socket> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Read for ClientStream {
     fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, into: ReadBufCursor<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut lock(&self.shared).tcp).poll_read(context, into)
+        let polled = Pin::new(&mut lock(&self.shared).tcp).poll_read(context, into);
+        if polled.is_ready() {
+            self.seat.read();
+        }
+        polled
     }
 }
 

@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use hyper::{Request, Response, body::Body as _, body::Incoming, client::conn::http1};
+use hyper::{Method, Request, Response, StatusCode, body::Body as _, body::Incoming, client::conn::http1};
 use hyper_util::rt::TokioIo;
 use rustix::io::Errno;
 use tokio::{net::TcpStream, time::timeout};
@@ -23,6 +23,8 @@ const FRESH: Duration = Duration::from_secs(1);
 const REST: Duration = Duration::from_secs(60);
 /// How many connections may rest at a time.
 const MOST_AT_REST: usize = 512;
+/// How many of them may be watched at a time, see [`Upstream::rested`].
+const MOST_WATCHED: usize = 64;
 /// How much is read from a server ahead of its client, in bytes: a client that reads slowly holds that much. It is also the
 /// largest head of an answer.
 const READ_AHEAD: usize = 64 << 10;
@@ -31,12 +33,16 @@ const READ_AHEAD: usize = 64 << 10;
 pub(crate) struct Upstream {
     addresses: Addresses,
     patience: Duration,
+    /// How long a connection is watched.
+    quiet: Duration,
+    /// The one that rested longest comes first.
     idle: RefCell<Vec<Idle>>,
 }
 
 struct Idle {
     sender: http1::SendRequest<FromClient>,
     since: Instant,
+    is_watched: bool,
 }
 
 /// Why there is no answer.
@@ -66,6 +72,9 @@ impl From<Unanswered> for Failed {
 pub(crate) struct Lease {
     sender: http1::SendRequest<FromClient>,
     upstream: Rc<Upstream>,
+    /// Whether the answer has no body, whatever its headers say (RFC 9112, section 6.3). A server that sends one all the
+    /// same may send it late, and the next request would be answered by it.
+    is_watched: bool,
 }
 
 impl Lease {
@@ -73,14 +82,15 @@ impl Lease {
     pub(crate) fn give_back(self) {
         let mut idle = self.upstream.idle.borrow_mut();
         if !self.sender.is_closed() && idle.len() < MOST_AT_REST {
-            idle.push(Idle { sender: self.sender, since: Instant::now() });
+            idle.push(Idle { sender: self.sender, since: Instant::now(), is_watched: self.is_watched });
         }
     }
 }
 
 impl Upstream {
-    pub(crate) fn new(addresses: Addresses, patience: Duration) -> Upstream {
-        Upstream { addresses, patience, idle: RefCell::default() }
+    /// Connects within `patience`, and watches connections for `quiet`, see [`Limits`](crate::Limits).
+    pub(crate) fn new(addresses: Addresses, patience: Duration, quiet: Duration) -> Upstream {
+        Upstream { addresses, patience, quiet, idle: RefCell::default() }
     }
 
     /// Sends a request. What was not sent for sure is sent on another connection. What may have been sent is sent again,
@@ -92,10 +102,18 @@ impl Upstream {
     ) -> Result<(Response<Incoming>, Lease), Failed> {
         let is_repeatable = request.method().is_idempotent() && request.body().is_end_stream();
         let rest = if is_repeatable { REST } else { FRESH };
+        let is_head = request.method() == Method::HEAD;
+        let lease = |sender, response: &Response<_>| {
+            let is_watched = is_head || matches!(response.status(), StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);
+            Lease { sender, upstream: Rc::clone(self), is_watched }
+        };
         while let Some(mut sender) = self.rested(rest) {
             let spare = is_repeatable.then(|| spare(&request));
             match sender.try_send_request(request).await {
-                Ok(response) => return Ok((response, Lease { sender, upstream: Rc::clone(self) })),
+                Ok(response) => {
+                    let lease = lease(sender, &response);
+                    return Ok((response, lease));
+                }
                 Err(mut error) => match (error.take_message(), spare) {
                     (Some(unsent), _) => request = unsent,
                     // No byte of an answer arrived.
@@ -115,16 +133,24 @@ impl Upstream {
             let unsent = error.take_message().map(Box::new);
             Failed { why: Unanswered::BrokeOff(error.into_error()), unsent }
         })?;
-        Ok((response, Lease { sender, upstream: Rc::clone(self) }))
+        let lease = lease(sender, &response);
+        Ok((response, lease))
     }
 
-    /// The connection that was used last, so that those which are not needed come to rest, and are closed.
+    /// The connection that was used last, so that those which are not needed come to rest, and are closed. One that is
+    /// watched is left alone for a while: hyper closes it if bytes come meanwhile. If many are, the one that rested longest
+    /// is used before its time: with a new connection for each request, this machine would soon have no ports left.
     fn rested(&self, longest: Duration) -> Option<http1::SendRequest<FromClient>> {
         let mut idle = self.idle.borrow_mut();
         let now = Instant::now();
         // One that is not ready still sends the body of a request that was answered early.
         let usable = |idle: &Idle| idle.sender.is_ready() && now - idle.since < longest;
-        let index = idle.iter().rposition(usable)?;
+        let unwatched = |idle: &Idle| usable(idle) && !(idle.is_watched && now - idle.since < self.quiet);
+        let index = idle.iter().rposition(unwatched).or_else(|| {
+            let mut watched = idle.iter().enumerate().filter(|(_, idle)| usable(idle)).map(|(index, _)| index);
+            let first = watched.next()?;
+            (watched.count() + 1 >= MOST_WATCHED).then_some(first)
+        })?;
         Some(idle.remove(index).sender)
     }
 
@@ -136,7 +162,7 @@ impl Upstream {
     /// Makes a connection, which then rests, ready for a request.
     pub(crate) async fn connect_anew(&self) -> Result<(), Unanswered> {
         let sender = self.connect().await?;
-        self.idle.borrow_mut().push(Idle { sender, since: Instant::now() });
+        self.idle.borrow_mut().push(Idle { sender, since: Instant::now(), is_watched: false });
         Ok(())
     }
 

@@ -1,7 +1,6 @@
 //! One thread of a proxy: accepts clients and serves them, on a runtime and with connections of its own.
 
 use std::{
-    io,
     net::{SocketAddr, TcpListener},
     pin::pin,
     rc::Rc,
@@ -16,7 +15,7 @@ use hyper::header::HeaderValue;
 use tierup_rollout::Side;
 use tokio::{
     net::TcpStream,
-    sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch},
+    sync::{mpsc, watch},
 };
 
 use super::{
@@ -24,6 +23,7 @@ use super::{
     exchange::Serving,
     forwarded::Peer,
     live::{Live, Reached},
+    places::{Place, Places},
     sides::{Shared, Sides},
     socket,
     upstream::Upstream,
@@ -61,7 +61,7 @@ pub(super) struct Worker {
     pub(super) counter: Counter,
     pub(super) copies: Option<Copies>,
     pub(super) not_accepted: Arc<AtomicU64>,
-    pub(super) room: Arc<Semaphore>,
+    pub(super) places: Arc<Places>,
     pub(super) stopped: watch::Receiver<bool>,
     pub(super) ended: watch::Receiver<bool>,
 }
@@ -76,7 +76,7 @@ impl Worker {
         let Ok(authority) = HeaderValue::try_from(authority) else { return };
         let counter = Rc::new(self.counter);
         let live = |other: Others| {
-            let upstream = Upstream::new(other.addresses, Live::patience(limits.connect));
+            let upstream = Upstream::new(other.addresses, Live::patience(limits.connect), limits.quiet);
             Live::new(other.side, upstream, other.reached)
         };
         let shared = self.settings.sharing.as_ref().map(|sharing| Shared {
@@ -85,11 +85,11 @@ impl Worker {
             twin: self.twin.map(live),
         });
         let lanes = self.copies.as_ref().and_then(Copies::lanes).cloned();
-        let of_lane = |address| Rc::new(Upstream::new(Addresses::only(address), limits.connect));
+        let of_lane = |address| Rc::new(Upstream::new(Addresses::only(address), limits.connect, limits.quiet));
         let trusted: Rc<[ipnet::IpNet]> = self.settings.trusted_proxies.into();
         let serving = Rc::new(Serving {
             sides: Sides {
-                control: Rc::new(Upstream::new(self.control, limits.connect)),
+                control: Rc::new(Upstream::new(self.control, limits.connect, limits.quiet)),
                 shared,
                 lanes: lanes.iter().flat_map(ControlLanes::addresses).map(of_lane).collect(),
             },
@@ -118,27 +118,21 @@ impl Worker {
         // Each client has a sender: when the last is gone, all clients are.
         let (alive, mut clients) = mpsc::channel::<()>(1);
         let mut stopped = self.stopped.clone();
-        let admit = |tcp: TcpStream, from: SocketAddr, permit: Option<OwnedSemaphorePermit>| {
+        let admit = |tcp: TcpStream, from: SocketAddr, place: Place| {
             // A socket that cannot be set is one whose client has left.
             let _ = socket::prepare(&tcp);
             let peer = Peer::new(from.ip(), &trusted);
             let (serving, stop, alive) = (Rc::clone(&serving), self.stopped.clone(), alive.clone());
             tokio::task::spawn_local(async move {
-                client::serve(tcp, serving, peer, &limits, stop).await;
-                drop((permit, alive));
+                client::serve(tcp, serving, peer, &limits, stop, &place).await;
+                drop((place, alive));
             });
         };
         loop {
-            let accepted = async {
-                let Ok(permit) = Arc::clone(&self.room).acquire_owned().await else {
-                    return Err(io::ErrorKind::Other.into());
-                };
-                listener.accept().await.map(|accepted| (accepted, permit))
-            };
-            let ((tcp, from), permit) = tokio::select! {
+            let (tcp, from) = tokio::select! {
                 biased;
                 _ = stopped.wait_for(|stopped| *stopped) => break,
-                accepted = accepted => match accepted {
+                accepted = listener.accept() => match accepted {
                     Ok(accepted) => accepted,
                     Err(_) => {
                         self.not_accepted.fetch_add(1, Relaxed);
@@ -147,9 +141,15 @@ impl Worker {
                     }
                 },
             };
-            admit(tcp, from, Some(permit));
+            // Only now: nobody has to leave for a client that does not come.
+            let place = tokio::select! {
+                biased;
+                place = self.places.take() => place,
+                _ = stopped.wait_for(|stopped| *stopped) => self.places.take_anyway(),
+            };
+            admit(tcp, from, place);
         }
-        close(listener, self.settings.port, &self.room, admit).await;
+        close(listener, self.settings.port, |tcp, from| admit(tcp, from, self.places.take_anyway())).await;
         drop(alive);
         // What is not answered by then is dropped with this thread's runtime.
         tokio::select! {
@@ -160,12 +160,7 @@ impl Worker {
 }
 
 /// Accepts the connections that wait, and closes the socket: a client whose connection is established is answered.
-async fn close(
-    listener: tokio::net::TcpListener,
-    port: Port,
-    room: &Arc<Semaphore>,
-    admit: impl Fn(TcpStream, SocketAddr, Option<OwnedSemaphorePermit>),
-) {
+async fn close(listener: tokio::net::TcpListener, port: Port, admit: impl Fn(TcpStream, SocketAddr)) {
     let settled = tokio::time::sleep(begin_to_close(&listener, port));
     let mut settled = pin!(settled);
     loop {
@@ -173,7 +168,7 @@ async fn close(
             biased;
             () = settled.as_mut() => break,
             accepted = listener.accept() => match accepted {
-                Ok((tcp, from)) => admit(tcp, from, Arc::clone(room).try_acquire_owned().ok()),
+                Ok((tcp, from)) => admit(tcp, from),
                 Err(_) => tokio::time::sleep(BREATH).await,
             },
         }
@@ -183,7 +178,7 @@ async fn close(
     while let Ok((tcp, from)) = listener.accept() {
         let tcp = tcp.set_nonblocking(true).and_then(|()| TcpStream::from_std(tcp));
         if let Ok(tcp) = tcp {
-            admit(tcp, from, Arc::clone(room).try_acquire_owned().ok());
+            admit(tcp, from);
         }
     }
 }

@@ -2,9 +2,11 @@
 
 mod copies;
 mod lanes;
+mod late;
 mod mirroring;
 mod pairs;
 mod passing;
+mod places;
 mod refusing;
 mod rollout;
 mod sharing;

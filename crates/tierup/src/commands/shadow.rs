@@ -25,7 +25,7 @@ use tierup_rows::{
 };
 use tierup_runner::{Interrupts, Observer as _};
 use tierup_shadow::{Descriptors, Limits, Port, Sampled, Share, bind, handed_over};
-use tierup_subject::open_files;
+use tierup_subject::open_files::{self, TooFew};
 
 use crate::{
     console::Console,
@@ -71,6 +71,10 @@ pub struct Arguments {
     /// Proxies in front of this one, whose X-Forwarded-For is believed, e.g. `10.0.0.0/8`
     #[arg(long, value_delimiter = ',', value_name = "NET,…")]
     trusted_proxies: Vec<IpNet>,
+    /// Clients' connections at a time; for a new client beyond them, the one that has rested longest is closed [default: as
+    /// many as the limit of open files has room for, at most 4096]
+    #[arg(long, value_name = "N", value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
+    connections: Option<usize>,
     /// Copies under way at a time; more requests of the sample are not copied
     #[arg(long, value_name = "N", default_value_t = 64)]
     copies: usize,
@@ -140,7 +144,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         listener,
         port,
         threads,
-        limits: limits(&servers.descriptors(threads, arguments.copies), console),
+        limits: limits(&servers.descriptors(threads, arguments.copies), arguments.connections, console)?,
         trusted_proxies: arguments.trusted_proxies.clone(),
         sampled,
         routes,
@@ -188,16 +192,22 @@ fn listener(arguments: &Arguments) -> Result<(TcpListener, Port)> {
     Ok((listener, port))
 }
 
-/// The most clients that the limit of open files allows.
-fn limits(descriptors: &Descriptors<'_>, console: &Console) -> Limits {
+/// As many clients as asked for, or as the limit of open files allows.
+fn limits(descriptors: &Descriptors<'_>, connections: Option<usize>, console: &Console) -> Result<Limits> {
     let limits = Limits::default();
-    let Err(few) = open_files::reserve(descriptors.of(limits.connections)) else { return limits };
-    let connections = descriptors.clients(usize::try_from(few.most_connections()).unwrap_or(usize::MAX));
-    console.note(&format!(
-        "at most {connections} clients at a time: this process may open {} files (`ulimit -n`)",
-        few.limit
-    ));
-    Limits { connections, ..limits }
+    let wanted = connections.unwrap_or(limits.connections);
+    let Err(few) = open_files::reserve(descriptors.of(wanted)) else {
+        return Ok(Limits { connections: wanted, ..limits });
+    };
+    let most = descriptors.clients(usize::try_from(few.most_connections()).unwrap_or(usize::MAX));
+    let TooFew { needed, limit, .. } = few;
+    if connections.is_some() {
+        let what = format!("{wanted} clients need {needed} open files, but this process may open only {limit}");
+        let hint = format!("give at most --connections {most}, or raise the limit: `ulimit -Hn`");
+        return Err(Failure::usage(what).hint(hint));
+    }
+    console.note(&format!("at most {most} clients at a time: this process may open {limit} files (`ulimit -n`)"));
+    Ok(Limits { connections: most, ..limits })
 }
 
 /// The project whose rows or rules are needed.

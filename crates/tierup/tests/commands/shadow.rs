@@ -351,6 +351,37 @@ fn probes_tell_whether_clients_may_come() {
 }
 
 #[test]
+fn a_new_client_gets_the_place_of_one_that_rests_and_the_operator_is_told() {
+    let control = server(|_| "same".to_owned());
+    let (mut child, address) = started(control, control, &["--connections", "1"]);
+    let mut resting = TcpStream::connect(&address).unwrap();
+    assert_eq!(ask(&address, "/a"), "same");
+    assert_eq!(resting.read(&mut [0]).unwrap(), 0);
+    let line = line_of(&mut child);
+    assert!(
+        line.starts_with("warning: all 1 places for clients are taken") && line.contains("--connections"),
+        "{line}"
+    );
+    ended(child);
+}
+
+#[test]
+fn more_places_than_open_files_allow_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = "http://127.0.0.1:9";
+    let words = ["shadow", "--control", at, "--candidate", at, "--listen", "127.0.0.1:0", "--threads", "1"];
+    let program = tierup(folder.path(), &[&words[..], &["--connections", "900"]].concat());
+    let mut command = Command::new("sh");
+    command.current_dir(folder.path()).args(["-c", "ulimit -n 1024 && exec \"$0\" \"$@\""]);
+    let output = command.arg(program.get_program()).args(program.get_args()).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("error: 900 clients need ") && said.contains("may open only 1024"), "{said}");
+    assert!(said.contains("hint: give at most --connections "), "{said}");
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(run(folder.path(), &[&words[..], &["--connections", "0"]].concat()).contains("--connections"));
+}
+
+#[test]
 fn requests_with_side_effects_are_refused_where_their_effects_cannot_be_kept_apart() {
     const SETTINGS: &str =
         "[function]\ncrate = \".\"\nexport = [\"shout\"]\n[host.node]\nstart = [\"node\", \"server.js\"]\n";
