@@ -67,6 +67,7 @@ mod report;
 mod routes;
 mod sample;
 mod settings;
+mod shares;
 mod state;
 mod steer;
 mod summary;
@@ -74,7 +75,7 @@ mod text;
 
 pub use case::case;
 pub use collector::{Answered, Collector, Compared, Counter, Note, Outcome, Regime, Route, Took};
-pub use copy::{ClientAnswer, Copied, Copies, NotCopied, Sample};
+pub use copy::{ClientAnswer, Copied, Copies, MEMORY, NotCopied, Permit, Sample};
 pub use descriptors::Descriptors;
 pub use evidence_file::EvidenceFile;
 pub use hidden::Hidden;

@@ -11,7 +11,7 @@ use std::{
 };
 
 use rustix::time::{ClockId, clock_gettime};
-use tierup_parity::{Difference, Differences, Finding, Observation, Place, Seen, Silence, decode};
+use tierup_parity::{Difference, Differences, Finding, Observation, Place, Seen, Silence, decode, decoding, memory_of};
 use tierup_rollout::{
     Side,
     evidence::{self, CONFIRMATIONS},
@@ -19,11 +19,11 @@ use tierup_rollout::{
 
 use super::{
     Compare,
-    candidate::{Asked, Pair, target},
+    candidate::{Asked, NO_MEMORY, Pair, has_room, target},
     doubts::{Again, Doubt, Doubts},
     evidence::Findings,
 };
-use crate::{copy::Copied, sample::is_safe};
+use crate::{copy::Copied, sample::is_safe, shares::Held};
 
 /// A rest is not shorter: sleeping costs, too.
 const LEAST_REST: Duration = Duration::from_millis(1);
@@ -87,10 +87,10 @@ impl Comparing {
     }
 
     fn pair(&mut self, pair: Pair) {
-        let Pair { copied, mut control, mut candidate, has_too_many_calls } = pair;
+        let Pair { copied, mut control, mut candidate, has_too_many_calls, memory } = pair;
         let finding = match has_too_many_calls {
-            true => Finding::Mismatch(too_many_calls(control.downstream.len())),
-            false => self.find(&copied, &mut control, &mut candidate),
+            true => shown_within(memory.as_ref(), &copied, too_many_calls(control.downstream.len())),
+            false => self.find(&copied, memory.as_ref(), &mut control, &mut candidate),
         };
         let (client, copy) = match copied.pair {
             evidence::Pair::Verify => (&candidate, &control),
@@ -100,19 +100,22 @@ impl Comparing {
         let is_doubtful = matches!(finding, Finding::Mismatch(_)) && is_safe(&copied.method);
         let Some(doubts) = self.doubts.as_mut().filter(|_| is_doubtful) else { return };
         let now = Instant::now();
-        if doubts.has_room(&copied, now) {
-            // Where the twin answered the client, the copy asked control.
-            let is_twins = copied.pair == evidence::Pair::Second && copied.by == Side::Twin;
-            let control = if is_twins { candidate } else { control };
+        // Where the twin answered the client, the copy asked control.
+        let is_twins = copied.pair == evidence::Pair::Second && copied.by == Side::Twin;
+        let control = if is_twins { candidate } else { control };
+        let of_permit = copied.permit.as_ref().map(|permit| &permit.memory);
+        if doubts.has_room(&copied, now) && has_room(of_permit, size(&control)) {
             doubts.begin(Doubt { copied, control, times: 0 }, now);
         }
     }
 
     /// Both servers were asked again.
     fn again(&mut self, again: Again) {
-        let Again { mut doubt, mut control, mut other } = again;
-        let is_steady = matches!(self.find(&doubt.copied, &mut doubt.control, &mut control), Finding::Same);
-        let finding = if is_steady { self.find(&doubt.copied, &mut control, &mut other) } else { Finding::Same };
+        let Again { mut doubt, mut control, mut other, memory } = again;
+        let memory = memory.as_ref();
+        let is_steady = matches!(self.find(&doubt.copied, memory, &mut doubt.control, &mut control), Finding::Same);
+        let finding =
+            if is_steady { self.find(&doubt.copied, memory, &mut control, &mut other) } else { Finding::Same };
         let Some(doubts) = &mut self.doubts else { return };
         let Finding::Mismatch(differences) = finding else { return doubts.end(&doubt.copied) };
         doubt.times += 1;
@@ -123,13 +126,28 @@ impl Comparing {
         self.findings.confirmed(&doubt.copied, &control, &other, &differences);
     }
 
-    /// Compares two answers as what they say, and leaves them so.
-    fn find(&mut self, copied: &Copied, control: &mut Observation, candidate: &mut Observation) -> Finding {
+    /// Compares two answers as what they say, and leaves them so, if there is memory for that.
+    fn find(
+        &mut self,
+        copied: &Copied,
+        memory: Option<&Held>,
+        control: &mut Observation,
+        candidate: &mut Observation,
+    ) -> Finding {
         if breaks_off(candidate) && matches!(control.seen, Seen::Answer(_)) {
-            return Finding::Mismatch(broke_off());
+            return shown_within(memory, copied, broke_off());
+        }
+        if !has_room(memory, decoding(control, candidate)) {
+            return Finding::Error(NO_MEMORY.to_owned());
         }
         decode(control, candidate);
-        (self.compare)(target(copied), control, candidate)
+        if !has_room(memory, memory_of(control, candidate)) {
+            return Finding::Error(NO_MEMORY.to_owned());
+        }
+        match (self.compare)(target(copied), control, candidate) {
+            Finding::Mismatch(differences) => shown_within(memory, copied, differences),
+            finding => finding,
+        }
     }
 
     fn rest(&self, owed: Duration) {
@@ -140,11 +158,19 @@ impl Comparing {
     }
 }
 
+/// A mismatch, without what differs if there is no memory to look for secrets in its request.
+fn shown_within(memory: Option<&Held>, copied: &Copied, mut differences: Differences) -> Finding {
+    if !has_room(memory, of_request(copied)) {
+        differences.left_out += differences.list.drain(..).count();
+    }
+    Finding::Mismatch(differences)
+}
+
 /// More calls than are kept, where control made so many.
 fn too_many_calls(of_control: usize) -> Differences {
     let place = Place::Downstream { call: of_control + 1, part: None };
     let (control, candidate) = (None, Some("too many calls".to_owned()));
-    Differences { list: vec![Difference { place, control, candidate, note: None }], left_out: 0 }
+    Difference { place, control, candidate, note: None }.into()
 }
 
 /// Whether an answer ended before its end: a server that is slow, or gone, is another matter.
@@ -155,7 +181,7 @@ fn breaks_off(observation: &Observation) -> bool {
 /// An answer that breaks off, where control's is whole.
 fn broke_off() -> Differences {
     let (control, candidate) = (Some("a whole answer".to_owned()), Some("one that breaks off".to_owned()));
-    Differences { list: vec![Difference { place: Place::Body, control, candidate, note: None }], left_out: 0 }
+    Difference { place: Place::Body, control, candidate, note: None }.into()
 }
 
 /// What this thread has used.
