@@ -21,7 +21,10 @@ use tokio::{
     time::{sleep, timeout},
 };
 
-use super::doubts::{Again, Doubt};
+use super::{
+    doubts::{Again, Doubt},
+    memory::{NO_MEMORY, has_room},
+};
 use crate::{
     copy::{Copied, of_headers},
     lanes::{Doubles, Seats, Taken, wait_for_late_calls},
@@ -31,8 +34,6 @@ use crate::{
     shares::Held,
 };
 
-/// Why there is nothing to compare.
-pub(super) const NO_MEMORY: &str = "comparing it would take more memory than is left";
 /// How long each address may take to accept.
 const CONNECT: Duration = Duration::from_secs(5);
 /// How many connections to a server are kept.
@@ -270,7 +271,7 @@ impl Asking {
         let kept = if copied.method.is_safe() { process.rested.borrow_mut().pop() } else { None };
         let limit = self.candidate.answer_bytes;
         let (head_took, is_full) = (Cell::new(None), Cell::new(false));
-        let has_room = |bytes| {
+        let may_grow = |bytes| {
             is_full.set(!has_room(memory, bytes));
             !is_full.get()
         };
@@ -281,11 +282,11 @@ impl Asking {
             };
             let read = async |arriving: Arriving| {
                 head_took.set(Some(began.elapsed()));
-                if !has_room(of_headers(arriving.headers())) {
+                if !may_grow(of_headers(arriving.headers())) {
                     return Err(Silence::TooLarge);
                 }
                 // What a body grows in may be twice as large.
-                arriving.whole_within(limit, |bytes| has_room(2 * bytes)).await
+                arriving.whole_within(limit, |bytes| may_grow(2 * bytes)).await
             };
             let answer = connection.ask(&request, read).await?;
             Ok::<_, Silence>((answer, connection))
@@ -326,11 +327,6 @@ impl Process {
     }
 }
 
-/// Whether there is so much memory for a copy; then it is taken.
-pub(super) fn has_room(memory: Option<&Held>, bytes: usize) -> bool {
-    memory.is_none_or(|memory| memory.grow(bytes))
-}
-
 /// What the client was answered, as it is compared. The copy has its body no more.
 fn answered(copied: &mut Copied) -> Observation {
     let url = url(copied);
@@ -338,6 +334,7 @@ fn answered(copied: &mut Copied) -> Observation {
     let text = |value: &HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
     let headers: Vec<_> = answer.headers.iter().map(|(name, value)| (name.as_str().to_owned(), text(value))).collect();
     let content_type = headers.iter().find(|(name, _)| name == "content-type").map(|(_, value)| value.clone());
+    let took = Some(answer.took);
     let answer = Answer {
         url,
         status: answer.status.as_u16(),
@@ -346,7 +343,7 @@ fn answered(copied: &mut Copied) -> Observation {
         body: mem::take(&mut answer.body).into(),
         ..Answer::default()
     };
-    Observation { seen: Seen::Answer(answer), downstream: Vec::new(), took: Some(answer.took) }
+    Observation { seen: Seen::Answer(answer), downstream: Vec::new(), took }
 }
 
 /// What was asked, as both servers know it.

@@ -11,7 +11,7 @@ use std::{
 };
 
 use rustix::time::{ClockId, clock_gettime};
-use tierup_parity::{Difference, Differences, Finding, Observation, Place, Seen, Silence, decode, decoding, memory_of};
+use tierup_parity::{Difference, Differences, Finding, Observation, Place, Seen, Silence};
 use tierup_rollout::{
     Side,
     evidence::{self, CONFIRMATIONS},
@@ -19,9 +19,10 @@ use tierup_rollout::{
 
 use super::{
     Compare,
-    candidate::{Asked, NO_MEMORY, Pair, has_room, target},
+    candidate::{Asked, Pair, target},
     doubts::{Again, Doubt, Doubts},
     evidence::Findings,
+    memory::{NO_MEMORY, has_room, may_show, prepare, size},
 };
 use crate::{copy::Copied, sample::is_safe, shares::Held};
 
@@ -88,10 +89,8 @@ impl Comparing {
 
     fn pair(&mut self, pair: Pair) {
         let Pair { copied, mut control, mut candidate, has_too_many_calls, memory } = pair;
-        let finding = match has_too_many_calls {
-            true => shown_within(memory.as_ref(), &copied, too_many_calls(control.downstream.len())),
-            false => self.find(&copied, memory.as_ref(), &mut control, &mut candidate),
-        };
+        let too_many = has_too_many_calls.then(|| too_many_calls(control.downstream.len()));
+        let finding = self.find(&copied, memory.as_ref(), &mut control, &mut candidate, too_many);
         let (client, copy) = match copied.pair {
             evidence::Pair::Verify => (&candidate, &control),
             _ => (&control, &candidate),
@@ -113,9 +112,9 @@ impl Comparing {
     fn again(&mut self, again: Again) {
         let Again { mut doubt, mut control, mut other, memory } = again;
         let memory = memory.as_ref();
-        let is_steady = matches!(self.find(&doubt.copied, memory, &mut doubt.control, &mut control), Finding::Same);
+        let is_steady = matches!(self.find(&doubt.copied, memory, &mut doubt.control, &mut control, None), Finding::Same);
         let finding =
-            if is_steady { self.find(&doubt.copied, memory, &mut control, &mut other) } else { Finding::Same };
+            if is_steady { self.find(&doubt.copied, memory, &mut control, &mut other, None) } else { Finding::Same };
         let Some(doubts) = &mut self.doubts else { return };
         let Finding::Mismatch(differences) = finding else { return doubts.end(&doubt.copied) };
         doubt.times += 1;
@@ -126,28 +125,32 @@ impl Comparing {
         self.findings.confirmed(&doubt.copied, &control, &other, &differences);
     }
 
-    /// Compares two answers as what they say, and leaves them so, if there is memory for that.
+    /// Compares two answers as what they say, and leaves them so, if there is memory for that. `known`: what they differ in,
+    /// whatever they say.
     fn find(
         &mut self,
         copied: &Copied,
         memory: Option<&Held>,
         control: &mut Observation,
         candidate: &mut Observation,
+        known: Option<Differences>,
     ) -> Finding {
-        if breaks_off(candidate) && matches!(control.seen, Seen::Answer(_)) {
-            return shown_within(memory, copied, broke_off());
+        let is_cut = breaks_off(candidate) && matches!(control.seen, Seen::Answer(_));
+        let known = known.or_else(|| is_cut.then(broke_off));
+        let is_ready = prepare(memory, control, candidate);
+        let mut found = match known {
+            Some(known) => known,
+            None if !is_ready => return Finding::Error(NO_MEMORY.to_owned()),
+            None => match (self.compare)(target(copied), control, candidate) {
+                Finding::Mismatch(found) => found,
+                other => return other,
+            },
+        };
+        if !(is_ready && may_show(memory, copied)) {
+            // It counts, and nobody sees what it is: that may be secret.
+            found = Differences { left_out: found.left_out + found.list.len(), ..Differences::default() };
         }
-        if !has_room(memory, decoding(control, candidate)) {
-            return Finding::Error(NO_MEMORY.to_owned());
-        }
-        decode(control, candidate);
-        if !has_room(memory, memory_of(control, candidate)) {
-            return Finding::Error(NO_MEMORY.to_owned());
-        }
-        match (self.compare)(target(copied), control, candidate) {
-            Finding::Mismatch(differences) => shown_within(memory, copied, differences),
-            finding => finding,
-        }
+        Finding::Mismatch(found)
     }
 
     fn rest(&self, owed: Duration) {
@@ -156,14 +159,6 @@ impl Comparing {
             thread::park_timeout(owed.saturating_sub(began.elapsed()));
         }
     }
-}
-
-/// A mismatch, without what differs if there is no memory to look for secrets in its request.
-fn shown_within(memory: Option<&Held>, copied: &Copied, mut differences: Differences) -> Finding {
-    if !has_room(memory, of_request(copied)) {
-        differences.left_out += differences.list.drain(..).count();
-    }
-    Finding::Mismatch(differences)
 }
 
 /// More calls than are kept, where control made so many.
