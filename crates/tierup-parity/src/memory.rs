@@ -13,8 +13,8 @@ use crate::{
 /// What a difference takes beside its place: two values, cut, and a note.
 const OF_DIFFERENCE: usize = 2 << 10;
 
-/// At most what it takes to [compare](crate::compare) these two, by whatever rules, beside what they are as they were sent. A
-/// normalizer is a process of its own, and counts not.
+/// At most what it takes to [compare](crate::compare) these two, by whatever rules, beside what they are as they were sent.
+/// What a normalizer reads and writes counts not.
 pub fn memory_of(one: &Observation, other: &Observation) -> usize {
     let calls = [one, other].map(|observation| {
         observation.downstream.iter().map(|call| of_text(&call.body)).max().unwrap_or_default()

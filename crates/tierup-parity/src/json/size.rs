@@ -5,16 +5,16 @@
 
 use super::{DEEPEST, Json, Member};
 
-/// What comparing two arrays in any order takes for an item: its place, its mark, and two lists.
-const OF_MATCHING: usize = 88;
-/// What sorting the members of an object takes for one.
+/// What comparing two arrays in any order takes for an item: its place, its mark, and a list of those without a match.
+const OF_MATCHING: usize = 64;
+/// What sorting the members of an object takes for one, and its mark.
 const OF_SORTING: usize = 24;
 /// What an allocator adds to an array or object, and its number of values.
 const OF_CONTAINER: usize = 40;
 /// A text with escapes is a copy, in an allocation that grows to at most twice its size while the one before is still there.
 const OF_ESCAPED: usize = 3;
-/// Pairs of items that are compared by tolerance. Both texts count them, which is enough for two levels of arrays.
-const MOST_PAIRS: usize = 500 * 500;
+/// Shorter arrays may be compared by tolerance, each item with each. Both texts count them, which is enough for two levels.
+const MOST_MATCHED: u32 = 500;
 
 /// What one look at a text tells.
 #[derive(Default)]
@@ -35,7 +35,7 @@ pub(super) fn size(text: &[u8]) -> Size {
     let mut open: Vec<(usize, bool)> = Vec::new();
     // The last byte that is no space.
     let mut last = 0;
-    let (mut at, mut items) = (0, 0);
+    let (mut at, mut most) = (0, 0);
     while let Some(&byte) = text.get(at) {
         at += 1;
         match byte {
@@ -59,10 +59,11 @@ pub(super) fn size(text: &[u8]) -> Size {
                     size.values[container] = size.values[container].saturating_add(1);
                     size.bytes +=
                         if is_object { size_of::<Member<'_>>() + OF_SORTING } else { size_of::<Json<'_>>() + OF_MATCHING };
-                    items += usize::from(!is_object);
                 }
                 if is_end {
                     open.pop();
+                    let items = size.values[container];
+                    most = if is_object || items > MOST_MATCHED { most } else { most.max(items as usize) };
                 }
             }
             _ if open.is_empty() => break,
@@ -70,7 +71,7 @@ pub(super) fn size(text: &[u8]) -> Size {
         }
         last = byte;
     }
-    size.bytes += items.saturating_mul(items).min(MOST_PAIRS) * size_of::<usize>();
+    size.bytes += most * most * size_of::<usize>();
     size
 }
 

@@ -10,6 +10,9 @@ use crate::comparator::{DuplicateKeys, JsonRules, Numbers};
 use crate::json::{Decimal, Json, Kind};
 use crate::location::{Location, Step};
 
+/// Smaller than a `u128` where it may be missing.
+pub(super) type Mark = [u64; 2];
+
 /// Makes marks that can be compared with each other.
 pub(super) struct Marks<'r> {
     rules: &'r JsonRules,
@@ -23,7 +26,7 @@ impl Marks<'_> {
 
     /// The mark of a value at `location`: two values have the same exactly if they are alike, tolerances aside. `None` if a
     /// duplicate key makes the value unlike any other.
-    pub(super) fn of(&self, value: &Json<'_>, location: &mut Location) -> Option<u128> {
+    pub(super) fn of(&self, value: &Json<'_>, location: &mut Location) -> Option<Mark> {
         Some(match &value.kind {
             Kind::Number(number) => match Decimal::of(number).filter(|_| self.rules.numbers == Numbers::Value) {
                 Some(decimal) => self.mark((1, decimal)),
@@ -59,7 +62,7 @@ impl Marks<'_> {
     }
 
     /// The mark of the value one step further down; `Some(None)` if that value is ignored.
-    fn below(&self, step: Step, value: &Json<'_>, location: &mut Location) -> Option<Option<u128>> {
+    fn below(&self, step: Step, value: &Json<'_>, location: &mut Location) -> Option<Option<Mark>> {
         location.0.push(step);
         let is_ignored = is_one_of(&self.rules.ignore, location);
         let mark = if is_ignored { Some(None) } else { self.of(value, location).map(Some) };
@@ -67,8 +70,7 @@ impl Marks<'_> {
         mark
     }
 
-    fn mark(&self, value: impl Hash) -> u128 {
-        let [high, low] = self.keys.each_ref().map(|key| u128::from(key.hash_one(&value)));
-        high << 64 | low
+    fn mark(&self, value: impl Hash) -> Mark {
+        self.keys.each_ref().map(|key| key.hash_one(&value))
     }
 }

@@ -1,6 +1,6 @@
 //! Arrays whose items may stand in any order.
 
-use super::marks::Marks;
+use super::marks::{Mark, Marks};
 use super::{differences, is_one_of, shown};
 use crate::comparator::JsonRules;
 use crate::difference::{Difference, Differences, Place};
@@ -15,7 +15,10 @@ const MOST_MATCHED: usize = 500;
 pub(super) fn compare(mine: &[Json<'_>], theirs: &[Json<'_>], location: &Location, rules: &JsonRules) -> Differences {
     let [mine, theirs] = [mine, theirs].map(|items| {
         let is_compared = |(index, _): &Placed<'_>| !is_one_of(&rules.ignore, &below(location, *index));
-        items.iter().enumerate().filter(is_compared).collect::<Vec<Placed<'_>>>()
+        // Memory is counted by the item: see `json::memory`.
+        let mut placed: Vec<Placed<'_>> = Vec::with_capacity(items.len());
+        placed.extend(items.iter().enumerate().filter(is_compared));
+        placed
     });
     let (lonely, unmatched) = cancel(&mine, &theirs, location, rules);
     if lonely.is_empty() && unmatched.is_empty() {
@@ -58,25 +61,26 @@ fn cancel<'a>(
     let marks = Marks::new(rules);
     let sorted = |items: &[Placed<'a>]| {
         let mark = |place: usize| marks.of(items[place].1, &mut below(location, items[place].0));
-        let mut sorted: Vec<_> = (0..items.len()).map(|place| (mark(place), place)).collect();
+        let mut sorted: Vec<(Option<Mark>, u32)> = (0..items.len()).map(|place| (mark(place), place as u32)).collect();
         sorted.sort_unstable();
         sorted
     };
-    let (my_marks, their_marks) = (sorted(mine), sorted(theirs));
     let (mut lonely, mut unmatched) = (Vec::new(), Vec::new());
-    let mut waiting = their_marks.into_iter().peekable();
-    for (mark, place) in my_marks {
-        unmatched.extend(std::iter::from_fn(|| waiting.next_if(|(theirs, _)| *theirs < mark)));
+    let mut waiting = sorted(theirs).into_iter().peekable();
+    for (mark, place) in sorted(mine) {
+        while let Some((_, other)) = waiting.next_if(|(theirs, _)| *theirs < mark) {
+            unmatched.push(other);
+        }
         // Without a mark, a value is unlike any other.
         if mark.is_none() || waiting.next_if(|(theirs, _)| *theirs == mark).is_none() {
             lonely.push(place);
         }
     }
-    unmatched.extend(waiting);
-    lonely.sort_unstable();
-    let mut unmatched: Vec<usize> = unmatched.into_iter().map(|(_, place)| place).collect();
-    unmatched.sort_unstable();
-    let all = |places: Vec<usize>, items: &[Placed<'a>]| places.into_iter().map(|place| items[place]).collect();
+    unmatched.extend(waiting.map(|(_, place)| place));
+    let all = |mut places: Vec<u32>, items: &[Placed<'a>]| {
+        places.sort_unstable();
+        places.into_iter().map(|place| items[place as usize]).collect()
+    };
     (all(lonely, mine), all(unmatched, theirs))
 }
 
