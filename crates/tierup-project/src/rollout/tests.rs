@@ -32,6 +32,7 @@ fn every_key_is_read() {
         safe = ["POST /duplicates", "PUT /sums/{id}"]
         attribute = "header:traceparent"
         hide = ["$.email"]
+        show = ["page", "*"]
         through = "nginx"
         nginx.split = "/etc/nginx/split.conf"
         downstream.address = "http://payments.internal:8080"
@@ -44,7 +45,7 @@ fn every_key_is_read() {
     assert_eq!(settings.attribute, Some(Attribute::Header("traceparent".into())));
     let safe = [("POST", "/duplicates"), ("PUT", "/sums/{id}")];
     assert_eq!(settings.safe, safe.map(|(method, path)| RolloutRoute { method: method.into(), path: path.into() }));
-    assert_eq!(settings.hide.len(), 1);
+    assert_eq!((settings.hide.len(), settings.show), (1, ["page", "*"].map(str::to_owned).to_vec()));
     let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
     let nginx = |sticky: Sticky, status: &str, reload: &str| {
         Through::Nginx(NginxSettings {
