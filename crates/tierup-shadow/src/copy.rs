@@ -26,13 +26,13 @@ use tierup_rollout::{
 use tierup_subject::Passage;
 use tokio::sync::mpsc;
 
-pub(crate) use self::{kept::of_headers, recording::Recording};
 use self::{kept::Kept, longest::Longest, recording::Open, recordings::Recordings};
+pub(crate) use self::{kept::of_headers, recording::Recording};
 use crate::{
     collector::{Compared, Counter, Route, Took},
     lanes::{ControlLanes, NoLane, Taken},
     network::Witness,
-    sample::is_safe,
+    sample::Safe,
     shares::{Held, Shares},
 };
 
@@ -52,6 +52,8 @@ pub struct Copied {
     /// As the server was sent them.
     pub headers: HeaderMap,
     pub body: Bytes,
+    /// It changes nothing: it may be asked again.
+    pub is_safe: bool,
     /// Who is asked, too.
     pub pair: Pair,
     /// Who answered the client.
@@ -152,6 +154,7 @@ pub struct Copies {
     memory: Shares,
     queue: mpsc::UnboundedSender<Copied>,
     lanes: Option<ControlLanes>,
+    safe: Safe,
     /// Names clients.
     key: RandomState,
 }
@@ -169,6 +172,7 @@ impl Copies {
                 memory: Shares::new(MEMORY),
                 queue,
                 lanes: None,
+                safe: Safe::default(),
                 key: RandomState::new(),
             },
             copied,
@@ -183,6 +187,11 @@ impl Copies {
     /// The calls that control makes to other services are recorded for each request of the sample.
     pub fn in_lanes(self, lanes: ControlLanes) -> Copies {
         Copies { lanes: Some(lanes), ..self }
+    }
+
+    /// Beside GET and HEAD, these requests are safe.
+    pub fn declaring(self, safe: Safe) -> Copies {
+        Copies { safe, ..self }
     }
 
     pub(crate) fn lanes(&self) -> Option<&ControlLanes> {
@@ -238,6 +247,7 @@ impl CopyDesk {
             client: witness.as_ref().map_or(0, name),
             is_public: witness.is_some_and(|witness| witness.is_public),
             began: Instant::now(),
+            is_safe: self.copies.safe.has(head),
             method: head.method.clone(),
             target: head.uri.clone(),
             headers: HeaderMap::new(),
@@ -264,7 +274,7 @@ impl CopyDesk {
         let lanes = match pair {
             // Control's calls for it reach other services, as they would for the client's request: it may be repeated only
             // if it is safe.
-            Pair::Verify if !is_safe(&head.method) => return None,
+            Pair::Verify if !self.copies.safe.has(head) => return None,
             Pair::Verify => None,
             _ => self.copies.lanes.as_ref(),
         };

@@ -134,11 +134,13 @@ pub(super) const SECTIONS: &[Section] = &[
         key("deny", Kind::Texts, Is("[]"), r#"["/logout", "/once/**"]"#, "Patterns of paths that are never copied."),
         key("drain", Kind::Time, Is(r#""30s""#), r#""2m""#, "How long requests in flight may take when the proxy is stopped."),
         key("routes", Kind::Texts, Is("[]"), r#"["POST /orders"]"#, "Requests other than GET and HEAD that may be copied."),
+        key("safe", Kind::Texts, Is("[]"), r#"["POST /duplicates"]"#, "Requests other than GET and HEAD that change nothing: they are copied and shared like GET."),
         key("ordered", Kind::Flag, Is("false"), "true", "Whether the order of a request's calls to others counts."),
         key("isolated", Kind::Flag, Is("false"), "true", "The candidate has data stores of its own."),
         key("attribute", Kind::Text, Means("required with `[downstream]`"), r#""header:traceparent""#, "How calls to others are known to belong to a request: `header:NAME` or `lane`."),
         key("lanes", Kind::Whole(1, 64), Is("2"), "4", "How many processes of each side serve one request at a time."),
         key("hide", Kind::Texts, Is("[]"), r#"["$.email"]"#, "Fields of bodies that reach the evidence only as keyed hashes."),
+        key("show", Kind::Texts, Is("[]"), r#"["page"]"#, "Parts of paths, and parameters, that the evidence shows however few clients sent them; `*` for all."),
     ] },
     Section { name: "rollout.downstream", about: "The real service that `[downstream]` stands for.", keys: &[
         key("address", Kind::Text, Required, r#""http://payments.internal:8080""#, "Its address, without a path."),

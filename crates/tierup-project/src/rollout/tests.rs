@@ -29,9 +29,11 @@ fn every_key_is_read() {
         sticky = "header:X-User-Id"
         deny = ["/logout", "/once/**"]
         routes = ["POST /orders/*"]
+        safe = ["POST /duplicates", "PUT /sums/{id}"]
         attribute = "header:traceparent"
         hide = ["$.email"]
         notify = ["sh", "notify.sh"]
+        show = ["page", "*"]
         through = "nginx"
         nginx.split = "/etc/nginx/split.conf"
         downstream.address = "http://payments.internal:8080"
@@ -42,7 +44,9 @@ fn every_key_is_read() {
     assert_eq!(settings.deny, ["/logout", "/once/**"]);
     assert_eq!(settings.routes, [RolloutRoute { method: "POST".into(), path: "/orders/*".into() }]);
     assert_eq!(settings.attribute, Some(Attribute::Header("traceparent".into())));
-    assert_eq!(settings.hide.len(), 1);
+    let safe = [("POST", "/duplicates"), ("PUT", "/sums/{id}")];
+    assert_eq!(settings.safe, safe.map(|(method, path)| RolloutRoute { method: method.into(), path: path.into() }));
+    assert_eq!((settings.hide.len(), settings.show), (1, ["page", "*"].map(str::to_owned).to_vec()));
     let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
     let nginx = |sticky: Sticky, status: &str, reload: &str| {
         Through::Nginx(NginxSettings {

@@ -1,19 +1,27 @@
 //! The names under which requests are counted: method and path, without what identifies something or somebody.
 //!
 //! A proxy meets any path. There are at most a hundred names: the project's routes, and what comes first. A part of a
-//! path that looks like an identifier becomes `*`, as do all parts beside it once a place has had many.
+//! path that looks like an identifier becomes `*`, as do all parts beside it once a place has had many. Parts that few clients
+//! asked for are written as keyed hashes (`written`).
 
 mod pattern;
+mod written;
 
 use std::{
     collections::{HashMap, HashSet},
+    hash::{BuildHasher as _, RandomState},
     sync::{Arc, Mutex, PoisonError},
 };
 
 use hyper::Method;
 use tierup_requests::{is_identifier, may_let_in};
 
-use self::pattern::Pattern;
+use self::{pattern::Pattern, written::Written};
+use crate::{
+    hidden::{SEVERAL, Show},
+    identifier::is_random,
+    network::Witness,
+};
 
 /// Names beyond these are counted together.
 const MOST_ROUTES: usize = 100;
@@ -47,6 +55,8 @@ impl Route {
 #[derive(Debug)]
 pub(super) struct Table {
     project: Vec<Pattern>,
+    /// Names clients.
+    key: RandomState,
     names: Mutex<Known>,
 }
 
@@ -55,6 +65,9 @@ struct Known {
     /// By number.
     names: Vec<Arc<str>>,
     routes: HashMap<Arc<str>, Route>,
+    /// How many of them the user gave.
+    given: usize,
+    written: Written,
     /// The parts that were seen behind the start of a path, while it is not crowded.
     beside: HashMap<String, HashSet<String>>,
     /// Starts of paths whose next part is `*`.
@@ -63,24 +76,28 @@ struct Known {
 }
 
 impl Table {
-    pub(super) fn new(project: &[String]) -> Table {
+    pub(super) fn new(project: &[String], show: Show) -> Table {
         let mut known = Known {
             names: vec![OTHERS.into(), SAFE_OTHERS.into()],
             routes: HashMap::new(),
+            given: 0,
+            written: Written::new(show),
             beside: HashMap::new(),
             crowded: HashSet::new(),
             is_full: false,
         };
         let project = project.iter().filter_map(|name| Pattern::new(name, known.number(name))).collect();
-        Table { project, names: Mutex::new(known) }
+        known.given = known.names.len();
+        Table { project, key: RandomState::new(), names: Mutex::new(known) }
     }
 
     pub(super) fn names(&self) -> Vec<Arc<str>> {
-        self.locked().names.clone()
+        let known = self.locked();
+        (0..known.names.len()).map(|number| known.name(number)).collect()
     }
 
     pub(super) fn name(&self, route: Route) -> Arc<str> {
-        self.locked().names.get(route.index()).map_or_else(|| OTHERS.into(), Arc::clone)
+        self.locked().name(route.index())
     }
 
     fn locked(&self) -> std::sync::MutexGuard<'_, Known> {
@@ -89,6 +106,15 @@ impl Table {
 }
 
 impl Known {
+    /// A route's name as it is written.
+    fn name(&self, number: usize) -> Arc<str> {
+        match self.names.get(number) {
+            Some(name) if number < self.given => Arc::clone(name),
+            Some(name) => self.written.name(name),
+            None => OTHERS.into(),
+        }
+    }
+
     fn number(&mut self, name: &str) -> Route {
         if let Some(route) = self.routes.get(name) {
             return *route;
@@ -142,12 +168,14 @@ pub(super) struct Names {
     crowded: HashSet<String>,
     is_full: bool,
     name: String,
+    /// The first clients of each route, by its number.
+    clients: Vec<Vec<u64>>,
 }
 
 impl Names {
     pub(super) fn of(table: Arc<Table>) -> Names {
-        let mut names =
-            Names { table, routes: HashMap::new(), crowded: HashSet::new(), is_full: false, name: String::new() };
+        let (routes, crowded, name, clients) = Default::default();
+        let mut names = Names { table, routes, crowded, is_full: false, name, clients };
         names.learn(|_| ());
         names
     }
@@ -162,7 +190,8 @@ impl Names {
         self.name.push(' ');
         let mut before = "";
         for (depth, part) in path.trim_start_matches('/').split('/').enumerate() {
-            let is_any = is_identifier(part) || may_let_in(before, part) || self.crowded.contains(&self.name);
+            let is_data = is_identifier(part) || is_random(part) || may_let_in(before, part);
+            let is_any = is_data || self.crowded.contains(&self.name);
             before = part;
             self.name.push('/');
             if depth >= DEEPEST {
@@ -181,6 +210,25 @@ impl Names {
         let route = self.learn(|known| known.add(&name));
         self.name = name;
         route.unwrap_or_else(|| Route::others(method))
+    }
+
+    /// Whose request it was, as long as a route has had few clients.
+    pub(super) fn used<'a>(&mut self, route: Route, by: impl FnOnce() -> Witness<'a>) {
+        if self.clients.len() <= route.index() {
+            self.clients.resize_with(route.index() + 1, Vec::new);
+        }
+        let clients = &mut self.clients[route.index()];
+        if clients.len() >= SEVERAL {
+            return;
+        }
+        let Witness { name, is_public } = by();
+        let client = self.table.key.hash_one((is_public, name));
+        if !clients.contains(&client) {
+            clients.push(client);
+            let mut known = self.table.locked();
+            let Known { names, written, .. } = &mut *known;
+            names.get(route.index()).into_iter().for_each(|name| written.used(name, client));
+        }
     }
 
     fn learn<T>(&mut self, look: impl FnOnce(&mut Known) -> T) -> T {

@@ -24,7 +24,7 @@ use super::{
     evidence::Findings,
     memory::{NO_MEMORY, has_room, may_show, prepare, size},
 };
-use crate::{copy::Copied, sample::is_safe, shares::Held};
+use crate::{copy::Copied, shares::Held};
 
 /// A rest is not shorter: sleeping costs, too.
 const LEAST_REST: Duration = Duration::from_millis(1);
@@ -96,7 +96,7 @@ impl Comparing {
             _ => (&control, &candidate),
         };
         self.findings.add(copied.pair, &copied, client, copy, &finding);
-        let is_doubtful = matches!(finding, Finding::Mismatch(_)) && is_safe(&copied.method);
+        let is_doubtful = matches!(finding, Finding::Mismatch(_)) && copied.is_safe;
         let Some(doubts) = self.doubts.as_mut().filter(|_| is_doubtful) else { return };
         let now = Instant::now();
         // Where the twin answered the client, the copy asked control.
@@ -112,7 +112,8 @@ impl Comparing {
     fn again(&mut self, again: Again) {
         let Again { mut doubt, mut control, mut other, memory } = again;
         let memory = memory.as_ref();
-        let is_steady = matches!(self.find(&doubt.copied, memory, &mut doubt.control, &mut control, None), Finding::Same);
+        let is_steady =
+            matches!(self.find(&doubt.copied, memory, &mut doubt.control, &mut control, None), Finding::Same);
         let finding =
             if is_steady { self.find(&doubt.copied, memory, &mut control, &mut other, None) } else { Finding::Same };
         let Some(doubts) = &mut self.doubts else { return };

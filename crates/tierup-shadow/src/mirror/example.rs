@@ -1,24 +1,24 @@
 //! A mismatch as evidence keeps it: which request, what differs first, and no secret.
 //!
 //! Of bodies only the values that differ are kept, cut as reports cut them. Credentials are known by the names of headers,
-//! parameters and fields; their values are hidden wherever they occur again. `place` is the difference's place, without
+//! parameters and fields; their values are hidden wherever they occur again, as are those that the request's target has from
+//! few clients. `place` is the difference's place, without
 //! names of members that are data. See docs/shadow.md for what stays.
 
 mod place;
 
-use std::{borrow::Cow, cell::OnceCell, iter};
+use std::{borrow::Cow, cell::OnceCell, mem};
 
 use hyper::{HeaderMap, header::CONTENT_ENCODING};
-use percent_encoding::percent_decode_str;
 use tierup_parity::{Coding, Difference, Observation, Place, Seen, plain};
-use tierup_requests::{Request, Secret, Secrets, is_credential, may_let_in, without_credentials};
+use tierup_requests::{Request, Secret, Secrets, is_credential, named_values};
 use tierup_rollout::evidence::{self, Pair};
 
 pub(super) use self::place::Crowds;
+use super::candidate::target;
 use crate::{
     copy::Copied,
-    hidden::{Hidden, InBodies},
-    identifier,
+    hidden::{Hidden, InBodies, Shown, hash, lets_in},
 };
 
 /// Longer requests and words are cut, in characters.
@@ -27,8 +27,8 @@ const LONGEST: usize = 1000;
 const KEPT: [&str; 4] = ["accept", "accept-encoding", "content-type", "range"];
 /// The largest body that is decoded to look for what must not be shown, in bytes. Clients choose what they compress.
 const MOST_DECODED: usize = 2 << 20;
-/// A part of a path with so many characters, and a digit, may be a token.
-const TOKEN: usize = 16;
+/// Headers of answers that hold a target.
+const TARGETS: [&str; 4] = ["content-location", "link", "location", "refresh"];
 /// Stands for what is not shown.
 const HIDDEN: &str = "(hidden)";
 
@@ -61,7 +61,14 @@ pub(super) struct Located<'a> {
 struct Known<'a> {
     bodies: Bodies<'a>,
     in_bodies: InBodies,
+    /// The request's target, as it is shown.
+    target: String,
+    /// What must not stand anywhere.
     secrets: Secrets,
+    /// What must not stand in a value: these, and what few clients sent.
+    in_values: Secrets,
+    /// Targets have more values than can be looked for.
+    has_too_many: bool,
 }
 
 /// The bodies of a mismatch, decoded.
@@ -77,7 +84,13 @@ struct Bodies<'a> {
 impl Known<'_> {
     /// Whether there are values that are not looked for: they are too many, or in a body that cannot be decoded.
     fn may_lack_some(&self) -> bool {
-        self.bodies.are_unknown || self.in_bodies.are_too_many()
+        self.bodies.are_unknown || self.are_too_many()
+    }
+}
+
+impl Known<'_> {
+    fn are_too_many(&self) -> bool {
+        self.has_too_many || self.in_bodies.are_too_many()
     }
 }
 
@@ -105,20 +118,21 @@ impl<'a> Located<'a> {
         self.known.get_or_init(|| {
             let bodies = self.mismatch.bodies();
             let in_bodies = self.hidden.of(bodies.iter());
-            let secrets = self.secrets(&in_bodies);
-            Known { bodies, in_bodies, secrets }
+            let (target, left_out) = self.targets(bodies.request.as_deref().unwrap_or_default());
+            let (secrets, in_values) = self.secrets(&in_bodies, &left_out);
+            Known { bodies, in_bodies, target, secrets, in_values, has_too_many: left_out.are_too_many() }
         })
     }
 
     pub(super) fn shown(&self) -> evidence::Difference {
         let Mismatch { route, pair, copied, .. } = self.mismatch;
         let Known { bodies, secrets, .. } = self.known();
-        let target = copied.target.to_string();
+        let target = target(copied);
         // Any part of the request may repeat a value that is not looked for.
         let is_unknown = self.known().may_lack_some();
         let asked = match is_unknown {
             true => HIDDEN.to_owned(),
-            false => secrets.mask(&shown_target(&self.hidden.target(&target))).into_owned(),
+            false => secrets.mask(&self.known().target).into_owned(),
         };
         let not_repeatable = if bodies.are_unknown {
             Some("a body cannot be decoded, and any value may be secret")
@@ -148,55 +162,85 @@ impl<'a> Located<'a> {
 
     /// The difference, without values that are hidden, or secret by the names beside them.
     fn words(&self) -> String {
-        let (place, Known { bodies, in_bodies, secrets }) = (&self.place, self.known());
-        let first = Difference { place: place.clone(), ..self.mismatch.first.clone() };
+        let (place, known) = (&self.place, self.known());
+        let Known { bodies, in_bodies, secrets, .. } = known;
+        let Difference { control, candidate, note, .. } = self.mismatch.first;
+        let [control, candidate] = [control, candidate].map(|value| value.as_deref().map(|value| self.value(value)));
+        let note = note.as_deref().map(|note| known.in_values.mask(note).into_owned());
+        let first = Difference { place: place.clone(), control, candidate, note };
         let shown = first.to_string();
         // A text may be JSON that is compared byte for byte.
         let mut names = shown.split(|character: char| !character.is_alphanumeric() && !matches!(character, '_' | '-'));
         // A secret is not found in bytes that are shown as numbers.
         let in_bytes = || is_byte(place) && bodies.iter().any(|body| secrets.masked_bytes(body).is_some());
-        let may_be_anything = in_bodies.are_too_many() || (bodies.are_unknown && !self.mismatch.has_no_value());
+        let may_be_anything = known.are_too_many() || (bodies.are_unknown && !self.mismatch.has_no_value());
         if names.any(is_credential) || in_bytes() || may_be_anything {
             return format!("{place}: the values differ (not shown, as they may hold a credential)");
         }
         if !self.hidden.is_empty() && may_hold_hidden(&self.mismatch.first.place, self.hidden, in_bodies) {
-            let hash =
-                |value: &Option<String>| value.as_ref().map_or("nothing".to_owned(), |value| self.hidden.hash(value));
+            let hash = |value: &Option<String>| value.as_ref().map_or("nothing".to_owned(), |value| hash(value));
             return format!("{place}: {} instead of {}", hash(&first.candidate), hash(&first.control));
         }
         shown
     }
 
-    /// Of the request, of both answers, and of the calls that the servers made.
-    fn secrets(&self, in_bodies: &InBodies) -> Secrets {
+    /// A value that differs.
+    fn value(&self, value: &str) -> String {
+        let shown = match &self.mismatch.first.place {
+            Place::Header(name) if holds_target(name) => self.hidden.shown(value, "").text,
+            Place::Downstream { part: None, .. } => {
+                let (method, rest) = value.split_once(' ').unwrap_or(("", value));
+                let (target, body) = rest.split_once(' ').map_or((rest, None), |(target, body)| (target, Some(body)));
+                let body = body.map_or(String::new(), |body| format!(" {body}"));
+                format!("{method} {}{body}", self.hidden.shown(target, "").text)
+            }
+            _ => value.to_owned(),
+        };
+        self.known().in_values.mask(&shown).into_owned()
+    }
+
+    /// The request's target as it is shown; and what must not be shown of it, and of targets in the request's headers, in the
+    /// answers and of the calls that the servers made.
+    fn targets(&self, body: &[u8]) -> (String, Shown) {
+        let Mismatch { route, copied, control, other, .. } = self.mismatch;
+        let mut all = self.hidden.shown(target(copied), route);
+        let asked = mem::take(&mut all.text);
+        let mut add = |target: &str| all.leave_out_all(&self.hidden.shown(target, ""));
+        let sent = texts(&copied.headers).into_iter().map(|(_, value)| value);
+        sent.filter(|value| value.starts_with('/') || value.starts_with("http")).for_each(|value| add(&value));
+        for observation in [control, other] {
+            if let Seen::Answer(answer) = &observation.seen {
+                answer.headers.iter().filter(|(name, _)| holds_target(name)).for_each(|(_, value)| add(value));
+            }
+            observation.downstream.iter().for_each(|call| add(&call.target));
+        }
+        named_values(body, &lets_in).iter().for_each(|value| all.leave_out(value, false));
+        (asked, all)
+    }
+
+    /// Of the request, of both answers, and of the calls that the servers made; and values that only few clients sent.
+    fn secrets(&self, in_bodies: &InBodies, left_out: &Shown) -> (Secrets, Secrets) {
         let Mismatch { copied, control, other, .. } = self.mismatch;
         let mut headers = texts(&copied.headers);
-        let mut targets = vec![copied.target.to_string()];
         for observation in [control, other] {
             if let Seen::Answer(answer) = &observation.seen {
                 headers.extend(answer.headers.iter().cloned());
             }
-            targets.extend(observation.downstream.iter().map(|call| call.target.clone()));
         }
+        let (secret, of_few): (Vec<_>, Vec<_>) = left_out.left_out.iter().partition(|(_, is_secret)| **is_secret);
+        let hashed = |(value, _): (&String, &bool)| Secret { written: hash(value), value: value.clone() };
         let values =
             in_bodies.values.iter().map(|(value, written)| Secret { value: value.clone(), written: written.clone() });
-        let queries = targets.iter().flat_map(|target| self.hidden.in_query(target));
-        let queries = queries.flat_map(|value| {
-            // A body has the value as it is meant, a target as it is written.
-            let meant = percent_decode_str(&value).decode_utf8_lossy().into_owned();
-            [value, meant].map(|value| Secret { written: self.hidden.hash(&value), value })
-        });
-        let tokens = targets.iter().flat_map(|target| tokens(target));
-        let tokens = tokens.map(|token| Secret { value: token.to_owned(), written: HIDDEN.to_owned() });
-        let mut requests = vec![request(headers, String::new(), values.chain(queries).chain(tokens).collect())];
-        requests.extend(targets.iter().map(|target| request(Vec::new(), target.clone(), Vec::new())));
-        Secrets::of(&requests)
+        let everywhere = request(headers, secret.into_iter().map(hashed).chain(values).collect());
+        let mut in_values = everywhere.clone();
+        in_values.secrets.extend(of_few.into_iter().map(hashed));
+        (Secrets::of([&everywhere]), Secrets::of([&in_values]))
     }
 
     fn kept_headers(&self) -> Vec<(String, String)> {
         let headers =
             texts(&self.mismatch.copied.headers).into_iter().filter(|(name, _)| KEPT.contains(&name.as_str()));
-        headers.map(|(name, value)| (name, cut(&self.known().secrets.mask(&value)))).collect()
+        headers.map(|(name, value)| (name, cut(&self.known().in_values.mask(&value)))).collect()
     }
 }
 
@@ -249,35 +293,13 @@ fn is_byte(place: &Place) -> bool {
     }
 }
 
-/// A target without the values of credentials in its query, and without parts of its path that may be tokens.
-fn shown_target(target: &str) -> String {
-    let target = without_credentials(target);
-    let query = target.split_once('?').map_or("", |(path, _)| &target[path.len()..]);
-    let parts: Vec<_> = parts(&target).map(|(part, is_token)| if is_token { HIDDEN } else { part }).collect();
-    parts.join("/") + query
+fn holds_target(header: &str) -> bool {
+    TARGETS.iter().any(|name| header.eq_ignore_ascii_case(name))
 }
 
-fn tokens(target: &str) -> impl Iterator<Item = &str> {
-    parts(target).filter(|(_, is_token)| *is_token).map(|(part, _)| part)
-}
-
-/// The parts of a target's path, and whether each may be a token.
-fn parts(target: &str) -> impl Iterator<Item = (&str, bool)> {
-    let parts = target.split('?').next().unwrap_or_default().split('/');
-    let before = iter::once("").chain(parts.clone());
-    parts.zip(before).map(|(part, before)| (part, may_be_token(part) || may_let_in(before, part)))
-}
-
-fn may_be_token(part: &str) -> bool {
-    let is_number = part.bytes().all(|byte| byte.is_ascii_digit());
-    let has_digit = part.bytes().any(|byte| byte.is_ascii_digit());
-    let is_long = part.len() >= TOKEN && !is_number && (has_digit || identifier::is_random(part));
-    is_long || part.contains('@') || part.to_ascii_lowercase().contains("%40")
-}
-
-fn request(headers: Vec<(String, String)>, target: String, secrets: Vec<Secret>) -> Request {
+fn request(headers: Vec<(String, String)>, secrets: Vec<Secret>) -> Request {
     let place = tierup_requests::Place { file: String::new(), line: 1 };
-    let (name, method) = (String::new(), String::new());
+    let (name, method, target) = Default::default();
     Request { name, place, method, target, host: None, headers, body: Vec::new(), expected_status: None, secrets }
 }
 

@@ -10,6 +10,7 @@ mod passing;
 mod places;
 mod refusing;
 mod rollout;
+mod safe;
 mod sharing;
 mod smuggling;
 mod support;

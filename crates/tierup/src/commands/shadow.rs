@@ -24,7 +24,7 @@ use tierup_rows::{
     },
 };
 use tierup_runner::{Interrupts, Observer as _};
-use tierup_shadow::{Descriptors, Limits, MEMORY, Port, Sampled, Share, bind, handed_over};
+use tierup_shadow::{Descriptors, Limits, MEMORY, Port, Sampled, Share, Show, bind, handed_over};
 use tierup_subject::open_files::{self, TooFew};
 
 use crate::{
@@ -68,6 +68,10 @@ pub struct Arguments {
     /// Paths that are never copied, beside those of [rollout], e.g. `/logout,/once/*`
     #[arg(long, value_delimiter = ',', value_name = "PATH,…")]
     deny: Vec<String>,
+    /// Parts of paths, and parameters whose values evidence shows, however few clients sent them, beside those of [rollout];
+    /// `*` for all
+    #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
+    show: Vec<String>,
     /// Proxies in front of this one, whose X-Forwarded-For is believed, e.g. `10.0.0.0/8`
     #[arg(long, value_delimiter = ',', value_name = "NET,…")]
     trusted_proxies: Vec<IpNet>,
@@ -136,7 +140,8 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     };
     let plan = Plan::new(loaded.as_deref(), &arguments.control, candidate)?;
     let (routes, note) = effects::routes(loaded.as_deref(), plan.as_ref(), rows.is_some())?;
-    note.iter().for_each(|note| console.note(note));
+    let undeclared = loaded.as_deref().and_then(Loaded::undeclared);
+    note.iter().chain(&undeclared).for_each(|note| console.note(note));
     let sampled = sampled(arguments, loaded.as_deref())?;
     let metrics = arguments.evidence.metrics()?;
     let mut servers = start(&arguments.control, candidate, twin.as_ref(), rows.as_ref(), plan.as_ref(), console)?;
@@ -151,6 +156,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         trusted_proxies: arguments.trusted_proxies.clone(),
         sampled,
         routes,
+        show: show(arguments, loaded.as_deref()),
         has_sample: arguments.sample.is_some(),
         copies: arguments.copies,
         memory: arguments.compare_memory.saturating_mul(1 << 20),
@@ -227,6 +233,18 @@ fn sampled(arguments: &Arguments, loaded: Option<&Loaded>) -> Result<Sampled> {
     let deny = loaded.map(|loaded| &loaded.rollout.deny[..]).unwrap_or_default();
     let deny = [&arguments.deny[..], deny].concat();
     Sampled::new(arguments.sample.unwrap_or(1.0), &deny).map_err(|error| Failure::usage(error.to_string()))
+}
+
+/// What evidence shows. Paths that are denied are the user's own words.
+fn show(arguments: &Arguments, loaded: Option<&Loaded>) -> Show {
+    let rollout = loaded.map(|loaded| &loaded.rollout);
+    let show = arguments.show.iter().chain(rollout.into_iter().flat_map(|rollout| &rollout.show)).cloned();
+    let denied = arguments.deny.iter().chain(rollout.into_iter().flat_map(|rollout| &rollout.deny));
+    let denied = denied
+        .flat_map(|path| path.split('/'))
+        .filter(|part| !part.is_empty() && !part.contains('*'))
+        .map(str::to_owned);
+    Show::new(show.chain(denied).collect())
 }
 
 /// Shows progress until the user ends it.

@@ -71,7 +71,7 @@ fn ended(child: Child) -> String {
 fn clients_are_answered_by_control_and_what_differs_is_shown() {
     let control = server(|target| format!("right {target}"));
     let candidate = server(|target| if target.len() < 4 { format!("right {target}") } else { "wrong".to_owned() });
-    let (child, address) = started(control, candidate, &["--deny", "/out*"]);
+    let (child, address) = started(control, candidate, &["--deny", "/out*", "--show", "*"]);
     for target in ["/a", "/b", "/long?secret=1", "/long", "/out"] {
         assert_eq!(ask(&address, target), format!("right {target}"));
     }
@@ -156,7 +156,7 @@ fn two_share_a_port_only_where_both_say_so() {
 #[test]
 fn the_report_is_json_where_asked_for() {
     let control = server(|_| "same".to_owned());
-    let (child, address) = started(control, control, &["--json"]);
+    let (child, address) = started(control, control, &["--json", "--show", "a"]);
     assert_eq!(ask(&address, "/a"), "same");
     let report: serde_json::Value = serde_json::from_str(&ended(child)).unwrap();
     assert_eq!(report["verdict"], "alike");
@@ -230,7 +230,7 @@ fn evidence_of_several_runs_is_one_report() {
     let control = server(|target| format!("right {target}"));
     let candidate = server(|target| if target.len() < 4 { format!("right {target}") } else { "wrong".to_owned() });
     for target in ["/users/12?token=s3cret-value", "/users/13"] {
-        let (child, address) = started(control, candidate, &["--state", folder]);
+        let (child, address) = started(control, candidate, &["--state", folder, "--show", "*"]);
         ask(&address, target);
         ask(&address, "/a");
         assert!(ended(child).starts_with("2 sampled, 2 compared, 1 mismatches"));
@@ -262,6 +262,28 @@ fn evidence_of_several_runs_is_one_report() {
     assert!(report(&["--case", "x.http", "--route", "GET /a"]).contains("there is no such mismatch"));
     assert!(!elsewhere.path().join("x.http").exists());
     assert!(run(elsewhere.path(), &["shadow", "report"]).contains("there is no evidence in"));
+}
+
+#[test]
+fn what_one_client_sent_is_in_no_file_and_no_report() {
+    let state = tempfile::tempdir().unwrap();
+    let folder = state.path().to_str().unwrap();
+    let [control, candidate] =
+        [|target: &str| format!("one {target}"), |target: &str| format!("two {target}")].map(server);
+    let (child, address) = started(control, candidate, &["--state", folder]);
+    ask(&address, "/join/plumfrost/items?ref=brigitte&next=%2Fin%2Fwillowbark");
+    let mut shown = ended(child);
+    for format in ["text", "json", "markdown", "html"] {
+        shown += &run(state.path(), &["shadow", "report", folder, "--format", format]);
+    }
+    for file in fs::read_dir(state.path().join("evidence")).unwrap() {
+        shown += &fs::read_to_string(file.unwrap().path()).unwrap();
+    }
+    assert!(shown.contains("\"entry\":\"difference\"") && shown.contains("1 mismatches"), "{shown}");
+    assert!(shown.contains("hmac:…: what fewer than 3 clients sent"), "{shown}");
+    for secret in ["join", "plumfrost", "brigitte", "willowbark"] {
+        assert!(!shown.contains(secret), "{secret} in {shown}");
+    }
 }
 
 #[cfg(target_os = "linux")]
@@ -298,7 +320,7 @@ fn metered(control: SocketAddr, more: &[&str]) -> (Child, String, String) {
 
 #[test]
 fn metrics_are_served_beside_the_proxy() {
-    let (child, metrics, proxy) = metered(server(|_| "same".to_owned()), &[]);
+    let (child, metrics, proxy) = metered(server(|_| "same".to_owned()), &["--show", "items"]);
     for _ in 0..3 {
         assert_eq!(ask(&proxy, "/items/17"), "same");
     }
@@ -406,4 +428,31 @@ fn requests_with_side_effects_are_refused_where_their_effects_cannot_be_kept_apa
     assert!(unknown.contains("or set TIERUP_TEST_STORE"), "{unknown}");
     let mixed = said(CALLS, ["0", "http://127.0.0.1:9"]);
     assert!(mixed.contains("a server at an address cannot be compared with a row that calls another"), "{mixed}");
+}
+
+#[test]
+fn a_route_that_may_be_safe_is_proposed_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let library = "pub fn shout(text: &str) -> String { text.into() }\n";
+    write(folder.path(), &[("Cargo.toml", MANIFEST), ("src/lib.rs", library), ("node/server.js", "")]);
+    let route = "[[route]]\nrequest = \"POST /shout\"\nbody = \"text\"\ncall = \"shout\"\n";
+    let control = format!("http://{}", server(|_| "right".to_owned()));
+    let mut said = |rollout: &str| {
+        let settings =
+            "[function]\ncrate = \".\"\nexport = [\"shout\"]\n[host.node]\nstart = [\"node\", \"server.js\"]\n";
+        write(folder.path(), &[("tierup.toml", &format!("{settings}{route}{rollout}"))]);
+        let words = ["shadow", ".", "--listen", "127.0.0.1:0", "--control", &control, "--candidate", &control];
+        let mut child = tierup(folder.path(), &words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut said = String::new();
+        while !said.contains("listening on") {
+            let line = line_of(&mut child);
+            assert!(!line.is_empty(), "{said}");
+            said += &line;
+        }
+        ended(child);
+        said
+    };
+    let proposed = said("");
+    assert_eq!(proposed.matches("add to [rollout]: safe = [\"POST /shout\"]").count(), 1, "{proposed}");
+    assert!(!said("[rollout]\nsafe = [\"POST /shout\"]\n").contains("add to [rollout]"));
 }
