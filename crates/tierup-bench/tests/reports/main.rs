@@ -6,6 +6,7 @@ mod advice;
 mod compare;
 mod cost;
 mod doubts;
+mod gain;
 mod groups;
 mod html;
 mod json;
