@@ -13,6 +13,7 @@ mod json;
 mod markdown;
 mod memo;
 mod page;
+mod pages;
 mod reference;
 #[path = "../sample/mod.rs"]
 mod sample;
