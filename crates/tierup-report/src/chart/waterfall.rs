@@ -39,9 +39,12 @@ pub enum BarKind {
     Open,
 }
 
-/// Its words, and the bar below them.
-const BAR_HEIGHT: f64 = 38.0;
+/// A line of words, and a bar with the room below it.
+const LINE_HEIGHT: f64 = 17.0;
+const BAR_HEIGHT: f64 = 21.0;
 const FOOT_HEIGHT: f64 = 44.0;
+/// Pixels of a character of a name or a value, about.
+const CHARACTER: f64 = 7.6;
 
 impl Waterfall<'_> {
     /// `None` where there is no bar, or nothing above 0.
@@ -52,7 +55,10 @@ impl Waterfall<'_> {
     }
 
     fn sized(&self, size: Size, high: f64) -> String {
-        let (width, height) = (size.width(), BAR_HEIGHT * self.bars.len() as f64 + FOOT_HEIGHT);
+        // Where both do not find room side by side, the value stands below the name.
+        let lines = if size == Size::Wide { 1.0 } else { 2.0 };
+        let each = lines * LINE_HEIGHT + BAR_HEIGHT;
+        let (width, height) = (size.width(), each * self.bars.len() as f64 + FOOT_HEIGHT);
         let (left, right, bottom) = (4.0, width - 24.0, height - FOOT_HEIGHT);
         let scale = Scale::linear(high, (left, right));
         let mut svg = Svg::new(size.class(), (width, height), &printable::line(self.words));
@@ -63,7 +69,7 @@ impl Waterfall<'_> {
         }
         svg.words("tick", ((left + right) / 2.0, bottom + 36.0), Anchor::Middle, self.title);
         for (index, bar) in self.bars.iter().enumerate() {
-            let top = BAR_HEIGHT * index as f64;
+            let top = each * index as f64;
             let class = match bar.kind {
                 BarKind::Level => "level",
                 BarKind::Less => "less",
@@ -72,11 +78,14 @@ impl Waterfall<'_> {
             };
             let (from, to) = (scale.at(bar.from.min(bar.to)), scale.at(bar.from.max(bar.to)));
             // A part of a hundredth is still seen.
-            svg.rectangle(class, (from, top + 18.0), ((to - from).max(2.0), 14.0));
-            let words = printable::line(&bar.value);
-            let room = right - left - words.chars().count() as f64 * 7.4 - 12.0;
-            svg.words("label", (left, top + 13.0), Anchor::Start, &shortened(&printable::line(&bar.name), room, 7.4));
-            svg.words("value", (right, top + 13.0), Anchor::End, &words);
+            svg.rectangle(class, (from, top + lines * LINE_HEIGHT + 1.0), ((to - from).max(2.0), 14.0));
+            let (name, value) = (printable::line(&bar.name), printable::line(&bar.value));
+            let (room, place, anchor) = match size {
+                Size::Wide => (right - left - value.chars().count() as f64 * CHARACTER, right, Anchor::End),
+                Size::Narrow => (right - left, left, Anchor::Start),
+            };
+            svg.words("label", (left, top + 13.0), Anchor::Start, &shortened(&name, room, CHARACTER));
+            svg.words("value", (place, top + (lines - 1.0) * LINE_HEIGHT + 13.0), anchor, &value);
         }
         svg.finish()
     }
@@ -100,11 +109,11 @@ mod tests {
             bar("Rust", (100.0, 100.1), BarKind::Open),
         ];
         let drawing = Waterfall { title: "us", words: "words", bars }.draw().unwrap();
-        let bars = drawing.narrow.split('<').filter(|tag| tag.starts_with("rect")).collect::<Vec<_>>().join("\n");
+        let bars = drawing.wide.split('<').filter(|tag| tag.starts_with("rect")).collect::<Vec<_>>().join("\n");
         expect![[r#"
-            rect class="level" x="4" y="18" width="312" height="14"/>
-            rect class="less" x="82" y="56" width="234" height="14"/>
-            rect class="open" x="82" y="94" width="2" height="14"/>"#]]
+            rect class="level" x="4" y="18" width="892" height="14"/>
+            rect class="less" x="227" y="56" width="669" height="14"/>
+            rect class="open" x="227" y="94" width="2" height="14"/>"#]]
         .assert_eq(&bars);
         assert!(drawing.wide.contains("&lt;0&gt;"));
         assert!(Waterfall { title: "us", words: "", bars: Vec::new() }.draw().is_none());

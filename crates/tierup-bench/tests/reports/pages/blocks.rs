@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `table` | all rows, the column that decides first, and how they were measured |
 //! | `cost ROW` | in words: what a request costs at a row, instead of the reference |
+//! | `cost ROW OTHER` | the same, instead of the row without Rust that it has to beat |
 //! | `verdict ROW` | in words: the report's sentence about a row |
 //! | `gain` | in words: where the gain comes from |
 //! | `report ROW…` | as a terminal shows it: the sentences about these rows, and the recommendation |
@@ -26,6 +27,9 @@ pub(super) fn block(from: &Recording, kind: &str, up: &str) -> Result<String, St
     match (kind, &rows[..]) {
         ("table", []) => Ok(format!("{}\n\n{}", from.table(group), from.how(up))),
         ("cost", [row]) => from.cost(group, *row).ok_or_else(|| format!("{} has no such CPU", from.name)),
+        ("cost", [row, other]) => {
+            from.cost_against(*row, *other).ok_or_else(|| format!("{} does not compare these rows", from.name))
+        }
         ("verdict", [row]) => from.sentence(group, *row).map(|(_, text)| inline(text)),
         ("gain", []) => {
             let gain =
@@ -141,9 +145,14 @@ impl Recording {
     fn cost(&self, group: &Group, row: usize) -> Option<String> {
         let (mine, theirs) =
             (self.cell(row, Figure::CpuPerRequest)?, self.cell(group.reference, Figure::CpuPerRequest)?);
-        let (value, other) = (short(mine.value?), short(theirs.value?));
-        let times = amount(mine.ratio?, mine.ratio_interval);
-        Some(format!("a request costs {value} us of CPU instead of {other}: {times}"))
+        Some(in_words((mine.value?, theirs.value?), mine.ratio?, mine.ratio_interval))
+    }
+
+    fn cost_against(&self, row: usize, other: usize) -> Option<String> {
+        let against = self.analysis.rows[row].against.as_ref().filter(|against| against.rows == [other])?;
+        let times = against.cpu_per_request.as_ref()?;
+        let mine = self.cell(row, Figure::CpuPerRequest)?.value?;
+        Some(in_words((mine, times.other), times.ratio, times.interval))
     }
 
     fn sentence<'a>(&self, group: &'a Group, row: usize) -> Result<(Verdict, &'a str), String> {
@@ -167,6 +176,11 @@ impl Recording {
         group.recommendation.iter().for_each(|advice| prose.set_off(advice));
         Ok(format!("```\n{}```", prose.finish()))
     }
+}
+
+fn in_words((mine, theirs): (f64, f64), ratio: f64, interval: Option<(f64, f64)>) -> String {
+    let instead = if numbers::is_same(ratio) { "as against" } else { "instead of" };
+    format!("a request costs {} us of CPU {instead} {}: {}", short(mine), short(theirs), amount(ratio, interval))
 }
 
 #[cfg(test)]
@@ -206,6 +220,8 @@ mod tests {
     #[test]
     fn words() {
         check("cost 3:native", expect!["a request costs 32 us of CPU instead of 1,890: 60 times less [59, 61]"]);
+        check("cost 3:native 0:tuned", expect!["a request costs 32 us of CPU instead of 316: 10 times less [9.69, 10]"]);
+        check("cost 0:tuned 0", expect!["x does not compare these rows"]);
         check(
             "verdict 3:native",
             expect![[
