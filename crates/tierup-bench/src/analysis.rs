@@ -7,6 +7,7 @@ mod cost;
 mod estimates;
 mod evidence;
 mod figures;
+mod gain;
 mod kept;
 mod marks;
 mod need;
@@ -19,6 +20,7 @@ mod warnings;
 mod without;
 
 pub(crate) use self::figures::{carried, together};
+pub use self::gain::{Cause, Gain, Part};
 pub use self::kept::Kept;
 pub use self::pods::{Ranged, RowCost};
 pub use self::result::{Against, Analysis, Better, Cell, Column, Figure, Group, RowAnalysis, Sentence, Times, Verdict};
@@ -49,7 +51,8 @@ pub fn analyse(record: &Record) -> Analysis {
         for (row, cells) in rows.iter().zip(cells(record, &figures, &columns, members)) {
             cells_of_rows[*row] = cells;
         }
-        groups.push(Group { name: name.to_owned(), rows, reference, verdicts: Vec::new(), recommendation: None });
+        let (name, verdicts) = (name.to_owned(), Vec::new());
+        groups.push(Group { name, rows, reference, verdicts, recommendation: None, gain: None });
     }
     if groups.len() > 1 {
         across(&figures, &columns, groups[0].reference, &mut cells_of_rows);
@@ -78,6 +81,7 @@ pub fn analyse(record: &Record) -> Analysis {
     for group in 0..analysis.groups.len() {
         without::compare(record, &mut analysis, group);
         verdicts::decide(record, &mut analysis, group);
+        analysis.groups[group].gain = gain::of(record, &analysis, &analysis.groups[group]);
         analysis.groups[group].recommendation = recommendation::of(record, &analysis, group);
     }
     analysis

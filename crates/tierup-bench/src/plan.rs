@@ -5,7 +5,7 @@ use std::time::Duration;
 use tierup_requests::Set;
 use tierup_subject::{Subject, processors::Processors};
 
-use crate::record::{Cost, Heading, Reuse, Role};
+use crate::record::{Change, Cost, Heading, Reuse, Role};
 
 /// Everything that a run needs to know beforehand.
 pub struct Plan {
@@ -45,6 +45,7 @@ pub struct PlannedRow {
     pub group: String,
     pub role: Role,
     pub step: u8,
+    pub change: Option<Change>,
     pub subject: Box<dyn Subject>,
     /// Reads how often the server that was started last had kept the answer, where it says so.
     pub reuse: Option<Box<dyn Fn() -> Reuse>>,

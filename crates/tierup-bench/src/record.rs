@@ -17,7 +17,7 @@ pub use self::{
     blocks::{Block, BlockRow, Failures, Loop, Memory, Reuse, Slice, WarmUp},
     estimate::Estimate,
     provenance::{Busyness, Environment, Heading, Provenance},
-    rows::{Check, Role, RowRecord, named},
+    rows::{Change, Check, Role, RowRecord, named},
     settings::{A_STEP, Cost, Order, RateFrom, Requests, Settings},
 };
 

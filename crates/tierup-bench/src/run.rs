@@ -75,6 +75,7 @@ fn empty(plan: &Plan) -> Record {
         group: row.group.clone(),
         role: row.role,
         step: row.step,
+        change: row.change.clone(),
         check: Check::Alone,
     });
     let processors = |which: fn(&(_, _)) -> &Processors| plan.processors.as_ref().map(|pair| which(pair).to_string());

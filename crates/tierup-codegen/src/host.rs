@@ -15,6 +15,11 @@ pub trait Host: Sync {
     /// What people call it: `Node.js`.
     fn title(&self) -> &'static str;
 
+    /// The language that its servers are written in: `JavaScript`.
+    fn language(&self) -> &'static str {
+        self.title()
+    }
+
     /// Whether this host can do a variant at all on a machine, and why not.
     fn support(&self, variant: Variant, machine: &Machine) -> Support;
 

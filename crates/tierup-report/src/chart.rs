@@ -8,12 +8,14 @@ mod lines;
 mod palette;
 mod scale;
 mod svg;
+mod waterfall;
 
 pub use forest::{Better, Forest, ForestLine, Ratio};
 pub use frame::Line;
 pub use latency::{CURVES, Distribution, LATENCY, LatencyCurves, latency};
 pub use lines::{Along, LineChart, Marks, Up, extent};
 pub use palette::{Look, Series, Standing, looks};
+pub use waterfall::{Bar, BarKind, Waterfall};
 
 /// A drawing for wide screens and for narrow ones, as SVG.
 pub struct Drawing {

@@ -5,7 +5,7 @@ use std::{fs, path::Path, sync::Arc};
 use tempfile::TempDir;
 use tierup_bench::{
     plan::PlannedRow,
-    record::{Reuse, Role},
+    record::{Change, Reuse, Role},
 };
 use tierup_build::{ProjectRows, reference};
 use tierup_check::service;
@@ -41,6 +41,7 @@ pub fn planned(wanted: &ProjectRows, observer: &mut dyn Observer) -> Result<Vec<
                 group: group.to_owned(),
                 role: if index == reference { Role::Reference } else { role(&row) },
                 step: step(&row),
+                change: change(&row, *host),
                 subject: Box::new(started(&wanted.loaded, *host, settings, &row, (&beside, counts.clone()))),
                 reuse: counts.map(|counts| -> Box<dyn Fn() -> Reuse> { Box::new(move || counts.read()) }),
             });
@@ -59,6 +60,22 @@ fn role(row: &Row) -> Role {
         Row::Baseline(_) | Row::Wrapped(_) => Role::Alternative,
         Row::Tier(_) | Row::Variant(_) => Role::Candidate,
         Row::Alternative(..) => Role::Implementation,
+    }
+}
+
+/// What a row changes of the host's server. A cache and workers are no other code of the function.
+fn change(row: &Row, host: &dyn Host) -> Option<Change> {
+    let of = |tier: Tier| match tier {
+        Tier::Baseline => None,
+        Tier::Server => Some(Change::Server),
+        Tier::Cli | Tier::Wasm | Tier::Native => Some(Change::Language),
+    };
+    match row {
+        Row::Baseline(Some(_)) => Some(Change::Code { language: host.language().to_owned() }),
+        Row::Baseline(None) | Row::Free | Row::Wrapped(_) => None,
+        Row::Tier(tier) => of(*tier),
+        Row::Variant(variant) => of(variant.tier()),
+        Row::Alternative(variant, _) => Some(Change::Algorithm { of: variant.to_string() }),
     }
 }
 

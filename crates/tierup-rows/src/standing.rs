@@ -48,7 +48,8 @@ fn other(url: &str, vs: &str, target: &str) -> Result<Labelled> {
 }
 
 fn row(label: &str, subject: Standing, role: Role) -> PlannedRow {
-    PlannedRow { label: label.to_owned(), group: String::new(), role, step: 0, subject: Box::new(subject), reuse: None }
+    let (label, group) = (label.to_owned(), String::new());
+    PlannedRow { label, group, role, step: 0, change: None, subject: Box::new(subject), reuse: None }
 }
 
 fn unreachable(error: Unreachable) -> Failure {

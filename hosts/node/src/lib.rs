@@ -54,6 +54,10 @@ impl Host for Node {
         "Node.js"
     }
 
+    fn language(&self) -> &'static str {
+        "JavaScript"
+    }
+
     fn support(&self, _: Variant, _: &Machine) -> Support {
         Support::Yes
     }

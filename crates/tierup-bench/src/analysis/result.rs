@@ -4,7 +4,7 @@
 use serde::Serialize;
 use tierup_stats::Finding;
 
-use super::{kept::Kept, pods::RowCost};
+use super::{gain::Gain, kept::Kept, pods::RowCost};
 use crate::record::{Check, Failures, Role, Trouble};
 
 /// Everything that a report shows.
@@ -43,6 +43,9 @@ pub struct Group {
     pub verdicts: Vec<Sentence>,
     /// What to do; `None` where nothing was compared.
     pub recommendation: Option<String>,
+    /// Where the gain comes from; `None` where nothing says what the rows change, or CPU was not measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gain: Option<Gain>,
 }
 
 /// A row's verdict in plain words.

@@ -13,6 +13,9 @@ pub struct RowRecord {
     pub role: Role,
     /// How much of a change it is, where rows are steps of a ladder: the greater, the more.
     pub step: u8,
+    /// What it changes of the server as it was; `None` of that server itself, and where nobody knows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub change: Option<Change>,
     /// The outcome of the check before measuring.
     pub check: Check,
 }
@@ -43,6 +46,20 @@ pub enum Role {
     /// Another implementation of a candidate's function, which is compared and never recommended: what it costs to write and
     /// to keep is in no step.
     Implementation,
+}
+
+/// What a row changes of the server as it was.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "part")]
+pub enum Change {
+    /// The function's code, in the language that it has.
+    Code { language: String },
+    /// The function's language, which becomes Rust.
+    Language,
+    /// What the function of the row with this label does.
+    Algorithm { of: String },
+    /// The server around the function, and its language.
+    Server,
 }
 
 /// The outcome of the check before measuring.

@@ -111,6 +111,7 @@ fn section(analysis: &Analysis, group: &Group) -> Vec<String> {
     let marked = marked.map(|row| format!("- {}: {}", code(&row.label), inline(&row.marks.join(", "))));
     section.push(marked.collect::<Vec<_>>().join("\n"));
     section.push(format!("Bold is the best of its column; 1.00x is {reference}, 2.00x less is half of it."));
+    section.extend(group.gain.iter().map(|gain| inline(&gain.sentence)));
     section.retain(|part| !part.is_empty());
     section
 }

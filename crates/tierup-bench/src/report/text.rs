@@ -128,6 +128,7 @@ fn figures(prose: &mut Prose, analysis: &Analysis, group: &Group, style: Style) 
         let reference = analysis.rows.get(group.reference).map_or("", |row| row.label.as_str());
         prose.faint(&format!("* the best of its column; 1.00x is the row {reference}, 2.00x less is half of it"));
     }
+    group.gain.iter().for_each(|gain| prose.paragraph(&gain.sentence));
 }
 
 fn sentences(prose: &mut Prose, analysis: &Analysis, group: &Group) {

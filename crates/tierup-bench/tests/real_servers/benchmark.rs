@@ -35,6 +35,7 @@ pub(crate) fn plan(rows: Vec<(&str, Box<dyn Subject>)>, requests: Set) -> Plan {
         group: String::new(),
         role: if index == 0 { Role::Reference } else { Role::Candidate },
         step: index as u8,
+        change: None,
         subject,
         reuse: None,
     };

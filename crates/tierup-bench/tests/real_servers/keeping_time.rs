@@ -58,6 +58,7 @@ fn starting_servers_belongs_to_the_time() {
         group: String::new(),
         role: if index == 0 { Role::Reference } else { Role::Candidate },
         step: 1,
+        change: None,
         subject: Box::new(Late(server.address)),
         reuse: None,
     };

@@ -6,12 +6,14 @@ mod advice;
 mod compare;
 mod cost;
 mod doubts;
+mod gain;
 mod groups;
 mod html;
 mod json;
 mod markdown;
 mod memo;
 mod page;
+mod pages;
 mod reference;
 #[path = "../sample/mod.rs"]
 mod sample;

@@ -18,7 +18,7 @@ file of the same format may lack fields.
 ";
 
 /// The files whose types are written, in the order of the page.
-const FILES: [(&str, &str); 11] = [
+const FILES: [(&str, &str); 12] = [
     ("The file", "record.rs"),
     ("What was run, where", "record/provenance.rs"),
     ("Settings", "record/settings.rs"),
@@ -28,6 +28,7 @@ const FILES: [(&str, &str); 11] = [
     ("Troubles", "../../tierup-subject/src/subject.rs"),
     ("Estimates", "record/estimate.rs"),
     ("Analysis", "analysis/result.rs"),
+    ("Where the gain comes from", "analysis/gain.rs"),
     ("Pods", "analysis/pods.rs"),
     ("Kept answers", "analysis/kept.rs"),
 ];

@@ -25,6 +25,7 @@ pub(super) fn record(servers: &[Server], blocks: usize) -> Record {
         group: server.group.to_owned(),
         role: server.role,
         step: server.label.chars().next().and_then(|digit| digit.to_digit(10)).unwrap_or(0) as u8,
+        change: None,
         check: check(server),
     };
     Record {

@@ -1,11 +1,13 @@
 //! The page's drawings. In: a record, its analysis, and how each row looks. Out: drawings.
 
 mod forest;
+mod gain;
 mod latency;
 mod memory;
 mod slices;
 
 pub(super) use forest::{Plot, forests};
+pub(super) use gain::gain;
 pub(super) use latency::latency;
 pub(super) use memory::memory;
 pub(super) use slices::{cpu, throughput};

@@ -20,6 +20,7 @@ use crate::{
 #[template(path = "report.html")]
 struct Content {
     groups: Vec<GroupView>,
+    gains: Vec<GainView>,
     overview: Option<String>,
     costs: Option<CostView>,
     forests: Vec<charts::Plot>,
@@ -42,6 +43,12 @@ pub(super) struct GroupView {
     pub(super) verdicts: Vec<VerdictView>,
     pub(super) table: String,
     pub(super) reference: String,
+}
+
+/// Where a group's gain comes from.
+struct GainView {
+    name: String,
+    drawing: Drawing,
 }
 
 /// What rows cost at the user's peak.
@@ -108,6 +115,7 @@ fn content(record: &Record, analysis: &Analysis, looks: &[Look], charts: Vec<Cha
         rows.filter_map(|(number, row)| Some((name(row), facts::processes(record, number)?))).collect();
     Content {
         groups: analysis.groups.iter().map(|group| group_view(analysis, looks, group)).collect(),
+        gains: analysis.groups.iter().filter_map(|group| gain_view(analysis, group)).collect(),
         overview: (analysis.groups.len() > 1).then(|| table::overview(analysis, looks).markup()),
         costs: cost::table(record, analysis).map(|(head, costs)| CostView {
             note: printable::line(&costs.note),
@@ -125,6 +133,10 @@ fn content(record: &Record, analysis: &Analysis, looks: &[Look], charts: Vec<Cha
         method: printed(&analysis.method),
         command: printable::line(&record.provenance.command),
     }
+}
+
+fn gain_view(analysis: &Analysis, group: &Group) -> Option<GainView> {
+    Some(GainView { name: printable::line(&group.name), drawing: charts::gain(analysis, group)? })
 }
 
 pub(super) fn group_view(analysis: &Analysis, looks: &[Look], group: &Group) -> GroupView {
