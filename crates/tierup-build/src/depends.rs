@@ -2,7 +2,7 @@
 //!
 //! In: a project's host. Out: nothing, or what its owner has to do, once.
 
-use tierup_codegen::{Add, ByPath, Command, Depends, Host, HostSettings, Row, Tier, Variant};
+use tierup_codegen::{Add, ByPath, Command, Dependency, Depends, Host, HostSettings, Row, Tier, Variant};
 use tierup_diagnostic::{Failure, Result};
 use tierup_project::Loaded;
 use tierup_runner::{Error, capture_with};
@@ -10,24 +10,42 @@ use tierup_runner::{Error, capture_with};
 use crate::{
     path::programs,
     server_folder::{Described, names_path},
+    stub,
 };
 
 /// What makes the server depend on the package, where it does not yet, for people: a command or lines. Where nobody can
 /// tell, nothing is said.
 pub fn missing(loaded: &Loaded, host: &dyn Host, settings: &HostSettings) -> Option<String> {
-    let dependency = host.dependency(&loaded.project, &loaded.package_way(host, settings), &Described(settings));
-    if is_there(&dependency.is_there, host, settings) || is_there_by_path(dependency.by_path, host, settings) {
+    let dependency = dependency(loaded, host, settings);
+    if is_there(&dependency.is_there, host, settings)
+        || is_there_by_path(loaded, dependency.by_path, host, settings)
+    {
         return None;
     }
+    Some(command(loaded, settings, dependency.add))
+}
+
+/// What makes the server depend on the package that is committed, unless its files name that one already.
+pub fn not_on_stub(loaded: &Loaded, host: &dyn Host, settings: &HostSettings) -> Option<String> {
+    let dependency = dependency(loaded, host, settings);
+    let is_there = names_path(&settings.folder, &stub::folder(&loaded.project.interface.package), dependency.by_path);
+    (!is_there).then(|| command(loaded, settings, dependency.add))
+}
+
+fn dependency(loaded: &Loaded, host: &dyn Host, settings: &HostSettings) -> Dependency {
+    host.dependency(&loaded.project, &stub::package_way(loaded, host, settings), &Described(settings))
+}
+
+fn command(loaded: &Loaded, settings: &HostSettings, add: Add) -> String {
     let name = &loaded.project.interface.package;
     let place = loaded.shown(&settings.folder);
-    Some(match dependency.add {
+    match add {
         Add::Run(command) => format!("to add `{name}`, run in {place}: {command}"),
         Add::Lines { file, lines } => {
             let lines: String = lines.lines().map(|line| format!("\n      {line}")).collect();
             format!("to add `{name}`, add to {file} in {place}:{lines}")
         }
-    })
+    }
 }
 
 /// Whether any of these rows needs the package: tier 0 is the server as it was, tier 4 another program.
@@ -47,9 +65,11 @@ pub fn require(loaded: &Loaded, host: &dyn Host, settings: &HostSettings) -> Res
 }
 
 /// Whether the owner depends on the package by its path, in a way of their own.
-fn is_there_by_path(files: ByPath, host: &dyn Host, settings: &HostSettings) -> bool {
-    let path = format!(".tierup/{}", host.name());
-    settings.start.iter().any(|word| word.contains(&path)) || names_path(&settings.folder, &path, files)
+fn is_there_by_path(loaded: &Loaded, files: ByPath, host: &dyn Host, settings: &HostSettings) -> bool {
+    let paths = [format!(".tierup/{}", host.name()), stub::folder(&loaded.project.interface.package)];
+    paths.iter().any(|path| {
+        settings.start.iter().any(|word| word.contains(path)) || names_path(&settings.folder, path, files)
+    })
 }
 
 fn is_there(depends: &Depends, host: &dyn Host, settings: &HostSettings) -> bool {

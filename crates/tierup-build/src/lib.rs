@@ -13,6 +13,7 @@
 //! - the build folder that all projects of a user share: `src/build_folder.rs`
 //! - which generated crates are left out, and why: `src/resolve.rs`
 //! - whether a server depends on its package: `src/depends.rs`
+//! - the package that is committed, for clones in which nothing is built: `src/stub.rs`, and the host's `fn stub`
 //! - what `doctor` looks for: `src/readiness.rs`
 //! - how a path in a server's files counts as a dependency: `src/server_folder.rs`
 
@@ -41,6 +42,7 @@ pub mod reference;
 mod resolve;
 pub mod rows;
 mod server_folder;
+pub mod stub;
 mod support;
 mod toolchain;
 mod wanted;

@@ -86,6 +86,16 @@ pub trait Host: Sync {
     /// The part of the interface that this host cannot express, in plain words.
     fn package(&self, project: &Project, settings: &HostSettings) -> Result<Files, String>;
 
+    /// The package that the server's owner commits, for clones in which nothing is built: types, tier 0, and what loads the
+    /// package of `.tierup/<host>/` where there is one. The files that decide what may call what contain the hash of the interface.
+    /// By default, there is none.
+    ///
+    /// # Errors
+    /// Why there is none: of the host, or the part of the interface that it cannot express.
+    fn stub(&self, _project: &Project) -> Result<Files, String> {
+        Err(format!("tierup has no package to commit for {} yet: clones need `tierup build`", self.title()))
+    }
+
     /// The recipe that builds one variant for a machine into the package. The shims shared by all hosts are already in
     /// place, as [`crate::shims`] describes. Only called for supported variants.
     fn recipe(&self, project: &Project, variant: Variant, machine: &Machine) -> Recipe;

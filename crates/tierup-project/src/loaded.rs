@@ -6,7 +6,7 @@ use tierup_codegen::{Host, HostSettings, Project};
 use tierup_diagnostic::{Failure, Result};
 
 use crate::{
-    BenchSettings, CheckSettings, DownstreamSettings, GoldenRequest, ProfileSettings, RolloutSettings, relative, shown,
+    BenchSettings, CheckSettings, DownstreamSettings, GoldenRequest, ProfileSettings, RolloutSettings, shown,
 };
 
 /// The file that makes a folder a project.
@@ -57,11 +57,6 @@ impl Loaded {
             Failure::usage(format!("`{name}` is not a host of this project"))
                 .hint(format!("it has: {}; add `[host.{name}]` to {FILE} for another", names.join(", ")))
         })
-    }
-
-    /// The path from a server's folder to its host's generated package.
-    pub fn package_way(&self, host: &dyn Host, settings: &HostSettings) -> String {
-        relative(&settings.folder, &self.work.join(host.name()))
     }
 
     /// A path below the project as people would type it from where they are.

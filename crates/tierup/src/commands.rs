@@ -19,6 +19,7 @@ mod schema;
 mod serve;
 mod shadow;
 mod starter;
+mod stub;
 
 use clap::Subcommand;
 
@@ -39,6 +40,7 @@ pub enum Command {
     Health(health::Arguments),
     New(new::Arguments),
     Init(init::Arguments),
+    Stub(stub::Arguments),
     Doctor(doctor::Arguments),
     Hosts(hosts::Arguments),
     Eject(eject::Arguments),
@@ -66,6 +68,7 @@ impl Command {
             Command::Health(arguments) => health::run(&arguments, console),
             Command::New(arguments) => new::run(&arguments, console),
             Command::Init(arguments) => init::run(&arguments, console),
+            Command::Stub(arguments) => stub::run(&arguments, console),
             Command::Doctor(arguments) => doctor::run(&arguments, console),
             Command::Hosts(arguments) => hosts::run(&arguments, console),
             Command::Eject(arguments) => eject::run(&arguments, console),

@@ -145,6 +145,7 @@ mod tests {
         assert_eq!(shown("../.tierup/node", &[]), format!("npm install ../.tierup/node; {place}"));
         let pnpm = [("pnpm-lock.yaml", "")];
         assert_eq!(shown("../.tierup/node", &pnpm), format!("pnpm add link:../.tierup/node; {place}"));
+        assert_eq!(shown("tierup/hot", &pnpm), format!("pnpm add file:./tierup/hot; {place}"));
         let manifest = ("package.json", r#"{ "dependencies": { "hot": "link:../.tierup/node" } }"#);
         let plug_and_play = [("yarn.lock", "__metadata:"), (".pnp.cjs", ""), manifest];
         assert!(shown("../.tierup/node", &plug_and_play).starts_with("yarn add hot@link:../.tierup/node; Known(true)"));

@@ -117,6 +117,10 @@ impl Host for Node {
         package::package(project, settings)
     }
 
+    fn stub(&self, project: &Project) -> Result<Files, String> {
+        package::committed(project)
+    }
+
     fn recipe(&self, project: &Project, variant: Variant, machine: &Machine) -> Recipe {
         let taken = |artifact: Artifact| artifact.copied_into("node/artifacts");
         match variant {

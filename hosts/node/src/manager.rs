@@ -112,7 +112,7 @@ impl Manager {
         Command::new(self.program(), arguments.iter().copied())
     }
 
-    /// Adds the package in a folder as a link, so that the server finds later builds: to the package in `home` (`packages/api`), or
+    /// Adds the package in a folder, so that the server finds later builds: to the package in `home` (`packages/api`), or
     /// to that of the current folder, which may be the root of a workspace.
     pub(crate) fn add(self, package: &str, folder: &str, home: &str, is_root: bool) -> Command {
         let up = "../".repeat(home.split('/').filter(|part| !part.is_empty()).count());
@@ -133,7 +133,9 @@ impl Manager {
             Manager::Yarn => [there("--cwd"), words(&["add", &format!("{package}@link:{link}")])].concat(),
             Manager::Pnpm => {
                 let filter = if home.is_empty() { Vec::new() } else { words(&["--filter", &format!("./{home}")]) };
-                [filter, words(&["add"]), at_root("-w"), words(&[&format!("link:{link}")])].concat()
+                // `pnpm deploy` copies a folder, and leaves a link to this machine. What is not committed has to be a link.
+                let kind = if folder.contains(".tierup/") { "link" } else { "file" };
+                [filter, words(&["add"]), at_root("-w"), words(&[&format!("{kind}:{link}")])].concat()
             }
             Manager::Bun => [words(&["add"]), there("--cwd"), words(&[&format!("{package}@file:{link}")])].concat(),
         };

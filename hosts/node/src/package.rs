@@ -1,8 +1,9 @@
 //! The npm package: its entries, its manifest, and what runs it.
 
 use askama::Template;
-use tierup_codegen::named::NamedFunction;
+use tierup_codegen::named::{Named, NamedFunction};
 use tierup_codegen::{Files, HostSettings, Project};
+use tierup_model::Interface;
 
 use crate::codec::{self, render};
 use crate::names::{self, json, key, literal, sync};
@@ -16,11 +17,6 @@ pub(crate) fn package(project: &Project, settings: &HostSettings) -> Result<File
     let interface = &project.interface;
     let package = names::package(&interface.package)?;
     let named = &names::named(interface);
-    let manifest = ManifestTemplate {
-        package: json(package),
-        version: json(&interface.version),
-        description: json(interface.docs.lines().next().unwrap_or_default()),
-    };
     let readme = ReadmeTemplate {
         package,
         docs: &interface.docs,
@@ -28,12 +24,11 @@ pub(crate) fn package(project: &Project, settings: &HostSettings) -> Result<File
         example: named.functions.iter().map(|one| &*one.name).find(|name| key(name) == *name).unwrap_or("…"),
         functions: &named.functions,
     };
-    let properties = named.functions.iter().map(|function| (function.name.clone(), sync(&function.name))).collect();
     let mut files = Files::new()
-        .with("package.json", render(&manifest) + "\n")
+        .with("package.json", manifest(package, interface, false))
         .with("README.md", render(&readme))
         .with("index.d.ts", dts::declarations(named))
-        .with("index.mjs", render(&ModuleTemplate { properties }))
+        .with("index.mjs", module(named))
         .with("lib/own.js", own(settings))
         .with("lib/types.js", codec::types(project, named))
         .with("lib/variants/component.js", component::glue(named));
@@ -41,6 +36,46 @@ pub(crate) fn package(project: &Project, settings: &HostSettings) -> Result<File
         files.add(*name, *content);
     }
     Ok(files)
+}
+
+/// The package that is committed: see [`tierup_codegen::Host::stub`].
+///
+/// # Errors
+/// As [`package`].
+pub(crate) fn committed(project: &Project) -> Result<Files, String> {
+    let interface = &project.interface;
+    let package = names::package(&interface.package)?;
+    let named = &names::named(interface);
+    let shared = FIXED.iter().filter(|(name, _)| SHARED.contains(name)).map(|(name, text)| (*name, (*text).to_owned()));
+    let loaders = COMMITTED.iter().map(|(name, text)| (*name, (*text).to_owned()));
+    let generated = [
+        ("index.d.ts", dts::declarations(named)),
+        ("index.mjs", module(named)),
+        ("lib/types.js", codec::types(project, named)),
+    ];
+    let mut files = Files::new().with("package.json", manifest(package, interface, true));
+    for (name, text) in shared.chain(loaders).chain(generated) {
+        let text = text.replace("at the next build.", "at the next `tierup stub`.");
+        // The linters and type checkers of the repository that it is committed to.
+        files.add(name, format!("/* eslint-disable */ // @ts-nocheck\n{text}"));
+    }
+    Ok(files)
+}
+
+fn manifest(package: &str, interface: &Interface, is_committed: bool) -> String {
+    let manifest = ManifestTemplate {
+        package: json(package),
+        version: json(&interface.version),
+        description: json(interface.docs.lines().next().unwrap_or_default()),
+        is_committed,
+    };
+    render(&manifest) + "\n"
+}
+
+/// `index.mjs`.
+fn module(named: &Named<'_>) -> String {
+    let properties = named.functions.iter().map(|function| (function.name.clone(), sync(&function.name))).collect();
+    render(&ModuleTemplate { properties })
 }
 
 /// `own.js`: where the server's own functions are, for the threads of `0:workers`.
@@ -98,12 +133,34 @@ const FIXED: &[(&str, &str)] = &[
     ("lib/worker.js", include_str!("../templates/package/lib/worker.js")),
 ];
 
+/// The fixed files that the package which is committed has too.
+const SHARED: &[&str] = &[
+    "lib/baselines.js",
+    "lib/binding.js",
+    "lib/checks.js",
+    "lib/errors.js",
+    "lib/health.js",
+    "lib/maps.js",
+    "lib/variants/baseline.js",
+    "lib/wire.js",
+];
+
+/// Those that only it has. What is the entry of the built package is its tier 0.
+const COMMITTED: &[(&str, &str)] = &[
+    ("index.js", include_str!("../templates/committed/index.js")),
+    ("lib/place.js", include_str!("../templates/committed/place.js")),
+    ("lib/tiers.js", include_str!("../templates/committed/tiers.js")),
+    ("tier0.js", include_str!("../templates/package/index.js")),
+];
+
 #[derive(Template)]
 #[template(path = "package/package.json", escape = "none")]
 struct ManifestTemplate {
     package: String,
     version: String,
     description: String,
+    /// Whether it is for the package without what is built.
+    is_committed: bool,
 }
 
 #[derive(Template)]

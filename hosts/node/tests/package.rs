@@ -57,7 +57,8 @@ fn every_file_is_javascript() {
 
 #[test]
 fn every_generated_file_says_what_made_it() {
-    for (name, content) in node().package(&project(), &settings()).unwrap().iter() {
+    let package = node().package(&project(), &settings()).unwrap();
+    for (name, content) in package.iter().chain(node().stub(&project()).unwrap().iter()) {
         let text = std::str::from_utf8(content).unwrap();
         assert!(name == "package.json" || text.lines().take(2).any(|line| line.contains("Made by tierup")), "{name}");
     }
@@ -82,4 +83,71 @@ fn a_package_that_node_has_itself_is_refused() {
     project.interface.package = "crypto".into();
     let refused = node().package(&project, &settings()).unwrap_err();
     assert!(refused.contains("crypto"), "{refused}");
+}
+
+/// A repository with the package that is committed, and a server: its folder.
+fn repository(test: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
+    let _ = fs::remove_dir_all(&folder);
+    write(&folder.join("tierup/conformance"), &node().stub(&project()).unwrap());
+    let server = "const rust = require('./tierup/conformance');\n\
+        const own = rust.with({ baseline: { echoText: (text) => text + '!' } });\n\
+        rust.with({ baseline: { echoText: (text) => text } });\n\
+        console.log(own.tier, own.echoTextSync('a'), Object.keys(rust).sort().join());\n";
+    fs::write(folder.join("server.js"), server).unwrap();
+    folder
+}
+
+/// Its output and its errors.
+fn served(folder: &Path, environment: &[(&str, &str)]) -> (String, String) {
+    let mut command = Command::new("node");
+    command.arg("server.js").current_dir(folder).env_remove("TIERUP_TIER").envs(environment.iter().copied());
+    let output = command.output().unwrap();
+    (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+}
+
+#[test]
+fn what_is_committed_runs_tier_0_until_something_is_built() {
+    let folder = repository("committed");
+    let (out, err) = served(&folder, &[]);
+    assert!(out.starts_with("0 a! CallError,"), "{out}{err}");
+    let why = "no variant is built here: run `tierup build`";
+    assert_eq!(err, format!("conformance: your own code runs, at tier 0, as {why}\n"));
+    assert_eq!(served(&folder, &[("TIERUP_TIER", "0")]), (out.clone(), String::new()));
+    let (none, err) = served(&folder, &[("TIERUP_TIER", "3")]);
+    assert!(none.is_empty() && err.contains(&format!("conformance cannot run at tier 3: {why}\n")), "{none}{err}");
+    let (fallen, err) = served(&folder, &[("TIERUP_TIER", "3"), ("TIERUP_FALLBACK", "1")]);
+    assert_eq!(fallen, out);
+    assert_eq!(err, format!("conformance cannot run at tier 3: {why}; falling back to tier 0\n"));
+
+    // Generated, but without a variant: whoever asks for one is told why it is missing.
+    write(&folder.join(".tierup/node"), &node().package(&project(), &settings()).unwrap());
+    assert_eq!(served(&folder, &[]).0, out, "the built package has other exports, or was taken");
+    let (_, err) = served(&folder, &[("TIERUP_TIER", "3")]);
+    assert!(err.contains("3:native: it was not built: run `tierup build --tiers 3:native`"), "{err}");
+    // What another project left is not taken.
+    let manifest = folder.join(".tierup/node/package.json");
+    fs::write(&manifest, fs::read_to_string(&manifest).unwrap().replace("\"conformance\",", "\"another\",")).unwrap();
+    assert!(served(&folder, &[("TIERUP_TIER", "3")]).1.contains(why));
+}
+
+#[test]
+fn what_was_built_is_loaded_by_what_is_committed() {
+    let folder = repository("committed-and-built");
+    write(&folder.join(".tierup/node"), &node().package(&project(), &settings()).unwrap());
+    let hash = tierup_codegen::abi::hash_text(&project().interface);
+    let record = format!(r#"{{ "abi": "{hash}", "variants": {{ "1:spawn": {{ "built": true }} }} }}"#);
+    fs::write(folder.join(".tierup/node/built.json"), record).unwrap();
+    let (_, err) = served(&folder, &[]);
+    assert!(err.contains("artifacts/conformance is missing"), "1:spawn is not what runs: {err}");
+    let (out, err) = served(&folder, &[("TIERUP_TIER", "0")]);
+    assert!(out.starts_with("0 a! CallError,") && err.is_empty(), "{out}{err}");
+    // A manager may have copied it to where nothing is found above it: what is above the server's file counts too.
+    let copied = folder.with_file_name("copied").join("conformance");
+    let _ = fs::remove_dir_all(&copied);
+    write(&copied, &node().stub(&project()).unwrap());
+    let server = fs::read_to_string(folder.join("server.js")).unwrap();
+    let from_there = server.replace("./tierup/conformance", copied.to_str().unwrap());
+    fs::write(folder.join("server.js"), from_there).unwrap();
+    assert!(served(&folder, &[]).1.contains("artifacts/conformance is missing"));
 }

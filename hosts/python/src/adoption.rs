@@ -38,7 +38,7 @@ pub(crate) fn hint(project: &Project, way: &str, requirements: Option<&str>) -> 
          the tier decides whether in a thread.\n"
     );
     // The environment does not have packages that are installed elsewhere.
-    if requirements.is_some_and(|text| !text.contains(".tierup/python")) {
+    if requirements.is_some_and(|text| !text.contains(way)) {
         // pip takes `.tierup` for a package's name.
         let way = if way.starts_with("../") { way.to_owned() } else { format!("./{way}") };
         hint += &format!(

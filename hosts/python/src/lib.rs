@@ -108,6 +108,10 @@ impl Host for Python {
         package::package(project)
     }
 
+    fn stub(&self, project: &Project) -> Result<Files, String> {
+        package::committed(project)
+    }
+
     fn recipe(&self, project: &Project, variant: Variant, machine: &Machine) -> Recipe {
         let taken = |artifact: Artifact| {
             let module = names::module(&project.interface.package);

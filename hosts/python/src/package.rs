@@ -2,6 +2,7 @@
 
 use tierup_codegen::source::paragraphs;
 use tierup_codegen::{Files, Project};
+use tierup_model::Interface;
 
 use crate::names;
 use crate::source::{HEADER, literal};
@@ -32,17 +33,56 @@ pub(crate) fn package(project: &Project) -> Result<Files, String> {
         .replace("MODULE", &module)
         .replace("EXAMPLE", example)
         .replace("DOCS\n", &paragraphs(&interface.docs));
-    let manifest = include_str!("../templates/package/pyproject.toml")
-        .replace("PACKAGE", &literal(&interface.package))
-        .replace("VERSION", &literal(&version(&interface.version)))
-        .replace("DESCRIPTION", &literal(interface.docs.lines().next().unwrap_or_default()))
-        .replace("MODULE", &module);
+    let manifest = manifest(include_str!("../templates/package/pyproject.toml"), interface, &module);
     let mut files = Files::new()
         .with("README.md", readme)
         .with("pyproject.toml", manifest)
         .with("build_backend/tierup_backend.py", include_str!("../templates/package/tierup_backend.py"));
     files.extend_below(&format!("src/{module}"), own);
     Ok(files)
+}
+
+/// The package that is committed: see [`tierup_codegen::Host::stub`].
+///
+/// # Errors
+/// As [`package`].
+pub(crate) fn committed(project: &Project) -> Result<Files, String> {
+    let interface = &project.interface;
+    let module = names::checked_module(&interface.package)?;
+    let named = &names::named(interface);
+    let mut own = Files::new().with("py.typed", "");
+    let generated = [
+        ("__init__.pyi", stub::stub(named)),
+        ("_functions.py", functions::functions(named)),
+        ("_interface.py", codec::interface(project, named)),
+        ("_tier0.py", functions::init(named)),
+        ("_types.py", definitions::types(named)),
+    ];
+    let runtime = RUNTIME.iter().filter(|(name, _)| SHARED.contains(name));
+    let shared = runtime.map(|(name, text)| (format!("_tierup/{name}"), (*text).to_owned()));
+    let loaders = COMMITTED.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
+    let generated = generated.into_iter().map(|(name, text)| (name.to_owned(), text));
+    for (name, text) in shared.chain(loaders).chain(generated) {
+        // The formatters, linters and type checkers of the repository that it is committed to.
+        own.add(name, format!("# fmt: off\n{}# ruff: noqa\n# mypy: ignore-errors\n", regenerated(&text)));
+    }
+    let manifest = manifest(include_str!("../templates/committed/pyproject.toml"), interface, &module);
+    let mut files = Files::new().with("pyproject.toml", regenerated(&manifest));
+    files.extend_below(&format!("src/{module}"), own);
+    Ok(files)
+}
+
+/// A file of the package that is committed says which command writes it.
+fn regenerated(text: &str) -> String {
+    text.replace("at the next build.", "at the next `tierup stub`.")
+}
+
+fn manifest(template: &str, interface: &Interface, module: &str) -> String {
+    template
+        .replace("PACKAGE", &literal(&interface.package))
+        .replace("VERSION", &literal(&version(&interface.version)))
+        .replace("DESCRIPTION", &literal(interface.docs.lines().next().unwrap_or_default()))
+        .replace("MODULE", module)
 }
 
 /// Cargo's version in Python's form: `1.2.0-alpha.1` is `1.2.0a1`. Parts that PEP 440 cannot express are left out.
@@ -106,6 +146,28 @@ const RUNTIME: &[(&str, &str)] = &[
     ("variants/workers.py", include_str!("../templates/package/runtime/variants/workers.py")),
     ("wire.py", include_str!("../templates/package/runtime/wire.py")),
     ("worker.py", include_str!("../templates/package/runtime/worker.py")),
+];
+
+/// What of it the package that is committed has too.
+const SHARED: &[&str] = &[
+    "__init__.py",
+    "baselines.py",
+    "binding.py",
+    "checks.py",
+    "default.py",
+    "errors.py",
+    "health.py",
+    "variants/__init__.py",
+    "variants/baseline.py",
+    "variants/ways.py",
+    "wire.py",
+];
+
+/// What only that one has.
+const COMMITTED: &[(&str, &str)] = &[
+    ("__init__.py", include_str!("../templates/committed/init.py")),
+    ("_place.py", include_str!("../templates/committed/place.py")),
+    ("_tierup/tiers.py", include_str!("../templates/committed/tiers.py")),
 ];
 
 #[cfg(test)]

@@ -46,6 +46,7 @@ fn run(folder: &Path, arguments: &[&str], environment: &[(&str, &str)]) {
 #[test]
 fn every_file_is_python() {
     let folder = written("syntax");
+    write(&folder.join("committed"), &python().stub(&project()).unwrap());
     let check = "import ast, pathlib, sys\n\
         for path in [*pathlib.Path('.').rglob('*.py'), *pathlib.Path('.').rglob('*.pyi')]:\n    \
         ast.parse(path.read_text(encoding='utf-8'), str(path), feature_version=(3, 9))";
@@ -54,7 +55,8 @@ fn every_file_is_python() {
 
 #[test]
 fn every_generated_file_says_what_made_it() {
-    for (name, content) in python().package(&project(), &settings()).unwrap().iter() {
+    let package = python().package(&project(), &settings()).unwrap();
+    for (name, content) in package.iter().chain(python().stub(&project()).unwrap().iter()) {
         let text = std::str::from_utf8(content).unwrap();
         assert!(
             name.ends_with("py.typed") || text.lines().take(2).any(|line| line.contains("Made by tierup")),
@@ -104,4 +106,53 @@ fn what_is_built_for_another_machine_is_named_as_there() {
         "target/aarch64-apple-darwin/release/libtierup_python_native_conformance.dylib -> \
          python/src/conformance/_native.abi3.so"
     );
+}
+
+/// A repository with the package that is committed: its folder.
+fn repository(test: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
+    let _ = fs::remove_dir_all(&folder);
+    write(&folder.join("tierup/conformance"), &python().stub(&project()).unwrap());
+    let server = "import conformance\n\
+        own = conformance.bind(baseline={'echo_text': lambda text: text + '!'})\n\
+        conformance.bind(baseline={'echo_text': lambda text: text})\n\
+        print(own.tier, own.echo_text('a'), ','.join(conformance.__all__), conformance.__doc__)\n";
+    fs::write(folder.join("server.py"), server).unwrap();
+    folder
+}
+
+/// The server's output and its errors.
+fn served(folder: &Path, environment: &[(&str, &str)]) -> (String, String) {
+    let mut command = Command::new("python3");
+    command.arg("server.py").current_dir(folder).env_remove("TIERUP_TIER").envs(environment.iter().copied());
+    command.env("PYTHONPATH", folder.join("tierup/conformance/src")).env("PYTHONDONTWRITEBYTECODE", "1");
+    let output = command.output().unwrap();
+    (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+}
+
+#[test]
+fn what_is_committed_runs_tier_0_until_something_is_built() {
+    let folder = repository("committed");
+    let (out, err) = served(&folder, &[]);
+    assert!(out.starts_with("0 a! Binding,CallError,"), "{out}{err}");
+    let why = "no variant is built here: run `tierup build`";
+    assert_eq!(err, format!("conformance: your own code runs, at tier 0, as {why}\n"));
+    assert_eq!(served(&folder, &[("TIERUP_TIER", "0")]), (out.clone(), String::new()));
+    let (none, err) = served(&folder, &[("TIERUP_TIER", "3")]);
+    assert!(none.is_empty() && err.ends_with(&format!("conformance cannot run at tier 3: {why}\n")), "{none}{err}");
+    let (fallen, err) = served(&folder, &[("TIERUP_TIER", "3"), ("TIERUP_FALLBACK", "1")]);
+    assert_eq!(fallen, out);
+    assert_eq!(err, format!("conformance cannot run at tier 3: {why}; falling back to tier 0\n"));
+
+    // Generated, but without a variant: whoever asks for one is told why it is missing.
+    write(&folder.join(".tierup/python"), &python().package(&project(), &settings()).unwrap());
+    assert_eq!(served(&folder, &[]).0, out, "the built package has other exports, or was taken");
+    let (_, err) = served(&folder, &[("TIERUP_TIER", "3")]);
+    assert!(err.contains("3:native: it was not built: run `tierup build --tiers 3:native`"), "{err}");
+    let hash = tierup_codegen::abi::hash_text(&project().interface);
+    let record = format!(r#"{{ "abi": "{hash}", "variants": {{ "1:spawn": {{ "built": true }} }} }}"#);
+    fs::write(folder.join(".tierup/python/built.json"), record).unwrap();
+    let (_, err) = served(&folder, &[]);
+    assert!(err.contains("artifacts/conformance is missing"), "1:spawn is not what runs: {err}");
+    assert_eq!(served(&folder, &[("TIERUP_TIER", "0")]), (out, String::new()));
 }

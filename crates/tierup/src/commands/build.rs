@@ -4,10 +4,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::{Value, json};
-use tierup_build::{BuildResult, Mode, VariantOutcome, Wanted, build, impossible};
+use tierup_build::{BuildResult, Mode, VariantOutcome, Wanted, build, impossible, stub};
 use tierup_codegen::{Row, Variant};
 use tierup_project::Loaded;
 use tierup_report::text::aligned;
+use tierup_runner::Observer as _;
 
 use crate::{
     console::Console,
@@ -53,6 +54,9 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let loaded = open(&arguments.project)?;
     let wanted = wanted(arguments, &loaded, console)?;
     let outcomes = build(&loaded, &wanted, console)?;
+    if let Some(advice) = stub::advice(&loaded, wanted.hosts.iter().map(|(host, _)| *host)) {
+        console.note(&advice);
+    }
     console.data(&if arguments.json { as_json(&outcomes) } else { as_table(&loaded, &outcomes) })
 }
 

@@ -1,9 +1,12 @@
 //! `tierup doctor`: which of the programs that tierup needs are installed, and the commands that install the others.
 
+use std::path::Path;
+
 use clap::Args;
 use serde_json::{Value, json};
-use tierup_build::{Requirement, requirements};
+use tierup_build::{Requirement, requirements, stub};
 use tierup_report::text::aligned;
+use tierup_runner::Observer as _;
 
 use crate::{
     console::Console,
@@ -23,6 +26,12 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let findings = requirements(&hosts::all());
     console.data(&if arguments.json { as_json(&findings) } else { as_table(&findings) })?;
 
+    // Outside of a project, and in one that cannot be read, only the tools count.
+    let project = hosts::open(Path::new(".")).ok();
+    let advice = project.and_then(|loaded| stub::advice(&loaded, loaded.hosts.iter().map(|(host, _)| *host)));
+    if let Some(advice) = advice {
+        console.note(&advice);
+    }
     let bad: Vec<_> = findings.iter().filter(|finding| finding.counts && !finding.fine).collect();
     if bad.is_empty() {
         return Ok(());

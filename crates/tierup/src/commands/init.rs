@@ -5,7 +5,10 @@ mod function;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use tierup_build::{Described, OnDisk};
+use tierup_build::{
+    Described, OnDisk,
+    stub::{self, Standing},
+};
 use tierup_codegen::{Add, Files, Host, Scaffold};
 use tierup_runner::Observer as _;
 
@@ -49,14 +52,24 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     files.extend_below(HOT, hot_crate(HOT).with(".gitignore", "/target\n"));
     // Before anything is written.
     enclosing::check(&absolute(folder)?)?;
+    stub::check_free(&folder.join(stub::folder(HOT)))?;
     write_new(&files, folder)?;
     let loaded = open(folder)?;
-    let inside = inside(folder);
-    console.note(&format!(
-        "created {inside}tierup.toml and {inside}{HOT}/ for {}; nothing else was changed\n",
-        host.title()
-    ));
+    console.note(&created(&loaded, host, folder, HOT)?);
     console.data(&next_steps(&loaded, host, folder)?)
+}
+
+/// Writes the package to commit, if the host has one, and says what was made.
+fn created(loaded: &Loaded, host: &dyn Host, folder: &Path, hot: &str) -> Result<String> {
+    let inside = inside(folder);
+    let made = match host.stub(&loaded.project) {
+        Ok(files) => {
+            stub::write(loaded, &[files])?;
+            format!("{inside}tierup.toml, {inside}{hot}/ and {inside}{}/", stub::folder(hot))
+        }
+        Err(_) => format!("{inside}tierup.toml and {inside}{hot}/"),
+    };
+    Ok(format!("created {made} for {}; nothing else was changed\n", host.title()))
 }
 
 /// The prefix of paths within a folder.
@@ -69,7 +82,19 @@ fn next_steps(loaded: &Loaded, host: &dyn Host, folder: &Path) -> Result<String>
     let (_, settings) = loaded.asked_host(host.name())?;
     let project = if folder == Path::new(".") { String::new() } else { format!(" {}", folder.display()) };
     let inside = inside(folder);
-    let way = loaded.package_way(host, settings);
+    let package = format!("{inside}{}/", stub::folder(HOT));
+    let (build, add, stub) = match stub::standing(loaded, host) {
+        Standing::Missing => ("Build it".to_owned(), "Add the generated package to the server", String::new()),
+        _ => {
+            let option = if project.is_empty() { String::new() } else { format!(" --project{project}") };
+            (
+                format!("Build it, and bring {package} up to date"),
+                "Commit that package, and add it to the server",
+                format!("\n       tierup stub{option}"),
+            )
+        }
+    };
+    let way = stub::package_way(loaded, host, settings);
     let dependency = host.dependency(&loaded.project, &way, &Described(settings));
     let depend = match dependency.add {
         Add::Run(command) => command.to_string(),
@@ -83,11 +108,11 @@ fn next_steps(loaded: &Loaded, host: &dyn Host, folder: &Path) -> Result<String>
    values of the sample: `export`; `start`, if your server starts differently; `request`, `call` and `max_bytes` of
    [[route]], `request` and `sha256` of [health]. Or remove [[route]] and [health] until you need them.
 
-2. Build it:
+2. {build}:
 
-       tierup build{project} --tiers 3
+       tierup build{project} --tiers 3{stub}
 
-3. Add the generated package to the server{there}:
+3. {add}{there}:
 
        {depend}
 

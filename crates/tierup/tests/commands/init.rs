@@ -17,13 +17,14 @@ fn a_server_is_found_and_left_as_it_is() {
            values of the sample: `export`; `start`, if your server starts differently; `request`, `call` and `max_bytes` of
            [[route]], `request` and `sha256` of [health]. Or remove [[route]] and [health] until you need them.
 
-        2. Build it:
+        2. Build it, and bring tierup/hot/ up to date:
 
                tierup build --tiers 3
+               tierup stub
 
-        3. Add the generated package to the server:
+        3. Commit that package, and add it to the server:
 
-               npm install ./.tierup/node
+               npm install ./tierup/hot
 
         4. In the server, take the function from the package, and pass its present function as tier 0:
 
@@ -37,7 +38,7 @@ fn a_server_is_found_and_left_as_it_is() {
                tierup serve --tier 0
                tierup serve --tier 3
         -- stderr
-        created tierup.toml and hot/ for Node.js; nothing else was changed
+        created tierup.toml, hot/ and tierup/hot/ for Node.js; nothing else was changed
 
     "#]]
     .assert_eq(&run(folder.path(), &["init"]));
@@ -61,9 +62,9 @@ fn a_server_in_python_is_told_its_own_way() {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), &[("requirements.txt", "flask\n"), ("app.py", "# mine\n")]);
     let said = run(folder.path(), &["init"]);
-    assert!(said.contains("pip install -e './.tierup/python[wasm]'"), "{said}");
+    assert!(said.contains("pip install -e './tierup/hot[wasm]'"), "{said}");
     assert!(said.contains("rust = hot.bind(baseline=your_module)"), "{said}");
-    assert!(said.contains("-e ./.tierup/python[wasm]\n\n5. Serve it"), "{said}");
+    assert!(said.contains("-e ./tierup/hot[wasm]\n\n5. Serve it"), "{said}");
     let settings = fs::read_to_string(folder.path().join("tierup.toml")).unwrap();
     assert!(settings.contains("[host.python]\nfolder = \".\"\nstart = [\"python3\", \"app.py\"]"), "{settings}");
 }
@@ -75,8 +76,8 @@ fn a_server_below_is_reached_from_where_the_user_is() {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), &[("shop/package.json", PACKAGE), ("shop/server.js", "")]);
     let said = run(folder.path(), &["init", "shop"]);
-    assert!(said.contains("tierup build shop --tiers 3"), "{said}");
-    assert!(said.contains("in shop:\n\n       npm install ./.tierup/node"), "{said}");
+    assert!(said.contains("tierup build shop --tiers 3\n       tierup stub --project shop\n"), "{said}");
+    assert!(said.contains("in shop:\n\n       npm install ./tierup/hot"), "{said}");
     assert!(said.contains("import rust from 'hot';"), "{said}");
     let settings = fs::read_to_string(folder.path().join("shop/tierup.toml")).unwrap();
     assert!(settings.contains("start = [\"node\", \"src/main.js\"]"), "{settings}");

@@ -38,7 +38,9 @@ fn made(folder: &Path, arguments: &[&str]) -> String {
     assert_eq!(before, read(file));
     let (settings, library) = (read("tierup.toml"), read("hot/src/lib.rs"));
     fs::remove_file(folder.join("tierup.toml")).unwrap();
-    fs::remove_dir_all(folder.join("hot")).unwrap();
+    for name in ["hot", "tierup"] {
+        let _ = fs::remove_dir_all(folder.join(name));
+    }
     format!("{settings}-- hot/src/lib.rs\n{library}")
 }
 

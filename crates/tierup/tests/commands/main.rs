@@ -28,6 +28,7 @@ mod reference;
 mod rollout_page;
 mod serve;
 mod shadow;
+mod stub;
 
 use std::{
     fs,

@@ -56,11 +56,11 @@ fn a_project_for_a_function_fails_its_check_until_it_is_written() {
 
     let steps = passed("init", &tierup(&project, &["init", "--function", "tally.js:tally"]).output().unwrap());
     // What the steps say, as a user does it.
-    assert!(steps.contains("npm install ./.tierup/node"), "{steps}");
+    assert!(steps.contains("npm install ./tierup/hot"), "{steps}");
     let line = "const { tally } = require('hot').with({ baseline: require('./tally') });";
     assert!(steps.contains(line), "{steps}");
     passed("build", &tierup(&project, &["build", "--tiers", "3"]).output().unwrap());
-    passed("npm", &Command::new("npm").args(["install", "./.tierup/node"]).current_dir(&project).output().unwrap());
+    passed("npm", &Command::new("npm").args(["install", "./tierup/hot"]).current_dir(&project).output().unwrap());
     write("server.js", &SERVER.replace("const { tally } = require('./tally');", line));
 
     let arguments = ["ceiling", "--duration", "4s", "--blocks", "2"];

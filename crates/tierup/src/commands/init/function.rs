@@ -6,16 +6,16 @@ mod watching;
 use std::path::{Component, Path, PathBuf};
 
 use clap::Args;
-use tierup_build::{Described, OnDisk};
+use tierup_build::{Described, OnDisk, stub};
 use tierup_codegen::{Add, Files, Host};
-use tierup_project::enclosing;
+use tierup_project::{Loaded, enclosing};
 use tierup_runner::Observer as _;
 use tierup_signature::{Golden, Signature, library};
 
 use self::watching::{Guess, Watching};
 use super::{
     super::starter::{absolute, check_name, crate_with, names_in, write_new},
-    HOT, Start, detect, find_host, inside, start_of,
+    HOT, Start, created, detect, find_host, inside, start_of,
 };
 use crate::{
     commands::profile::taking::server::named,
@@ -80,6 +80,7 @@ impl ForFunction {
         };
         // Before anything is started or written.
         enclosing::check(&root)?;
+        stub::check_free(&folder.join(stub::folder(hot)))?;
         if let Some(taken) = ["tierup.toml", hot].into_iter().find(|name| folder.join(name).exists()) {
             return Err(Failure::usage(format!(
                 "`{}` already exists: {taken} is a project's",
@@ -122,12 +123,9 @@ impl ForFunction {
             files = files.with("requests.http", format!("GET {target}\n"));
         }
         write_new(&files, folder)?;
-        let inside = inside(folder);
-        console.note(&format!(
-            "created {inside}tierup.toml and {inside}{hot}/ for {}; nothing else was changed\n",
-            host.title()
-        ));
-        console.data(&next_steps(hot, host, folder, &guess, &module)?)
+        let loaded = open(folder)?;
+        console.note(&created(&loaded, host, folder, hot)?);
+        console.data(&next_steps(&loaded, host, folder, &guess, &module)?)
     }
 }
 
@@ -232,11 +230,11 @@ fn settings(hot: &str, host: &dyn Host, start: &Start, guess: &Guess) -> String 
 }
 
 /// The remaining steps, in order, with commands that run as they are printed.
-fn next_steps(hot: &str, host: &dyn Host, folder: &Path, guess: &Guess, module: &str) -> Result<String> {
-    let loaded = open(folder)?;
+fn next_steps(loaded: &Loaded, host: &dyn Host, folder: &Path, guess: &Guess, module: &str) -> Result<String> {
+    let hot = &loaded.project.interface.package;
     let (_, settings) = loaded.asked_host(host.name())?;
     let project = if folder == Path::new(".") { String::new() } else { format!(" {}", folder.display()) };
-    let way = loaded.package_way(host, settings);
+    let way = stub::package_way(loaded, host, settings);
     let dependency = host.dependency(&loaded.project, &way, &Described(settings));
     let depend = match dependency.add {
         Add::Run(command) => command.to_string(),

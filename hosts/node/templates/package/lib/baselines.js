@@ -3,8 +3,8 @@
 // The server's own functions: the options `baseline` and `baselines` of `with`.
 'use strict';
 
-const { Unavailable } = require('./built');
 const { own } = require('./checks');
+const { Unavailable } = require('./errors');
 const maps = require('./maps');
 const { functions, packageName } = require('./types');
 

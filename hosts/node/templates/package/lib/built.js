@@ -5,18 +5,10 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
+const { Unavailable } = require('./errors');
 const { abi, packageName } = require('./types');
 
 const FOLDER = path.join(__dirname, '..');
-
-/** A variant cannot run here, and why. */
-class Unavailable extends Error {
-  constructor(message, options) {
-    super(message, options);
-    this.code = 'TIERUP_UNAVAILABLE';
-  }
-}
-Object.defineProperty(Unavailable.prototype, 'name', { value: 'Error', configurable: true, writable: true });
 
 /** The record by variant: `{ built, reason }`. Empty if nothing was built yet. */
 function read() {
@@ -76,4 +68,4 @@ function checkAbi(found) {
   if (found !== abi) throw new Error('the built file has another interface than this package: run `tierup build`');
 }
 
-module.exports = { Unavailable, artifact, checkAbi, isBuilt, isStale, requireBuilt, whyNot };
+module.exports = { artifact, checkAbi, isBuilt, isStale, requireBuilt, whyNot };

@@ -33,9 +33,18 @@ class CallTimeoutError extends TransportError {
   }
 }
 
+/** A variant cannot run here, and why. */
+class Unavailable extends Error {
+  constructor(message, options) {
+    super(message, options);
+    this.code = 'TIERUP_UNAVAILABLE';
+  }
+}
+Object.defineProperty(Unavailable.prototype, 'name', { value: 'Error', configurable: true, writable: true });
+
 // On the prototype, like the names of JavaScript's own errors: neither enumerable nor in every instance.
 for (const ErrorClass of [CallError, CallTimeoutError, PanicError, TransportError]) {
   Object.defineProperty(ErrorClass.prototype, 'name', { value: ErrorClass.name, configurable: true, writable: true });
 }
 
-module.exports = { CallError, CallTimeoutError, PanicError, TransportError };
+module.exports = { CallError, CallTimeoutError, PanicError, TransportError, Unavailable };

@@ -24,7 +24,8 @@
 'use strict';
 
 const { RESERVED, readBaselines } = require('./baselines');
-const { Unavailable, artifact, checkAbi, isBuilt, isStale, requireBuilt, whyNot } = require('./built');
+const { artifact, checkAbi, isBuilt, isStale, requireBuilt, whyNot } = require('./built');
+const { Unavailable } = require('./errors');
 const { abi, alternatives = [], functions, packageName } = require('./types');
 
 /** Every variant in Rust, the best first: the order in which one is chosen by default. */

@@ -1,0 +1,135 @@
+//! `tierup stub`: the package that is committed, in a clone without `.tierup/`, and in the repository where variants are built.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+use crate::{MANIFEST, run, tierup, write};
+
+const LIBRARY: &str = "pub fn shout(text: &str) -> String { text.to_uppercase() }\n";
+
+/// Prints what answers, and which tier.
+const SERVER: &str = "const { shout, tier } = require('words').with({ baseline: { shout: (text) => text + '?' } });\n\
+    shout('a').then((answer) => console.log(tier, answer));\n";
+
+/// A repository whose project has these hosts.
+fn repository(hosts: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let mut settings = "[function]\ncrate = \"hot\"\nexport = [\"shout\"]\n".to_owned();
+    for (host, start) in hosts {
+        settings += &format!("[host.{host}]\nfolder = \".\"\ninstall = false\nstart = [{start:?}]\n");
+    }
+    write(folder.path(), &[("hot/Cargo.toml", MANIFEST), ("hot/src/lib.rs", LIBRARY), ("tierup.toml", &settings)]);
+    // Patterns of people whose compiler writes there.
+    write(folder.path(), &[(".gitignore", "node_modules/\nlib/\n*.js\n!/server.js\n"), ("server.js", SERVER)]);
+    write(folder.path(), &[("package.json", "{ \"name\": \"shop\", \"private\": true }\n")]);
+    folder
+}
+
+#[track_caller]
+fn passed(program: &str, arguments: &[&str], folder: &Path) -> String {
+    let output = Command::new(program).args(arguments).current_dir(folder).output().unwrap();
+    let said = [&output.stdout[..], &output.stderr].concat();
+    assert!(output.status.success(), "{program} {arguments:?}: {}", String::from_utf8_lossy(&said));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// What others get of a repository.
+fn cloned(repository: &Path, into: &Path) -> PathBuf {
+    passed("git", &["init", "--quiet"], repository);
+    passed("git", &["add", "--all"], repository);
+    let commit = ["-c", "user.name=a", "-c", "user.email=a@a", "commit", "--quiet", "--message", "all"];
+    passed("git", &commit, repository);
+    let (from, clone) = (repository.display().to_string(), into.join("clone"));
+    passed("git", &["clone", "--quiet", &from, &clone.display().to_string()], into);
+    clone
+}
+
+fn served(folder: &Path, tier: Option<&str>) -> Output {
+    let mut command = Command::new("node");
+    command.arg("server.js").current_dir(folder).env_remove("TIERUP_TIER").env_remove("TIERUP_FALLBACK");
+    command.envs(tier.map(|tier| ("TIERUP_TIER", tier))).output().unwrap()
+}
+
+fn texts(output: &Output) -> (String, String) {
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    (text(&output.stdout), text(&output.stderr))
+}
+
+const WHY: &str = "no variant is built here: run `tierup build`";
+
+#[test]
+fn a_clone_runs_at_tier_0_and_says_so() {
+    let folder = repository(&[("node", "node")]);
+    let said = run(folder.path(), &["stub"]);
+    let expected = "exit code: 0\n-- stdout\n-- stderr\nwrote tierup/words for Node.js: commit it\n\
+        to add `words`, run in .: npm install ./tierup/words\n";
+    assert_eq!(said, expected);
+    passed("npm", &["install", "--no-audit", "--no-fund", "./tierup/words"], folder.path());
+    assert!(!run(folder.path(), &["stub"]).contains("to add"));
+
+    let elsewhere = tempfile::tempdir().unwrap();
+    let clone = cloned(folder.path(), elsewhere.path());
+    passed("npm", &["ci", "--no-audit", "--no-fund"], &clone);
+    let (out, err) = texts(&served(&clone, None));
+    assert_eq!((&*out, &*err), ("0 a?\n", &*format!("words: your own code runs, at tier 0, as {WHY}\n")));
+    let refused = served(&clone, Some("3"));
+    assert!(!refused.status.success());
+    assert!(texts(&refused).1.contains(&format!("words cannot run at tier 3: {WHY}")), "{refused:?}");
+    // What is packed is the package itself: files, and no link to another place.
+    let packed = passed("npm", &["pack", "--json", "--silent"], &clone.join("tierup/words"));
+    let packed: serde_json::Value = serde_json::from_str(&packed).unwrap();
+    let archive = clone.join("tierup/words").join(packed[0]["filename"].as_str().unwrap());
+    let listed = passed("tar", &["-tvf", &archive.display().to_string()], &clone);
+    assert!(listed.lines().all(|line| line.starts_with('-')), "{listed}");
+    for name in ["index.d.ts", "index.mjs", "lib/place.js", "lib/variants/baseline.js"] {
+        assert!(listed.contains(&format!("package/{name}\n")), "{name}: {listed}");
+    }
+
+    assert!(run(&clone, &["build", "--tiers", "1:spawn"]).starts_with("exit code: 0\n"));
+    let (out, err) = texts(&served(&clone, None));
+    assert_eq!((&*out, &*err), ("1:spawn A\n", ""));
+    assert_eq!(texts(&served(&clone, Some("0"))), ("0 a?\n".to_owned(), String::new()));
+}
+
+#[test]
+fn another_signature_is_told_until_the_package_is_written_again() {
+    let folder = repository(&[("node", "node")]);
+    let advice = "tierup/words has another interface than your crate: run `tierup stub`, and commit what it writes\n";
+    let build = || run(folder.path(), &["build", "--tiers", "0"]);
+    let doctor = || texts(&tierup(folder.path(), &["doctor"]).output().unwrap()).1;
+    assert!(!build().contains("tierup/words"), "whoever commits no package is told nothing");
+    run(folder.path(), &["stub"]);
+    assert!(!build().contains(advice) && !doctor().contains(advice));
+    let other = LIBRARY.replace("(text: &str)", "(text: &str, times: u32)").replace("{ ", "{ let _ = times; ");
+    write(folder.path(), &[("hot/src/lib.rs", &other)]);
+    assert!(build().contains(advice) && doctor().contains(advice), "{}{}", build(), doctor());
+    run(folder.path(), &["stub", "node"]);
+    assert!(!build().contains(advice) && !doctor().contains(advice));
+    let types = fs::read_to_string(folder.path().join("tierup/words/index.d.ts")).unwrap();
+    assert!(types.contains("shout(text: string, times: number): Promise<string>;"), "{types}");
+}
+
+#[test]
+fn several_hosts_share_the_folder_and_one_without_a_package_says_why() {
+    let folder = repository(&[("node", "node"), ("go", "go"), ("python", "python3")]);
+    let said = run(folder.path(), &["stub"]);
+    assert!(said.contains("wrote tierup/words for Node.js and Python: commit it\n"), "{said}");
+    let why = "tierup has no package to commit for Go yet: clones need `tierup build`";
+    assert!(said.contains(&format!("{why}\n")), "{said}");
+    for name in ["package.json", "pyproject.toml", "src/words/__init__.pyi", "README.md"] {
+        assert!(folder.path().join("tierup/words").join(name).exists(), "{name}");
+    }
+    assert!(run(folder.path(), &["stub", "go"]).contains(&format!("exit code: 2\n-- stdout\n-- stderr\nerror: {why}\n")));
+}
+
+#[test]
+fn a_folder_of_somebody_else_stays_as_it_is() {
+    let folder = repository(&[("node", "node")]);
+    write(folder.path(), &[("tierup/words/README.md", "# Mine\n")]);
+    let said = run(folder.path(), &["stub"]);
+    assert!(said.contains("error: `tierup/words` already exists, and tierup did not make it\n"), "{said}");
+    assert_eq!(fs::read_dir(folder.path().join("tierup/words")).unwrap().count(), 1);
+}

@@ -1,0 +1,27 @@
+# Made by tierup; the same in every package.
+"""Where `tierup build` left the package with the built variants: `.tierup/python` in a folder above this one."""
+
+import json
+import os
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+
+
+def place():
+    """The file that the package is loaded from. A tier that was requested may say more of why it cannot run."""
+    is_requested = bool(os.environ.get("TIERUP_TIER"))
+    for above in HERE.parents:
+        made = above / ".tierup" / "python"
+        init = made / "src" / HERE.name / "__init__.py"
+        if init.is_file() and (is_requested or _has_variants(made / "built.json")):
+            return init
+    return HERE / "_tier0.py"
+
+
+def _has_variants(record):
+    try:
+        variants = json.loads(record.read_text(encoding="utf-8"))["variants"]
+        return any(variant["built"] is True for variant in variants.values())
+    except (OSError, ValueError, KeyError):
+        return False
