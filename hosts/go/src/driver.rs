@@ -4,17 +4,16 @@
 //! server's own functions with everything that they import.
 
 use tierup_codegen::named::NamedFunction;
-use tierup_codegen::source::Source;
+use tierup_codegen::source::{Source, fill};
 use tierup_codegen::{Command, Files, HostSettings, Project};
 
 use crate::names;
-use crate::package::filled;
 use crate::source::{Types, columns, file, literal};
 
 /// Its files, below `.tierup/go/`, and the command that starts it, in `.tierup/`.
 pub(crate) fn driver(project: &Project, settings: &HostSettings) -> (Files, Command) {
     let module = names::module(&project.interface.package);
-    let main = filled(include_str!("../templates/driver/main.go"), &module, "");
+    let main = fill(include_str!("../templates/driver/main.go"), &[("module", &module)]);
     let folder = match settings.baselines.is_empty() {
         true => String::new(),
         false => format!("'{}'", settings.folder.display().to_string().replace('\'', r"'\''")),
@@ -24,7 +23,7 @@ pub(crate) fn driver(project: &Project, settings: &HostSettings) -> (Files, Comm
         .with("driver/main.go", main)
         .with("driver/frames.go", include_str!("../templates/driver/frames.go"))
         .with("driver/baselines.go", baselines(project, settings, &module))
-        .with("driver/start.sh", include_str!("../templates/driver/start.sh").replace("FOLDER", &folder));
+        .with("driver/start.sh", fill(include_str!("../templates/driver/start.sh"), &[("folder", &folder)]));
     (files, Command::new("sh", ["go/driver/start.sh"]))
 }
 

@@ -6,7 +6,8 @@
 use std::path::Path;
 
 use tierup_codegen::{
-    Allocations, Files, HostSettings, ProfileFormat, SOCKET, SampledTime, Sampling, Sensor, ServerFolder, Symbols, perf,
+    Allocations, Files, HostSettings, ProfileFormat, SOCKET, SampledTime, Sampling, Sensor, ServerFolder, Symbols,
+    perf, source::fill,
 };
 
 use crate::overlay::{Build, HINT, OVERLAY, overlay, quoted};
@@ -18,9 +19,10 @@ const ADDED: &str = "tierup_profile_sensor.go";
 pub(crate) fn sensor(settings: &HostSettings, folder: &dyn ServerFolder, private: &Path) -> Result<Sensor, String> {
     let build = Build::of(settings, folder)?;
     let text = |path: &Path| path.display().to_string();
-    let sensor = include_str!("../templates/profile/sensor.go")
-        .replace("{{socket}}", &quoted(&text(&private.join(SOCKET))))
-        .replace("{{folder}}", &quoted(&text(private)));
+    let sensor = fill(
+        include_str!("../templates/profile/sensor.go"),
+        &[("folder", &quoted(&text(private))), ("socket", &quoted(&text(&private.join(SOCKET))))],
+    );
     let added = (format!("{}{ADDED}", build.package), text(&private.join(SENSOR)));
     Ok(Sensor {
         title: "runtime/pprof",

@@ -10,7 +10,7 @@ mod noting;
 
 use std::{collections::BTreeMap, path::Path};
 
-use tierup_codegen::{Files, HostSettings, SOCKET, ServerFolder, Watch, Witness};
+use tierup_codegen::{Files, HostSettings, SOCKET, ServerFolder, Watch, Witness, source::fill};
 
 use self::{
     counting::{Counter, Counting, counting},
@@ -91,13 +91,17 @@ impl Added<'_> {
 fn agent(watch: &Watch<'_>, number: usize, package: &str, counters: &[Counter]) -> String {
     let line = |function: usize| counters.iter().find(|counter| counter.function == function).map_or(0, |one| one.line);
     let lines: Vec<_> = (0..watch.functions.len()).map(|function| line(function).to_string()).collect();
-    include_str!("../templates/witness/reporting.go")
-        .replace("{{package}}", package)
-        .replace("{{functions}}", &watch.functions.len().to_string())
-        .replace("{{lines}}", &lines.join(", "))
-        .replace("{{number}}", &number.to_string())
-        .replace("{{key}}", &quoted(watch.key))
-        .replace("{{socket}}", &quoted(&watch.private.join(SOCKET).display().to_string()))
+    fill(
+        include_str!("../templates/witness/reporting.go"),
+        &[
+            ("functions", &watch.functions.len().to_string()),
+            ("key", &quoted(watch.key)),
+            ("lines", &lines.join(", ")),
+            ("number", &number.to_string()),
+            ("package", package),
+            ("socket", &quoted(&watch.private.join(SOCKET).display().to_string())),
+        ],
+    )
 }
 
 #[cfg(test)]

@@ -10,11 +10,11 @@ import (
 
 	"github.com/tetratelabs/wazero"
 
-	"MODULE/internal/failure"
-	"MODULE/internal/limits"
-	"MODULE/internal/places"
-	"MODULE/internal/variants"
-	"MODULE/internal/wire"
+	"{{module}}/internal/failure"
+	"{{module}}/internal/limits"
+	"{{module}}/internal/places"
+	"{{module}}/internal/variants"
+	"{{module}}/internal/wire"
 )
 
 // anonymous lets a module have many instances.

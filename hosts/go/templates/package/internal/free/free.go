@@ -8,7 +8,7 @@ import (
 	"math"
 	"sync"
 
-	"MODULE/internal/known"
+	"{{module}}/internal/known"
 )
 
 // mostBytes is the total size of the records. When they exceed it, the oldest are dropped.

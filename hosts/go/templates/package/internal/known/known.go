@@ -4,7 +4,7 @@
 // share.
 package known
 
-import "MODULE/internal/wire"
+import "{{module}}/internal/wire"
 
 // A Key is a call: its function, and its encoded arguments.
 type Key struct {

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"time"
 
-	"MODULE/internal/failure"
+	"{{module}}/internal/failure"
 )
 
 const (

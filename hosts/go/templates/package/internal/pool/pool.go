@@ -12,12 +12,12 @@ import (
 	"sync"
 	"time"
 
-	"MODULE/internal/failure"
-	"MODULE/internal/limits"
-	"MODULE/internal/processors"
-	"MODULE/internal/programs"
-	"MODULE/internal/variants"
-	"MODULE/internal/wire"
+	"{{module}}/internal/failure"
+	"{{module}}/internal/limits"
+	"{{module}}/internal/processors"
+	"{{module}}/internal/programs"
+	"{{module}}/internal/variants"
+	"{{module}}/internal/wire"
 )
 
 // patience is how long callers and starts whose workers were given up may take to notice.

@@ -18,7 +18,7 @@ typedef struct {
 	uint8_t tag;
 } tierup_ended;
 
-uint64_t tierup_SYMBOL_abi(void);
-void tierup_SYMBOL_free(tierup_answer answer);
-tierup_answer tierup_SYMBOL_call(uint32_t function, const uint8_t *arguments, size_t length, uint8_t *room, size_t capacity);
-DIRECT
+uint64_t tierup_{{symbol}}_abi(void);
+void tierup_{{symbol}}_free(tierup_answer answer);
+tierup_answer tierup_{{symbol}}_call(uint32_t function, const uint8_t *arguments, size_t length, uint8_t *room, size_t capacity);
+{{direct}}
