@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use tierup_codegen::{Command, Files, SOCKET, Watch, Watched, Witness};
+use tierup_codegen::{Command, Files, SOCKET, Watch, Watched, Witness, source::fill};
 
 use crate::{
     profile::{fetch, options},
@@ -52,14 +52,16 @@ fn sources(watch: &Watch<'_>, asm: &str) -> Files {
     let text = |path: &Path| literal(&path.display().to_string());
     let functions: Vec<_> = watch.functions.iter().map(watched).collect();
     let agent =
-        include_str!("../templates/witness/Agent.java").replace("{{socket}}", &text(&watch.private.join(SOCKET)));
-    let called = include_str!("../templates/witness/Witness.java")
-        .replace("{{asm}}", &literal(asm))
-        .replace("{{folder}}", &text(watch.private));
-    let watched = include_str!("../templates/witness/Watched.java")
-        .replace("{{calls}}", &watch.calls.to_string())
-        .replace("{{functions}}", &format!("{{{}}}", functions.join(", ")));
-    let calls = include_str!("../templates/witness/Calls.java").replace("{{key}}", &literal(watch.key));
+        fill(include_str!("../templates/witness/Agent.java"), &[("socket", &text(&watch.private.join(SOCKET)))]);
+    let called = fill(
+        include_str!("../templates/witness/Witness.java"),
+        &[("asm", &literal(asm)), ("folder", &text(watch.private))],
+    );
+    let watched = fill(
+        include_str!("../templates/witness/Watched.java"),
+        &[("calls", &watch.calls.to_string()), ("functions", &format!("{{{}}}", functions.join(", ")))],
+    );
+    let calls = fill(include_str!("../templates/witness/Calls.java"), &[("key", &literal(watch.key))]);
     Files::new()
         .with("Agent.java", agent)
         .with("Calls.java", calls)

@@ -1,8 +1,8 @@
 // Made by tierup; the same in every package. Do not edit.
-package PACKAGE;
+package {{package}};
 
-import PACKAGE.internal.Failure;
-import PACKAGE.internal.Variant;
+import {{package}}.internal.Failure;
+import {{package}}.internal.Variant;
 
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;

@@ -1,12 +1,12 @@
 // Made by tierup; the same in every package. Do not edit.
-package PACKAGE;
+package {{package}};
 
-import PACKAGE.internal.Built;
-import PACKAGE.internal.Failure;
-import PACKAGE.internal.Memo;
-import PACKAGE.internal.Recorder;
-import PACKAGE.internal.Variant;
-import PACKAGE.internal.Variants;
+import {{package}}.internal.Built;
+import {{package}}.internal.Failure;
+import {{package}}.internal.Memo;
+import {{package}}.internal.Recorder;
+import {{package}}.internal.Variant;
+import {{package}}.internal.Variants;
 
 import java.util.ArrayList;
 import java.util.List;

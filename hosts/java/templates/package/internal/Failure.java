@@ -1,5 +1,5 @@
 // Made by tierup; the same in every package. Do not edit.
-package PACKAGE.internal;
+package {{package}}.internal;
 
 /** Why a variant has no answer. Users of the package see one of the public exceptions instead. */
 public final class Failure extends RuntimeException {

@@ -1,5 +1,5 @@
 // Made by tierup; the same in every package. Do not edit.
-package PACKAGE.internal;
+package {{package}}.internal;
 
 /**
  * {@code 0:memo}: the server's own functions behind a bounded cache of their answers. It is right for a function whose answer
