@@ -1,7 +1,7 @@
 //! How a server comes to call the package: a new one (`tierup new`), and one that exists (`tierup init`).
 
 use tierup_codegen::{
-    Add, ByPath, Command, Dependency, Depends, Files, Install, IsThere, Project, Scaffold, ServerFolder,
+    Add, ByPath, Command, Dependency, Depends, Files, Install, IsThere, Project, Scaffold, ServerFolder, source::fill,
 };
 
 use crate::names;
@@ -11,11 +11,14 @@ const GEMFILE: &str = "Gemfile";
 /// A server of Ruby's standard library, without dependencies but the package, for a project called `name`.
 pub(crate) fn scaffold(name: &str, function: &str) -> Scaffold {
     let (module, gem) = (names::module(name), names::gem(name));
-    let filled = |text: &str| text.replace("MODULE", &module).replace("GEM", &gem).replace("FUNCTION", function);
+    let server = fill(
+        include_str!("../templates/scaffold/server.rb"),
+        &[("function", function), ("gem", &gem), ("module", &module)],
+    );
     let files = Files::new()
-        .with("baseline.rb", filled(include_str!("../templates/scaffold/baseline.rb")))
-        .with("connection.rb", filled(include_str!("../templates/scaffold/connection.rb")))
-        .with("server.rb", filled(include_str!("../templates/scaffold/server.rb")));
+        .with("baseline.rb", include_str!("../templates/scaffold/baseline.rb"))
+        .with("connection.rb", include_str!("../templates/scaffold/connection.rb"))
+        .with("server.rb", server);
     let start = ["ruby", "server.rb"].map(str::to_owned).into();
     Scaffold { files, start, baseline: "baseline:Baseline".to_owned() }
 }

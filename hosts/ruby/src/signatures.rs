@@ -1,7 +1,7 @@
 //! Types as RBS writes them (`sig/*.rbs`), and as YARD's tags do.
 
 use tierup_codegen::named::{Named, NamedDefinition, NamedFunction, NamedKind, NamedValue};
-use tierup_codegen::source::Source;
+use tierup_codegen::source::{Source, fill};
 use tierup_model::Type;
 
 use crate::interface::symbol;
@@ -80,7 +80,7 @@ pub(crate) fn signatures(named: &Named<'_>) -> String {
     source.add("# Made by tierup from the signatures in your crate; changes here are lost at the next build.").gap(1);
     comment(&mut source, &named.interface.docs);
     source.add(format!("module {module}")).inside(|source| {
-        source.add(include_str!("../templates/package/fixed.rbs").replace("MODULE", &module));
+        source.add(fill(include_str!("../templates/package/fixed.rbs"), &[("module", &module)]));
         source.gap(1).add("# Your functions.\nmodule Functions").inside(|source| {
             named.functions.iter().for_each(|function| declaration(source, function, &types));
         });

@@ -10,10 +10,8 @@ use crate::{agent, source::literal};
 /// RUBYOPT cannot name a file in the private folder.
 pub(crate) fn witness(folder: &Path, watch: &Watch<'_>) -> Result<Witness, String> {
     let functions: Vec<_> = watch.functions.iter().map(watched).collect();
-    let preload = include_str!("../templates/witness/preload.rb")
-        .replace("{{key}}", &literal(watch.key))
-        .replace("{{functions}}", &format!("[{}]", functions.join(", ")));
-    let files = agent::files(&preload, watch.private)
+    let values = [("functions", &*format!("[{}]", functions.join(", "))), ("key", &literal(watch.key))];
+    let files = agent::files(include_str!("../templates/witness/preload.rb"), &values, watch.private)
         .with("shapes.rb", include_str!("../templates/witness/shapes.rb"))
         .with("state.rb", include_str!("../templates/witness/state.rb"));
     Ok(Witness {

@@ -8,7 +8,7 @@ require_relative "limits"
 require_relative "lock"
 
 # For any number of threads. In a signal's handler, which cannot wait for a lock, nothing is found and nothing is kept.
-class MODULE::Tierup::Kept
+class {{module}}::Tierup::Kept
   MOST_ENTRIES = 1000
   MOST_BYTES = 64 << 20
 
@@ -19,14 +19,14 @@ class MODULE::Tierup::Kept
   attr_reader :bytes
 
   def initialize
-    @most_entries = MODULE::Tierup::Limits.whole_number("TIERUP_MEMO_ENTRIES") || MOST_ENTRIES
-    @most_bytes = MODULE::Tierup::Limits.whole_number("TIERUP_MEMO_BYTES") || MOST_BYTES
+    @most_entries = {{module}}::Tierup::Limits.whole_number("TIERUP_MEMO_ENTRIES") || MOST_ENTRIES
+    @most_bytes = {{module}}::Tierup::Limits.whole_number("TIERUP_MEMO_BYTES") || MOST_BYTES
     renew
   end
 
   # In a forked child, too: a thread that the child does not have may have been in the middle of a change.
   def renew
-    @lock = MODULE::Tierup::Lock.new
+    @lock = {{module}}::Tierup::Lock.new
     # Values with their sizes by key, the last used at the end.
     @entries = {}
     @bytes = 0

@@ -6,7 +6,7 @@
 
 require_relative "errors"
 
-class MODULE::Tierup::Limits
+class {{module}}::Tierup::Limits
   # A server with more waiting calls than this is unlikely to catch up.
   MOST_WAITING = 16_384
   # How long a worker may take to start, in seconds: many times what a busy machine needs.
@@ -47,19 +47,19 @@ class MODULE::Tierup::Limits
   def deadline = @timeout && self.class.now + @timeout
 
   def waited_too_long
-    MODULE::CallTimeoutError.new("no worker was free for the call within #{shown(@timeout)} s (TIERUP_CALL_TIMEOUT)")
+    {{module}}::CallTimeoutError.new("no worker was free for the call within #{shown(@timeout)} s (TIERUP_CALL_TIMEOUT)")
   end
 
   def took_too_long
-    MODULE::CallTimeoutError.new("the call took longer than #{shown(@timeout)} s (TIERUP_CALL_TIMEOUT): its process was ended")
+    {{module}}::CallTimeoutError.new("the call took longer than #{shown(@timeout)} s (TIERUP_CALL_TIMEOUT): its process was ended")
   end
 
   def started_too_late(path)
-    MODULE::TransportError.new("#{path} did not start within #{shown(@start)} s (TIERUP_START_TIMEOUT): its process was ended")
+    {{module}}::TransportError.new("#{path} did not start within #{shown(@start)} s (TIERUP_START_TIMEOUT): its process was ended")
   end
 
   def too_many
-    MODULE::TransportError.new("#{@most_waiting} calls wait for a worker already, which is the most (TIERUP_CALL_QUEUE)")
+    {{module}}::TransportError.new("#{@most_waiting} calls wait for a worker already, which is the most (TIERUP_CALL_QUEUE)")
   end
 
   private

@@ -4,7 +4,7 @@
 #
 # A lock that an interrupt (`Timeout`, `Thread#kill`) can do no harm to.
 
-class MODULE::Tierup::Lock
+class {{module}}::Tierup::Lock
   NEVER = { Object => :never }.freeze
 
   def initialize = @mutex = Mutex.new

@@ -6,7 +6,7 @@
 
 require "etc"
 
-module MODULE::Tierup::Parallelism
+module {{module}}::Tierup::Parallelism
   module_function
 
   # The processors that this process may use, limited by a container's quota, which `Etc.nprocessors` ignores.

@@ -9,10 +9,10 @@
 
 require_relative "checks"
 
-module MODULE::Tierup::Wire
-  Wire = MODULE::Tierup::Wire
-  Checks = MODULE::Tierup::Checks
-  Mismatch = MODULE::Tierup::Mismatch
+module {{module}}::Tierup::Wire
+  Wire = {{module}}::Tierup::Wire
+  Checks = {{module}}::Tierup::Checks
+  Mismatch = {{module}}::Tierup::Mismatch
 
   module_function
 

@@ -4,7 +4,7 @@
 #
 # `0` and `0:LABEL`: the server's own functions. Arguments, answers and errors pass as they are.
 
-class MODULE::Tierup::Baseline
+class {{module}}::Tierup::Baseline
   # `functions`: what is called, by the number of the function that it replaces.
   def initialize(functions)
     functions.each_with_index do |function, number|

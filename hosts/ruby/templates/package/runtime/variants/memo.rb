@@ -13,7 +13,7 @@ require_relative "../counts"
 require_relative "../forks"
 require_relative "../kept"
 
-class MODULE::Tierup::Memo < MODULE::Tierup::Encoded
+class {{module}}::Tierup::Memo < {{module}}::Tierup::Encoded
   # Any other value, as Marshal writes it.
   Dumped = Struct.new(:content)
 
@@ -23,9 +23,9 @@ class MODULE::Tierup::Memo < MODULE::Tierup::Encoded
   def initialize(functions)
     super()
     @functions = functions
-    @kept = MODULE::Tierup::Kept.new
-    @counts = MODULE::Tierup::Counts.new(@kept)
-    MODULE::Tierup::Forks.renew(self)
+    @kept = {{module}}::Tierup::Kept.new
+    @counts = {{module}}::Tierup::Counts.new(@kept)
+    {{module}}::Tierup::Forks.renew(self)
   end
 
   def call(number, arguments)
@@ -44,7 +44,7 @@ class MODULE::Tierup::Memo < MODULE::Tierup::Encoded
   end
 
   def close
-    MODULE::Tierup::Forks.forget(self)
+    {{module}}::Tierup::Forks.forget(self)
     @counts.close
   end
 
@@ -58,7 +58,7 @@ class MODULE::Tierup::Memo < MODULE::Tierup::Encoded
   private
 
   def key_of(number, arguments)
-    [number, MODULE::Tierup::FUNCTIONS[number].encoded(arguments).freeze].freeze
+    [number, {{module}}::Tierup::FUNCTIONS[number].encoded(arguments).freeze].freeze
   rescue StandardError
     nil
   end

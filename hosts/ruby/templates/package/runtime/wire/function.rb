@@ -4,7 +4,7 @@
 #
 # One function of the crate: its arguments and answers in the byte encoding.
 
-module MODULE::Tierup::Wire
+module {{module}}::Tierup::Wire
   # What the package knows about one function.
   class Function
     attr_reader :name, :parameters, :output, :is_direct, :is_raw
