@@ -8,6 +8,7 @@ use std::path::Path;
 
 use tierup_codegen::{
     Allocations, Command, Executable, Files, OUTPUT, ProfileFormat, SampledTime, Sampling, Sensor, Tool,
+    source::fill_shared,
 };
 
 use crate::settings::{SETTINGS, folder, variable};
@@ -33,13 +34,11 @@ pub(crate) fn tool() -> Tool {
 /// The private folder's path cannot stand in PHP's settings.
 pub(crate) fn sensor(private: &Path) -> Result<Sensor, String> {
     let folder = folder(private)?;
-    let filled = |text: &str| {
-        text.replace("{{microseconds}}", &MICROSECONDS.to_string()).replace("{{written}}", &WRITTEN.to_string())
-    };
+    let values = [("microseconds", &*MICROSECONDS.to_string()), ("written", &WRITTEN.to_string())];
     let files = Files::new()
         .with(SETTINGS, format!("auto_prepend_file = '{folder}/prepend.php'\n"))
-        .with("prepend.php", filled(include_str!("../templates/profile/prepend.php")))
-        .with("collect.sh", filled(include_str!("../templates/profile/collect.sh")));
+        .with("prepend.php", fill_shared(include_str!("../templates/profile/prepend.php"), &values))
+        .with("collect.sh", fill_shared(include_str!("../templates/profile/collect.sh"), &values));
     Ok(Sensor {
         title: "excimer",
         files,

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use tierup_codegen::{Command, Files, SOCKET, Spelling, Types, Watch, Watched, Witness};
+use tierup_codegen::{Command, Files, SOCKET, Spelling, Types, Watch, Watched, Witness, source::fill};
 
 use crate::settings::{SETTINGS, folder, variable};
 
@@ -32,11 +32,15 @@ const FIXED: [(&str, &str); 16] = [
 pub(crate) fn witness(server: &Path, watch: &Watch<'_>) -> Result<Witness, String> {
     let private = folder(watch.private)?;
     let functions: String = watch.functions.iter().map(watched).collect();
-    let table = include_str!("../templates/witness/watched.c")
-        .replace("{{socket}}", &literal(&watch.private.join(SOCKET).display().to_string()))
-        .replace("{{key}}", &literal(watch.key))
-        .replace("{{count}}", &watch.functions.len().to_string())
-        .replace("{{functions}}", &functions);
+    let table = fill(
+        include_str!("../templates/witness/watched.c"),
+        &[
+            ("count", &watch.functions.len().to_string()),
+            ("functions", &functions),
+            ("key", &literal(watch.key)),
+            ("socket", &literal(&watch.private.join(SOCKET).display().to_string())),
+        ],
+    );
     let mut files = Files::new()
         .with(SETTINGS, format!("extension='{private}/witness.so'\n"))
         .with("watched.c", table)

@@ -4,12 +4,12 @@
 
 declare(strict_types=1);
 
-namespace MODULE\Internal;
+namespace {{namespace}}\Internal;
 
-use MODULE\CallException;
-use MODULE\CallTimeoutException;
-use MODULE\PanicException;
-use MODULE\TransportException;
+use {{namespace}}\CallException;
+use {{namespace}}\CallTimeoutException;
+use {{namespace}}\PanicException;
+use {{namespace}}\TransportException;
 
 /** An answer: one byte for how the call ended, then the value or a message. */
 final class Answer

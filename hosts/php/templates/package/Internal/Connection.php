@@ -4,10 +4,10 @@
 
 declare(strict_types=1);
 
-namespace MODULE\Internal;
+namespace {{namespace}}\Internal;
 
-use MODULE\CallTimeoutException;
-use MODULE\TransportException;
+use {{namespace}}\CallTimeoutException;
+use {{namespace}}\TransportException;
 
 /**
  * A worker, by its pipes or by its socket. A request is its length, a sequence number, the function's number and the

@@ -4,9 +4,9 @@
 
 declare(strict_types=1);
 
-namespace MODULE\Internal;
+namespace {{namespace}}\Internal;
 
-use MODULE\UnavailableException;
+use {{namespace}}\UnavailableException;
 
 /**
  * The answers that `0:memo` keeps, in the memory that APCu shares between the processes of a server: at most so many, of at most so many

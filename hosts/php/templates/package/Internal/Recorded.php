@@ -4,7 +4,7 @@
 
 declare(strict_types=1);
 
-namespace MODULE\Internal;
+namespace {{namespace}}\Internal;
 
 /**
  * `0:free`: a baseline that is called once for each different list of arguments; from then on its recorded answer is

@@ -4,9 +4,9 @@
 
 declare(strict_types=1);
 
-namespace MODULE\Internal;
+namespace {{namespace}}\Internal;
 
-use MODULE\TransportException;
+use {{namespace}}\TransportException;
 
 /** Bytes to and from a process, until a deadline. */
 final class Stream

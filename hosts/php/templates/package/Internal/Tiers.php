@@ -4,10 +4,10 @@
 
 declare(strict_types=1);
 
-namespace MODULE\Internal;
+namespace {{namespace}}\Internal;
 
-use MODULE\Rust;
-use MODULE\UnavailableException;
+use {{namespace}}\Rust;
+use {{namespace}}\UnavailableException;
 
 /** Which tier answers. */
 final class Tiers

@@ -4,9 +4,9 @@
 
 declare(strict_types=1);
 
-namespace MODULE\Internal;
+namespace {{namespace}}\Internal;
 
-use MODULE\TransportException;
+use {{namespace}}\TransportException;
 
 /**
  * `1:pool`: a worker that lives longer than a call. A PHP process makes one call at a time, so it has one worker. A process
