@@ -50,7 +50,7 @@ pub(crate) fn native(private: &Path) -> Sensor {
 
 fn files(private: &Path) -> Files {
     let modules = text(&private.join(MODULES.replace(PID, "")).display().to_string());
-    AGENT.files(private, &[("{{modules}}", modules), ("{{microseconds}}", MICROSECONDS.to_string())])
+    AGENT.files(private, &[("microseconds", &MICROSECONDS.to_string()), ("modules", &modules)])
 }
 
 #[cfg(test)]

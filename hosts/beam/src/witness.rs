@@ -15,9 +15,9 @@ const AGENT: Agent = Agent(&[
 
 pub(crate) fn witness(watch: &Watch<'_>) -> Witness {
     let functions: Vec<_> = watch.functions.iter().map(watched).collect();
-    let filled = [("{{key}}", binary(watch.key)), ("{{functions}}", format!("[{}]", functions.join(", ")))];
+    let values = [("functions", &*format!("[{}]", functions.join(", "))), ("key", &binary(watch.key))];
     Witness {
-        files: AGENT.files(watch.private, &filled),
+        files: AGENT.files(watch.private, &values),
         preparation: vec![AGENT.compiled()],
         environment: vec![flags(AGENT.started(watch.private, "watch"))],
         in_the_build: false,

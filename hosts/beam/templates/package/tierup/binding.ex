@@ -1,13 +1,13 @@
 # Made by tierup; the same in every package.
-defmodule Package.Tierup.Binding do
+defmodule {{module}}.Tierup.Binding do
   @moduledoc false
   # What the functions run at present: a tier's name, its module, and what that module needs for a call. A module has
   #   call(state, number, arguments)   {:ok, value} or {:error, exception}
   #   ready(state)                     :ok or {:error, exception}, when no call has to wait for a start
 
-  alias Package.Tierup.Baseline
-  alias Package.Tierup.Interface
-  alias Package.Tierup.Tiers
+  alias {{module}}.Tierup.Baseline
+  alias {{module}}.Tierup.Interface
+  alias {{module}}.Tierup.Tiers
 
   @options [:baseline, :baselines, :tier]
 

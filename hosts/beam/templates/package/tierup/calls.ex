@@ -1,5 +1,5 @@
 # Made by tierup; the same in every package.
-defmodule Package.Tierup.Calls do
+defmodule {{module}}.Tierup.Calls do
   @moduledoc false
   # The calls of a pool that have no answer yet: those that wait for a program, in order, and those that a program answers.
   #

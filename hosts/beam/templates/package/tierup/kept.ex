@@ -1,5 +1,5 @@
 # Made by tierup; the same in every package.
-defmodule Package.Tierup.Kept do
+defmodule {{module}}.Tierup.Kept do
   @moduledoc false
   # The answers that `0:memo` keeps: at most so many, of at most so many bytes. The one that was not asked for longest goes first.
   #
@@ -7,8 +7,8 @@ defmodule Package.Tierup.Kept do
 
   use GenServer
 
-  alias Package.Tierup.Limits
-  alias Package.Tierup.MemoCounts
+  alias {{module}}.Tierup.Limits
+  alias {{module}}.Tierup.MemoCounts
 
   @most_entries 1_000
   @most_bytes 64 * 1024 * 1024
@@ -26,7 +26,7 @@ defmodule Package.Tierup.Kept do
       most_bytes: Limits.whole_number("TIERUP_MEMO_BYTES") || @most_bytes
     ]
 
-    :ok = Package.Tierup.Application.ensure_child(%{id: __MODULE__, start: {__MODULE__, :start_link, [limits]}})
+    :ok = {{module}}.Tierup.Application.ensure_child(%{id: __MODULE__, start: {__MODULE__, :start_link, [limits]}})
     GenServer.call(__MODULE__, {:begin, functions}, :infinity)
   end
 

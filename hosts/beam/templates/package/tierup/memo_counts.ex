@@ -1,5 +1,5 @@
 # Made by tierup; the same in every package.
-defmodule Package.Tierup.MemoCounts do
+defmodule {{module}}.Tierup.MemoCounts do
   @moduledoc false
   # How often `0:memo` had the answer. `tierup bench` names a folder in TIERUP_MEMO_COUNTS. A file there has the numbers of calls, of
   # calls that were answered from memory, of entries, and of bytes; it is written at most ten times a second.

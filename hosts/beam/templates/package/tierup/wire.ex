@@ -1,5 +1,5 @@
 # Made by tierup; the same in every package.
-defmodule Package.Tierup.Wire do
+defmodule {{module}}.Tierup.Wire do
   @moduledoc false
   # The byte encoding (docs/byte-abi.md of tierup) of the types that `interface.ex` lists:
   #
@@ -10,11 +10,11 @@ defmodule Package.Tierup.Wire do
   #   record          a struct; any map with its fields is accepted
   #   enum            an atom, {:case, value, …}, or {:case, %{field: value}}
 
-  alias Package.CallError
-  alias Package.CallTimeoutError
-  alias Package.PanicError
-  alias Package.Tierup.Interface
-  alias Package.TransportError
+  alias {{module}}.CallError
+  alias {{module}}.CallTimeoutError
+  alias {{module}}.PanicError
+  alias {{module}}.Tierup.Interface
+  alias {{module}}.TransportError
 
   @typedoc "A float, or what the BEAM has no float for."
   @type float_value :: float() | :nan | :infinity | :neg_infinity
