@@ -171,7 +171,7 @@ pub fn rank(profile: &Profile) -> Ranking {
         of: weights.of,
         blocks: weights.whole.iter().filter(|whole| **whole > 0.0).count(),
         host: profile.host.clone(),
-        known: known::of(profile, &weights),
+        known: known::costs(profile, &weights),
         call_cost: None,
         inlined_incomplete: profile.inlined_incomplete,
     }

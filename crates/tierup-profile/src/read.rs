@@ -53,7 +53,7 @@ pub enum Format {
 
 impl Format {
     /// The format of a file with this content.
-    pub fn of(bytes: &[u8]) -> Format {
+    pub fn detect(bytes: &[u8]) -> Format {
         let start = bytes.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(0);
         match &bytes[start..] {
             [b'{', ..] => Format::Cpuprofile,
@@ -95,7 +95,7 @@ pub fn read_part(bytes: &[u8], reading: &Reading<'_>) -> Result<Profile, Box<Dia
     if bytes.len() > MOST_BYTES {
         return Err(too_large(reading));
     }
-    let format = if reading.torn { Format::Collapsed } else { Format::of(bytes) };
+    let format = if reading.torn { Format::Collapsed } else { Format::detect(bytes) };
     match format {
         Format::Cpuprofile => cpuprofile::read(bytes, reading),
         Format::Collapsed => collapsed::read(bytes, reading),

@@ -1,4 +1,4 @@
-//! What a profile's sensor is, what it misses, what it cost, and what it counted beside samples. In: ratios of a run with and
+//! What a profile's sensor is, what it does not sample, what it cost, and what it counted beside samples. In: ratios of a run with and
 //! without the sensor. Out: sentences.
 
 use std::fmt;
@@ -13,7 +13,7 @@ pub struct Sensed {
     /// Its name for people: `py-spy`.
     pub title: String,
     /// What it does not see, as the end of a sentence: `C code that lets the GIL go`. Empty if nothing is known.
-    pub misses: String,
+    pub not_sampled: String,
     /// Where the same load ran without it, too.
     pub slowdown: Option<Slowdown>,
     /// Where tierup has sent the requests.
@@ -136,8 +136,8 @@ mod tests {
     #[test]
     fn allocations_have_their_unit_or_are_said_to_be_uncounted() {
         let text = |allocated| {
-            let (title, misses) = ("spy".to_owned(), String::new());
-            Sensed { title, misses, slowdown: None, allocated, busy: None }.allocated()
+            let (title, not_sampled) = ("spy".to_owned(), String::new());
+            Sensed { title, not_sampled, slowdown: None, allocated, busy: None }.allocated()
         };
         let objects = text(Some(allocated(Allocations::Objects)));
         assert_eq!(objects.as_deref(), Some("Allocated for each request: 2,048 objects [1,024, 3,072]."));
@@ -156,7 +156,7 @@ mod tests {
         };
         let sensed = |cpu: f64, throughput: f64| Sensed {
             title: "spy".to_owned(),
-            misses: String::new(),
+            not_sampled: String::new(),
             slowdown: Some(Slowdown { cpu: ratio(cpu), throughput: ratio(throughput) }),
             allocated: None,
             busy: None,
@@ -185,7 +185,7 @@ mod tests {
         let cpu = blocks.ratio(Confidence::default()).ok();
         let sensed = Sensed {
             title: "spy".to_owned(),
-            misses: "locks".to_owned(),
+            not_sampled: "locks".to_owned(),
             slowdown: Some(Slowdown { cpu, throughput: None }),
             allocated: Some(allocated(Allocations::Bytes)),
             busy: Some(0.125),

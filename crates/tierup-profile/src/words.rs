@@ -202,7 +202,7 @@ pub(crate) fn unsampled(ranking: &Ranking, sensed: &Sensed) -> Option<String> {
 pub(crate) fn missed(ranking: &Ranking, sensed: &Sensed) -> Option<String> {
     let unseen = percent(ranking.much_unseen()?);
     let title = printable::line(&sensed.title);
-    let misses = match sensed.misses.as_str() {
+    let misses = match sensed.not_sampled.as_str() {
         "" => String::new(),
         misses => format!(": it does not see {misses}"),
     };

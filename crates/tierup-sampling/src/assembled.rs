@@ -141,16 +141,16 @@ mod tests {
             sampling: Sampling::Agent,
             format: ProfileFormat::Collapsed { microseconds: 10_000 },
             time,
-            unsampled: &[],
+            thread_rules: &[],
             allocations: Allocations::Uncounted,
-            misses: "",
+            not_sampled: "",
             hint: String::new(),
         }
     }
 
     fn part(text: &str, cpu: Option<f64>) -> Part {
         let cpu = cpu.map(Duration::from_secs_f64);
-        Part { cpu, ..Part::of(Some(1), text.as_bytes().to_vec()) }
+        Part { cpu, ..Part::new(Some(1), text.as_bytes().to_vec()) }
     }
 
     fn block(parts: Vec<Part>, cpu: f64) -> Block {

@@ -35,9 +35,9 @@ pub fn own_pprof() -> Sensor {
         sampling: Sampling::Agent,
         format: ProfileFormat::Pprof,
         time: SampledTime::Cpu,
-        unsampled: &[],
+        thread_rules: &[],
         allocations: Allocations::Uncounted,
-        misses: "",
+        not_sampled: "",
         hint: "give the address of net/http/pprof, such as http://127.0.0.1:6060/debug/pprof".to_owned(),
     }
 }
@@ -73,7 +73,7 @@ pub fn fetch(fetching: &Fetching<'_>, interrupts: &Interrupts, observer: &mut dy
         let after = processes.as_mut().and_then(ServerProcesses::cpu);
         let cpu = before.zip(after).and_then(|(before, after)| after.since(before));
         let parts = answers.into_iter().map(|answer| match answer.status {
-            200 => Ok(Part::of(fetching.process, answer.body.to_vec())),
+            200 => Ok(Part::new(fetching.process, answer.body.to_vec())),
             status => {
                 let text = String::from_utf8_lossy(&answer.body);
                 let first: String = text.lines().next().unwrap_or_default().chars().take(200).collect();

@@ -16,7 +16,7 @@ const SLICE: u64 = 100_000;
 /// Those of a server's threads that are the sensor's.
 pub(crate) fn hasten_sensor(threads: &[ThreadCpu], sensor: &Sensor) {
     let own = |thread: &&ThreadCpu| {
-        sensor.unsampled.iter().any(|rule| rule.what == THE_SENSOR && fits(rule.name, &thread.name))
+        sensor.thread_rules.iter().any(|rule| rule.what == THE_SENSOR && fits(rule.name, &thread.name))
     };
     hasten(threads.iter().filter(own));
 }

@@ -48,7 +48,7 @@ pub const BLOCKS: usize = 5;
 impl Budget {
     /// Spends a total time: an eighth on warm-up, and half of the rest with the sensor. Slices with and without it are of
     /// the same length: what a load loses at its edges is then the same. Routes take a quarter of the total beside it.
-    pub fn of(total: Duration) -> Budget {
+    pub fn split(total: Duration) -> Budget {
         let block = total.mul_f64(0.875) / BLOCKS as u32;
         let by_route = total / 4 / BLOCKS as u32;
         Budget { warm_up: total.mul_f64(0.125), blocks: BLOCKS, sampled: block / 2, plain: block / 2, by_route }
@@ -91,7 +91,7 @@ pub enum Event {
 pub fn take(plan: &Plan<'_>, interrupts: &Interrupts, observer: &mut dyn Observer) -> Result<Taken, Error> {
     let interrupted = || interrupts.arrived();
     observer.sees(Event::Starting);
-    let sensor = plan.sensor.ending_after(plan.budget.sampled + GRACE);
+    let sensor = plan.sensor.with_limit(plan.budget.sampled + GRACE);
     let mut sampler = sampler(&sensor, plan.private, interrupts)?;
     let starting = Starting { environment: plan.environment, ..Starting::default() };
     let running = plan.subject.start(&starting).map_err(|why| not_started(why, interrupts))?;
@@ -113,7 +113,7 @@ fn blocks(
     let budget = plan.budget;
     let interrupted = || interrupts.arrived();
     let mut taken = Taken::default();
-    let mut alone = Alone::of(plan.requests, loading);
+    let mut alone = Alone::plan(plan.requests, loading);
     observer.sees(Event::WarmingUp);
     loading.load(budget.warm_up, &interrupted)?;
     let by_route = if alone.is_needed() { budget.by_route } else { Duration::ZERO };
@@ -153,7 +153,7 @@ struct Alone {
 const MOST_ROUTES: usize = 8;
 
 impl Alone {
-    fn of(requests: &Set, loading: &Loading) -> Alone {
+    fn plan(requests: &Set, loading: &Loading) -> Alone {
         let all = requests.routes();
         let (first, rest) = all.split_at(all.len().min(MOST_ROUTES));
         let mut named: Vec<(String, Vec<u32>)> =
@@ -231,7 +231,7 @@ mod tests {
 
     #[test]
     fn the_time_is_spent_whole() {
-        let Budget { warm_up, blocks, sampled, plain, by_route } = Budget::of(Duration::from_secs(20));
+        let Budget { warm_up, blocks, sampled, plain, by_route } = Budget::split(Duration::from_secs(20));
         assert_eq!(warm_up + (sampled + plain) * blocks as u32, Duration::from_secs(20));
         assert_eq!((sampled, by_route), (plain, Duration::from_secs(1)));
     }

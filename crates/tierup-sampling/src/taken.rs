@@ -59,7 +59,7 @@ pub struct Part {
 
 impl Part {
     /// Where nothing else is known.
-    pub(crate) fn of(process: Option<u32>, profile: Vec<u8>) -> Part {
+    pub(crate) fn new(process: Option<u32>, profile: Vec<u8>) -> Part {
         Part { process, thread: None, cpu: None, allocated: None, profile }
     }
 }
@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn allocations_are_those_of_all_parts_by_request() {
         let of = |allocated: [Option<u64>; 2], answered| Block {
-            parts: allocated.map(|allocated| Part { allocated, ..Part::of(None, Vec::new()) }).into(),
+            parts: allocated.map(|allocated| Part { allocated, ..Part::new(None, Vec::new()) }).into(),
             cpu: None,
             unsampled: Vec::new(),
             sampled: Slice { answered, ..Slice::default() },

@@ -39,8 +39,8 @@ pub(crate) struct Used {
 
 impl Before {
     /// `threads` are those of the processes now; they may be none if the sensor has no rules for them.
-    pub(crate) fn of(pids: &[u32], threads: &[ThreadCpu], sensor: &Sensor) -> Before {
-        Before { threads: Threads::of(threads, sensor.unsampled), processes: Processes::of(pids) }
+    pub(crate) fn measure(pids: &[u32], threads: &[ThreadCpu], sensor: &Sensor) -> Before {
+        Before { threads: Threads::new(threads, sensor.thread_rules), processes: Processes::measure(pids) }
     }
 
     /// `sampled` are the threads that the sensor is known to sample.
@@ -80,7 +80,7 @@ mod tests {
 
     use super::*;
 
-    fn of(process: u32, what: &'static str, milliseconds: u64) -> Unsampled {
+    fn unsampled(process: u32, what: &'static str, milliseconds: u64) -> Unsampled {
         Unsampled { process, what: what.into(), cpu: Duration::from_millis(milliseconds) }
     }
 
@@ -89,21 +89,21 @@ mod tests {
             let cpu = Duration::from_millis(milliseconds);
             ProcessCpu { process, name: "proxy".to_owned(), cpu }
         };
-        let threads = vec![of(2, "the pool", 5), of(3, "the pool", 7)];
+        let threads = vec![unsampled(2, "the pool", 5), unsampled(3, "the pool", 7)];
         Used { threads, processes: vec![process(1, 0), process(2, 10), process(3, 20)] }
     }
 
     #[test]
     fn a_process_is_named_by_its_threads_or_as_a_whole() {
         let outside = used().outside(&BTreeSet::from([Some(3), Some(4)]));
-        assert_eq!(outside, [of(3, "the pool", 7), of(2, "other process: proxy", 10)]);
+        assert_eq!(outside, [unsampled(3, "the pool", 7), unsampled(2, "other process: proxy", 10)]);
         assert!(used().outside(&BTreeSet::from([Some(3), None])).iter().all(|one| one.process == 3));
     }
 
     #[test]
     fn what_is_not_sampled_is_busy_and_no_function() {
         let mut profile = Profile::default();
-        add(&mut profile, &[of(7, "the compiler", 40), of(7, "the pool", 360)]);
+        add(&mut profile, &[unsampled(7, "the compiler", 40), unsampled(7, "the pool", 360)]);
         profile.set_cpu(0, 0.8);
         let ranking = rank(&profile);
         assert!((profile.busy() - 0.4).abs() < 1e-9 && ranking.sampled == 0.0 && ranking.functions.is_empty());

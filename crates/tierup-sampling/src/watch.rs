@@ -43,7 +43,7 @@ pub fn watch(watching: &Watching<'_>, interrupts: &Interrupts, observer: &mut dy
         return Err(Error::NotThere(watching.process));
     }
     observer.sees(Event::Attaching);
-    let sensor = watching.sensor.ending_after(watching.length + GRACE);
+    let sensor = watching.sensor.with_limit(watching.length + GRACE);
     let mut sampler = sampler(&sensor, watching.private, interrupts)?;
     let mut taken = Taken::default();
     for number in 0..watching.blocks {

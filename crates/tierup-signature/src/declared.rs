@@ -165,9 +165,9 @@ mod tests {
         ];
         let parameters = parameters.map(|(name, ty)| (name.to_owned(), ty)).to_vec();
         let (notes, spelling) = (vec!["a note".to_owned()], Spelling::PascalCase);
-        let whole = "shop.f".to_owned();
+        let qualified_name = "shop.f".to_owned();
         Declared {
-            whole,
+            qualified_name,
             line: 3,
             parameters,
             answer,

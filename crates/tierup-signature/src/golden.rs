@@ -47,7 +47,7 @@ pub fn golden(
             return None;
         }
         let arguments = origins.iter().zip(&seen.parameters);
-        let arguments = arguments.map(|(origin, parameter)| as_toml(&origin.of(one)?, &parameter.shape));
+        let arguments = arguments.map(|(origin, parameter)| as_toml(&origin.value_in(one)?, &parameter.shape));
         Some(Golden { arguments: arguments.collect::<Option<_>>()?, sha256: hashes[0].clone() })
     })
 }

@@ -29,7 +29,7 @@ pub enum Origin {
 
 impl Origin {
     /// The part's value in a request, decoded.
-    pub fn of(&self, asked: &Asked) -> Option<Vec<u8>> {
+    pub fn value_in(&self, asked: &Asked) -> Option<Vec<u8>> {
         let (path, query) = asked.target.split_once('?').unwrap_or((&asked.target, ""));
         match self {
             Origin::Query(wanted) => {
@@ -66,7 +66,7 @@ pub fn origins(seen: &Seen, asked: &[Asked], key: &str) -> Vec<Origin> {
     let origins = (0..parameters).map(|parameter| {
         Origin::all(calls[0].0).into_iter().find(|origin| {
             calls.iter().all(|(asked, entered)| {
-                let hash = origin.of(asked).map(|value| keyed(key, &value));
+                let hash = origin.value_in(asked).map(|value| keyed(key, &value));
                 hash.is_some() && entered.words.get(parameter) == Some(&hash)
             })
         })

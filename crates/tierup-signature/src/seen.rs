@@ -134,7 +134,7 @@ impl Seen {
 
     fn add(&mut self, one: WrittenSeen) {
         for (place, parameter) in one.parameters.into_iter().enumerate() {
-            let shape = Shape::of(parameter.shapes);
+            let shape = Shape::merge(parameter.shapes);
             match self.parameters.get_mut(place) {
                 Some(known) => known.shape = std::mem::replace(&mut known.shape, Shape::Unseen).merged(shape),
                 None => self.parameters.push(SeenParameter { name: parameter.name, shape }),
@@ -142,7 +142,7 @@ impl Seen {
         }
         if !one.answers.is_empty() {
             let before = self.answer.take().unwrap_or(Shape::Unseen);
-            self.answer = Some(before.merged(Shape::of(one.answers)));
+            self.answer = Some(before.merged(Shape::merge(one.answers)));
         }
         self.waits |= one.waits;
         self.exported |= one.exported;

@@ -77,7 +77,7 @@ fn a_package_that_would_hide_another_is_refused() {
 #[test]
 fn what_is_built_for_another_machine_is_named_as_there() {
     let copies = |variant| {
-        let recipe = beam().recipe(&project(), variant, &Machine::of("aarch64-apple-darwin").unwrap());
+        let recipe = beam().recipe(&project(), variant, &Machine::from_target("aarch64-apple-darwin").unwrap());
         let copies = recipe.steps.into_iter().filter_map(|step| match step {
             Step::Copy { from, to } => Some(format!("{} -> {}", from.display(), to.display())),
             _ => None,

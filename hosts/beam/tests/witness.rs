@@ -39,7 +39,7 @@ impl Server {
         let watched = |(name, arity): (&str, u32)| Watched {
             file: file.clone(),
             name: name.to_owned(),
-            whole: format!("watched.{name}/{arity}"),
+            qualified_name: format!("watched.{name}/{arity}"),
             line: None,
             fields: Vec::new(),
         };

@@ -41,7 +41,7 @@ pub(crate) fn variant(named: &Named<'_>) -> String {
     source.add("type Functions interface {").inside(|source| {
         for function in direct(named) {
             let number = function.number;
-            let parameters: Vec<_> = function.parameters.iter().map(|parameter| types.of(parameter.ty)).collect();
+            let parameters: Vec<_> = function.parameters.iter().map(|parameter| types.spell(parameter.ty)).collect();
             source.add(format!("// F{number} is {}.", function.name));
             source.add(format!("F{number}({}) {}", parameters.join(", "), types.output(function.output)));
         }
@@ -104,7 +104,7 @@ fn method(source: &mut Source, function: &NamedFunction<'_>, symbol: &str, types
     let mut lent = Source::piece();
     for (number, parameter) in function.parameters.iter().enumerate() {
         let data = if *parameter.ty == Type::Text { "StringData" } else { "SliceData" };
-        parameters.push(format!("argument{number} {}", types.of(parameter.ty)));
+        parameters.push(format!("argument{number} {}", types.spell(parameter.ty)));
         lent.add(format!("(*C.uint8_t)(unsafe.{data}(argument{number})), C.size_t(len(argument{number})),"));
     }
     let read = match function.output {

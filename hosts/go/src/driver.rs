@@ -89,13 +89,13 @@ fn baselines(project: &Project, settings: &HostSettings, module: &str) -> String
 /// Adapts a server's function to one of the package's.
 fn adapter(source: &mut Source, function: &NamedFunction<'_>, only: bool, types: &Types<'_>) {
     let name = &function.name;
-    let parameters: Vec<_> = function.parameters.iter().map(|parameter| types.of(parameter.ty)).collect();
+    let parameters: Vec<_> = function.parameters.iter().map(|parameter| types.spell(parameter.ty)).collect();
     let typed: Vec<_> = parameters.iter().enumerate().map(|(number, ty)| format!("argument{number} {ty}")).collect();
     let arguments: Vec<_> = (0..parameters.len()).map(|number| format!("argument{number}")).collect();
     let (parameters, typed, arguments) = (parameters.join(", "), typed.join(", "), arguments.join(", "));
     let output = types.output(function.output);
     let (plain, body) = match function.output {
-        Some(ty) => (format!(" {}", types.of(ty)), format!("return given({arguments}), nil")),
+        Some(ty) => (format!(" {}", types.spell(ty)), format!("return given({arguments}), nil")),
         None => (String::new(), format!("given({arguments})\nreturn nil")),
     };
     let condition = if only { "true".to_owned() } else { format!("name == \"{name}\"") };

@@ -19,7 +19,7 @@ pub(crate) struct Build {
 impl Build {
     /// # Errors
     /// tierup cannot add files to this build.
-    pub(crate) fn of(settings: &HostSettings, folder: &dyn ServerFolder) -> Result<Build, String> {
+    pub(crate) fn read(settings: &HostSettings, folder: &dyn ServerFolder) -> Result<Build, String> {
         let (program, words) = build(settings)?;
         Ok(Build { program: program.to_owned(), package: main_package(&words, folder)? })
     }

@@ -17,7 +17,7 @@ const SENSOR: &str = "sensor.go";
 const ADDED: &str = "tierup_profile_sensor.go";
 
 pub(crate) fn sensor(settings: &HostSettings, folder: &dyn ServerFolder, private: &Path) -> Result<Sensor, String> {
-    let build = Build::of(settings, folder)?;
+    let build = Build::read(settings, folder)?;
     let text = |path: &Path| path.display().to_string();
     let sensor = fill(
         include_str!("../templates/profile/sensor.go"),
@@ -33,9 +33,9 @@ pub(crate) fn sensor(settings: &HostSettings, folder: &dyn ServerFolder, private
         sampling: Sampling::Agent,
         format: ProfileFormat::Pprof,
         time: SampledTime::Cpu,
-        unsampled: &[],
+        thread_rules: &[],
         allocations: Allocations::Bytes,
-        misses: "processes that begin or end within a block",
+        not_sampled: "processes that begin or end within a block",
         hint: HINT.to_owned(),
     })
 }

@@ -28,7 +28,7 @@ pub(crate) fn source_of(folder: &dyn ServerFolder, function: &str) -> Option<Str
 fn read(text: &str, class: &str, name: &str) -> Result<Declared, String> {
     // Theirs are the only parentheses before those of the parameters.
     let code = annotations::blank(&blank(text));
-    let types = Types::of(&code);
+    let types = Types::new(&code);
     let (named, method) = name.rsplit_once('.').unwrap_or((class, name));
     if named != class {
         return Err(format!("its class is not `{class}`, whose file it is"));
@@ -49,7 +49,7 @@ fn read(text: &str, class: &str, name: &str) -> Result<Declared, String> {
     let package = code.lines().find_map(|line| line.trim().strip_prefix("package ")?.split(';').next());
     let package = package.map(|package| format!("{}.", package.trim())).unwrap_or_default();
     Ok(Declared {
-        whole: format!("{package}{class}.{method}"),
+        qualified_name: format!("{package}{class}.{method}"),
         line: code[..place].matches('\n').count() as u32 + 1,
         parameters: split(&rest[1..close], "([{<", ")]}>").into_iter().map(|one| parameter(one, &types)).collect(),
         answer: (of_answer != "void").then(|| types.read(&of_answer, Place::Alone)),

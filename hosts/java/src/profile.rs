@@ -84,9 +84,9 @@ pub(crate) fn attached(private: &Path) -> Result<Sensor, String> {
         },
         format: ProfileFormat::Collapsed { microseconds: MICROSECONDS },
         time: SampledTime::Cpu,
-        unsampled: &[],
+        thread_rules: &[],
         allocations: Allocations::Uncounted,
-        misses: "processes that begin or end within a block, and on many processors a part of all threads' samples; a function \
+        not_sampled: "processes that begin or end within a block, and on many processors a part of all threads' samples; a function \
                  without loops and calls that the JIT compiler has inlined counts to its caller",
         hint: "the server must run on a JDK of version 11 or newer, as the same user".to_owned(),
     })
@@ -133,9 +133,9 @@ pub(crate) fn recorder() -> Sensor {
         format: ProfileFormat::Jfr { microseconds: BETWEEN_SAMPLES },
         // A thread that waits for a processor counts too.
         time: SampledTime::ClockOfPart { rest: None },
-        unsampled: THREADS,
+        thread_rules: THREADS,
         allocations: Allocations::Uncounted,
-        misses: "native code, the kernel, the JVM's own threads (collector, compiler), and more than a few threads at a time",
+        not_sampled: "native code, the kernel, the JVM's own threads (collector, compiler), and more than a few threads at a time",
         hint: "the server must run on a JDK of version 11 or newer, as the same user".to_owned(),
     }
 }

@@ -74,7 +74,7 @@ fn sources(watch: &Watch<'_>, asm: &str) -> Files {
 
 /// Stacks have `shop/Cart.sum`, and those of `perf` have `shop.Cart.sum`.
 fn watched(function: &Watched) -> String {
-    let (class, name) = function.whole.rsplit_once('.').unwrap_or(("", &function.name));
+    let (class, name) = function.qualified_name.rsplit_once('.').unwrap_or(("", &function.name));
     let class = class.replace('.', "/");
     format!("new Watched({}, {}, {})", literal(&class), literal(name), function.line.unwrap_or(0))
 }
@@ -83,11 +83,11 @@ fn watched(function: &Watched) -> String {
 mod tests {
     use super::*;
 
-    fn of(private: &str, whole: &str) -> Result<Witness, String> {
+    fn watching(private: &str, qualified_name: &str) -> Result<Witness, String> {
         let function = Watched {
             file: String::new(),
             name: "sum".to_owned(),
-            whole: whole.to_owned(),
+            qualified_name: qualified_name.to_owned(),
             line: None,
             fields: Vec::new(),
         };
@@ -96,14 +96,14 @@ mod tests {
 
     #[test]
     fn a_method_is_known_by_its_class_and_name() {
-        for (whole, class, name) in [
+        for (qualified_name, class, name) in [
             ("shop/Cart.sum", "shop/Cart", "sum"),
             ("shop.Cart$Line.sum", "shop/Cart$Line", "sum"),
             ("Server.lambda$main$0", "Server", "lambda$main$0"),
             ("shop/Cart.<init>", "shop/Cart", "<init>"),
             ("sum", "", "sum"),
         ] {
-            let files = of("/p", whole).unwrap().files;
+            let files = watching("/p", qualified_name).unwrap().files;
             let text = String::from_utf8(files.get("Watched.java").unwrap().to_vec()).unwrap();
             let expected = format!("Watched[] ALL = {{new Watched(\"{class}\", \"{name}\", 0)}};");
             assert!(text.contains(&expected), "{text}");
@@ -112,13 +112,13 @@ mod tests {
 
     #[test]
     fn the_agent_is_named_beside_the_users_own_options() {
-        let witness = of("/p", "Cart.sum").unwrap();
+        let witness = watching("/p", "Cart.sum").unwrap();
         assert_eq!(witness.environment[0].beside(Some("-Xmx1g")), "-Xmx1g -javaagent:/p/witness.jar");
         for (name, content) in witness.files.iter() {
             assert!(!String::from_utf8_lossy(content).contains("{{"), "{name}");
         }
         for folder in ["/a b", "/a=b", "/a'b"] {
-            assert!(of(folder, "Cart.sum").unwrap_err().contains("TMPDIR"));
+            assert!(watching(folder, "Cart.sum").unwrap_err().contains("TMPDIR"));
         }
     }
 }

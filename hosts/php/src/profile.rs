@@ -56,9 +56,9 @@ pub(crate) fn sensor(private: &Path) -> Result<Sensor, String> {
         format: ProfileFormat::Collapsed { microseconds: 1 },
         // What is written is everything that a process did between two of its requests: so it stands for all of its CPU.
         time: SampledTime::Clock,
-        unsampled: &[],
+        thread_rules: &[],
         allocations: Allocations::Uncounted,
-        misses: "threads of PHP's libraries. PHP's own functions count to their callers. With no free processor, samples \
+        not_sampled: "threads of PHP's libraries. PHP's own functions count to their callers. With no free processor, samples \
                  come some milliseconds late: they count to what runs or waits then, or are lost at the request's end",
         hint: "the server must be PHP-FPM or `php -S`, run as the same user, take PHP_INI_SCAN_DIR from its environment, and set \
                no auto_prepend_file in a pool's configuration or in .user.ini. A router script of `php -S` must begin with \

@@ -49,9 +49,9 @@ pub(crate) fn sensor(private: &Path) -> Result<Sensor, String> {
         format: ProfileFormat::Collapsed { microseconds: MICROSECONDS },
         // Samples come as often as the kernel's timer allows, so each process is scaled to its CPU time.
         time: SampledTime::Clock,
-        unsampled: &[],
+        thread_rules: &[],
         allocations: Allocations::Objects,
-        misses: "threads that are not Ruby's",
+        not_sampled: "threads that are not Ruby's",
         hint: "the server must run on Ruby 3.1 or newer, and take RUBYOPT from its environment".to_owned(),
     })
 }

@@ -24,8 +24,8 @@ pub(crate) struct Types<'a> {
 
 impl Types<'_> {
     /// In RBS. Names start with `::`, as a record may have the name of a class of Ruby's.
-    fn of(&self, ty: &Type, place: Place) -> String {
-        let inner = |ty| self.of(ty, place);
+    fn spell(&self, ty: &Type, place: Place) -> String {
+        let inner = |ty| self.spell(ty, place);
         match ty {
             Type::Bool => "bool".to_owned(),
             Type::Integer(_) => "::Integer".to_owned(),
@@ -121,9 +121,9 @@ fn declaration(source: &mut Source, function: &NamedFunction<'_>, types: &Types<
     let optional = function.optional_from();
     let parameters = function.parameters.iter().enumerate().map(|(place, parameter)| {
         let mark = if place >= optional { "?" } else { "" };
-        format!("{mark}{} `{}`", types.of(parameter.ty, Place::Parameter), parameter.name)
+        format!("{mark}{} `{}`", types.spell(parameter.ty, Place::Parameter), parameter.name)
     });
-    let output = function.output.map_or_else(|| "nil".to_owned(), |ty| types.of(ty, Place::Value));
+    let output = function.output.map_or_else(|| "nil".to_owned(), |ty| types.spell(ty, Place::Value));
     source.gap(1);
     comment(source, function.docs);
     let parameters: Vec<_> = parameters.collect();
@@ -137,10 +137,10 @@ fn class(source: &mut Source, name: &str, included: Option<&str>, fields: &[Name
         }
         for field in fields {
             comment(source, field.docs);
-            source.add(format!("attr_reader `{}`: {}", field.name, types.of(field.ty, Place::Value)));
+            source.add(format!("attr_reader `{}`: {}", field.name, types.spell(field.ty, Place::Value)));
         }
         let (readable, other): (Vec<_>, Vec<_>) = fields.iter().partition(|field| field.name.is_ascii());
-        let readable = readable.iter().map(|field| format!("{}: {}", field.name, types.of(field.ty, Place::Value)));
+        let readable = readable.iter().map(|field| format!("{}: {}", field.name, types.spell(field.ty, Place::Value)));
         let all: Vec<_> = readable.chain((!other.is_empty()).then(|| "**untyped".to_owned())).collect();
         source.add(format!("def initialize: ({}) -> void", all.join(", ")));
         source.add("def to_h: () -> ::Hash[::Symbol, untyped]");

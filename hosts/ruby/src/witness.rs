@@ -46,7 +46,7 @@ mod tests {
     #[test]
     fn any_path_and_name_is_one_string() {
         let (file, name) = ("/srv/shop/lib/it's #{x}.rb".to_owned(), "price?".to_owned());
-        let functions = [Watched { file, whole: name.clone(), name, line: Some(7), fields: Vec::new() }];
+        let functions = [Watched { file, qualified_name: name.clone(), name, line: Some(7), fields: Vec::new() }];
         let watch = Watch { private: Path::new("/p"), key: "k", functions: &functions, calls: false };
         let witness = witness(Path::new("/srv/shop"), &watch).unwrap();
         assert_eq!(witness.types.unwrap().baselines, ["lib/it's #{x}"]);

@@ -50,7 +50,7 @@ pub(super) fn read(bytes: &[u8], reading: &Reading<'_>) -> Result<Profile, Box<D
         Diagnostic::new(format!("`{}` is no profile of pprof: {why}, at byte {at}", reading.name))
             .hint("tierup profile reads collapsed stacks (`main;run;write 12`), .cpuprofile and pprof")
     };
-    let file = File::of(Span::whole(bytes)).map_err(broken)?;
+    let file = File::parse(Span::whole(bytes)).map_err(broken)?;
     let (column, weight) = file.weight(reading)?;
     let mut profile = Profile::in_unit(if weight.is_some() { Unit::Seconds } else { Unit::Samples });
     let mut known: HashMap<u64, Vec<FrameId>> = HashMap::new();
@@ -99,7 +99,7 @@ fn wrong(reading: &Reading<'_>, why: &str) -> Box<Diagnostic> {
 }
 
 impl<'a> File<'a> {
-    fn of(whole: Span<'a>) -> Result<File<'a>, Broken> {
+    fn parse(whole: Span<'a>) -> Result<File<'a>, Broken> {
         let mut file = File::default();
         file.read(whole)?;
         Ok(file)

@@ -196,7 +196,7 @@ fn sensor(sensed: &Sensed) -> SensorView {
     let slowdown = sensed.slowdown.filter(|slowdown| !slowdown.is_disturbed());
     SensorView {
         title: sensed.title.clone(),
-        misses: sensed.misses.clone(),
+        misses: sensed.not_sampled.clone(),
         cpu_per_request: slowdown.and_then(|slowdown| slowdown.cpu).map(view),
         requests_per_second: slowdown.and_then(|slowdown| slowdown.throughput).map(view),
         allocated_per_request: sensed.allocated.and_then(allocated),

@@ -102,7 +102,7 @@ impl Sampler for EachProcess<'_> {
         let mut parts = Vec::new();
         for pid in std::mem::take(&mut self.sampled) {
             match self.finish(pid) {
-                Ok(profile) => parts.push(Part::of(Some(pid), profile)),
+                Ok(profile) => parts.push(Part::new(Some(pid), profile)),
                 Err(Error::Runner(RunnerError::Interrupted)) => return Err(Error::Interrupted),
                 // The process may have ended meanwhile.
                 Err(error) => {

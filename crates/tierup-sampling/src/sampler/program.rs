@@ -65,7 +65,7 @@ impl Sampler for Program<'_> {
         if let Some(executable) = self.of.threads_in {
             crate::prompt::hasten_in(&running(executable, pids));
         }
-        self.before = Processes::of(pids);
+        self.before = Processes::measure(pids);
         Ok(())
     }
 
@@ -81,7 +81,7 @@ impl Sampler for Program<'_> {
         Ok(parts
             .map(|(process, profile)| {
                 let cpu = used.iter().find(|one| Some(one.process) == process).map(|one| one.cpu);
-                Part { cpu, ..Part::of(process, profile) }
+                Part { cpu, ..Part::new(process, profile) }
             })
             .collect())
     }

@@ -119,7 +119,7 @@ impl Sampler for Recording<'_> {
         // The folder goes at the end of the run in any case.
         let _ = std::fs::remove_file(self.output());
         let profile = collapse_perf(&printed, self.symbols, &self.sources()).into_bytes();
-        Ok(vec![Part::of(None, profile)])
+        Ok(vec![Part::new(None, profile)])
     }
 
     fn notes(&self) -> Vec<String> {

@@ -18,7 +18,7 @@ pub(crate) struct ProcessCpu {
 }
 
 impl Processes {
-    pub(crate) fn of(pids: &[u32]) -> Processes {
+    pub(crate) fn measure(pids: &[u32]) -> Processes {
         Processes(pids.iter().filter_map(|pid| Some((*pid, cpu_of(*pid)?))).collect())
     }
 
@@ -41,7 +41,7 @@ mod tests {
         let mut shell = std::process::Command::new("sh");
         let mut shell = shell.args(["-c", "while :; do :; done"]).spawn().unwrap();
         let pids = [shell.id(), u32::MAX >> 1];
-        let before = Processes::of(&pids);
+        let before = Processes::measure(&pids);
         let deadline = std::time::Instant::now() + Duration::from_secs(60);
         let found = loop {
             let found = before.until_now();

@@ -23,7 +23,7 @@ pub(super) struct Threads {
 
 impl Threads {
     /// Of threads as they are now.
-    pub(super) fn of(threads: &[ThreadCpu], rules: &'static [ThreadRule]) -> Threads {
+    pub(super) fn new(threads: &[ThreadCpu], rules: &'static [ThreadRule]) -> Threads {
         Threads { used: threads.iter().map(|thread| (key(thread), thread.used)).collect(), rules }
     }
 
@@ -78,7 +78,7 @@ mod tests {
             thread(12, 1, "pool", 1000),
             thread(13, 1, "other", 1000),
         ];
-        let found = Threads::of(&before, RULES).until(after, &BTreeSet::from([(7, 12)]));
+        let found = Threads::new(&before, RULES).until(after, &BTreeSet::from([(7, 12)]));
         let of = |what: &'static str, milliseconds| Unsampled {
             process: 7,
             what: what.into(),

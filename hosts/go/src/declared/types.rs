@@ -16,7 +16,7 @@ pub(super) struct Types<'a> {
 }
 
 impl<'a> Types<'a> {
-    pub(super) fn of(definitions: &'a HashMap<String, Definition>) -> Types<'a> {
+    pub(super) fn new(definitions: &'a HashMap<String, Definition>) -> Types<'a> {
         Types { definitions, open: Vec::new(), converted: BTreeSet::new() }
     }
 

@@ -49,14 +49,14 @@ mod tests {
     use super::*;
     use crate::declaration::declaration;
 
-    fn of(text: &str) -> Option<String> {
+    fn noted(text: &str) -> Option<String> {
         let code = blank(&format!("package shop\n\n{text}\n"));
         noting(3, &declaration(&code, "Label").unwrap())
     }
 
     #[test]
     fn arguments_are_passed_on() {
-        let check = |text: &str, expected: &str| assert_eq!(of(text).as_deref(), Some(expected), "{text}");
+        let check = |text: &str, expected: &str| assert_eq!(noted(text).as_deref(), Some(expected), "{text}");
         check(
             "func Label(name, unit string, count int) string { return name }",
             "tierupWitnessEntered(3, name, unit, count); tierupAnswer := tierupWitnessed3(name, unit, count); \
@@ -69,7 +69,7 @@ mod tests {
              tierupWitnessLeft(3, tierupAnswer, tierupError); return tierupAnswer, tierupError }; \
              func tierupWitnessed3( name string, ) (label []byte, err error) { ",
         );
-        assert!(of("func Label() string {\n\treturn \"recover\"\n}").unwrap().contains("tierupWitnessed3();"));
+        assert!(noted("func Label() string {\n\treturn \"recover\"\n}").unwrap().contains("tierupWitnessed3();"));
     }
 
     #[test]
@@ -85,7 +85,7 @@ mod tests {
             "func (cart Cart) Label(name string) string {\n}",
             "func Label(name string) string",
         ] {
-            assert_eq!(of(text), None, "{text}");
+            assert_eq!(noted(text), None, "{text}");
         }
     }
 }

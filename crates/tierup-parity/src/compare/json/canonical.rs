@@ -14,7 +14,7 @@ pub(super) fn canonical(value: &Json<'_>, location: &Location, rules: &JsonRules
 
 fn write(value: &Json<'_>, location: &mut Location, rules: &JsonRules) -> Option<String> {
     Some(match &value.kind {
-        Kind::Number(number) => match Decimal::of(number).filter(|_| rules.numbers == Numbers::Value) {
+        Kind::Number(number) => match Decimal::parse(number).filter(|_| rules.numbers == Numbers::Value) {
             Some(decimal) => format!("{decimal:?}"),
             None => (*number).to_owned(),
         },
