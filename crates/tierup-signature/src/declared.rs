@@ -49,7 +49,7 @@ pub fn of_declared_and_seen(name: &str, declared: &Declared, seen: &Seen) -> Res
 fn narrowed(ty: &DeclaredType, seen: Option<&Shape>, place: &str, whole: &mut Vec<String>) -> Shape {
     let seen = match (ty, seen) {
         (DeclaredType::Seen, seen) => return seen.cloned().unwrap_or(Shape::Unseen),
-        // What was absent against its declaration says nothing.
+        // A value that was absent against its declaration has no shape to narrow by.
         (DeclaredType::Optional(_), seen) => seen,
         (_, Some(Shape::Optional { of })) => Some(&**of),
         (_, seen) => seen,
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn every_reason_is_said() {
+    fn every_reason_is_reported() {
         let refused = Some(DeclaredType::Refused("a `chan int`".to_owned()));
         let problems = of_declared("f", &declared(refused, vec!["it waits".to_owned()])).unwrap_err();
         assert_eq!(problems, ["it waits", "its answer is a `chan int`"]);

@@ -1,4 +1,4 @@
-//! The golden call of a new project. In: what was seen, and where the arguments came from. Out: arguments that stand in a
+//! The golden call of a new project. In: the seen calls, and the origins of their arguments. Out: arguments that stand in a
 //! request of the user's, and the hash of the answer.
 
 use crate::{

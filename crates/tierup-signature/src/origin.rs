@@ -1,4 +1,4 @@
-//! Which part of a request an argument came from. In: requests that were sent one by one, with their times, and hashes of
+//! The part of a request that an argument came from. In: requests that were sent one by one, with their times, and hashes of
 //! the arguments of the calls meanwhile. Out: for each argument the part whose value it had in every call.
 
 use percent_encoding::percent_decode_str;
@@ -37,7 +37,7 @@ impl Origin {
                     let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
                     (key == wanted).then(|| percent_decode_str(&value.replace('+', " ")).collect())
                 });
-                // Given twice, nobody knows which.
+                // A name that is given twice has no single value.
                 found.next().filter(|_| found.next().is_none())
             }
             Origin::Segment(place) => {
@@ -120,7 +120,7 @@ mod tests {
         assert_eq!(found(&[(105.0, first), (205.0, second)]), all);
         // Once it was another.
         assert_eq!(found(&[(105.0, &["7"]), (205.0, &["9"])]), []);
-        // Nobody asked then.
+        // No request was on its way then.
         assert_eq!(found(&[(150.0, &["7"])]), []);
     }
 }

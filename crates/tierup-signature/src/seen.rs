@@ -1,4 +1,4 @@
-//! What a witness writes, of all processes together. In: its JSON, once for each process. Out: [`Counted`] after the first
+//! The files that witnesses write, merged over all processes. In: its JSON, once for each process. Out: [`Counted`] after the first
 //! round and [`Seen`] after the second, for each watched function.
 
 use serde::Deserialize;
@@ -18,7 +18,7 @@ pub struct Counted {
     pub others: Vec<String>,
 }
 
-/// What a function was given and answered.
+/// A function's arguments and answers, as their shapes.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Seen {
     pub parameters: Vec<SeenParameter>,
@@ -28,7 +28,7 @@ pub struct Seen {
     pub waits: bool,
     /// Whether its module exports it under its name.
     pub exported: bool,
-    /// What exports it within its file, where the host's files have several modules.
+    /// The module that exports it within its file, where the host's files have several modules.
     pub owner: Option<String>,
     /// Why it cannot move as it is.
     pub problems: Vec<String>,

@@ -1,8 +1,8 @@
-//! What values were, merged over all calls. In: the shapes that a witness wrote. Out: one [`Shape`].
+//! The types of values, merged over all calls. In: the shapes that a witness wrote. Out: one [`Shape`].
 
 use serde::{Deserialize, Deserializer};
 
-/// What the values of one place were. A witness writes that of each value.
+/// The type of the values at one place. A witness writes one for each value.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(tag = "is", rename_all = "lowercase")]
 pub enum Shape {
@@ -83,7 +83,7 @@ impl Shape {
         Shape::Optional { of: Box::new(of) }
     }
 
-    /// What fits both.
+    /// A shape that fits both.
     #[must_use]
     pub fn merged(self, other: Shape) -> Shape {
         use Shape::*;
