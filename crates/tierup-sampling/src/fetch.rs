@@ -24,7 +24,7 @@ pub struct Fetching<'a> {
     pub process: Option<u32>,
 }
 
-/// What such a server samples with.
+/// The sensor of a server that samples itself.
 pub fn own_pprof() -> Sensor {
     Sensor {
         title: "the server's own pprof",
@@ -45,7 +45,7 @@ pub fn own_pprof() -> Sensor {
 /// Fetches one profile after the other. If the user interrupts, the connection is closed, and the server stops sampling.
 ///
 /// # Errors
-/// There is no such process, the server does not answer with a profile, or the user interrupts.
+/// The process does not exist, the server does not answer with a profile, or the user interrupts.
 pub fn fetch(fetching: &Fetching<'_>, interrupts: &Interrupts, observer: &mut dyn Observer) -> Result<Taken, Error> {
     let mut processes = fetching.process.map(ServerProcesses::new);
     if let (Some(pid), Some(processes)) = (fetching.process, &mut processes)

@@ -1,5 +1,6 @@
 //! The CPU that a sensor does not see: of threads that it never samples, such as those of libuv in Node, and of processes that run
-//! something else, such as a web server in front of PHP. In: the kernel's counts before and after a block. Out: what each kind used.
+//! something else, such as a web server in front of PHP. In: the kernel's counts before and after a block. Out: the use of
+//! each kind.
 
 mod processes;
 mod threads;
@@ -25,13 +26,13 @@ pub struct Unsampled {
     pub cpu: Duration,
 }
 
-/// What all threads and processes of a server had used when a block began.
+/// The CPU that all threads and processes of a server had used when a block began.
 pub(crate) struct Before {
     threads: Threads,
     processes: Processes,
 }
 
-/// What they have used in a block.
+/// The CPU that they have used in a block.
 pub(crate) struct Used {
     threads: Vec<Unsampled>,
     processes: Vec<ProcessCpu>,
@@ -50,7 +51,7 @@ impl Before {
 }
 
 impl Used {
-    /// What no part of a block has in it. In: the parts' processes.
+    /// The CPU that no part of a block contains. In: the parts' processes.
     pub(crate) fn outside(self, sampled: &BTreeSet<Option<u32>>) -> Vec<Unsampled> {
         // The threads of other processes are not of the sensor's kinds.
         let threads = self.threads.into_iter().filter(|one| sampled.contains(&Some(one.process)));
@@ -101,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_sampled_is_busy_and_no_function() {
+    fn unsampled_cpu_is_busy_time_of_no_function() {
         let mut profile = Profile::default();
         add(&mut profile, &[unsampled(7, "the compiler", 40), unsampled(7, "the pool", 360)]);
         profile.set_cpu(0, 0.8);

@@ -12,7 +12,7 @@ use tierup_runner::{Error as RunnerError, Interrupts, feed};
 use super::{Sampler, for_process, nobody_runs, read, running};
 use crate::{Error, Part};
 
-/// How long a command may take. One that talks to a stopped process would wait without end.
+/// How long a command may take. A command that talks to a stopped process would wait without end.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// See [`Sampling::EachProcess`](tierup_codegen::Sampling::EachProcess).

@@ -1,5 +1,5 @@
 //! The CPU of threads that a sensor never samples, such as those of libuv in Node. In: the kernel's counts for each thread
-//! before and after a block, and the sensor's names of such threads. Out: what each kind of them used.
+//! before and after a block, and the sensor's names for these threads. Out: the use of each kind.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -15,7 +15,7 @@ use super::Unsampled;
 /// A thread's process and id.
 pub(crate) type ThreadId = (u32, u32);
 
-/// What the threads of some processes had used at one time.
+/// The CPU that the threads of some processes had used at one time.
 pub(super) struct Threads {
     used: HashMap<(ThreadId, u64), Duration>,
     rules: &'static [ThreadRule],
@@ -27,7 +27,7 @@ impl Threads {
         Threads { used: threads.iter().map(|thread| (key(thread), thread.used)).collect(), rules }
     }
 
-    /// What they have used since, and threads that have begun since; without those that are sampled.
+    /// The CPU that they and newer threads have used since, without sampled threads.
     pub(super) fn until_now(&self, pids: &[u32], sampled: &BTreeSet<ThreadId>) -> Vec<Unsampled> {
         let threads = if self.rules.is_empty() { Vec::new() } else { threads_of(pids) };
         self.until(threads, sampled)
