@@ -38,7 +38,7 @@ pub struct Ranking {
     pub unit: Unit,
     /// Time in which threads waited.
     pub idle: f64,
-    /// What the shares are of, in [`unit`](Ranking::unit).
+    /// The base of the shares, in [`unit`](Ranking::unit).
     pub whole: f64,
     pub of: Whole,
     /// On how many blocks the intervals rest.
@@ -46,7 +46,7 @@ pub struct Ranking {
     pub host: Option<String>,
     /// Known costs of libraries that are large here, with their shares.
     pub known: Vec<(KnownCost, f64)>,
-    /// What a call of Rust costs, where calls were counted.
+    /// The cost of a call of Rust, where calls were counted.
     pub call_cost: Option<CallCost>,
     /// See [`Profile::inlined_incomplete`].
     pub inlined_incomplete: bool,
@@ -67,9 +67,9 @@ pub struct Function {
     pub packages: Vec<String>,
     /// Why it cannot be moved as it is, where that is known.
     pub hindrance: Option<Hindrance>,
-    /// What single requests showed of it, if it was watched and called.
+    /// Its calls in single requests, if it was watched and called.
     pub observed: Option<Observed>,
-    /// What is assumed of its rewrite.
+    /// The assumed rewrite.
     pub rewrite: Rewrite,
 }
 
@@ -82,7 +82,7 @@ pub enum Hindrance {
     Waits { share: f64, through: String },
     /// It is where the program or a module begins.
     Entry,
-    /// What it is given or answers cannot cross to Rust, for these reasons.
+    /// Its arguments or its answer cannot cross to Rust, for these reasons.
     CannotCross(Vec<String>),
     /// It is called so often for each request that the calls of Rust would cost more than it takes now.
     Crossings { calls: f64 },
@@ -95,12 +95,12 @@ pub struct Rest {
     pub share: Share,
 }
 
-/// Whose it is.
+/// Its owner.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum What {
     Package(String),
     Kind(Kind),
-    /// Work that the kernel has counted and the sensor does not sample: what it is.
+    /// Work that the kernel has counted and the sensor does not sample, with its description.
     Unsampled(String),
     /// The processes took it, and the sensor did not see it: threads that it does not know, for instance.
     Unseen,
@@ -124,7 +124,7 @@ pub fn rank(profile: &Profile) -> Ranking {
             }
         }
         let mut is_first = counting.on(*stack);
-        // What the runtime keeps in a file for itself is no input or output of its callers.
+        // Files that the runtime reads for itself are no input or output of its callers.
         let until = frames.iter().position(|id| kind(*id) == Kind::Cache).unwrap_or(frames.len());
         let io = frames[..until].iter().rposition(|id| kind(*id) == Kind::Io);
         for (number, id) in frames.iter().enumerate().filter(|(_, id)| kind(**id).is_own()) {
@@ -204,7 +204,7 @@ impl Ranking {
         Some(unseen.map(|rest| rest.share.value).sum()).filter(|unseen| *unseen > MUCH_UNSEEN)
     }
 
-    /// Whether rules of a host told the user's own code from the rest.
+    /// Whether a host's rules separated the user's own code from other code.
     pub fn knows_others(&self) -> bool {
         let of_others = |what: &What| matches!(what, What::Package(_) | What::Kind(Kind::Runtime | Kind::Io));
         self.rest.iter().any(|rest| of_others(&rest.what))

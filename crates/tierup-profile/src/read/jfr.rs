@@ -1,4 +1,4 @@
-//! What `jfr print --events jdk.ExecutionSample` prints of a recording of the JVM: its text, with the leaf of each stack first.
+//! Reads the output of `jfr print --events jdk.ExecutionSample` for a recording of the JVM, with the leaf of each stack first.
 //! In: the text. Out: the profile.
 //!
 //! ```text

@@ -37,12 +37,12 @@ struct Document {
     doubts: Vec<String>,
     /// The sensor, if tierup took the profile.
     sensor: Option<SensorView>,
-    /// What a call of Rust costs, where calls were counted.
+    /// The cost of a call of Rust, where calls were counted.
     call_cost: Option<CallCostView>,
     verdict: VerdictView,
     functions: Vec<FunctionView>,
     rest: Vec<RestView>,
-    /// What each route takes, if several were asked.
+    /// The cost of each route, if several were asked.
     routes: Option<Vec<RouteView>>,
 }
 
@@ -133,7 +133,7 @@ struct ShareView {
     high: Option<f64>,
 }
 
-/// Ends that are infinite are left out: JSON has no such number.
+/// Infinite ends are left out, as JSON has no infinity.
 #[derive(Serialize)]
 struct BoundView {
     value: Option<f64>,
