@@ -77,7 +77,7 @@ impl Loader<'_> {
     }
 }
 
-/// What attributes say about a module's file.
+/// The places of a module's file that its attributes name.
 struct Paths {
     /// `#[path = "…"]`
     always: Option<String>,
