@@ -83,7 +83,7 @@ fn read(text: &str, definitions: &HashMap<String, Definition>, name: &str) -> Re
     })
 }
 
-/// What makes the present function tier 0.
+/// How the present function becomes tier 0.
 fn conversion(name: &str, types: &Types<'_>) -> String {
     let names: Vec<_> = types.converted.iter().map(|name| format!("`{name}`")).collect();
     format!(
@@ -131,7 +131,7 @@ pub(crate) fn parameters(list: &str) -> Vec<(String, String)> {
     found
 }
 
-/// The answer beside an error. `None` if there is none.
+/// The answer beside an error, if the function has one.
 fn answer(after: &str, types: &mut Types<'_>, problems: &mut Vec<String>) -> Option<DeclaredType> {
     let all: Vec<String> = match matching(after).filter(|_| after.starts_with('(')) {
         Some(close) => {
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_refused_with_a_reason() {
+    fn unreadable_declarations_are_refused_with_a_reason() {
         let why = "it is a method of `*Shop`, which it may change: make it a method of `Shop`, or a function that is given what it needs";
         assert_eq!(read(SOURCE, "Total").unwrap().problems, [why]);
         assert!(read(SOURCE, "Cart.Total").unwrap_err().contains("declares no function `Cart.Total`"));

@@ -20,7 +20,7 @@ pub(crate) fn functions(named: &Named<'_>, package: &str, module: &str) -> Strin
     let mut body = Source::new("\t");
     body.add(
         "
-        // Functions are a server's own, as they were before Rust: tier 0. Those that are nil fail when they are called.
+        // Functions are a server's own, as they were before Rust: tier 0. A nil function fails when it is called.
         type Functions struct {
         ",
     );

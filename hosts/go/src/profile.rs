@@ -40,7 +40,7 @@ pub(crate) fn sensor(settings: &HostSettings, folder: &dyn ServerFolder, private
     })
 }
 
-/// `perf`, which needs nothing of the build, as Go keeps frame pointers. It also sees C code and the kernel.
+/// `perf`, which needs no change of the build, as Go keeps frame pointers. It also sees C code and the kernel.
 pub(crate) fn native() -> Sensor {
     let perf = perf(Symbols::OF_PROGRAM, Vec::new());
     let hint =

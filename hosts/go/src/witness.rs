@@ -22,7 +22,7 @@ use crate::overlay::{Build, HINT, OVERLAY, overlay, quoted};
 const ADDED: &str = "tierup_profile_witness.go";
 
 /// # Errors
-/// tierup cannot add files to the server's build, or none of the functions can be counted.
+/// tierup cannot add files to the server's build, or no function can be counted.
 pub(crate) fn witness(
     settings: &HostSettings,
     folder: &dyn ServerFolder,
@@ -87,7 +87,7 @@ impl Added<'_> {
     }
 }
 
-/// What a package reports: its own functions' calls, and none of the others'.
+/// The agent of a package, which reports the calls of its own functions only.
 fn agent(watch: &Watch<'_>, number: usize, package: &str, counters: &[Counter]) -> String {
     let line = |function: usize| counters.iter().find(|counter| counter.function == function).map_or(0, |one| one.line);
     let lines: Vec<_> = (0..watch.functions.len()).map(|function| line(function).to_string()).collect();

@@ -90,7 +90,7 @@ fn types_and_their_cases_do_not_collide() {
 }
 
 #[test]
-fn fields_and_what_cases_carry_have_names() {
+fn fields_and_payloads_have_names() {
     let two = Payload::Tuple(vec![(Type::F64, "f64".into()), (Type::F64, "f64".into())]);
     let kind =
         DefinitionKind::Enum(vec![case("Line", two), case("Arrow", Payload::Named(vec![field("from"), field("_x")]))]);

@@ -3,8 +3,8 @@
 
 use crate::declaration::is_of_a_name;
 
-/// `Total`, `Cart.Total` or `(*Cart).Total`. Nothing for what the compiler has named: closures, wrappers, loops' bodies, and single instances
-/// of what has type parameters, which count together.
+/// `Total`, `Cart.Total` or `(*Cart).Total`. `None` for names that the compiler made: closures, wrappers, loops' bodies, and
+/// single instances of generic functions, which count together.
 pub(crate) fn declared_name(qualified_name: &str) -> Option<String> {
     let name = in_package(qualified_name)?;
     let parts: Vec<&str> = name.split('.').collect();
@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_declared_has_a_name() {
+    fn only_declared_functions_have_a_name() {
         let check = |qualified_name: &str, expected: Option<&str>| {
             assert_eq!(declared_name(qualified_name).as_deref(), expected, "{qualified_name}")
         };

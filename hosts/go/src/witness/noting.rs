@@ -1,12 +1,12 @@
-//! Code that notes the calls of a function. In: its declaration. Out: what stands at the beginning of its body: it passes its arguments
+//! Code that notes the calls of a function. In: its declaration. Out: the beginning of its new body: it passes its arguments
 //! on to a function that has the rest of the body; lines stay where they are.
 
 use tierup_codegen::brackets::{matching, split};
 
 use crate::{declaration::Declaration, declared::parameters};
 
-/// Nothing if its arguments have no names, or it does not answer one value, with or without an error. Nothing either if it
-/// recovers from panics, which only a function that is deferred itself can.
+/// `None` if its arguments have no names, or it does not answer one value, with or without an error. `None` too if it
+/// recovers from panics, which only a deferred function can.
 pub(super) fn noting(function: usize, declaration: &Declaration<'_>) -> Option<String> {
     let rest = declaration.rest;
     let (close, body) = (matching(rest).filter(|_| rest.starts_with('('))?, declaration.body()?);
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_passed_on_is_not_noted() {
+    fn calls_that_cannot_be_passed_on_are_not_noted() {
         for text in [
             "func Label(string, int) string {\n}",
             "func Label(_ string) string {\n}",

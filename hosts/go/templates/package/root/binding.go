@@ -58,8 +58,8 @@ func (binding *Binding) CheckHealth() error {
 	return nil
 }
 
-// Close frees what this binding uses. It waits for running calls until their time-out, or 10 seconds if there is none, and
-// then ends those that can be ended. Later calls are refused if a process or an instance was freed.
+// Close frees this binding's processes and instances. It waits for running calls until their time-out, or 10 seconds without
+// one, and then ends calls that can be ended. Later calls are refused if a process or an instance was freed.
 func (binding *Binding) Close() error {
 	binding.once.Do(binding.release)
 	return nil

@@ -28,7 +28,7 @@ type core struct {
 	closed   chan struct{}
 
 	mutex sync.Mutex
-	// Whoever calls takes an instance and puts it back, so that goroutines never share one.
+	// A caller takes an instance and puts it back, so that goroutines never share one.
 	idle     idle
 	busy     sync.WaitGroup
 	isClosed bool
