@@ -236,7 +236,7 @@ record Second(int a) {
         assert_eq!(read("nothing").unwrap().answer, None);
     }
 
-    /// The package has no such type for a type of Rust, so the method could not be compared.
+    /// The package never has this type for a type of Rust, so the method could not be compared.
     #[test]
     fn a_type_that_the_package_never_has_is_refused() {
         let all = read("all").unwrap();
@@ -245,7 +245,7 @@ record Second(int a) {
     }
 
     #[test]
-    fn what_cannot_be_read_is_refused_with_a_reason() {
+    fn unreadable_declarations_are_refused_with_a_reason() {
         let why = |name: &str| read(name).unwrap_err();
         assert!(why("other").contains("it is not static"), "{}", why("other"));
         assert!(why("twice").contains("several methods `twice`"));

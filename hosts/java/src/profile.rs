@@ -35,7 +35,7 @@ pub(crate) fn tool() -> Tool {
     }
 }
 
-/// What reads the recordings of [`recorder`].
+/// The program that reads the recordings of [`recorder`].
 pub(crate) fn fallback_tool() -> Tool {
     Tool {
         program: "jfr",
@@ -92,7 +92,7 @@ pub(crate) fn attached(private: &Path) -> Result<Sensor, String> {
     })
 }
 
-/// What JFR does not sample: HotSpot names all of its threads.
+/// The threads that JFR does not sample: HotSpot names all of them.
 const THREADS: &[ThreadRule] = &[
     ThreadRule::new(Pattern::Starts("JFR "), THE_SENSOR),
     ThreadRule::new(Pattern::Starts("C1 Compiler"), COMPILER),
@@ -112,7 +112,7 @@ pub(crate) fn recorder() -> Sensor {
     let recorded = format!("{OUTPUT}.jfr");
     let (file, limit) = (format!("filename={recorded}"), format!("duration={LIMIT}s"));
     // `duration` ends it if nobody stops it; it needs the file from the beginning then.
-    // A JVM takes a name twice, and stops the older recording: one that a killed tierup has left.
+    // A JVM takes a name twice, and stops the older recording, which a killed tierup may have left.
     let name = format!("name=tierup-{}", std::process::id());
     let start = [PID, "JFR.start", &name, "settings=profile", &limit, &file];
     let print = ["print", "--events", "jdk.ExecutionSample", "--stack-depth", DEPTH, &recorded];

@@ -12,7 +12,7 @@ use crate::{
 
 /// The file that JAVA_TOOL_OPTIONS names.
 const AGENT: &str = "witness.jar";
-/// What changes class files. It reads those of JDK 27 and older.
+/// The version of ASM, which changes class files. It reads those of JDK 27 and older.
 const ASM: &str = "9.10.1";
 /// Where the compiler puts classes.
 const CLASSES: &str = "classes";
@@ -23,7 +23,7 @@ const CALLED: &str = "local/tierup/witness/Witness.class";
 /// JAVA_TOOL_OPTIONS cannot name a file in the private folder.
 pub(crate) fn witness(watch: &Watch<'_>) -> Result<Witness, String> {
     let agent = watch.private.join(AGENT).display().to_string();
-    // What follows `=` is given to the agent.
+    // The text behind `=` is given to the agent.
     if agent.contains(|c: char| c.is_whitespace() || ['"', '\'', '='].contains(&c)) {
         return Err(format!("JAVA_TOOL_OPTIONS cannot name `{agent}`: set TMPDIR to a folder of letters and digits"));
     }

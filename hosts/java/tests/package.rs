@@ -118,7 +118,7 @@ fn a_function_of_nothing_is_enough() {
     maven(&folder, &[&["--quiet", "compile"], &STRICT[..]].concat());
 }
 
-/// `tests/java`: what the package and its driver do without anything built. Its documentation is Javadoc without a
+/// `tests/java`: tests of the package and its driver without anything built. Its documentation is Javadoc without a
 /// complaint.
 #[test]
 fn behaves_in_java() {

@@ -2,7 +2,7 @@
 
 use tierup_codegen::DeclaredType;
 
-/// What the names of a file's types mean.
+/// The meaning of the type names in a file.
 pub(super) struct Types<'a> {
     imports: Vec<&'a str>,
 }

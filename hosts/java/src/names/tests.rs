@@ -62,7 +62,7 @@ fn functions_are_camel_case() {
 }
 
 #[test]
-fn what_objects_and_bindings_have_is_left_to_them() {
+fn methods_of_objects_and_bindings_are_not_overridden() {
     check(
         functions(&["wait", "get_class", "notify", "close", "tier", "load", "check_health", "close_", "new", "yield"]),
         expect!["wait_ getClass_ notify_ close_ tier_ load_ checkHealth_ close__ new_ yield_"],

@@ -18,7 +18,7 @@ is_new() {
 if is_new; then
 	(
 		until mkdir target.lock 2>/dev/null; do
-			# Whoever was killed over it is gone.
+			# A killed owner of the lock is gone.
 			kill -0 "$(cat target.lock/pid 2>/dev/null)" 2>/dev/null || test -z "$(find target.lock -mmin +1 2>/dev/null)" || rm -rf target.lock
 			sleep 0.2
 		done

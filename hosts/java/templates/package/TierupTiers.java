@@ -33,7 +33,7 @@ final class TierupTiers {
     private final Options options;
     private final Built built = Built.read();
 
-    /** What was found: the server's own functions or a variant, and what releases it. */
+    /** A found tier: the server's own functions or a variant, and the code that releases it. */
     record Loaded(String tier, Functions own, Variant variant, Runnable release) {}
 
     private TierupTiers(Options options) {

@@ -31,7 +31,7 @@ public final class Core implements Variant {
 
     private final AtomicLong kept = new AtomicLong();
     private final Limits limits = Limits.read();
-    /** Whoever calls takes an instance and puts it back, so that threads never share one. */
+    /** A caller takes an instance and puts it back, so that threads never share one. */
     private final Kept<Module> modules = new Kept<>(Module::new);
 
     public Core(long abi) {

@@ -5,7 +5,7 @@ package {{package}}.internal;
 public final class Failure extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    /** What kind of exception the package's users see. */
+    /** The kind of exception that the package's users see. */
     public enum Kind {
         PANIC,
         TRANSPORT,

@@ -11,7 +11,7 @@ public final class Memo extends Around {
 
     private final MemoCounts counts;
 
-    /** An empty one with the bounds that the environment sets. An empty folder is none. */
+    /** An empty one with the bounds that the environment sets. An empty folder counts as unset. */
     public Memo(String folder) {
         this(Limits.wholeNumber("TIERUP_MEMO_ENTRIES"), Limits.wholeNumber("TIERUP_MEMO_BYTES"), folder);
     }

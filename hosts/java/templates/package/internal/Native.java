@@ -23,7 +23,7 @@ public final class Native implements Variant {
 
     private final NativeCalls calls;
     private final Kept<Memory> memories = new Kept<>(this::more);
-    /** Those beyond that. None is left to the garbage collector, which does not count direct memory. */
+    /** Buffers beyond that. They are freed here, as the garbage collector does not count direct memory. */
     private final Queue<Memory> more = new ConcurrentLinkedQueue<>();
     /** For further calls, because there may be more threads than processors. These buffers stay small. */
     private final Queue<Memory> small = new ConcurrentLinkedQueue<>();

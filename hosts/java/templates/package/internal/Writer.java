@@ -52,7 +52,7 @@ public final class Writer {
         return length;
     }
 
-    /** What was written. */
+    /** The written bytes. */
     public byte[] written() {
         return Arrays.copyOfRange(bytes, ROOM, length);
     }
