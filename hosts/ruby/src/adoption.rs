@@ -26,7 +26,7 @@ pub(crate) fn scaffold(name: &str, function: &str) -> Scaffold {
 /// The usual names of a server's first file. In a server without them, nobody can tell whether it uses the package.
 const SOURCES: [&str; 4] = ["server.rb", "app.rb", "config.ru", "config/application.rb"];
 
-/// A line in the Gemfile, or two in the source of a server that has none.
+/// A line in the Gemfile, or two in the source of a server without one.
 pub(crate) fn dependency(project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {
     let gem = names::gem(&project.interface.package);
     let by_path = ByPath { quoted: &["*.rb", "*.ru", "Gemfile"], plain: &[] };

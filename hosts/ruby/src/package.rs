@@ -57,7 +57,7 @@ fn version(cargo: &str) -> String {
     cargo.split('+').next().unwrap_or_default().to_owned()
 }
 
-/// What is the same in every package, but for its name.
+/// The files that are the same in every package, but for its name.
 const RUNTIME: &[(&str, &str)] = &[
     ("answers.rb", include_str!("../templates/package/runtime/answers.rb")),
     ("baselines.rb", include_str!("../templates/package/runtime/baselines.rb")),

@@ -72,7 +72,7 @@ impl Types<'_> {
     }
 }
 
-/// `sig/*.rbs`: what type checkers and editors see, with the crate's documentation.
+/// `sig/*.rbs`: the signatures for type checkers and editors, with the crate's documentation.
 pub(crate) fn signatures(named: &Named<'_>) -> String {
     let module = names::module(&named.interface.package);
     let types = Types { named, module: &module };

@@ -114,7 +114,7 @@ class Driver
   def baseline(row)
     return {} unless row == "0" || row.start_with?("0:")
 
-    # What is put around tier 0 takes its function, too.
+    # Wrappers of tier 0 take its function, too.
     label = %w[0:free 0:memo].include?(row) ? "" : row.delete_prefix("0").delete_prefix(":")
     name = BASELINES[label]
     return {} if name.nil?

@@ -2,7 +2,8 @@
 //
 // Made by tierup from the signatures in your crate; changes here are lost at the next build.
 //
-// Rust runs without the VM's lock. No Ruby exception passes through Rust: what may raise is called under rb_protect while an answer
+// Rust runs without the VM's lock. No Ruby exception passes through Rust: functions that may raise are called under
+// rb_protect while an answer
 // is held, and the answer is freed before anything is raised.
 
 #include <ruby.h>

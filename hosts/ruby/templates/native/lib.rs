@@ -13,7 +13,7 @@ unsafe extern "C-unwind" {
     fn tierup_define_methods(entries: &'static entries::Entries);
 }
 
-/// What Ruby calls when it loads the extension.
+/// Ruby calls it when it loads the extension.
 #[allow(non_snake_case, reason = "Ruby finds it by the file's name")]
 #[unsafe(no_mangle)]
 pub extern "C-unwind" fn Init_{{extension}}() {

@@ -37,8 +37,8 @@ class {{module}}::Binding
   # @raise [HealthError]
   def check_health = {{module}}::Tierup::Health.check(@tierup_variant, tier)
 
-  # Frees what this binding uses. It waits for running calls until their time-out, or 10 seconds if there is none, and then ends
-  # those that can be ended.
+  # Frees this binding's processes and instances. It waits for running calls until their time-out, or 10 seconds without one,
+  # and then ends calls that can be ended.
   # @return [void]
   def close
     is_open = @tierup_lock.synchronize { @tierup_is_open.tap { @tierup_is_open = false } }

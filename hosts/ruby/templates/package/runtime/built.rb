@@ -15,7 +15,7 @@ module {{module}}::Tierup::Built
 
   module_function
 
-  # The record; empty if nothing was built yet.
+  # The record; empty before the first build.
   def record
     JSON.parse(File.read(File.join(FOLDER, "built.json"), encoding: Encoding::UTF_8))
   rescue SystemCallError

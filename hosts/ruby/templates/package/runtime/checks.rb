@@ -84,7 +84,7 @@ module {{module}}::Tierup::Checks
   end
 end
 
-# What the extension calls if an argument is not a valid UTF-8 String, or not a String.
+# The extension calls it if an argument is not a valid UTF-8 String, or not a String.
 module {{module}}::Tierup::Lending
   module_function
 

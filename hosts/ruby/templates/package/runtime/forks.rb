@@ -10,7 +10,7 @@ require "monitor"
 module {{module}}::Tierup::Forks
   # Held while a process is being started. A fork waits for it, because the child could not find pipes that are half made.
   STARTING = Monitor.new
-  # What uses processes now. Each removes itself when it has ended: Ruby 3.1's WeakMap returns objects that were collected.
+  # The present users of processes. Each removes itself when it has ended: Ruby 3.1's WeakMap returns objects that were collected.
   @objects = {}.compare_by_identity
 
   class << self

@@ -7,7 +7,7 @@
 require_relative "limits"
 require_relative "lock"
 
-# For any number of threads. In a signal's handler, which cannot wait for a lock, nothing is found and nothing is kept.
+# For any number of threads. In a signal's handler, which cannot wait for a lock, no answer is found or kept.
 class {{module}}::Tierup::Kept
   MOST_ENTRIES = 1000
   MOST_BYTES = 64 << 20
@@ -35,7 +35,7 @@ class {{module}}::Tierup::Kept
   # How many answers are kept.
   def size = @entries.size
 
-  # The value of a key, which is now the last to go; nil if there is none.
+  # The value of a key, which is now the last to go, or nil.
   def get(key)
     locked do
       entry = @entries.delete(key)

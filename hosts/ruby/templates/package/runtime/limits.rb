@@ -16,7 +16,7 @@ class {{module}}::Tierup::Limits
   # The longest time-out, in seconds: some hosts' timers take no more.
   LONGEST = 1_000_000
 
-  # Of a call, in seconds; nil if there is none.
+  # Of a call, in seconds, or nil.
   attr_reader :timeout
   # Of a worker's start, in seconds.
   attr_reader :start
@@ -31,7 +31,7 @@ class {{module}}::Tierup::Limits
 
   def self.now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
 
-  # Seconds until a deadline; nil if there is none.
+  # Seconds until a deadline, or nil.
   def self.left(deadline) = deadline && [0.0, deadline - now].max
 
   # A variable that is a whole number; nil if it is not set.

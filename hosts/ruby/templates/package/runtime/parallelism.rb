@@ -16,7 +16,7 @@ module {{module}}::Tierup::Parallelism
     [1, limit ? [available, limit.ceil].min : available].max
   end
 
-  # The smallest quota of this process's control groups, in processors; nil if there is none.
+  # The smallest quota of this process's control groups, in processors, or nil.
   def quota(root)
     quotas = read(File.join(root, "proc/self/cgroup")).lines.flat_map do |line|
       _, controllers, group = line.chomp.split(":", 3)

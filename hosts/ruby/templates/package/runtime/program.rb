@@ -25,7 +25,7 @@ class {{module}}::Tierup::Program
     @path = path
     @is_given_up = false
     @chunk = String.new(capacity: CHUNK, encoding: Encoding::BINARY)
-    # Nobody may interrupt between the start and the moment at which the process is known here.
+    # No interrupt may come between the start and the moment at which the process is known here.
     Thread.handle_interrupt(Object => :never) do
       {{module}}::Tierup::Forks::STARTING.synchronize do
         start(line)

@@ -26,7 +26,7 @@ class {{module}}::Tierup::Record
     to_h
   end
 
-  # For Marshal: what it reads is frozen, too.
+  # For Marshal: the records that it reads are frozen, too.
   def marshal_dump
     to_h
   end

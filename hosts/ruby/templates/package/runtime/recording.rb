@@ -13,7 +13,7 @@ require_relative "lock"
 class {{module}}::Tierup::Recording
   ENDING = ".ruby-answers"
 
-  # The recording; nil if there is none to use.
+  # The recording, or nil.
   def self.opened
     folder = ENV.fetch("TIERUP_RECORDING", "")
     new(folder) unless folder.empty?

@@ -29,7 +29,7 @@ module {{module}}::Tierup::Tiers
     "1:spawn" => %i[spawn Spawn],
   }.freeze
 
-  # What is put around the baseline, by label. With its file and class.
+  # The wrappers of the baseline, by label, with their files and classes.
   WRAPPERS = { "free" => %i[free Free], "memo" => %i[memo Memo] }.freeze
 
   # The variants of a tier, the preferred one first.

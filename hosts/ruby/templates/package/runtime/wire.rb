@@ -23,7 +23,7 @@ module {{module}}::Tierup::Wire
     [number].pack("V", buffer: to)
   end
 
-  # What the block makes of each item; a `Mismatch` names the item.
+  # The block's result for each item; a `Mismatch` names the item.
   def each_item(items)
     at = -1
     items.map do |item|

@@ -3,7 +3,7 @@
 # Made by tierup; the same in every package.
 #
 # `0:free`: the ceiling. The baseline is called once for each different list of arguments; from then on its recorded answer, or
-# error, is replayed. What remains is the server without the function's work.
+# error, is replayed. This leaves the server without the function's work.
 
 require_relative "encoded"
 require_relative "../lock"

@@ -63,13 +63,14 @@ class {{module}}::Tierup::Memo < {{module}}::Tierup::Encoded
     nil
   end
 
-  # Keeps a copy, before the caller has the answer and may change it. Nothing of what cannot be copied: a Proc, a file, and the like.
+  # Keeps a copy, before the caller has the answer and may change it. Values that cannot be copied are not kept: a Proc, a
+  # file, and the like.
   def keep(key, answer)
     if UNCHANGING.include?(answer.class) then @kept.put(key, [answer], 0)
     elsif plain?(answer) then @kept.put(key, [own(answer).freeze], answer.bytesize)
     else
       content = Marshal.dump(answer).freeze
-      # What cannot be read again raises here.
+      # A value that cannot be read again raises here.
       Marshal.load(content)
       @kept.put(key, [Dumped.new(content).freeze], content.bytesize)
     end
@@ -77,7 +78,7 @@ class {{module}}::Tierup::Memo < {{module}}::Tierup::Encoded
     nil
   end
 
-  # Not `dup`: the copy of a part of a string would keep all of it.
+  # Not `dup`: the copy of a part of a string would keep the whole string.
   def own(answer) = String.new(capacity: answer.bytesize, encoding: answer.encoding) << answer
 
   def plain?(answer) = answer.instance_of?(String) && answer.instance_variables.empty?

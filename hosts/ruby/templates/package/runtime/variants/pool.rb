@@ -103,9 +103,9 @@ class {{module}}::Tierup::Pool < {{module}}::Tierup::Encoded
     @changed = ConditionVariable.new
     # For `ready`. It must not take a signal of `changed`, which may be meant for one call.
     @start_ended = ConditionVariable.new
-    # Those that can be called. The last is the first to be taken: its memory is in the caches.
+    # Workers that can be called. The last is the first to be taken: its memory is in the caches.
     @idle = []
-    # Those that have a call.
+    # Workers with a call.
     @busy = {}.compare_by_identity
     @starts = {{module}}::Tierup::Starts.new
     # How many calls have no worker yet.
@@ -118,7 +118,7 @@ class {{module}}::Tierup::Pool < {{module}}::Tierup::Encoded
   # How many workers cannot be called: they are starting, or will be started.
   def missing = @size - @idle.size - @busy.size
 
-  # How many calls wait for a worker. Those that a missing worker will take do not count.
+  # How many calls wait for a worker, without those that a missing worker will take.
   def waiting = [0, @in_line - missing].max
 
   # Waits for a worker that can be called. Starts one if none is free, which any call may take.
@@ -165,7 +165,7 @@ class {{module}}::Tierup::Pool < {{module}}::Tierup::Encoded
     end
   end
 
-  # Takes an idle worker; nil if there is none.
+  # Takes an idle worker, or returns nil.
   def idle_one
     while (worker = @idle.pop)
       return worker if worker.silent?

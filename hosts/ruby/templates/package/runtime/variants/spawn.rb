@@ -70,7 +70,7 @@ class {{module}}::Tierup::Spawn < {{module}}::Tierup::Encoded
       is_taken = true
       Thread.handle_interrupt(Object => :immediate) { yield }
     ensure
-      # Those of a parent do not count in a forked child.
+      # A parent's processes do not count in a forked child.
       lock.synchronize { (@running -= 1) && @freed.signal } if is_taken && lock.equal?(@lock)
     end
   end

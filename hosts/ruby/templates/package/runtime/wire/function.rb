@@ -5,7 +5,7 @@
 # One function of the crate: its arguments and answers in the byte encoding.
 
 module {{module}}::Tierup::Wire
-  # What the package knows about one function.
+  # One function, as the package knows it.
   class Function
     attr_reader :name, :parameters, :output, :is_direct, :is_raw
 
