@@ -150,7 +150,7 @@ impl Codec<'_> {
         }
     }
 
-    /// What the functions of a type have in their names.
+    /// The part of the functions' names that is the type's.
     fn suffix(&self, ty: &Type) -> String {
         match ty {
             Type::Optional(inner) => format!("optional_{}", self.suffix(inner)),

@@ -100,7 +100,7 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// What is the same in every package, but for its name.
+/// The files that are the same in every package, but for its name.
 const INTERNAL: &[(&str, &str)] = &[
     ("Answer.php", include_str!("../templates/package/Internal/Answer.php")),
     ("Built.php", include_str!("../templates/package/Internal/Built.php")),

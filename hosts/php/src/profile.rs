@@ -54,7 +54,7 @@ pub(crate) fn sensor(private: &Path) -> Result<Sensor, String> {
             threads_in: Some(Executable("php")),
         },
         format: ProfileFormat::Collapsed { microseconds: 1 },
-        // What is written is everything that a process did between two of its requests: so it stands for all of its CPU.
+        // The samples cover everything that a process did between two of its requests: so they stand for all of its CPU.
         time: SampledTime::Clock,
         thread_rules: &[],
         allocations: Allocations::Uncounted,

@@ -91,7 +91,7 @@ function tierup_binding(string $row): Rust
     $isBaseline = $row === '0' || str_starts_with($row, '0:');
     $given = [];
     if ($isBaseline) {
-        // What is put around tier 0 takes its function, too.
+        // Wrappers of tier 0 take its function, too.
         $label = in_array($row, ['0:free', '0:memo'], true) ? '' : substr($row, 2);
         if (isset(BASELINES[$label])) {
             $baseline = tierup_baseline(FOLDER, BASELINES[$label]);

@@ -36,7 +36,7 @@ final class Pool
     {
         $this->socket = Place::folder() . '/server-' . \getmypid() . '.sock';
         $command = [Built::program(), '--tierup-listen', $this->socket, Calls::ABI];
-        // What a killed server has left would answer nobody.
+        // A socket that a killed server has left answers no call.
         @\unlink($this->socket);
         $process = @\proc_open($command, [['file', '/dev/null', 'r'], \STDERR], $pipes);
         if (!\is_resource($process)) {

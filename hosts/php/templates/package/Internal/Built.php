@@ -8,7 +8,7 @@ namespace {{namespace}}\Internal;
 
 use {{namespace}}\UnavailableException;
 
-/** What `tierup build` says was built, in `built.json`, and where it is. */
+/** The variants that `tierup build` built, by `built.json`, and where they are. */
 final class Built
 {
     /** The package's folder. */

@@ -8,7 +8,7 @@ namespace {{namespace}}\Internal;
 
 use {{namespace}}\UnavailableException;
 
-/** The folder for sockets, which only this user can enter: whoever connects to one makes its worker compute. */
+/** The folder for sockets, which only this user can enter: a client of a socket makes its worker compute. */
 final class Place
 {
     public static function folder(): string

@@ -86,7 +86,7 @@ final class Reader
         return $this->take($this->u32());
     }
 
-    /** How many items follow, each of which has some bytes or none. */
+    /** How many items follow. An item may be empty. */
     public function count(): int
     {
         return $this->u32();

@@ -53,7 +53,7 @@ final class Sockets
         if ($stream === false) {
             return null;
         }
-        // Calls have a time-out of their own, or none.
+        // Calls have a time-out of their own, or wait without end.
         \stream_set_timeout($stream, 1_000_000);
         \stream_set_chunk_size($stream, 65536);
 

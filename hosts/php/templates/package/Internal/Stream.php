@@ -24,7 +24,7 @@ final class Stream
         $this->deadline = $seconds === null ? null : \hrtime(true) + (int) (1e9 * $seconds);
     }
 
-    /** Whether all of it could be written. */
+    /** Whether the whole text could be written. */
     public function write(string $bytes): bool
     {
         $length = \strlen($bytes);
