@@ -8,7 +8,7 @@ use tierup_codegen::{Command, Files, SOCKET, Variable, source::fill_shared};
 /// A file's name and its text.
 pub(crate) type Module = (&'static str, &'static str);
 
-/// What obeys tierup, and how frames are written.
+/// The modules that obey tierup, and that write frames.
 const SHARED: [Module; 2] = [
     ("tierup_agent.erl", include_str!("../templates/agent/tierup_agent.erl")),
     ("tierup_frames.erl", include_str!("../templates/agent/tierup_frames.erl")),
@@ -35,7 +35,8 @@ impl Agent {
     }
 
     /// The flag that loads the agent and calls a function of its last module. A release loads no module by its name (embedded mode), and a
-    /// server whose flags name one that cannot be loaded ends: so this names the files, and an error is none of the server's. `erl`
+    /// server whose flags name one that cannot be loaded ends: so this names the files, and an error does not reach the
+    /// server. `erl`
     /// knows no quotes within quotes: the folder's path is a list of numbers.
     pub(crate) fn started(&self, private: &Path, function: &str) -> String {
         let folder = format!("{}/", private.display());

@@ -47,7 +47,7 @@ impl Host for Beam {
 
     fn support(&self, variant: Variant, machine: &Machine) -> Support {
         match variant {
-            // Tier 4 is another program: it needs nothing of a host.
+            // Tier 4 is another program, without a host.
             Variant::Server => Support::Yes,
             Variant::Bindgen => Support::no("wasm-bindgen supports only JavaScript; use 2:core"),
             Variant::Component => {

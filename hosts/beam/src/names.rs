@@ -57,7 +57,7 @@ fn is_keyword(name: &str) -> bool {
     KEYWORDS.contains(&name)
 }
 
-/// The name of a function or a variable: one that begins with a capital letter would be that of a module.
+/// The name of a function or a variable: with a capital letter, it would be the name of a module.
 fn lower(name: &str) -> String {
     if name.starts_with(char::is_uppercase) { name.to_snake_case() } else { name.to_owned() }
 }

@@ -54,10 +54,10 @@ pub(crate) fn package(project: &Project) -> Result<Files, String> {
     Ok(files)
 }
 
-/// The functions of the native library. Those of the library with the sandbox differ in two words.
+/// The functions of the native library. The module of the library with the sandbox differs in two words.
 const NIF: &str = "nif.ex";
 
-/// What is the same in every package, but for its name.
+/// The files that are the same in every package, but for its name.
 const RUNTIME: &[(&str, &str)] = &[
     ("application.ex", include_str!("../templates/package/tierup/application.ex")),
     ("baseline.ex", include_str!("../templates/package/tierup/baseline.ex")),

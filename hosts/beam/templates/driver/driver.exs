@@ -91,7 +91,7 @@ defmodule Tierup.Driver do
     [@outcomes[outcome], <<0::64, byte_size(message)::little-32>>, message]
   end
 
-  # What runs a row, loaded when the row is first asked for.
+  # The runner of a row, loaded when the row is first asked for.
   defp chosen(row, bound) when is_map_key(bound, row), do: {:ok, bound[row], bound}
 
   defp chosen(row, bound) do

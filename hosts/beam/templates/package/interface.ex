@@ -9,7 +9,7 @@ defmodule {{module}}.Tierup.Interface do
   @functions [
 {{functions}}  ]
 
-  # The hash of the interface: what was built for another one is not called.
+  # The hash of the interface: code that was built for another one is not called.
   def abi, do: {{abi}}
 
   # The keys of [function.alternatives] in tierup.toml.
@@ -20,7 +20,7 @@ defmodule {{module}}.Tierup.Interface do
 
   def application, do: {{application}}
 
-  # The golden call of [health] in tierup.toml: the function's number, its arguments, what is right.
+  # The golden call of [health] in tierup.toml: the function's number, its arguments, the right answers.
   def health, do: {{health}}
 
   def functions, do: @functions

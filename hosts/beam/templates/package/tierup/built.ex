@@ -1,8 +1,8 @@
 # Made by tierup; the same in every package.
 defmodule {{module}}.Tierup.Built do
   @moduledoc false
-  # What was built: the record that `tierup build` keeps in `built.json` beside `priv/`. A release has no such record; there,
-  # what is in `priv/` was built.
+  # The built variants: the record that `tierup build` keeps in `built.json` beside `priv/`. A release has no record; there,
+  # the files in `priv/` were built.
 
   alias {{module}}.Tierup.Interface
 

@@ -2,7 +2,7 @@
 defmodule {{module}}.Tierup.Free do
   @moduledoc false
   # `0:free`: the ceiling. The baseline is called once for each different list of arguments; from then on its recorded
-  # answer, or error, is replayed. What remains is the server without the function's work.
+  # answer, or error, is replayed. This leaves the server without the function's work.
   #
   # Callers read the table themselves; one process writes it.
 

@@ -19,7 +19,7 @@ defmodule {{module}}.Tierup.Kept do
   # `order` has {when, key} of each entry; an entry may have been used since. `generation` is that of `functions`.
   defstruct [:most_entries, :most_bytes, :functions, :generation, bytes: 0, order: :gb_sets.new()]
 
-  # What keys of these functions begin with.
+  # The beginning of these functions' keys.
   def begin(functions) do
     limits = [
       most_entries: Limits.whole_number("TIERUP_MEMO_ENTRIES") || @most_entries,
@@ -54,7 +54,7 @@ defmodule {{module}}.Tierup.Kept do
     :exit, _ -> :ok
   end
 
-  # A part of a binary would keep all of it.
+  # A part of a binary would keep the whole binary.
   defp whole(value) when is_binary(value) do
     if :binary.referenced_byte_size(value) > byte_size(value), do: :binary.copy(value), else: value
   end

@@ -15,7 +15,7 @@ defmodule {{module}}.Tierup.Limits do
   # The longest time-out, in seconds: some hosts' timers take no more.
   @longest 1_000_000
 
-  # Times are in seconds; `timeout` is nil if there is none.
+  # Times are in seconds; `timeout` may be nil.
   defstruct [:timeout, :start, :most_waiting]
 
   def read do

@@ -13,7 +13,7 @@ defmodule {{module}}.Tierup.MemoCounts do
   @calls 1
   @hits 2
 
-  # What is counted into; nil if nobody reads it.
+  # The counters; nil if nobody reads them.
   def begin do
     case {:persistent_term.get(__MODULE__, nil), System.get_env("TIERUP_MEMO_COUNTS", "")} do
       {nil, ""} ->

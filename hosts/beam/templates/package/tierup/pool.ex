@@ -29,7 +29,7 @@ defmodule {{module}}.Tierup.Pool do
   # `programs` by port; `idle` are ports, the last one first. `ready` waits for starts: {callers, first error}.
   defstruct [:name, :path, :size, :once?, :limits, programs: %{}, idle: [], calls: %Calls{}, starts: %Starts{}, alarm: nil, ready: {[], nil}]
 
-  # What a call needs: the pool's name and the limits of its calls.
+  # The state for calls: the pool's name and the limits of its calls.
   def load(variant) do
     path = Built.artifact(variant)
     once? = variant == "1:spawn"
@@ -180,7 +180,7 @@ defmodule {{module}}.Tierup.Pool do
 
   defp closed, do: %TransportError{message: "the application was stopped before the call was answered"}
 
-  # None of these calls is answered.
+  # These calls get no answer.
   defp end_waiting(pool, ids, error) do
     Enum.reduce(ids, pool, fn id, pool ->
       {call, calls} = Calls.pop(pool.calls, id)

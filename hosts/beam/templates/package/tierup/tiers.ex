@@ -1,7 +1,7 @@
 # Made by tierup; the same in every package.
 defmodule {{module}}.Tierup.Tiers do
   @moduledoc false
-  # Which tier answers: the one that TIERUP_TIER names, or the best variant that was built.
+  # Chooses the tier that answers: the one that TIERUP_TIER names, or the best variant that was built.
 
   alias {{module}}.Tierup.Baseline
   alias {{module}}.Tierup.Built

@@ -71,8 +71,8 @@ defmodule {{module}}.Tierup.Wire do
   def failure(3, message, function), do: %ArgumentError{message: "#{function.name}: #{message}"}
   def failure(4, message, _), do: %CallTimeoutError{message: :binary.copy(message)}
 
-  # Text and bytes that are the whole answer stay parts of it. Those inside of others are copied, as each would keep all
-  # of the answer in memory.
+  # Text and bytes that are the whole answer stay parts of it. Text and bytes inside of other values are copied, as each
+  # would keep the whole answer in memory.
   defp decode_output(nil, bytes), do: {nil, bytes}
 
   defp decode_output(type, <<length::little-32, value::binary-size(length), rest::binary>>)
