@@ -22,6 +22,7 @@ use crate::{
 };
 use counting::Counting;
 pub use observed::{CallCost, Observed};
+use ownership::Ownership;
 use sums::Sums;
 use times::{Known, Times, function};
 use wrapped::unwrap_first;
@@ -109,10 +110,44 @@ pub enum What {
 /// Ranks the functions of a profile.
 pub fn rank(profile: &Profile) -> Ranking {
     let weights = Weights::of(profile);
+    let ownership = ownership::of(profile, &weights);
+    let (own, rest) = summed(profile, &weights, &ownership);
+    let waiting = waiting::of(profile, &weights);
+    let known = Known { profile, weights: &weights, ownership: &ownership, waiting: &waiting };
+    let mut functions: Vec<Function> = own.into_iter().map(|(id, times)| function(&known, id, &times)).collect();
+    functions.sort_by(|one, other| {
+        let key = |function: &Function| [function.owned.value, function.total.value, function.itself.value];
+        key(other).partial_cmp(&key(one)).unwrap_or(std::cmp::Ordering::Equal)
+    });
+    unwrap_first(profile, &weights, &mut functions);
+    let mut rest: Vec<Rest> =
+        rest.into_iter().map(|(what, sums)| Rest { what, share: sums.share(&weights.whole) }).collect();
+    rest.sort_by(|one, other| other.share.value.total_cmp(&one.share.value));
+    Ranking {
+        functions,
+        rest,
+        sampled: sampled(profile, &weights),
+        unit: profile.unit,
+        idle: weights.idle,
+        whole: weights.whole.iter().sum(),
+        of: weights.of,
+        blocks: weights.whole.iter().filter(|whole| **whole > 0.0).count(),
+        host: profile.host.clone(),
+        known: known::costs(profile, &weights),
+        call_cost: None,
+        inlined_incomplete: profile.inlined_incomplete,
+    }
+}
+
+/// The times of the user's own functions, and of everything else, summed over all stacks.
+fn summed(
+    profile: &Profile,
+    weights: &Weights,
+    ownership: &Ownership,
+) -> (BTreeMap<FrameId, Times>, BTreeMap<What, Sums>) {
     let mut own: BTreeMap<FrameId, Times> = BTreeMap::new();
     let mut rest: BTreeMap<What, Sums> = BTreeMap::new();
     let blocks = weights.whole.len();
-    let ownership = ownership::of(profile, &weights);
     let mut counting = Counting::of(profile);
     for (stack, times) in &weights.stacks {
         let frames = profile.root_first(*stack);
@@ -150,31 +185,7 @@ pub fn rank(profile: &Profile) -> Ranking {
     if weights.unseen.iter().sum::<f64>() > 0.0 {
         rest.entry(What::Unseen).or_insert_with(|| Sums::new(blocks)).add(&weights.unseen);
     }
-    let waiting = waiting::of(profile, &weights);
-    let known = Known { profile, weights: &weights, ownership: &ownership, waiting: &waiting };
-    let mut functions: Vec<Function> = own.into_iter().map(|(id, times)| function(&known, id, &times)).collect();
-    functions.sort_by(|one, other| {
-        let key = |function: &Function| [function.owned.value, function.total.value, function.itself.value];
-        key(other).partial_cmp(&key(one)).unwrap_or(std::cmp::Ordering::Equal)
-    });
-    unwrap_first(profile, &weights, &mut functions);
-    let mut rest: Vec<Rest> =
-        rest.into_iter().map(|(what, sums)| Rest { what, share: sums.share(&weights.whole) }).collect();
-    rest.sort_by(|one, other| other.share.value.total_cmp(&one.share.value));
-    Ranking {
-        functions,
-        rest,
-        sampled: sampled(profile, &weights),
-        unit: profile.unit,
-        idle: weights.idle,
-        whole: weights.whole.iter().sum(),
-        of: weights.of,
-        blocks: weights.whole.iter().filter(|whole| **whole > 0.0).count(),
-        host: profile.host.clone(),
-        known: known::costs(profile, &weights),
-        call_cost: None,
-        inlined_incomplete: profile.inlined_incomplete,
-    }
+    (own, rest)
 }
 
 /// The time that the sensor has sampled.
