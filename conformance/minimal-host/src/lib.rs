@@ -115,7 +115,7 @@ mod tests {
     fn every_variant_is_supported_or_has_a_reason() {
         let (linux, windows) = ("x86_64-unknown-linux-gnu", "x86_64-pc-windows-msvc");
         let yes = |target: &str| -> Vec<String> {
-            perl().supported(&Machine::of(target).unwrap()).into_iter().map(Variant::name).collect()
+            perl().supported(&Machine::from_target(target).unwrap()).into_iter().map(Variant::name).collect()
         };
         assert_eq!(yes(linux), ["1:spawn", "1:pool", "4:server"]);
         assert_eq!(yes(windows), ["4:server"]);

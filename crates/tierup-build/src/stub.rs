@@ -83,7 +83,8 @@ pub fn standing(loaded: &Loaded, host: &dyn Host) -> Standing {
 pub fn advice<'a>(loaded: &Loaded, hosts: impl IntoIterator<Item = &'a dyn Host>) -> Option<String> {
     let stale = hosts.into_iter().any(|host| standing(loaded, host) == Standing::Stale);
     let place = loaded.shown(&place(loaded));
-    stale.then(|| format!("{place} has another interface than your crate: run `tierup stub`, and commit what it writes"))
+    stale
+        .then(|| format!("{place} has another interface than your crate: run `tierup stub`, and commit what it writes"))
 }
 
 /// The path from a server's folder to the package that it depends on: the one that is committed, otherwise the one in `.tierup/`.

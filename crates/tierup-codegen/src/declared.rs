@@ -5,8 +5,8 @@ use crate::Spelling;
 /// What a declaration says.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Declared {
-    /// Its name with all that the host's stacks put before it, as in [`Watched::whole`](crate::Watched::whole).
-    pub whole: String,
+    /// Its name with all that the host's stacks put before it, as in [`Watched::qualified_name`](crate::Watched::qualified_name).
+    pub qualified_name: String,
     /// The line on which it begins.
     pub line: u32,
     /// By the names that the source has.

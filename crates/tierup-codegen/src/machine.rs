@@ -54,7 +54,7 @@ impl Machine {
 
     /// A machine by its target triple: `aarch64-unknown-linux-musl`. `None` unless Node, Python, Go and Java all run on
     /// it.
-    pub fn of(target: &str) -> Option<Machine> {
+    pub fn from_target(target: &str) -> Option<Machine> {
         let (arch, system) = target.split_once('-')?;
         let (os, libc) = match system {
             "unknown-linux-gnu" | "unknown-linux-gnueabihf" => (Os::Linux, Some(Libc::Gnu)),
@@ -109,13 +109,13 @@ mod tests {
 
     #[test]
     fn other_machines_go_by_their_triple() {
-        let machine = Machine::of("armv7-unknown-linux-musleabihf").unwrap();
+        let machine = Machine::from_target("armv7-unknown-linux-musleabihf").unwrap();
         assert_eq!((machine.os, &*machine.arch, machine.libc), (Os::Linux, "arm", Some(Libc::Musl)));
-        let mac = Machine::of("aarch64-apple-darwin").unwrap();
+        let mac = Machine::from_target("aarch64-apple-darwin").unwrap();
         assert_eq!((mac.target(), &*mac.dynamic_library("a")), ("aarch64-apple-darwin", "liba.dylib"));
-        let windows = Machine::of("x86_64-pc-windows-msvc").unwrap();
+        let windows = Machine::from_target("x86_64-pc-windows-msvc").unwrap();
         assert_eq!((&*windows.program("a"), &*windows.dynamic_library("a")), ("a.exe", "a.dll"));
-        assert_eq!(Machine::of("wasm32-unknown-unknown"), None);
-        assert_eq!(Machine::of("x86_64-unknown-linux-gnux32"), None);
+        assert_eq!(Machine::from_target("wasm32-unknown-unknown"), None);
+        assert_eq!(Machine::from_target("x86_64-unknown-linux-gnux32"), None);
     }
 }

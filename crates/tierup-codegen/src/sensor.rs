@@ -32,11 +32,11 @@ pub struct Sensor {
     pub time: SampledTime,
     /// Threads of the processes that it samples, but not these: what the kernel counts for them is a row of its own. A thread
     /// with an agent is none of them.
-    pub unsampled: &'static [ThreadRule],
+    pub thread_rules: &'static [ThreadRule],
     /// What it counts of memory that the server allocates.
     pub allocations: Allocations,
     /// What it does not see by its nature, as the end of a sentence: `C code that lets the GIL go`. Empty for nothing.
-    pub misses: &'static str,
+    pub not_sampled: &'static str,
     /// The next step for the user if no process of the server could be sampled.
     pub hint: String,
 }
@@ -49,7 +49,7 @@ impl Sensor {
 
     /// The same with this for [`LIMIT`].
     #[must_use]
-    pub fn ending_after(&self, limit: Duration) -> Sensor {
+    pub fn with_limit(&self, limit: Duration) -> Sensor {
         let mut sensor = self.clone();
         let command = match &mut sensor.sampling {
             Sampling::Program { command, .. } => Some(command),
@@ -255,7 +255,7 @@ mod tests {
 
     #[test]
     fn a_sensor_ends_by_itself() {
-        let sensor = perf(Symbols::OF_PROGRAM, Vec::new()).ending_after(Duration::from_millis(64_500));
+        let sensor = perf(Symbols::OF_PROGRAM, Vec::new()).with_limit(Duration::from_millis(64_500));
         let Sampling::Recording { record, .. } = sensor.sampling else { panic!("perf records") };
         assert!(record.arguments.last().is_some_and(|last| last.ends_with("exec sleep 64")), "{record:?}");
     }

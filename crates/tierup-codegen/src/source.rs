@@ -126,8 +126,9 @@ pub fn mentions(text: &str, name: &str) -> bool {
     })
 }
 
-/// A template with a value in the place of each `{{name}}`. Values are put in as they are, in one pass, so that the order
-/// of the names does not matter and a value may contain braces.
+/// A template with a value in the place of each `{{name}}`, whose name has small letters and `_` only: other braces are
+/// the template's own. Values are put in as they are, in one pass, so that the order of the names does not matter and a
+/// value may contain braces.
 ///
 /// ```
 /// # use tierup_codegen::source::fill;
@@ -139,15 +140,25 @@ pub fn mentions(text: &str, name: &str) -> bool {
 pub fn fill(template: &str, values: &[(&str, &str)]) -> String {
     let unused = values.iter().find(|(name, _)| !template.contains(&format!("{{{{{name}}}}}")));
     assert!(unused.is_none(), "the template has no place for `{}`", unused.map_or("", |(name, _)| name));
-    let mut parts = template.split("{{");
-    let mut text = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let known = part.split_once("}}").and_then(|(name, rest)| {
-            let (_, value) = values.iter().find(|(known, _)| *known == name)?;
-            Some((value, rest))
-        });
-        let Some((value, rest)) = known else { panic!("the template has a name without a value: `{{{{{part}`") };
-        text.extend([value, rest]);
+    fill_shared(template, values)
+}
+
+/// [`fill`] for one of several templates that share their values: it need not use all of them.
+///
+/// # Panics
+/// If the template has a name without a value.
+pub fn fill_shared(template: &str, values: &[(&str, &str)]) -> String {
+    let is_name = |name: &str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+    let mut text = String::new();
+    for part in template.split_inclusive("}}") {
+        let place = part.strip_suffix("}}").and_then(|part| part.rsplit_once("{{")).filter(|(_, name)| is_name(name));
+        let Some((before, name)) = place else {
+            text.push_str(part);
+            continue;
+        };
+        let value = values.iter().find(|(known, _)| *known == name);
+        let Some((_, value)) = value else { panic!("the template has a name without a value: `{{{{{name}}}}}`") };
+        text.extend([before, value]);
     }
     text
 }
@@ -217,6 +228,12 @@ mod tests {
     #[should_panic(expected = "a name without a value: `{{version}}`")]
     fn a_name_without_a_value_is_refused() {
         fill("{{name}} {{version}}", &[("name", "a")]);
+    }
+
+    #[test]
+    fn other_braces_stay() {
+        let text = "{{{name}}, []} {{since, key}, order} Functions{{{name}}: f} {{1}} }} {{name";
+        assert_eq!(fill(text, &[("name", "A")]), "{A, []} {{since, key}, order} Functions{A: f} {{1}} }} {{name");
     }
 
     #[test]

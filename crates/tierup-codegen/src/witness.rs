@@ -27,7 +27,7 @@ pub struct Watched {
     pub file: String,
     pub name: String,
     /// Its name with all that the host's stacks put before it: a class, a module, a package. `name` if that is not known.
-    pub whole: String,
+    pub qualified_name: String,
     /// The line on which it begins, where a file has several of this name.
     pub line: Option<u32>,
     /// Names of fields that the source declares: an object whose keys are among them is a record.

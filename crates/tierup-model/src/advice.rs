@@ -1,4 +1,4 @@
-//! What to write instead of commonly tried types, by the last part of their name. `T` in a hint stands for the
+//! Advice for commonly tried types, by the last part of their name. `T` in a hint stands for the
 //! type's own argument.
 
 /// Why a type is not supported, and what to write instead.

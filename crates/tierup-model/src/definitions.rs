@@ -93,7 +93,7 @@ impl<'a> Reader<'a> {
 
     /// The path by which other crates can name a type.
     fn nameable(&mut self, id: ItemId) -> Option<Vec<String>> {
-        if let Some(path) = self.public.of(id) {
+        if let Some(path) = self.public.path(id) {
             return Some(path.to_vec());
         }
         let diagnostic = not_nameable(self.tree, id);

@@ -2,7 +2,7 @@
 
 use syn::{Attribute, Expr, ExprLit, Lit, Meta, MetaNameValue};
 
-/// The text of the doc comments among these attributes; empty if there are none.
+/// The text of the doc comments among these attributes; empty without any.
 pub(crate) fn docs(attributes: &[Attribute]) -> String {
     let parts: Vec<(Form, Vec<String>)> = attributes.iter().filter_map(part).collect();
     // The space after `///` is not part of the text; that of `#[doc = " …"]` may be. So each form has its own indent.

@@ -17,7 +17,7 @@ impl<'a> Reader<'a> {
     /// A function under its exported name. `None`: a problem has been reported.
     pub(crate) fn function(&mut self, name: String, id: ItemId, item: &'a syn::ItemFn) -> Option<Function> {
         let module = self.tree.item(id).module;
-        let path = self.public.of(id).map(|path| absolute(self.library, path));
+        let path = self.public.path(id).map(|path| absolute(self.library, path));
         if path.is_none() {
             let diagnostic = not_nameable(self.tree, id);
             self.report(diagnostic);

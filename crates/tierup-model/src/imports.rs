@@ -4,7 +4,7 @@ use crate::tree::{Import, Path, Visibility};
 use syn::UseTree;
 use syn::ext::IdentExt;
 
-/// What a `use` brings into its module.
+/// The names that a `use` brings into its module.
 pub(crate) fn of_use(item: &syn::ItemUse, visibility: Visibility) -> Vec<Import> {
     let mut imports = Vec::new();
     let start = Path { is_absolute: item.leading_colon.is_some(), segments: Vec::new() };

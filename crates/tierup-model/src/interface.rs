@@ -12,7 +12,7 @@
 //! - Lifetimes are left out, except for `'static` in an [`Output`]. An [`Output`] that borrows without it borrows from
 //!   the parameters, and code that must write the lifetime can give all references of the signature the same one.
 
-/// What one crate offers to hosts. Order is the order of `export`, so that generated code is stable.
+/// The functions that one crate offers to hosts, with their types, in the order of `export`, so that generated code is stable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Interface {
     /// The name of the cargo package, e.g. `near-words`.
@@ -21,7 +21,7 @@ pub struct Interface {
     pub library: String,
     /// The version of the cargo package, e.g. `0.1.0`.
     pub version: String,
-    /// The crate's own documentation (`//!`), as Markdown; empty where there is none.
+    /// The crate's own documentation (`//!`), as Markdown, or empty.
     pub docs: String,
     /// The exported functions. A function's place in this list is its number in the byte ABI.
     pub functions: Vec<Function>,
@@ -51,7 +51,7 @@ pub struct Function {
     pub docs: String,
     /// In order of declaration. No name repeats.
     pub parameters: Vec<Parameter>,
-    /// What comes back.
+    /// The answer.
     pub output: Output,
 }
 
@@ -60,7 +60,7 @@ pub struct Function {
 pub struct Parameter {
     /// Its Rust name without `r#`; `arg0`, `arg1`… where the source has a pattern or `_`.
     pub name: String,
-    /// What crosses.
+    /// The type that crosses.
     pub ty: Type,
     /// How Rust spells the type, e.g. `&str`, `&[::images::Item]`, `::std::option::Option<&str>`.
     pub rust: String,
@@ -97,7 +97,7 @@ pub enum Passing {
     },
 }
 
-/// What a [`Function`] returns.
+/// The answer of a [`Function`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Output {
     /// The value's type; `None` is `()`.
@@ -108,7 +108,7 @@ pub struct Output {
     pub fallible: bool,
 }
 
-/// What can cross: the closed set.
+/// The types that can cross: a closed set.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Type {
     Bool,
@@ -193,7 +193,7 @@ pub struct Definition {
 /// Record or enum.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DefinitionKind {
-    /// A struct with named, public fields; `struct Nothing {}` has none.
+    /// A struct with named, public fields, or without fields: `struct Nothing {}`.
     Record(Vec<Field>),
     /// An enum: one to 256 cases. A case's place is its number on the wire.
     Enum(Vec<Case>),
@@ -219,7 +219,7 @@ pub struct Case {
     pub payload: Payload,
 }
 
-/// What a [`Case`] carries.
+/// The payload of a [`Case`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Payload {
     /// `Point`

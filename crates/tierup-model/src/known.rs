@@ -2,7 +2,7 @@
 
 use crate::interface::{Integer, Type};
 
-/// What a path into the standard library, or a primitive name, stands for.
+/// The type that a path into the standard library, or a primitive name, stands for.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Known {
     Scalar(Scalar),

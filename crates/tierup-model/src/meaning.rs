@@ -54,7 +54,7 @@ enum Named<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// What a type is. `None`: a problem has been reported.
+    /// The meaning of a type. `None`: a problem has been reported.
     pub(crate) fn meaning(&mut self, written: &Written<'a>) -> Option<Meaning<'a>> {
         let start = written;
         let mut written = written.clone();

@@ -16,7 +16,7 @@ impl Loader<'_> {
     /// `mod name { … }` and `mod name;`
     pub(crate) fn module(&mut self, parent: ModuleId, mut item: syn::ItemMod, folders: &Folders) {
         let name = item.ident.unraw().to_string();
-        let paths = Paths::of(&item.attrs);
+        let paths = Paths::read(&item.attrs);
         if self.tree.modules.len() >= MAX_MODULES {
             let message = format!("this crate has more than {MAX_MODULES} modules");
             self.refuse_module(parent, &item, message, "does a `#[path]` lead round in circles?");
@@ -77,7 +77,7 @@ impl Loader<'_> {
     }
 }
 
-/// What attributes say about a module's file.
+/// The places of a module's file that its attributes name.
 struct Paths {
     /// `#[path = "…"]`
     always: Option<String>,
@@ -86,7 +86,7 @@ struct Paths {
 }
 
 impl Paths {
-    fn of(attributes: &[Attribute]) -> Self {
+    fn read(attributes: &[Attribute]) -> Self {
         let always = attributes.iter().find_map(|attribute| path(&attribute.meta));
         let conditional = attributes.iter().filter(|attribute| attribute.path().is_ident("cfg_attr"));
         let metas = conditional

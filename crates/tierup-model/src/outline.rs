@@ -57,7 +57,7 @@ fn unlexed(error: &LexError, text: &str) -> Unparsed {
     Unparsed { message, hint: ASK_CARGO, span: Some(error.span()) }
 }
 
-/// What the tokens of a group mean.
+/// The meaning of a group's tokens.
 #[derive(Clone, Copy, PartialEq)]
 enum Inside {
     Items,

@@ -46,7 +46,7 @@ impl PublicPaths {
         PublicPaths { paths: best.into_iter().map(|(id, (.., path))| (id, path)).collect() }
     }
 
-    pub(crate) fn of(&self, item: ItemId) -> Option<&[String]> {
+    pub(crate) fn path(&self, item: ItemId) -> Option<&[String]> {
         self.paths.get(&item).map(Vec::as_slice)
     }
 }

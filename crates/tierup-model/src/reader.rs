@@ -1,4 +1,4 @@
-//! The second pass: what the declared names mean. This file has its state and how it reports. The reading itself is in
+//! The second pass: the meaning of the declared names. This file has its state and how it reports. The reading itself is in
 //! `meaning` (what a type is), `types` (what crosses), `definitions` and `functions`.
 
 use crate::interface::{Definition, Type};

@@ -1,5 +1,4 @@
-//! Types that are refused: those of other crates, those that cannot be found, and those that are recognized by their
-//! syntax.
+//! Refused types: types of other crates, types that cannot be found, and types that are recognized by their syntax.
 
 use crate::advice::{self, Advice};
 use crate::known;

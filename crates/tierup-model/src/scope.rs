@@ -1,4 +1,4 @@
-//! Which names each module has: its own items, and what its `use` imports bring (see `follow`).
+//! The names of each module: its own items, and those that its `use` imports bring (see `follow`).
 
 use crate::known;
 use crate::tree::{ItemId, ItemKind, ModuleId, Other, Path, Tree, Visibility};
@@ -12,7 +12,7 @@ pub(crate) enum Namespace {
     Macros,
 }
 
-/// What a name stands for.
+/// The item that a name stands for.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Target {
     Module(ModuleId),

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 /// The texts of one crate.
 pub trait Sources {
     /// The text of a file; `path` is relative to the crate's folder with `/` between its parts, e.g. `src/lib.rs`
-    /// (a `#[path]` attribute may lead outside: `../shared/shapes.rs`). `None` where there is no such file.
+    /// (a `#[path]` attribute may lead outside: `../shared/shapes.rs`). `None` if the file does not exist.
     fn read(&self, path: &str) -> Option<String>;
 }
 

@@ -1,4 +1,4 @@
-//! What a crate's files declare: modules, the items in them, and their `use` imports. Nothing is resolved yet.
+//! The declarations of a crate's files: modules, the items in them, and their `use` imports. Nothing is resolved yet.
 
 use proc_macro2::Span;
 use tierup_diagnostic::Place;
@@ -66,7 +66,7 @@ pub(crate) enum Other {
     ForeignFunction,
 }
 
-/// Who can name an item or an import.
+/// The modules that can name an item or an import.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Visibility {
     Public,

@@ -86,7 +86,7 @@ impl Answer {
 
     fn decode(&mut self, limit: usize) {
         let codings = names(values(self));
-        // An answer to HEAD has the headers of a body, and none.
+        // An answer to HEAD has the headers of a body, but no body.
         if self.coding != Coding::AsSent || codings.is_empty() || self.body.is_empty() {
             return;
         }
@@ -118,8 +118,7 @@ pub fn plain<'a, 'b>(
     }
 }
 
-/// What comparing two bodies comes to if not both can be read, though they are not the same as they were sent; `None`: they
-/// can be compared.
+/// The result of comparing two bodies that differ as they were sent and cannot both be read; `None`: both can be read.
 pub(crate) fn unreadable(mine: &Answer, theirs: &Answer) -> Option<Result<Differences, String>> {
     if mine.body == theirs.body && mine.coding == theirs.coding {
         return None;

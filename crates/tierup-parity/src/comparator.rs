@@ -136,7 +136,7 @@ pub struct Tolerance {
     pub relative: f64,
 }
 
-/// What a duplicate key in an object means. JSON leaves this open (RFC 8259, section 4).
+/// The meaning of a duplicate key in an object. JSON leaves this open (RFC 8259, section 4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum DuplicateKeys {
     /// A difference, unless both bodies are the same bytes.

@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_counts() {
+    fn differences_that_count() {
         let check = |one: &str, other: &str, ignored: bool, compared: bool| {
             let found = [Parameters::Ignored, Parameters::Compared].map(|it| alike(Some(one), Some(other), it));
             assert_eq!(found, [ignored, compared], "{one} {other}");

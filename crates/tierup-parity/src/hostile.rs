@@ -13,7 +13,7 @@ use tierup_requests::Request;
 /// A request that is wrong in one way.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hostile {
-    /// What is wrong, for a report: "`text` is missing".
+    /// The defect, for a report: "`text` is missing".
     pub what: String,
     pub request: Request,
     pub framing: Framing,
@@ -37,7 +37,7 @@ pub struct Limits {
     pub body: Option<usize>,
 }
 
-/// Which methods a variation may have.
+/// The methods that a variation may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Methods {
     /// The good request's own method, and the safe ones (RFC 9110, section 9.2.1). A `DELETE` gets no variations:
@@ -85,7 +85,7 @@ fn variation(good: &Request, what: impl Into<String>, change: impl FnOnce(&mut R
     Hostile { what: what.into(), request, framing: Framing::Length }
 }
 
-/// The media type that the request declares for its body, lowercase, without parameters; empty if it declares none.
+/// The media type that the request declares for its body, lowercase, without parameters, or empty.
 fn media_type(request: &Request) -> String {
     let header = request.headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("content-type"));
     header.map(|(_, value)| crate::content_type::essence(value)).unwrap_or_default()

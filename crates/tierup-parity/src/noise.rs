@@ -20,7 +20,7 @@ pub struct Noise {
     pub whole_body: bool,
     /// Headers by their names, as in `ignore_headers` of `[check]`.
     pub headers: Vec<String>,
-    /// Differences of status, content type or outcome, and missing answers. None of these can be ignored.
+    /// Differences of status, content type or outcome, and missing answers, which no rule can ignore.
     pub unsteady: Vec<String>,
 }
 

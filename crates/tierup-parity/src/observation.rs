@@ -53,7 +53,7 @@ pub enum Seen {
     Answer(Answer),
     /// From a function.
     Call(Call),
-    /// Nothing, and why.
+    /// No answer, and the reason.
     Nothing(Silence),
     /// The question was not asked, and why.
     Skipped(String),
@@ -72,11 +72,11 @@ pub struct Answer {
     pub body: Vec<u8>,
     /// Whether the body is as it was sent.
     pub coding: Coding,
-    /// What the normalizer made of the body, or why it could not; `None` where it was not asked.
+    /// The body as the normalizer returned it, or why it failed; `None` where it was not asked.
     pub meaning: Option<Result<Vec<u8>, String>>,
 }
 
-/// What became of the content coding of a body.
+/// The result of removing a body's content coding.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Coding {
     /// The body is as it was sent.
@@ -96,7 +96,7 @@ pub struct Call {
     pub outcome: Outcome,
     /// The returned value as comparators read it: texts and bytes as they are, all else as JSON.
     pub body: Vec<u8>,
-    /// What the normalizer made of the body, or why it could not; `None` where it was not asked.
+    /// The body as the normalizer returned it, or why it failed; `None` where it was not asked.
     pub meaning: Option<Result<Vec<u8>, String>>,
 }
 

@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_paths_mean() {
+    fn paths_select_values() {
         check("$", &[&[]], &[&["a"]]);
         check("$.a", &[&["a"]], &[&[], &["b"], &["a", "b"]]);
         check("$.items[*].id", &[&["items", "0", "id"], &["items", "x", "id"]], &[&["items", "id"]]);
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_path() {
+    fn invalid_paths_are_refused() {
         for path in [
             "",
             "items",

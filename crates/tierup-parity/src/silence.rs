@@ -5,7 +5,7 @@ use std::fmt;
 /// Why nothing came back. Its words are for people; code decides by the variant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Silence {
-    /// Nobody listens at the server's address.
+    /// No process listens at the server's address.
     Refused,
     /// The connection ended before an answer began.
     Closed,
@@ -23,7 +23,7 @@ pub enum Silence {
     Ended {
         /// `exit status 1`.
         how: String,
-        /// What its client saw; `None` if the process ended after a whole answer.
+        /// The client's view of it; `None` if the process ended after a whole answer.
         seen: Option<Box<Silence>>,
     },
     /// The server could not be started again.

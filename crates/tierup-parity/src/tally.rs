@@ -20,7 +20,7 @@ pub struct Tally {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// Something was compared, and all of it is the same.
+    /// Answers were compared, and all are the same.
     Alike,
     Differs,
     /// No mismatch was found, but something that should have been compared could not be.
@@ -28,7 +28,7 @@ pub enum Verdict {
     /// All compared answers are the same, but the control answers every good request with an error: that proves
     /// nothing. A tally never gives this verdict; a caller that knows which requests are good does.
     OnlyErrors,
-    /// Nothing was asked, or all was skipped: that proves nothing.
+    /// No request was sent, or all were skipped: that proves nothing.
     NothingCompared,
 }
 

@@ -64,7 +64,7 @@ const SUM_TOO: &[u8] = br#"{"of":[1,39],"sum":40}"#;
 const OTHER: &[u8] = br#"{"sum": 41, "of": [1, 39]}"#;
 
 #[test]
-fn what_is_compressed_counts_and_not_how() {
+fn the_content_counts_and_not_its_compression() {
     let all = [
         answer("", SUM_TOO.to_vec()),
         answer("identity", SUM_TOO.to_vec()),
@@ -99,7 +99,7 @@ fn the_coding_is_compared_unless_the_project_ignores_it() {
 }
 
 #[test]
-fn what_cannot_be_decoded_is_not_compared() {
+fn undecodable_bodies_are_not_compared() {
     let good = || answer("gzip", gzip(SUM, 6));
     check(
         good(),

@@ -114,7 +114,7 @@ fn a_difference_is_made_as_small_as_it_can_be() {
 }
 
 #[test]
-fn nobody_is_asked_more_often_than_allowed() {
+fn shrinking_asks_no_more_often_than_allowed() {
     let interface = interface();
     let function = function(&[Type::Text]);
     let mut asked = 0;
@@ -127,7 +127,7 @@ fn nobody_is_asked_more_often_than_allowed() {
 }
 
 #[test]
-fn what_is_smaller_than_an_edge_is_of_its_type() {
+fn values_smaller_than_an_edge_are_of_its_type() {
     let interface = interface();
     let function = &interface.functions[0];
     // The long texts of the edges have no other candidates than shorter ones have.

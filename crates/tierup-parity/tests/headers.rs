@@ -60,7 +60,7 @@ fn what_a_client_acts_on_counts() {
 }
 
 #[test]
-fn what_says_the_same_is_alike() {
+fn texts_of_one_meaning_are_alike() {
     let same = |control: &[&str], candidate: &[&str]| check(control, candidate, expect!["Same"]);
     same(&["Location: http://127.0.0.1:1/x"], &["Location: /x"]);
     same(&["Location: http://localhost:1/x"], &["Location: http://127.0.0.1:2/x"]);
@@ -84,7 +84,7 @@ fn what_says_the_same_is_alike() {
 }
 
 #[test]
-fn a_cookie_that_is_taken_away_is_none_that_is_set() {
+fn removing_a_cookie_differs_from_setting_it() {
     check(
         &["Set-Cookie: a=; Expires=Thu, 01 Jan 1970 00:00:00 GMT"],
         &["Set-Cookie: a=; Expires=Thu, 01 Jan 2099 00:00:00 GMT"],
@@ -114,7 +114,7 @@ fn headers_that_a_client_acts_on_count() {
 }
 
 #[test]
-fn what_is_new_in_each_answer_does_not_count() {
+fn values_that_are_new_in_each_answer_do_not_count() {
     check(
         &[
             "date: Thu, 26 Nov 2026 00:00:01 GMT",
@@ -144,7 +144,7 @@ fn errors_have_headers_too() {
         &[],
         &policy,
     ));
-    // What speaks of the body counts where the body does.
+    // Headers about the body count where the body does.
     expect!["Same"].assert_eq(&errors(&["Content-Encoding: gzip"], &[], &policy));
     let exact = Policy { errors: ErrorBodies::Exact, ..Policy::default() };
     expect!["header Content-Encoding: nothing instead of gzip"].assert_eq(&errors(
@@ -183,7 +183,7 @@ fn a_project_adds_and_ignores() {
 }
 
 #[test]
-fn what_frameworks_add_is_said_and_does_not_count() {
+fn headers_that_frameworks_add_are_reported_and_do_not_count() {
     let control = answer(200, 1, &["ETag: 1", "X-Powered-By: Express", "X-Id: 1", "Date: a", "Vary: a"]);
     let candidate = answer(200, 2, &["ETag: 2", "Server: hyper", "X-Id: 2", "Date: b"]);
     let changing = BTreeSet::from(["X-Id".to_owned()]);
@@ -201,7 +201,7 @@ fn a_header_that_changes_by_itself_is_noise() {
 
 /// Both were told the address at which the service is known.
 #[test]
-fn what_is_the_same_to_the_byte_is_alike() {
+fn equal_bytes_are_alike() {
     for same in ["Location: http://127.0.0.1:1/items/1", "Access-Control-Allow-Origin: http://127.0.0.1:1"] {
         check(&[same], &[same], expect!["Same"]);
     }

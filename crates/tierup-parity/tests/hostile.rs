@@ -1,4 +1,4 @@
-//! Hostile requests: what is made of a good one, and that each is what its name says.
+//! Hostile requests: the variations of a good one, and that each fits its name.
 
 use std::collections::BTreeSet;
 
@@ -28,7 +28,7 @@ fn json_request() -> Request {
 
 const LIMITS: Limits = Limits { parameter: Some(3), body: Some(60) };
 
-/// One line each: what is wrong, and how the changed part begins.
+/// One line each: the defect, and how the changed part begins.
 fn names(all: &[Hostile], part: impl Fn(&Hostile) -> Option<String>) -> String {
     let line = |it: &Hostile| Some(format!("{} | {}\n", it.what, part(it)?.chars().take(60).collect::<String>()));
     all.iter().filter_map(line).collect()

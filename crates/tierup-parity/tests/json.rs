@@ -25,7 +25,7 @@ fn check(control: &str, candidate: &str, rules: &JsonRules, expected: Expect) {
 }
 
 #[test]
-fn what_never_counts() {
+fn differences_that_never_count() {
     let rules = JsonRules::default();
     same(r#"{"a":1,"b":[true,null]}"#, "\r\n{ \"b\": [ true,\tnull ], \"a\": 1 }\n", &rules);
     same(r#""\u00e4\ud83d\ude00\/\n\u0041""#, "\"ä😀/\\u000aA\"", &rules);
@@ -34,7 +34,7 @@ fn what_never_counts() {
 }
 
 #[test]
-fn what_counts() {
+fn differences_that_count() {
     let rules = JsonRules::default();
     check(
         "[1,2]",
@@ -223,7 +223,7 @@ fn doubled_keys() {
 }
 
 #[test]
-fn what_is_no_json() {
+fn texts_that_are_no_json() {
     let rules = JsonRules::default();
     check("{}", "<html>", &rules, expect!["body: no JSON: '<' instead of a value at byte 0 instead of JSON"]);
     check(

@@ -40,7 +40,7 @@ fn valid_texts_are_read_and_invalid_ones_are_not() {
 }
 
 #[test]
-fn what_is_written_of_a_valid_text_means_the_same() {
+fn a_valid_text_keeps_its_meaning_when_written() {
     for (name, content) in cases().iter().filter(|(name, _)| name.starts_with("y_")) {
         let value = json::read(content).unwrap();
         for written in [value.compact(), value.pretty()] {
@@ -52,7 +52,7 @@ fn what_is_written_of_a_valid_text_means_the_same() {
 }
 
 #[test]
-fn what_is_left_open_is_decided() {
+fn cases_that_json_leaves_open_are_decided() {
     let decided = cases().into_iter().filter(|(name, _)| name.starts_with("i_")).map(|(name, content)| {
         let decision = match json::read(&content) {
             Ok(value) => value.compact().chars().take(40).collect(),

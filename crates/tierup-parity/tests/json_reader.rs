@@ -30,7 +30,7 @@ fn text() -> impl Strategy<Value = String> {
     })
 }
 
-/// What is like what it was written as, and as most readers would see it.
+/// A text is alike to its own value, as most readers would see it.
 fn lenient() -> Comparator {
     let rules = JsonRules { numbers: Numbers::Value, duplicate_keys: DuplicateKeys::Last, ..JsonRules::default() };
     Comparator::Json(rules)
@@ -53,7 +53,7 @@ proptest! {
         let mut bytes = text.into_bytes();
         let at = at.index(bytes.len());
         if cut { bytes.truncate(at) } else { bytes[at] = byte }
-        // Lone surrogates and numbers beyond f64 are JSON to us and not to serde_json; a changed byte makes few of those.
+        // Lone surrogates and numbers beyond f64 are JSON to us and not to serde_json; a changed byte rarely makes one.
         if let Ok(value) = json::read(&bytes) {
             let compact = value.compact();
             prop_assume!(!compact.contains("\\ud"));

@@ -96,7 +96,7 @@ fn error_bodies_by_policy() {
 }
 
 #[test]
-fn what_cannot_be_compared() {
+fn answers_that_cannot_be_compared() {
     let seen = |seen: Seen| Observation::of(seen);
     let (good, lost) = (answer(200, "", ""), seen(Seen::Nothing(Silence::TimedOut)));
     let skipped = seen(Seen::Skipped("not built".into()));

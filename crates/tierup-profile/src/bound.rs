@@ -1,4 +1,4 @@
-//! What a rewrite of one function could buy by the profile's own arithmetic (Amdahl 1967). In: the function's share of the
+//! The gain of rewriting one function, by the profile's own arithmetic (Amdahl 1967). In: the function's share of the
 //! CPU, how much faster it becomes, and what crossing to Rust costs. Out: a [`Bound`], in numbers and in words.
 //!
 //! It is a lower bound of what a measured ceiling shows: a function's garbage, its compilation and its pauses are in other
@@ -11,12 +11,12 @@ use crate::share::Share;
 /// Above this share, the bound is mostly noise: at 99.4 % of 1,000 samples it is 167x [77, 363].
 const MOSTLY_NOISE: f64 = 0.95;
 
-/// What becomes of the function.
+/// The assumed rewrite.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rewrite {
-    /// How many times less CPU the function takes; infinite if it takes none.
+    /// How many times less CPU the function takes; infinite if its CPU goes to 0.
     pub speedup: f64,
-    /// What its calls cost then, as a part of all CPU before.
+    /// The cost of its calls after the rewrite, as a part of all CPU before.
     pub crossing: f64,
 }
 

@@ -22,7 +22,7 @@ pub(crate) struct Flame {
     boxes: Vec<FlameBox>,
     /// Whether the boxes have a share before.
     compared: bool,
-    /// What is folded took less than this.
+    /// Boxes below this share are folded.
     #[serde(skip)]
     pub(crate) least: f64,
 }
@@ -141,7 +141,7 @@ impl Tree {
     }
 }
 
-/// What shares are of, now and before; never 0.
+/// The base of shares, now and before; never 0.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Wholes {
     now: f64,
@@ -149,7 +149,7 @@ pub(crate) struct Wholes {
 }
 
 impl Wholes {
-    /// What was sampled, without idle time, of what [`both`] made.
+    /// The sampled time, without idle time, of both halves of [`both`].
     pub(crate) fn sampled(both: &Profile) -> Wholes {
         let of = |block: u32| -> f64 {
             let samples =
@@ -159,7 +159,7 @@ impl Wholes {
         Wholes { now: of(0), before: of(1) }
     }
 
-    /// What the shares of a ranking are of, where there is nothing to compare with.
+    /// The base of a ranking's shares, without a profile to compare with.
     pub(crate) fn ranked(whole: f64) -> Wholes {
         Wholes { now: whole.max(f64::MIN_POSITIVE), before: f64::MIN_POSITIVE }
     }

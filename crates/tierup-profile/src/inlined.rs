@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::profile::{Frame, FrameId, Kind, Profile, Sample, StackId};
 
-/// A function that has this part of its time is seen: what it lacks is chance.
+/// A function that has this part of its time is seen: the rest is chance.
 const SEEN: f64 = 0.8;
 /// Functions may be inlined into one that is inlined itself.
 const DEEPEST: usize = 4;
@@ -13,7 +13,7 @@ const DEEPEST: usize = 4;
 /// A function, as two profiles know it.
 type Key = (String, String);
 
-/// What the user's own functions took themselves, and what those that they call took with own functions below.
+/// The time of the user's own functions themselves, and the time of the functions that they call with own functions below.
 #[derive(Default)]
 struct Times {
     itself: BTreeMap<Key, f64>,
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_inlined_has_the_part_that_it_has_with_a_name() {
+    fn an_inlined_function_has_the_part_of_its_named_calls() {
         // 80 of 100 are `price`'s where it has a name.
         check("handler 100\n", "handler 10\nhandler;price 40\n", "handler 20\nhandler;price 80");
         // `tax` is inlined into `price`, and that into the handler.
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_seen_stays_as_it_is() {
+    fn functions_that_are_seen_stay_as_they_are() {
         check("handler 25\nhandler;price 75\n", "handler 1\nhandler;price 4\n", "handler 25\nhandler;price 75");
         check("handler 25\n", "other 1\nother;price 4\n", "handler 25");
         check("walk 5\nwalk;walk 5\n", "walk 1\nwalk;walk 5\n", "walk 5\nwalk;walk 5");

@@ -42,7 +42,7 @@ impl Naming<'_> {
         }
     }
 
-    /// How many frames of a profile these rules know as the runtime's or a package's: what tells a host by its stacks.
+    /// How many frames of a profile these rules know as the runtime's or a package's, which identifies the host.
     pub fn knows(&self, profile: &Profile) -> usize {
         let is_known = |frame: &Frame| {
             let rule = self.rule(&frame.function, &frame.file);
@@ -155,7 +155,7 @@ pub(crate) fn path(file: &str) -> String {
     file.strip_prefix("file://").unwrap_or(file).replace('\\', "/")
 }
 
-/// What tierup puts behind [`Kind::Unsampled`].
+/// The owner of the frames that tierup adds for [`Kind::Unsampled`].
 pub(crate) const UNSAMPLED: &str = "_[not sampled]";
 
 /// The marks that tools put behind a name to say what it is: `_[k]` the kernel's, `_[j]` compiled, `_[i]` inlined.
@@ -217,7 +217,7 @@ mod tests {
     ];
 
     #[test]
-    fn the_user_says_what_is_his_own() {
+    fn the_user_names_own_code() {
         let own = ["com.shop.".to_owned(), "/srv/shop/".to_owned()];
         let frame = |function: &str, file: &str| {
             let frame = Naming { rules: RULES, own: &own, maps: None }.frame(function, file, 0);

@@ -61,7 +61,7 @@ impl Exporter<FlamePage<'_>> for Html {
 }
 
 impl FlamePage<'_> {
-    /// What follows from the profile.
+    /// The verdict.
     pub fn conclusions(&self) -> Vec<String> {
         report::conclusion(&self.report)
     }
@@ -162,7 +162,7 @@ fn rest(report: &Report<'_>) -> Table {
     Table { caption: "Everything else".to_owned(), heads: vec![head(("self", ""))], rows: rows.collect() }
 }
 
-/// What each route takes.
+/// The cost of each route.
 fn by_route(routes: &Routes) -> Table {
     let row = |route: &RouteCost| {
         let cells = vec![

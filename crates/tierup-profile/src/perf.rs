@@ -1,4 +1,4 @@
-//! What `perf script` prints, as collapsed stacks. In: its text with `-F comm,pid,tid,ip,sym,dso`, how the runtime names its
+//! Converts the output of `perf script` to collapsed stacks. In: its text with `-F comm,pid,tid,ip,sym,dso`, how the runtime names its
 //! functions, and where the sources of its modules are. Out: a line for each distinct stack of a thread, which [`read`](crate::read()) reads.
 //!
 //! ```text
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_collapsed_can_be_read() {
+    fn collapsed_stacks_can_be_read() {
         let text = "a b  9/9 \n\t 1 f (g) h (/srv/x)\n\t 2 y 12 (/srv/x)\n";
         let collapsed = collapse_perf(text.as_bytes(), &OWN, &HashMap::new());
         let profile = crate::read(collapsed.as_bytes(), &crate::Reading::default()).unwrap();

@@ -1,5 +1,5 @@
-//! A profile in memory: frames and stacks, each kept once, and samples that refer to them. In: what a reader found, or
-//! other profiles. Out: the same, merged over files, processes and blocks.
+//! A profile in memory: frames and stacks, each kept once, and samples that refer to them. In: a reader's samples, or other
+//! profiles. Out: the same, merged over files, processes and blocks.
 //!
 //! Stacks are a tree: a stack is its caller's stack and one more frame. Samples of one stack in the same block, process and
 //! thread are one. So a profile takes memory for what is distinct, however many samples were taken.
@@ -45,7 +45,7 @@ pub struct Sample {
     pub thread: u64,
 }
 
-/// What weights are in.
+/// The unit of weights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Unit {
     #[default]
@@ -118,7 +118,7 @@ impl Profile {
         id
     }
 
-    /// Adds time to a stack. What is not above 0 is no time.
+    /// Adds time to a stack. Ignores weights that are not above 0.
     pub fn add(&mut self, sample: Sample) {
         if !(sample.weight > 0.0 && sample.weight.is_finite()) {
             return;
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_folder_holds_is_set_apart_with_all_that_it_calls() {
+    fn functions_of_a_folder_are_set_apart_with_their_callees() {
         let mut profile = Profile::default();
         let of = |file: &str, function: &str| Frame { file: file.into(), ..frame(function, 1) };
         let frames = [of("/tmp/x/preload.cjs", "start"), of("/tmp/xy/a.js", "a"), of("node:fs", "read")];

@@ -22,6 +22,7 @@ use crate::{
 };
 use counting::Counting;
 pub use observed::{CallCost, Observed};
+use ownership::Ownership;
 use sums::Sums;
 use times::{Known, Times, function};
 use wrapped::unwrap_first;
@@ -38,7 +39,7 @@ pub struct Ranking {
     pub unit: Unit,
     /// Time in which threads waited.
     pub idle: f64,
-    /// What the shares are of, in [`unit`](Ranking::unit).
+    /// The base of the shares, in [`unit`](Ranking::unit).
     pub whole: f64,
     pub of: Whole,
     /// On how many blocks the intervals rest.
@@ -46,7 +47,7 @@ pub struct Ranking {
     pub host: Option<String>,
     /// Known costs of libraries that are large here, with their shares.
     pub known: Vec<(KnownCost, f64)>,
-    /// What a call of Rust costs, where calls were counted.
+    /// The cost of a call of Rust, where calls were counted.
     pub call_cost: Option<CallCost>,
     /// See [`Profile::inlined_incomplete`].
     pub inlined_incomplete: bool,
@@ -67,9 +68,9 @@ pub struct Function {
     pub packages: Vec<String>,
     /// Why it cannot be moved as it is, where that is known.
     pub hindrance: Option<Hindrance>,
-    /// What single requests showed of it, if it was watched and called.
+    /// Its calls in single requests, if it was watched and called.
     pub observed: Option<Observed>,
-    /// What is assumed of its rewrite.
+    /// The assumed rewrite.
     pub rewrite: Rewrite,
 }
 
@@ -82,7 +83,7 @@ pub enum Hindrance {
     Waits { share: f64, through: String },
     /// It is where the program or a module begins.
     Entry,
-    /// What it is given or answers cannot cross to Rust, for these reasons.
+    /// Its arguments or its answer cannot cross to Rust, for these reasons.
     CannotCross(Vec<String>),
     /// It is called so often for each request that the calls of Rust would cost more than it takes now.
     Crossings { calls: f64 },
@@ -95,12 +96,12 @@ pub struct Rest {
     pub share: Share,
 }
 
-/// Whose it is.
+/// Its owner.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum What {
     Package(String),
     Kind(Kind),
-    /// Work that the kernel has counted and the sensor does not sample: what it is.
+    /// Work that the kernel has counted and the sensor does not sample, with its description.
     Unsampled(String),
     /// The processes took it, and the sensor did not see it: threads that it does not know, for instance.
     Unseen,
@@ -109,10 +110,44 @@ pub enum What {
 /// Ranks the functions of a profile.
 pub fn rank(profile: &Profile) -> Ranking {
     let weights = Weights::of(profile);
+    let ownership = ownership::of(profile, &weights);
+    let (own, rest) = summed(profile, &weights, &ownership);
+    let waiting = waiting::of(profile, &weights);
+    let known = Known { profile, weights: &weights, ownership: &ownership, waiting: &waiting };
+    let mut functions: Vec<Function> = own.into_iter().map(|(id, times)| function(&known, id, &times)).collect();
+    functions.sort_by(|one, other| {
+        let key = |function: &Function| [function.owned.value, function.total.value, function.itself.value];
+        key(other).partial_cmp(&key(one)).unwrap_or(std::cmp::Ordering::Equal)
+    });
+    unwrap_first(profile, &weights, &mut functions);
+    let mut rest: Vec<Rest> =
+        rest.into_iter().map(|(what, sums)| Rest { what, share: sums.share(&weights.whole) }).collect();
+    rest.sort_by(|one, other| other.share.value.total_cmp(&one.share.value));
+    Ranking {
+        functions,
+        rest,
+        sampled: sampled(profile, &weights),
+        unit: profile.unit,
+        idle: weights.idle,
+        whole: weights.whole.iter().sum(),
+        of: weights.of,
+        blocks: weights.whole.iter().filter(|whole| **whole > 0.0).count(),
+        host: profile.host.clone(),
+        known: known::costs(profile, &weights),
+        call_cost: None,
+        inlined_incomplete: profile.inlined_incomplete,
+    }
+}
+
+/// The times of the user's own functions, and of everything else, summed over all stacks.
+fn summed(
+    profile: &Profile,
+    weights: &Weights,
+    ownership: &Ownership,
+) -> (BTreeMap<FrameId, Times>, BTreeMap<What, Sums>) {
     let mut own: BTreeMap<FrameId, Times> = BTreeMap::new();
     let mut rest: BTreeMap<What, Sums> = BTreeMap::new();
     let blocks = weights.whole.len();
-    let ownership = ownership::of(profile, &weights);
     let mut counting = Counting::of(profile);
     for (stack, times) in &weights.stacks {
         let frames = profile.root_first(*stack);
@@ -124,7 +159,7 @@ pub fn rank(profile: &Profile) -> Ranking {
             }
         }
         let mut is_first = counting.on(*stack);
-        // What the runtime keeps in a file for itself is no input or output of its callers.
+        // Files that the runtime reads for itself are no input or output of its callers.
         let until = frames.iter().position(|id| kind(*id) == Kind::Cache).unwrap_or(frames.len());
         let io = frames[..until].iter().rposition(|id| kind(*id) == Kind::Io);
         for (number, id) in frames.iter().enumerate().filter(|(_, id)| kind(**id).is_own()) {
@@ -150,31 +185,7 @@ pub fn rank(profile: &Profile) -> Ranking {
     if weights.unseen.iter().sum::<f64>() > 0.0 {
         rest.entry(What::Unseen).or_insert_with(|| Sums::new(blocks)).add(&weights.unseen);
     }
-    let waiting = waiting::of(profile, &weights);
-    let known = Known { profile, weights: &weights, ownership: &ownership, waiting: &waiting };
-    let mut functions: Vec<Function> = own.into_iter().map(|(id, times)| function(&known, id, &times)).collect();
-    functions.sort_by(|one, other| {
-        let key = |function: &Function| [function.owned.value, function.total.value, function.itself.value];
-        key(other).partial_cmp(&key(one)).unwrap_or(std::cmp::Ordering::Equal)
-    });
-    unwrap_first(profile, &weights, &mut functions);
-    let mut rest: Vec<Rest> =
-        rest.into_iter().map(|(what, sums)| Rest { what, share: sums.share(&weights.whole) }).collect();
-    rest.sort_by(|one, other| other.share.value.total_cmp(&one.share.value));
-    Ranking {
-        functions,
-        rest,
-        sampled: sampled(profile, &weights),
-        unit: profile.unit,
-        idle: weights.idle,
-        whole: weights.whole.iter().sum(),
-        of: weights.of,
-        blocks: weights.whole.iter().filter(|whole| **whole > 0.0).count(),
-        host: profile.host.clone(),
-        known: known::of(profile, &weights),
-        call_cost: None,
-        inlined_incomplete: profile.inlined_incomplete,
-    }
+    (own, rest)
 }
 
 /// The time that the sensor has sampled.
@@ -204,7 +215,7 @@ impl Ranking {
         Some(unseen.map(|rest| rest.share.value).sum()).filter(|unseen| *unseen > MUCH_UNSEEN)
     }
 
-    /// Whether rules of a host told the user's own code from the rest.
+    /// Whether a host's rules separated the user's own code from other code.
     pub fn knows_others(&self) -> bool {
         let of_others = |what: &What| matches!(what, What::Package(_) | What::Kind(Kind::Runtime | Kind::Io));
         self.rest.iter().any(|rest| of_others(&rest.what))

@@ -16,7 +16,7 @@ pub(crate) use collapsed::Counted;
 
 use crate::{naming::Naming, profile::Profile};
 
-/// The most bytes of one file, after decompression: what a small server can hold beside its own work.
+/// The most bytes of one file, after decompression: a small server can hold them beside its own work.
 pub const MOST_BYTES: usize = 512 << 20;
 /// The most frames of one stack; of deeper ones, the part at the root is left out.
 pub(crate) const DEEPEST: usize = 4096;
@@ -31,10 +31,10 @@ pub struct Reading<'a> {
     /// The file's name, for errors.
     pub name: &'a str,
     pub naming: Naming<'a>,
-    /// What one sample of a format stands for that only counts them.
+    /// The time that one sample stands for, in a format that only counts samples.
     pub seconds_per_sample: Option<f64>,
-    /// The file has collapsed stacks, of a sensor that may read the memory of a process that runs: a name may be torn, and then have any
-    /// bytes in it. What is no stack is left out.
+    /// The file has collapsed stacks, of a sensor that may read the memory of a process that runs: a name may be torn, and
+    /// then have any bytes in it. Lines that are no stack are left out.
     pub torn: bool,
 }
 
@@ -47,13 +47,13 @@ pub enum Format {
     Cpuprofile,
     /// Protocol buffers, mostly compressed: Go, and many exporters.
     Pprof,
-    /// What the JVM's `jfr print` prints of a recording.
+    /// The output of the JVM's `jfr print` for a recording.
     Jfr,
 }
 
 impl Format {
     /// The format of a file with this content.
-    pub fn of(bytes: &[u8]) -> Format {
+    pub fn detect(bytes: &[u8]) -> Format {
         let start = bytes.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(0);
         match &bytes[start..] {
             [b'{', ..] => Format::Cpuprofile,
@@ -95,7 +95,7 @@ pub fn read_part(bytes: &[u8], reading: &Reading<'_>) -> Result<Profile, Box<Dia
     if bytes.len() > MOST_BYTES {
         return Err(too_large(reading));
     }
-    let format = if reading.torn { Format::Collapsed } else { Format::of(bytes) };
+    let format = if reading.torn { Format::Collapsed } else { Format::detect(bytes) };
     match format {
         Format::Cpuprofile => cpuprofile::read(bytes, reading),
         Format::Collapsed => collapsed::read(bytes, reading),

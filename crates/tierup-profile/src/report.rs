@@ -6,17 +6,17 @@ mod text;
 
 use crate::{rank::Ranking, routes::Routes, sensed::Sensed, words};
 
-/// What is reported.
+/// The content of a report.
 #[derive(Debug, Clone, Copy)]
 pub struct Report<'a> {
-    /// What was profiled, e.g. the files' names.
+    /// The subject of the profile, e.g. the files' names.
     pub title: &'a str,
     pub ranking: &'a Ranking,
     /// The command to type next, if there is one.
     pub next: Option<&'a str>,
     /// The sensor, if the profile was taken here.
     pub sensed: Option<&'a Sensed>,
-    /// What each route takes, if several were asked.
+    /// The cost of each route, if several were asked.
     pub routes: Option<&'a Routes>,
 }
 
@@ -31,10 +31,10 @@ pub(crate) fn conclusion(report: &Report<'_>) -> Vec<String> {
     conclusion
 }
 
-/// What stands for the host of tier 4.
+/// The name for the host of tier 4.
 const RUST: &str = "rust";
 
-/// What the reader must know first.
+/// The warnings that a reader must see first.
 pub(crate) fn doubts(report: &Report<'_>) -> Vec<String> {
     let mut doubts = words::doubts(report.ranking, report.sensed);
     if report.ranking.host.as_deref() == Some(RUST) {

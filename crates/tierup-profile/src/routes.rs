@@ -1,4 +1,4 @@
-//! What each route of a server takes, by the kernel's count over times in which only that route was asked. In: CPU for each
+//! The cost of each route of a server, by the kernel's count over times in which only that route was asked. In: CPU for each
 //! request by block. Out: [`Routes`], and the words for them. No sensor is needed, so this is exact in every host.
 
 use tierup_report::{numbers, printable};
@@ -6,7 +6,7 @@ use tierup_stats::{Confidence, Estimate, mean_estimate};
 
 use crate::{share::Share, words};
 
-/// What was counted of one route.
+/// The counts of one route.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Asked {
     /// `GET /cart`.
@@ -27,7 +27,7 @@ pub struct Routes {
     together: f64,
 }
 
-/// What a route takes.
+/// The cost of a route.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RouteCost {
     pub name: String,
@@ -43,7 +43,7 @@ pub struct RouteCost {
 const CHANGE: f64 = 1.25;
 
 impl Routes {
-    /// `None` where nothing was counted. `together`: microseconds of CPU for each request in the mix.
+    /// `None` without counts. `together`: microseconds of CPU for each request in the mix.
     pub fn of(asked: Vec<Asked>, together: f64) -> Option<Routes> {
         let blocks = asked.iter().map(|route| route.cpu.len()).min()?;
         let of_block = |route: &Asked, block: usize| route.requests * route.cpu[block];

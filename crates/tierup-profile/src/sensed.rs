@@ -1,4 +1,4 @@
-//! What a profile's sensor is, what it misses, what it cost, and what it counted beside samples. In: ratios of a run with and
+//! A profile's sensor: its name, the code that it does not sample, its cost, and its counts beside samples. In: ratios of a run with and
 //! without the sensor. Out: sentences.
 
 use std::fmt;
@@ -12,8 +12,8 @@ use tierup_stats::{Estimate, Ratio};
 pub struct Sensed {
     /// Its name for people: `py-spy`.
     pub title: String,
-    /// What it does not see, as the end of a sentence: `C code that lets the GIL go`. Empty if nothing is known.
-    pub misses: String,
+    /// The code that it does not see, as the end of a sentence: `C code that lets the GIL go`. Empty if nothing is known.
+    pub not_sampled: String,
     /// Where the same load ran without it, too.
     pub slowdown: Option<Slowdown>,
     /// Where tierup has sent the requests.
@@ -22,7 +22,7 @@ pub struct Sensed {
     pub busy: Option<f64>,
 }
 
-/// What the server allocates for a request.
+/// The server's allocations for a request.
 #[derive(Debug, Clone, Copy)]
 pub struct Allocated {
     pub unit: Allocations,
@@ -44,7 +44,7 @@ pub struct Slowdown {
 const NOISE: f64 = 0.1;
 
 impl Slowdown {
-    /// Whether the runs differ by something else than the sensor, so that their ratios say nothing of it.
+    /// Whether the runs differ by something else than the sensor, so that their ratios do not show its cost.
     pub fn is_disturbed(&self) -> bool {
         let cheaper = self.cpu.is_some_and(|cpu| cpu.value() < 1.0 - NOISE);
         cheaper || self.throughput.is_some_and(|throughput| throughput.value() > 1.0 + NOISE)
@@ -79,7 +79,7 @@ impl fmt::Display for Slowdown {
 const IDLE: f64 = 0.2;
 
 impl Sensed {
-    /// What limits a server that is mostly idle under load is nothing that a profile of CPU shows.
+    /// A profile of CPU cannot show what limits a server that is mostly idle under load.
     pub(crate) fn idle(&self) -> Option<String> {
         let busy = numbers::significant(self.busy.filter(|busy| *busy < IDLE)?);
         Some(format!(
@@ -136,8 +136,8 @@ mod tests {
     #[test]
     fn allocations_have_their_unit_or_are_said_to_be_uncounted() {
         let text = |allocated| {
-            let (title, misses) = ("spy".to_owned(), String::new());
-            Sensed { title, misses, slowdown: None, allocated, busy: None }.allocated()
+            let (title, not_sampled) = ("spy".to_owned(), String::new());
+            Sensed { title, not_sampled, slowdown: None, allocated, busy: None }.allocated()
         };
         let objects = text(Some(allocated(Allocations::Objects)));
         assert_eq!(objects.as_deref(), Some("Allocated for each request: 2,048 objects [1,024, 3,072]."));
@@ -156,7 +156,7 @@ mod tests {
         };
         let sensed = |cpu: f64, throughput: f64| Sensed {
             title: "spy".to_owned(),
-            misses: String::new(),
+            not_sampled: String::new(),
             slowdown: Some(Slowdown { cpu: ratio(cpu), throughput: ratio(throughput) }),
             allocated: None,
             busy: None,
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cost_and_what_is_missed_are_in_every_format() {
+    fn the_cost_and_the_gaps_are_in_every_format() {
         let reading = Reading { seconds_per_sample: Some(0.01), ..Reading::default() };
         let mut profile = crate::read(b"main;hot 300\n", &reading).unwrap();
         let pool = profile.unsampled("the pool");
@@ -185,7 +185,7 @@ mod tests {
         let cpu = blocks.ratio(Confidence::default()).ok();
         let sensed = Sensed {
             title: "spy".to_owned(),
-            misses: "locks".to_owned(),
+            not_sampled: "locks".to_owned(),
             slowdown: Some(Slowdown { cpu, throughput: None }),
             allocated: Some(allocated(Allocations::Bytes)),
             busy: Some(0.125),

@@ -1,4 +1,4 @@
-//! What part of the CPU something took, with an interval over blocks. In: seconds in each block, and seconds of
+//! A part of the CPU, with an interval over blocks. In: seconds in each block, and seconds of
 //! everything in each block. Out: a [`Share`].
 
 use tierup_stats::{Confidence, mean_estimate};

@@ -13,7 +13,7 @@ use std::{
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use oxc_sourcemap::{SourceMap, Token};
 
-/// What a file ends with that has a map.
+/// The comment at the end of a file that has a map.
 const COMMENT: &str = "sourceMappingURL=";
 /// Sources of packages keep their place even where only the bundle is installed.
 const PACKAGES: &str = "/node_modules/";
@@ -55,8 +55,8 @@ impl<'a> SourceMaps<'a> {
         SourceMaps { read, maps: RefCell::default(), ran: RefCell::default() }
     }
 
-    /// The place in its source of a function that runs from this column on (from 0). `map` is what the runtime says of the
-    /// file's map, if it was asked. Nothing without a map, or if the source is not there.
+    /// The place in its source of a function that runs from this column on (from 0). `map` is the file's map as the runtime
+    /// knows it, if it was asked. `None` without a map, or if the source is missing.
     pub(crate) fn source_of(&self, runs: &Placed, column: u32, map: Option<&str>) -> Option<Placed> {
         if runs.file.contains(PACKAGES) {
             return None;
@@ -80,7 +80,7 @@ impl<'a> SourceMaps<'a> {
         Some(placed)
     }
 
-    /// What ran of the function on this line of a source; empty if sources run themselves.
+    /// The code that ran for the function on this line of a source; empty if sources run themselves.
     pub fn ran(&self, file: &str, line: u32) -> Vec<Placed> {
         self.ran.borrow().get(&(file.to_owned(), line)).cloned().unwrap_or_default()
     }
@@ -200,7 +200,7 @@ mod tests {
         let within = [source.clone(), ("/shop/dist/a.js", format!("{RUNS}\n//# sourceMappingURL={data}"))];
         assert_eq!(found(&within, "/shop/dist/a.js", None), named("/shop/src/price.ts"));
         assert_eq!(found(&[source], "/shop/dist/a.js", Some(&data)), named("/shop/src/price.ts"));
-        // Without a map, or without the source, what runs is all there is.
+        // Without a map, or without the source, the running code is used.
         assert_eq!(found(&[("/shop/dist/a.js", RUNS.to_owned())], "/shop/dist/a.js", None), None);
         assert_eq!(found(&beside[1..], "/shop/dist/a.js", None), None);
     }
@@ -213,7 +213,7 @@ mod tests {
             found(&[source, map(name)], "/shop/api/dist/a.js", Some("a.js.map")).map(|(_, file, _)| file)
         };
         assert_eq!(of(source.clone(), "webpack://shop/./src/price.ts").as_deref(), Some("/shop/src/price.ts"));
-        // Whose code a package is can be told even where it is only in the bundle.
+        // A package's owner can be told even where it is only in the bundle.
         let package = of(source, "../../node_modules/pg/index.js");
         assert_eq!(package.as_deref(), Some("/shop/node_modules/pg/index.js"));
     }

@@ -18,10 +18,10 @@ const LEAST_PART: f64 = 0.05;
 const LEAST_GAIN: f64 = 1.05;
 /// A bound whose interval reaches this may be worth a closer look.
 const LEAST_HIGH: f64 = 1.1;
-/// So many others are named when none of the user's functions is the cost.
+/// So many others are named when the user's functions are not the cost.
 const NAMED: usize = 3;
 
-/// What the profile says.
+/// The conclusion of a profile.
 #[derive(Debug, Clone, Copy)]
 pub enum Verdict<'a> {
     /// This function comes first.
@@ -156,9 +156,9 @@ mod tests {
         assert_eq!(verdict("tcp_sendmsg_[k] 96\n").0, "no candidate");
     }
 
-    /// Such as native code, for a sensor that sees none.
+    /// An example is native code, for a sensor that cannot see it.
     #[test]
-    fn a_bound_is_none_from_above_where_much_was_not_seen() {
+    fn a_bound_is_only_a_lower_one_where_much_was_not_seen() {
         let of = |stacks: &str, cpu: f64| {
             let reading = Reading { seconds_per_sample: Some(0.01), ..Reading::default() };
             let mut profile = crate::read(stacks.as_bytes(), &reading).unwrap();

@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::profile::{Profile, StackId, Unit};
 
-/// What shares are of.
+/// The base of shares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Whole {
-    /// The CPU of all processes of the server. What the sensor did not see has a row of its own.
+    /// The CPU of all processes of the server. CPU that the sensor did not see has a row of its own.
     ProcessTree,
     /// All samples, as they are more than the CPU of the processes. A sensor that counts by the wall clock also samples
-    /// threads that wait for a core; one that counts CPU time may be a little off.
+    /// threads that wait for a core; a sensor that counts CPU time may be a little off.
     SamplesOverCpu,
     /// All samples, as nobody measured the CPU.
     Samples,
@@ -19,9 +19,9 @@ pub enum Whole {
 /// Time of every stack in every block.
 pub(crate) struct Weights {
     pub(crate) stacks: Vec<(StackId, Vec<f64>)>,
-    /// What a share is of, block by block.
+    /// The base of a share, block by block.
     pub(crate) whole: Vec<f64>,
-    /// What the sensor did not see of it.
+    /// Its part that the sensor did not see.
     pub(crate) unseen: Vec<f64>,
     pub(crate) of: Whole,
     /// Time in which threads waited, in all blocks together.

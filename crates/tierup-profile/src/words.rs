@@ -97,7 +97,7 @@ pub(crate) fn call_cost(ranking: &Ranking) -> String {
     }
 }
 
-/// Whose CPU a row outside the user's own functions is.
+/// The owner of the CPU in a row outside the user's own functions.
 pub(crate) fn whose(what: &What) -> String {
     let text = match what {
         What::Package(name) => return format!("package {}", printable::line(name)),
@@ -118,7 +118,7 @@ pub(crate) fn whose(what: &What) -> String {
     text.to_owned()
 }
 
-/// What the shares are of.
+/// The base of the shares.
 pub(crate) fn basis(ranking: &Ranking) -> String {
     let amount = |value: f64| match ranking.unit {
         Unit::Seconds => format!("{} s", numbers::significant(value)),
@@ -155,7 +155,7 @@ pub(crate) fn intervals(ranking: &Ranking) -> String {
     }
 }
 
-/// What the reader must know first.
+/// The warnings that a reader must see first.
 pub(crate) fn doubts(ranking: &Ranking, sensed: Option<&Sensed>) -> Vec<String> {
     let mut doubts = Vec::new();
     // A sensor knows its host, and whole paths.
@@ -185,7 +185,7 @@ pub(crate) fn doubts(ranking: &Ranking, sensed: Option<&Sensed>) -> Vec<String> 
     doubts
 }
 
-/// What the sensor does not sample and the kernel counts, where that is more than a little.
+/// The CPU that the kernel counts and the sensor does not sample, where that is more than a little.
 pub(crate) fn unsampled(ranking: &Ranking, sensed: &Sensed) -> Option<String> {
     let rows: Vec<_> = ranking.rest.iter().filter(|rest| matches!(rest.what, What::Unsampled(_))).collect();
     let all: f64 = rows.iter().map(|rest| rest.share.value).sum();
@@ -198,11 +198,11 @@ pub(crate) fn unsampled(ranking: &Ranking, sensed: &Sensed) -> Option<String> {
     })
 }
 
-/// What the sensor did not see, where that is more than a little.
+/// The CPU that the sensor did not see, where that is more than a little.
 pub(crate) fn missed(ranking: &Ranking, sensed: &Sensed) -> Option<String> {
     let unseen = percent(ranking.much_unseen()?);
     let title = printable::line(&sensed.title);
-    let misses = match sensed.misses.as_str() {
+    let misses = match sensed.not_sampled.as_str() {
         "" => String::new(),
         misses => format!(": it does not see {misses}"),
     };

@@ -104,7 +104,7 @@
       return element;
     }));
     back.hidden = zoomed === null;
-    // Whoever walks the graph by keys goes on from the new boxes.
+    // A reader who walks the graph by keys goes on from the new boxes.
     if (hadFocus && focused) element(focused)?.focus();
   }
 

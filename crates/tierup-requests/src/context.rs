@@ -4,16 +4,16 @@ use std::io;
 
 use crate::Moment;
 
-/// Values from outside the file. [`Context::new`] has none.
+/// Values from outside the file. [`Context::new`] is empty.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
     /// Names and values for `{{name}}`. They go before the file's own `@name = value`.
     pub variables: &'a [(String, String)],
-    /// What `{{$processEnv NAME}}` and `{{$env.NAME}}` read.
+    /// The variables of `{{$processEnv NAME}}` and `{{$env.NAME}}`.
     pub environment: &'a [(String, String)],
     /// Names in the environment whose values are not text, so that no request can contain them.
     pub not_text: &'a [String],
-    /// What `{{$dotenv NAME}}` reads: the `.env` file beside the requests file.
+    /// The variables of `{{$dotenv NAME}}`: the `.env` file beside the requests file.
     pub dotenv: &'a [(String, String)],
     /// The time that `{{$timestamp}}` and similar variables show. It is the same for all requests: pass the same time
     /// for every row that is to be compared.

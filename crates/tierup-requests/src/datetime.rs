@@ -12,7 +12,7 @@ pub struct Moment {
     pub utc_offset_minutes: i32,
 }
 
-/// The tokens of moment.js that are supported here, as strftime has them; those that it lacks are `None`. Of tokens with a
+/// The tokens of moment.js that are supported here, as strftime has them, or `None` where it lacks them. Of tokens with a
 /// common prefix, the longest comes first.
 #[rustfmt::skip] // a table
 const TOKENS: [(&str, Option<&str>); 44] = [
@@ -98,7 +98,7 @@ impl Format {
     }
 }
 
-/// What a clock at UTC shows; the earliest and latest times that there are beyond the years -9999 to 9999.
+/// The time of a clock at UTC, limited to the years -9999 to 9999.
 pub(crate) fn civil(milliseconds: i64) -> DateTime {
     let first = if milliseconds < 0 { Timestamp::MIN } else { Timestamp::MAX };
     Offset::UTC.to_datetime(Timestamp::from_millisecond(milliseconds).unwrap_or(first))

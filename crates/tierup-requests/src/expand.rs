@@ -34,7 +34,7 @@ fn expand(templates: &Templates, count: usize, seed: u64, context: &Context) -> 
     let mut renderer = Renderer::new(templates, context);
     let mut firsts = Vec::new();
     for (index, template) in templates.templates.iter().enumerate() {
-        firsts.push(renderer.render(template, Random::of(seed, &[index as u64, 0])));
+        firsts.push(renderer.render(template, Random::for_path(seed, &[index as u64, 0])));
         if renderer.problems.are_full() {
             break;
         }
@@ -54,7 +54,7 @@ fn expand(templates: &Templates, count: usize, seed: u64, context: &Context) -> 
             varying_before += 1;
             let template = &templates.templates[index];
             fill(&mut share, wanted, template, &mut distinct, &mut renderer, |variation| {
-                Random::of(seed, &[index as u64, variation])
+                Random::for_path(seed, &[index as u64, variation])
             });
             renderer.problems.check()?;
         }

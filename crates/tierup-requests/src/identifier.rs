@@ -2,7 +2,7 @@
 
 /// A longer word is nothing that a programmer wrote.
 const LONGEST: usize = 40;
-/// What stands behind one of these in a path may let somebody in, whatever it looks like.
+/// A part behind one of these in a path may let somebody in, whatever it looks like.
 const BEFORE_TOKENS: [&str; 10] =
     ["activate", "code", "confirm", "invitation", "invite", "magic", "reset", "token", "unsubscribe", "verify"];
 /// A shorter one is a word such as `new`.
@@ -40,7 +40,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_link_in_a_mail_ends_with_may_let_in() {
+    fn the_end_of_a_mailed_link_may_let_somebody_in() {
         assert!(may_let_in("Reset", "abcdefghijklmnop") && may_let_in("invite", "wxyzabcd"));
         assert!(!may_let_in("reset", "new") && !may_let_in("users", "abcdefghijklmnop"));
     }

@@ -12,7 +12,7 @@ impl Random {
     }
 
     /// A stream of its own for each path of numbers, so that a request does not change when another is added.
-    pub(crate) fn of(seed: u64, path: &[u64]) -> Random {
+    pub(crate) fn for_path(seed: u64, path: &[u64]) -> Random {
         let start = Random::new(seed).next();
         Random::new(path.iter().fold(start, |state, step| Random::new(state ^ Random::new(*step).next()).next()))
     }

@@ -1,6 +1,6 @@
 //! One request, ready to be sent.
 
-/// What to send, and where it was written.
+/// A request to send, and its place in its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
     /// The name from `# @name` or the title after `###`, else the method and the path as written: `GET /users/{{id}}`.
@@ -18,7 +18,7 @@ pub struct Request {
     /// As written and in order, without those that the sender must set itself: `Content-Length`, `Transfer-Encoding`,
     /// `Connection` and other headers of one hop. A `Host` that was written in a `.http` file is among them.
     pub headers: Vec<(String, String)>,
-    /// Empty if there is none.
+    /// Empty without a body.
     pub body: Vec<u8>,
     /// The recorded status, if the request is from a recording.
     pub expected_status: Option<u16>,

@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_identifies_something_is_no_part_of_a_name() {
+    fn identifiers_are_no_part_of_a_route_name() {
         let text = "GET /users/{{$random.alphabetic(5)}}/cart\n###\nGET /items/17\n###\nGET /items/18\n###\n\
                     GET /by/{{$processEnv KEY}}\n### Both\nGET /a/b\n### Both\nGET /a/b/c\n";
         check(

@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_cookie_is_set_with_is_no_secret() {
+    fn attributes_of_a_cookie_are_no_secrets() {
         let headers = "Set-Cookie: sid=\"s3cret-1%2F2\"; Path=/shop; Domain=example.org; Max-Age=3600; SameSite=Lax\n";
         let secrets = Secrets::of(&requests(&format!("GET /\n{headers}")));
         let check = |text: &str, expected: &str| assert_eq!(secrets.mask(text), expected);
@@ -373,7 +373,7 @@ mod tests {
         check("p&#34;ss&#x20;word&#X2F;1 and p&#34ss&#32word&#x2F;1", "(masked) and (masked)");
         check("p&#34;ss wo&#0011… and …&#x0072;d&#47;1", "(masked)… and …(masked)");
         check("s3cret-2", "(masked)");
-        // Base64 of `user:s3cret-2!`; what is left are pieces of its neighbours.
+        // Base64 of `user:s3cret-2!`; pieces of its neighbours are left.
         check("dXNlcjpzM2NyZXQtMiE=", "dXNlcjp(masked)iE=");
         check("a…cret-2 p%22ss wo%2…", "a…(masked) (masked)…");
         assert_eq!(secrets.masked_bytes(b"\xff p%22ss+word%2F1"), Some(b"\xff (masked)".to_vec()));

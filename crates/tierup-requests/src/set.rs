@@ -67,7 +67,7 @@ impl Set {
         };
         let shares: Vec<f64> = (0..ranks.len()).map(up_to).collect();
         let whole = shares.last().copied().unwrap_or(0.0);
-        let mut random = Random::of(seed, &[u64::MAX - 1]);
+        let mut random = Random::for_path(seed, &[u64::MAX - 1]);
         let length = if ranks.is_empty() { 0 } else { (DRAWS * ranks.len()).clamp(FEWEST_DRAWS, MOST_COVERED) };
         let draw = |_| {
             let point = random.fraction() * whole;
@@ -91,7 +91,7 @@ impl Set {
     /// Templates are shuffled within a round; a template's requests come one after the other, then from the first
     /// again. The same seed gives the same sequence.
     pub fn sequence(&self, length: usize, seed: u64) -> Vec<u32> {
-        let mut random = Random::of(seed, &[u64::MAX]);
+        let mut random = Random::for_path(seed, &[u64::MAX]);
         let mut templates: Vec<&Vec<u32>> = self.shares.iter().collect();
         let mut order = Vec::with_capacity(length.saturating_add(templates.len()).min(1 << 20));
         let mut round = 0;

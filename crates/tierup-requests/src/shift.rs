@@ -14,7 +14,7 @@ pub(crate) struct Shift {
 }
 
 impl Shift {
-    /// `None` if there is no such unit, or if the distance is beyond all calendars.
+    /// `None` for an unknown unit, or a distance beyond all calendars.
     pub(crate) fn new(amount: i64, unit: &str) -> Option<Shift> {
         let (milliseconds, months) = match unit {
             "y" => (0, 12),

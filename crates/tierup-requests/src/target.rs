@@ -141,13 +141,13 @@ mod tests {
     }
 
     #[test]
-    fn only_what_may_not_stand_is_encoded() {
+    fn only_forbidden_characters_are_encoded() {
         check("/ü b\t{x}\"|^\\", None, "/%C3%BC%20b%09%7Bx%7D%22|^\\");
         check("/100%?a=%20&b=%zz+'#end", None, "/100%?a=%20&b=%zz+'");
     }
 
     #[test]
-    fn what_is_no_url() {
+    fn texts_that_are_no_urls_are_refused() {
         for url in
             ["", "path", "ftp://a/", "http://", "http:///a", "http://a b/", "http://u:p@h/", "http://a:b/", "http://ü/"]
         {

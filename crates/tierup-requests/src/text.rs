@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_ones_are_problems() {
+    fn unknown_variables_are_problems() {
         check(
             "id={{$guidd}}",
             expect![[r#"

@@ -5,7 +5,7 @@ use crate::context::{Context, find};
 use crate::dynamic::{Dynamic, Key};
 use crate::random::Random;
 
-/// A value, or the reason why there is none and a hint.
+/// A value, or the reason why it is missing and a hint.
 pub(crate) type Value = Result<String, (String, String)>;
 
 /// `named` looks up a variable of the caller's, for `%name`.

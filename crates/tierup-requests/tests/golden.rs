@@ -1,6 +1,6 @@
-//! Cases: one `.http` or `.har` file is one, and beside it is a `.expected` with what reading it comes to.
+//! Cases: one `.http` or `.har` file is one, and beside it is a `.expected` with the result of reading it.
 //!
-//! A line `# count: 5` sets how many requests are asked for (3 where there is none), `# variables: a=b, c=d` gives
+//! A line `# count: 5` sets how many requests are asked for (3 without this line), `# variables: a=b, c=d` gives
 //! variables. In a `.har`, `log.comment` names the host. `UPDATE_EXPECT=1 cargo test` writes the `.expected` anew.
 
 #![expect(clippy::unwrap_used, reason = "this is a test")]

@@ -42,7 +42,7 @@ fn every_template_is_equally_frequent() {
     }
     assert_eq!(set.sequence(5000, 3).len(), 5000);
     assert_eq!(set.sequence(1, 3).len(), 4);
-    // Nothing is left out of the order that comes with the set.
+    // The order that comes with the set is complete.
     assert_eq!(set.order.iter().collect::<HashSet<_>>().len(), set.requests.len());
 }
 
@@ -71,7 +71,7 @@ fn requests_that_are_alike_are_one() {
     let set = set("### One\nGET /a\n### Two\nGET /a\n### Three\nGET /a\nAccept: */*", 10, 1);
     let names: Vec<&str> = set.requests.iter().map(|request| request.name.as_str()).collect();
     assert_eq!(names, ["One", "Three"]);
-    // What was written twice is sent twice as often.
+    // A request that was written twice is sent twice as often.
     let counts = frequencies(&set, &set.sequence(9, 1));
     assert_eq!(counts, HashMap::from([(2, 6), (6, 3)]));
 }

@@ -11,7 +11,7 @@ use tierup_requests::{Context, Moment, Recording, Templates};
 
 const NOW: Moment = Moment { unix_milliseconds: 1_795_251_845_678, utc_offset_minutes: -90 };
 
-/// What both formats are made of, so that texts at random reach deep into the reader.
+/// Pieces of both formats, so that texts at random reach deep into the reader.
 const FRAGMENTS: [&str; 48] = [
     "###",
     "### Title",

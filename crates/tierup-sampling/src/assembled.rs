@@ -1,4 +1,4 @@
-//! What was taken as one profile: all processes, threads and blocks together, in seconds of CPU.
+//! Assembles one profile of all processes, threads and blocks, in seconds of CPU.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -40,7 +40,7 @@ impl Taken {
             let cpu = block.cpu.map(|cpu| cpu.as_secs_f64());
             let clock = cpu.filter(|_| sensor.time != SampledTime::Cpu);
             let exact: f64 = block.unsampled.iter().map(|one| one.cpu.as_secs_f64()).sum();
-            // What the kernel counted is exact, and is not scaled with the samples.
+            // The kernel's counts are exact, and are not scaled with the samples.
             scale_down(&mut of_block, clock.map(|cpu| cpu - exact).filter(|rest| *rest > 0.0));
             unsampled::add(&mut of_block, &block.unsampled);
             scale_down(&mut of_block, clock);
@@ -141,16 +141,16 @@ mod tests {
             sampling: Sampling::Agent,
             format: ProfileFormat::Collapsed { microseconds: 10_000 },
             time,
-            unsampled: &[],
+            thread_rules: &[],
             allocations: Allocations::Uncounted,
-            misses: "",
+            not_sampled: "",
             hint: String::new(),
         }
     }
 
     fn part(text: &str, cpu: Option<f64>) -> Part {
         let cpu = cpu.map(Duration::from_secs_f64);
-        Part { cpu, ..Part::of(Some(1), text.as_bytes().to_vec()) }
+        Part { cpu, ..Part::new(Some(1), text.as_bytes().to_vec()) }
     }
 
     fn block(parts: Vec<Part>, cpu: f64) -> Block {
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_kernel_counted_is_not_scaled_with_samples() {
+    fn kernel_counts_are_not_scaled_with_samples() {
         let unsampled = |process, what: &'static str| {
             let cpu = Duration::from_secs(1);
             crate::Unsampled { process, what: what.into(), cpu }
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_scaled_down_is_all_of_the_cpu_and_no_more() {
+    fn scaling_down_ends_at_all_of_the_cpu() {
         let stacks: String = (0..1000).map(|number| format!("main;f{number} 7\n")).collect();
         let blocks = || (0..5).map(|_| block(vec![part(&stacks, None)], 1.1)).collect();
         let taken = Taken { blocks: blocks(), ..Taken::default() };

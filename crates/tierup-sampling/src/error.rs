@@ -2,14 +2,14 @@
 
 use tierup_subject::Trouble;
 
-/// What keeps a profile from being taken.
+/// A reason why a profile cannot be taken.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error("cannot make a private folder for the profiler: {0}")]
     NoFolder(std::io::Error),
     #[error("cannot talk to the processes of the server: {0}")]
     Socket(std::io::Error),
-    /// The server ran, but the sensor is in none of its processes.
+    /// The server ran, but no process of it has the sensor.
     #[error("no process of the server could be sampled{}", why.as_ref().map(|why| format!(": {why}")).unwrap_or_default())]
     NoProcess { why: Option<String>, log: Vec<String> },
     #[error("the profiler wrote no profile: {0}")]

@@ -24,7 +24,7 @@ pub struct Fetching<'a> {
     pub process: Option<u32>,
 }
 
-/// What such a server samples with.
+/// The sensor of a server that samples itself.
 pub fn own_pprof() -> Sensor {
     Sensor {
         title: "the server's own pprof",
@@ -35,9 +35,9 @@ pub fn own_pprof() -> Sensor {
         sampling: Sampling::Agent,
         format: ProfileFormat::Pprof,
         time: SampledTime::Cpu,
-        unsampled: &[],
+        thread_rules: &[],
         allocations: Allocations::Uncounted,
-        misses: "",
+        not_sampled: "",
         hint: "give the address of net/http/pprof, such as http://127.0.0.1:6060/debug/pprof".to_owned(),
     }
 }
@@ -45,7 +45,7 @@ pub fn own_pprof() -> Sensor {
 /// Fetches one profile after the other. If the user interrupts, the connection is closed, and the server stops sampling.
 ///
 /// # Errors
-/// There is no such process, the server does not answer with a profile, or the user interrupts.
+/// The process does not exist, the server does not answer with a profile, or the user interrupts.
 pub fn fetch(fetching: &Fetching<'_>, interrupts: &Interrupts, observer: &mut dyn Observer) -> Result<Taken, Error> {
     let mut processes = fetching.process.map(ServerProcesses::new);
     if let (Some(pid), Some(processes)) = (fetching.process, &mut processes)
@@ -73,7 +73,7 @@ pub fn fetch(fetching: &Fetching<'_>, interrupts: &Interrupts, observer: &mut dy
         let after = processes.as_mut().and_then(ServerProcesses::cpu);
         let cpu = before.zip(after).and_then(|(before, after)| after.since(before));
         let parts = answers.into_iter().map(|answer| match answer.status {
-            200 => Ok(Part::of(fetching.process, answer.body.to_vec())),
+            200 => Ok(Part::new(fetching.process, answer.body.to_vec())),
             status => {
                 let text = String::from_utf8_lossy(&answer.body);
                 let first: String = text.lines().next().unwrap_or_default().chars().take(200).collect();

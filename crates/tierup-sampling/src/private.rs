@@ -73,7 +73,7 @@ impl Private {
     pub fn share_with(&self, pid: u32) -> Result<(), Error> {
         use std::os::unix::fs::{MetadataExt as _, chown};
         let process = PathBuf::from(format!("/proc/{pid}"));
-        // Elsewhere than on Linux, nobody can tell.
+        // Outside Linux, this cannot be known.
         let (Ok(theirs), Ok(ours)) = (process.metadata(), Path::new("/proc/self").metadata()) else { return Ok(()) };
         let files = |process: &Path| std::fs::read_link(process.join("ns/mnt")).ok();
         if let (Some(theirs), Some(ours)) = (files(&process), files(Path::new("/proc/self")))

@@ -1,5 +1,5 @@
 //! Lets the threads of a sensor run as soon as they are due. In: the server's threads, and the sensor's names of its own; or a
-//! sensor that is a program. Out: nothing; where the kernel refuses, all stays as it was.
+//! sensor that is a program. Where the kernel refuses, the threads stay as they were.
 //!
 //! A thread that samples others sleeps between two samples. Where all processors are busy, it waits for one when it wakes up,
 //! often until the thread that it should sample enters the kernel by itself: such profiles favour what does system calls.
@@ -13,10 +13,10 @@ use tierup_subject::{ThreadCpu, threads_of};
 /// The least that the kernel takes, in nanoseconds.
 const SLICE: u64 = 100_000;
 
-/// Those of a server's threads that are the sensor's.
+/// The sensor's threads among a server's.
 pub(crate) fn hasten_sensor(threads: &[ThreadCpu], sensor: &Sensor) {
     let own = |thread: &&ThreadCpu| {
-        sensor.unsampled.iter().any(|rule| rule.what == THE_SENSOR && fits(rule.name, &thread.name))
+        sensor.thread_rules.iter().any(|rule| rule.what == THE_SENSOR && fits(rule.name, &thread.name))
     };
     hasten(threads.iter().filter(own));
 }

@@ -47,8 +47,8 @@ pub const BLOCKS: usize = 5;
 
 impl Budget {
     /// Spends a total time: an eighth on warm-up, and half of the rest with the sensor. Slices with and without it are of
-    /// the same length: what a load loses at its edges is then the same. Routes take a quarter of the total beside it.
-    pub fn of(total: Duration) -> Budget {
+    /// the same length, so that a load loses the same at its edges. Routes take a quarter of the total beside it.
+    pub fn split(total: Duration) -> Budget {
         let block = total.mul_f64(0.875) / BLOCKS as u32;
         let by_route = total / 4 / BLOCKS as u32;
         Budget { warm_up: total.mul_f64(0.125), blocks: BLOCKS, sampled: block / 2, plain: block / 2, by_route }
@@ -68,7 +68,7 @@ impl Observer for () {
     fn sees(&mut self, _event: Event) {}
 }
 
-/// What happens.
+/// An event of the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Event {
     Starting,
@@ -84,14 +84,14 @@ pub enum Event {
     Stopping,
 }
 
-/// Takes a profile. Whatever the outcome, nothing of the server runs afterwards, if it was started here.
+/// Takes a profile. Afterwards, all processes of a server that was started here have ended, whatever the outcome.
 ///
 /// # Errors
 /// The server does not start or ends, it cannot be sampled, or the user interrupts.
 pub fn take(plan: &Plan<'_>, interrupts: &Interrupts, observer: &mut dyn Observer) -> Result<Taken, Error> {
     let interrupted = || interrupts.arrived();
     observer.sees(Event::Starting);
-    let sensor = plan.sensor.ending_after(plan.budget.sampled + GRACE);
+    let sensor = plan.sensor.with_limit(plan.budget.sampled + GRACE);
     let mut sampler = sampler(&sensor, plan.private, interrupts)?;
     let starting = Starting { environment: plan.environment, ..Starting::default() };
     let running = plan.subject.start(&starting).map_err(|why| not_started(why, interrupts))?;
@@ -113,7 +113,7 @@ fn blocks(
     let budget = plan.budget;
     let interrupted = || interrupts.arrived();
     let mut taken = Taken::default();
-    let mut alone = Alone::of(plan.requests, loading);
+    let mut alone = Alone::plan(plan.requests, loading);
     observer.sees(Event::WarmingUp);
     loading.load(budget.warm_up, &interrupted)?;
     let by_route = if alone.is_needed() { budget.by_route } else { Duration::ZERO };
@@ -143,7 +143,7 @@ fn blocks(
     Ok(taken)
 }
 
-/// Routes that are asked one after the other: what they cost is then the kernel's count, which needs no sensor.
+/// Routes that are asked one after the other: the kernel's count is then their cost, without a sensor.
 struct Alone {
     routes: Vec<RouteSlices>,
     portions: Vec<Portion>,
@@ -153,7 +153,7 @@ struct Alone {
 const MOST_ROUTES: usize = 8;
 
 impl Alone {
-    fn of(requests: &Set, loading: &Loading) -> Alone {
+    fn plan(requests: &Set, loading: &Loading) -> Alone {
         let all = requests.routes();
         let (first, rest) = all.split_at(all.len().min(MOST_ROUTES));
         let mut named: Vec<(String, Vec<u32>)> =
@@ -176,7 +176,7 @@ impl Alone {
         self.routes.len() > 1
     }
 
-    /// Which routes cannot be told, and why.
+    /// The routes whose cost cannot be told, and why.
     fn note(&self) -> Option<String> {
         let fails = |route: &&RouteSlices| route.slices.iter().any(|slice| slice.answered == 0);
         let failing: Vec<&str> = self.routes.iter().filter(fails).map(|route| route.name.as_str()).collect();
@@ -205,7 +205,7 @@ fn not_started(trouble: Trouble, interrupts: &Interrupts) -> Error {
     Error::Load(tierup_bench::run::Error::NothingRuns { row: "the server".to_owned(), trouble })
 }
 
-/// What failed, failed as the server had ended. Or the server's own words explain why its processes are not sampled.
+/// If the server exited, report that instead of the error. Or the server's own words explain why its processes are not sampled.
 fn explained(error: Error, loading: &mut Loading) -> Error {
     let log = loading.log();
     match error {
@@ -231,7 +231,7 @@ mod tests {
 
     #[test]
     fn the_time_is_spent_whole() {
-        let Budget { warm_up, blocks, sampled, plain, by_route } = Budget::of(Duration::from_secs(20));
+        let Budget { warm_up, blocks, sampled, plain, by_route } = Budget::split(Duration::from_secs(20));
         assert_eq!(warm_up + (sampled + plain) * blocks as u32, Duration::from_secs(20));
         assert_eq!((sampled, by_route), (plain, Duration::from_secs(1)));
     }

@@ -40,7 +40,7 @@ pub(crate) trait Sampler {
         BTreeSet::new()
     }
 
-    /// What was left out so far, for the user.
+    /// Notes for the user about processes that were left out.
     fn notes(&self) -> Vec<String> {
         Vec::new()
     }
@@ -102,8 +102,7 @@ fn running(executable: Executable, pids: &[u32]) -> Vec<u32> {
     pids.iter().copied().filter(runs).collect()
 }
 
-/// The processes among these that descend from none of the others, in their order. Without `/proc` nobody can tell, and it is the
-/// first.
+/// The processes among these that do not descend from another, in their order. Without `/proc`, it is the first.
 fn topmost(pids: &[u32]) -> Vec<u32> {
     #[cfg(target_os = "linux")]
     {

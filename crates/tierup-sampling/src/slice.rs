@@ -44,11 +44,11 @@ pub(crate) fn sample<S: Server>(
 ) -> Result<Block, Error> {
     let pids = server.pids();
     sampler.start(&pids)?;
-    let threads = if sensor.unsampled.is_empty() { Vec::new() } else { threads_of(&pids) };
+    let threads = if sensor.thread_rules.is_empty() { Vec::new() } else { threads_of(&pids) };
     #[cfg(target_os = "linux")]
     crate::prompt::hasten_sensor(&threads, sensor);
     let cpu = server.cpu();
-    let before = Before::of(&pids, &threads, sensor);
+    let before = Before::measure(&pids, &threads, sensor);
     let sampled = meanwhile(server)?;
     let used = before.until_now(&server.pids(), &sampler.threads());
     let cpu = cpu.zip(server.cpu()).and_then(|(before, after)| after.since(before));

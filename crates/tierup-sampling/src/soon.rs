@@ -27,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_comes_late_is_seen_and_what_never_comes_is_not() {
+    fn a_late_event_is_seen_and_a_missing_one_is_not() {
         let mut looks = 0;
         assert!(soon(|| {
             looks += 1;

@@ -1,4 +1,4 @@
-//! What was taken: profiles in their sensor's format, and what was counted in the same blocks.
+//! A taken profile: files in their sensor's format, and the counts of the same blocks.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ pub struct Taken {
     pub named: Vec<Part>,
     /// Slices of each route alone, where the requests have several.
     pub routes: Vec<RouteSlices>,
-    /// What the user should know, such as processes that were not sampled.
+    /// Notes for the user, such as processes that were not sampled.
     pub notes: Vec<String>,
 }
 
@@ -52,14 +52,14 @@ pub struct Part {
     pub thread: Option<u64>,
     /// CPU time of the thread while it was sampled, if the sensor counts it.
     pub cpu: Option<Duration>,
-    /// What it allocated while it was sampled, if the sensor counts it.
+    /// Its allocations while it was sampled, if the sensor counts them.
     pub allocated: Option<u64>,
     pub profile: Vec<u8>,
 }
 
 impl Part {
-    /// Where nothing else is known.
-    pub(crate) fn of(process: Option<u32>, profile: Vec<u8>) -> Part {
+    /// A part without counts.
+    pub(crate) fn new(process: Option<u32>, profile: Vec<u8>) -> Part {
         Part { process, thread: None, cpu: None, allocated: None, profile }
     }
 }
@@ -82,7 +82,7 @@ impl Taken {
         processors(plain().map(|slice| slice.server_cpu).sum()).filter(|_| others < MOST_OF_OTHERS)
     }
 
-    /// What each route takes, where the requests have several and the kernel tells. `None` too if a route gave no right
+    /// The cost of each route, where the requests have several and the kernel counts. `None` too if a route gave no right
     /// answer when it was asked alone.
     pub fn routes(&self) -> Option<Routes> {
         let asked = self.routes.iter().map(|route| {
@@ -92,7 +92,7 @@ impl Taken {
         Routes::of(asked.collect::<Option<Vec<_>>>()?, self.cpu_per_request()?)
     }
 
-    /// What the server allocated for each request, if the sensor counts that in all processes and threads.
+    /// The server's allocations for each request, if the sensor counts them in all processes and threads.
     pub fn allocated_per_request(&self) -> Option<Estimate> {
         let of_block = |block: &Block| -> Option<f64> {
             let allocated: Option<u64> = block.parts.iter().map(|part| part.allocated).sum();
@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn allocations_are_those_of_all_parts_by_request() {
         let of = |allocated: [Option<u64>; 2], answered| Block {
-            parts: allocated.map(|allocated| Part { allocated, ..Part::of(None, Vec::new()) }).into(),
+            parts: allocated.map(|allocated| Part { allocated, ..Part::new(None, Vec::new()) }).into(),
             cpu: None,
             unsampled: Vec::new(),
             sampled: Slice { answered, ..Slice::default() },
@@ -182,7 +182,7 @@ mod tests {
         assert_eq!(taken(&[((1.0, 1, 0.5), (1.0, 1, 0.5))]).busy(), None);
         assert_eq!(taken(&[]).busy(), None);
         assert_eq!(taken(&[((0.0, 10, 9.0), (0.0, 10, 8.0))]).cpu_per_request(), None);
-        // Nobody can see the CPU, or nothing was answered.
+        // The CPU cannot be seen, or no request was answered.
         assert_eq!(taken(&[((0.0, 10, 9.0), (0.0, 10, 8.0))]).slowdown().to_string(), "requests per second -10 %");
         let none = taken(&[((0.0, 0, 9.0), (0.0, 10, 9.0))]).slowdown().to_string();
         assert_eq!(none, "not known, as a block had no answers");

@@ -1,5 +1,6 @@
 //! The CPU that a sensor does not see: of threads that it never samples, such as those of libuv in Node, and of processes that run
-//! something else, such as a web server in front of PHP. In: the kernel's counts before and after a block. Out: what each kind used.
+//! something else, such as a web server in front of PHP. In: the kernel's counts before and after a block. Out: the use of
+//! each kind.
 
 mod processes;
 mod threads;
@@ -25,13 +26,13 @@ pub struct Unsampled {
     pub cpu: Duration,
 }
 
-/// What all threads and processes of a server had used when a block began.
+/// The CPU that all threads and processes of a server had used when a block began.
 pub(crate) struct Before {
     threads: Threads,
     processes: Processes,
 }
 
-/// What they have used in a block.
+/// The CPU that they have used in a block.
 pub(crate) struct Used {
     threads: Vec<Unsampled>,
     processes: Vec<ProcessCpu>,
@@ -39,8 +40,8 @@ pub(crate) struct Used {
 
 impl Before {
     /// `threads` are those of the processes now; they may be none if the sensor has no rules for them.
-    pub(crate) fn of(pids: &[u32], threads: &[ThreadCpu], sensor: &Sensor) -> Before {
-        Before { threads: Threads::of(threads, sensor.unsampled), processes: Processes::of(pids) }
+    pub(crate) fn measure(pids: &[u32], threads: &[ThreadCpu], sensor: &Sensor) -> Before {
+        Before { threads: Threads::new(threads, sensor.thread_rules), processes: Processes::measure(pids) }
     }
 
     /// `sampled` are the threads that the sensor is known to sample.
@@ -50,7 +51,7 @@ impl Before {
 }
 
 impl Used {
-    /// What no part of a block has in it. In: the parts' processes.
+    /// The CPU that no part of a block contains. In: the parts' processes.
     pub(crate) fn outside(self, sampled: &BTreeSet<Option<u32>>) -> Vec<Unsampled> {
         // The threads of other processes are not of the sensor's kinds.
         let threads = self.threads.into_iter().filter(|one| sampled.contains(&Some(one.process)));
@@ -80,7 +81,7 @@ mod tests {
 
     use super::*;
 
-    fn of(process: u32, what: &'static str, milliseconds: u64) -> Unsampled {
+    fn unsampled(process: u32, what: &'static str, milliseconds: u64) -> Unsampled {
         Unsampled { process, what: what.into(), cpu: Duration::from_millis(milliseconds) }
     }
 
@@ -89,21 +90,21 @@ mod tests {
             let cpu = Duration::from_millis(milliseconds);
             ProcessCpu { process, name: "proxy".to_owned(), cpu }
         };
-        let threads = vec![of(2, "the pool", 5), of(3, "the pool", 7)];
+        let threads = vec![unsampled(2, "the pool", 5), unsampled(3, "the pool", 7)];
         Used { threads, processes: vec![process(1, 0), process(2, 10), process(3, 20)] }
     }
 
     #[test]
     fn a_process_is_named_by_its_threads_or_as_a_whole() {
         let outside = used().outside(&BTreeSet::from([Some(3), Some(4)]));
-        assert_eq!(outside, [of(3, "the pool", 7), of(2, "other process: proxy", 10)]);
+        assert_eq!(outside, [unsampled(3, "the pool", 7), unsampled(2, "other process: proxy", 10)]);
         assert!(used().outside(&BTreeSet::from([Some(3), None])).iter().all(|one| one.process == 3));
     }
 
     #[test]
-    fn what_is_not_sampled_is_busy_and_no_function() {
+    fn unsampled_cpu_is_busy_time_of_no_function() {
         let mut profile = Profile::default();
-        add(&mut profile, &[of(7, "the compiler", 40), of(7, "the pool", 360)]);
+        add(&mut profile, &[unsampled(7, "the compiler", 40), unsampled(7, "the pool", 360)]);
         profile.set_cpu(0, 0.8);
         let ranking = rank(&profile);
         assert!((profile.busy() - 0.4).abs() < 1e-9 && ranking.sampled == 0.0 && ranking.functions.is_empty());

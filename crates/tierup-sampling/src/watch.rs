@@ -1,5 +1,5 @@
 //! Samples a server that runs already, under the traffic that it has. In: its process. Out: profiles by blocks, and the CPU
-//! of its processes meanwhile. Nothing is sent to it.
+//! of its processes meanwhile. tierup sends it no requests.
 
 use std::{
     thread,
@@ -33,17 +33,17 @@ pub struct Watching<'a> {
     pub length: Duration,
 }
 
-/// Takes a profile. Whatever the outcome, the server goes on, and nobody samples it afterwards.
+/// Takes a profile. Afterwards, the server goes on without a sampler, whatever the outcome.
 ///
 /// # Errors
-/// There is no such process, it ends, it cannot be sampled, or the user interrupts.
+/// The process does not exist, it ends, it cannot be sampled, or the user interrupts.
 pub fn watch(watching: &Watching<'_>, interrupts: &Interrupts, observer: &mut dyn Observer) -> Result<Taken, Error> {
     let mut processes = ServerProcesses::new(watching.process);
     if processes.pids().is_empty() && cfg!(target_os = "linux") {
         return Err(Error::NotThere(watching.process));
     }
     observer.sees(Event::Attaching);
-    let sensor = watching.sensor.ending_after(watching.length + GRACE);
+    let sensor = watching.sensor.with_limit(watching.length + GRACE);
     let mut sampler = sampler(&sensor, watching.private, interrupts)?;
     let mut taken = Taken::default();
     for number in 0..watching.blocks {
@@ -52,7 +52,7 @@ pub fn watch(watching: &Watching<'_>, interrupts: &Interrupts, observer: &mut dy
         let block = block(watching, &mut processes, &mut *sampler, interrupts);
         taken.blocks.push(block.map_err(|error| match error {
             Error::Interrupted => Error::Interrupted,
-            // What failed, failed as it had ended.
+            // If the server exited, report that instead of the error.
             _ if soon(|| is_gone(&mut processes)) => Error::Ended(watching.process),
             error => error,
         })?);

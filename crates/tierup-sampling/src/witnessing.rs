@@ -34,14 +34,14 @@ pub struct WitnessPlan<'a> {
     pub second: bool,
 }
 
-/// What a run found.
+/// The findings of a run.
 #[derive(Debug, Clone, Default)]
 pub struct Witnessed {
-    /// What each process wrote after the first round.
+    /// The files that each process wrote after the first round.
     pub counted: Vec<Vec<u8>>,
     /// The requests of the first round.
     pub requests: usize,
-    /// What each process wrote after the second.
+    /// The files that each process wrote after the second.
     pub seen: Vec<Vec<u8>>,
     /// The requests of the second round, if there was one.
     pub asked: Vec<Asked>,
@@ -55,7 +55,7 @@ const REQUESTS: usize = 20;
 /// Between two requests, so that a call is within one of them by clocks that count milliseconds.
 const GAP: Duration = Duration::from_millis(5);
 
-/// Watches. Whatever the outcome, nothing of the server runs afterwards.
+/// Watches. Afterwards, all processes of the server have ended, whatever the outcome.
 ///
 /// # Errors
 /// The server does not start or ends, it cannot be watched, or the user interrupts.

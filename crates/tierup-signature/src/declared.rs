@@ -49,7 +49,7 @@ pub fn of_declared_and_seen(name: &str, declared: &Declared, seen: &Seen) -> Res
 fn narrowed(ty: &DeclaredType, seen: Option<&Shape>, place: &str, whole: &mut Vec<String>) -> Shape {
     let seen = match (ty, seen) {
         (DeclaredType::Seen, seen) => return seen.cloned().unwrap_or(Shape::Unseen),
-        // What was absent against its declaration says nothing.
+        // A value that was absent against its declaration has no shape to narrow by.
         (DeclaredType::Optional(_), seen) => seen,
         (_, Some(Shape::Optional { of })) => Some(&**of),
         (_, seen) => seen,
@@ -165,9 +165,9 @@ mod tests {
         ];
         let parameters = parameters.map(|(name, ty)| (name.to_owned(), ty)).to_vec();
         let (notes, spelling) = (vec!["a note".to_owned()], Spelling::PascalCase);
-        let whole = "shop.f".to_owned();
+        let qualified_name = "shop.f".to_owned();
         Declared {
-            whole,
+            qualified_name,
             line: 3,
             parameters,
             answer,
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn every_reason_is_said() {
+    fn every_reason_is_reported() {
         let refused = Some(DeclaredType::Refused("a `chan int`".to_owned()));
         let problems = of_declared("f", &declared(refused, vec!["it waits".to_owned()])).unwrap_err();
         assert_eq!(problems, ["it waits", "its answer is a `chan int`"]);

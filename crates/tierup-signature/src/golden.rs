@@ -1,4 +1,4 @@
-//! The golden call of a new project. In: what was seen, and where the arguments came from. Out: arguments that stand in a
+//! The golden call of a new project. In: the seen calls, and the origins of their arguments. Out: arguments that stand in a
 //! request of the user's, and the hash of the answer.
 
 use crate::{
@@ -47,7 +47,7 @@ pub fn golden(
             return None;
         }
         let arguments = origins.iter().zip(&seen.parameters);
-        let arguments = arguments.map(|(origin, parameter)| as_toml(&origin.of(one)?, &parameter.shape));
+        let arguments = arguments.map(|(origin, parameter)| as_toml(&origin.value_in(one)?, &parameter.shape));
         Some(Golden { arguments: arguments.collect::<Option<_>>()?, sha256: hashes[0].clone() })
     })
 }

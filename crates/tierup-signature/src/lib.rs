@@ -1,4 +1,4 @@
-//! Guesses a function's Rust signature from what it was given and answered in a server that ran.
+//! Guesses a function's Rust signature from its arguments and answers in a server that ran.
 //!
 //! In: what a [`Witness`](tierup_codegen::Witness) wrote ([`Counted`], [`Seen`]), or types that the source declares. Out: a
 //! [`Signature`], or why the function cannot move to Rust as it is; the source of a crate whose body is still to be

@@ -1,4 +1,4 @@
-//! Which part of a request an argument came from. In: requests that were sent one by one, with their times, and hashes of
+//! The part of a request that an argument came from. In: requests that were sent one by one, with their times, and hashes of
 //! the arguments of the calls meanwhile. Out: for each argument the part whose value it had in every call.
 
 use percent_encoding::percent_decode_str;
@@ -29,7 +29,7 @@ pub enum Origin {
 
 impl Origin {
     /// The part's value in a request, decoded.
-    pub fn of(&self, asked: &Asked) -> Option<Vec<u8>> {
+    pub fn value_in(&self, asked: &Asked) -> Option<Vec<u8>> {
         let (path, query) = asked.target.split_once('?').unwrap_or((&asked.target, ""));
         match self {
             Origin::Query(wanted) => {
@@ -37,7 +37,7 @@ impl Origin {
                     let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
                     (key == wanted).then(|| percent_decode_str(&value.replace('+', " ")).collect())
                 });
-                // Given twice, nobody knows which.
+                // A name that is given twice has no single value.
                 found.next().filter(|_| found.next().is_none())
             }
             Origin::Segment(place) => {
@@ -66,7 +66,7 @@ pub fn origins(seen: &Seen, asked: &[Asked], key: &str) -> Vec<Origin> {
     let origins = (0..parameters).map(|parameter| {
         Origin::all(calls[0].0).into_iter().find(|origin| {
             calls.iter().all(|(asked, entered)| {
-                let hash = origin.of(asked).map(|value| keyed(key, &value));
+                let hash = origin.value_in(asked).map(|value| keyed(key, &value));
                 hash.is_some() && entered.words.get(parameter) == Some(&hash)
             })
         })
@@ -120,7 +120,7 @@ mod tests {
         assert_eq!(found(&[(105.0, first), (205.0, second)]), all);
         // Once it was another.
         assert_eq!(found(&[(105.0, &["7"]), (205.0, &["9"])]), []);
-        // Nobody asked then.
+        // No request was on its way then.
         assert_eq!(found(&[(150.0, &["7"])]), []);
     }
 }

@@ -1,4 +1,4 @@
-//! What a witness writes, of all processes together. In: its JSON, once for each process. Out: [`Counted`] after the first
+//! The files that witnesses write, merged over all processes. In: its JSON, once for each process. Out: [`Counted`] after the first
 //! round and [`Seen`] after the second, for each watched function.
 
 use serde::Deserialize;
@@ -18,7 +18,7 @@ pub struct Counted {
     pub others: Vec<String>,
 }
 
-/// What a function was given and answered.
+/// A function's arguments and answers, as their shapes.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Seen {
     pub parameters: Vec<SeenParameter>,
@@ -28,7 +28,7 @@ pub struct Seen {
     pub waits: bool,
     /// Whether its module exports it under its name.
     pub exported: bool,
-    /// What exports it within its file, where the host's files have several modules.
+    /// The module that exports it within its file, where the host's files have several modules.
     pub owner: Option<String>,
     /// Why it cannot move as it is.
     pub problems: Vec<String>,
@@ -134,7 +134,7 @@ impl Seen {
 
     fn add(&mut self, one: WrittenSeen) {
         for (place, parameter) in one.parameters.into_iter().enumerate() {
-            let shape = Shape::of(parameter.shapes);
+            let shape = Shape::merge(parameter.shapes);
             match self.parameters.get_mut(place) {
                 Some(known) => known.shape = std::mem::replace(&mut known.shape, Shape::Unseen).merged(shape),
                 None => self.parameters.push(SeenParameter { name: parameter.name, shape }),
@@ -142,7 +142,7 @@ impl Seen {
         }
         if !one.answers.is_empty() {
             let before = self.answer.take().unwrap_or(Shape::Unseen);
-            self.answer = Some(before.merged(Shape::of(one.answers)));
+            self.answer = Some(before.merged(Shape::merge(one.answers)));
         }
         self.waits |= one.waits;
         self.exported |= one.exported;

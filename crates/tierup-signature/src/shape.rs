@@ -1,8 +1,8 @@
-//! What values were, merged over all calls. In: the shapes that a witness wrote. Out: one [`Shape`].
+//! The types of values, merged over all calls. In: the shapes that a witness wrote. Out: one [`Shape`].
 
 use serde::{Deserialize, Deserializer};
 
-/// What the values of one place were. A witness writes that of each value.
+/// The type of the values at one place. A witness writes one for each value.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(tag = "is", rename_all = "lowercase")]
 pub enum Shape {
@@ -62,12 +62,12 @@ fn unseen() -> Box<Shape> {
 
 /// The values within one.
 fn of_all<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Box<Shape>, D::Error> {
-    Ok(Box::new(Shape::of(Vec::deserialize(deserializer)?)))
+    Ok(Box::new(Shape::merge(Vec::deserialize(deserializer)?)))
 }
 
 impl Shape {
     /// All of them as one.
-    pub(crate) fn of(all: Vec<Shape>) -> Shape {
+    pub(crate) fn merge(all: Vec<Shape>) -> Shape {
         all.into_iter().fold(Shape::Unseen, Shape::merged)
     }
 
@@ -83,7 +83,7 @@ impl Shape {
         Shape::Optional { of: Box::new(of) }
     }
 
-    /// What fits both.
+    /// A shape that fits both.
     #[must_use]
     pub fn merged(self, other: Shape) -> Shape {
         use Shape::*;
@@ -155,31 +155,31 @@ fn both(one: Vec<(String, Shape)>, other: Vec<(String, Shape)>) -> Vec<(String, 
 mod tests {
     use super::*;
 
-    fn of(json: &str) -> Shape {
-        Shape::of(serde_json::from_str(json).unwrap())
+    fn merged(json: &str) -> Shape {
+        Shape::merge(serde_json::from_str(json).unwrap())
     }
 
     #[test]
     fn values_of_one_place_become_one_shape() {
         let whole = |signed, large| Shape::Whole { signed, large };
         let optional = Shape::optional;
-        assert_eq!(of(r#"[{"is":"text"},{"is":"absent"},{"is":"text"}]"#), optional(Shape::Text));
+        assert_eq!(merged(r#"[{"is":"text"},{"is":"absent"},{"is":"text"}]"#), optional(Shape::Text));
         let two = r#"[{"is":"whole","signed":true,"large":false},{"is":"whole","signed":false,"large":true}]"#;
-        assert_eq!(of(two), whole(true, true));
-        assert_eq!(of(r#"[{"is":"whole","signed":true,"large":false},{"is":"float"}]"#), Shape::Float);
+        assert_eq!(merged(two), whole(true, true));
+        assert_eq!(merged(r#"[{"is":"whole","signed":true,"large":false},{"is":"float"}]"#), Shape::Float);
         let records = r#"[{"is":"record","fields":[["a",{"is":"text"}]]},
             {"is":"record","fields":[["a",{"is":"absent"}],["b",{"is":"bool"}]]}]"#;
         let expected = vec![("a".to_owned(), optional(Shape::Text)), ("b".to_owned(), optional(Shape::Bool))];
-        assert_eq!(of(records), Shape::Record { fields: expected });
-        assert_eq!(of(r#"[{"is":"text"},{"is":"raw"},{"is":"text"}]"#), Shape::Raw);
-        assert_eq!(of(r#"[{"is":"text"},{"is":"text"}]"#), Shape::Text);
+        assert_eq!(merged(records), Shape::Record { fields: expected });
+        assert_eq!(merged(r#"[{"is":"text"},{"is":"raw"},{"is":"text"}]"#), Shape::Raw);
+        assert_eq!(merged(r#"[{"is":"text"},{"is":"text"}]"#), Shape::Text);
         let list =
             r#"[{"is":"empty"},{"is":"list","of":[{"is":"empty"},{"is":"map","of":[{"is":"bool"}]}]},{"is":"empty"}]"#;
-        assert_eq!(of(list), Shape::list(Shape::map(Shape::Bool)));
+        assert_eq!(merged(list), Shape::list(Shape::map(Shape::Bool)));
         let emptied = r#"[{"is":"map","of":[]},{"is":"record","fields":[["a",{"is":"text"}]]}]"#;
-        assert_eq!(of(emptied), Shape::map(Shape::Text));
+        assert_eq!(merged(emptied), Shape::map(Shape::Text));
         assert_eq!(
-            of(r#"[{"is":"text"},{"is":"bool"}]"#),
+            merged(r#"[{"is":"text"},{"is":"bool"}]"#),
             Shape::Refused { why: "sometimes text and sometimes a boolean".into() }
         );
     }

@@ -1,4 +1,4 @@
-//! The signature of a function that is to be written in Rust. In: what was seen of it. Out: names and types, or every
+//! The signature of a function that is to be written in Rust. In: its calls as they were seen. Out: names and types, or every
 //! reason why it cannot move as it is.
 
 use heck::{ToSnakeCase as _, ToUpperCamelCase as _};
@@ -22,7 +22,7 @@ pub struct Signature {
     pub parameters: Vec<Parameter>,
     /// The answer's type, without the `Result` around it.
     pub answer: String,
-    /// What the user should know of the guess.
+    /// Notes for the user about the guess.
     pub notes: Vec<String>,
     /// Whether the types are those of a declaration, and not of calls that were seen.
     pub declared: bool,
@@ -86,7 +86,7 @@ pub fn signature(name: &str, seen: &Seen, spelling: Spelling) -> Result<Signatur
             })
         }
         answer => {
-            // What keeps it from being watched is said already.
+            // The witness has reported already why it cannot be watched.
             problems.extend(answer.err().filter(|why| problems.is_empty() || why != NO_ANSWER));
             Err(problems)
         }

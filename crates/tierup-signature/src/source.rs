@@ -10,7 +10,7 @@ use crate::{
     spelled::{Definition, Parts},
 };
 
-/// What the function answers until it is written.
+/// The function's answer until it is written.
 const NOT_WRITTEN: &str = "not written yet";
 
 /// The source of `src/lib.rs`. `origin` is the present function's place, such as `price.js:12`.
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn every_reason_against_it_is_said() {
+    fn every_reason_against_it_is_reported() {
         let written = br#"{ "functions": [{
             "parameters": [
                 { "name": "request", "shapes": [{ "is": "refused", "why": "an object of the class Request" }] },

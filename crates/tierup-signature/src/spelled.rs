@@ -130,7 +130,7 @@ impl Types {
     }
 }
 
-/// `items` as `item`: what a struct of its elements is called after.
+/// `items` as `item`: the name for a struct of its elements.
 fn singular(name: &str) -> String {
     match name.strip_suffix('s') {
         Some(one) if one.len() > 2 && !one.ends_with('s') => one.to_owned(),

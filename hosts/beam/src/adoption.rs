@@ -1,7 +1,7 @@
 //! How a server comes to call the package: a new one (`tierup new`), and one that exists (`tierup init`).
 
 use tierup_codegen::{
-    Add, ByPath, Command, Dependency, Depends, Files, Install, IsThere, Project, Scaffold, ServerFolder,
+    Add, ByPath, Command, Dependency, Depends, Files, Install, IsThere, Project, Scaffold, ServerFolder, source::fill,
 };
 
 use crate::names;
@@ -14,13 +14,12 @@ const LOCK: &str = "mix.lock";
 
 /// A mix project without dependencies but the package, for a project called `name`.
 pub(crate) fn scaffold(name: &str, function: &str) -> Scaffold {
-    let filled = |text: &str| {
-        text.replace("Package", &names::module(name)).replace("package_application", &names::application(name))
-    };
+    let manifest = fill(include_str!("../templates/scaffold/mix.exs"), &[("application", &names::application(name))]);
+    let server = fill(include_str!("../templates/scaffold/server.ex"), &[("module", &names::module(name))]);
     let files = Files::new()
-        .with(MANIFEST, filled(include_str!("../templates/scaffold/mix.exs")))
+        .with(MANIFEST, manifest)
         .with(".gitignore", "/_build/\n/deps/\n")
-        .with("lib/server.ex", filled(include_str!("../templates/scaffold/server.ex")))
+        .with("lib/server.ex", server)
         .with("lib/server/baseline.ex", include_str!("../templates/scaffold/baseline.ex"))
         .with("lib/server/http.ex", include_str!("../templates/scaffold/http.ex"));
     let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();

@@ -3,12 +3,12 @@
 
 use std::path::Path;
 
-use tierup_codegen::{Command, Files, SOCKET, Variable};
+use tierup_codegen::{Command, Files, SOCKET, Variable, source::fill_shared};
 
 /// A file's name and its text.
 pub(crate) type Module = (&'static str, &'static str);
 
-/// What obeys tierup, and how frames are written.
+/// The modules that obey tierup, and that write frames.
 const SHARED: [Module; 2] = [
     ("tierup_agent.erl", include_str!("../templates/agent/tierup_agent.erl")),
     ("tierup_frames.erl", include_str!("../templates/agent/tierup_frames.erl")),
@@ -22,15 +22,11 @@ impl Agent {
         SHARED.iter().chain(self.0)
     }
 
-    /// The files, with what is put into them.
-    pub(crate) fn files(&self, private: &Path, filled: &[(&str, String)]) -> Files {
+    /// The files, from their templates and the values besides the socket's path.
+    pub(crate) fn files(&self, private: &Path, values: &[(&str, &str)]) -> Files {
         let socket = text(&private.join(SOCKET).display().to_string());
-        let fill = |source: &str| {
-            let filled = filled.iter().map(|(place, value)| (*place, value));
-            let all = [("{{socket}}", &socket)].into_iter().chain(filled);
-            all.fold(source.to_owned(), |source, (place, value)| source.replace(place, value))
-        };
-        self.modules().fold(Files::new(), |files, (file, source)| files.with(*file, fill(source)))
+        let values = [values, &[("socket", &socket)]].concat();
+        self.modules().fold(Files::new(), |files, (file, source)| files.with(*file, fill_shared(source, &values)))
     }
 
     pub(crate) fn compiled(&self) -> Command {
@@ -39,7 +35,8 @@ impl Agent {
     }
 
     /// The flag that loads the agent and calls a function of its last module. A release loads no module by its name (embedded mode), and a
-    /// server whose flags name one that cannot be loaded ends: so this names the files, and an error is none of the server's. `erl`
+    /// server whose flags name one that cannot be loaded ends: so this names the files, and an error does not reach the
+    /// server. `erl`
     /// knows no quotes within quotes: the folder's path is a list of numbers.
     pub(crate) fn started(&self, private: &Path, function: &str) -> String {
         let folder = format!("{}/", private.display());
@@ -82,7 +79,7 @@ mod tests {
         assert!(flags.contains(&format!("code:load_abs([{path}] ++ ")), "{flags}");
         assert!(flags.contains("tierup_last]], tierup_last:work()"), "{flags}");
         assert_eq!((flags.matches('"').count(), flags.contains('\'')), (2, false), "{flags}");
-        let files = agent.files(private, &[("{{key}}", binary("k"))]);
+        let files = agent.files(private, &[("key", &binary("k"))]);
         let last = String::from_utf8(files.get("tierup_last.erl").unwrap().to_vec()).unwrap();
         assert_eq!(last, r#"-define(SOCKET, "/a b/it's \"c\"/agents"). -define(KEY, <<"k"/utf8>>)."#);
     }

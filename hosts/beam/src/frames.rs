@@ -1,4 +1,4 @@
-//! Whose code the frames of the BEAM's stacks are. In: nothing. Out: rules for `tierup profile`.
+//! Rules for `tierup profile`: the owners of the code in the BEAM's stacks.
 
 use tierup_codegen::{FrameKind as Kind, FrameRule, PackageEnds, Pattern};
 
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn closures_are_known_by_what_the_compiler_calls_them() {
+    fn closures_are_known_by_the_compilers_names() {
         assert!(is_closure("Shop.-price/2-fun-0-/1") && is_closure(":shop.-price/2-lc$^0/1-0-/1"));
         assert!(!is_closure("Shop.price/2") && !is_closure("Shop.-/1"));
     }

@@ -6,7 +6,7 @@ use tierup_codegen::source::{Source, fill};
 use tierup_model::Type;
 
 use crate::source::{HEADER, INDENT, documentation};
-use crate::types::of;
+use crate::types::spec;
 
 /// The file's source.
 pub(crate) fn functions(named: &Named<'_>, module: &str) -> String {
@@ -33,7 +33,7 @@ pub(crate) fn functions(named: &Named<'_>, module: &str) -> String {
 fn function(source: &mut Source, function: &NamedFunction<'_>, named: &Named<'_>, module: &str) {
     let (name, number) = (&function.name, function.number);
     let types: Vec<_> = function.parameters.iter().map(|parameter| argument(parameter.ty, named, module)).collect();
-    let (types, output) = (types.join(", "), function.output.map_or("nil".to_owned(), |ty| of(ty, named, module)));
+    let (types, output) = (types.join(", "), function.output.map_or("nil".to_owned(), |ty| spec(ty, named, module)));
     let optional = function.optional_from();
     let parameters = function.arguments().into_iter().enumerate().map(|(place, name)| match place >= optional {
         true => format!("{name} \\\\ nil"),
@@ -60,7 +60,7 @@ fn function(source: &mut Source, function: &NamedFunction<'_>, named: &Named<'_>
 /// The type of a parameter: wherever a float is expected, a whole number will do.
 fn argument(ty: &Type, named: &Named<'_>, module: &str) -> String {
     match ty {
-        Type::F32 | Type::F64 => format!("{} | integer()", of(ty, named, module)),
-        ty => of(ty, named, module),
+        Type::F32 | Type::F64 => format!("{} | integer()", spec(ty, named, module)),
+        ty => spec(ty, named, module),
     }
 }

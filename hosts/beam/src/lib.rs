@@ -47,7 +47,7 @@ impl Host for Beam {
 
     fn support(&self, variant: Variant, machine: &Machine) -> Support {
         match variant {
-            // Tier 4 is another program: it needs nothing of a host.
+            // Tier 4 is another program, without a host.
             Variant::Server => Support::Yes,
             Variant::Bindgen => Support::no("wasm-bindgen supports only JavaScript; use 2:core"),
             Variant::Component => {
@@ -169,7 +169,7 @@ mod tests {
     #[test]
     fn every_variant_is_supported_or_has_a_reason() {
         let yes = |target: &str| -> Vec<String> {
-            let supported = beam().supported(&Machine::of(target).unwrap()).into_iter();
+            let supported = beam().supported(&Machine::from_target(target).unwrap()).into_iter();
             // 2:core depends on the machine that builds.
             supported.filter(|variant| *variant != Variant::Core).map(Variant::name).collect()
         };

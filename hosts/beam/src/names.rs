@@ -57,7 +57,7 @@ fn is_keyword(name: &str) -> bool {
     KEYWORDS.contains(&name)
 }
 
-/// The name of a function or a variable: one that begins with a capital letter would be that of a module.
+/// The name of a function or a variable: with a capital letter, it would be the name of a module.
 fn lower(name: &str) -> String {
     if name.starts_with(char::is_uppercase) { name.to_snake_case() } else { name.to_owned() }
 }
@@ -113,7 +113,7 @@ mod tests {
 
     use super::*;
 
-    fn of(functions: &[&str], definitions: Vec<Definition>) -> Named<'static> {
+    fn named_interface(functions: &[&str], definitions: Vec<Definition>) -> Named<'static> {
         let function = |name: &&str| Function {
             name: (*name).into(),
             path: String::new(),
@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn functions_keep_their_names_unless_elixir_needs_them() {
-        let names = |names: &[&str]| of(names, vec![]).functions.into_iter().map(|function| function.name);
+        let names = |names: &[&str]| named_interface(names, vec![]).functions.into_iter().map(|function| function.name);
         check(
             names(&["near_words", "getUrl", "get_URL", "größe", "length", "type", "Point"]),
             expect!["near_words getUrl get_URL größe length type point"],
@@ -153,7 +153,7 @@ mod tests {
         let definition =
             |name: &str, kind| Definition { name: name.into(), path: String::new(), docs: String::new(), kind };
         let cases = ["DarkBlue", "Nil", "True", "V1"].map(case).into();
-        let named = of(
+        let named = named_interface(
             &[],
             vec![
                 definition("Color", DefinitionKind::Enum(cases)),

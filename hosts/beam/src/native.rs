@@ -9,8 +9,9 @@ use tierup_model::{Interface, Type};
 
 use crate::names;
 
-/// A program can have only one global allocator, and the crate has one by default. What the compiler says, before it generates any code,
-/// where the user's crate or one of its dependencies has one, too. (The sandbox's library has none of the user's code.)
+/// A program can have only one global allocator, and the crate has one by default. The compiler's error, before it generates
+/// any code, where the user's crate or one of its dependencies has one, too. (The sandbox's library does not contain the
+/// user's code.)
 const TWO_ALLOCATORS: &str = "conflicts with global allocator in";
 
 /// `3:native`: the crate `beam-native/`, its build, and the library's place in the package.

@@ -1,7 +1,7 @@
 //! The package: a mix project of one application, with a module for the crate's functions, one for each type, and the
 //! runtime, which is the same in every package.
 
-use tierup_codegen::source::paragraphs;
+use tierup_codegen::source::{fill, paragraphs};
 use tierup_codegen::{Files, Project};
 
 use crate::source::literal;
@@ -16,12 +16,7 @@ pub(crate) fn package(project: &Project) -> Result<Files, String> {
     let module = names::checked(&interface.package)?;
     let application = names::application(&interface.package);
     let named = &names::named(interface);
-    let filled = |text: &str| {
-        text.replace("Package", &module)
-            .replace("package_application", &application)
-            .replace("VERSION", &literal(&interface.version))
-            .replace("DESCRIPTION", &literal(interface.docs.lines().next().unwrap_or_default()))
-    };
+    let filled = |text: &str| fill(text, &[("module", &module)]);
     let mut own = types::types(named, &module);
     own.add("tierup/interface.ex", interface::interface(project, named, &module));
     for (name, text) in RUNTIME {
@@ -32,22 +27,37 @@ pub(crate) fn package(project: &Project) -> Result<Files, String> {
         }
     }
     let example = named.functions.first().map_or("…", |function| &*function.name);
-    let readme = filled(include_str!("../templates/package/README.md"))
-        .replace("EXAMPLE", example)
-        .replace("PACKAGE", &interface.package)
-        .replace("DOCS\n", &paragraphs(&interface.docs));
+    let readme = fill(
+        include_str!("../templates/package/README.md"),
+        &[
+            ("application", &application),
+            ("docs", &paragraphs(&interface.docs)),
+            ("example", example),
+            ("module", &module),
+            ("package", &interface.package),
+        ],
+    );
+    let manifest = fill(
+        include_str!("../templates/package/mix.exs"),
+        &[
+            ("application", &application),
+            ("description", &literal(interface.docs.lines().next().unwrap_or_default())),
+            ("module", &module),
+            ("version", &literal(&interface.version)),
+        ],
+    );
     let mut files = Files::new()
         .with("README.md", readme)
-        .with("mix.exs", filled(include_str!("../templates/package/mix.exs")))
+        .with("mix.exs", manifest)
         .with(format!("lib/{application}.ex"), functions::functions(named, &module));
     files.extend_below(&format!("lib/{application}"), own);
     Ok(files)
 }
 
-/// The functions of the native library. Those of the library with the sandbox differ in two words.
+/// The functions of the native library. The module of the library with the sandbox differs in two words.
 const NIF: &str = "nif.ex";
 
-/// What is the same in every package, but for its name.
+/// The files that are the same in every package, but for its name.
 const RUNTIME: &[(&str, &str)] = &[
     ("application.ex", include_str!("../templates/package/tierup/application.ex")),
     ("baseline.ex", include_str!("../templates/package/tierup/baseline.ex")),

@@ -28,9 +28,9 @@ pub(crate) fn sensor(private: &Path) -> Sensor {
         sampling: Sampling::Agent,
         format: ProfileFormat::Collapsed { microseconds: MICROSECONDS },
         time: SampledTime::ClockOfPart { rest: None },
-        unsampled: &[],
+        thread_rules: &[],
         allocations: Allocations::Uncounted,
-        misses: "threads that NIFs start, and where a process was before it made way for another or waited: it shows its stack there",
+        not_sampled: "threads that NIFs start, and where a process was before it made way for another or waited: it shows its stack there",
         hint: "the server must run on Erlang/OTP 25 or newer, as a BEAM that reads ERL_AFLAGS".to_owned(),
     }
 }
@@ -42,7 +42,7 @@ pub(crate) fn native(private: &Path) -> Sensor {
     Sensor {
         files: files(private),
         preparation: vec![AGENT.compiled()],
-        misses: "who called a function of the BEAM's own or a NIF: these run on a stack of their own",
+        not_sampled: "who called a function of the BEAM's own or a NIF: these run on a stack of their own",
         // With `map` and nothing else: of `true`, the BEAM writes its code to a file, too.
         ..perf(symbols, vec![flags(format!("+JPperf map {}", AGENT.started(private, "name_modules")))])
     }
@@ -50,7 +50,7 @@ pub(crate) fn native(private: &Path) -> Sensor {
 
 fn files(private: &Path) -> Files {
     let modules = text(&private.join(MODULES.replace(PID, "")).display().to_string());
-    AGENT.files(private, &[("{{modules}}", modules), ("{{microseconds}}", MICROSECONDS.to_string())])
+    AGENT.files(private, &[("microseconds", &MICROSECONDS.to_string()), ("modules", &modules)])
 }
 
 #[cfg(test)]

@@ -62,20 +62,20 @@ fn case(case: &NamedCase<'_>, named: &Named<'_>, module: &str) -> String {
         _ if case.fields.is_empty() => format!("        {tag}"),
         Payload::Named(_) => format!("        {{{tag}, %{{{}}}}}", members(&case.fields, named, module)),
         _ => {
-            let types: Vec<_> = case.fields.iter().map(|field| of(field.ty, named, module)).collect();
+            let types: Vec<_> = case.fields.iter().map(|field| spec(field.ty, named, module)).collect();
             format!("        {{{tag}, {}}}", types.join(", "))
         }
     }
 }
 
 fn members(fields: &[NamedValue<'_>], named: &Named<'_>, module: &str) -> String {
-    let members = fields.iter().map(|field| format!("{} {}", key(&field.name), of(field.ty, named, module)));
+    let members = fields.iter().map(|field| format!("{} {}", key(&field.name), spec(field.ty, named, module)));
     members.collect::<Vec<_>>().join(", ")
 }
 
 /// The type as a `@spec` has it.
-pub(crate) fn of(ty: &Type, named: &Named<'_>, module: &str) -> String {
-    let inner = |ty: &Type| of(ty, named, module);
+pub(crate) fn spec(ty: &Type, named: &Named<'_>, module: &str) -> String {
+    let inner = |ty: &Type| spec(ty, named, module);
     match ty {
         Type::Bool => "boolean()".to_owned(),
         Type::Integer(integer) => {

@@ -15,9 +15,9 @@ const AGENT: Agent = Agent(&[
 
 pub(crate) fn witness(watch: &Watch<'_>) -> Witness {
     let functions: Vec<_> = watch.functions.iter().map(watched).collect();
-    let filled = [("{{key}}", binary(watch.key)), ("{{functions}}", format!("[{}]", functions.join(", ")))];
+    let values = [("functions", &*format!("[{}]", functions.join(", "))), ("key", &binary(watch.key))];
     Witness {
-        files: AGENT.files(watch.private, &filled),
+        files: AGENT.files(watch.private, &values),
         preparation: vec![AGENT.compiled()],
         environment: vec![flags(AGENT.started(watch.private, "watch"))],
         in_the_build: false,
@@ -33,7 +33,7 @@ pub(crate) fn witness(watch: &Watch<'_>) -> Witness {
 
 fn watched(function: &Watched) -> String {
     let line = function.line.map_or_else(|| "none".to_owned(), |line| line.to_string());
-    format!("{{{}, {}, {}, {line}}}", binary(&function.file), binary(&function.name), binary(&function.whole))
+    format!("{{{}, {}, {}, {line}}}", binary(&function.file), binary(&function.name), binary(&function.qualified_name))
 }
 
 #[cfg(test)]
@@ -45,7 +45,8 @@ mod tests {
     #[test]
     fn any_path_and_name_is_one_binary() {
         let (file, name) = ("/srv/it's \"x\"/shop.ex".to_owned(), "price?".to_owned());
-        let functions = [Watched { file, whole: "Shop.price?/2".to_owned(), name, line: Some(7), fields: Vec::new() }];
+        let functions =
+            [Watched { file, qualified_name: "Shop.price?/2".to_owned(), name, line: Some(7), fields: Vec::new() }];
         let witness = witness(&Watch { private: Path::new("/p"), key: "k", functions: &functions, calls: false });
         for (name, content) in witness.files.iter() {
             assert!(!String::from_utf8_lossy(content).contains("}})."), "{name}");

@@ -1,6 +1,6 @@
 //! The generated package without anything built: it compiles without a warning, and a new server answers at tier 0.
 
-// Windows has none of the variants.
+// Windows has no variant.
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
 
@@ -75,9 +75,9 @@ fn a_package_that_would_hide_another_is_refused() {
 }
 
 #[test]
-fn what_is_built_for_another_machine_is_named_as_there() {
+fn libraries_for_another_machine_have_its_file_names() {
     let copies = |variant| {
-        let recipe = beam().recipe(&project(), variant, &Machine::of("aarch64-apple-darwin").unwrap());
+        let recipe = beam().recipe(&project(), variant, &Machine::from_target("aarch64-apple-darwin").unwrap());
         let copies = recipe.steps.into_iter().filter_map(|step| match step {
             Step::Copy { from, to } => Some(format!("{} -> {}", from.display(), to.display())),
             _ => None,
@@ -92,8 +92,8 @@ fn what_is_built_for_another_machine_is_named_as_there() {
     assert!(native.ends_with(".so"), "{native}");
 }
 
-/// A program has only one global allocator, so the library has one only where the user's crate has none. The compiler decides, and
-/// the step knows its words.
+/// A program has only one global allocator, so the library leaves its own out where the user's crate has one. The compiler
+/// decides, and the step knows its words.
 #[test]
 fn the_compiler_refuses_a_second_allocator_in_the_words_that_the_build_knows() {
     let recipe = beam().recipe(&project(), Variant::Native, &Machine::this());

@@ -1,4 +1,4 @@
-//! The witness in a BEAM: what it counts, that it leaves nothing of its tracing, and that it keeps away from a server that traces.
+//! The witness in a BEAM: its counts, the end of its tracing, and that it keeps away from a server that traces.
 
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
@@ -39,7 +39,7 @@ impl Server {
         let watched = |(name, arity): (&str, u32)| Watched {
             file: file.clone(),
             name: name.to_owned(),
-            whole: format!("watched.{name}/{arity}"),
+            qualified_name: format!("watched.{name}/{arity}"),
             line: None,
             fields: Vec::new(),
         };
@@ -71,19 +71,19 @@ impl Server {
         Server { folder, process, to, from, socket }
     }
 
-    /// What the server answers.
+    /// The server's answers.
     fn tell(&mut self, what: &str) -> String {
         writeln!(self.to, "{what}").unwrap();
         line(&mut self.from)
     }
 
-    /// What the witness answers.
+    /// The witness's answers.
     fn order(&mut self, what: &str) -> String {
         writeln!(self.socket.get_mut(), "{what}").unwrap();
         line(&mut self.socket)
     }
 
-    /// A round in which the server does this: what was written.
+    /// A round in which the server does this. Returns the files.
     fn round(&mut self, what: &str) -> String {
         assert_eq!(self.order("start"), "started");
         assert_ne!(self.tell("look"), NOTHING);
@@ -115,18 +115,18 @@ fn run(command: &mut Command, folder: &Path) {
 }
 
 #[test]
-fn calls_are_exact_and_nothing_of_the_tracing_is_left() {
+fn calls_are_exact_and_tracing_ends() {
     let mut server = Server::start("counted");
     for _ in 0..2 {
         let seen = server.round("call");
         let functions: Vec<_> = seen.split(r#","calls":"#).skip(1).collect();
         let calls: Vec<_> = functions.iter().map(|text| text.split([',', '}']).next().unwrap()).collect();
-        // Those that call themselves are called once.
+        // Functions that call themselves are called once.
         assert_eq!(calls, ["3", "1", "1"], "{seen}");
         let itself: Vec<_> = functions.iter().map(|text| text.contains(r#""calls_itself":true"#)).collect();
         assert_eq!(itself, [false, true, true], "{seen}");
         assert!(seen.contains(r#""others":["deep","loop","main","several"]"#), "{seen}");
-        // What it has made so far was never passed from outside.
+        // Its intermediate results were never passed from outside.
         assert!(seen.contains(r#"{"name":"Made","shapes":[{"is":"list","of":[]}]}"#), "{seen}");
     }
     // One call from outside follows the other at once, and is given the same.
@@ -140,7 +140,7 @@ fn calls_are_exact_and_nothing_of_the_tracing_is_left() {
 }
 
 #[test]
-fn nothing_of_the_tracing_is_left_when_tierup_has_gone() {
+fn tracing_ends_when_tierup_has_gone() {
     let mut server = Server::start("gone");
     assert_eq!(server.order("start"), "started");
     assert_ne!(server.tell("look"), NOTHING);

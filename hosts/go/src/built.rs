@@ -2,21 +2,24 @@
 //! not part of the server's program.
 
 use tierup_codegen::shims::WasmRuntime;
+use tierup_codegen::source::fill;
 use tierup_codegen::{Artifact, Command, Converter, Files, Machine, Project, Recipe, Step};
 
 use crate::names;
-use crate::package::filled;
 
 /// `1:spawn` and `1:pool`: the program that both run.
 pub(crate) fn program(project: &Project, machine: &Machine) -> Recipe {
-    let source = filled(include_str!("../templates/package/internal/built/program/built.go"), &module(project), "")
-        .replace("PROGRAM", &project.interface.package);
+    let source = fill(
+        include_str!("../templates/package/internal/built/program/built.go"),
+        &[("module", &module(project)), ("program", &project.interface.package)],
+    );
     embedded(Artifact::program(project, machine), "program", "program", source)
 }
 
 /// `2:core`: the Wasm module.
 pub(crate) fn core(project: &Project) -> Recipe {
-    let source = filled(include_str!("../templates/package/internal/built/core/built.go"), &module(project), "");
+    let template = include_str!("../templates/package/internal/built/core/built.go");
+    let source = fill(template, &[("module", &module(project))]);
     embedded(Artifact::core(project, WasmRuntime::MachineCode), "core", "core.wasm", source)
 }
 

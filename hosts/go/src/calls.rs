@@ -68,8 +68,9 @@ fn invoke(source: &mut Source, function: &NamedFunction<'_>, codec: &Codec<'_>) 
 fn around(source: &mut Source, function: &NamedFunction<'_>, codec: &Codec<'_>) {
     let (number, name) = (function.number, &function.name);
     let parameters = || function.parameters.iter().enumerate();
-    let typed: Vec<_> =
-        parameters().map(|(number, parameter)| format!("argument{number} {}", codec.types.of(parameter.ty))).collect();
+    let typed: Vec<_> = parameters()
+        .map(|(number, parameter)| format!("argument{number} {}", codec.types.spell(parameter.ty)))
+        .collect();
     let (begin, end) = match function.output {
         Some(_) => ("return ", ""),
         None => ("_, err := ", "return err"),
@@ -97,7 +98,7 @@ fn around(source: &mut Source, function: &NamedFunction<'_>, codec: &Codec<'_>) 
 /// A function that makes a call, spread over several lines: gofmt breaks long ones.
 fn closure(function: &NamedFunction<'_>, call: &str, codec: &Codec<'_>) -> String {
     match function.output {
-        Some(ty) => format!("func() ({}, error) {{\n    return {call}\n}}", codec.types.of(ty)),
+        Some(ty) => format!("func() ({}, error) {{\n    return {call}\n}}", codec.types.spell(ty)),
         None => format!("tierupNothing(func() error {{\n    return {call}\n}})"),
     }
 }

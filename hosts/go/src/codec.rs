@@ -94,7 +94,7 @@ impl Codec<'_> {
 
     fn composite(&self, source: &mut Source, suffix: &str, ty: &Type) {
         let write = self.write(ty, "value", "to", "to");
-        functions(source, suffix, &self.types.of(ty), &write, &format!("return {}", self.read(ty)));
+        functions(source, suffix, &self.types.spell(ty), &write, &format!("return {}", self.read(ty)));
     }
 
     fn name(&self, number: usize) -> &str {

@@ -1,5 +1,5 @@
 //! Where a function or a method is declared in Go's source. In: code without comments and texts, and a name. Out: its place, its receiver,
-//! and where its body begins; or why there is none.
+//! and where its body begins; or why it is not declared.
 
 use tierup_codegen::brackets::matching;
 
@@ -57,7 +57,7 @@ fn without_parameters(receiver: &str) -> &str {
 }
 
 impl Declaration<'_> {
-    /// Where its body begins in [`rest`](Declaration::rest), behind the brace. Nothing if its body is not in Go.
+    /// Where its body begins in [`rest`](Declaration::rest), behind the brace. `None` if its body is not in Go.
     pub(crate) fn body(&self) -> Option<usize> {
         let mut place = 0;
         while let Some(character) = self.rest[place..].chars().next() {
@@ -93,7 +93,7 @@ mod tests {
         func (t *Tree[K, V]) Insert(key K) mystruct {\n}\n\nfunc (Tree[K, V]) Size() /* { */ int {\n}\n\n\
         func assembled(x int) int\n\nfunc Last() {}\n";
 
-    /// What stands before the body's brace and behind it, on its line.
+    /// The text before the body's brace and behind it, on its line.
     fn body(name: &str) -> Option<(&str, &str)> {
         let code = blank(SOURCE);
         let found = declaration(&code, name).unwrap();

@@ -24,7 +24,7 @@ pub(crate) fn declared(folder: &dyn ServerFolder, file: &str, name: &str) -> Res
     let mut declared = read(&text, &of_package(folder, way), name)?;
     let package = text.lines().find_map(|line| line.strip_prefix("package "));
     let package = package.and_then(|rest| rest.split_whitespace().next()).unwrap_or("main");
-    declared.whole = format!("{package}.{name}");
+    declared.qualified_name = format!("{package}.{name}");
     let is_exported = name.starts_with(|first: char| first.is_uppercase());
     if is_exported && package != "main" && declared.conversion.is_none() {
         let way = if way.is_empty() { String::new() } else { format!("/{way}") };
@@ -56,7 +56,7 @@ fn read(text: &str, definitions: &HashMap<String, Definition>, name: &str) -> Re
     }
     let close = matching(rest).ok_or("its parameters could not be read")?;
     let (mut problems, mut notes) = (Vec::new(), Vec::new());
-    let mut types = Types::of(definitions);
+    let mut types = Types::new(definitions);
     let receiver = receiver.map(|receiver| parameter_of(receiver, &mut problems));
     let parameters: Vec<_> = receiver.into_iter().chain(parameters(&rest[1..close])).collect();
     for (name, _) in parameters.iter().filter(|(_, ty)| ty.starts_with('*')) {
@@ -66,12 +66,24 @@ fn read(text: &str, definitions: &HashMap<String, Definition>, name: &str) -> Re
     let answer = answer(rest[close + 1..].trim_start(), &mut types, &mut problems);
     let conversion = (!types.converted.is_empty()).then(|| conversion(name, &types));
     let spelling = Spelling::PascalCase;
-    let whole = name.to_owned();
+    let qualified_name = name.to_owned();
     let (baseline, watched, file) = (None, None, None);
-    Ok(Declared { whole, line, parameters, answer, problems, notes, conversion, spelling, baseline, watched, file })
+    Ok(Declared {
+        qualified_name,
+        line,
+        parameters,
+        answer,
+        problems,
+        notes,
+        conversion,
+        spelling,
+        baseline,
+        watched,
+        file,
+    })
 }
 
-/// What makes the present function tier 0.
+/// How the present function becomes tier 0.
 fn conversion(name: &str, types: &Types<'_>) -> String {
     let names: Vec<_> = types.converted.iter().map(|name| format!("`{name}`")).collect();
     format!(
@@ -119,7 +131,7 @@ pub(crate) fn parameters(list: &str) -> Vec<(String, String)> {
     found
 }
 
-/// The answer beside an error. `None` if there is none.
+/// The answer beside an error, if the function has one.
 fn answer(after: &str, types: &mut Types<'_>, problems: &mut Vec<String>) -> Option<DeclaredType> {
     let all: Vec<String> = match matching(after).filter(|_| after.starts_with('(')) {
         Some(close) => {
@@ -183,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_refused_with_a_reason() {
+    fn unreadable_declarations_are_refused_with_a_reason() {
         let why = "it is a method of `*Shop`, which it may change: make it a method of `Shop`, or a function that is given what it needs";
         assert_eq!(read(SOURCE, "Total").unwrap().problems, [why]);
         assert!(read(SOURCE, "Cart.Total").unwrap_err().contains("declares no function `Cart.Total`"));

@@ -39,7 +39,7 @@ enum Block {
 
 impl Block {
     /// A paragraph's lines, without fences.
-    fn of(paragraph: &[&str]) -> Block {
+    fn parse(paragraph: &[&str]) -> Block {
         let code = || Block::Code(paragraph.iter().map(|line| (*line).to_owned()).collect());
         if let [line] = paragraph
             && let Some(title) = heading(line)
@@ -119,7 +119,7 @@ fn blocks(docs: &str) -> Vec<Block> {
                 flush(&mut blocks, &mut paragraph);
                 fence = opens;
                 if opens.is_none() && !start.is_empty() {
-                    blocks.push(Block::of(&[line]));
+                    blocks.push(Block::parse(&[line]));
                 }
             }
             None => {
@@ -141,7 +141,7 @@ fn flush(blocks: &mut Vec<Block>, paragraph: &mut Vec<&str>) {
     if paragraph.is_empty() {
         return;
     }
-    match (Block::of(paragraph), blocks.last_mut()) {
+    match (Block::parse(paragraph), blocks.last_mut()) {
         // gofmt reads both as one list.
         (Block::List(more), Some(Block::List(items))) if (more[0].0 == "-") == (items[0].0 == "-") => {
             items.extend(more)

@@ -4,17 +4,16 @@
 //! server's own functions with everything that they import.
 
 use tierup_codegen::named::NamedFunction;
-use tierup_codegen::source::Source;
+use tierup_codegen::source::{Source, fill};
 use tierup_codegen::{Command, Files, HostSettings, Project};
 
 use crate::names;
-use crate::package::filled;
 use crate::source::{Types, columns, file, literal};
 
 /// Its files, below `.tierup/go/`, and the command that starts it, in `.tierup/`.
 pub(crate) fn driver(project: &Project, settings: &HostSettings) -> (Files, Command) {
     let module = names::module(&project.interface.package);
-    let main = filled(include_str!("../templates/driver/main.go"), &module, "");
+    let main = fill(include_str!("../templates/driver/main.go"), &[("module", &module)]);
     let folder = match settings.baselines.is_empty() {
         true => String::new(),
         false => format!("'{}'", settings.folder.display().to_string().replace('\'', r"'\''")),
@@ -24,7 +23,7 @@ pub(crate) fn driver(project: &Project, settings: &HostSettings) -> (Files, Comm
         .with("driver/main.go", main)
         .with("driver/frames.go", include_str!("../templates/driver/frames.go"))
         .with("driver/baselines.go", baselines(project, settings, &module))
-        .with("driver/start.sh", include_str!("../templates/driver/start.sh").replace("FOLDER", &folder));
+        .with("driver/start.sh", fill(include_str!("../templates/driver/start.sh"), &[("folder", &folder)]));
     (files, Command::new("sh", ["go/driver/start.sh"]))
 }
 
@@ -90,13 +89,13 @@ fn baselines(project: &Project, settings: &HostSettings, module: &str) -> String
 /// Adapts a server's function to one of the package's.
 fn adapter(source: &mut Source, function: &NamedFunction<'_>, only: bool, types: &Types<'_>) {
     let name = &function.name;
-    let parameters: Vec<_> = function.parameters.iter().map(|parameter| types.of(parameter.ty)).collect();
+    let parameters: Vec<_> = function.parameters.iter().map(|parameter| types.spell(parameter.ty)).collect();
     let typed: Vec<_> = parameters.iter().enumerate().map(|(number, ty)| format!("argument{number} {ty}")).collect();
     let arguments: Vec<_> = (0..parameters.len()).map(|number| format!("argument{number}")).collect();
     let (parameters, typed, arguments) = (parameters.join(", "), typed.join(", "), arguments.join(", "));
     let output = types.output(function.output);
     let (plain, body) = match function.output {
-        Some(ty) => (format!(" {}", types.of(ty)), format!("return given({arguments}), nil")),
+        Some(ty) => (format!(" {}", types.spell(ty)), format!("return given({arguments}), nil")),
         None => (String::new(), format!("given({arguments})\nreturn nil")),
     };
     let condition = if only { "true".to_owned() } else { format!("name == \"{name}\"") };

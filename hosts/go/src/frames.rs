@@ -1,4 +1,4 @@
-//! Whose code the frames of Go's stacks are. In: nothing. Out: rules for `tierup profile`.
+//! Rules for `tierup profile`: the owners of the code in Go's stacks.
 //!
 //! The names of functions decide, as they begin with the import path: files are shortened by `-trimpath`. The standard
 //! library has import paths that no module can have.

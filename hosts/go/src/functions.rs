@@ -20,7 +20,7 @@ pub(crate) fn functions(named: &Named<'_>, package: &str, module: &str) -> Strin
     let mut body = Source::new("\t");
     body.add(
         "
-        // Functions are a server's own, as they were before Rust: tier 0. Those that are nil fail when they are called.
+        // Functions are a server's own, as they were before Rust: tier 0. A nil function fails when it is called.
         type Functions struct {
         ",
     );
@@ -45,9 +45,9 @@ pub(crate) fn functions(named: &Named<'_>, package: &str, module: &str) -> Strin
 
 fn complete(source: &mut Source, function: &NamedFunction<'_>, codec: &Codec<'_>) {
     let name = &function.name;
-    let types: Vec<_> = function.parameters.iter().map(|parameter| codec.types.of(parameter.ty)).collect();
+    let types: Vec<_> = function.parameters.iter().map(|parameter| codec.types.spell(parameter.ty)).collect();
     let (output, value) = match function.output {
-        Some(ty) => (format!("(value {}, err error)", codec.types.of(ty)), "value, "),
+        Some(ty) => (format!("(value {}, err error)", codec.types.spell(ty)), "value, "),
         None => ("error".to_owned(), ""),
     };
     source.add(format!(
@@ -66,7 +66,7 @@ fn complete(source: &mut Source, function: &NamedFunction<'_>, codec: &Codec<'_>
 fn signature(function: &NamedFunction<'_>, types: &Types<'_>) -> String {
     let parameters = function.parameters.iter();
     let parameters: Vec<_> =
-        parameters.map(|parameter| format!("{} {}", parameter.name, types.of(parameter.ty))).collect();
+        parameters.map(|parameter| format!("{} {}", parameter.name, types.spell(parameter.ty))).collect();
     format!("({}) {}", parameters.join(", "), types.output(function.output))
 }
 

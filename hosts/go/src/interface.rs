@@ -18,7 +18,7 @@ pub(crate) fn interface(project: &Project, named: &Named<'_>, package: &str) -> 
     let mut source = file(package);
     source.add(format!(
         "
-        // The hash of the interface: what was built for another one is not called.
+        // The hash of the interface: code that was built for another one is not called.
         const tierupABI uint64 = 0x{hash}
 
         const tierupABIText = \"{hash}\"

@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn native_code_is_for_machines_whose_names_can_be_hidden() {
-        let native = |target| go().support(Variant::Native, &Machine::of(target).unwrap());
+        let native = |target| go().support(Variant::Native, &Machine::from_target(target).unwrap());
         assert_eq!(native("aarch64-unknown-linux-gnu"), Support::Yes);
         assert!(matches!(native("aarch64-apple-darwin"), Support::No(reason) if reason.contains("Linux")));
     }

@@ -4,12 +4,12 @@
 
 use tierup_codegen::named::Named;
 use tierup_codegen::shims::Library;
+use tierup_codegen::source::{self, fill, fill_shared};
 use tierup_codegen::{Command, Converter, Files, Machine, Os, Project, Recipe, Step};
 
 use crate::built::{compiled, module};
 use crate::direct;
 use crate::names;
-use crate::package::filled;
 
 /// Why a machine cannot have this variant; `None` where it can.
 pub(crate) fn impossible(machine: &Machine) -> Option<&'static str> {
@@ -51,7 +51,7 @@ pub(crate) fn recipe(project: &Project, machine: &Machine) -> Recipe {
     let manifest = library.manifest(&project.interface, "[dependencies]\ntierup-calls = { path = \"../calls\" }");
     let files = Files::new()
         .with("go-native/Cargo.toml", manifest)
-        .with("go-native/src/lib.rs", include_str!("../templates/native/lib.rs").replace("SYMBOL", &symbol))
+        .with("go-native/src/lib.rs", fill(include_str!("../templates/native/lib.rs"), &[("symbol", &symbol)]))
         .with("go-native/src/direct.rs", direct::exported(&named, &symbol));
     let exports = exports(&named, &symbol);
     // Without fat LTO, which leaves only used code, the linked object file would hold all of Rust's standard library.
@@ -92,18 +92,17 @@ fn hidden(exports: &[String]) -> Command {
 fn linked(project: &Project, named: &Named<'_>, symbol: &str, machine: &Machine) -> Converter {
     let architecture = architecture(machine).unwrap_or_default();
     let condition = format!("cgo && linux && {architecture}");
-    let fill = |text: &str| {
-        filled(text, &module(project), "").replace("SYMBOL", symbol).replace("CONDITION", &condition).into_bytes()
-    };
-    let header = include_str!("../templates/package/internal/built/native/linked/rust.h")
-        .replace("DIRECT\n", &direct::declarations(named));
+    let module = module(project);
+    let fill = |text: &str| fill_shared(text, &[("condition", &condition), ("module", &module), ("symbol", symbol)]);
+    let header = include_str!("../templates/package/internal/built/native/linked/rust.h");
+    let header = source::fill(header, &[("direct", &direct::declarations(named, symbol)), ("symbol", symbol)]);
     let mut files = Files::new()
         .with("built.go", fill(include_str!("../templates/package/internal/built/native/built.go")))
         .with("linked/answers.go", fill(include_str!("../templates/package/internal/built/native/linked/answers.go")))
         .with("linked/linked.go", fill(include_str!("../templates/package/internal/built/native/linked/linked.go")))
-        .with("linked/rust.h", fill(&header));
-    if let Some(direct) = direct::linked(named) {
-        files.add("linked/direct.go", fill(&direct));
+        .with("linked/rust.h", header);
+    if let Some(direct) = direct::linked(named, symbol, &condition) {
+        files.add("linked/direct.go", direct);
     }
     Converter::new(move |bytes| Ok(files.clone().with(format!("linked/rust_linux_{architecture}.syso"), bytes)))
 }

@@ -1,5 +1,5 @@
 //! Files that `go build -overlay` sees and that are not in the server's folder. In: the commands that build the server, and the files'
-//! places. Out: the list of them, and the variable that names it; or why this server's build takes none.
+//! places. Out: the list of them, and the variable that names it; or why this server's build takes no overlay.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ pub(crate) struct Build {
 impl Build {
     /// # Errors
     /// tierup cannot add files to this build.
-    pub(crate) fn of(settings: &HostSettings, folder: &dyn ServerFolder) -> Result<Build, String> {
+    pub(crate) fn read(settings: &HostSettings, folder: &dyn ServerFolder) -> Result<Build, String> {
         let (program, words) = build(settings)?;
         Ok(Build { program: program.to_owned(), package: main_package(&words, folder)? })
     }
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn the_package_is_what_is_built() {
+    fn the_built_package_is_found() {
         assert_eq!(package(&["go", "build", "-o", "server", "."], &["./server"]).as_deref(), Ok(""));
         assert_eq!(package(&["go", "build"], &["./server"]).as_deref(), Ok(""));
         assert_eq!(package(&["go", "build", "-o", "s", "./cmd/server"], &["./s"]).as_deref(), Ok("cmd/server/"));
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_and_what_follows_the_package_are_no_packages() {
+    fn flags_and_arguments_are_no_packages() {
         let of = |command: &str| {
             let words: Vec<&str> = command.split(' ').collect();
             if words[1] == "run" { package(&[], &words) } else { package(&words, &["./server"]) }

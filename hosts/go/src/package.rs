@@ -1,6 +1,6 @@
 //! The package: a Go module with the functions, and the files that are the same in every package.
 
-use tierup_codegen::source::{Source, paragraphs};
+use tierup_codegen::source::{Source, fill, fill_shared, paragraphs};
 use tierup_codegen::{Files, Project};
 
 use crate::names;
@@ -23,11 +23,10 @@ pub(crate) fn package(project: &Project) -> Result<Files, String> {
     }
     documentation.add(format!("package {package}"));
     let example = named.functions.first().map_or("…", |function| &*function.name);
-    let readme = include_str!("../templates/package/README.md")
-        .replace("PACKAGE", &package)
-        .replace("MODULE", &module)
-        .replace("EXAMPLE", example)
-        .replace("DOCS\n", &paragraphs(&interface.docs));
+    let readme = fill(
+        include_str!("../templates/package/README.md"),
+        &[("docs", &paragraphs(&interface.docs)), ("example", example), ("module", &module), ("package", &package)],
+    );
     let mut files = Files::new()
         .with("README.md", readme)
         .with("go.mod", format!("module {module}\n{REQUIREMENTS}"))
@@ -42,14 +41,9 @@ pub(crate) fn package(project: &Project) -> Result<Files, String> {
         .with("interface.go", self::interface::interface(project, named, &package))
         .with("internal/direct/direct.go", direct::variant(named));
     for (name, content) in RUNTIME {
-        files.add(*name, filled(content, &module, &package));
+        files.add(*name, fill_shared(content, &[("module", &module), ("package", &package)]));
     }
     Ok(files)
-}
-
-/// A fixed file in a package.
-pub(crate) fn filled(content: &str, module: &str, package: &str) -> String {
-    content.replace("MODULE", module).replace("package PACKAGE", &format!("package {package}"))
 }
 
 /// The rest of every module's `go.mod`, after its first line. wazero requires this version of Go.

@@ -6,7 +6,8 @@
 use std::path::Path;
 
 use tierup_codegen::{
-    Allocations, Files, HostSettings, ProfileFormat, SOCKET, SampledTime, Sampling, Sensor, ServerFolder, Symbols, perf,
+    Allocations, Files, HostSettings, ProfileFormat, SOCKET, SampledTime, Sampling, Sensor, ServerFolder, Symbols,
+    perf, source::fill,
 };
 
 use crate::overlay::{Build, HINT, OVERLAY, overlay, quoted};
@@ -16,11 +17,12 @@ const SENSOR: &str = "sensor.go";
 const ADDED: &str = "tierup_profile_sensor.go";
 
 pub(crate) fn sensor(settings: &HostSettings, folder: &dyn ServerFolder, private: &Path) -> Result<Sensor, String> {
-    let build = Build::of(settings, folder)?;
+    let build = Build::read(settings, folder)?;
     let text = |path: &Path| path.display().to_string();
-    let sensor = include_str!("../templates/profile/sensor.go")
-        .replace("{{socket}}", &quoted(&text(&private.join(SOCKET))))
-        .replace("{{folder}}", &quoted(&text(private)));
+    let sensor = fill(
+        include_str!("../templates/profile/sensor.go"),
+        &[("folder", &quoted(&text(private))), ("socket", &quoted(&text(&private.join(SOCKET))))],
+    );
     let added = (format!("{}{ADDED}", build.package), text(&private.join(SENSOR)));
     Ok(Sensor {
         title: "runtime/pprof",
@@ -31,14 +33,14 @@ pub(crate) fn sensor(settings: &HostSettings, folder: &dyn ServerFolder, private
         sampling: Sampling::Agent,
         format: ProfileFormat::Pprof,
         time: SampledTime::Cpu,
-        unsampled: &[],
+        thread_rules: &[],
         allocations: Allocations::Bytes,
-        misses: "processes that begin or end within a block",
+        not_sampled: "processes that begin or end within a block",
         hint: HINT.to_owned(),
     })
 }
 
-/// `perf`, which needs nothing of the build, as Go keeps frame pointers. It also sees C code and the kernel.
+/// `perf`, which needs no change of the build, as Go keeps frame pointers. It also sees C code and the kernel.
 pub(crate) fn native() -> Sensor {
     let perf = perf(Symbols::OF_PROGRAM, Vec::new());
     let hint =

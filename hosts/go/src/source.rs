@@ -65,7 +65,7 @@ pub(crate) struct Types<'a> {
 }
 
 impl Types<'_> {
-    pub(crate) fn of(&self, ty: &Type) -> String {
+    pub(crate) fn spell(&self, ty: &Type) -> String {
         match ty {
             Type::Bool => "bool".into(),
             Type::Integer(Integer::Usize) => "uint64".into(),
@@ -75,10 +75,10 @@ impl Types<'_> {
             Type::F64 => "float64".into(),
             Type::Text => "string".into(),
             Type::Bytes => "[]byte".into(),
-            Type::Optional(inner) if self.is_interface(inner) => self.of(inner),
-            Type::Optional(inner) => format!("*{}", self.of(inner)),
-            Type::List(inner) => format!("[]{}", self.of(inner)),
-            Type::Map(inner) => format!("map[string]{}", self.of(inner)),
+            Type::Optional(inner) if self.is_interface(inner) => self.spell(inner),
+            Type::Optional(inner) => format!("*{}", self.spell(inner)),
+            Type::List(inner) => format!("[]{}", self.spell(inner)),
+            Type::Map(inner) => format!("map[string]{}", self.spell(inner)),
             Type::Defined(index) => format!("{}{}", self.qualifier, self.named.type_name(*index)),
         }
     }
@@ -90,7 +90,7 @@ impl Types<'_> {
 
     /// The return types of a function.
     pub(crate) fn output(&self, ty: Option<&Type>) -> String {
-        ty.map_or_else(|| "error".to_owned(), |ty| format!("({}, error)", self.of(ty)))
+        ty.map_or_else(|| "error".to_owned(), |ty| format!("({}, error)", self.spell(ty)))
     }
 }
 

@@ -58,7 +58,7 @@ fn structure(source: &mut Source, name: &str, fields: &[NamedValue<'_>], types: 
     }
     let row = |field: &NamedValue<'_>| {
         let tag = field.rust.map(|rust| format!("`json:{}`", literal(rust.as_bytes())));
-        [field.name.clone(), types.of(field.ty)].into_iter().chain(tag).collect::<Vec<_>>()
+        [field.name.clone(), types.spell(field.ty)].into_iter().chain(tag).collect::<Vec<_>>()
     };
     source.add(format!("type {name} struct {{")).inside(|source| {
         if fields.iter().all(|field| field.docs.trim().is_empty()) {

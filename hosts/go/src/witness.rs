@@ -10,7 +10,7 @@ mod noting;
 
 use std::{collections::BTreeMap, path::Path};
 
-use tierup_codegen::{Files, HostSettings, SOCKET, ServerFolder, Watch, Witness};
+use tierup_codegen::{Files, HostSettings, SOCKET, ServerFolder, Watch, Witness, source::fill};
 
 use self::{
     counting::{Counter, Counting, counting},
@@ -22,16 +22,16 @@ use crate::overlay::{Build, HINT, OVERLAY, overlay, quoted};
 const ADDED: &str = "tierup_profile_witness.go";
 
 /// # Errors
-/// tierup cannot add files to the server's build, or none of the functions can be counted.
+/// tierup cannot add files to the server's build, or no function can be counted.
 pub(crate) fn witness(
     settings: &HostSettings,
     folder: &dyn ServerFolder,
     watch: &Watch<'_>,
 ) -> Result<Witness, String> {
-    let build = Build::of(settings, folder)?;
+    let build = Build::read(settings, folder)?;
     let mut of_files: BTreeMap<&Path, Vec<(usize, String)>> = BTreeMap::new();
     for (number, function) in watch.functions.iter().enumerate() {
-        let Some(name) = declared_name(&function.whole) else { continue };
+        let Some(name) = declared_name(&function.qualified_name) else { continue };
         let path = Path::new(&function.file);
         let path = path.strip_prefix(&settings.folder).unwrap_or(path);
         of_files.entry(path).or_default().push((number, name));
@@ -87,17 +87,21 @@ impl Added<'_> {
     }
 }
 
-/// What a package reports: its own functions' calls, and none of the others'.
+/// The agent of a package, which reports the calls of its own functions only.
 fn agent(watch: &Watch<'_>, number: usize, package: &str, counters: &[Counter]) -> String {
     let line = |function: usize| counters.iter().find(|counter| counter.function == function).map_or(0, |one| one.line);
     let lines: Vec<_> = (0..watch.functions.len()).map(|function| line(function).to_string()).collect();
-    include_str!("../templates/witness/reporting.go")
-        .replace("{{package}}", package)
-        .replace("{{functions}}", &watch.functions.len().to_string())
-        .replace("{{lines}}", &lines.join(", "))
-        .replace("{{number}}", &number.to_string())
-        .replace("{{key}}", &quoted(watch.key))
-        .replace("{{socket}}", &quoted(&watch.private.join(SOCKET).display().to_string()))
+    fill(
+        include_str!("../templates/witness/reporting.go"),
+        &[
+            ("functions", &watch.functions.len().to_string()),
+            ("key", &quoted(watch.key)),
+            ("lines", &lines.join(", ")),
+            ("number", &number.to_string()),
+            ("package", package),
+            ("socket", &quoted(&watch.private.join(SOCKET).display().to_string())),
+        ],
+    )
 }
 
 #[cfg(test)]
@@ -124,7 +128,7 @@ mod tests {
         }
     }
 
-    fn of(functions: &[(&str, &str)]) -> Result<Witness, String> {
+    fn watching(functions: &[(&str, &str)]) -> Result<Witness, String> {
         let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
         let settings = HostSettings {
             folder: "/srv/shop".into(),
@@ -139,9 +143,9 @@ mod tests {
             ("/srv/tax/tax.go", "package tax\n\nfunc Of() {\n}\n"),
             ("vendor/a/a.go", "package a\n\nfunc A() {\n}\n"),
         ]));
-        let watched = |(file, whole): &(&str, &str)| {
-            let (file, whole) = ((*file).to_owned(), (*whole).to_owned());
-            Watched { file, name: whole.clone(), whole, line: None, fields: Vec::new() }
+        let watched = |(file, qualified_name): &(&str, &str)| {
+            let (file, qualified_name) = ((*file).to_owned(), (*qualified_name).to_owned());
+            Watched { file, name: qualified_name.clone(), qualified_name, line: None, fields: Vec::new() }
         };
         let functions: Vec<_> = functions.iter().map(watched).collect();
         witness(&settings, &folder, &Watch { private: Path::new("/p"), key: "k", functions: &functions, calls: false })
@@ -149,7 +153,7 @@ mod tests {
 
     #[test]
     fn each_package_counts_its_own() {
-        let witness = of(&[
+        let witness = watching(&[
             ("/srv/shop/main.go", "main.price"),
             ("/srv/shop/cart/cart.go", "a.b/shop/cart.Total"),
             ("/srv/tax/tax.go", "a.b/tax.Of"),
@@ -174,7 +178,7 @@ mod tests {
 
     #[test]
     fn without_a_function_to_count_nothing_is_built() {
-        assert!(of(&[("/srv/shop/main.go", "main.main.func1")]).unwrap_err().contains("with a name"));
-        assert!(of(&[]).is_err());
+        assert!(watching(&[("/srv/shop/main.go", "main.main.func1")]).unwrap_err().contains("with a name"));
+        assert!(watching(&[]).is_err());
     }
 }

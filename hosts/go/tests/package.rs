@@ -50,7 +50,7 @@ fn run(folder: &Path, program: &str, arguments: &[&str], environment: &[(&str, &
 
 const ALONE: (&str, &str) = ("GOWORK", "off");
 
-/// What gofmt would change is shown.
+/// gofmt prints what it would change.
 fn assert_formatted(folder: &Path) {
     let difference = run(folder, "gofmt", &["-d", "."], &[]);
     assert!(difference.is_empty(), "{difference}");
@@ -157,7 +157,7 @@ fn a_function_of_nothing_is_enough() {
     run(&folder, "go", &["vet", "-tags", "tierup_driver", "./..."], &[ALONE]);
 }
 
-/// `tests/internal`: what nobody sees from outside, tested beside the package's own files.
+/// `tests/internal`: tests of private parts, beside the package's own files.
 #[test]
 fn the_parts_inside_behave() {
     let folder = written("inside", &project());
@@ -173,7 +173,7 @@ fn the_parts_inside_behave() {
     run(&folder, "go", &["test", "./internal/..."], &[ALONE]);
 }
 
-/// `tests/go`: what the package and its driver do without anything built.
+/// `tests/go`: tests of the package and its driver without anything built.
 #[test]
 fn behaves_in_go() {
     let folder = written("go-behaviour", &project());

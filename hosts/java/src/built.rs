@@ -1,6 +1,7 @@
 //! The package's built parts: files of its jar, and for Wasm the Java code that runs it.
 
 use tierup_codegen::shims::{Library, WasmRuntime};
+use tierup_codegen::source::fill;
 use tierup_codegen::{Artifact, Command, Converter, Files, Machine, Project, Recipe, Step};
 
 use crate::names;
@@ -36,7 +37,7 @@ pub(crate) fn native(project: &Project, machine: &Machine) -> Recipe {
     let files = Files::new()
         .with("java-native/Cargo.toml", manifest)
         .with("java-native/src/lib.rs", include_str!("../templates/native/lib.rs"))
-        .with("java-native/src/jni.rs", include_str!("../templates/native/jni.rs").replace("SYMBOL", &symbol));
+        .with("java-native/src/jni.rs", fill(include_str!("../templates/native/jni.rs"), &[("symbol", &symbol)]));
     let artifact = Artifact::library(&library, machine);
     let place = resource(project, &artifact.name);
     Recipe { files, ..artifact.copied(place) }

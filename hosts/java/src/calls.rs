@@ -61,7 +61,7 @@ fn arguments(function: &NamedFunction<'_>) -> Vec<String> {
 fn invoke(source: &mut Source, function: &NamedFunction<'_>, codec: &Codec<'_>) {
     source.add(format!("case {} -> {{", function.number)).inside(|source| {
         for (parameter, name) in function.parameters.iter().zip(arguments(function)) {
-            source.add(format!("{} {name} = {};", codec.types.of(parameter.ty), codec.read(parameter.ty, "from")));
+            source.add(format!("{} {name} = {};", codec.types.spell(parameter.ty), codec.read(parameter.ty, "from")));
         }
         source.add("from.finish();");
         let call = format!("rust.{}({})", function.name, arguments(function).join(", "));

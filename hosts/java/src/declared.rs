@@ -28,7 +28,7 @@ pub(crate) fn source_of(folder: &dyn ServerFolder, function: &str) -> Option<Str
 fn read(text: &str, class: &str, name: &str) -> Result<Declared, String> {
     // Theirs are the only parentheses before those of the parameters.
     let code = annotations::blank(&blank(text));
-    let types = Types::of(&code);
+    let types = Types::new(&code);
     let (named, method) = name.rsplit_once('.').unwrap_or((class, name));
     if named != class {
         return Err(format!("its class is not `{class}`, whose file it is"));
@@ -49,7 +49,7 @@ fn read(text: &str, class: &str, name: &str) -> Result<Declared, String> {
     let package = code.lines().find_map(|line| line.trim().strip_prefix("package ")?.split(';').next());
     let package = package.map(|package| format!("{}.", package.trim())).unwrap_or_default();
     Ok(Declared {
-        whole: format!("{package}{class}.{method}"),
+        qualified_name: format!("{package}{class}.{method}"),
         line: code[..place].matches('\n').count() as u32 + 1,
         parameters: split(&rest[1..close], "([{<", ")]}>").into_iter().map(|one| parameter(one, &types)).collect(),
         answer: (of_answer != "void").then(|| types.read(&of_answer, Place::Alone)),
@@ -236,7 +236,7 @@ record Second(int a) {
         assert_eq!(read("nothing").unwrap().answer, None);
     }
 
-    /// The package has no such type for a type of Rust, so the method could not be compared.
+    /// The package never has this type for a type of Rust, so the method could not be compared.
     #[test]
     fn a_type_that_the_package_never_has_is_refused() {
         let all = read("all").unwrap();
@@ -245,7 +245,7 @@ record Second(int a) {
     }
 
     #[test]
-    fn what_cannot_be_read_is_refused_with_a_reason() {
+    fn unreadable_declarations_are_refused_with_a_reason() {
         let why = |name: &str| read(name).unwrap_err();
         assert!(why("other").contains("it is not static"), "{}", why("other"));
         assert!(why("twice").contains("several methods `twice`"));

@@ -46,7 +46,7 @@ fn record(source: &mut Source, docs: &str, head: &str, implements: &str, fields:
         })
         .collect();
     comment(source, docs, &tags);
-    let components: Vec<_> = fields.iter().map(|field| format!("{} {}", types.of(field.ty), field.name)).collect();
+    let components: Vec<_> = fields.iter().map(|field| format!("{} {}", types.spell(field.ty), field.name)).collect();
     let line = format!("{head}({}){implements} {{", components.join(", "));
     let line = match source.column() + line.chars().count() <= LONGEST_LINE {
         true => line,

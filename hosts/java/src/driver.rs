@@ -2,7 +2,7 @@
 //!
 //! It lies where Maven has a project's tests, so that it is compiled with the package but left out of its jar.
 
-use tierup_codegen::{Command, Files, HostSettings, Project};
+use tierup_codegen::{Command, Files, HostSettings, Project, source::fill};
 
 use crate::names;
 use crate::package::{TESTS, filled};
@@ -20,10 +20,15 @@ pub(crate) fn driver(project: &Project, settings: &HostSettings) -> (Files, Comm
         .iter()
         .map(|(label, name)| format!("{} {}", quoted(label.as_deref().unwrap_or_default()), quoted(name)))
         .collect();
-    let start = filled(include_str!("../templates/driver/start.sh"), project)
-        .replace("PROJECT", build)
-        .replace("SERVER", &server)
-        .replace("BASELINES", &baselines.join(" "));
+    let start = fill(
+        include_str!("../templates/driver/start.sh"),
+        &[
+            ("baselines", &baselines.join(" ")),
+            ("package", &names::package(&project.interface.package)),
+            ("project", build),
+            ("server", &server),
+        ],
+    );
     let files = Files::new()
         .with(
             format!("{folder}/TierupDriver.java"),

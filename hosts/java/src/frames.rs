@@ -1,4 +1,4 @@
-//! Whose code the frames of Java's stacks are. In: nothing. Out: rules for `tierup profile`.
+//! Rules for `tierup profile`: the owners of the code in Java's stacks.
 
 use tierup_codegen::{FrameKind as Kind, FramePart, FrameRule, KnownCost, Owner, PackageEnds, Pattern};
 
@@ -64,7 +64,7 @@ pub(crate) const FRAMES: &[FrameRule] = &[
     // Of `perf`: names within the JVM's own code.
     FrameRule::function(Pattern::Is("Interpreter"), Kind::Runtime),
     FrameRule::NATIVE,
-    // What tierup generates, its package and its driver.
+    // Code that tierup generates: its package and its driver.
     FrameRule { part: FramePart::Function, pattern: Pattern::Starts("local/tierup/"), owner: Owner::Named(".tierup") },
     library("jakarta/"),
     library("org/apache/"),
@@ -90,7 +90,7 @@ pub(crate) const FRAMES: &[FrameRule] = &[
     library("kotlinx/"),
     library("scala/"),
     library("akka/"),
-    // The JVM makes these classes, with another name in each process; what is written is `lambda$main$0` beneath.
+    // The JVM makes these classes, with another name in each process; the user's code is `lambda$main$0` beneath.
     FrameRule::function(Pattern::Contains("$$Lambda"), Kind::Runtime),
     FrameRule::function(Pattern::Contains("::"), Kind::Native),
     // Names of C, of the JVM's stubs and of shared objects: a method has a class before it.

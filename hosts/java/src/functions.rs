@@ -85,7 +85,8 @@ pub(crate) fn functions(named: &Named<'_>, package: &str) -> String {
 /// `String echoText(String text)`.
 pub(crate) fn signature(function: &NamedFunction<'_>, names: &[impl std::fmt::Display], types: &Types<'_>) -> String {
     let parameters = function.parameters.iter().zip(names);
-    let parameters: Vec<_> = parameters.map(|(parameter, name)| format!("{} {name}", types.of(parameter.ty))).collect();
+    let parameters: Vec<_> =
+        parameters.map(|(parameter, name)| format!("{} {name}", types.spell(parameter.ty))).collect();
     format!("{} {}({})", types.output(function.output), function.name, parameters.join(", "))
 }
 

@@ -1,6 +1,6 @@
 //! The package: a Maven project with the functions, and the files that are the same in every package.
 
-use tierup_codegen::source::paragraphs;
+use tierup_codegen::source::{fill, fill_shared, paragraphs};
 use tierup_codegen::{Files, HostSettings, Project};
 
 use crate::names;
@@ -23,22 +23,33 @@ pub(crate) fn package(project: &Project, settings: &HostSettings) -> Result<File
     let named = &names::named(interface);
     let class = names::class(named);
     let package = names::package(&interface.package);
-    let fill = |text: &str| filled(text, project);
     let example = named.functions.first().map_or("…", |function| &*function.name);
-    let readme = fill(include_str!("../templates/package/README.md"))
-        .replace("EXAMPLE", example)
-        .replace("TITLE", artifact)
-        .replace("GROUP", names::GROUP)
-        .replace("ARTIFACT", artifact)
-        .replace("VERSION", &interface.version)
-        .replace("DOCS\n", &paragraphs(&interface.docs));
+    let readme = fill(
+        include_str!("../templates/package/README.md"),
+        &[
+            ("artifact", artifact),
+            ("docs", &paragraphs(&interface.docs)),
+            ("example", example),
+            ("facade", &class),
+            ("group", names::GROUP),
+            ("package", &package),
+            ("version", &interface.version),
+        ],
+    );
+    let manifest = |text: &str| {
+        let values = [
+            ("artifact", artifact),
+            ("group", names::GROUP),
+            ("package", &package),
+            ("server", &way(settings)),
+            ("version", &interface.version),
+        ];
+        fill_shared(text, &values)
+    };
     let mut files = Files::new()
         .with("README.md", readme)
-        .with("pom.xml", manifest(include_str!("../templates/package/pom.xml"), project))
-        .with(
-            "with-server/pom.xml",
-            manifest(include_str!("../templates/package/with-server.xml"), project).replace("SERVER", &way(settings)),
-        );
+        .with("pom.xml", manifest(include_str!("../templates/package/pom.xml")))
+        .with("with-server/pom.xml", manifest(include_str!("../templates/package/with-server.xml")));
     let folder = format!("{SOURCES}/{}", package.replace('.', "/"));
     let mut add = |name: &str, content: String| files.add(format!("{folder}/{name}.java"), content);
     add(&class, functions::facade(named, &class, &package));
@@ -50,7 +61,7 @@ pub(crate) fn package(project: &Project, settings: &HostSettings) -> Result<File
         add(&definition.name, definitions::definition(definition, &package, &Types { named }));
     }
     for (name, content) in RUNTIME {
-        add(name, fill(content));
+        add(name, filled(content, project));
     }
     Ok(files)
 }
@@ -58,15 +69,7 @@ pub(crate) fn package(project: &Project, settings: &HostSettings) -> Result<File
 /// A fixed file of a package.
 pub(crate) fn filled(text: &str, project: &Project) -> String {
     let facade = names::class(&names::named(&project.interface));
-    text.replace("PACKAGE", &names::package(&project.interface.package)).replace("FACADE", &facade)
-}
-
-fn manifest(text: &str, project: &Project) -> String {
-    let interface = &project.interface;
-    filled(text, project)
-        .replace("GROUP", names::GROUP)
-        .replace("ARTIFACT", &interface.package)
-        .replace("VERSION", &interface.version)
+    fill_shared(text, &[("facade", &facade), ("package", &names::package(&project.interface.package))])
 }
 
 /// The relative path from the package to the server's folder, through the file system's root.

@@ -35,7 +35,7 @@ pub(crate) fn tool() -> Tool {
     }
 }
 
-/// What reads the recordings of [`recorder`].
+/// The program that reads the recordings of [`recorder`].
 pub(crate) fn fallback_tool() -> Tool {
     Tool {
         program: "jfr",
@@ -84,15 +84,15 @@ pub(crate) fn attached(private: &Path) -> Result<Sensor, String> {
         },
         format: ProfileFormat::Collapsed { microseconds: MICROSECONDS },
         time: SampledTime::Cpu,
-        unsampled: &[],
+        thread_rules: &[],
         allocations: Allocations::Uncounted,
-        misses: "processes that begin or end within a block, and on many processors a part of all threads' samples; a function \
+        not_sampled: "processes that begin or end within a block, and on many processors a part of all threads' samples; a function \
                  without loops and calls that the JIT compiler has inlined counts to its caller",
         hint: "the server must run on a JDK of version 11 or newer, as the same user".to_owned(),
     })
 }
 
-/// What JFR does not sample: HotSpot names all of its threads.
+/// The threads that JFR does not sample: HotSpot names all of them.
 const THREADS: &[ThreadRule] = &[
     ThreadRule::new(Pattern::Starts("JFR "), THE_SENSOR),
     ThreadRule::new(Pattern::Starts("C1 Compiler"), COMPILER),
@@ -112,7 +112,7 @@ pub(crate) fn recorder() -> Sensor {
     let recorded = format!("{OUTPUT}.jfr");
     let (file, limit) = (format!("filename={recorded}"), format!("duration={LIMIT}s"));
     // `duration` ends it if nobody stops it; it needs the file from the beginning then.
-    // A JVM takes a name twice, and stops the older recording: one that a killed tierup has left.
+    // A JVM takes a name twice, and stops the older recording, which a killed tierup may have left.
     let name = format!("name=tierup-{}", std::process::id());
     let start = [PID, "JFR.start", &name, "settings=profile", &limit, &file];
     let print = ["print", "--events", "jdk.ExecutionSample", "--stack-depth", DEPTH, &recorded];
@@ -133,9 +133,9 @@ pub(crate) fn recorder() -> Sensor {
         format: ProfileFormat::Jfr { microseconds: BETWEEN_SAMPLES },
         // A thread that waits for a processor counts too.
         time: SampledTime::ClockOfPart { rest: None },
-        unsampled: THREADS,
+        thread_rules: THREADS,
         allocations: Allocations::Uncounted,
-        misses: "native code, the kernel, the JVM's own threads (collector, compiler), and more than a few threads at a time",
+        not_sampled: "native code, the kernel, the JVM's own threads (collector, compiler), and more than a few threads at a time",
         hint: "the server must run on a JDK of version 11 or newer, as the same user".to_owned(),
     }
 }

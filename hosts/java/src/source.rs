@@ -55,7 +55,7 @@ pub(crate) struct Types<'a> {
 
 impl Types<'_> {
     /// The type of a parameter, a field or an answer.
-    pub(crate) fn of(&self, ty: &Type) -> String {
+    pub(crate) fn spell(&self, ty: &Type) -> String {
         primitive(ty).map_or_else(|| self.boxed(ty), |(name, _)| name.to_owned())
     }
 
@@ -74,7 +74,7 @@ impl Types<'_> {
 
     /// The return type of a function.
     pub(crate) fn output(&self, ty: Option<&Type>) -> String {
-        ty.map_or_else(|| "void".to_owned(), |ty| self.of(ty))
+        ty.map_or_else(|| "void".to_owned(), |ty| self.spell(ty))
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use tierup_codegen::{Command, Files, SOCKET, Watch, Watched, Witness};
+use tierup_codegen::{Command, Files, SOCKET, Watch, Watched, Witness, source::fill};
 
 use crate::{
     profile::{fetch, options},
@@ -12,7 +12,7 @@ use crate::{
 
 /// The file that JAVA_TOOL_OPTIONS names.
 const AGENT: &str = "witness.jar";
-/// What changes class files. It reads those of JDK 27 and older.
+/// The version of ASM, which changes class files. It reads those of JDK 27 and older.
 const ASM: &str = "9.10.1";
 /// Where the compiler puts classes.
 const CLASSES: &str = "classes";
@@ -23,7 +23,7 @@ const CALLED: &str = "local/tierup/witness/Witness.class";
 /// JAVA_TOOL_OPTIONS cannot name a file in the private folder.
 pub(crate) fn witness(watch: &Watch<'_>) -> Result<Witness, String> {
     let agent = watch.private.join(AGENT).display().to_string();
-    // What follows `=` is given to the agent.
+    // The text behind `=` is given to the agent.
     if agent.contains(|c: char| c.is_whitespace() || ['"', '\'', '='].contains(&c)) {
         return Err(format!("JAVA_TOOL_OPTIONS cannot name `{agent}`: set TMPDIR to a folder of letters and digits"));
     }
@@ -52,14 +52,16 @@ fn sources(watch: &Watch<'_>, asm: &str) -> Files {
     let text = |path: &Path| literal(&path.display().to_string());
     let functions: Vec<_> = watch.functions.iter().map(watched).collect();
     let agent =
-        include_str!("../templates/witness/Agent.java").replace("{{socket}}", &text(&watch.private.join(SOCKET)));
-    let called = include_str!("../templates/witness/Witness.java")
-        .replace("{{asm}}", &literal(asm))
-        .replace("{{folder}}", &text(watch.private));
-    let watched = include_str!("../templates/witness/Watched.java")
-        .replace("{{calls}}", &watch.calls.to_string())
-        .replace("{{functions}}", &format!("{{{}}}", functions.join(", ")));
-    let calls = include_str!("../templates/witness/Calls.java").replace("{{key}}", &literal(watch.key));
+        fill(include_str!("../templates/witness/Agent.java"), &[("socket", &text(&watch.private.join(SOCKET)))]);
+    let called = fill(
+        include_str!("../templates/witness/Witness.java"),
+        &[("asm", &literal(asm)), ("folder", &text(watch.private))],
+    );
+    let watched = fill(
+        include_str!("../templates/witness/Watched.java"),
+        &[("calls", &watch.calls.to_string()), ("functions", &format!("{{{}}}", functions.join(", ")))],
+    );
+    let calls = fill(include_str!("../templates/witness/Calls.java"), &[("key", &literal(watch.key))]);
     Files::new()
         .with("Agent.java", agent)
         .with("Calls.java", calls)
@@ -72,7 +74,7 @@ fn sources(watch: &Watch<'_>, asm: &str) -> Files {
 
 /// Stacks have `shop/Cart.sum`, and those of `perf` have `shop.Cart.sum`.
 fn watched(function: &Watched) -> String {
-    let (class, name) = function.whole.rsplit_once('.').unwrap_or(("", &function.name));
+    let (class, name) = function.qualified_name.rsplit_once('.').unwrap_or(("", &function.name));
     let class = class.replace('.', "/");
     format!("new Watched({}, {}, {})", literal(&class), literal(name), function.line.unwrap_or(0))
 }
@@ -81,11 +83,11 @@ fn watched(function: &Watched) -> String {
 mod tests {
     use super::*;
 
-    fn of(private: &str, whole: &str) -> Result<Witness, String> {
+    fn watching(private: &str, qualified_name: &str) -> Result<Witness, String> {
         let function = Watched {
             file: String::new(),
             name: "sum".to_owned(),
-            whole: whole.to_owned(),
+            qualified_name: qualified_name.to_owned(),
             line: None,
             fields: Vec::new(),
         };
@@ -94,14 +96,14 @@ mod tests {
 
     #[test]
     fn a_method_is_known_by_its_class_and_name() {
-        for (whole, class, name) in [
+        for (qualified_name, class, name) in [
             ("shop/Cart.sum", "shop/Cart", "sum"),
             ("shop.Cart$Line.sum", "shop/Cart$Line", "sum"),
             ("Server.lambda$main$0", "Server", "lambda$main$0"),
             ("shop/Cart.<init>", "shop/Cart", "<init>"),
             ("sum", "", "sum"),
         ] {
-            let files = of("/p", whole).unwrap().files;
+            let files = watching("/p", qualified_name).unwrap().files;
             let text = String::from_utf8(files.get("Watched.java").unwrap().to_vec()).unwrap();
             let expected = format!("Watched[] ALL = {{new Watched(\"{class}\", \"{name}\", 0)}};");
             assert!(text.contains(&expected), "{text}");
@@ -110,13 +112,13 @@ mod tests {
 
     #[test]
     fn the_agent_is_named_beside_the_users_own_options() {
-        let witness = of("/p", "Cart.sum").unwrap();
+        let witness = watching("/p", "Cart.sum").unwrap();
         assert_eq!(witness.environment[0].beside(Some("-Xmx1g")), "-Xmx1g -javaagent:/p/witness.jar");
         for (name, content) in witness.files.iter() {
             assert!(!String::from_utf8_lossy(content).contains("{{"), "{name}");
         }
         for folder in ["/a b", "/a=b", "/a'b"] {
-            assert!(of(folder, "Cart.sum").unwrap_err().contains("TMPDIR"));
+            assert!(watching(folder, "Cart.sum").unwrap_err().contains("TMPDIR"));
         }
     }
 }

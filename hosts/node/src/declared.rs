@@ -31,7 +31,7 @@ pub(crate) fn declared(folder: &dyn ServerFolder, file: &str, name: &str) -> Opt
     let mut names = Vec::new();
     parameters.iter().map(|(_, ty)| ty).chain([&answer]).for_each(|ty| fields(ty, &mut names));
     Some(Ok(Declared {
-        whole: name.to_owned(),
+        qualified_name: name.to_owned(),
         line: function.line,
         answer: Some(answer),
         parameters,

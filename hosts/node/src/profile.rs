@@ -50,9 +50,9 @@ pub(crate) fn sensor(private: &Path) -> Sensor {
         sampling: Sampling::Agent,
         format: ProfileFormat::V8,
         time: SampledTime::Clock,
-        unsampled: THREADS,
+        thread_rules: THREADS,
         allocations: Allocations::Bytes,
-        misses: "what begins or ends within a block",
+        not_sampled: "what begins or ends within a block",
         hint: "the server must run on Node.js 18 or newer, and take NODE_OPTIONS from its environment".to_owned(),
     }
 }
@@ -64,7 +64,7 @@ pub(crate) fn attached(private: &Path) -> Sensor {
     Sensor {
         files: Files::new().with(ATTACHED, script),
         environment: Vec::new(),
-        unsampled: UNNAMED_THREADS,
+        thread_rules: UNNAMED_THREADS,
         sampling: Sampling::Inspector { of: Executable("node"), script: ATTACHED, passed_on_to: CLUSTER_WORKER },
         hint:
             "the server must run on Node.js 18 or newer, as the same user, leave SIGUSR1 to Node, and come back to its \

@@ -71,7 +71,8 @@ mod tests {
     #[test]
     fn any_path_and_name_is_one_string() {
         let (file, name) = ("/a b/it's \"c\".js".to_owned(), "f'\"".to_owned());
-        let functions = [Watched { file, whole: name.clone(), name, line: Some(7), fields: vec!["sku".to_owned()] }];
+        let functions =
+            [Watched { file, qualified_name: name.clone(), name, line: Some(7), fields: vec!["sku".to_owned()] }];
         let witness = witness(
             Path::new("/a b"),
             &Watch { private: Path::new("/p 'q\""), key: "k", functions: &functions, calls: false },

@@ -1,12 +1,12 @@
 //! How a server comes to call the package: a new one (`tierup new`), and one that exists (`tierup init`).
 
-use tierup_codegen::{Add, ByPath, Dependency, Depends, Files, Project, Scaffold, ServerFolder};
+use tierup_codegen::{Add, ByPath, Dependency, Depends, Files, Project, Scaffold, ServerFolder, source::fill};
 
 use crate::names;
 
 /// A server of PHP's own, without dependencies but the package, for a project called `name`.
 pub(crate) fn scaffold(name: &str, function: &str) -> Scaffold {
-    let filled = |text: &str| text.replace("MODULE", &names::namespace(name));
+    let filled = |text: &str| fill(text, &[("namespace", &names::namespace(name))]);
     let files = Files::new()
         .with("baseline.php", include_str!("../templates/scaffold/baseline.php"))
         .with("index.php", filled(include_str!("../templates/scaffold/index.php")))

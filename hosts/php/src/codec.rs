@@ -150,7 +150,7 @@ impl Codec<'_> {
         }
     }
 
-    /// What the functions of a type have in their names.
+    /// The part of the functions' names that is the type's.
     fn suffix(&self, ty: &Type) -> String {
         match ty {
             Type::Optional(inner) => format!("optional_{}", self.suffix(inner)),
@@ -194,9 +194,18 @@ return $list;",
                     self.read(inner)
                 ),
             ),
-            Type::Map(inner) => (
-                format!(
-                    "if (!\\is_array($value)) {{
+            Type::Map(inner) => self.map(inner),
+            // `composites` lists nothing else.
+            _ => return,
+        };
+        functions(source, suffix, &write, &read);
+    }
+
+    /// The bodies of the functions that write and read a map.
+    fn map(&self, inner: &Type) -> (String, String) {
+        (
+            format!(
+                "if (!\\is_array($value)) {{
     throw Mismatch::expected('an array by key', $value);
 }}
 \\ksort($value, \\SORT_STRING);
@@ -209,22 +218,18 @@ try {{
     throw $mismatch->within(\"['$place']\");
 }}
 return $bytes;",
-                    self.write(inner, "$item")
-                ),
-                format!(
-                    "$map = [];
+                self.write(inner, "$item")
+            ),
+            format!(
+                "$map = [];
 for ($left = $from->count(); $left > 0; $left--) {{
     $key = $from->text();
     $map[$key] = {};
 }}
 return $map;",
-                    self.read(inner)
-                ),
+                self.read(inner)
             ),
-            // `composites` lists nothing else.
-            _ => return,
-        };
-        functions(source, suffix, &write, &read);
+        )
     }
 
     fn definition(&self, source: &mut Source, definition: &NamedDefinition<'_>) {

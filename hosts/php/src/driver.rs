@@ -1,15 +1,19 @@
 //! The driver: a program that reaches every variant and every baseline through the package (`docs/driver.md`).
 
-use tierup_codegen::{Command, Files, HostSettings, Project};
+use tierup_codegen::{Command, Files, HostSettings, Project, source::fill};
 
 use crate::names::{self, literal};
 
 /// Its files, below `.tierup/php/`, and the command that starts it, in `.tierup/`.
 pub(crate) fn driver(project: &Project, settings: &HostSettings) -> (Files, Command) {
-    let driver = include_str!("../templates/driver/driver.php")
-        .replace("MODULE", &names::namespace(&project.interface.package))
-        .replace("'FOLDER'", &literal(&settings.folder.display().to_string()))
-        .replace("'BASELINES'", &settings.baseline_entries(literal));
+    let driver = fill(
+        include_str!("../templates/driver/driver.php"),
+        &[
+            ("baselines", &settings.baseline_entries(literal)),
+            ("folder", &literal(&settings.folder.display().to_string())),
+            ("namespace", &names::namespace(&project.interface.package)),
+        ],
+    );
     let files = Files::new()
         .with("driver/driver.php", driver)
         .with("driver/baseline.php", include_str!("../templates/driver/baseline.php"))

@@ -1,4 +1,4 @@
-//! Whose code the frames of PHP's stacks are. In: nothing. Out: rules for `tierup profile`.
+//! Rules for `tierup profile`: the owners of the code in PHP's stacks.
 
 use tierup_codegen::{FrameKind as Kind, FramePart, FrameRule, Owner, PackageEnds, Pattern};
 
@@ -25,7 +25,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn closures_are_known_by_what_php_calls_them() {
+    fn closures_are_known_by_phps_names() {
         assert!(
             is_closure("{closure}") && is_closure("Shop\\Cart::{closure}") && is_closure("{closure:Shop\\sum():12}")
         );

@@ -84,7 +84,7 @@ pub(crate) fn memoized(named: &Named<'_>) -> String {
     around(named, "Memoized", "The server's own functions behind a cache of their answers.", "Memo $variant")
 }
 
-/// What stands around the server's own functions takes lists of arguments.
+/// Wrappers of the server's own functions take lists of arguments.
 fn around(named: &Named<'_>, class: &str, docs: &str, variant: &str) -> String {
     binding(named, class, docs, variant, |function| {
         let keyword = if function.output.is_some() { "return " } else { "" };
@@ -92,12 +92,12 @@ fn around(named: &Named<'_>, class: &str, docs: &str, variant: &str) -> String {
     })
 }
 
-/// What the extension's functions begin with, and the extension's name.
+/// The beginning of the extension's function names, and the extension's name.
 pub(crate) fn symbol(named: &Named<'_>) -> String {
     format!("tierup_{}", named.interface.library.to_lowercase())
 }
 
-/// The same for the extension of `2:core`. No library's name makes the other symbol of it.
+/// The same for the extension of `2:core`. It differs from the other symbol for every library's name.
 pub(crate) fn sandbox_symbol(named: &Named<'_>) -> String {
     format!("tierupcore_{}", named.interface.library.to_lowercase())
 }

@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn every_variant_is_supported_or_has_a_reason() {
         let yes = |target: &str| -> Vec<String> {
-            let mut variants = php().supported(&Machine::of(target).unwrap());
+            let mut variants = php().supported(&Machine::from_target(target).unwrap());
             // Built for the machine that tierup runs on only.
             variants.retain(|variant| *variant != Variant::Core);
             variants.into_iter().map(Variant::name).collect()

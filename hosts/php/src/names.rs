@@ -34,7 +34,7 @@ const CLASSES: &str = "rust pool rustexception callexception panicexception tran
 const METHODS: &str = "with tier ready checkhealth close __construct __destruct __call __callstatic __get __set __isset \
     __unset __sleep __wakeup __serialize __unserialize __tostring __invoke __set_state __clone __debuginfo";
 
-/// What no parameter can be called, and so no property that a constructor sets.
+/// Names that no parameter can have, and so no property that a constructor sets.
 const VARIABLES: &str = "this GLOBALS _COOKIE _ENV _FILES _GET _POST _REQUEST _SERVER _SESSION";
 
 struct Php;
@@ -67,7 +67,7 @@ impl Naming for Php {
 
     fn functions(&self, interface: &Interface, _: &[TypeNames]) -> Vec<String> {
         let rust = interface.functions.iter().map(|function| function.name.as_str()).collect();
-        // PHP reserves names that begin with `__`. Those that keep them, because they collide, are at least none of its own.
+        // PHP reserves names that begin with `__`. A name that keeps them, because it would collide, is at least not PHP's own.
         assign_in_any_case(
             rust,
             |name| camel(name).trim_start_matches("__").to_owned(),

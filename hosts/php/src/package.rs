@@ -1,7 +1,7 @@
 //! The package: classes made for the project, and those that are the same in every package.
 
 use serde_json::json;
-use tierup_codegen::source::paragraphs;
+use tierup_codegen::source::{fill, fill_shared, paragraphs};
 use tierup_codegen::{Files, Project};
 
 use crate::{codec, definitions, functions, names};
@@ -13,11 +13,11 @@ pub(crate) fn package(project: &Project) -> Files {
     let named = &names::named(interface);
     let symbol = functions::symbol(named).to_uppercase();
     let sandbox = functions::sandbox_symbol(named).to_uppercase();
-    let fill =
-        |text: &str| text.replace("MODULE", &namespace).replace("SANDBOX_SYMBOL", &sandbox).replace("SYMBOL", &symbol);
+    let filled =
+        |text: &str| fill_shared(text, &[("namespace", &namespace), ("sandbox", &sandbox), ("symbol", &symbol)]);
     let mut own = definitions::types(named)
-        .with("Rust.php", functions::rust(named, &fill(include_str!("../templates/package/rust.php"))))
-        .with("Pool.php", fill(include_str!("../templates/package/Pool.php")))
+        .with("Rust.php", functions::rust(named, &filled(include_str!("../templates/package/rust.php"))))
+        .with("Pool.php", filled(include_str!("../templates/package/Pool.php")))
         .with("Internal/Calls.php", codec::calls(project, named))
         .with("Internal/Encoded.php", functions::encoded(named))
         .with("Internal/Native.php", functions::native(named))
@@ -29,17 +29,22 @@ pub(crate) fn package(project: &Project) -> Files {
         own.add(format!("{name}.php"), exception(&namespace, name, parent, docs));
     }
     for (name, text) in INTERNAL {
-        own.add(format!("Internal/{name}"), fill(text));
+        own.add(format!("Internal/{name}"), filled(text));
     }
     let example = named.functions.first().map_or("…", |function| &*function.name);
-    let readme = fill(include_str!("../templates/package/README.md"))
-        .replace("NAME", &interface.package)
-        .replace("COMPOSER", &names::composer(&interface.package))
-        .replace("EXAMPLE", example)
-        .replace("DOCS\n", &paragraphs(&interface.docs));
+    let readme = fill(
+        include_str!("../templates/package/README.md"),
+        &[
+            ("composer", &names::composer(&interface.package)),
+            ("docs", &paragraphs(&interface.docs)),
+            ("example", example),
+            ("namespace", &namespace),
+            ("package", &interface.package),
+        ],
+    );
     let mut files = Files::new()
         .with("README.md", readme)
-        .with("autoload.php", fill(include_str!("../templates/package/autoload.php")))
+        .with("autoload.php", filled(include_str!("../templates/package/autoload.php")))
         .with("composer.json", manifest(project, &namespace));
     files.extend_below("src", own);
     files
@@ -95,7 +100,7 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// What is the same in every package, but for its name.
+/// The files that are the same in every package, but for its name.
 const INTERNAL: &[(&str, &str)] = &[
     ("Answer.php", include_str!("../templates/package/Internal/Answer.php")),
     ("Built.php", include_str!("../templates/package/Internal/Built.php")),

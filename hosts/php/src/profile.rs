@@ -8,6 +8,7 @@ use std::path::Path;
 
 use tierup_codegen::{
     Allocations, Command, Executable, Files, OUTPUT, ProfileFormat, SampledTime, Sampling, Sensor, Tool,
+    source::fill_shared,
 };
 
 use crate::settings::{SETTINGS, folder, variable};
@@ -33,13 +34,11 @@ pub(crate) fn tool() -> Tool {
 /// The private folder's path cannot stand in PHP's settings.
 pub(crate) fn sensor(private: &Path) -> Result<Sensor, String> {
     let folder = folder(private)?;
-    let filled = |text: &str| {
-        text.replace("{{microseconds}}", &MICROSECONDS.to_string()).replace("{{written}}", &WRITTEN.to_string())
-    };
+    let values = [("microseconds", &*MICROSECONDS.to_string()), ("written", &WRITTEN.to_string())];
     let files = Files::new()
         .with(SETTINGS, format!("auto_prepend_file = '{folder}/prepend.php'\n"))
-        .with("prepend.php", filled(include_str!("../templates/profile/prepend.php")))
-        .with("collect.sh", filled(include_str!("../templates/profile/collect.sh")));
+        .with("prepend.php", fill_shared(include_str!("../templates/profile/prepend.php"), &values))
+        .with("collect.sh", fill_shared(include_str!("../templates/profile/collect.sh"), &values));
     Ok(Sensor {
         title: "excimer",
         files,
@@ -55,11 +54,11 @@ pub(crate) fn sensor(private: &Path) -> Result<Sensor, String> {
             threads_in: Some(Executable("php")),
         },
         format: ProfileFormat::Collapsed { microseconds: 1 },
-        // What is written is everything that a process did between two of its requests: so it stands for all of its CPU.
+        // The samples cover everything that a process did between two of its requests: so they stand for all of its CPU.
         time: SampledTime::Clock,
-        unsampled: &[],
+        thread_rules: &[],
         allocations: Allocations::Uncounted,
-        misses: "threads of PHP's libraries. PHP's own functions count to their callers. With no free processor, samples \
+        not_sampled: "threads of PHP's libraries. PHP's own functions count to their callers. With no free processor, samples \
                  come some milliseconds late: they count to what runs or waits then, or are lost at the request's end",
         hint: "the server must be PHP-FPM or `php -S`, run as the same user, take PHP_INI_SCAN_DIR from its environment, and set \
                no auto_prepend_file in a pool's configuration or in .user.ini. A router script of `php -S` must begin with \

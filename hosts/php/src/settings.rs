@@ -24,7 +24,7 @@ pub(crate) fn folder(private: &Path) -> Result<String, String> {
 
 /// The variable that has PHP read the settings in this folder.
 pub(crate) fn variable(folder: &str) -> Variable {
-    // What stands before the first colon is the folder of the system.
+    // The part before the first colon is the folder of the system.
     Variable { name: "PHP_INI_SCAN_DIR", value: format!(":{folder}"), joined_by: Some(""), asked_by: None }
 }
 

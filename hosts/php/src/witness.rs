@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use tierup_codegen::{Command, Files, SOCKET, Spelling, Types, Watch, Watched, Witness};
+use tierup_codegen::{Command, Files, SOCKET, Spelling, Types, Watch, Watched, Witness, source::fill};
 
 use crate::settings::{SETTINGS, folder, variable};
 
@@ -32,11 +32,15 @@ const FIXED: [(&str, &str); 16] = [
 pub(crate) fn witness(server: &Path, watch: &Watch<'_>) -> Result<Witness, String> {
     let private = folder(watch.private)?;
     let functions: String = watch.functions.iter().map(watched).collect();
-    let table = include_str!("../templates/witness/watched.c")
-        .replace("{{socket}}", &literal(&watch.private.join(SOCKET).display().to_string()))
-        .replace("{{key}}", &literal(watch.key))
-        .replace("{{count}}", &watch.functions.len().to_string())
-        .replace("{{functions}}", &functions);
+    let table = fill(
+        include_str!("../templates/witness/watched.c"),
+        &[
+            ("count", &watch.functions.len().to_string()),
+            ("functions", &functions),
+            ("key", &literal(watch.key)),
+            ("socket", &literal(&watch.private.join(SOCKET).display().to_string())),
+        ],
+    );
     let mut files = Files::new()
         .with(SETTINGS, format!("extension='{private}/witness.so'\n"))
         .with("watched.c", table)
@@ -62,8 +66,8 @@ pub(crate) fn witness(server: &Path, watch: &Watch<'_>) -> Result<Witness, Strin
 }
 
 fn watched(function: &Watched) -> String {
-    let Watched { file, name, whole, line, .. } = function;
-    format!("  {{{}, {}, {}, {}}},\n", literal(file), literal(name), literal(whole), line.unwrap_or(0))
+    let Watched { file, name, qualified_name, line, .. } = function;
+    format!("  {{{}, {}, {}, {}}},\n", literal(file), literal(name), literal(qualified_name), line.unwrap_or(0))
 }
 
 /// The file; the witness adds the function.
@@ -88,8 +92,8 @@ mod tests {
     #[test]
     fn any_path_and_name_is_one_string() {
         let file = "/srv/shop/src/it's \"{\\?}\n.php".to_owned();
-        let (name, whole) = ("price".to_owned(), "Shop\\Cart::price".to_owned());
-        let functions = [Watched { file: file.clone(), name, whole, line: Some(7), fields: Vec::new() }];
+        let (name, qualified_name) = ("price".to_owned(), "Shop\\Cart::price".to_owned());
+        let functions = [Watched { file: file.clone(), name, qualified_name, line: Some(7), fields: Vec::new() }];
         let watch = Watch { private: Path::new("/p"), key: "k", functions: &functions, calls: false };
         let witness = witness(Path::new("/srv/shop"), &watch).unwrap();
         assert_eq!(witness.types.unwrap().baselines, [file.strip_prefix("/srv/shop/").unwrap()]);

@@ -63,9 +63,9 @@ pub(crate) fn sensor(settings: &HostSettings, folder: &dyn ServerFolder) -> Sens
         },
         format: ProfileFormat::Collapsed { microseconds: 1_000_000 / RATE },
         time: SampledTime::ClockOfPart { rest: Some("without the GIL (C code, system calls)") },
-        unsampled: &[],
+        thread_rules: &[],
         allocations: Allocations::Uncounted,
-        misses: "C code that lets the GIL go (compression, hashes, numpy)",
+        not_sampled: "C code that lets the GIL go (compression, hashes, numpy)",
         hint: "py-spy must be allowed to read the server's memory: `sudo sysctl kernel.yama.ptrace_scope=0`, or run \
                tierup as root; in a container, add the capability SYS_PTRACE"
             .to_owned(),

@@ -63,7 +63,7 @@ mod tests {
     #[test]
     fn a_function_is_named_by_its_module() {
         let (file, name) = ("/srv/shop/lib/it's \"x\".py".to_owned(), "price".to_owned());
-        let functions = [Watched { file, whole: name.clone(), name, line: None, fields: Vec::new() }];
+        let functions = [Watched { file, qualified_name: name.clone(), name, line: None, fields: Vec::new() }];
         let witness = witness(
             Path::new("/srv/shop"),
             &Watch { private: Path::new("/p"), key: "k", functions: &functions, calls: false },

@@ -90,7 +90,7 @@ fn a_package_that_python_has_itself_is_refused() {
 #[test]
 fn what_is_built_for_another_machine_is_named_as_there() {
     let copies = |target: &str, variant| {
-        let recipe = python().recipe(&project(), variant, &Machine::of(target).unwrap());
+        let recipe = python().recipe(&project(), variant, &Machine::from_target(target).unwrap());
         let copies = recipe.steps.into_iter().filter_map(|step| match step {
             Step::Copy { from, to } => Some(format!("{} -> {}", from.display(), to.display())),
             _ => None,

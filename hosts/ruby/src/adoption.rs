@@ -1,7 +1,7 @@
 //! How a server comes to call the package: a new one (`tierup new`), and one that exists (`tierup init`).
 
 use tierup_codegen::{
-    Add, ByPath, Command, Dependency, Depends, Files, Install, IsThere, Project, Scaffold, ServerFolder,
+    Add, ByPath, Command, Dependency, Depends, Files, Install, IsThere, Project, Scaffold, ServerFolder, source::fill,
 };
 
 use crate::names;
@@ -11,11 +11,14 @@ const GEMFILE: &str = "Gemfile";
 /// A server of Ruby's standard library, without dependencies but the package, for a project called `name`.
 pub(crate) fn scaffold(name: &str, function: &str) -> Scaffold {
     let (module, gem) = (names::module(name), names::gem(name));
-    let filled = |text: &str| text.replace("MODULE", &module).replace("GEM", &gem).replace("FUNCTION", function);
+    let server = fill(
+        include_str!("../templates/scaffold/server.rb"),
+        &[("function", function), ("gem", &gem), ("module", &module)],
+    );
     let files = Files::new()
-        .with("baseline.rb", filled(include_str!("../templates/scaffold/baseline.rb")))
-        .with("connection.rb", filled(include_str!("../templates/scaffold/connection.rb")))
-        .with("server.rb", filled(include_str!("../templates/scaffold/server.rb")));
+        .with("baseline.rb", include_str!("../templates/scaffold/baseline.rb"))
+        .with("connection.rb", include_str!("../templates/scaffold/connection.rb"))
+        .with("server.rb", server);
     let start = ["ruby", "server.rb"].map(str::to_owned).into();
     Scaffold { files, start, baseline: "baseline:Baseline".to_owned() }
 }
@@ -23,7 +26,7 @@ pub(crate) fn scaffold(name: &str, function: &str) -> Scaffold {
 /// The usual names of a server's first file. In a server without them, nobody can tell whether it uses the package.
 const SOURCES: [&str; 4] = ["server.rb", "app.rb", "config.ru", "config/application.rb"];
 
-/// A line in the Gemfile, or two in the source of a server that has none.
+/// A line in the Gemfile, or two in the source of a server without one.
 pub(crate) fn dependency(project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {
     let gem = names::gem(&project.interface.package);
     let by_path = ByPath { quoted: &["*.rb", "*.ru", "Gemfile"], plain: &[] };

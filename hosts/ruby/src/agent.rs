@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use tierup_codegen::{Files, SOCKET, Variable};
+use tierup_codegen::{Files, SOCKET, Variable, source::fill};
 
 use crate::source::literal;
 
@@ -22,12 +22,11 @@ pub(crate) fn variable(private: &Path) -> Result<Variable, String> {
     Ok(Variable { name: "RUBYOPT", value: format!("-r{preload}"), joined_by: Some(" "), asked_by: None })
 }
 
-/// That file, with its socket's path put in, and the one that obeys tierup.
-pub(crate) fn files(preload: &str, private: &Path) -> Files {
+/// That file, from its template and the values besides its socket's path, and the one that obeys tierup.
+pub(crate) fn files(preload: &str, values: &[(&str, &str)], private: &Path) -> Files {
     let socket = literal(&private.join(SOCKET).display().to_string());
-    Files::new()
-        .with("agent.rb", include_str!("../templates/agent/agent.rb"))
-        .with(PRELOAD, preload.replace("{{socket}}", &socket))
+    let values = [values, &[("socket", &socket)]].concat();
+    Files::new().with("agent.rb", include_str!("../templates/agent/agent.rb")).with(PRELOAD, fill(preload, &values))
 }
 
 #[cfg(test)]
@@ -38,7 +37,7 @@ mod tests {
     fn a_folder_is_a_string_of_ruby_and_must_be_a_word_of_rubyopt() {
         let private = Path::new("/a/it's#{x}\"");
         assert_eq!(variable(private).unwrap().value, "-r/a/it's#{x}\"/preload.rb");
-        let files = files("work({{socket}})", private);
+        let files = files("work({{socket}})", &[], private);
         let preload = String::from_utf8(files.get(PRELOAD).unwrap().to_vec()).unwrap();
         assert_eq!(preload, format!("work({})", literal("/a/it's#{x}\"/agents")));
         assert!(variable(Path::new("/a b")).unwrap_err().contains("TMPDIR"));

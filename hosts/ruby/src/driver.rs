@@ -1,6 +1,6 @@
 //! The driver: a program that reaches every variant and every baseline through the package (`docs/driver.md`).
 
-use tierup_codegen::{Command, Files, HostSettings, Project};
+use tierup_codegen::{Command, Files, HostSettings, Project, source::fill};
 
 use crate::names;
 use crate::source::literal;
@@ -12,10 +12,14 @@ pub(crate) fn driver(project: &Project, settings: &HostSettings) -> (Files, Comm
         none if none.is_empty() => "{}".to_owned(),
         entries => format!("{{ {entries} }}"),
     };
-    let driver = include_str!("../templates/driver/driver.rb")
-        .replace("MODULE", &names::module(package))
-        .replace("GEM_OF_SERVER", &literal(&names::gem(package)))
-        .replace("FOLDER_OF_SERVER", &literal(&settings.folder.display().to_string()))
-        .replace("BASELINES_OF_SERVER", &baselines);
+    let driver = fill(
+        include_str!("../templates/driver/driver.rb"),
+        &[
+            ("baselines", &baselines),
+            ("folder", &literal(&settings.folder.display().to_string())),
+            ("gem", &literal(&names::gem(package))),
+            ("module", &names::module(package)),
+        ],
+    );
     (Files::new().with("driver/driver.rb", driver), Command::new("ruby", ["ruby/driver/driver.rb"]))
 }

@@ -1,4 +1,4 @@
-//! Whose code the frames of Ruby's stacks are. In: nothing. Out: rules for `tierup profile`.
+//! Rules for `tierup profile`: the owners of the code in Ruby's stacks.
 
 use tierup_codegen::{FrameKind as Kind, FrameRule, PackageEnds, Pattern};
 

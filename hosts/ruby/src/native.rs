@@ -4,6 +4,7 @@
 //! `docs/decisions/0038-ruby-and-php-through-c.md` says why it is C, and not magnus or rutie.
 
 use tierup_codegen::shims::{self, Library};
+use tierup_codegen::source::fill;
 use tierup_codegen::{Artifact, Files, Machine, Os, Project, Recipe, c_interface};
 
 use crate::names;
@@ -50,10 +51,11 @@ fn files(project: &Project, library: &Library, kind: &str, calls: &str) -> Files
     let interface = &project.interface;
     let class = if kind == "core" { "Core" } else { "Native" };
     let dependencies = format!("[dependencies]\n{calls}\n\n[build-dependencies]\ncc = \"1.2\"");
-    let glue = include_str!("../templates/native/glue.c")
-        .replace("MODULE", &names::module(&interface.package))
-        .replace("CLASS", class);
-    let entry = include_str!("../templates/native/lib.rs").replace("EXTENSION", &extension(project, kind));
+    let glue = fill(
+        include_str!("../templates/native/glue.c"),
+        &[("class", class), ("module", &names::module(&interface.package))],
+    );
+    let entry = fill(include_str!("../templates/native/lib.rs"), &[("extension", &extension(project, kind))]);
     let mut files = Files::new()
         .with("Cargo.toml", library.manifest(&shims::identified(project), &dependencies))
         .with("build.rs", include_str!("../templates/native/build.rs"))

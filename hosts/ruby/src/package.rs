@@ -1,6 +1,6 @@
 //! The package: a gem's folder, with what is made for the project and what is the same in every package.
 
-use tierup_codegen::source::paragraphs;
+use tierup_codegen::source::{fill, fill_shared, paragraphs};
 use tierup_codegen::{Files, Project};
 
 use crate::source::literal;
@@ -20,21 +20,29 @@ pub(crate) fn package(project: &Project) -> Result<Files, String> {
         .with("interface.rb", interface::interface(project, named))
         .with("types.rb", definitions::types(named));
     for (name, content) in RUNTIME {
-        own.add(format!("tierup/{name}"), content.replace("MODULE", &module).replace("EXTENSION", &gem));
+        own.add(format!("tierup/{name}"), fill_shared(content, &[("gem", &gem), ("module", &module)]));
     }
     let example = named.functions.first().map_or("…", |function| &*function.name);
-    let readme = include_str!("../templates/package/README.md")
-        .replace("PACKAGE", &interface.package)
-        .replace("MODULE", &module)
-        .replace("GEM", &gem)
-        .replace("EXAMPLE", example)
-        .replace("DOCS\n", &paragraphs(&interface.docs));
+    let readme = fill(
+        include_str!("../templates/package/README.md"),
+        &[
+            ("docs", &paragraphs(&interface.docs)),
+            ("example", example),
+            ("gem", &gem),
+            ("module", &module),
+            ("package", &interface.package),
+        ],
+    );
     let summary = interface.docs.lines().next().filter(|line| !line.is_empty()).unwrap_or("Functions in Rust");
-    let manifest = include_str!("../templates/package/gemspec.rb")
-        .replace("PACKAGE", &literal(&interface.package))
-        .replace("GEM", &literal(&gem))
-        .replace("VERSION", &literal(&version(&interface.version)))
-        .replace("SUMMARY", &literal(summary));
+    let manifest = fill(
+        include_str!("../templates/package/gemspec.rb"),
+        &[
+            ("gem", &literal(&gem)),
+            ("package", &literal(&interface.package)),
+            ("summary", &literal(summary)),
+            ("version", &literal(&version(&interface.version))),
+        ],
+    );
     let mut files = Files::new()
         .with("README.md", readme)
         .with(format!("{gem}.gemspec"), manifest)
@@ -49,7 +57,7 @@ fn version(cargo: &str) -> String {
     cargo.split('+').next().unwrap_or_default().to_owned()
 }
 
-/// What is the same in every package, but for its name.
+/// The files that are the same in every package, but for its name.
 const RUNTIME: &[(&str, &str)] = &[
     ("answers.rb", include_str!("../templates/package/runtime/answers.rb")),
     ("baselines.rb", include_str!("../templates/package/runtime/baselines.rb")),

@@ -31,16 +31,17 @@ pub(crate) fn tool() -> Tool {
 /// RUBYOPT cannot name a file in this folder.
 pub(crate) fn sensor(private: &Path) -> Result<Sensor, String> {
     let paths = private.join(PATHS).display().to_string();
-    let text = include_str!("../templates/profile/preload.rb")
-        .replace("{{paths}}", &format!("File.readlines({}, chomp: true)", literal(&paths)))
-        .replace("{{microseconds}}", &MICROSECONDS.to_string());
+    let values = [
+        ("microseconds", &*MICROSECONDS.to_string()),
+        ("paths", &format!("File.readlines({}, chomp: true)", literal(&paths))),
+    ];
     let find = format!(
         "spec = Gem::Specification.find_all_by_name('stackprof').max_by(&:version); \
          File.write('{PATHS}', spec ? spec.full_require_paths.join(\"\\n\") : '')"
     );
     Ok(Sensor {
         title: "stackprof",
-        files: agent::files(&text, private),
+        files: agent::files(include_str!("../templates/profile/preload.rb"), &values, private),
         preparation: vec![Command::new("ruby", ["-e", &find])],
         environment: vec![agent::variable(private)?],
         in_the_build: false,
@@ -48,9 +49,9 @@ pub(crate) fn sensor(private: &Path) -> Result<Sensor, String> {
         format: ProfileFormat::Collapsed { microseconds: MICROSECONDS },
         // Samples come as often as the kernel's timer allows, so each process is scaled to its CPU time.
         time: SampledTime::Clock,
-        unsampled: &[],
+        thread_rules: &[],
         allocations: Allocations::Objects,
-        misses: "threads that are not Ruby's",
+        not_sampled: "threads that are not Ruby's",
         hint: "the server must run on Ruby 3.1 or newer, and take RUBYOPT from its environment".to_owned(),
     })
 }

@@ -1,7 +1,7 @@
 //! Types as RBS writes them (`sig/*.rbs`), and as YARD's tags do.
 
 use tierup_codegen::named::{Named, NamedDefinition, NamedFunction, NamedKind, NamedValue};
-use tierup_codegen::source::Source;
+use tierup_codegen::source::{Source, fill};
 use tierup_model::Type;
 
 use crate::interface::symbol;
@@ -24,8 +24,8 @@ pub(crate) struct Types<'a> {
 
 impl Types<'_> {
     /// In RBS. Names start with `::`, as a record may have the name of a class of Ruby's.
-    fn of(&self, ty: &Type, place: Place) -> String {
-        let inner = |ty| self.of(ty, place);
+    fn spell(&self, ty: &Type, place: Place) -> String {
+        let inner = |ty| self.spell(ty, place);
         match ty {
             Type::Bool => "bool".to_owned(),
             Type::Integer(_) => "::Integer".to_owned(),
@@ -72,7 +72,7 @@ impl Types<'_> {
     }
 }
 
-/// `sig/*.rbs`: what type checkers and editors see, with the crate's documentation.
+/// `sig/*.rbs`: the signatures for type checkers and editors, with the crate's documentation.
 pub(crate) fn signatures(named: &Named<'_>) -> String {
     let module = names::module(&named.interface.package);
     let types = Types { named, module: &module };
@@ -80,7 +80,7 @@ pub(crate) fn signatures(named: &Named<'_>) -> String {
     source.add("# Made by tierup from the signatures in your crate; changes here are lost at the next build.").gap(1);
     comment(&mut source, &named.interface.docs);
     source.add(format!("module {module}")).inside(|source| {
-        source.add(include_str!("../templates/package/fixed.rbs").replace("MODULE", &module));
+        source.add(fill(include_str!("../templates/package/fixed.rbs"), &[("module", &module)]));
         source.gap(1).add("# Your functions.\nmodule Functions").inside(|source| {
             named.functions.iter().for_each(|function| declaration(source, function, &types));
         });
@@ -121,9 +121,9 @@ fn declaration(source: &mut Source, function: &NamedFunction<'_>, types: &Types<
     let optional = function.optional_from();
     let parameters = function.parameters.iter().enumerate().map(|(place, parameter)| {
         let mark = if place >= optional { "?" } else { "" };
-        format!("{mark}{} `{}`", types.of(parameter.ty, Place::Parameter), parameter.name)
+        format!("{mark}{} `{}`", types.spell(parameter.ty, Place::Parameter), parameter.name)
     });
-    let output = function.output.map_or_else(|| "nil".to_owned(), |ty| types.of(ty, Place::Value));
+    let output = function.output.map_or_else(|| "nil".to_owned(), |ty| types.spell(ty, Place::Value));
     source.gap(1);
     comment(source, function.docs);
     let parameters: Vec<_> = parameters.collect();
@@ -137,10 +137,10 @@ fn class(source: &mut Source, name: &str, included: Option<&str>, fields: &[Name
         }
         for field in fields {
             comment(source, field.docs);
-            source.add(format!("attr_reader `{}`: {}", field.name, types.of(field.ty, Place::Value)));
+            source.add(format!("attr_reader `{}`: {}", field.name, types.spell(field.ty, Place::Value)));
         }
         let (readable, other): (Vec<_>, Vec<_>) = fields.iter().partition(|field| field.name.is_ascii());
-        let readable = readable.iter().map(|field| format!("{}: {}", field.name, types.of(field.ty, Place::Value)));
+        let readable = readable.iter().map(|field| format!("{}: {}", field.name, types.spell(field.ty, Place::Value)));
         let all: Vec<_> = readable.chain((!other.is_empty()).then(|| "**untyped".to_owned())).collect();
         source.add(format!("def initialize: ({}) -> void", all.join(", ")));
         source.add("def to_h: () -> ::Hash[::Symbol, untyped]");

@@ -8,7 +8,7 @@ pub(crate) const INDENT: &str = "  ";
 pub(crate) const HEADER: &str = "# frozen_string_literal: true\n\n\
     # Made by tierup from the signatures in your crate; changes here are lost at the next build.\n";
 
-/// The beginning of a file: what made it, and what it is.
+/// The beginning of a file: its maker and its purpose.
 pub(crate) fn file(what: &str) -> Source {
     let mut source = Source::new(INDENT);
     source.add_as_is(HEADER).add_as_is(format!("#\n# {what}"));

@@ -10,10 +10,8 @@ use crate::{agent, source::literal};
 /// RUBYOPT cannot name a file in the private folder.
 pub(crate) fn witness(folder: &Path, watch: &Watch<'_>) -> Result<Witness, String> {
     let functions: Vec<_> = watch.functions.iter().map(watched).collect();
-    let preload = include_str!("../templates/witness/preload.rb")
-        .replace("{{key}}", &literal(watch.key))
-        .replace("{{functions}}", &format!("[{}]", functions.join(", ")));
-    let files = agent::files(&preload, watch.private)
+    let values = [("functions", &*format!("[{}]", functions.join(", "))), ("key", &literal(watch.key))];
+    let files = agent::files(include_str!("../templates/witness/preload.rb"), &values, watch.private)
         .with("shapes.rb", include_str!("../templates/witness/shapes.rb"))
         .with("state.rb", include_str!("../templates/witness/state.rb"));
     Ok(Witness {
@@ -48,7 +46,7 @@ mod tests {
     #[test]
     fn any_path_and_name_is_one_string() {
         let (file, name) = ("/srv/shop/lib/it's #{x}.rb".to_owned(), "price?".to_owned());
-        let functions = [Watched { file, whole: name.clone(), name, line: Some(7), fields: Vec::new() }];
+        let functions = [Watched { file, qualified_name: name.clone(), name, line: Some(7), fields: Vec::new() }];
         let watch = Watch { private: Path::new("/p"), key: "k", functions: &functions, calls: false };
         let witness = witness(Path::new("/srv/shop"), &watch).unwrap();
         assert_eq!(witness.types.unwrap().baselines, ["lib/it's #{x}"]);

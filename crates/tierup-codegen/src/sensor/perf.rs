@@ -31,9 +31,9 @@ pub fn perf(symbols: Symbols, environment: Vec<Variable>) -> Sensor {
         },
         format: ProfileFormat::Collapsed { microseconds: MICROSECONDS },
         time: SampledTime::Cpu,
-        unsampled: &[],
+        thread_rules: &[],
         allocations: Allocations::Uncounted,
-        misses: "",
+        not_sampled: "",
         hint: "perf must be installed (Debian: linux-perf) and allowed: `sudo sysctl kernel.perf_event_paranoid=1`, or run \
                tierup as root; in a container, add the capability PERFMON"
             .to_owned(),

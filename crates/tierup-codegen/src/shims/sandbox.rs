@@ -8,7 +8,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use tierup_model::{Function, Type};
 
-use super::{WasmRuntime, core_library, identified, is_direct, manifest};
+use super::{WasmRuntime, calls, core_library, identified, is_direct, manifest};
 use crate::{Converter, Files, Machine, Project, Step, WasmTool, abi, rust};
 
 /// The version of wasmtime that runs the modules, and that tools/precompile compiles them with.
@@ -57,6 +57,7 @@ syn = {{ version = "3", features = ["extra-traits", "full", "visit-mut"] }}
         .with("sandbox/src/instance.rs", include_str!("../../templates/sandbox/instance.rs"))
         .with("sandbox/src/limits.rs", include_str!("../../templates/sandbox/limits.rs"))
         .with("sandbox/src/module.rs", include_str!("../../templates/sandbox/module.rs"))
+        .with("sandbox/src/outcome.rs", calls::outcome(true))
         .with("sandbox/src/pin.rs", include_str!("../../templates/sandbox/pin.rs"))
         .with("sandbox/src/seat.rs", include_str!("../../templates/sandbox/seat.rs"))
         .with("sandbox/src/settings.rs", include_str!("../../../../tools/precompile/src/settings.rs"))
@@ -89,12 +90,13 @@ fn library(project: &Project) -> String {
         mod instance;
         mod limits;
         mod module;
+        mod outcome;
         mod pin;
         mod seat;
         mod settings;
 
         pub use calls::{call, ready, write_panic};
-        pub use ended::{Failed, Outcome};
+        pub use outcome::{Failed, Outcome};
 
         /// The interface that this crate was made from: compared by the host before it calls.
         pub const ABI: u64 = #abi;

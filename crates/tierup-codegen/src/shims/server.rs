@@ -20,8 +20,8 @@ use std::path::Path;
 
 use tierup_model::{Interface, Type};
 
-use super::{build_native, built_native, manifest};
-use crate::{Command, Files, Machine, Project, Recipe, Route, Server, Step, THIS_MACHINE, rust};
+use super::{build_native, built_native, json, manifest};
+use crate::{Command, Files, Machine, Project, Recipe, Route, Server, Step, THIS_MACHINE, rust, source::fill};
 
 pub use eject::eject;
 pub use refusal::{Refusal, check};
@@ -81,13 +81,7 @@ fn generated(project: &Project) -> Files {
         dependencies.join("\n")
     );
     let mut files = Files::new().with("server/Cargo.toml", manifest(interface, "tierup-server", &rest));
-    let mut sources = sources(project, &needs, rust::header);
-    sources.main = sources.main.replace("mod json;\n", "");
-    if needs.json {
-        sources.main = sources.main.replace("use tokio::", "use tierup_json as json;\nuse tokio::");
-    }
-    sources.files.add("src/main.rs", sources.main);
-    files.extend_below("server", sources.files);
+    files.extend_below("server", sources(project, &needs, rust::header, Json::Crate));
     files
 }
 
@@ -162,15 +156,17 @@ fn capture(segment: &str) -> Option<&str> {
     segment.strip_prefix('{')?.strip_suffix('}')
 }
 
-/// The server's source, below `src/`; `main.rs` still declares the module `json`.
-struct Sources {
-    main: String,
-    files: Files,
+/// Where the server has its JSON from, if it needs any.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Json {
+    /// The generated crate beside it.
+    Crate,
+    /// A module of its own.
+    Module,
 }
 
-/// `header` opens the files that are made from the project.
-fn sources(project: &Project, needs: &Needs, header: fn(&str) -> String) -> Sources {
-    let mut main = include_str!("../../templates/server/main.rs").replace("{{package}}", &project.interface.package);
+/// The server's source, below `src/`. `header` opens the files that are made from the project.
+fn sources(project: &Project, needs: &Needs, header: fn(&str) -> String, json: Json) -> Files {
     let mut files = Files::new();
     let fixed = [
         ("access_log", include_str!("../../templates/server/access_log.rs"), true),
@@ -188,21 +184,25 @@ fn sources(project: &Project, needs: &Needs, header: fn(&str) -> String) -> Sour
         ("text", include_str!("../../templates/server/text.rs"), needs.parameters),
         ("unsent", include_str!("../../templates/server/unsent.rs"), true),
     ];
-    for (name, content, needed) in fixed {
-        if needed {
-            files.add(format!("src/{name}.rs"), content);
-        } else {
-            main = main.replace(&format!("mod {name};\n"), "");
-        }
+    for (name, content, _) in fixed.into_iter().filter(|(.., needed)| *needed) {
+        files.add(format!("src/{name}.rs"), content);
     }
     if needs.members {
         files.add("src/bodies.rs", bodies::bodies(project, header));
-    } else {
-        main = main.replace("mod bodies;\n", "");
     }
     files.add("src/routes.rs", routes::routes(project, header));
     files.add("src/health.rs", health::health(project, header));
-    Sources { main, files }
+    if needs.json && json == Json::Module {
+        json::module(project, &mut files);
+    }
+    let modules = files.iter().filter_map(|(file, _)| file.strip_prefix("src/")?.strip_suffix(".rs"));
+    let modules: String = modules.filter(|name| !name.contains('/')).map(|name| format!("mod {name};\n")).collect();
+    let json = if needs.json && json == Json::Crate { "use tierup_json as json;\n" } else { "" };
+    let main = fill(
+        include_str!("../../templates/server/main.rs"),
+        &[("json", json), ("modules", &modules), ("package", &project.interface.package)],
+    );
+    files.with("src/main.rs", main)
 }
 
 /// The route's request as `tierup.toml` has it: `GET /thumbnail?url={url}`.

@@ -4,9 +4,10 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::ended::{Failed, Outcome, content};
+use crate::ended::content;
 use crate::instance::{Arguments, Instance};
 use crate::limits::Limits;
+use crate::outcome::{Failed, Outcome};
 use crate::{clock, module, seat};
 
 /// Whether calls can be answered, or why not. A host asks when it loads the library; otherwise the first call finds out.

@@ -1,47 +1,13 @@
-//! How a call ended: an answer's tag and message, and the same for calls without the byte encoding.
+//! Reads the module's answers, and writes those that are messages.
 //!
 //! Made by tierup from the signatures in your crate; changes here are lost at the next build.
 
-const OK: u8 = 0;
-const ERROR: u8 = 1;
-const PANIC: u8 = 2;
-const REFUSED: u8 = 3;
-const LATE: u8 = 4;
+use crate::outcome::{ERROR, Failed, LATE, OK, Outcome, PANIC, REFUSED};
 
 /// The bytes of a tag and a length.
 const START: usize = 5;
 
-/// How a direct call ended.
-pub enum Outcome<T> {
-    Ok(T),
-    /// The function's own error, as it displays itself.
-    Error(String),
-    /// A panic's message and place, or why the sandbox ended the call.
-    Panic(String),
-    /// The call was ended at its time-out.
-    Late(String),
-}
-
-/// A call without a value.
-#[derive(Debug)]
-pub struct Failed {
-    /// The first byte of such an answer.
-    pub tag: u8,
-    pub message: String,
-}
-
 impl<T> Outcome<T> {
-    /// The value, or the tag and the message of the answer.
-    pub fn into_result(self) -> Result<T, Failed> {
-        let (tag, message) = match self {
-            Outcome::Ok(value) => return Ok(value),
-            Outcome::Error(message) => (ERROR, message),
-            Outcome::Panic(message) => (PANIC, message),
-            Outcome::Late(message) => (LATE, message),
-        };
-        Err(Failed { tag, message })
-    }
-
     /// What an answer says. `value` reads the value's bytes.
     pub(crate) fn read(answer: &[u8], value: impl FnOnce(&[u8]) -> Option<T>) -> Outcome<T> {
         match answer.split_first() {

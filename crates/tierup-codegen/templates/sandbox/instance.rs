@@ -5,9 +5,9 @@
 use wasmtime::{Instance as Exports, Memory, ResourceLimiter, Store, Trap, TypedFunc};
 
 use crate::clock::TICKS;
-use crate::ended::Failed;
 use crate::limits::Limits;
 use crate::module::Loaded;
+use crate::outcome::Failed;
 
 pub struct Instance {
     store: Store<Limiter>,

@@ -9,10 +9,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use corosensei::on_stack;
 use corosensei::stack::DefaultStack;
 
-use crate::ended::Failed;
 use crate::forks;
 use crate::instance::Instance;
 use crate::module::{Loaded, STACK};
+use crate::outcome::Failed;
 
 /// The most bytes of memory that all idle instances have together. An instance that would exceed it is dropped, because Wasm
 /// memory never shrinks.

@@ -4,31 +4,13 @@
 //! calls, `problem` the answers to bad requests, `health` is `/livez` and `/readyz`, which
 //! `admin` answers on a port of their own.
 
-mod access_log;
-mod admin;
-mod bodies;
-mod body;
-mod call;
-mod health;
-mod json;
-mod json_body;
-mod memory;
-mod problem;
-mod routes;
-mod serve;
-mod settings;
-mod stderr;
-mod stream;
-mod target;
-mod text;
-mod unsent;
-
+{{modules}}
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use settings::Settings;
-use tokio::net::TcpListener;
+{{json}}use tokio::net::TcpListener;
 
 /// A function may recurse as deep as it could on a program's main thread.
 const STACK: usize = 8 << 20;

@@ -1,6 +1,6 @@
-//! Fixtures: one `.rs` file is one crate, and beside it is a `.expected` with what reading it comes to.
+//! Fixtures: one `.rs` file is one crate, and beside it is a `.expected` with the result of reading it.
 //!
-//! A line `// export: f, shapes::area` names the exports (`f` where there is none), and `// file: src/shapes.rs` starts
+//! A line `// export: f, shapes::area` names the exports (`f` without this line), and `// file: src/shapes.rs` starts
 //! another file of the crate. `UPDATE_EXPECT=1 cargo test` writes the `.expected` anew.
 
 use std::collections::BTreeMap;

@@ -24,12 +24,12 @@ pub(crate) fn downstream(control: &[DownstreamCall], candidate: &[DownstreamCall
 
 type Pair<'a> = (Option<&'a DownstreamCall>, Option<&'a DownstreamCall>);
 
-/// Which calls are compared with each other: the control's, in its order, and behind them the candidate's extra ones.
+/// Pairs of calls to compare: the control's, in its order, and behind them the candidate's extra ones.
 fn pairs<'a>(control: &'a [DownstreamCall], candidate: &'a [DownstreamCall], policy: &Policy) -> Vec<Pair<'a>> {
     let mut theirs: Vec<_> = candidate.iter().collect();
     let mut pairs: Vec<Pair<'a>> = control.iter().map(|mine| (Some(mine), None)).collect();
     // In any order, calls that are the same to the byte find each other first, then those that are the same by the rules,
-    // then those to the same place: what is left of those is one call with another body, not one missing and one extra.
+    // then those to the same place: a remaining pair is one call with another body, not one missing and one extra.
     let rounds: &[fn(&DownstreamCall, &DownstreamCall, &Policy) -> bool] = match policy.calls {
         CallOrder::Ordered => &[|_, _, _| true],
         CallOrder::Any => &[

@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn what_counts() {
+    fn differences_that_count() {
         use LineEnds as Ends;
         use TrailingSpace as Space;
         // Control, candidate; alike when: nothing counts, line ends count, trailing space counts.

@@ -2,7 +2,7 @@
 
 use httpdate::parse_http_date;
 
-/// "past" or "to come", by the answer's own `Date`; what is no date as it is written (RFC 9110, section 5.6.7).
+/// "past" or "to come", by the answer's own `Date`; other texts as they are written (RFC 9110, section 5.6.7).
 pub(super) fn read(values: &[&str], date: Option<&str>) -> String {
     let written = values.join(", ");
     let Ok(moment) = parse_http_date(&written) else { return written };

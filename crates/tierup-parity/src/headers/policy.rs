@@ -11,7 +11,7 @@ pub(super) fn read(values: &[&str]) -> String {
     values.iter().map(line).collect::<Vec<_>>().join(", ")
 }
 
-/// `img-src *` of ` Img-Src  *`; what follows the name may be a path, whose case counts.
+/// `img-src *` of ` Img-Src  *`; the text behind the name may be a path, whose case counts.
 fn directive(text: &str) -> String {
     let mut words = text.split_ascii_whitespace();
     let name = words.next().unwrap_or_default().to_ascii_lowercase();

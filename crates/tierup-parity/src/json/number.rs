@@ -13,7 +13,7 @@ pub(crate) struct Decimal {
 
 impl Decimal {
     /// Reads a number as JSON writes it; `None` if the exponent has implausibly many digits (30).
-    pub(crate) fn of(number: &str) -> Option<Decimal> {
+    pub(crate) fn parse(number: &str) -> Option<Decimal> {
         const LONGEST_EXPONENT: usize = 30;
         let (negative, rest) = match number.strip_prefix('-') {
             Some(rest) => (true, rest),
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     fn check(same: &[&str]) {
-        let values: Vec<_> = same.iter().map(|number| Decimal::of(number).unwrap()).collect();
+        let values: Vec<_> = same.iter().map(|number| Decimal::parse(number).unwrap()).collect();
         assert!(values.windows(2).all(|pair| pair[0] == pair[1]), "{values:?}");
     }
 
@@ -64,8 +64,8 @@ mod tests {
             ("101", "11"),
         ];
         for (one, other) in pairs {
-            assert_ne!(Decimal::of(one), Decimal::of(other));
+            assert_ne!(Decimal::parse(one), Decimal::parse(other));
         }
-        assert_eq!(Decimal::of("1e9999999999999999999999999999999999999"), None);
+        assert_eq!(Decimal::parse("1e9999999999999999999999999999999999999"), None);
     }
 }

@@ -3,7 +3,7 @@
 /// In sequences longer than this, not every item is tried by itself: halves come first and soon make it shorter.
 const MOST_SINGLE: usize = 32;
 
-/// Nothing, either half, and all but one: shorter sequences, the shortest first.
+/// Shorter sequences, the shortest first: the empty one, either half, and all but one item.
 pub(super) fn shorter<T: Clone>(items: &[T]) -> Vec<Vec<T>> {
     if items.is_empty() {
         return Vec::new();

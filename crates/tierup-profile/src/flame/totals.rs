@@ -26,7 +26,7 @@ pub(crate) fn functions(both: &Profile, wholes: Wholes) -> Vec<(FrameId, Functio
         }
     }
     let mut found: Vec<FunctionTotals> = vec![FunctionTotals::default(); both.frame_count()];
-    // The stack that counted a function last: one that calls itself counts once.
+    // The stack that counted a function last: a function that calls itself counts once.
     let mut counted: Vec<usize> = vec![usize::MAX; both.frame_count()];
     let add = |sum: &mut (f64, f64), shares: (f64, f64)| *sum = (sum.0 + shares.0, sum.1 + shares.1);
     let mut ordered: Vec<_> = stacks.into_iter().collect();

@@ -50,7 +50,7 @@ fn own(name: &str, symbols: &Symbols, sources: &HashMap<String, String>) -> Stri
     }
 }
 
-/// `answer /srv/server.js:12:3`: a function, its file and line. The file may have spaces in its path, the function has none.
+/// `answer /srv/server.js:12:3`: a function, its file and line. The file's path may have spaces, the function's name not.
 fn placed(name: &str) -> Option<(&str, &str, u32)> {
     let (rest, column) = name.rsplit_once(':')?;
     let (rest, line) = rest.rsplit_once(':')?;
@@ -70,8 +70,8 @@ fn declared(name: &str) -> String {
     }
 }
 
-/// `'Elixir.Shop.Cart':sum/2` as `Shop.Cart.sum/2`, the way the BEAM's own sensor writes it, in the file of its module. Where files
-/// are known, what is in none is the runtime's: `global::call_shared`.
+/// `'Elixir.Shop.Cart':sum/2` as `Shop.Cart.sum/2`, the way the BEAM's own sensor writes it, in the file of its module. Where
+/// files are known, a function without one is the runtime's: `global::call_shared`.
 fn of_module(name: &str, sources: &HashMap<String, String>) -> String {
     // The words in which a function is entered.
     let name = name.strip_suffix("-CodeInfoPrologue").unwrap_or(name);

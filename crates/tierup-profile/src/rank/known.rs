@@ -7,7 +7,7 @@ use crate::{naming::fits, profile::Profile, weights::Weights};
 /// A cost below this is not worth a remark.
 const LEAST: f64 = 0.03;
 
-pub(super) fn of(profile: &Profile, weights: &Weights) -> Vec<(KnownCost, f64)> {
+pub(super) fn costs(profile: &Profile, weights: &Weights) -> Vec<(KnownCost, f64)> {
     let whole: f64 = weights.whole.iter().sum();
     let share = |cost: &KnownCost| {
         let is_it: Vec<bool> = profile.frames().map(|(_, frame)| fits(cost.function, &frame.function)).collect();

@@ -1,11 +1,11 @@
-//! What single requests, or the source, showed of ranked functions: how often they are called, and whether their arguments
-//! and answers can cross to Rust. In: a [`Ranking`] and what was seen. Out: the same ranking, its bounds with the cost of the
-//! calls, and without the candidates that are none.
+//! Adds to a ranking how often its functions are called, and whether their arguments and answers can cross to Rust, as
+//! single requests or the source showed. In: a [`Ranking`] and what was seen. Out: the same ranking, its bounds with the cost of the
+//! calls, and without functions that cannot move.
 
 use super::{Function, Hindrance, Ranking};
 use crate::{bound::Bound, profile::FrameId};
 
-/// What was seen of a function.
+/// The observations of a function.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Observed {
     /// Calls for each request, if they were counted.
@@ -14,14 +14,14 @@ pub struct Observed {
     pub problems: Option<Vec<String>>,
 }
 
-/// What a call of Rust costs.
+/// The cost of a call of Rust.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CallCost {
     /// Microseconds of CPU for each call.
     pub microseconds: f64,
     /// Microseconds of CPU that the server's processes take for each request as they are, if that is known.
     pub cpu_per_request: Option<f64>,
-    /// What was measured: `3:native, 64 bytes of text`.
+    /// The call that was measured: `3:native, 64 bytes of text`.
     pub variant: String,
     /// Where and with what.
     pub measured: String,
@@ -127,13 +127,13 @@ mod tests {
     }
 
     #[test]
-    fn the_bound_has_what_the_calls_cost() {
+    fn the_bound_includes_the_cost_of_calls() {
         let lines = [("own:main own:hot", 80), ("rt:listen", 20)];
         // 1 / (0.2 + 2 * 0.5 / 100): by hand.
         let ranking = observed(&lines, &[("hot", 2.0, &[])]);
         assert_eq!(first(&ranking), ("hot", 4.76));
         assert_eq!(first(&observed(&lines, &[("hot", 0.0, &[])])), ("hot", 5.0));
-        // Without the CPU of a request, nobody knows what part of it a call is.
+        // Without the CPU of a request, the part of a call in it is unknown.
         let mut unknown = rank(&profile(&lines));
         let id = unknown.functions[0].id;
         let observed = Observed { calls: Some(2.0), problems: Some(Vec::new()) };
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_source_declares_counts_without_calls() {
+    fn declarations_count_without_calls() {
         let mut ranking = rank(&profile(&[("rt:listen own:hot", 60), ("rt:listen own:other", 20), ("rt:listen", 20)]));
         let [hot, other] = ["hot", "other"].map(|name| {
             let found = ranking.functions.iter().find(|one| one.frame.function == name);

@@ -1,4 +1,4 @@
-//! Which packages only one function of the user's reaches. In: a profile. Out: for each function its packages, and for a
+//! Finds the packages that only one function of the user's reaches. In: a profile. Out: for each function its packages, and for a
 //! stack that has lost its caller, the functions that own it.
 //!
 //! The continuation of an asynchronous call runs on a stack without its caller: a stack of packages alone. It counts to
@@ -19,12 +19,12 @@ const NEARLY_ALL: f64 = 0.95;
 /// Of the distinct functions of the user's own on one stack, this many count as callers of each other: the innermost.
 const MOST_CALLERS: usize = 64;
 
-/// Who owns which packages.
+/// The functions that own packages.
 pub(super) struct Ownership {
     by_package: HashMap<String, BTreeSet<FrameId>>,
 }
 
-/// What stacks show of one package.
+/// The functions that stacks show above one package.
 #[derive(Default)]
 struct Seen {
     /// Time in which any of the user's functions is above it.
@@ -137,7 +137,7 @@ impl Ownership {
         names
     }
 
-    /// The functions that own a stack on which there is none of the user's.
+    /// The functions that own a stack without a function of the user's.
     pub(super) fn of_lost(&self, profile: &Profile, frames: &[FrameId]) -> BTreeSet<FrameId> {
         let frames = || frames.iter().map(|id| profile.frame_of(*id));
         if frames().any(|frame| frame.kind.is_own()) {

@@ -115,7 +115,7 @@ fn a_package_that_calls_back_is_owned_and_one_that_calls_the_caller_is_not() {
 }
 
 #[test]
-fn a_package_that_middleware_uses_too_is_nobodys() {
+fn a_package_that_middleware_uses_too_has_no_owner() {
     let reached = ("rt:listen express:route own:hot zlib:write", 10);
     let lost = ("rt:tick zlib:done", 10);
     let middleware = ("rt:listen express:route compression:end zlib:write", 5);
@@ -125,7 +125,7 @@ fn a_package_that_middleware_uses_too_is_nobodys() {
 }
 
 #[test]
-fn self_shares_sum_to_one_and_what_the_sensor_missed_is_a_row() {
+fn self_shares_sum_to_one_with_a_row_for_missed_cpu() {
     let mut profile = profile(&[("own:a own:b rt:c", 3), ("own:a own:a", 2), ("qr:x", 1)]);
     profile.unit = Unit::Seconds;
     profile.set_cpu(0, 8.0);

@@ -1,5 +1,5 @@
-//! The time of one function of the user's own code. In: what was added for each stack. Out: the [`Function`] with its shares, and
-//! why it is no candidate where its time says so.
+//! The time of one function of the user's own code. In: its sums over stacks. Out: the [`Function`] with its shares, and why
+//! its time makes it no candidate.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ impl Times {
     }
 }
 
-/// What is known of the whole profile.
+/// The facts about the whole profile.
 pub(super) struct Known<'a> {
     pub(super) profile: &'a Profile,
     pub(super) weights: &'a Weights,

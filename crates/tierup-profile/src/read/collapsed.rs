@@ -12,7 +12,7 @@ use tierup_diagnostic::Diagnostic;
 use super::{DEEPEST, MOST_SAMPLES, Reading, bounded, place};
 use crate::profile::{FrameId, Profile, Sample, Unit};
 
-/// Stacks that come one by one, counted: what another format is turned into.
+/// Stacks that come one by one, counted: other formats are turned into them.
 #[derive(Default)]
 pub(crate) struct Counted(HashMap<String, u64>);
 
@@ -66,7 +66,7 @@ pub(super) fn read(bytes: &[u8], reading: &Reading<'_>) -> Result<Profile, Box<D
         bounded(&profile, reading)?;
     }
     match wrong {
-        // Nothing of it is a stack: the sensor has written something else.
+        // No line is a stack: the sensor has written something else.
         Some(problem) if profile.samples().is_empty() => Err(Box::new(problem)),
         _ => Ok(profile),
     }
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_located() {
+    fn errors_name_the_place() {
         check(
             "main;run 3\nmain;run three\n",
             expect![[r#"

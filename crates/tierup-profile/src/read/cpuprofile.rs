@@ -42,7 +42,7 @@ struct File {
     /// Whether tierup's own sensor ran out of time while it looked for functions that V8 has inlined.
     #[serde(default)]
     inlined_incomplete: bool,
-    /// What V8 says of the map of a file, by its URL, as tierup's own sensor asks. Otherwise the file itself says it.
+    /// The map of each file by its URL, as V8 told tierup's own sensor. Other profiles leave it to the file itself.
     #[serde(default)]
     source_maps: HashMap<String, String>,
 }
@@ -238,7 +238,7 @@ fn stacks(
     Ok(stacks)
 }
 
-/// A frame, in its source where a map leads there. The top level of what runs has none: a bundle is made of many files.
+/// A frame, in its source where a map leads there. The top level of a running file has no source: a bundle is made of many files.
 fn framed(frame: &CallFrame, file: &File, naming: Naming<'_>) -> Frame {
     let line = u32::try_from(frame.line_number.saturating_add(1)).unwrap_or(0);
     let column = u32::try_from(frame.column_number).unwrap_or(0);
@@ -340,13 +340,13 @@ mod tests {
         let node = |id| format!(r#"{{"id":{id},"callFrame":{{"functionName":"f"}},"children":[{list}]}}"#);
         let error = error(&format!(r#"{{"nodes":[{},{}]}}"#, node(1), node(3)));
         assert!(error.contains("its nodes have more than 1000 children"), "{error}");
-        // Another file begins from none.
+        // Another file begins without a line.
         let one = r#"{"nodes":[{"id":1,"callFrame":{"functionName":"f"},"hitCount":1,"children":[]}],"endTime":1e6}"#;
         crate::read(one.as_bytes(), &Reading::default()).unwrap();
     }
 
     #[test]
-    fn what_the_sensor_left_out_is_said() {
+    fn samples_that_the_sensor_left_out_are_reported() {
         let node = r#"{"id":1,"callFrame":{"functionName":"f"},"hitCount":1}"#;
         let doubts = |incomplete: &str| {
             let file = format!(r#"{{"nodes":[{node}],"endTime":1e6{incomplete}}}"#);
@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said() {
+    fn errors_name_the_problem() {
         expect![[r#"
             error: this is no .cpuprofile: missing field `nodes`
              --> a.cpuprofile:1:2

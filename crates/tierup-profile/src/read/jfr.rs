@@ -1,4 +1,4 @@
-//! What `jfr print --events jdk.ExecutionSample` prints of a recording of the JVM: its text, with the leaf of each stack first.
+//! Reads the output of `jfr print --events jdk.ExecutionSample` for a recording of the JVM, with the leaf of each stack first.
 //! In: the text. Out: the profile.
 //!
 //! ```text
@@ -94,7 +94,7 @@ mod tests {
         let profile = crate::read(text.as_bytes(), &reading).unwrap();
         assert_eq!((profile.stack_count(), profile.busy()), (2, 0.02));
         // Not the text of another format whose first function has such a name.
-        assert_eq!(crate::Format::of(b"jdk.internal.Thing.run;main 3\n"), crate::Format::Collapsed);
+        assert_eq!(crate::Format::detect(b"jdk.internal.Thing.run;main 3\n"), crate::Format::Collapsed);
     }
 
     #[test]

@@ -50,7 +50,7 @@ pub(super) fn read(bytes: &[u8], reading: &Reading<'_>) -> Result<Profile, Box<D
         Diagnostic::new(format!("`{}` is no profile of pprof: {why}, at byte {at}", reading.name))
             .hint("tierup profile reads collapsed stacks (`main;run;write 12`), .cpuprofile and pprof")
     };
-    let file = File::of(Span::whole(bytes)).map_err(broken)?;
+    let file = File::parse(Span::whole(bytes)).map_err(broken)?;
     let (column, weight) = file.weight(reading)?;
     let mut profile = Profile::in_unit(if weight.is_some() { Unit::Seconds } else { Unit::Samples });
     let mut known: HashMap<u64, Vec<FrameId>> = HashMap::new();
@@ -99,7 +99,7 @@ fn wrong(reading: &Reading<'_>, why: &str) -> Box<Diagnostic> {
 }
 
 impl<'a> File<'a> {
-    fn of(whole: Span<'a>) -> Result<File<'a>, Broken> {
+    fn parse(whole: Span<'a>) -> Result<File<'a>, Broken> {
         let mut file = File::default();
         file.read(whole)?;
         Ok(file)
@@ -165,7 +165,7 @@ impl<'a> File<'a> {
         text.map(|text| String::from_utf8_lossy(text.bytes()).into_owned()).unwrap_or_default()
     }
 
-    /// Which value of a sample counts, and the seconds that one of its units stands for, if known.
+    /// The value of a sample that counts, and the seconds that one of its units stands for, if known.
     fn weight(&self, reading: &Reading<'_>) -> Result<(usize, Option<f64>), Box<Diagnostic>> {
         let types: Vec<(String, String)> =
             self.types.iter().map(|(name, unit)| (self.text(*name), self.text(*unit))).collect();
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said() {
+    fn errors_name_the_problem() {
         let kind = message(1, &[0x08, 1, 0x10, 2]);
         let texts = |name: &str| [&b""[..], name.as_bytes(), b"nanoseconds"].concat_messages();
         let sample = message(2, &[0x08, 9, 0x10, 5]);

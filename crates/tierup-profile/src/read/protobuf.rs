@@ -50,7 +50,7 @@ impl<'a> Span<'a> {
         self.each(Reader::number)
     }
 
-    /// What is read one after the other, to the end or to the first that is broken.
+    /// Items read one after the other, to the end or to the first broken one.
     fn each<T>(self, read: impl Fn(&mut Reader<'a>) -> Result<T, Broken>) -> impl Iterator<Item = Result<T, Broken>> {
         let mut reader = Reader { rest: self };
         std::iter::from_fn(move || {
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_are_read_and_what_is_broken_is_located() {
+    fn fields_are_read_and_broken_ones_are_located() {
         // The examples of the description of the format.
         assert_eq!(fields(&[0x08, 0x96, 0x01]), Ok(vec![(1, Value::Number(150))]));
         assert_eq!(fields(&[0x12, 0x01, b'x', 0x0d, 1, 0, 0, 0]).unwrap().len(), 2);

@@ -37,12 +37,12 @@ struct Document {
     doubts: Vec<String>,
     /// The sensor, if tierup took the profile.
     sensor: Option<SensorView>,
-    /// What a call of Rust costs, where calls were counted.
+    /// The cost of a call of Rust, where calls were counted.
     call_cost: Option<CallCostView>,
     verdict: VerdictView,
     functions: Vec<FunctionView>,
     rest: Vec<RestView>,
-    /// What each route takes, if several were asked.
+    /// The cost of each route, if several were asked.
     routes: Option<Vec<RouteView>>,
 }
 
@@ -133,7 +133,7 @@ struct ShareView {
     high: Option<f64>,
 }
 
-/// Ends that are infinite are left out: JSON has no such number.
+/// Infinite ends are left out, as JSON has no infinity.
 #[derive(Serialize)]
 struct BoundView {
     value: Option<f64>,
@@ -196,7 +196,7 @@ fn sensor(sensed: &Sensed) -> SensorView {
     let slowdown = sensed.slowdown.filter(|slowdown| !slowdown.is_disturbed());
     SensorView {
         title: sensed.title.clone(),
-        misses: sensed.misses.clone(),
+        misses: sensed.not_sampled.clone(),
         cpu_per_request: slowdown.and_then(|slowdown| slowdown.cpu).map(view),
         requests_per_second: slowdown.and_then(|slowdown| slowdown.throughput).map(view),
         allocated_per_request: sensed.allocated.and_then(allocated),

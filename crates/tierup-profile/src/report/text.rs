@@ -73,7 +73,7 @@ fn functions(report: &Report<'_>) -> String {
         return aligned(head, &rows);
     }
     if report.ranking.knows_types() {
-        // The source was read, and nothing was watched.
+        // The source was read, and no call was watched.
         let without = |[name, itself, total, owned, _, crosses, place, last]: [String; 8]| {
             [name, itself, total, owned, crosses, place, last]
         };

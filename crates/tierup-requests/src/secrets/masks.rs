@@ -18,7 +18,7 @@ use crate::Request;
 pub struct Secrets {
     /// From each spelling of a value to its replacement.
     forms: BTreeMap<String, String>,
-    /// Finds the longest of the spellings, and knows the replacement of each; `None` if there are none.
+    /// Finds the longest of the spellings, and knows the replacement of each; `None` without secrets.
     finder: Option<(AhoCorasick, Vec<String>)>,
 }
 
@@ -63,7 +63,7 @@ impl Secrets {
         self.find();
     }
 
-    /// Those that a request has from outside its file, in the spellings in which a file may write them: their names can
+    /// The values that a request has from outside its file, in the spellings in which a file may write them: their names can
     /// take their places.
     pub(super) fn with_names(request: &Request) -> Secrets {
         let mut secrets = Secrets::default();
@@ -95,7 +95,7 @@ impl Secrets {
     /// the text was cut (`…`).
     pub fn mask<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let Some(finder) = &self.finder else {
-            // There are more secrets than the finder can hold: show nothing of the text rather than one of them.
+            // There are more secrets than the finder can hold: hide the whole text rather than show one of them.
             return if self.forms.is_empty() { Cow::Borrowed(text) } else { Cow::Borrowed(MASK) };
         };
         let mut found = Vec::new();
@@ -147,7 +147,7 @@ impl Secrets {
     }
 }
 
-/// In the order of the text. Those that overlap become one.
+/// In the order of the text. Places that overlap become one.
 fn apart(mut found: Vec<Found<'_>>) -> Vec<Found<'_>> {
     // Where several begin, the longest says what replaces them.
     found.sort_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)));

@@ -7,14 +7,14 @@ use std::borrow::Cow;
 
 use crate::target::percent_decode;
 
-/// What ends a value without quotes.
+/// The characters that end a value without quotes.
 const ENDS: &[u8] = b"&;, \t\r\n\"'<>(){}[]|\\?#";
 /// A name and what it stands for may be two values: `"name": "password", "value": "…"`.
 const ANNOUNCES: [&str; 4] = ["name", "key", "id", "type"];
 const ANNOUNCED: [&str; 2] = ["value", "content"];
 /// Words before the credential of an `Authorization` header.
 const SCHEMES: [&str; 5] = ["bearer", "basic", "digest", "token", "apikey"];
-/// Longer names are none.
+/// Longer names are not treated as secrets.
 const LONGEST_NAME: usize = 200;
 /// The longest boundary of a multipart body, with the `--` before it (RFC 2046, section 5.1.1). Of a longer one, the start
 /// ends a part as well.
@@ -105,7 +105,7 @@ fn scan(text: &str, is_wanted: &dyn Fn(&str) -> bool, found: &mut Vec<String>) {
         if !is_own && !announced && !announces {
             continue;
         }
-        // Bodies may be full of names such as `key`: what such a name announces is a name, too.
+        // Bodies may be full of names such as `key`, whose values are names, too.
         let most = if is_own || announced { 2 * MOST_NAMED } else { LONGEST_NAME };
         let (value, end) = value_at(text, at + 1, most);
         if announces {

@@ -1,7 +1,6 @@
-//! What a text says where characters of it are escaped: as in a URL (`%2F`), in JSON (`\u00e9`, `\/`) and in HTML (`&amp;`).
+//! Reads a text without its escapes: those of a URL (`%2F`), of JSON (`\u00e9`, `\/`) and of HTML (`&amp;`).
 //!
-//! Which characters an encoder escapes differs from one to the other, so a secret is looked for in the text without
-//! escapes, and each place of that leads back to the text.
+//! Encoders differ in the characters that they escape, so a secret is looked for in the text without escapes, and each place in it leads back to the text.
 
 use std::borrow::Cow;
 
@@ -9,7 +8,7 @@ use std::borrow::Cow;
 const MOST: usize = 4;
 const ENTITIES: [(&[u8], u8); 5] =
     [(b"&amp;", b'&'), (b"&lt;", b'<'), (b"&gt;", b'>'), (b"&quot;", b'"'), (b"&apos;", b'\'')];
-/// Longer numbers of characters are none.
+/// Longer numbers are no character references.
 const LONGEST_NUMBER: usize = 7;
 
 /// A text, without the escapes of as many rounds as it has shifts.
@@ -33,7 +32,7 @@ impl Reading<'_> {
     }
 }
 
-/// The text as it is, and without its escapes, round by round, until there are none.
+/// The text as it is, and without its escapes, round by round, until none is left.
 pub(super) fn readings(text: &[u8]) -> impl Iterator<Item = Reading<'_>> {
     let first = Reading { bytes: Cow::Borrowed(text), rounds: Vec::new() };
     std::iter::successors(Some(first), |last| {

@@ -37,7 +37,7 @@ pub(crate) struct Agents<'a> {
 
 struct Agent {
     stream: UnixStream,
-    /// What has arrived of lines that are not complete.
+    /// The beginning of a line whose end has not arrived.
     received: Vec<u8>,
     process: u32,
     thread: u64,

@@ -29,7 +29,7 @@ pub(super) fn by_process(profile: &[u8], mark: &str) -> BTreeMap<Option<u32>, Ve
 /// Where a process's frame ends that a stack begins with.
 fn end(stack: &[u8]) -> usize {
     let quoted = stack.windows(2).position(|two| two == b"\";").map(|quote| quote + 1);
-    // Nothing may be below it.
+    // It may have no child.
     let last = || stack.iter().rposition(|byte| *byte == b'"').map(|quote| quote + 1);
     let quoted = quoted.or_else(last);
     quoted.or_else(|| stack.iter().position(|byte| *byte == b';')).unwrap_or(stack.len())

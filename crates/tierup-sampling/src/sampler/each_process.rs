@@ -12,7 +12,7 @@ use tierup_runner::{Error as RunnerError, Interrupts, feed};
 use super::{Sampler, for_process, nobody_runs, read, running};
 use crate::{Error, Part};
 
-/// How long a command may take. One that talks to a stopped process would wait without end.
+/// How long a command may take. A command that talks to a stopped process would wait without end.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// See [`Sampling::EachProcess`](tierup_codegen::Sampling::EachProcess).
@@ -102,7 +102,7 @@ impl Sampler for EachProcess<'_> {
         let mut parts = Vec::new();
         for pid in std::mem::take(&mut self.sampled) {
             match self.finish(pid) {
-                Ok(profile) => parts.push(Part::of(Some(pid), profile)),
+                Ok(profile) => parts.push(Part::new(Some(pid), profile)),
                 Err(Error::Runner(RunnerError::Interrupted)) => return Err(Error::Interrupted),
                 // The process may have ended meanwhile.
                 Err(error) => {

@@ -52,7 +52,7 @@ impl<'a> Inspected<'a> {
         Ok(Inspected { of, script, passed_on_to, agents, interrupts, asked, not_yet, left_out, patience })
     }
 
-    /// Puts an agent into the processes that have none. One process after the other: they share the inspector's port.
+    /// Puts an agent into the processes without one, one after the other, as they share the inspector's port.
     fn put(&mut self, pids: &[u32]) -> Result<(), Error> {
         for pid in pids {
             if self.interrupts.arrived() {
@@ -188,7 +188,7 @@ mod tests {
         sampler
     }
 
-    /// What `start` answers for a process of this script.
+    /// The answer of `start` for a process of this script.
     fn started(options: &[&str], script: &str) -> (Result<(), Error>, Vec<String>) {
         let node = Node::runs(options, script);
         let folder = tempfile::tempdir().unwrap();

@@ -26,14 +26,14 @@ pub(super) struct Program<'a> {
     before: Processes,
 }
 
-/// Which processes of the server, see [`Sampling::Program`](tierup_codegen::Sampling::Program).
+/// The processes of the server, see [`Sampling::Program`](tierup_codegen::Sampling::Program).
 pub(super) struct Of {
     pub(super) processes: Executable,
     #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only Linux lets threads ask for short slices"))]
     pub(super) threads_in: Option<Executable>,
 }
 
-/// What it prints and writes.
+/// The formats of its output and its file.
 pub(super) struct Words {
     pub(super) begins: &'static str,
     /// See [`Sampling::Program`](tierup_codegen::Sampling::Program).
@@ -65,7 +65,7 @@ impl Sampler for Program<'_> {
         if let Some(executable) = self.of.threads_in {
             crate::prompt::hasten_in(&running(executable, pids));
         }
-        self.before = Processes::of(pids);
+        self.before = Processes::measure(pids);
         Ok(())
     }
 
@@ -81,7 +81,7 @@ impl Sampler for Program<'_> {
         Ok(parts
             .map(|(process, profile)| {
                 let cpu = used.iter().find(|one| Some(one.process) == process).map(|one| one.cpu);
-                Part { cpu, ..Part::of(process, profile) }
+                Part { cpu, ..Part::new(process, profile) }
             })
             .collect())
     }

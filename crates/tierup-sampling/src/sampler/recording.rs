@@ -24,7 +24,7 @@ pub(super) struct Commands<'a> {
     pub(super) print: &'a Command,
 }
 
-/// Whose the maps of the processes are, by default.
+/// The owner of the processes' maps, by default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Maps {
     /// The sensor's variables make the processes write them: they go at the end of the run.
@@ -119,7 +119,7 @@ impl Sampler for Recording<'_> {
         // The folder goes at the end of the run in any case.
         let _ = std::fs::remove_file(self.output());
         let profile = collapse_perf(&printed, self.symbols, &self.sources()).into_bytes();
-        Ok(vec![Part::of(None, profile)])
+        Ok(vec![Part::new(None, profile)])
     }
 
     fn notes(&self) -> Vec<String> {
@@ -131,7 +131,7 @@ impl Sampler for Recording<'_> {
 impl Drop for Recording<'_> {
     fn drop(&mut self) {
         for map in &self.made {
-            // A process that compiles nothing has none.
+            // A process that compiles nothing has no map.
             let _ = std::fs::remove_file(map);
         }
     }

@@ -1,10 +1,10 @@
-//! The CPU of single processes. In: the kernel's count for each of them, before and after a block. Out: what it used, and its name.
+//! The CPU of single processes. In: the kernel's count for each of them, before and after a block. Out: its use, and its name.
 
 use std::{collections::BTreeMap, time::Duration};
 
 use tierup_subject::{cpu_of, name_of};
 
-/// What processes had used at one time.
+/// The CPU that processes had used at one time.
 #[derive(Default)]
 pub(crate) struct Processes(BTreeMap<u32, Duration>);
 
@@ -12,17 +12,17 @@ pub(crate) struct Processes(BTreeMap<u32, Duration>);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ProcessCpu {
     pub(crate) process: u32,
-    /// The kernel's name of it.
+    /// The kernel's name for it.
     pub(crate) name: String,
     pub(crate) cpu: Duration,
 }
 
 impl Processes {
-    pub(crate) fn of(pids: &[u32]) -> Processes {
+    pub(crate) fn measure(pids: &[u32]) -> Processes {
         Processes(pids.iter().filter_map(|pid| Some((*pid, cpu_of(*pid)?))).collect())
     }
 
-    /// What they have used since. Processes that have begun since are left out, as an id may have been given again.
+    /// The CPU that they have used since. Processes that have begun since are left out, as an id may have been given again.
     pub(crate) fn until_now(&self) -> Vec<ProcessCpu> {
         let used = |(pid, before): (&u32, &Duration)| {
             let cpu = cpu_of(*pid)?.checked_sub(*before)?;
@@ -41,7 +41,7 @@ mod tests {
         let mut shell = std::process::Command::new("sh");
         let mut shell = shell.args(["-c", "while :; do :; done"]).spawn().unwrap();
         let pids = [shell.id(), u32::MAX >> 1];
-        let before = Processes::of(&pids);
+        let before = Processes::measure(&pids);
         let deadline = std::time::Instant::now() + Duration::from_secs(60);
         let found = loop {
             let found = before.until_now();

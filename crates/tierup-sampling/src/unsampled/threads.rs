@@ -1,5 +1,5 @@
 //! The CPU of threads that a sensor never samples, such as those of libuv in Node. In: the kernel's counts for each thread
-//! before and after a block, and the sensor's names of such threads. Out: what each kind of them used.
+//! before and after a block, and the sensor's names for these threads. Out: the use of each kind.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -15,7 +15,7 @@ use super::Unsampled;
 /// A thread's process and id.
 pub(crate) type ThreadId = (u32, u32);
 
-/// What the threads of some processes had used at one time.
+/// The CPU that the threads of some processes had used at one time.
 pub(super) struct Threads {
     used: HashMap<(ThreadId, u64), Duration>,
     rules: &'static [ThreadRule],
@@ -23,11 +23,11 @@ pub(super) struct Threads {
 
 impl Threads {
     /// Of threads as they are now.
-    pub(super) fn of(threads: &[ThreadCpu], rules: &'static [ThreadRule]) -> Threads {
+    pub(super) fn new(threads: &[ThreadCpu], rules: &'static [ThreadRule]) -> Threads {
         Threads { used: threads.iter().map(|thread| (key(thread), thread.used)).collect(), rules }
     }
 
-    /// What they have used since, and threads that have begun since; without those that are sampled.
+    /// The CPU that they and newer threads have used since, without sampled threads.
     pub(super) fn until_now(&self, pids: &[u32], sampled: &BTreeSet<ThreadId>) -> Vec<Unsampled> {
         let threads = if self.rules.is_empty() { Vec::new() } else { threads_of(pids) };
         self.until(threads, sampled)
@@ -78,7 +78,7 @@ mod tests {
             thread(12, 1, "pool", 1000),
             thread(13, 1, "other", 1000),
         ];
-        let found = Threads::of(&before, RULES).until(after, &BTreeSet::from([(7, 12)]));
+        let found = Threads::new(&before, RULES).until(after, &BTreeSet::from([(7, 12)]));
         let of = |what: &'static str, milliseconds| Unsampled {
             process: 7,
             what: what.into(),

@@ -42,7 +42,7 @@ fn a_release_runs_with_the_sensor_and_without_its_file() {
 }
 
 #[test]
-fn stacks_of_the_beam_are_weighted_by_what_runs() {
+fn stacks_of_the_beam_are_weighted_by_running_processes() {
     let server = Server {
         host: tierup_host_beam::beam(),
         folder: "beam",

@@ -1,4 +1,4 @@
-//! Takes a profile of a server of this package's tests, in a copy of its folder, and looks for what is left of it.
+//! Takes a profile of a server of this package's tests, in a copy of its folder, and looks for leftovers.
 
 use std::{
     fs,
@@ -27,7 +27,7 @@ pub(crate) struct Server {
     pub(crate) start: &'static str,
 }
 
-/// What may be left when a run has ended.
+/// The leftovers that a run may have.
 pub(crate) struct Left {
     /// The server's folder, with everything that its build has made.
     pub(crate) folder: TempDir,

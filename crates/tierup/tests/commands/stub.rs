@@ -122,7 +122,9 @@ fn several_hosts_share_the_folder_and_one_without_a_package_says_why() {
     for name in ["package.json", "pyproject.toml", "src/words/__init__.pyi", "README.md"] {
         assert!(folder.path().join("tierup/words").join(name).exists(), "{name}");
     }
-    assert!(run(folder.path(), &["stub", "go"]).contains(&format!("exit code: 2\n-- stdout\n-- stderr\nerror: {why}\n")));
+    assert!(
+        run(folder.path(), &["stub", "go"]).contains(&format!("exit code: 2\n-- stdout\n-- stderr\nerror: {why}\n"))
+    );
 }
 
 #[test]

@@ -39,7 +39,7 @@ pub(super) const KEYWORDS: &[&str] = &[
     "__STACKTRACE__",
 ];
 
-/// What the module of the functions defines itself, or needs in order to.
+/// The names that the module of the functions defines itself, or needs for its definitions.
 pub(super) const FUNCTIONS: &[&str] = &[
     "__info__",
     "__struct__",

@@ -4,12 +4,12 @@
 
 -export([beside/1, serve/3]).
 
-%% In: what was known when it connected. Out: what it holds while it works. Here and in `found`, it throws why it cannot, as text.
+%% In: the state when it connected. Out: the state while it works. Here and in `found`, it throws why it cannot, as text.
 -callback start(Known :: term()) -> State :: term().
 %% The pause before it looks again, in milliseconds.
 -callback pause(State :: term()) -> timeout().
 -callback look(State :: term()) -> State :: term().
-%% What is said after `stopped`, and the text of the file.
+%% The words after `stopped`, and the text of the file.
 -callback found(State :: term()) -> {iodata(), iodata()}.
 %% Whatever happened, the BEAM is as it was.
 -callback ended(State :: term()) -> term().
@@ -44,7 +44,7 @@ idle(Socket, Work, Known) ->
             idle(Socket, Work, Known)
     end.
 
-%% Out: what tierup is answered.
+%% Out: the answer to tierup.
 round(Socket, Work, Known) ->
     try Work:start(Known) of
         State ->

@@ -7,7 +7,7 @@ defmodule Tierup.Driver do
   @package Path.expand("..", __DIR__)
 
   # The server's own functions by label; the one without a label is tier 0.
-  @baselines BASELINES
+  @baselines {{baselines}}
 
   @outcomes %{error: 1, panic: 2, refused: 3, lost: 4}
 
@@ -49,22 +49,22 @@ defmodule Tierup.Driver do
     <<repeat::little-32, length::little-32, encoded::binary-size(length)>> = rest
 
     with {:ok, chosen, bound} <- chosen(row, bound) do
-      Package.Tierup.Binding.put(chosen)
-      {call(row, Package.Tierup.Interface.function(number), repeat, encoded), bound}
+      {{module}}.Tierup.Binding.put(chosen)
+      {call(row, {{module}}.Tierup.Interface.function(number), repeat, encoded), bound}
     else
       {:lost, message} -> {failed(:lost, message), bound}
     end
   end
 
   defp call(row, function, repeat, encoded) do
-    arguments = Package.Tierup.Wire.decode_arguments(function, encoded)
+    arguments = {{module}}.Tierup.Wire.decode_arguments(function, encoded)
     start = System.monotonic_time(:nanosecond)
     answer = repeat(function.name, arguments, repeat)
     nanoseconds = System.monotonic_time(:nanosecond) - start
 
     with {:ok, value} <- answer,
          # Only a baseline can return a value that does not fit the signature.
-         {:encoded, {:ok, bytes}} <- {:encoded, Package.Tierup.Wire.encode_output(function, value)} do
+         {:encoded, {:ok, bytes}} <- {:encoded, {{module}}.Tierup.Wire.encode_output(function, value)} do
       [0, <<nanoseconds::little-64, byte_size(bytes)::little-32>>, bytes]
     else
       {:encoded, {:error, error}} -> failed(:lost, Exception.message(error))
@@ -72,18 +72,18 @@ defmodule Tierup.Driver do
     end
   end
 
-  defp repeat(name, arguments, 1), do: apply(Package, name, arguments)
+  defp repeat(name, arguments, 1), do: apply({{module}}, name, arguments)
 
   defp repeat(name, arguments, repeat) do
-    apply(Package, name, arguments)
+    apply({{module}}, name, arguments)
     repeat(name, arguments, repeat - 1)
   end
 
-  defp outcome(_, %Package.Unavailable{}), do: :lost
-  defp outcome(_, %Package.CallError{}), do: :error
+  defp outcome(_, %{{module}}.Unavailable{}), do: :lost
+  defp outcome(_, %{{module}}.CallError{}), do: :error
   # Any other error of a baseline is its own.
   defp outcome("0" <> _, _), do: :error
-  defp outcome(_, %Package.PanicError{}), do: :panic
+  defp outcome(_, %{{module}}.PanicError{}), do: :panic
   defp outcome(_, %ArgumentError{}), do: :refused
   defp outcome(_, _), do: :lost
 
@@ -91,7 +91,7 @@ defmodule Tierup.Driver do
     [@outcomes[outcome], <<0::64, byte_size(message)::little-32>>, message]
   end
 
-  # What runs a row, loaded when the row is first asked for.
+  # The runner of a row, loaded when the row is first asked for.
   defp chosen(row, bound) when is_map_key(bound, row), do: {:ok, bound[row], bound}
 
   defp chosen(row, bound) do
@@ -99,7 +99,7 @@ defmodule Tierup.Driver do
     # Baselines of other rows need not exist.
     others = Map.take(others, [String.replace_prefix(row, "0:", "")])
     own = if row in ["0", "0:free", "0:memo"], do: own
-    {_, variant, state} = chosen = Package.Tierup.Tiers.choose(tier: row, baseline: own, baselines: others)
+    {_, variant, state} = chosen = {{module}}.Tierup.Tiers.choose(tier: row, baseline: own, baselines: others)
 
     # Calls are timed, not the start.
     case variant.ready(state) do
@@ -112,7 +112,7 @@ defmodule Tierup.Driver do
 
   # A server that does not depend on the package yet has not compiled it.
   defp ensure_package do
-    unless Code.ensure_loaded?(Package) do
+    unless Code.ensure_loaded?({{module}}) do
       {_, 0} = System.cmd("mix", ["compile"], cd: @package, into: IO.stream(:stderr, :line))
       [folder] = Path.wildcard(Path.join(@package, "_build/*/lib/*/ebin")) |> Enum.take(1)
       Code.prepend_path(folder)

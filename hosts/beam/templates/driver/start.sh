@@ -4,11 +4,11 @@
 # project, i.e. one in Erlang, is compiled by its owner: its modules are where rebar3 or erlc leaves them.
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
-server=FOLDER
+server={{folder}}
 if [ -f "$server/mix.exs" ]; then
     cd "$server" && exec mix run --no-start "$here/driver.exs"
 fi
 for folder in "$server"/ebin "$server"/_build/default/lib/*/ebin; do
     [ -d "$folder" ] && set -- "$@" -pa "$folder"
 done
-cd "$here/.." && mix compile && exec elixir -pa _build/dev/lib/package_application/ebin "$@" "$here/driver.exs"
+cd "$here/.." && mix compile && exec elixir -pa _build/dev/lib/{{application}}/ebin "$@" "$here/driver.exs"

@@ -41,7 +41,7 @@ thread_local! {
 
 type Raw = unsafe extern "C" fn(*mut ErlNifEnv, c_int, *const ErlNifTerm) -> ErlNifTerm;
 
-/// What the BEAM asks a library for when it is loaded.
+/// The entry that the BEAM asks a library for when it loads it.
 ///
 /// rustler's own macro sets no `upgrade`, without which a new version of the module could not be loaded.
 #[unsafe(no_mangle)]
@@ -69,7 +69,7 @@ unsafe extern "C" fn load(_: *mut ErlNifEnv, _: *mut *mut c_void, _: ErlNifTerm)
     0
 }
 
-/// Nothing of the old version is needed.
+/// The new version needs no state of the old one.
 unsafe extern "C" fn upgrade(_: *mut ErlNifEnv, _: *mut *mut c_void, _: *mut *mut c_void, _: ErlNifTerm) -> c_int {
     0
 }
@@ -134,7 +134,7 @@ fn hash<'a>(env: Env<'a>, _: &[Term<'a>]) -> Option<Term<'a>> {
     Some(format!("{:016x}", tierup_calls::ABI).encode(env))
 }
 
-/// The term that `called` returns, or `ArgumentError` if it returns none. Never unwinds.
+/// The term that `called` returns, or `ArgumentError` without one. Never unwinds.
 ///
 /// # Safety
 /// The arguments are those that the BEAM called a NIF with.

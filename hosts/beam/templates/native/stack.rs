@@ -1,5 +1,5 @@
 //! A stack for calls: dirty schedulers have 320 KB unless the BEAM is started with `+sssdcpu`, far less than the main thread of a
-//! program has. What answers at tier 1 would overflow there and end the BEAM.
+//! program has. A call that tier 1 answers would overflow there and end the BEAM.
 //!
 //! Made by tierup from the signatures in your crate; changes here are lost at the next build.
 
@@ -8,7 +8,7 @@ use std::cell::Cell;
 use corosensei::on_stack;
 use corosensei::stack::DefaultStack;
 
-/// What a program's main thread usually has. Memory is taken only where it is used.
+/// The usual size of a program's main stack. Memory is taken only where it is used.
 const BYTES: usize = 8 << 20;
 
 thread_local! {

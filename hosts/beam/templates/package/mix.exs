@@ -1,12 +1,12 @@
 # Made by tierup from the signatures in your crate; changes here are lost at the next build.
-defmodule Package.MixProject do
+defmodule {{module}}.MixProject do
   use Mix.Project
 
   def project do
     [
-      app: :package_application,
-      version: VERSION,
-      description: DESCRIPTION,
+      app: :{{application}},
+      version: {{version}},
+      description: {{description}},
       elixir: "~> 1.14",
       deps: [],
       package: [files: ~w(lib priv mix.exs README.md)]
@@ -14,6 +14,6 @@ defmodule Package.MixProject do
   end
 
   def application do
-    [extra_applications: [:logger, :crypto], mod: {Package.Tierup.Application, []}]
+    [extra_applications: [:logger, :crypto], mod: {{{module}}.Tierup.Application, []}]
   end
 end

@@ -10,7 +10,7 @@
 -export([start/1, pause/1, look/1, found/1, ended/1]).
 
 -define(SOCKET, {{socket}}).
-%% What the file of modules begins with.
+%% The beginning of the path of the file of modules.
 -define(MODULES, {{modules}}).
 %% Between two looks for modules that were loaded, in milliseconds.
 -define(LOOK, 500).

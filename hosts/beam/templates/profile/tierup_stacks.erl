@@ -1,20 +1,20 @@
 %% Looks at processes, and counts stacks. In: the time. Out: collapsed stacks.
 %%
 %% A process that runs shows its stack when it next makes way or waits, which stands for the time until the next look. So does one that
-%% could run: while this process looks, it has the place of one of them. Of those that wait, a few show their stacks: these are no CPU
-%% time, but say what they wait for.
+%% could run: while this process looks, it has the place of one of them. A few of the waiting processes show their stacks:
+%% these are no CPU time, but say what they wait for.
 -module(tierup_stacks).
 
 -export([new/0, look/1, stop/0, lines/3]).
 
-%% Of those that run or could, about so many show their stacks at a look: each may need a millisecond.
+%% About so many of the processes that run or could run show their stacks at a look: each may need a millisecond.
 -define(MOST_ACTIVE, 8).
 %% The same of those that wait, which do so at once.
 -define(MOST_WAITING, 2).
 %% Distinct stacks that are kept.
 -define(MOST_STACKS, 20000).
 
-%% What the first look may take, in microseconds; each takes at most twice as much as the one before.
+%% The most that the first look may take, in microseconds; each takes at most twice as much as the one before.
 -define(USUAL, 200).
 
 -define(COLLECTOR, <<"(garbage collector)">>).
@@ -25,13 +25,14 @@
 -define(ROW(Text), [<<Text, "_[not sampled]">>]).
 -define(ENDED, ?ROW("processes that ended before they were asked")).
 
-%% What a look has seen: counts of processes, stacks with their weights, and the time in which others finished what they did.
+%% The findings of a look: counts of processes, stacks with their weights, and the time in which other processes finished
+%% their work.
 -record(seen, {running = 0, runnable = 0, waiting = 0, shown = [], asked = 0}).
 
 new() ->
     #{last => now_us(), shown => [], sums => #{}, cost => 0, usual => ?USUAL, active => 1, waiting => 1}.
 
-%% Out: what the look took, without the time in which others finished what they did, in microseconds; and the stacks.
+%% Out: the time of the look in microseconds, without the time in which other processes finished their work; and the stacks.
 look(#{cost := Cost, usual := Usual, active := Active, waiting := Waiting} = Stacks) ->
     on_next_scheduler(),
     Begun = now_us(),

@@ -1,5 +1,5 @@
-%% What the BEAM's threads did, by its own account: how long each was in Erlang's code, in the collector, in ports and so on (microstate
-%% accounting). The account is of the clock, so it is scaled down to the CPU time of the process.
+%% The time of the BEAM's threads, by its own account: how long each was in Erlang's code, in the collector, in ports and so
+%% on (microstate accounting). The account is of the clock, so it is scaled down to the CPU time of the process.
 -module(tierup_time).
 
 -export([threads/0, start/1, stop/1, since/1]).
@@ -48,8 +48,8 @@ since(#{states := Before, beams := Beams, cpu := Cpu}) ->
                 collector => Of(?COLLECTOR),
                 ports => Of(?PORTS),
                 polling => Of(?POLLING),
-                %% What is left. By the clock, schedulers that look for work would have more: they make way for other threads.
-                %% And as they fall asleep and wake up, they take CPU in no state.
+                %% The remaining time. By the clock, schedulers that look for work would have more: they make way for other
+                %% threads. And as they fall asleep and wake up, they take CPU in no state.
                 schedulers => Own - Scale * Known
             }
     end.

@@ -64,7 +64,7 @@ defmodule Server.Http do
     end
   end
 
-  # Nobody needs it, but the next request follows it.
+  # The server does not need it, but the next request follows it.
   defp body(socket, headers) do
     case Integer.parse(headers["content-length"] || "0") do
       {0, ""} when not is_map_key(headers, "transfer-encoding") ->

@@ -6,12 +6,12 @@ defmodule Server do
   @impl true
   def start(_type, _arguments) do
     # TIERUP_TIER decides how slugify runs: 0 is the baseline, 3:native a library of NIFs, …
-    Package.bind(baseline: Server.Baseline)
+    {{module}}.bind(baseline: Server.Baseline)
     port = String.to_integer(System.get_env("PORT", "8080"))
     {:ok, host} = System.get_env("HOST", "127.0.0.1") |> String.to_charlist() |> :inet.parse_address()
 
     with {:ok, supervisor} <- Supervisor.start_link([{Server.Http, {host, port}}], strategy: :one_for_one) do
-      IO.puts("listening on http://#{:inet.ntoa(host)}:#{port} (tier #{Package.tier()})")
+      IO.puts("listening on http://#{:inet.ntoa(host)}:#{port} (tier #{{{module}}.tier()})")
       {:ok, supervisor}
     end
   end
@@ -33,12 +33,12 @@ defmodule Server do
   defp slug(nil), do: {400, "query parameter \"text\" is missing"}
 
   defp slug(text) do
-    case Package.slugify(text) do
+    case {{module}}.slugify(text) do
       {:ok, slug} ->
         {200, slug}
 
       # The function's own error is for the caller, as is text that is not UTF-8. The message of any other may be private.
-      {:error, %module{} = error} when module in [Package.CallError, ArgumentError] ->
+      {:error, %module{} = error} when module in [{{module}}.CallError, ArgumentError] ->
         {400, Exception.message(error)}
 
       {:error, error} ->
@@ -47,7 +47,7 @@ defmodule Server do
   end
 
   defp ready do
-    case Package.check_health() do
+    case {{module}}.check_health() do
       :ok ->
         {200, "ok"}
 

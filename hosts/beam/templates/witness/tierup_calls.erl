@@ -1,5 +1,5 @@
-%% A process that the BEAM tells of calls of watched functions, in all processes. In: the functions, and how to look at a call. Out: what
-%% was seen of each.
+%% A process that the BEAM tells of calls of watched functions, in all processes. In: the functions, and how to look at a call. Out:
+%% the notes about each.
 %%
 %% A message has a copy of the arguments, and a function may call itself a million times. So each watched function has a few bits of the
 %% node's trace control word: a call is told only if they are not 0, and takes 1 off them at once, in the process that calls. They are filled
@@ -15,7 +15,7 @@
 -define(MOST_TOLD, 2).
 %% So many calls of a function are looked at.
 -define(MOST_CALLS, 500).
-%% After this time without a call, the bits are filled up: what was told may never return. In milliseconds.
+%% After this time without a call, the bits are filled up: calls that were reported may never return. In milliseconds.
 -define(QUIET, 100).
 %% Words of memory that this process may take before the BEAM ends it.
 -define(MOST_WORDS, 32 * 1024 * 1024).
@@ -33,14 +33,14 @@ start(Functions, All, Work) ->
         Agent ! {self(), begun},
         told_of(#{agent => {Agent, Watched}, numbers => Numbers, all => All, work => Work, stacks => #{}, seen => #{}})
     end,
-    %% What was looked at goes at once.
+    %% Examined messages go at once.
     {Calls, _} = spawn_opt(Begin, [monitor, {fullsweep_after, 0}, {message_queue_data, off_heap}]),
     receive
         {Calls, begun} -> Calls;
         {'DOWN', _, process, Calls, _} -> error(not_begun)
     end.
 
-%% For each number how many calls came from outside of the function, whether it calls itself, and what the work has of it.
+%% For each number how many calls came from outside of the function, whether it calls itself, and the work's notes about it.
 stop(Calls) ->
     Calls ! {self(), stop},
     receive
@@ -48,7 +48,7 @@ stop(Calls) ->
         {'DOWN', _, process, Calls, _} -> throw("the calls were too large to be looked at")
     end.
 
-%% Nothing of what was set stays.
+%% Removes all settings.
 clear(Functions) ->
     [erlang:trace_pattern(Function, false, [Kind]) || Function <- Functions, Kind <- [meta, call_count]],
     erlang:system_flag(trace_control_word, 0).
@@ -82,7 +82,7 @@ told_of(#{agent := {Agent, Watched}, numbers := Numbers, all := All} = State) ->
         told_of(State)
     end.
 
-%% What is under way when it stops.
+%% The calls that are under way when it stops.
 rest(Delivered, State) ->
     receive
         {trace_ts, Process, call, {Module, Name, Arguments}, Caller, At} ->
@@ -129,7 +129,7 @@ left(Process, Function, Outcome, At, #{numbers := Numbers, stacks := Stacks, wor
             State
     end.
 
-%% Of a value at which nobody can look, nothing is known.
+%% A value that cannot be examined has no type.
 looked(Work, What, At, Found) ->
     try Work(What, At, Found) catch _:_ -> Found end.
 

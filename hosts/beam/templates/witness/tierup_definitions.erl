@@ -109,7 +109,7 @@ key(#{module := Module, name := Name, arity := Arity}) -> {Module, Name, Arity}.
 joined(#{parameters := More, least := Least}, #{parameters := Known, least := Before} = First) ->
     First#{parameters := lists:zipwith(fun either/2, Known, More), least := min(Least, Before)}.
 
-%% One that begins with `_` is not used there.
+%% A parameter that begins with `_` is not used there.
 either(none, Other) -> Other;
 either(<<"_", _/binary>> = One, none) -> One;
 either(<<"_", _/binary>>, Other) -> Other;

@@ -1,4 +1,4 @@
-%% Values as types, for the witness. In: a value. Out: what it is, without anything of its content.
+%% Values as types, for the witness. In: a value. Out: its type, without its content.
 -module(tierup_shapes).
 
 -export([new/0, add/3]).

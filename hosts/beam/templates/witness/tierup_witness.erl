@@ -91,7 +91,8 @@ calls(Definition) ->
         _ -> 0
     end.
 
-%% What both rounds of tierup read. Of one that calls itself, calls from outside may not be told, which follow each other closely.
+%% The report of both rounds. For a function that calls itself, calls from outside that follow each other closely may not be
+%% told apart.
 written(Wanted, Definitions, Seen) ->
     Called = [{Definition, Calls} || Definition <- Wanted, Calls <- [calls(Definition)], Calls > 0],
     Others = lists:usort([Name || #{name := Name} = Definition <- Definitions -- Wanted, calls(Definition) > 0]),
@@ -133,7 +134,7 @@ owner(Module) ->
         Name -> <<$:, Name/binary>>
     end.
 
-%% What was seen of a function's calls, with one more.
+%% The notes about a function's calls, with one more call.
 seen(Told, At, none) ->
     seen(Told, At, #{given => none, answers => [], entered => [], left => [], words => tierup_shapes:new()});
 seen({call, {_, _, Arity}, Arguments}, At, #{given := none} = Found) ->
@@ -156,7 +157,7 @@ answered(Value, At, #{answers := Answers, left := Left, words := Words} = Found)
     Hash = if is_binary(Value) -> hash(Value); true -> none end,
     Found#{answers := Shapes, left := [#{at => milliseconds(At), sha256 => Hash} | Left], words := More}.
 
-%% What a part of a request may have given, so that tierup can tell whether it did.
+%% A value that a part of a request may have given, so that tierup can tell whether it did.
 word(Value) when is_binary(Value) -> hash([?KEY, 0, Value]);
 word(Value) when is_integer(Value) -> hash([?KEY, 0, integer_to_binary(Value)]);
 word(_) -> none.

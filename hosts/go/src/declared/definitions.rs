@@ -1,10 +1,11 @@
-//! The types that the files of a package declare. In: Go's source without comments and texts. Out: what each name stands for.
+//! The types that the files of a package declare. In: Go's source without comments and texts. Out: the type that each name
+//! stands for.
 
 use std::collections::HashMap;
 
 use tierup_codegen::brackets::matching;
 
-/// What a name stands for.
+/// The type that a name stands for.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Definition {
     /// `type Basket struct { … }`: names of fields, and their types.
@@ -27,7 +28,7 @@ pub(super) fn definitions(code: &str) -> HashMap<String, Definition> {
     let mut found = HashMap::new();
     let mut start = 0;
     for line in code.split_inclusive('\n') {
-        // Declarations begin at the start of a line: gofmt sees to it. What is within functions is theirs.
+        // Declarations begin at the start of a line, as gofmt puts them. Declarations within functions are indented, and not read.
         if line.starts_with("type ") {
             let rest = code[start + "type ".len()..].trim_start();
             match matching(rest).filter(|_| rest.starts_with('(')) {

@@ -9,14 +9,14 @@ use super::definitions::{Definition, Field};
 /// Reads types, and keeps those that the package made by tierup has in another form.
 pub(super) struct Types<'a> {
     definitions: &'a HashMap<String, Definition>,
-    /// Those that are being read: a type may contain itself.
+    /// The types that are being read: a type may contain itself.
     open: Vec<String>,
     /// By their names in the source.
     pub(super) converted: BTreeSet<String>,
 }
 
 impl<'a> Types<'a> {
-    pub(super) fn of(definitions: &'a HashMap<String, Definition>) -> Types<'a> {
+    pub(super) fn new(definitions: &'a HashMap<String, Definition>) -> Types<'a> {
         Types { definitions, open: Vec::new(), converted: BTreeSet::new() }
     }
 

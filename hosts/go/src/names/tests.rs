@@ -30,7 +30,7 @@ fn function(name: &str, parameters: &[&str]) -> Function {
     }
 }
 
-fn of(functions: Vec<Function>, definitions: Vec<Definition>) -> Named<'static> {
+fn named_interface(functions: Vec<Function>, definitions: Vec<Definition>) -> Named<'static> {
     let (package, library, version) = ("x".to_owned(), "x".to_owned(), "0.1.0".to_owned());
     let interface =
         Interface { package, library, version, docs: String::new(), functions, definitions, alternatives: vec![] };
@@ -50,7 +50,7 @@ fn check(actual: impl IntoIterator<Item = String>, expected: Expect) {
 fn functions_are_exported() {
     let names = |names: &[&str]| {
         let functions = names.iter().map(|name| function(name, &[])).collect();
-        of(functions, vec![]).functions.into_iter().map(|function| function.name)
+        named_interface(functions, vec![]).functions.into_iter().map(|function| function.name)
     };
     check(
         names(&["near_duplicates", "get_url", "get_URL", "getUrl", "type", "func"]),
@@ -61,8 +61,10 @@ fn functions_are_exported() {
 
 #[test]
 fn parameters_hide_nothing() {
-    let names =
-        of(vec![function("f", &["type", "string", "wire", "tierup_x", "user_id", "value", "_", "binding"])], vec![]);
+    let names = named_interface(
+        vec![function("f", &["type", "string", "wire", "tierup_x", "user_id", "value", "_", "binding"])],
+        vec![],
+    );
     check(
         self::names(&names.functions[0].parameters),
         expect!["type_ string_ wire_ tierupX__ userID value __ binding_"],
@@ -80,7 +82,7 @@ fn types_and_their_cases_do_not_collide() {
         definition("CallError", DefinitionKind::Record(vec![])),
         definition("Color", color),
     ];
-    let named = of(vec![], definitions);
+    let named = named_interface(vec![], definitions);
     let all = named.definitions.iter().flat_map(|definition| {
         std::iter::once(definition.name.clone()).chain(definition.cases().iter().map(|case| case.name.clone()))
     });
@@ -88,14 +90,14 @@ fn types_and_their_cases_do_not_collide() {
 }
 
 #[test]
-fn fields_and_what_cases_carry_have_names() {
+fn fields_and_payloads_have_names() {
     let two = Payload::Tuple(vec![(Type::F64, "f64".into()), (Type::F64, "f64".into())]);
     let kind =
         DefinitionKind::Enum(vec![case("Line", two), case("Arrow", Payload::Named(vec![field("from"), field("_x")]))]);
-    let shape = of(vec![], vec![definition("Shape", kind)]).definitions.remove(0);
+    let shape = named_interface(vec![], vec![definition("Shape", kind)]).definitions.remove(0);
     check(shape.cases().iter().flat_map(|case| names(&case.fields)), expect!["Value0 Value1 From X"]);
     let kind = DefinitionKind::Record(["type", "user_id", "userId", "_1"].map(field).into());
-    let record = of(vec![], vec![definition("R", kind)]).definitions.remove(0);
+    let record = named_interface(vec![], vec![definition("R", kind)]).definitions.remove(0);
     check(names(record.fields()), expect!["Type User_id UserId X1"]);
 }
 

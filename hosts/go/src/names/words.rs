@@ -1,6 +1,6 @@
 //! Rust names as Go writes them: `get_url` is `GetURL` if it is exported, `getURL` if it is not.
 //!
-//! Rust allows more characters in names than Go does, such as combining marks. Those are spelled as their number.
+//! Rust allows more characters in names than Go does, such as combining marks. They are spelled as their number.
 
 use heck::ToSnakeCase as _;
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
@@ -60,7 +60,7 @@ fn capitalized(word: &str) -> String {
     chars.next().map(|first| first.to_uppercase().collect::<String>() + chars.as_str()).unwrap_or_default()
 }
 
-/// Go exports only names that start with a capital letter; `日本` has none.
+/// Go exports only names that start with a capital letter, which `日本` does not have.
 fn with_upper_case(name: String) -> String {
     let is_upper = |c: char| c.general_category() == GeneralCategory::UppercaseLetter;
     if name.starts_with(is_upper) { name } else { format!("X{name}") }

@@ -25,7 +25,7 @@ pub(super) struct Counter {
     pub(super) line: u32,
 }
 
-/// Nothing if none of the functions can be counted.
+/// `None` if no function can be counted.
 pub(super) fn counting(text: &str, functions: &[(usize, String)], calls: bool) -> Option<Counting> {
     // C's compiler reads a file that imports it, too.
     if imports_c(text) || text.contains(CALLS) {
@@ -73,7 +73,7 @@ fn imports_c(text: &str) -> bool {
     text.contains("\"C\"")
 }
 
-/// Whether code ends within brackets: what follows is no declaration of the file.
+/// Whether code ends within brackets: the code behind it is no declaration of the file.
 fn is_nested(code: &str) -> bool {
     let count = |of: [char; 3]| code.matches(of).count();
     count(['(', '[', '{']) != count([')', ']', '}'])
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_counted_stays() {
+    fn functions_that_cannot_be_counted_stay_unchanged() {
         let total = "func Total() {\n}\n";
         let nothing = |text: String| {
             check(

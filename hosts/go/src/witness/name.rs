@@ -3,10 +3,10 @@
 
 use crate::declaration::is_of_a_name;
 
-/// `Total`, `Cart.Total` or `(*Cart).Total`. Nothing for what the compiler has named: closures, wrappers, loops' bodies, and single instances
-/// of what has type parameters, which count together.
-pub(crate) fn declared_name(whole: &str) -> Option<String> {
-    let name = in_package(whole)?;
+/// `Total`, `Cart.Total` or `(*Cart).Total`. `None` for names that the compiler made: closures, wrappers, loops' bodies, and
+/// single instances of generic functions, which count together.
+pub(crate) fn declared_name(qualified_name: &str) -> Option<String> {
+    let name = in_package(qualified_name)?;
     let parts: Vec<&str> = name.split('.').collect();
     let is_declared = match parts[..] {
         [function] => is_identifier(function),
@@ -20,16 +20,16 @@ pub(crate) fn declared_name(whole: &str) -> Option<String> {
 }
 
 /// Whether it is one of the closures that Go numbers: `main.handler.func1`, `main.(*Cart).Total.func2.1`. A method may have such a name.
-pub(crate) fn is_closure(whole: &str) -> bool {
+pub(crate) fn is_closure(qualified_name: &str) -> bool {
     let is_number = |text: &str| !text.is_empty() && text.chars().all(|digit| digit.is_ascii_digit());
     let is_numbered = |part: &str| part.strip_prefix("func").is_some_and(is_number);
-    in_package(whole).is_some_and(|name| name.split('.').skip(1).any(is_numbered))
+    in_package(qualified_name).is_some_and(|name| name.split('.').skip(1).any(is_numbered))
 }
 
 /// The name behind the package's, without `[...]`, which stands for all instances.
-fn in_package(whole: &str) -> Option<String> {
-    let whole = whole.replace("[...]", "");
-    let last = whole.rsplit('/').next()?;
+fn in_package(qualified_name: &str) -> Option<String> {
+    let qualified_name = qualified_name.replace("[...]", "");
+    let last = qualified_name.rsplit('/').next()?;
     Some(last.split_once('.')?.1.to_owned())
 }
 
@@ -42,9 +42,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_declared_has_a_name() {
-        let check =
-            |whole: &str, expected: Option<&str>| assert_eq!(declared_name(whole).as_deref(), expected, "{whole}");
+    fn only_declared_functions_have_a_name() {
+        let check = |qualified_name: &str, expected: Option<&str>| {
+            assert_eq!(declared_name(qualified_name).as_deref(), expected, "{qualified_name}")
+        };
         check("example.org/shop/price.Total", Some("Total"));
         check("gopkg.in/yaml%2ev3.Marshal", Some("Marshal"));
         check("main.Cart.Total", Some("Cart.Total"));
@@ -59,7 +60,7 @@ mod tests {
             "main.Map[go.shape.int]",
             "main.Map[a.b/c.Total]",
         ];
-        compiled.iter().for_each(|whole| check(whole, None));
+        compiled.iter().for_each(|qualified_name| check(qualified_name, None));
         check("Total", None);
     }
 

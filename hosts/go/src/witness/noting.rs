@@ -1,12 +1,12 @@
-//! Code that notes the calls of a function. In: its declaration. Out: what stands at the beginning of its body: it passes its arguments
+//! Code that notes the calls of a function. In: its declaration. Out: the beginning of its new body: it passes its arguments
 //! on to a function that has the rest of the body; lines stay where they are.
 
 use tierup_codegen::brackets::{matching, split};
 
 use crate::{declaration::Declaration, declared::parameters};
 
-/// Nothing if its arguments have no names, or it does not answer one value, with or without an error. Nothing either if it
-/// recovers from panics, which only a function that is deferred itself can.
+/// `None` if its arguments have no names, or it does not answer one value, with or without an error. `None` too if it
+/// recovers from panics, which only a deferred function can.
 pub(super) fn noting(function: usize, declaration: &Declaration<'_>) -> Option<String> {
     let rest = declaration.rest;
     let (close, body) = (matching(rest).filter(|_| rest.starts_with('('))?, declaration.body()?);
@@ -49,14 +49,14 @@ mod tests {
     use super::*;
     use crate::declaration::declaration;
 
-    fn of(text: &str) -> Option<String> {
+    fn noted(text: &str) -> Option<String> {
         let code = blank(&format!("package shop\n\n{text}\n"));
         noting(3, &declaration(&code, "Label").unwrap())
     }
 
     #[test]
     fn arguments_are_passed_on() {
-        let check = |text: &str, expected: &str| assert_eq!(of(text).as_deref(), Some(expected), "{text}");
+        let check = |text: &str, expected: &str| assert_eq!(noted(text).as_deref(), Some(expected), "{text}");
         check(
             "func Label(name, unit string, count int) string { return name }",
             "tierupWitnessEntered(3, name, unit, count); tierupAnswer := tierupWitnessed3(name, unit, count); \
@@ -69,11 +69,11 @@ mod tests {
              tierupWitnessLeft(3, tierupAnswer, tierupError); return tierupAnswer, tierupError }; \
              func tierupWitnessed3( name string, ) (label []byte, err error) { ",
         );
-        assert!(of("func Label() string {\n\treturn \"recover\"\n}").unwrap().contains("tierupWitnessed3();"));
+        assert!(noted("func Label() string {\n\treturn \"recover\"\n}").unwrap().contains("tierupWitnessed3();"));
     }
 
     #[test]
-    fn what_cannot_be_passed_on_is_not_noted() {
+    fn calls_that_cannot_be_passed_on_are_not_noted() {
         for text in [
             "func Label(string, int) string {\n}",
             "func Label(_ string) string {\n}",
@@ -85,7 +85,7 @@ mod tests {
             "func (cart Cart) Label(name string) string {\n}",
             "func Label(name string) string",
         ] {
-            assert_eq!(of(text), None, "{text}");
+            assert_eq!(noted(text), None, "{text}");
         }
     }
 }

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	packaged "MODULE"
+	packaged "{{module}}"
 )
 
 // How a call ended.

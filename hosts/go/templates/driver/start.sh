@@ -5,7 +5,7 @@ cd "$(dirname "$0")" || exit
 TIERUP_DRIVER=$(mktemp -d) || exit
 # Whatever workspace of the user's is around it.
 export TIERUP_DRIVER GOWORK="$TIERUP_DRIVER/go.work"
-GOFLAGS= go work init . .. FOLDER 3<&- 4>&- &&
+GOFLAGS= go work init . .. {{folder}} 3<&- 4>&- &&
 	GOFLAGS=-mod=readonly go build -buildvcs=false -tags tierup_driver -o "$TIERUP_DRIVER/driver" . 3<&- 4>&- &&
 	exec "$TIERUP_DRIVER/driver"
 rm -rf "$TIERUP_DRIVER"

@@ -27,7 +27,7 @@ pub struct Answer {
 }
 
 /// The hash of the interface that this was made from.
-#[unsafe(export_name = "tierup_SYMBOL_abi")]
+#[unsafe(export_name = "tierup_{{symbol}}_abi")]
 pub extern "C" fn abi() -> u64 {
     tierup_calls::ABI
 }
@@ -36,7 +36,7 @@ pub extern "C" fn abi() -> u64 {
 ///
 /// # Safety
 /// That of [`lent`] and of [`copied`].
-#[unsafe(export_name = "tierup_SYMBOL_call")]
+#[unsafe(export_name = "tierup_{{symbol}}_call")]
 pub unsafe extern "C" fn call(
     function: u32,
     arguments: *const u8,
@@ -92,7 +92,7 @@ fn handed_over(answer: Vec<u8>) -> Answer {
 ///
 /// # Safety
 /// What a call returned, once, with data that is not null.
-#[unsafe(export_name = "tierup_SYMBOL_free")]
+#[unsafe(export_name = "tierup_{{symbol}}_free")]
 pub unsafe extern "C" fn free(answer: Answer) {
     // SAFETY: these are the parts of the vector that `handed_over` took apart.
     drop(unsafe { Vec::from_raw_parts(answer.data, answer.length, answer.capacity) });

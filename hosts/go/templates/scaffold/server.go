@@ -16,7 +16,7 @@ import (
 
 	"server/baseline"
 
-	rust "MODULE"
+	rust "{{module}}"
 )
 
 func main() {

@@ -17,7 +17,7 @@ import (
 	tierupUTF8 "unicode/utf8"
 )
 
-// Calls of the functions that are watched. Those of other packages count elsewhere and are 0 here.
+// Calls of the watched functions. Functions of other packages count elsewhere and are 0 here.
 var tierupWitnessCalls [{{functions}}]tierupAtomic.Int64
 
 // When functions were called and returned, as JSON: of an argument a hash with a key of this run, of an answer the plain hash that
@@ -45,7 +45,7 @@ func tierupWitnessEntered(function int, arguments ...interface{}) {
 		words[number] = "null"
 		switch value := tierupReflect.ValueOf(argument); {
 		case value.Kind() == tierupReflect.String, value.Kind() == tierupReflect.Bool, value.CanInt(), value.CanUint():
-			// What a part of a request may have given, so that tierup can tell whether it did. A type may have a String() of its own.
+			// A text that a part of a request may have given, so that tierup can tell whether it did. A type may have a String() of its own.
 			text := tierupFmt.Sprintf("%s\x00%v", {{key}}, tierupWitnessPlain(value))
 			words[number] = tierupFmt.Sprintf("\"%x\"", tierupHash.Sum256([]byte(text)))
 		}

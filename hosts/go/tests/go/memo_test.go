@@ -92,7 +92,7 @@ func TestAnErrorIsNotKept(t *testing.T) {
 	if left != -1 {
 		t.Fatal(left)
 	}
-	// What cannot be encoded goes to the function each time.
+	// Arguments that cannot be encoded go to the function each time.
 	if found, err := binding.EchoText("\xff"); err != nil || found != "\xff" || left != -2 {
 		t.Fatal(found, err, left)
 	}

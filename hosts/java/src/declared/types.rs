@@ -2,7 +2,7 @@
 
 use tierup_codegen::DeclaredType;
 
-/// What the names of a file's types mean.
+/// The meaning of the type names in a file.
 pub(super) struct Types<'a> {
     imports: Vec<&'a str>,
 }
@@ -20,7 +20,7 @@ const LANG: &str = "java.lang.";
 
 impl<'a> Types<'a> {
     /// In a file with this code.
-    pub(super) fn of(code: &'a str) -> Types<'a> {
+    pub(super) fn new(code: &'a str) -> Types<'a> {
         let statements = code.split([';', '{', '}']).map(str::trim);
         let imports = statements.filter_map(|statement| statement.strip_prefix("import ")).map(str::trim);
         Types { imports: imports.collect() }
@@ -112,7 +112,7 @@ mod tests {
 
     fn check(imports: &str, ty: &str, expected: Result<DeclaredType, &str>) {
         let expected = expected.map_err(str::to_owned);
-        assert_eq!(Types::of(imports).known(ty, Place::Alone), expected, "{imports} {ty}");
+        assert_eq!(Types::new(imports).known(ty, Place::Alone), expected, "{imports} {ty}");
     }
 
     #[test]

@@ -32,7 +32,7 @@ fn function(name: &str, parameters: &[&str]) -> Function {
     }
 }
 
-fn of(package: &str, functions: Vec<Function>, definitions: Vec<Definition>) -> Named<'static> {
+fn named_interface(package: &str, functions: Vec<Function>, definitions: Vec<Definition>) -> Named<'static> {
     let (package, library, version) = (package.to_owned(), "x".to_owned(), "0.1.0".to_owned());
     let interface =
         Interface { package, library, version, docs: String::new(), functions, definitions, alternatives: vec![] };
@@ -50,7 +50,7 @@ fn check(actual: impl IntoIterator<Item = String>, expected: Expect) {
 
 fn functions(names: &[&str]) -> Vec<String> {
     let functions = names.iter().map(|name| function(name, &[])).collect();
-    of("x", functions, vec![]).functions.into_iter().map(|function| function.name).collect()
+    named_interface("x", functions, vec![]).functions.into_iter().map(|function| function.name).collect()
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn functions_are_camel_case() {
 }
 
 #[test]
-fn what_objects_and_bindings_have_is_left_to_them() {
+fn methods_of_objects_and_bindings_are_not_overridden() {
     check(
         functions(&["wait", "get_class", "notify", "close", "tier", "load", "check_health", "close_", "new", "yield"]),
         expect!["wait_ getClass_ notify_ close_ tier_ load_ checkHealth_ close__ new_ yield_"],
@@ -71,7 +71,8 @@ fn what_objects_and_bindings_have_is_left_to_them() {
 
 #[test]
 fn parameters_hide_nothing() {
-    let names = of("x", vec![function("f", &["this", "to", "e", "user_id", "own", "_", "int", "value"])], vec![]);
+    let names =
+        named_interface("x", vec![function("f", &["this", "to", "e", "user_id", "own", "_", "int", "value"])], vec![]);
     check(self::names(&names.functions[0].parameters), expect!["this_ to_ e_ userId own_ __ int_ value"]);
 }
 
@@ -80,7 +81,7 @@ fn parameters_hide_nothing() {
 fn types_differ_in_more_than_case() {
     let record = |name: &&str| definition(name, DefinitionKind::Record(vec![]));
     let wished = ["Url", "URL", "String", "Options", "TierupCalls", "record", "Größe", "Slug"];
-    let named = of("slug", vec![], wished.iter().map(record).collect());
+    let named = named_interface("slug", vec![], wished.iter().map(record).collect());
     let class = class(&named);
     check(
         named.definitions.into_iter().map(|definition| definition.name).chain([class]),
@@ -98,7 +99,11 @@ fn cases_hide_no_type() {
         case("Line", Payload::Tuple(vec![(Type::F64, "f64".into()), (Type::F64, "f64".into())])),
         case("Arrow", Payload::Named(vec![field("from"), field("hash_code"), field("default")])),
     ]);
-    let names = of("x", vec![], vec![definition("Point", DefinitionKind::Record(vec![])), definition("Shape", kind)]);
+    let names = named_interface(
+        "x",
+        vec![],
+        vec![definition("Point", DefinitionKind::Record(vec![])), definition("Shape", kind)],
+    );
     let cases = names.definitions.iter().flat_map(|definition| definition.cases());
     check(
         cases.map(|case| format!("{}({})", case.name, self::names(&case.fields).join(","))),
@@ -110,7 +115,7 @@ fn cases_hide_no_type() {
 fn constants_shout() {
     let kind =
         DefinitionKind::Enum(["DarkBlue", "Dark_Blue", "Red", "URL2"].map(|name| case(name, Payload::None)).into());
-    let names = of("x", vec![], vec![definition("Color", kind)]);
+    let names = named_interface("x", vec![], vec![definition("Color", kind)]);
     let cases = names.definitions.iter().flat_map(|definition| definition.cases());
     check(cases.map(|case| case.name.clone()), expect!["DarkBlue Dark_Blue RED URL2"]);
 }

@@ -1,5 +1,5 @@
 // Made by tierup; the same in every package. Do not edit.
-package PACKAGE;
+package {{package}};
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;

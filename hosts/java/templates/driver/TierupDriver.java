@@ -1,7 +1,7 @@
 // Made by tierup; the same in every package. Do not edit.
-package PACKAGE;
+package {{package}};
 
-import PACKAGE.internal.Unreadable;
+import {{package}}.internal.Unreadable;
 
 import java.io.BufferedInputStream;
 import java.io.DataOutputStream;
@@ -127,7 +127,7 @@ final class TierupDriver {
                 options = wanted.isEmpty() ? options.baseline(own) : options.baseline(wanted, own);
             }
         }
-        Binding binding = FACADE.load(options);
+        Binding binding = {{facade}}.load(options);
         // Calls are timed, not the start.
         binding.ready();
         return binding;

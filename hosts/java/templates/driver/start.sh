@@ -2,8 +2,8 @@
 # Made by tierup. Compiles the package, its driver and the server's own functions where something is new, and becomes the
 # driver. Its requests and answers are on descriptors 3 and 4: nobody else is to have them.
 cd "$(dirname "$0")/.." || exit
-project=PROJECT
-server=SERVER
+project={{project}}
+server={{server}}
 # Maven writes there what to run with: of the package, then of the server.
 own=target/tierup-classpath
 other=${server:+$server/target/tierup-classpath}
@@ -18,7 +18,7 @@ is_new() {
 if is_new; then
 	(
 		until mkdir target.lock 2>/dev/null; do
-			# Whoever was killed over it is gone.
+			# A killed owner of the lock is gone.
 			kill -0 "$(cat target.lock/pid 2>/dev/null)" 2>/dev/null || test -z "$(find target.lock -mmin +1 2>/dev/null)" || rm -rf target.lock
 			sleep 0.2
 		done
@@ -40,4 +40,4 @@ if test -n "$server"; then
 	classes=$classes:$server/target/classes:$(cat "$other")
 fi
 # The Java that Maven takes, too.
-exec "${JAVA_HOME:+$JAVA_HOME/bin/}java" --enable-native-access=ALL-UNNAMED -cp "$classes" PACKAGE.TierupDriver BASELINES
+exec "${JAVA_HOME:+$JAVA_HOME/bin/}java" --enable-native-access=ALL-UNNAMED -cp "$classes" {{package}}.TierupDriver {{baselines}}

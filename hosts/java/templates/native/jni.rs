@@ -2,14 +2,14 @@
 
 use jni_sys::{JNIEnv, jclass, jint, jlong, jobject};
 
-#[unsafe(export_name = "Java_SYMBOL_internal_Jni_abi0")]
+#[unsafe(export_name = "Java_{{symbol}}_internal_Jni_abi0")]
 pub extern "system" fn abi(_: *mut JNIEnv, _: jclass) -> jlong {
     crate::tierup_abi() as jlong
 }
 
 /// # Safety
 /// That of [`crate::tierup_call`].
-#[unsafe(export_name = "Java_SYMBOL_internal_Jni_call0")]
+#[unsafe(export_name = "Java_{{symbol}}_internal_Jni_call0")]
 pub unsafe extern "system" fn call(
     _: *mut JNIEnv,
     _: jclass,
@@ -31,14 +31,14 @@ pub unsafe extern "system" fn call(
     }
 }
 
-#[unsafe(export_name = "Java_SYMBOL_internal_Jni_allocate0")]
+#[unsafe(export_name = "Java_{{symbol}}_internal_Jni_allocate0")]
 pub extern "system" fn allocate(_: *mut JNIEnv, _: jclass, length: jlong) -> jlong {
     crate::tierup_allocate(length as usize) as jlong
 }
 
 /// # Safety
 /// That of [`crate::tierup_copy`].
-#[unsafe(export_name = "Java_SYMBOL_internal_Jni_copy0")]
+#[unsafe(export_name = "Java_{{symbol}}_internal_Jni_copy0")]
 pub unsafe extern "system" fn copy(_: *mut JNIEnv, _: jclass, from: jlong, to: jlong, length: jlong) {
     // SAFETY: the caller's promise.
     unsafe { crate::tierup_copy(from as *const u8, to as *mut u8, length as usize) };
@@ -46,7 +46,7 @@ pub unsafe extern "system" fn copy(_: *mut JNIEnv, _: jclass, from: jlong, to: j
 
 /// # Safety
 /// That of [`crate::tierup_free`].
-#[unsafe(export_name = "Java_SYMBOL_internal_Jni_free0")]
+#[unsafe(export_name = "Java_{{symbol}}_internal_Jni_free0")]
 pub unsafe extern "system" fn free(_: *mut JNIEnv, _: jclass, data: jlong, length: jlong, capacity: jlong) {
     // SAFETY: the caller's promise.
     unsafe { crate::tierup_free(data as *mut u8, length as usize, capacity as usize) };
@@ -56,7 +56,7 @@ pub unsafe extern "system" fn free(_: *mut JNIEnv, _: jclass, data: jlong, lengt
 ///
 /// # Safety
 /// The virtual machine calls this.
-#[unsafe(export_name = "Java_SYMBOL_internal_Jni_address0")]
+#[unsafe(export_name = "Java_{{symbol}}_internal_Jni_address0")]
 pub unsafe extern "system" fn address(env: *mut JNIEnv, _: jclass, buffer: jobject) -> jlong {
     // SAFETY: the environment is the virtual machine's, which has the functions of version 1.4 since Java 1.4.
     unsafe { ((**env).v1_4.GetDirectBufferAddress)(env, buffer) as jlong }

@@ -1,8 +1,8 @@
 // Made by tierup; the same in every package. Do not edit.
-package PACKAGE;
+package {{package}};
 
-import PACKAGE.internal.Failure;
-import PACKAGE.internal.Variant;
+import {{package}}.internal.Failure;
+import {{package}}.internal.Variant;
 
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -75,8 +75,8 @@ public abstract class Binding implements AutoCloseable {
     }
 
     /**
-     * Frees what this binding uses. It waits for running calls until their time-out, or 10 seconds if there is none, and then
-     * ends those that can be ended. Later calls are refused if a process or an instance was freed.
+     * Frees this binding's processes and instances. It waits for running calls until their time-out, or 10 seconds without
+     * one, and then ends calls that can be ended. Later calls are refused if a process or an instance was freed.
      */
     @Override
     public final void close() {

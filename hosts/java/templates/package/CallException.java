@@ -1,5 +1,5 @@
 // Made by tierup; the same in every package. Do not edit.
-package PACKAGE;
+package {{package}};
 
 /**
  * The function's own error, with its message. At tier 0 its cause is the exception of the server's own function.

@@ -1,5 +1,5 @@
 // Made by tierup; the same in every package. Do not edit.
-package PACKAGE;
+package {{package}};
 
 /** A call that was not answered within {@code TIERUP_CALL_TIMEOUT}. */
 public final class CallTimeoutException extends TransportException {

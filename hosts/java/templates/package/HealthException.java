@@ -1,5 +1,5 @@
 // Made by tierup; the same in every package. Do not edit.
-package PACKAGE;
+package {{package}};
 
 /** A golden call of {@code [health]} in tierup.toml that failed or whose answer is wrong. */
 public final class HealthException extends RustException {

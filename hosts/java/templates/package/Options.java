@@ -1,5 +1,5 @@
 // Made by tierup; the same in every package. Do not edit.
-package PACKAGE;
+package {{package}};
 
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** What {@link FACADE#load(Options)} loads. */
+/** Options of {@link {{facade}}#load(Options)}. */
 public final class Options {
     /** The rows of tier 0 that are tierup's own. */
     static final Set<String> RESERVED = Set.of("free", "memo", "workers");

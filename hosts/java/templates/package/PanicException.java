@@ -1,5 +1,5 @@
 // Made by tierup; the same in every package. Do not edit.
-package PACKAGE;
+package {{package}};
 
 /** A panic of the function, or a trap of a Wasm module. The next call is unharmed. */
 public final class PanicException extends RustException {

@@ -1,5 +1,5 @@
 // Made by tierup; the same in every package. Do not edit.
-package PACKAGE;
+package {{package}};
 
 /** The exceptions of calls. An argument that cannot be encoded is an {@link IllegalArgumentException} instead. */
 public class RustException extends RuntimeException {

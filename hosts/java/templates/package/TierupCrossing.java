@@ -1,13 +1,13 @@
 // Made by tierup; the same in every package. Do not edit.
-package PACKAGE;
+package {{package}};
 
-import PACKAGE.internal.Answer;
-import PACKAGE.internal.Failure;
-import PACKAGE.internal.Kept;
-import PACKAGE.internal.Reader;
-import PACKAGE.internal.Unreadable;
-import PACKAGE.internal.Variant;
-import PACKAGE.internal.Writer;
+import {{package}}.internal.Answer;
+import {{package}}.internal.Failure;
+import {{package}}.internal.Kept;
+import {{package}}.internal.Reader;
+import {{package}}.internal.Unreadable;
+import {{package}}.internal.Variant;
+import {{package}}.internal.Writer;
 
 import java.util.function.Function;
 

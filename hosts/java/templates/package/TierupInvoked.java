@@ -1,8 +1,8 @@
 // Made by tierup; the same in every package. Do not edit.
-package PACKAGE;
+package {{package}};
 
-import PACKAGE.internal.Refusal;
-import PACKAGE.internal.Writer;
+import {{package}}.internal.Refusal;
+import {{package}}.internal.Writer;
 
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;

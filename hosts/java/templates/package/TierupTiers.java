@@ -1,12 +1,12 @@
 // Made by tierup; the same in every package. Do not edit.
-package PACKAGE;
+package {{package}};
 
-import PACKAGE.internal.Built;
-import PACKAGE.internal.Failure;
-import PACKAGE.internal.Memo;
-import PACKAGE.internal.Recorder;
-import PACKAGE.internal.Variant;
-import PACKAGE.internal.Variants;
+import {{package}}.internal.Built;
+import {{package}}.internal.Failure;
+import {{package}}.internal.Memo;
+import {{package}}.internal.Recorder;
+import {{package}}.internal.Variant;
+import {{package}}.internal.Variants;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +33,7 @@ final class TierupTiers {
     private final Options options;
     private final Built built = Built.read();
 
-    /** What was found: the server's own functions or a variant, and what releases it. */
+    /** A found tier: the server's own functions or a variant, and the code that releases it. */
     record Loaded(String tier, Functions own, Variant variant, Runnable release) {}
 
     private TierupTiers(Options options) {

@@ -1,5 +1,5 @@
 // Made by tierup; the same in every package. Do not edit.
-package PACKAGE;
+package {{package}};
 
 /** The arguments or the answer of a call were lost: a process died, or the call took too long. */
 public class TransportException extends RustException {

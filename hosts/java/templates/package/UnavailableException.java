@@ -1,5 +1,5 @@
 // Made by tierup; the same in every package. Do not edit.
-package PACKAGE;
+package {{package}};
 
 /** A tier cannot run here, with the reason. */
 public final class UnavailableException extends RustException {

@@ -1,7 +1,7 @@
 package server;
 
-import PACKAGE.CallException;
-import PACKAGE.HealthException;
+import {{package}}.CallException;
+import {{package}}.HealthException;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
@@ -20,9 +20,9 @@ import java.util.concurrent.TimeUnit;
 public final class Server {
     private static final List<String> PATHS = List.of("/slug", "/livez", "/readyz");
 
-    private final PACKAGE.FACADE rust;
+    private final {{package}}.{{facade}} rust;
 
-    private Server(PACKAGE.FACADE rust) {
+    private Server({{package}}.{{facade}} rust) {
         this.rust = rust;
     }
 
@@ -32,7 +32,7 @@ public final class Server {
         // Without this, headers wait for the packet of the body.
         System.setProperty("sun.net.httpserver.nodelay", "true");
         // TIERUP_TIER decides how slugify runs: 0 is the baseline, 3:native Rust in this process, …
-        var rust = PACKAGE.FACADE.load(baseline.Slug::slugify);
+        var rust = {{package}}.{{facade}}.load(baseline.Slug::slugify);
         String host = System.getenv().getOrDefault("HOST", "127.0.0.1");
         int port = Integer.parseInt(System.getenv().getOrDefault("PORT", "8080"));
         HttpServer server = HttpServer.create(new InetSocketAddress(host, port), 0);
@@ -45,7 +45,7 @@ public final class Server {
     }
 
     /** Running requests are answered first. */
-    private static void stop(HttpServer server, ExecutorService threads, PACKAGE.FACADE rust) {
+    private static void stop(HttpServer server, ExecutorService threads, {{package}}.{{facade}} rust) {
         threads.shutdown();
         try {
             threads.awaitTermination(10, TimeUnit.SECONDS);

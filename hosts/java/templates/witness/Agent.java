@@ -22,7 +22,7 @@ public final class Agent implements Runnable {
 
     private final CountDownLatch greeted = new CountDownLatch(1);
     private Counters counters;
-    /** Why nothing is counted. */
+    /** Why no call is counted. */
     private Throwable failure;
 
     private Agent() {}

@@ -12,13 +12,13 @@ import java.util.function.BiConsumer;
  * When watched methods were called and returned. Of an argument it keeps a hash with a key of this run, of an answer the
  * plain hash that {@code [health]} of tierup.toml has, and no value.
  *
- * <p>Methods call it in the server's own threads, so nothing is ever thrown.
+ * <p>Methods call it in the server's own threads, so it never throws.
  */
 final class Calls {
     private static final String KEY = {{key}};
     /** Tierup sends few requests: more calls than these are a method that calls itself, or a server's own work. */
     private static final int MOST = 1000;
-    /** What tierup reads of a method that was not called. */
+    /** The report about a method that was not called. */
     static final String NONE = "\"entered\":[],\"left\":[]";
 
     private final List<Call> entered = new ArrayList<>();
@@ -79,7 +79,7 @@ final class Calls {
         left.clear();
     }
 
-    /** What tierup reads of a method. */
+    /** The report about a method. */
     synchronized String written(int place) {
         return "\"entered\":" + of(entered, place) + ",\"left\":" + of(left, place);
     }
@@ -94,7 +94,7 @@ final class Calls {
         return written;
     }
 
-    /** What a part of a request may have given, so that tierup can tell whether it did. */
+    /** A value that a part of a request may have given, so that tierup can tell whether it did. */
     private static String word(Object argument) throws Exception {
         boolean isPart = argument instanceof String || argument instanceof Boolean || isWhole(argument);
         return isPart ? hash(KEY + "\0" + argument) : "null";

@@ -14,7 +14,7 @@ final class Counters {
     private static final int PLACES = 1000;
 
     private final AtomicLongArray counts = new AtomicLongArray(PLACES);
-    /** What is noted of calls, in the second round. */
+    /** The notes about calls, in the second round. */
     private final Calls calls;
     /** By their places. */
     private final List<Method> methods = new ArrayList<>();
@@ -71,7 +71,7 @@ final class Counters {
         calls.reset();
     }
 
-    /** What tierup reads. */
+    /** The report for tierup. */
     synchronized String written() {
         List<String> functions = new ArrayList<>();
         for (Watched watched : Watched.ALL) {
@@ -99,7 +99,7 @@ final class Counters {
         return text + ",\"lines\":" + (several ? lines : List.of()) + "," + (several ? Calls.NONE : noted) + "}";
     }
 
-    /** Those of the line, if there are such. */
+    /** The methods of the line, if it has any. */
     private List<Method> meant(Watched watched) {
         List<Method> all = new ArrayList<>();
         List<Method> onLine = new ArrayList<>();

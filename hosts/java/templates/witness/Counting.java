@@ -81,7 +81,7 @@ final class Counting implements ClassFileTransformer {
         }
     }
 
-    /** A method that counts its calls; those that have no code never call {@code visitCode}. */
+    /** A method that counts its calls; methods without code never call {@code visitCode}. */
     private final class Counted extends MethodVisitor {
         private final Counters.Method counter;
 

@@ -1,6 +1,6 @@
 package local.tierup.witness;
 
-/** What is watched: the methods of a name in a class, with a line of the one that is meant where that is known. */
+/** The watched methods: those of a name in a class, with a line of the one that is meant where that is known. */
 final class Watched {
     /** Whether calls are noted, and not only counted. */
     static final boolean CALLS = {{calls}};

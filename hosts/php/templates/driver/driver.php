@@ -7,23 +7,23 @@
 
 declare(strict_types=1);
 
-use MODULE\CallException;
-use MODULE\Internal\Calls;
-use MODULE\Internal\Mismatch;
-use MODULE\Internal\Reader;
-use MODULE\PanicException;
-use MODULE\Rust;
-use MODULE\UnavailableException;
+use {{namespace}}\CallException;
+use {{namespace}}\Internal\Calls;
+use {{namespace}}\Internal\Mismatch;
+use {{namespace}}\Internal\Reader;
+use {{namespace}}\PanicException;
+use {{namespace}}\Rust;
+use {{namespace}}\UnavailableException;
 
 // The project's own limit, if any, is its server's.
 ini_set('memory_limit', '-1');
 require __DIR__ . '/../autoload.php';
 require __DIR__ . '/baseline.php';
 
-const FOLDER = 'FOLDER';
+const FOLDER = {{folder}};
 
 /** The server's own functions by label; the one without a label is tier 0. */
-const BASELINES = ['BASELINES'];
+const BASELINES = [{{baselines}}];
 
 const OK = 0;
 const ERROR = 1;
@@ -91,7 +91,7 @@ function tierup_binding(string $row): Rust
     $isBaseline = $row === '0' || str_starts_with($row, '0:');
     $given = [];
     if ($isBaseline) {
-        // What is put around tier 0 takes its function, too.
+        // Wrappers of tier 0 take its function, too.
         $label = in_array($row, ['0:free', '0:memo'], true) ? '' : substr($row, 2);
         if (isset(BASELINES[$label])) {
             $baseline = tierup_baseline(FOLDER, BASELINES[$label]);

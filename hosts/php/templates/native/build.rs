@@ -25,7 +25,7 @@ fn main() {
         .file("c/glue.c")
         .include("c")
         .includes(["", "/main", "/TSRM", "/Zend"].map(|folder| format!("{headers}{folder}")))
-        // What PHP's own headers would be warned about.
+        // The compiler would warn about PHP's own headers.
         .warnings(false)
         .compile("tierup_php_glue");
     // PHP itself has the functions that the glue calls.

@@ -74,7 +74,7 @@ static void direct(uint32_t function, const tierup_parameter *parameters, uint32
     zend_wrong_parameters_count_error(count, count);
     return;
   }
-  // The caller's variables hold the strings until this returns, and nothing of PHP's runs meanwhile.
+  // The caller's variables hold the strings until this returns, and no PHP runs meanwhile.
   tierup_bytes arguments[TIERUP_MOST_PARAMETERS];
   for (uint32_t at = 0; at < count; at++) {
     zval *value = ZEND_CALL_ARG(execute_data, at + 1);
@@ -138,7 +138,7 @@ static zend_module_entry module = {
   STANDARD_MODULE_PROPERTIES
 };
 
-// What PHP learns of the extension.
+// The extension, as PHP sees it.
 zend_module_entry *tierup_module(const tierup_entries *entries, bool (*valid)(const uint8_t *data, size_t length)) {
   rust = entries;
   is_utf8 = valid;

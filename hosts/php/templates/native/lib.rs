@@ -17,7 +17,7 @@ unsafe extern "C" {
     ) -> *mut c_void;
 }
 
-/// What PHP calls when it loads the extension.
+/// PHP calls it when it loads the extension.
 #[unsafe(no_mangle)]
 pub extern "C" fn get_module() -> *mut c_void {
     // SAFETY: PHP loads extensions in its first thread, before it starts others.

@@ -4,12 +4,12 @@
 
 declare(strict_types=1);
 
-namespace MODULE;
+namespace {{namespace}};
 
-use MODULE\Internal\Built;
-use MODULE\Internal\Calls;
-use MODULE\Internal\Limits;
-use MODULE\Internal\Place;
+use {{namespace}}\Internal\Built;
+use {{namespace}}\Internal\Calls;
+use {{namespace}}\Internal\Limits;
+use {{namespace}}\Internal\Place;
 
 /**
  * The program of `1:pool`, as a child of this process: for the script that starts PHP-FPM or `php -S`. Its workers serve
@@ -36,7 +36,7 @@ final class Pool
     {
         $this->socket = Place::folder() . '/server-' . \getmypid() . '.sock';
         $command = [Built::program(), '--tierup-listen', $this->socket, Calls::ABI];
-        // What a killed server has left would answer nobody.
+        // A socket that a killed server has left answers no call.
         @\unlink($this->socket);
         $process = @\proc_open($command, [['file', '/dev/null', 'r'], \STDERR], $pipes);
         if (!\is_resource($process)) {

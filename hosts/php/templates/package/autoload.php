@@ -5,8 +5,8 @@
 declare(strict_types=1);
 
 \spl_autoload_register(static function (string $class): void {
-    if (\str_starts_with($class, 'MODULE\\')) {
-        $file = __DIR__ . '/src/' . \strtr(\substr($class, \strlen('MODULE\\')), '\\', '/') . '.php';
+    if (\str_starts_with($class, '{{namespace}}\\')) {
+        $file = __DIR__ . '/src/' . \strtr(\substr($class, \strlen('{{namespace}}\\')), '\\', '/') . '.php';
         if (\is_file($file)) {
             require $file;
         }

@@ -7,8 +7,8 @@ php -r 'exit((int) !extension_loaded("excimer"));' || {
     exit 1
 }
 # The file of one process as stacks in microseconds. A line that ends with `counted` is a request: the CPU of the process at its end, and the
-# request's part of that in the server's scripts and in this sensor. All samples together stand for what was counted in scripts. What else
-# the process took from the end of one request to that of another is not PHP code of anybody.
+# request's part of that in the server's scripts and in this sensor. All samples together stand for what was counted in scripts. The
+# rest of the process's CPU between the ends of two requests is no PHP code.
 scaled='
     $NF == "counted" {
         if (requests++) { scripts += $2; sensor += $3 } else { first = $1; only = $2 }

@@ -4,8 +4,8 @@
 
 declare(strict_types=1);
 
-use MODULE\CallException;
-use MODULE\Rust;
+use {{namespace}}\CallException;
+use {{namespace}}\Rust;
 
 // PHP's own server leaves this file out, as index.php is its router. `tierup profile` needs it.
 if (PHP_SAPI === 'cli-server' && !in_array(ini_get('auto_prepend_file'), ['', 'none'], true)) {

@@ -15,7 +15,7 @@ foreach (glob(__DIR__ . '/../.tierup/php/artifacts/*.so') as $extension) {
 }
 if (in_array(getenv('TIERUP_TIER'), ['1', '1:pool'], true)) {
     // The workers are children of this process, and end with it.
-    $pool = MODULE\Pool::start();
+    $pool = {{namespace}}\Pool::start();
 }
 fprintf(STDERR, "listening on http://%s:%s\n", $host, $port);
 // One process: those of PHP_CLI_SERVER_WORKERS would outlive a server that is stopped by SIGTERM.

@@ -1,4 +1,4 @@
-// The thread touches nothing of PHP's. It takes no signals: those of the server are for PHP's own thread.
+// The thread touches no state of PHP's. It takes no signals: the server's signals are for PHP's own thread.
 //
 // Made by tierup for one run.
 
@@ -37,7 +37,7 @@ static bool send_all(int socket, const char *line) {
   return true;
 }
 
-// A line without its end; false where tierup has ended, or says what is none.
+// A line without its end; false if tierup has ended, or sent something else.
 static bool receive(int socket, char *line, size_t room) {
   for (size_t length = 0; length < room;) {
     ssize_t count = recv(socket, line + length, 1, 0);
@@ -96,7 +96,7 @@ void agent_connect(void) {
   setsockopt(connection, SOL_SOCKET, SO_NOSIGPIPE, &(int){1}, sizeof(int));
 #endif
   // At once, so that tierup knows of the process before it answers its first request. But without waiting: a server may have more
-  // processes than tierup takes at a time. Such a one connects in its thread.
+  // processes than tierup takes at a time. A process that had to wait connects in its thread.
   fcntl(connection, F_SETFL, O_NONBLOCK);
   bool is_connected = to_tierup(connection);
   bool is_later = !is_connected && errno == EAGAIN;

@@ -96,6 +96,6 @@ void calls_end(void) {
 void calls_forked(void) {
   lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
   atomic_store(&is_on, false);
-  // What the parent knows is its own; the agent's thread may have been about to change it.
+  // The parent's counts are its own; the agent's thread may have been about to change them.
   all = NULL;
 }

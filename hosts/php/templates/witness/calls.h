@@ -1,4 +1,4 @@
-// What the watched functions were called with, and answered. In: calls, by PHP's thread; orders, by that of the agent. Out: a file of
+// The arguments and answers of the watched functions, as types. In: calls, by PHP's thread; orders, by that of the agent. Out: a file of
 // JSON without any value of the server's.
 //
 // Made by tierup for one run.
@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-// For the agent. Between `calls_stop` and `calls_start`, nothing is noted.
+// For the agent. Between `calls_stop` and `calls_start`, no call is noted.
 void calls_start(void);
 // False if the file could not be written.
 bool calls_stop(const char *file);

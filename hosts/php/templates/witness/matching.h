@@ -1,4 +1,4 @@
-// Which watched function a function of PHP's is. In: compiled code. Out: a number, or -1.
+// Finds the watched function that a function of PHP's is. In: compiled code. Out: a number, or -1.
 //
 // Made by tierup for one run.
 

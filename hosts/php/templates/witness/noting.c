@@ -14,7 +14,7 @@
 
 enum {
   MOST_CALLS = 500,
-  // Of what is hashed.
+  // The longest text that is hashed.
   MOST_BYTES = 16 << 20,
 };
 
@@ -37,7 +37,7 @@ static void write_hash(text *all, const char *key, const char *value, size_t len
   text_add(all, "\"", 1);
 }
 
-// What a part of a request may have given, so that tierup can tell whether it did.
+// A value that a part of a request may have given, so that tierup can tell whether it did.
 static void write_word(text *all, zval *value) {
   char number[32];
   if (Z_TYPE_P(value) == IS_LONG) {
@@ -98,7 +98,7 @@ static void find_owner(noted *noted, zend_execute_data *call) {
   } else {
     const uint32_t cannot = ZEND_ACC_ANON_CLASS | ZEND_ACC_TRAIT | ZEND_ACC_INTERFACE | ZEND_ACC_ENUM | ZEND_ACC_EXPLICIT_ABSTRACT_CLASS;
     if (!(code->fn_flags & ZEND_ACC_PUBLIC) || class->ce_flags & cannot || class->type != ZEND_USER_CLASS) return;
-    // That of a trait is in another file.
+    // A trait's function is in another file.
     if (!zend_string_equals(class->info.user.filename, code->filename)) return;
     bool needs_arguments = class->constructor != NULL && class->constructor->common.required_num_args > 0;
     if (!(code->fn_flags & ZEND_ACC_STATIC) && needs_arguments) return;
@@ -120,7 +120,7 @@ static void note_arguments(noted *noted, zend_execute_data *call) {
     if (at > 0) text_add(&noted->entered, ",", 1);
     write_word(&noted->entered, value);
     set *shapes = &noted->parameters[at].shapes;
-    // One that is needed and was not given is an error, which PHP throws next.
+    // A missing argument is an error, which PHP throws next.
     if (Z_TYPE_P(value) != IS_UNDEF || at >= code->required_num_args) shapes_add_argument(shapes, value, code->arg_info[at].type);
     const char *name = ZSTR_VAL(code->arg_info[at].name);
     if (noted->parameters[at].name.count == 0) add(&noted->parameters[at].name, is_word(name) ? name : "");

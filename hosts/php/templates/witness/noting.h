@@ -1,4 +1,4 @@
-// The calls of one watched function, as they are seen. Only one thread at a time knows of it.
+// The calls of one watched function, as they are seen. Only one thread at a time uses it.
 //
 // Made by tierup for one run.
 
@@ -26,7 +26,7 @@ typedef struct {
   } parameters[MOST_PARAMETERS];
   set answers;
   bool is_exported;
-  // One text, or none.
+  // One text, or no text.
   set owner;
   set problems;
   text entered;

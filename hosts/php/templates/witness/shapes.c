@@ -12,7 +12,7 @@ enum {
   MOST_VALUES = 10000,
   // Kinds of elements of one list.
   MOST_KINDS = 64,
-  // Of what is written of a value, and of all values of one argument: so much of several functions fits into a file.
+  // The most bytes written for a value, and for all values of one argument: so the notes of several functions fit into a file.
   MOST_KIND_BYTES = 64 << 10,
   // Of all texts within one, as each is read whole.
   MOST_BYTES = 16 << 20,

@@ -1,5 +1,5 @@
-// Values as types. In: a value. Out: what it is, as JSON, without anything of its content. Nothing of the user's runs, and PHP
-// allocates nothing.
+// Values as types. In: a value. Out: its type as JSON, without its content. No code of the user's runs, and PHP allocates
+// nothing.
 //
 // Made by tierup for one run.
 
@@ -12,7 +12,8 @@
 
 // Adds what a value is, once.
 void shapes_add(set *known, zval *value);
-// Adds what an argument becomes, as PHP converts scalars to the type that its parameter declares. Nothing if PHP refuses it.
+// Adds the type that an argument becomes, as PHP converts scalars to the type that its parameter declares. Adds nothing if
+// PHP refuses it.
 void shapes_add_argument(set *known, zval *value, zend_type declared);
 
 #endif

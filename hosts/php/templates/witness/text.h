@@ -18,7 +18,7 @@ typedef struct {
 void text_add(text *all, const char *part, size_t length);
 // As printf, up to 511 bytes.
 void text_print(text *all, const char *format, ...) __attribute__((format(printf, 2, 3)));
-// As a string of JSON. What is neither ASCII nor printable becomes `?`.
+// As a string of JSON. Characters that are neither ASCII nor printable become `?`.
 void text_quote(text *all, const char *part, size_t length);
 void text_free(text *all);
 

@@ -1,4 +1,4 @@
-// What is watched, of this run.
+// The watched functions of this run.
 //
 // Made by tierup for one run.
 

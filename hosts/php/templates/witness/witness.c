@@ -17,7 +17,7 @@
 #error "a PHP whose requests are threads (ZTS) cannot be watched"
 #endif
 
-// Which functions PHP reports: those of the watched files.
+// Has PHP report the functions of the watched files.
 static zend_observer_fcall_handlers observed(zend_execute_data *call) {
   const zend_function *function = call->func;
   if (function->type != ZEND_USER_FUNCTION || function->common.function_name == NULL || !matching_file(function->op_array.filename)) {

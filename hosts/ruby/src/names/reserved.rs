@@ -175,7 +175,7 @@ pub(super) const HOOKS: &[&str] = &[
     "yaml_tag",
 ];
 
-/// What every package and every binding has.
+/// The methods of every package and every binding.
 pub(super) const OWN_METHODS: &[&str] = &["check_health", "close", "ready", "tier", "with"];
 
 /// Constants of every package.

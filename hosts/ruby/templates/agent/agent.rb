@@ -39,7 +39,8 @@ module TierupAgent
       # The process is left out, and goes on. tierup reports that nobody has connected.
     end
 
-    # Without waiting: a server may fork more processes than tierup takes at a time. Such a one connects in its thread.
+    # Without waiting: a server may fork more processes than tierup takes at a time. A process that had to wait connects in
+    # its thread.
     def connected
       socket = Socket.new(:UNIX, :STREAM)
       socket.connect_nonblock(Socket.sockaddr_un(@path))

@@ -5,10 +5,10 @@
 # Makes calls on request (docs/driver.md): requests come on file descriptor 3, answers go out on 4, both as length-prefixed
 # frames. Calls go through the package's public functions, so that they cross what a server's calls cross.
 
-FOLDER = FOLDER_OF_SERVER
+FOLDER = {{folder}}
 
 # The server's own functions by label; the one without a label is tier 0.
-BASELINES = BASELINES_OF_SERVER.freeze
+BASELINES = {{baselines}}.freeze
 
 requests, answers = [3, 4].map { |number| IO.for_fd(number, number == 3 ? "rb" : "wb") }
 # Processes that calls start must not inherit these descriptors.
@@ -24,7 +24,7 @@ end
 
 # Files are found as the server finds them.
 $LOAD_PATH.unshift(FOLDER, File.expand_path("../lib", __dir__))
-require GEM_OF_SERVER
+require {{gem}}
 
 class Driver
   OK = 0
@@ -50,7 +50,7 @@ class Driver
 
   # The answer's frame.
   def answer(request)
-    source = MODULE::Tierup::Wire::Reader.new(request)
+    source = {{module}}::Tierup::Wire::Reader.new(request)
     row = source.bytes(source.count).force_encoding(Encoding::UTF_8)
     number, repeat = source.count, source.count
     nanoseconds, value = call(row, number, repeat, source.bytes(source.count))
@@ -65,7 +65,7 @@ class Driver
 
   def call(row, number, repeat, encoded)
     binding = bound(row)
-    function = MODULE::Tierup::FUNCTIONS.fetch(number)
+    function = {{module}}::Tierup::FUNCTIONS.fetch(number)
     arguments = function.arguments(encoded)
     method = binding.method(function.name)
     value = nil
@@ -78,7 +78,7 @@ class Driver
     end
     begin
       [nanoseconds, function.encoded_output(value)]
-    rescue MODULE::Tierup::Mismatch => mismatch
+    rescue {{module}}::Tierup::Mismatch => mismatch
       # Only a baseline can return a value that does not fit the signature.
       raise Failure.new(LOST, mismatch.refusal("answer").message), cause: nil
     end
@@ -86,9 +86,9 @@ class Driver
 
   def outcome(row, error)
     case error
-    when MODULE::Unavailable, MODULE::TransportError then LOST
-    when MODULE::CallError then ERROR
-    when MODULE::PanicError then PANIC
+    when {{module}}::Unavailable, {{module}}::TransportError then LOST
+    when {{module}}::CallError then ERROR
+    when {{module}}::PanicError then PANIC
     else
       # Any other exception of a baseline is its error.
       if row.start_with?("0")
@@ -102,7 +102,7 @@ class Driver
   # The package at one tier, loaded when it is first asked for.
   def bound(row)
     @bindings[row] ||= begin
-      binding = MODULE.with(tier: row, **baseline(row))
+      binding = {{module}}.with(tier: row, **baseline(row))
       # Calls are timed, not the start.
       binding.ready
       binding
@@ -114,7 +114,7 @@ class Driver
   def baseline(row)
     return {} unless row == "0" || row.start_with?("0:")
 
-    # What is put around tier 0 takes its function, too.
+    # Wrappers of tier 0 take its function, too.
     label = %w[0:free 0:memo].include?(row) ? "" : row.delete_prefix("0").delete_prefix(":")
     name = BASELINES[label]
     return {} if name.nil?

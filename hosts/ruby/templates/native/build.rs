@@ -32,7 +32,7 @@ fn main() {
         .include("c")
         .include(headers)
         .include(machine)
-        // What Ruby's own headers would be warned about.
+        // The compiler would warn about Ruby's own headers.
         .warnings(false)
         .compile("tierup_ruby_glue");
     // Ruby itself has the functions that the glue calls.

@@ -1,4 +1,4 @@
-// What happens when a Rust function's stack overflows: the process ends, with a message.
+// Ends the process with a message when a Rust function's stack overflows.
 //
 // Made by tierup; the same in every package.
 //
@@ -31,7 +31,7 @@ static void tierup_fault(int signal, siginfo_t *info, void *context) {
     static const char words[] =
         "tierup: invalid memory access in a Rust function at tier 3, as when its stack overflows: the process ends. "
         "1:pool ends one worker instead.\n";
-    // Nothing can be done if it is not written.
+    // A message that cannot be written is lost.
     if (write(STDERR_FILENO, words, sizeof words - 1) < 0) {
     }
   }

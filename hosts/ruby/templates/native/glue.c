@@ -1,8 +1,9 @@
-// Your functions as methods of MODULE::Tierup::CLASS.
+// Your functions as methods of {{module}}::Tierup::{{class}}.
 //
 // Made by tierup from the signatures in your crate; changes here are lost at the next build.
 //
-// Rust runs without the VM's lock. No Ruby exception passes through Rust: what may raise is called under rb_protect while an answer
+// Rust runs without the VM's lock. No Ruby exception passes through Rust: functions that may raise are called under
+// rb_protect while an answer
 // is held, and the answer is freed before anything is raised.
 
 #include <ruby.h>
@@ -153,13 +154,13 @@ static VALUE constant(const char *path) {
 void tierup_define_methods(const tierup_entries *entries) {
   rust = entries;
   tierup_watch_faults();
-  call_error = constant("MODULE::CallError");
-  panic_error = constant("MODULE::PanicError");
-  late_error = constant("MODULE::CallTimeoutError");
-  lending = constant("MODULE::Tierup::Lending");
+  call_error = constant("{{module}}::CallError");
+  panic_error = constant("{{module}}::PanicError");
+  late_error = constant("{{module}}::CallTimeoutError");
+  lending = constant("{{module}}::Tierup::Lending");
   text_id = rb_intern("text");
   bytes_id = rb_intern("bytes");
-  VALUE native = constant("MODULE::Tierup::CLASS");
+  VALUE native = constant("{{module}}::Tierup::{{class}}");
   rb_define_method(native, "tierup_abi", method_abi, 0);
   rb_define_method(native, "tierup_ready", method_ready, 0);
   rb_define_method(native, "tierup_call", method_call, 2);

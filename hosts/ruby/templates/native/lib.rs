@@ -13,10 +13,10 @@ unsafe extern "C-unwind" {
     fn tierup_define_methods(entries: &'static entries::Entries);
 }
 
-/// What Ruby calls when it loads the extension.
+/// Ruby calls it when it loads the extension.
 #[allow(non_snake_case, reason = "Ruby finds it by the file's name")]
 #[unsafe(no_mangle)]
-pub extern "C-unwind" fn Init_EXTENSION() {
+pub extern "C-unwind" fn Init_{{extension}}() {
     // SAFETY: Ruby loads an extension in a thread that has the VM's lock.
     unsafe { tierup_define_methods(&entries::ENTRIES) }
 }

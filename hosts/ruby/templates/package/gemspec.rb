@@ -2,15 +2,15 @@
 
 # Made by tierup from the signatures in your crate; changes here are lost at the next build.
 #
-# A server names this folder (`gem GEM, path: …`). `gem build` makes a gem of everything that was built, for machines of this
+# A server names this folder (`gem {{gem}}, path: …`). `gem build` makes a gem of everything that was built, for machines of this
 # kind.
 
 Gem::Specification.new do |spec|
   built = Dir.glob("artifacts/*", base: __dir__)
-  spec.name = GEM
-  spec.version = VERSION
-  spec.summary = SUMMARY
-  spec.authors = ["The authors of " + PACKAGE]
+  spec.name = {{gem}}
+  spec.version = {{version}}
+  spec.summary = {{summary}}
+  spec.authors = ["The authors of " + {{package}}]
   spec.required_ruby_version = ">= 3.1"
   # Programs and libraries of one kind of machine, once there are any.
   spec.platform = Gem::Platform::CURRENT unless built.empty?

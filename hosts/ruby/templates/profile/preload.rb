@@ -34,7 +34,7 @@ module TierupProfile
       []
     end
 
-    # What was used meanwhile: CPU time and allocated objects.
+    # The CPU time and the allocated objects meanwhile.
     def stop(file)
       used = [cpu, allocated].zip(@before).map { |after, before| after - before }
       StackProf.stop
@@ -76,7 +76,8 @@ module TierupProfile
       lines.join
     end
 
-    # A block counts to the method that it is written in. Those of no method, such as Sinatra's handlers, differ by their lines.
+    # A block counts to the method that it is written in. Blocks outside of methods, such as Sinatra's handlers, differ by
+    # their lines.
     def named(frame)
       name = frame[:name].to_s
       name = name.sub(/\A(?:(?:block|rescue|ensure)(?: \(\d+ levels\))? in )+(?!<)/, "")

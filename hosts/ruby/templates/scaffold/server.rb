@@ -6,12 +6,12 @@ $LOAD_PATH.unshift File.expand_path("../.tierup/ruby/lib", __dir__)
 
 require "socket"
 require "uri"
-require "GEM"
+require "{{gem}}"
 require_relative "baseline"
 require_relative "connection"
 
-# TIERUP_TIER decides how FUNCTION runs: 0 is the baseline, 3:native an extension, …
-RUST = MODULE.with(baseline: Baseline)
+# TIERUP_TIER decides how {{function}} runs: 0 is the baseline, 3:native an extension, …
+RUST = {{module}}.with(baseline: Baseline)
 
 PATHS = ["/slug", "/livez", "/readyz"].freeze
 
@@ -43,7 +43,7 @@ def slug(query)
   [200, RUST.slugify(text)]
 rescue ArgumentError
   [400, "malformed query string"]
-rescue MODULE::CallError, Baseline::SlugError => error
+rescue {{module}}::CallError, Baseline::SlugError => error
   # The function's own error is for the caller. The message of any other exception may be private.
   [400, error.message]
 end

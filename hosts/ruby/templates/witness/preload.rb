@@ -32,7 +32,7 @@ module TierupWitness
       require_relative "state"
       @paths = {}
       @states = {}
-      # Those of a file, by the path that Ruby knows it by; false of a file that is not watched.
+      # The functions of a file, by the path that Ruby knows it by; false for a file that is not watched.
       @others = Hash.new { |all, path| all[path] = FILES[path(path)] ? {} : false }
       @shapes = Shapes.new
       @lock = Mutex.new
@@ -81,7 +81,7 @@ module TierupWitness
       end
     end
 
-    # Interrupts, such as that of a Timeout, come after it. What it raises itself is not the server's.
+    # Interrupts, such as that of a Timeout, come after it. Its own errors never reach the server.
     def quietly
       Thread.handle_interrupt(Object => :never) do
         yield
@@ -194,7 +194,7 @@ module TierupWitness
       elsif point.parameters.any? { |kind, name| name.nil? && kind != :nokey }
         found << "it takes its arguments apart in its head: give each a name of its own"
       end
-      # A word of the language: nothing of the user's runs.
+      # A word of the language: no code of the user's runs.
       found << "it is given a block, which cannot cross" if point.binding.eval("defined?(yield)")
       found << state(point)
       found.compact
@@ -222,7 +222,7 @@ module TierupWitness
       name if path(Object.const_source_location(name)&.first.to_s) == file
     end
 
-    # What a part of a request may have given, so that tierup can tell whether it did.
+    # A value that a part of a request may have given, so that tierup can tell whether it did.
     def word(value)
       text = Integer === value ? value.to_s : value
       Digest::SHA256.hexdigest("#{KEY}\0".b << text.b) if String === text

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Values as types, for the witness. In: a value. Out: what it is, without anything of its content. Nothing here runs code
+# Values as types, for the witness. In: a value. Out: its type, without its content. Nothing here runs code
 # of the value's class.
 
 module TierupWitness

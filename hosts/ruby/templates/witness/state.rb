@@ -1,13 +1,13 @@
 # frozen_string_literal: true
 
-# What a method uses of its object, for the witness. In: a method's object. Out: why it cannot move to another language as it is. Only
-# compiled code is read, none is run.
+# Finds a method's uses of its object, for the witness. In: a method's object. Out: why it cannot move to another language as
+# it is. It only reads compiled code, and runs nothing.
 
 module TierupWitness
   module State
     CODE = RubyVM::InstructionSequence
     METHOD = Module.instance_method(:instance_method)
-    # Ruby's own methods that use nothing of their object, but for these.
+    # Ruby's own methods that do not use their object, but for these.
     STATELESS = [Kernel, Object, BasicObject].freeze
     REFLECTS = %i[
       __send__ binding clone dup eval extend instance_eval instance_exec instance_variable_get instance_variable_set instance_variables
@@ -18,7 +18,7 @@ module TierupWitness
 
     module_function
 
-    # `kind` is the object's class. nil if it uses nothing of its object.
+    # `kind` is the object's class. nil if it does not use its object.
     def used(kind, name) = of_method(kind, name, [])
 
     def of_method(kind, name, callers)

@@ -1,8 +1,7 @@
 //! The server as a crate of the user's own, with nothing of tierup in it.
 
-use super::{DEPENDENCIES, Needs, SHA2, binary, check, rename, request_line, sources};
-use crate::shims::json;
-use crate::{Files, Project};
+use super::{DEPENDENCIES, Json, Needs, SHA2, binary, check, rename, request_line, sources};
+use crate::{Files, Project, source::fill};
 
 /// A crate called `name` that depends on the hot crate by the path `hot_crate`, relative to the new crate's folder.
 ///
@@ -15,13 +14,7 @@ pub fn eject(project: &Project, name: &str, hot_crate: &str) -> Result<Files, St
     check(project).map_err(|refusal| refusal.to_string())?;
     let project = &*rename::renamed(project);
     let needs = Needs::of(project);
-    let mut sources = sources(project, &needs, |what| format!("//! {what}\n\n"));
-    if needs.json {
-        json::module(project, &mut sources.files);
-    } else {
-        sources.main = sources.main.replace("mod json;\n", "");
-    }
-    let files = sources.files.with("src/main.rs", sources.main);
+    let files = sources(project, &needs, |what| format!("//! {what}\n\n"), Json::Module);
     Ok(files.with("Cargo.toml", manifest(project, name, hot_crate)).with("README.md", readme(project, name)))
 }
 
@@ -66,10 +59,14 @@ fn readme(project: &Project, name: &str) -> String {
         Some(_) => ", `/readyz` while the golden call's answer is right",
         None => ", and so does `/readyz`",
     };
-    include_str!("../../../templates/server/README.md")
-        .replace("{{name}}", name)
-        .replace("{{package}}", &project.interface.package)
-        .replace("{{routes}}", &routes)
-        .replace("{{readyz}}", readyz)
-        .replace("{{binary}}", &binary(&project.interface))
+    fill(
+        include_str!("../../../templates/server/README.md"),
+        &[
+            ("binary", &binary(&project.interface)),
+            ("name", name),
+            ("package", &project.interface.package),
+            ("readyz", readyz),
+            ("routes", &routes),
+        ],
+    )
 }

@@ -3,74 +3,20 @@
 //! Made by tierup from the signatures in your crate; changes here are lost at the next build.
 
 #![allow(deprecated, unused_imports, unused_variables, non_snake_case, clippy::all)]
+mod answer;
 pub mod guard;
+mod outcome;
 mod place;
 pub mod wire;
+use answer::{write_error, write_ok};
 use wire::{Malformed, Read, Reader, Write};
+pub use answer::{call, write_panic};
+pub use outcome::{Failed, Outcome};
 /// The interface that this crate was made from: compared by the host before it calls.
 pub const ABI: u64 = 5542978091031955311u64;
-const OK: u8 = 0;
-const ERROR: u8 = 1;
-const PANIC: u8 = 2;
-const REFUSED: u8 = 3;
-/// How a direct call ended.
-pub enum Outcome<T> {
-    Ok(T),
-    /// The function's own error, as it displays itself.
-    Error(String),
-    /// A panic's message and place.
-    Panic(String),
-}
-/// A call without a value.
-#[derive(Debug)]
-pub struct Failed {
-    /// The first byte of such an answer.
-    pub tag: u8,
-    pub message: String,
-}
-impl<T> Outcome<T> {
-    /// The value, or the tag and the message of the answer.
-    pub fn into_result(self) -> Result<T, Failed> {
-        let (tag, message) = match self {
-            Outcome::Ok(value) => return Ok(value),
-            Outcome::Error(message) => (ERROR, message),
-            Outcome::Panic(message) => (PANIC, message),
-        };
-        Err(Failed { tag, message })
-    }
-}
 /// Whether calls can be answered. Of the function itself always, unlike in the sandbox, which has the same entry points.
 pub fn ready() -> Result<(), String> {
     alternative::ready()
-}
-/// Calls a function by number and appends the answer: a tag and the value, or a tag and a message.
-/// Never unwinds.
-pub fn call(function: u32, arguments: &[u8], answer: &mut Vec<u8>) {
-    let start = answer.len();
-    let outcome = guard::guarded(|| dispatch(function, arguments, answer));
-    let (tag, message) = match outcome {
-        Ok(Ok(())) => return,
-        Ok(Err(malformed)) => (REFUSED, malformed.to_string()),
-        Err(panic) => (PANIC, panic),
-    };
-    answer.truncate(start);
-    write_message(tag, &message, answer);
-}
-/// Appends an answer that is a message.
-fn write_message(tag: u8, message: &str, answer: &mut Vec<u8>) {
-    answer.push(tag);
-    message.write(answer);
-}
-/// Appends the answer of a panic, for who could not catch it.
-pub fn write_panic(message: &str, answer: &mut Vec<u8>) {
-    write_message(PANIC, message, answer);
-}
-fn write_ok(value: &(impl Write + ?Sized), answer: &mut Vec<u8>) {
-    answer.push(OK);
-    value.write(answer);
-}
-fn write_error(error: &(impl std::fmt::Display + ?Sized), answer: &mut Vec<u8>) {
-    write_message(ERROR, &error.to_string(), answer);
 }
 fn dispatch(
     function: u32,

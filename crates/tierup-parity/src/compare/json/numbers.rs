@@ -13,7 +13,7 @@ pub(super) fn alike(control: &str, candidate: &str, location: &Location, rules: 
 
 /// Whether two numbers have the same value, however they are written.
 pub(super) fn same_value(control: &str, candidate: &str) -> bool {
-    matches!((Decimal::of(control), Decimal::of(candidate)), (Some(one), Some(other)) if one == other)
+    matches!((Decimal::parse(control), Decimal::parse(candidate)), (Some(one), Some(other)) if one == other)
 }
 
 fn tolerance(control: &str, candidate: &str, location: &Location, rules: &JsonRules) -> Option<Tolerance> {

@@ -11,7 +11,7 @@ const CUT: &str = "…";
 /// An escape that was cut itself may stand beside a cut: `%2`, `\u00e`, `&#x1f98`.
 const LONGEST_ESCAPE: usize = 10;
 
-/// What remains of the secrets beside the cuts of a text.
+/// The parts of secrets that remain beside the cuts of a text.
 pub(super) fn parts<'s>(forms: &'s BTreeMap<String, String>, reading: &Reading<'_>) -> Vec<Found<'s>> {
     let (bytes, cut) = (&reading.bytes[..], CUT.as_bytes());
     let cuts = (0..bytes.len()).filter(|at| bytes[*at..].starts_with(cut));

@@ -29,7 +29,7 @@ const LONGEST_LIST: u64 = 1 << 20;
 /// An answer is an error at most.
 const LONGEST_MESSAGE: usize = 1 << 20;
 
-/// Why nothing was evaluated.
+/// Why no script was evaluated.
 pub(super) enum Refusal {
     /// The process does not expect the signal. It may do so later, if it is starting.
     NotYet(String),
@@ -45,7 +45,7 @@ impl From<String> for Refusal {
 /// Evaluates an expression, in which `require` is Node's, in a process. Answers what the user should know.
 pub(super) fn evaluate(pid: u32, expression: &str) -> Result<Vec<String>, Refusal> {
     let opened = open(pid)?;
-    // One that was open before is its owner's: it stays open.
+    // An inspector that was open before is its owner's: it stays open.
     let closing = if opened.by_us { CLOSING } else { "" };
     let done = connect(opened.port).and_then(|mut socket| {
         let done = asked(&mut socket, &format!("(() => {{ {closing}; return {expression} }})()"), PATIENCE);
@@ -203,7 +203,7 @@ fn asked(socket: &mut WebSocket<TcpStream>, expression: &str, patience: Duration
     let broken = |error: tungstenite::Error| format!("its inspector does not answer: {error}");
     socket.send(Message::text(question.to_string())).map_err(broken)?;
     loop {
-        // Each read has its own time-out; one that sends without end has this one.
+        // Each read has its own time-out; this one is for an inspector that sends without end.
         if Instant::now() >= deadline {
             return Err(format!("its inspector did not answer within {} s", patience.as_secs()));
         }
@@ -227,7 +227,7 @@ mod tests {
 
     use super::*;
 
-    /// What is answered to a question where the inspector sends these messages without end.
+    /// The result of a question to an inspector that sends these messages without end.
     fn flooded(message: &str) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();

@@ -15,7 +15,7 @@ pub(super) struct Listening {
     pub(super) of_others: BTreeSet<u16>,
 }
 
-/// Who listens, as a process sees it.
+/// The sockets that listen, as a process sees them.
 pub(super) fn listening(pid: u32) -> Result<Listening, String> {
     seen(pid).map_err(|error| format!("cannot see its sockets: {error}"))
 }
@@ -30,7 +30,7 @@ fn seen(pid: u32) -> Result<Listening, ProcError> {
             _ => None,
         })
         .collect();
-    // Without IPv6, there is no such file.
+    // Without IPv6, the file is missing.
     let entries = process.tcp()?.into_iter().chain(process.tcp6().unwrap_or_default());
     let listens = |entry: &TcpNetEntry| entry.state == TcpState::Listen;
     let (own, others): (Vec<_>, Vec<_>) =

@@ -15,7 +15,7 @@ $port = (int) getenv('PORT');
 $folder = __DIR__;
 $isRoot = posix_geteuid() === 0;
 $user = posix_getpwuid(posix_geteuid())['name'];
-// The pool keeps nothing of the environment, as is usual, and its children are replaced from time to time.
+// The pool clears the environment, as is usual, and its children are replaced from time to time.
 file_put_contents("$folder/fpm.conf", implode("\n", [
     '[global]',
     'daemonize = no',

@@ -192,7 +192,7 @@ impl Taking {
                 environment: &environment,
                 requests: &requests,
                 terms: self.terms(connections),
-                budget: Budget::of(self.duration),
+                budget: Budget::split(self.duration),
             };
             let taken = sample(&plan, &interrupts, &mut Shown { console });
             console.done();
@@ -300,7 +300,7 @@ fn sensed(sensor: &Sensor, taken: &Taken) -> Sensed {
 fn only_sensed(sensor: &Sensor) -> Sensed {
     Sensed {
         title: sensor.title.to_owned(),
-        misses: sensor.misses.to_owned(),
+        not_sampled: sensor.not_sampled.to_owned(),
         slowdown: None,
         allocated: None,
         busy: None,

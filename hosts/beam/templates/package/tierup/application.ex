@@ -1,14 +1,14 @@
 # Made by tierup; the same in every package.
-defmodule Package.Tierup.Application do
+defmodule {{module}}.Tierup.Application do
   @moduledoc false
   # The application: a supervisor of what the chosen tier needs, i.e. of a pool of programs or of recorded answers.
 
   use Application
 
-  alias Package.Tierup.Binding
-  alias Package.Tierup.Interface
+  alias {{module}}.Tierup.Binding
+  alias {{module}}.Tierup.Interface
 
-  @supervisor Package.Tierup.Supervisor
+  @supervisor {{module}}.Tierup.Supervisor
 
   @impl true
   def start(_type, _arguments) do

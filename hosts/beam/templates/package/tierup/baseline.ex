@@ -1,14 +1,14 @@
 # Made by tierup; the same in every package.
-defmodule Package.Tierup.Baseline do
+defmodule {{module}}.Tierup.Baseline do
   @moduledoc false
   # `0` and `0:LABEL`: the server's own functions. Arguments, answers and errors pass as they are.
   #
   # Such a function may return a value or raise; or return {:ok, value} or {:error, reason}, as those of this package do.
   # If a module has `name!`, that is called rather than `name`.
 
-  alias Package.CallError
-  alias Package.Tierup.Interface
-  alias Package.Unavailable
+  alias {{module}}.CallError
+  alias {{module}}.Tierup.Interface
+  alias {{module}}.Unavailable
 
   # The functions of each baseline by number, by label; `:baseline` has the label "".
   def read(baseline, baselines) do

@@ -1,13 +1,13 @@
 # Made by tierup; the same in every package.
-defmodule Package.Tierup.Binding do
+defmodule {{module}}.Tierup.Binding do
   @moduledoc false
-  # What the functions run at present: a tier's name, its module, and what that module needs for a call. A module has
+  # The tier that the functions run at present: its name, its module, and the module's state for calls. A module has
   #   call(state, number, arguments)   {:ok, value} or {:error, exception}
   #   ready(state)                     :ok or {:error, exception}, when no call has to wait for a start
 
-  alias Package.Tierup.Baseline
-  alias Package.Tierup.Interface
-  alias Package.Tierup.Tiers
+  alias {{module}}.Tierup.Baseline
+  alias {{module}}.Tierup.Interface
+  alias {{module}}.Tierup.Tiers
 
   @options [:baseline, :baselines, :tier]
 
@@ -36,7 +36,7 @@ defmodule Package.Tierup.Binding do
   # The options in the application's environment.
   def configured, do: Keyword.take(Application.get_all_env(Interface.application()), @options)
 
-  # Makes a loaded tier the one that runs. What is the same already costs nothing.
+  # Makes a loaded tier the one that runs. Choosing the same tier again costs nothing.
   def put({tier, _, _} = chosen) do
     :persistent_term.put(__MODULE__, chosen)
     tier

@@ -1,10 +1,10 @@
 # Made by tierup; the same in every package.
-defmodule Package.Tierup.Built do
+defmodule {{module}}.Tierup.Built do
   @moduledoc false
-  # What was built: the record that `tierup build` keeps in `built.json` beside `priv/`. A release has no such record; there,
-  # what is in `priv/` was built.
+  # The built variants: the record that `tierup build` keeps in `built.json` beside `priv/`. A release has no record; there,
+  # the files in `priv/` were built.
 
-  alias Package.Tierup.Interface
+  alias {{module}}.Tierup.Interface
 
   @doc false
   def built?(variant), do: why_not(variant) == nil

@@ -1,7 +1,7 @@
 # Made by tierup; the same in every package.
-defmodule Package.Tierup.Calls do
+defmodule {{module}}.Tierup.Calls do
   @moduledoc false
-  # The calls of a pool that have no answer yet: those that wait for a program, in order, and those that a program answers.
+  # The calls of a pool without an answer: calls that wait for a program, in order, and calls that a program answers.
   #
   # Its process gets {:late, id} when a call's time is over, :look when it has to `watch` the callers, and then {:DOWN, …}
   # when one of them has ended.
@@ -43,7 +43,7 @@ defmodule Package.Tierup.Calls do
   # The ids of those that wait, in order.
   def all_waiting(calls), do: :gb_sets.to_list(calls.waiting)
 
-  # Those that a program answers.
+  # The calls that a program answers.
   def all_answered(calls), do: for({_, %{port: port} = call} when port != nil <- calls.unanswered, do: call)
 
   # A program has it. The arguments are not needed any more.
@@ -60,7 +60,7 @@ defmodule Package.Tierup.Calls do
     {call, %{calls | unanswered: unanswered, callers: Map.delete(calls.callers, call.monitor), waiting: waiting}}
   end
 
-  # Watches all callers. One that has ended already is reported at once.
+  # Watches all callers. A caller that has ended already is reported at once.
   def watch(calls) do
     unwatched = for {id, %{monitor: nil, from: {caller, _}}} <- calls.unanswered, do: {id, caller}
 
@@ -71,7 +71,7 @@ defmodule Package.Tierup.Calls do
     end)
   end
 
-  # The id of the call whose caller is watched so.
+  # The id of the call whose caller has this monitor.
   def of_caller(calls, monitor), do: calls.callers[monitor]
 
   defp update(calls, id, change), do: %{calls | unanswered: Map.update!(calls.unanswered, id, change)}

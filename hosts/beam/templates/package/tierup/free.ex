@@ -1,15 +1,15 @@
 # Made by tierup; the same in every package.
-defmodule Package.Tierup.Free do
+defmodule {{module}}.Tierup.Free do
   @moduledoc false
   # `0:free`: the ceiling. The baseline is called once for each different list of arguments; from then on its recorded
-  # answer, or error, is replayed. What remains is the server without the function's work.
+  # answer, or error, is replayed. This leaves the server without the function's work.
   #
   # Callers read the table themselves; one process writes it.
 
   use GenServer
 
-  alias Package.Tierup.Baseline
-  alias Package.Tierup.Recording
+  alias {{module}}.Tierup.Baseline
+  alias {{module}}.Tierup.Recording
 
   # When the records exceed this, the oldest are dropped.
   @most_bytes 64 * 1024 * 1024
@@ -18,7 +18,7 @@ defmodule Package.Tierup.Free do
   @record_bytes 300
 
   def load(functions) do
-    :ok = Package.Tierup.Application.ensure_child(%{id: __MODULE__, start: {__MODULE__, :start_link, []}})
+    :ok = {{module}}.Tierup.Application.ensure_child(%{id: __MODULE__, start: {__MODULE__, :start_link, []}})
     functions
   end
 

@@ -1,12 +1,12 @@
 # Made by tierup; the same in every package.
-defmodule Package.Tierup.Health do
+defmodule {{module}}.Tierup.Health do
   @moduledoc false
   # `[health]` of tierup.toml: a golden call, and the SHA-256 of each answer that is right.
 
-  alias Package.HealthError
-  alias Package.Tierup.Binding
-  alias Package.Tierup.Interface
-  alias Package.Tierup.Wire
+  alias {{module}}.HealthError
+  alias {{module}}.Tierup.Binding
+  alias {{module}}.Tierup.Interface
+  alias {{module}}.Tierup.Wire
 
   def check do
     case Interface.health() do

@@ -1,5 +1,5 @@
 # Made by tierup; the same in every package.
-defmodule Package.Tierup.Kept do
+defmodule {{module}}.Tierup.Kept do
   @moduledoc false
   # The answers that `0:memo` keeps: at most so many, of at most so many bytes. The one that was not asked for longest goes first.
   #
@@ -7,8 +7,8 @@ defmodule Package.Tierup.Kept do
 
   use GenServer
 
-  alias Package.Tierup.Limits
-  alias Package.Tierup.MemoCounts
+  alias {{module}}.Tierup.Limits
+  alias {{module}}.Tierup.MemoCounts
 
   @most_entries 1_000
   @most_bytes 64 * 1024 * 1024
@@ -19,14 +19,14 @@ defmodule Package.Tierup.Kept do
   # `order` has {when, key} of each entry; an entry may have been used since. `generation` is that of `functions`.
   defstruct [:most_entries, :most_bytes, :functions, :generation, bytes: 0, order: :gb_sets.new()]
 
-  # What keys of these functions begin with.
+  # The beginning of these functions' keys.
   def begin(functions) do
     limits = [
       most_entries: Limits.whole_number("TIERUP_MEMO_ENTRIES") || @most_entries,
       most_bytes: Limits.whole_number("TIERUP_MEMO_BYTES") || @most_bytes
     ]
 
-    :ok = Package.Tierup.Application.ensure_child(%{id: __MODULE__, start: {__MODULE__, :start_link, [limits]}})
+    :ok = {{module}}.Tierup.Application.ensure_child(%{id: __MODULE__, start: {__MODULE__, :start_link, [limits]}})
     GenServer.call(__MODULE__, {:begin, functions}, :infinity)
   end
 
@@ -54,7 +54,7 @@ defmodule Package.Tierup.Kept do
     :exit, _ -> :ok
   end
 
-  # A part of a binary would keep all of it.
+  # A part of a binary would keep the whole binary.
   defp whole(value) when is_binary(value) do
     if :binary.referenced_byte_size(value) > byte_size(value), do: :binary.copy(value), else: value
   end

@@ -1,10 +1,10 @@
 # Made by tierup; the same in every package.
-defmodule Package.Tierup.Limits do
+defmodule {{module}}.Tierup.Limits do
   @moduledoc false
   # The limits that the environment sets: how long a call and the start of a worker may take, and how many calls may wait.
 
-  alias Package.CallTimeoutError
-  alias Package.TransportError
+  alias {{module}}.CallTimeoutError
+  alias {{module}}.TransportError
 
   # A server with more waiting calls than this is unlikely to catch up.
   @most_waiting 16_384
@@ -15,7 +15,7 @@ defmodule Package.Tierup.Limits do
   # The longest time-out, in seconds: some hosts' timers take no more.
   @longest 1_000_000
 
-  # Times are in seconds; `timeout` is nil if there is none.
+  # Times are in seconds; `timeout` may be nil.
   defstruct [:timeout, :start, :most_waiting]
 
   def read do

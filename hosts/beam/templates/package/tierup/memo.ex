@@ -1,5 +1,5 @@
 # Made by tierup; the same in every package.
-defmodule Package.Tierup.Memo do
+defmodule {{module}}.Tierup.Memo do
   @moduledoc false
   # `0:memo`: the server's own functions behind a bounded cache of their answers, by the encoded arguments. It is right for a
   # function whose answer depends on nothing but its arguments.
@@ -7,11 +7,11 @@ defmodule Package.Tierup.Memo do
   # An error is not kept: the next call may succeed. Calls do not wait for the same call under way: it may need the process that
   # would wait. If the cache is not there, the function is called.
 
-  alias Package.Tierup.Baseline
-  alias Package.Tierup.Interface
-  alias Package.Tierup.Kept
-  alias Package.Tierup.MemoCounts
-  alias Package.Tierup.Wire
+  alias {{module}}.Tierup.Baseline
+  alias {{module}}.Tierup.Interface
+  alias {{module}}.Tierup.Kept
+  alias {{module}}.Tierup.MemoCounts
+  alias {{module}}.Tierup.Wire
 
   # Another baseline has other answers.
   def load(functions), do: {functions, Kept.begin(functions), MemoCounts.begin()}

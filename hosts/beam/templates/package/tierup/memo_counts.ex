@@ -1,5 +1,5 @@
 # Made by tierup; the same in every package.
-defmodule Package.Tierup.MemoCounts do
+defmodule {{module}}.Tierup.MemoCounts do
   @moduledoc false
   # How often `0:memo` had the answer. `tierup bench` names a folder in TIERUP_MEMO_COUNTS. A file there has the numbers of calls, of
   # calls that were answered from memory, of entries, and of bytes; it is written at most ten times a second.
@@ -13,7 +13,7 @@ defmodule Package.Tierup.MemoCounts do
   @calls 1
   @hits 2
 
-  # What is counted into; nil if nobody reads it.
+  # The counters; nil if nobody reads them.
   def begin do
     case {:persistent_term.get(__MODULE__, nil), System.get_env("TIERUP_MEMO_COUNTS", "")} do
       {nil, ""} ->

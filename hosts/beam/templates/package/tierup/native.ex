@@ -1,13 +1,13 @@
 # Made by tierup; the same in every package.
-defmodule Package.Tierup.Native do
+defmodule {{module}}.Tierup.Native do
   @moduledoc false
   # `3:native`: a library of NIFs. `2:core`: another one, which runs the functions in a Wasm sandbox. If a function has only text and bytes, they are passed as they are.
 
-  alias Package.Tierup.Built
-  alias Package.Tierup.Interface
-  alias Package.Tierup.Nif
-  alias Package.Tierup.SandboxNif
-  alias Package.Tierup.Wire
+  alias {{module}}.Tierup.Built
+  alias {{module}}.Tierup.Interface
+  alias {{module}}.Tierup.Nif
+  alias {{module}}.Tierup.SandboxNif
+  alias {{module}}.Tierup.Wire
 
   def load(variant) do
     path = Built.artifact(variant)

@@ -1,5 +1,5 @@
 # Made by tierup; the same in every package.
-defmodule Package.Tierup.Pool do
+defmodule {{module}}.Tierup.Pool do
   @moduledoc false
   # `1:pool`: long-lived programs that answer frames, one for each scheduler or TIERUP_WORKERS of them.
   # `1:spawn`: the same, but each program answers one call. A port cannot end its standard input before it has its answer,
@@ -11,14 +11,14 @@ defmodule Package.Tierup.Pool do
 
   use GenServer
 
-  alias Package.Tierup.Built
-  alias Package.Tierup.Calls
-  alias Package.Tierup.Interface
-  alias Package.Tierup.Limits
-  alias Package.Tierup.Process, as: Program
-  alias Package.Tierup.Starts
-  alias Package.Tierup.Wire
-  alias Package.TransportError
+  alias {{module}}.Tierup.Built
+  alias {{module}}.Tierup.Calls
+  alias {{module}}.Tierup.Interface
+  alias {{module}}.Tierup.Limits
+  alias {{module}}.Tierup.Process, as: Program
+  alias {{module}}.Tierup.Starts
+  alias {{module}}.Tierup.Wire
+  alias {{module}}.TransportError
 
   # Larger messages are garbage that is collected at once.
   @large 1_048_576
@@ -29,7 +29,7 @@ defmodule Package.Tierup.Pool do
   # `programs` by port; `idle` are ports, the last one first. `ready` waits for starts: {callers, first error}.
   defstruct [:name, :path, :size, :once?, :limits, programs: %{}, idle: [], calls: %Calls{}, starts: %Starts{}, alarm: nil, ready: {[], nil}]
 
-  # What a call needs: the pool's name and the limits of its calls.
+  # The state for calls: the pool's name and the limits of its calls.
   def load(variant) do
     path = Built.artifact(variant)
     once? = variant == "1:spawn"
@@ -41,7 +41,7 @@ defmodule Package.Tierup.Pool do
 
     if executable?(path) do
       child = %{id: name, start: {__MODULE__, :start_link, [name, pool]}, shutdown: @grace + 5_000}
-      with :ok <- Package.Tierup.Application.ensure_child(child), do: {:ok, {name, limits}}
+      with :ok <- {{module}}.Tierup.Application.ensure_child(child), do: {:ok, {name, limits}}
     else
       {:error, "#{path} cannot be executed: run `#{Built.command(variant)}`"}
     end
@@ -180,7 +180,7 @@ defmodule Package.Tierup.Pool do
 
   defp closed, do: %TransportError{message: "the application was stopped before the call was answered"}
 
-  # None of these calls is answered.
+  # These calls get no answer.
   defp end_waiting(pool, ids, error) do
     Enum.reduce(ids, pool, fn id, pool ->
       {call, calls} = Calls.pop(pool.calls, id)

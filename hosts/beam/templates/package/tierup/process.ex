@@ -1,12 +1,12 @@
 # Made by tierup; the same in every package.
-defmodule Package.Tierup.Process do
+defmodule {{module}}.Tierup.Process do
   @moduledoc false
   # One process of the built program, behind a port: the bytes that it has written, and how it is ended.
   #
   # It writes 8 bytes when it has started, the hash of its interface, and then answers frames in their order. It ends when
   # its standard input does, and, on Linux, with the BEAM.
 
-  alias Package.Tierup.Interface
+  alias {{module}}.Tierup.Interface
 
   # `doing`: {:starting, number of the start, timer}, :idle, or {:busy, id of the call}.
   defstruct [:port, :os_pid, :doing, parts: [], size: 0]

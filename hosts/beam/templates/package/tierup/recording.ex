@@ -1,5 +1,5 @@
 # Made by tierup; the same in every package.
-defmodule Package.Tierup.Recording do
+defmodule {{module}}.Tierup.Recording do
   @moduledoc false
   # Recorded answers that outlive their process.
   #

@@ -1,12 +1,12 @@
 # Made by tierup; the same in every package.
-defmodule Package.Tierup.Starts do
+defmodule {{module}}.Tierup.Starts do
   @moduledoc false
   # The starts of a pool's workers: the pauses after failed ones, and which waiting calls a failed start ends.
   #
   # A call waits for a worker at most until the start under way is over and one more has failed. Were each call to wait
   # until some start succeeds, workers that hang in turns would keep it waiting for ever.
 
-  alias Package.Tierup.Limits
+  alias {{module}}.Tierup.Limits
 
   # After a failed start the next one waits: this long at first, then twice as long each time, in milliseconds.
   @first_wait 50

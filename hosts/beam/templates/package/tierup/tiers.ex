@@ -1,16 +1,16 @@
 # Made by tierup; the same in every package.
-defmodule Package.Tierup.Tiers do
+defmodule {{module}}.Tierup.Tiers do
   @moduledoc false
-  # Which tier answers: the one that TIERUP_TIER names, or the best variant that was built.
+  # Chooses the tier that answers: the one that TIERUP_TIER names, or the best variant that was built.
 
-  alias Package.Tierup.Baseline
-  alias Package.Tierup.Built
-  alias Package.Tierup.Free
-  alias Package.Tierup.Interface
-  alias Package.Tierup.Memo
-  alias Package.Tierup.Native
-  alias Package.Tierup.Pool
-  alias Package.Unavailable
+  alias {{module}}.Tierup.Baseline
+  alias {{module}}.Tierup.Built
+  alias {{module}}.Tierup.Free
+  alias {{module}}.Tierup.Interface
+  alias {{module}}.Tierup.Memo
+  alias {{module}}.Tierup.Native
+  alias {{module}}.Tierup.Pool
+  alias {{module}}.Unavailable
 
   # Every variant in Rust, the best first: the order in which one is chosen by default.
   @best_first ["3:native", "2:core", "1:pool", "1:spawn"]

@@ -1,5 +1,5 @@
 # Made by tierup; the same in every package.
-defmodule Package.Tierup.Wire do
+defmodule {{module}}.Tierup.Wire do
   @moduledoc false
   # The byte encoding (docs/byte-abi.md of tierup) of the types that `interface.ex` lists:
   #
@@ -10,11 +10,11 @@ defmodule Package.Tierup.Wire do
   #   record          a struct; any map with its fields is accepted
   #   enum            an atom, {:case, value, …}, or {:case, %{field: value}}
 
-  alias Package.CallError
-  alias Package.CallTimeoutError
-  alias Package.PanicError
-  alias Package.Tierup.Interface
-  alias Package.TransportError
+  alias {{module}}.CallError
+  alias {{module}}.CallTimeoutError
+  alias {{module}}.PanicError
+  alias {{module}}.Tierup.Interface
+  alias {{module}}.TransportError
 
   @typedoc "A float, or what the BEAM has no float for."
   @type float_value :: float() | :nan | :infinity | :neg_infinity
@@ -71,8 +71,8 @@ defmodule Package.Tierup.Wire do
   def failure(3, message, function), do: %ArgumentError{message: "#{function.name}: #{message}"}
   def failure(4, message, _), do: %CallTimeoutError{message: :binary.copy(message)}
 
-  # Text and bytes that are the whole answer stay parts of it. Those inside of others are copied, as each would keep all
-  # of the answer in memory.
+  # Text and bytes that are the whole answer stay parts of it. Text and bytes inside of other values are copied, as each
+  # would keep the whole answer in memory.
   defp decode_output(nil, bytes), do: {nil, bytes}
 
   defp decode_output(type, <<length::little-32, value::binary-size(length), rest::binary>>)

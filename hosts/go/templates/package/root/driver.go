@@ -2,7 +2,7 @@
 
 //go:build tierup_driver
 
-package PACKAGE
+package {{package}}
 
 import "time"
 

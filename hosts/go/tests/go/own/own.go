@@ -16,7 +16,7 @@ var Functions = conformance.Functions{
 // EchoText has an error in its signature.
 func EchoText(text string) (string, error) { return text, nil }
 
-// EchoU8 has none.
+// EchoU8 has no error.
 func EchoU8(value uint8) uint8 { return value }
 
 // Wrong is no function of the package's.

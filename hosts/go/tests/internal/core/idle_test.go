@@ -27,7 +27,7 @@ func TestAfterABurstFewInstancesStay(t *testing.T) {
 	}
 	defer variant.Close()
 	var burst []variants.Answer
-	// Whoever reads an answer still has its instance.
+	// The reader of an answer still has its instance.
 	for range 100 + runtime.GOMAXPROCS(0) {
 		answer, err := variant.Call(0, make([]byte, wire.Room))
 		if err != nil {
@@ -44,7 +44,7 @@ func TestAfterABurstFewInstancesStay(t *testing.T) {
 	}
 }
 
-// of is an instance with this much memory, of which a test has none.
+// of returns an instance that claims this much memory.
 func of(mebibytes uint32) *instance { return &instance{memory: memory{pages: mebibytes << 4}} }
 
 type memory struct {

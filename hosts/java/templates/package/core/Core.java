@@ -1,16 +1,16 @@
 // Made by tierup; the same in every package. Do not edit.
-package PACKAGE.internal.core;
+package {{package}}.internal.core;
 
-import PACKAGE.internal.Answer;
-import PACKAGE.internal.Deadline;
-import PACKAGE.internal.Failure;
-import PACKAGE.internal.Kept;
-import PACKAGE.internal.Limits;
-import PACKAGE.internal.Reader;
-import PACKAGE.internal.Unreadable;
-import PACKAGE.internal.Variant;
-import PACKAGE.internal.Variants;
-import PACKAGE.internal.Writer;
+import {{package}}.internal.Answer;
+import {{package}}.internal.Deadline;
+import {{package}}.internal.Failure;
+import {{package}}.internal.Kept;
+import {{package}}.internal.Limits;
+import {{package}}.internal.Reader;
+import {{package}}.internal.Unreadable;
+import {{package}}.internal.Variant;
+import {{package}}.internal.Variants;
+import {{package}}.internal.Writer;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLong;
@@ -31,7 +31,7 @@ public final class Core implements Variant {
 
     private final AtomicLong kept = new AtomicLong();
     private final Limits limits = Limits.read();
-    /** Whoever calls takes an instance and puts it back, so that threads never share one. */
+    /** A caller takes an instance and puts it back, so that threads never share one. */
     private final Kept<Module> modules = new Kept<>(Module::new);
 
     public Core(long abi) {

@@ -1,5 +1,5 @@
 // Made by tierup; the same in every package. Do not edit.
-package PACKAGE.internal;
+package {{package}}.internal;
 
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -10,12 +10,12 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** What is put around the server's own functions: calls whose outcome is known, by the encoded arguments, are not made. */
+/** Stands around the server's own functions: calls whose outcome is known, by the encoded arguments, are not made. */
 public abstract class Around {
     /** The approximate size of an entry without its key and value. */
     private static final int ENTRY_BYTES = 300;
 
-    /** An encoded answer, or an exception. Nobody changes the answer: callers get what is read from it. */
+    /** An encoded answer, or an exception. The answer never changes: callers get values that are read from it. */
     record Outcome(byte[] value, Exception exception) {}
 
     private final int mostEntries;
@@ -99,7 +99,7 @@ public abstract class Around {
         }
     }
 
-    /** Keeps an outcome in the place of the one that is there. One that exceeds the bound alone is not kept. */
+    /** Replaces the outcome of a key. An outcome that exceeds the bound alone is not kept. */
     final void keep(CallKey key, Outcome outcome) {
         lock.lock();
         try {

@@ -1,5 +1,5 @@
 // Made by tierup; the same in every package. Do not edit.
-package PACKAGE.internal;
+package {{package}}.internal;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -32,7 +32,7 @@ public final class Built {
 
     /** The record in this package's jar. */
     public static Built read() {
-        try (InputStream file = Built.class.getResourceAsStream("/META-INF/tierup/PACKAGE/built.json")) {
+        try (InputStream file = Built.class.getResourceAsStream("/META-INF/tierup/{{package}}/built.json")) {
             return new Built(file == null ? "" : new String(file.readAllBytes(), StandardCharsets.UTF_8));
         } catch (IOException e) {
             throw new Failure(Failure.Kind.UNAVAILABLE, "built.json cannot be read: " + Failure.words(e), e);

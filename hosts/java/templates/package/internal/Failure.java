@@ -1,11 +1,11 @@
 // Made by tierup; the same in every package. Do not edit.
-package PACKAGE.internal;
+package {{package}}.internal;
 
 /** Why a variant has no answer. Users of the package see one of the public exceptions instead. */
 public final class Failure extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    /** What kind of exception the package's users see. */
+    /** The kind of exception that the package's users see. */
     public enum Kind {
         PANIC,
         TRANSPORT,

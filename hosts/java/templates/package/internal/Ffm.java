@@ -1,5 +1,5 @@
 // Made by tierup; the same in every package. Do not edit.
-package PACKAGE.internal;
+package {{package}}.internal;
 
 import java.lang.invoke.MethodHandle;
 import java.lang.reflect.Array;

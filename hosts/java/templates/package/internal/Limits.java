@@ -1,5 +1,5 @@
 // Made by tierup; the same in every package. Do not edit.
-package PACKAGE.internal;
+package {{package}}.internal;
 
 import java.util.concurrent.TimeUnit;
 
@@ -14,7 +14,7 @@ public final class Limits {
     /** The longest time-out, in seconds: some hosts' timers take no more. */
     private static final int LONGEST = 1_000_000;
 
-    /** In seconds, as it was given; empty if there is none. */
+    /** In seconds, as it was given, or empty. */
     private final String timeout;
     private final long timeoutNanos;
     /** In seconds, as it was given. */

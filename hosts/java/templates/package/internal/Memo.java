@@ -1,5 +1,5 @@
 // Made by tierup; the same in every package. Do not edit.
-package PACKAGE.internal;
+package {{package}}.internal;
 
 /**
  * {@code 0:memo}: the server's own functions behind a bounded cache of their answers. It is right for a function whose answer
@@ -11,7 +11,7 @@ public final class Memo extends Around {
 
     private final MemoCounts counts;
 
-    /** An empty one with the bounds that the environment sets. An empty folder is none. */
+    /** An empty one with the bounds that the environment sets. An empty folder counts as unset. */
     public Memo(String folder) {
         this(Limits.wholeNumber("TIERUP_MEMO_ENTRIES"), Limits.wholeNumber("TIERUP_MEMO_BYTES"), folder);
     }

@@ -1,5 +1,5 @@
 // Made by tierup; the same in every package. Do not edit.
-package PACKAGE.internal;
+package {{package}}.internal;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -23,7 +23,7 @@ public final class Native implements Variant {
 
     private final NativeCalls calls;
     private final Kept<Memory> memories = new Kept<>(this::more);
-    /** Those beyond that. None is left to the garbage collector, which does not count direct memory. */
+    /** Buffers beyond that. They are freed here, as the garbage collector does not count direct memory. */
     private final Queue<Memory> more = new ConcurrentLinkedQueue<>();
     /** For further calls, because there may be more threads than processors. These buffers stay small. */
     private final Queue<Memory> small = new ConcurrentLinkedQueue<>();
@@ -45,7 +45,7 @@ public final class Native implements Variant {
         String way = System.getProperty("tierup.native", Runtime.version().feature() >= 22 ? "ffm" : "jni");
         Path library = null;
         try {
-            library = Program.extract("/META-INF/tierup/PACKAGE/" + System.mapLibraryName("native"), "tierup-", ".so");
+            library = Program.extract("/META-INF/tierup/{{package}}/" + System.mapLibraryName("native"), "tierup-", ".so");
             return way.equals("jni") ? new Jni(library) : new Ffm(library);
         } catch (IOException | UnsatisfiedLinkError | IllegalStateException | IllegalCallerException e) {
             throw new Failure(Failure.Kind.UNAVAILABLE, "the native library cannot be loaded by " + way + ": " + Failure.words(e), e);

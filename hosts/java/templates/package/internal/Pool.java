@@ -1,5 +1,5 @@
 // Made by tierup; the same in every package. Do not edit.
-package PACKAGE.internal;
+package {{package}}.internal;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -11,8 +11,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 /**
- * {@code 1:pool}: long-lived processes that answer frames, one for each processor or TIERUP_WORKERS of them. Whoever
- * calls takes a worker, writes, reads and puts it back: threads wait for each other only if all are busy.
+ * {@code 1:pool}: long-lived processes that answer frames, one for each processor or TIERUP_WORKERS of them. A caller takes
+ * a worker, writes, reads and puts it back: threads wait for each other only if all workers are busy.
  */
 public final class Pool implements Variant {
     /** How long callers and starts whose workers {@code close} has killed may take to notice. */
@@ -31,7 +31,7 @@ public final class Pool implements Variant {
     private final Condition startEnded = lock.newCondition();
     /** The one that was put back last is the first to be taken: its memory is in the caches. */
     private final ArrayDeque<Worker> idle = new ArrayDeque<>();
-    /** Those that can be called, and those that have a call. */
+    /** Workers that can be called, and workers with a call. */
     private final List<Worker> workers = new ArrayList<>();
     private final Starts starts = new Starts();
     /** How many calls have no worker yet. */
@@ -131,7 +131,7 @@ public final class Pool implements Variant {
         return !idle.isEmpty() || !starts.underWay().isEmpty();
     }
 
-    /** Takes an idle worker; {@code null} if there is none. */
+    /** Takes an idle worker, or returns {@code null}. */
     private Worker idleOne() {
         while (true) {
             Worker worker = idle.pollLast();

@@ -1,5 +1,5 @@
 // Made by tierup; the same in every package. Do not edit.
-package PACKAGE.internal;
+package {{package}}.internal;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,7 +20,7 @@ final class Processors {
         return (int) Math.max(1, Math.min(available, Math.ceil(quota(Path.of("/")))));
     }
 
-    /** The smallest quota of this process's control groups, in processors; infinite if there is none. */
+    /** The smallest quota of this process's control groups, in processors, or infinite. */
     static double quota(Path root) {
         double smallest = Double.POSITIVE_INFINITY;
         for (String line : read(root.resolve("proc/self/cgroup")).split("\n")) {
@@ -62,7 +62,7 @@ final class Processors {
             double share = (double) Long.parseLong(limit) / Long.parseLong(period);
             return share > 0 ? share : Double.POSITIVE_INFINITY;
         } catch (NumberFormatException e) {
-            // "max", or no such file: no limit.
+            // "max", or a missing file: no limit.
             return Double.POSITIVE_INFINITY;
         }
     }

@@ -1,5 +1,5 @@
 // Made by tierup; the same in every package. Do not edit.
-package PACKAGE.internal;
+package {{package}}.internal;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -33,7 +33,7 @@ final class Program {
 
     static Program open(String name) {
         try {
-            Path file = extract("/META-INF/tierup/PACKAGE/program", name + "-", ".exe");
+            Path file = extract("/META-INF/tierup/{{package}}/program", name + "-", ".exe");
             boolean isKept = false;
             try {
                 Program program = unnamed(name, file);

@@ -1,11 +1,11 @@
 // Made by tierup; the same in every package. Do not edit.
-package PACKAGE.internal;
+package {{package}}.internal;
 
 import java.io.IOException;
 
 /**
  * {@code 0:free}, the ceiling. The baseline is called once for each different list of arguments; from then on its
- * recorded answer, or exception, is replayed. What remains is the server without the function's work.
+ * recorded answer, or exception, is replayed. This leaves the server without the function's work.
  */
 public final class Recorder extends Around {
     /** The total size of the records. When they exceed it, the oldest are dropped. */

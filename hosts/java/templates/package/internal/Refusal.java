@@ -1,5 +1,5 @@
 // Made by tierup; the same in every package. Do not edit.
-package PACKAGE.internal;
+package {{package}}.internal;
 
 /** An argument that cannot be encoded: which one, and why. */
 public final class Refusal extends IllegalArgumentException {

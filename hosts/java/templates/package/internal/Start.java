@@ -1,5 +1,5 @@
 // Made by tierup; the same in every package. Do not edit.
-package PACKAGE.internal;
+package {{package}}.internal;
 
 /** The start of one worker. It is the pool's, not that of the call that caused it. Everything is guarded by the pool's lock. */
 final class Start {

@@ -1,5 +1,5 @@
 // Made by tierup; the same in every package. Do not edit.
-package PACKAGE.internal;
+package {{package}}.internal;
 
 /** The bytes do not encode the expected value. */
 public final class Unreadable extends RuntimeException {

@@ -1,5 +1,5 @@
 // Made by tierup; the same in every package. Do not edit.
-package PACKAGE.internal;
+package {{package}}.internal;
 
 /** Calls functions. It is used by many threads at a time. */
 public interface Variant {

@@ -1,5 +1,5 @@
 // Made by tierup; the same in every package. Do not edit.
-package PACKAGE.internal;
+package {{package}}.internal;
 
 import java.lang.reflect.InvocationTargetException;
 import java.util.HashMap;
@@ -51,7 +51,7 @@ public final class Variants {
     /** A class that exists only if the Wasm module was compiled. */
     private static Variant core(long abi) {
         try {
-            return (Variant) Class.forName("PACKAGE.internal.core.Core").getConstructor(long.class).newInstance(abi);
+            return (Variant) Class.forName("{{package}}.internal.core.Core").getConstructor(long.class).newInstance(abi);
         } catch (InvocationTargetException e) {
             if (e.getCause() instanceof Failure failure) {
                 throw failure;

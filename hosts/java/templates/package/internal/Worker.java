@@ -1,5 +1,5 @@
 // Made by tierup; the same in every package. Do not edit.
-package PACKAGE.internal;
+package {{package}}.internal;
 
 import java.io.IOException;
 import java.io.InputStream;

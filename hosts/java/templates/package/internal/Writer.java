@@ -1,5 +1,5 @@
 // Made by tierup; the same in every package. Do not edit.
-package PACKAGE.internal;
+package {{package}}.internal;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -52,7 +52,7 @@ public final class Writer {
         return length;
     }
 
-    /** What was written. */
+    /** The written bytes. */
     public byte[] written() {
         return Arrays.copyOfRange(bytes, ROOM, length);
     }

@@ -4,17 +4,17 @@
 
 declare(strict_types=1);
 
-namespace MODULE\Internal;
+namespace {{namespace}}\Internal;
 
-use MODULE\CallException;
-use MODULE\CallTimeoutException;
-use MODULE\PanicException;
-use MODULE\TransportException;
+use {{namespace}}\CallException;
+use {{namespace}}\CallTimeoutException;
+use {{namespace}}\PanicException;
+use {{namespace}}\TransportException;
 
 /** An answer: one byte for how the call ended, then the value or a message. */
 final class Answer
 {
-    /** What reads the value; throws what the answer tells of instead. */
+    /** Returns the reader of the value, or throws the answer's error. */
     public static function read(string $bytes): Reader
     {
         $from = new Reader($bytes);

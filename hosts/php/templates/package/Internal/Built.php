@@ -4,11 +4,11 @@
 
 declare(strict_types=1);
 
-namespace MODULE\Internal;
+namespace {{namespace}}\Internal;
 
-use MODULE\UnavailableException;
+use {{namespace}}\UnavailableException;
 
-/** What `tierup build` says was built, in `built.json`, and where it is. */
+/** The variants that `tierup build` built, by `built.json`, and where they are. */
 final class Built
 {
     /** The package's folder. */

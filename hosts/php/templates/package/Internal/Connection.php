@@ -4,15 +4,15 @@
 
 declare(strict_types=1);
 
-namespace MODULE\Internal;
+namespace {{namespace}}\Internal;
 
-use MODULE\CallTimeoutException;
-use MODULE\TransportException;
+use {{namespace}}\CallTimeoutException;
+use {{namespace}}\TransportException;
 
 /**
  * A worker, by its pipes or by its socket. A request is its length, a sequence number, the function's number and the
- * arguments; an answer is its length, the request's sequence number and its bytes. By that number, nobody takes an answer
- * for their own that is somebody else's.
+ * arguments; an answer is its length, the request's sequence number and its bytes. By that number, a caller recognizes its
+ * own answer.
  */
 final class Connection
 {
@@ -102,7 +102,7 @@ final class Connection
         return $answer;
     }
 
-    /** Whether a request was ended in the middle of a call: what comes next on a kept connection is nobody's. */
+    /** Whether a request was ended in the middle of a call: the next bytes on a kept connection belong to no call. */
     public static function isAbandoned($stream): bool
     {
         return \stream_get_meta_data($stream)['blocked'];

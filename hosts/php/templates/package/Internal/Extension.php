@@ -4,17 +4,17 @@
 
 declare(strict_types=1);
 
-namespace MODULE\Internal;
+namespace {{namespace}}\Internal;
 
-use MODULE\UnavailableException;
+use {{namespace}}\UnavailableException;
 
 /** `3:native` and `2:core`: whether this PHP has loaded the package's extension, and can call it. */
 final class Extension
 {
     /** The file's name, the constant with the hash of its interface, and the function that says why it cannot be called. */
     private const OF = [
-        '3:native' => ['native', 'SYMBOL_ABI', 'SYMBOL_ready'],
-        '2:core' => ['core', 'SANDBOX_SYMBOL_ABI', 'SANDBOX_SYMBOL_ready'],
+        '3:native' => ['native', '{{symbol}}_ABI', '{{symbol}}_ready'],
+        '2:core' => ['core', '{{sandbox}}_ABI', '{{sandbox}}_ready'],
     ];
 
     public function __construct(string $variant)

@@ -4,10 +4,10 @@
 
 declare(strict_types=1);
 
-namespace MODULE\Internal;
+namespace {{namespace}}\Internal;
 
-use MODULE\HealthException;
-use MODULE\Rust;
+use {{namespace}}\HealthException;
+use {{namespace}}\Rust;
 
 /** `[health]` of tierup.toml: a golden call, and the SHA-256 of each answer that is right. */
 final class Health

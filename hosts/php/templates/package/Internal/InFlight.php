@@ -4,7 +4,7 @@
 
 declare(strict_types=1);
 
-namespace MODULE\Internal;
+namespace {{namespace}}\Internal;
 
 /**
  * What to end if the request ends in the middle of a call: by `exit`, by a fatal error, by its time limit. Then no `finally`

@@ -4,9 +4,9 @@
 
 declare(strict_types=1);
 
-namespace MODULE\Internal;
+namespace {{namespace}}\Internal;
 
-use MODULE\UnavailableException;
+use {{namespace}}\UnavailableException;
 
 /**
  * The answers that `0:memo` keeps, in the memory that APCu shares between the processes of a server: at most so many, of at most so many
@@ -56,7 +56,7 @@ final class Kept
         $this->mostBytes = Limits::wholeNumber('TIERUP_MEMO_BYTES');
     }
 
-    /** The value of a key; null if there is none. */
+    /** The value of a key, or null. */
     public function get(string $key): ?string
     {
         $value = \apcu_fetch($this->prefix . 'v' . $key);
@@ -83,7 +83,7 @@ final class Kept
             if ($size > self::free()) {
                 return;
             }
-            // It counts before it is there: of a process that is killed in between, nothing is left that nobody counts.
+            // It counts before it is stored: a process that is killed in between leaves no entry uncounted.
             [$place, $bytes] = [$this->size(), $this->bytes()];
             $this->count($place + 1, $bytes + $size);
             $named = $this->prefix . 's' . $place;

@@ -4,7 +4,7 @@
 
 declare(strict_types=1);
 
-namespace MODULE\Internal;
+namespace {{namespace}}\Internal;
 
 /** The limits that the environment sets. */
 final class Limits
@@ -25,7 +25,7 @@ final class Limits
         return self::seconds('TIERUP_START_TIMEOUT') ?? self::START;
     }
 
-    /** A number from 1 on; null if nothing is set. */
+    /** A number from 1 on; null if it is not set. */
     public static function wholeNumber(string $name): ?int
     {
         $asked = \getenv($name);

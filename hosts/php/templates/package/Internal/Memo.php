@@ -4,7 +4,7 @@
 
 declare(strict_types=1);
 
-namespace MODULE\Internal;
+namespace {{namespace}}\Internal;
 
 /**
  * `0:memo`: the server's own functions behind a bounded cache of their answers, by the encoded arguments. It is right for a function

@@ -4,7 +4,7 @@
 
 declare(strict_types=1);
 
-namespace MODULE\Internal;
+namespace {{namespace}}\Internal;
 
 /**
  * How often `0:memo` had the answer. `tierup bench` names a folder in TIERUP_MEMO_COUNTS. A file there has the numbers of calls, of calls that

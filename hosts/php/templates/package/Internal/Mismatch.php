@@ -4,7 +4,7 @@
 
 declare(strict_types=1);
 
-namespace MODULE\Internal;
+namespace {{namespace}}\Internal;
 
 /**
  * A value that does not fit the signature. Each level that it passes adds its place in the arguments, and the last one makes

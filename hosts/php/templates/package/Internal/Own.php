@@ -4,9 +4,9 @@
 
 declare(strict_types=1);
 
-namespace MODULE\Internal;
+namespace {{namespace}}\Internal;
 
-use MODULE\UnavailableException;
+use {{namespace}}\UnavailableException;
 
 /** A baseline: the server's own functions, by the number of the function that each one replaces. */
 final class Own

@@ -4,11 +4,11 @@
 
 declare(strict_types=1);
 
-namespace MODULE\Internal;
+namespace {{namespace}}\Internal;
 
-use MODULE\UnavailableException;
+use {{namespace}}\UnavailableException;
 
-/** The folder for sockets, which only this user can enter: whoever connects to one makes its worker compute. */
+/** The folder for sockets, which only this user can enter: a client of a socket makes its worker compute. */
 final class Place
 {
     public static function folder(): string

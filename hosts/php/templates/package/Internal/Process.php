@@ -4,9 +4,9 @@
 
 declare(strict_types=1);
 
-namespace MODULE\Internal;
+namespace {{namespace}}\Internal;
 
-use MODULE\TransportException;
+use {{namespace}}\TransportException;
 
 /** A process of the built program, and the pipes to it. Its standard error is the server's. */
 final class Process

@@ -4,7 +4,7 @@
 
 declare(strict_types=1);
 
-namespace MODULE\Internal;
+namespace {{namespace}}\Internal;
 
 /** Reads the types that are not made of others, one after the other. */
 final class Reader
@@ -86,7 +86,7 @@ final class Reader
         return $this->take($this->u32());
     }
 
-    /** How many items follow, each of which has some bytes or none. */
+    /** How many items follow. An item may be empty. */
     public function count(): int
     {
         return $this->u32();
@@ -117,6 +117,6 @@ final class Reader
 
     private function lost(string $why): \Exception
     {
-        return new \MODULE\TransportException("cannot read an answer: $why");
+        return new \{{namespace}}\TransportException("cannot read an answer: $why");
     }
 }

@@ -4,11 +4,11 @@
 
 declare(strict_types=1);
 
-namespace MODULE\Internal;
+namespace {{namespace}}\Internal;
 
 /**
  * `0:free`: a baseline that is called once for each different list of arguments; from then on its recorded answer is
- * replayed. What remains is the server without the function's work.
+ * replayed. This leaves the server without the function's work.
  *
  * `tierup bench` names a folder in TIERUP_RECORDING: a PHP request remembers nothing, so each answer has a file there.
  */

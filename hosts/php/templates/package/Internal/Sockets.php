@@ -4,9 +4,9 @@
 
 declare(strict_types=1);
 
-namespace MODULE\Internal;
+namespace {{namespace}}\Internal;
 
-use MODULE\TransportException;
+use {{namespace}}\TransportException;
 
 /**
  * Workers of a program that listens on a socket and starts one for each connection. PHP keeps the connection for the next
@@ -53,7 +53,7 @@ final class Sockets
         if ($stream === false) {
             return null;
         }
-        // Calls have a time-out of their own, or none.
+        // Calls have a time-out of their own, or wait without end.
         \stream_set_timeout($stream, 1_000_000);
         \stream_set_chunk_size($stream, 65536);
 

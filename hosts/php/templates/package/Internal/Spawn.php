@@ -4,10 +4,10 @@
 
 declare(strict_types=1);
 
-namespace MODULE\Internal;
+namespace {{namespace}}\Internal;
 
-use MODULE\CallTimeoutException;
-use MODULE\TransportException;
+use {{namespace}}\CallTimeoutException;
+use {{namespace}}\TransportException;
 
 /** `1:spawn`: the program is run anew for each call, with the arguments on its standard input. */
 final class Spawn implements Variant

@@ -4,9 +4,9 @@
 
 declare(strict_types=1);
 
-namespace MODULE\Internal;
+namespace {{namespace}}\Internal;
 
-use MODULE\TransportException;
+use {{namespace}}\TransportException;
 
 /** Bytes to and from a process, until a deadline. */
 final class Stream
@@ -24,7 +24,7 @@ final class Stream
         $this->deadline = $seconds === null ? null : \hrtime(true) + (int) (1e9 * $seconds);
     }
 
-    /** Whether all of it could be written. */
+    /** Whether the whole text could be written. */
     public function write(string $bytes): bool
     {
         $length = \strlen($bytes);

@@ -4,12 +4,12 @@
 
 declare(strict_types=1);
 
-namespace MODULE\Internal;
+namespace {{namespace}}\Internal;
 
-use MODULE\Rust;
-use MODULE\UnavailableException;
+use {{namespace}}\Rust;
+use {{namespace}}\UnavailableException;
 
-/** Which tier answers. */
+/** Chooses the tier that answers. */
 final class Tiers
 {
     /** Every variant in Rust, the best first: the order in which one is chosen by default. */
@@ -133,7 +133,7 @@ final class Tiers
     {
         if ($name === '0' || \str_starts_with($name, '0:')) {
             $label = \substr($name, 2);
-            // What is put around tier 0 takes its function, too.
+            // Wrappers of tier 0 take its function, too.
             $isTierZero = \in_array($label, ['', 'free', 'memo'], true);
             $own = $found[$isTierZero ? '' : $label] ?? null;
             if ($own === null) {

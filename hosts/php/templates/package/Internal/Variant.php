@@ -4,7 +4,7 @@
 
 declare(strict_types=1);
 
-namespace MODULE\Internal;
+namespace {{namespace}}\Internal;
 
 /** A way for bytes to get to the functions and back. */
 interface Variant

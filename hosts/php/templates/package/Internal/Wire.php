@@ -4,10 +4,10 @@
 
 declare(strict_types=1);
 
-namespace MODULE\Internal;
+namespace {{namespace}}\Internal;
 
 /**
- * Writes the types that are not made of others, in the encoding of docs/byte-abi.md. What does not fit is a Mismatch.
+ * Writes the types that are not made of others, in the encoding of docs/byte-abi.md. A value that does not fit is a Mismatch.
  */
 final class Wire
 {

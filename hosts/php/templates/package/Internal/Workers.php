@@ -4,9 +4,9 @@
 
 declare(strict_types=1);
 
-namespace MODULE\Internal;
+namespace {{namespace}}\Internal;
 
-use MODULE\TransportException;
+use {{namespace}}\TransportException;
 
 /**
  * `1:pool`: a worker that lives longer than a call. A PHP process makes one call at a time, so it has one worker. A process
@@ -35,8 +35,8 @@ final class Workers implements Variant
 
     public function call(int $number, string $arguments): string
     {
-        // Nobody else has the connection while the call lasts. If the call fails, its worker is of no use: its next bytes
-        // would answer a call that nobody waits for.
+        // The call has the connection alone. If it fails, its worker is of no use: the worker's next bytes would answer the
+        // failed call.
         $connection = $this->take();
         $flight = InFlight::begin($connection->close(...));
         $isAnswered = false;

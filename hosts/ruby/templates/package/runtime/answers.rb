@@ -7,7 +7,7 @@
 require_relative "errors"
 require_relative "wire"
 
-module MODULE::Tierup::Answers
+module {{module}}::Tierup::Answers
   OK = 0
   ERROR = 1
   PANIC = 2
@@ -18,26 +18,26 @@ module MODULE::Tierup::Answers
 
   # The value in an answer, or its error raised.
   def read(function, data)
-    source = MODULE::Tierup::Wire::Reader.new(data)
+    source = {{module}}::Tierup::Wire::Reader.new(data)
     tag = source.byte
-    value = tag == OK ? function.read_output(source) : MODULE::Tierup::Wire::TEXT.read(source)
+    value = tag == OK ? function.read_output(source) : {{module}}::Tierup::Wire::TEXT.read(source)
     source.finish
     return value if tag == OK
 
     raise failure(tag).new(tag == REFUSED ? "#{function.name}: #{value}" : value)
-  rescue MODULE::Tierup::Wire::Malformed => error
-    raise MODULE::TransportError, "cannot read the answer of #{function.name}: #{error.message}", cause: nil
+  rescue {{module}}::Tierup::Wire::Malformed => error
+    raise {{module}}::TransportError, "cannot read the answer of #{function.name}: #{error.message}", cause: nil
   end
 
   # The class of the error for a tag.
   def failure(tag)
     case tag
-    when ERROR then MODULE::CallError
-    when PANIC then MODULE::PanicError
+    when ERROR then {{module}}::CallError
+    when PANIC then {{module}}::PanicError
     # The only value that passes the checks here and is refused there: a size that 32-bit Wasm cannot hold.
     when REFUSED then RangeError
-    when LATE then MODULE::CallTimeoutError
-    else raise MODULE::Tierup::Wire::Malformed, "#{tag} is not the first byte of an answer"
+    when LATE then {{module}}::CallTimeoutError
+    else raise {{module}}::Tierup::Wire::Malformed, "#{tag} is not the first byte of an answer"
     end
   end
 end

@@ -7,7 +7,7 @@
 require_relative "errors"
 require_relative "../interface"
 
-module MODULE::Tierup::Baselines
+module {{module}}::Tierup::Baselines
   # Labels that are tierup's own.
   RESERVED = %w[free memo workers].freeze
 
@@ -31,14 +31,14 @@ module MODULE::Tierup::Baselines
 
   def one(place, given)
     given = required(place, given) if String === given
-    names = MODULE::Tierup::FUNCTIONS.map { |function| function.name.to_sym }
+    names = {{module}}::Tierup::FUNCTIONS.map { |function| function.name.to_sym }
     functions = names.map { |name| function_of(given, name) }
     return functions.each_with_index.map { |found, at| found || missing(place, names[at]) } if functions.any?
     return [given] if callable?(given) && names.size == 1
     return one(place, { given.name => given }) if Method === given && names.include?(given.name)
 
     raise TypeError, "#{place} is a method or a Proc, or a module, an object or a Hash with functions of these names, " \
-                     "as #{MODULE::Tierup::PACKAGE} has them: #{names.join(", ")}"
+                     "as #{{{module}}::Tierup::PACKAGE} has them: #{names.join(", ")}"
   end
 
   # `file:Constant` or `file:Constant.method`: loaded only now, because it need not exist unless it is used.
@@ -73,6 +73,6 @@ module MODULE::Tierup::Baselines
   def callable?(given) = given.respond_to?(:call)
 
   def missing(place, name)
-    ->(*) { raise MODULE::Unavailable, "#{place} has no function #{name}" }
+    ->(*) { raise {{module}}::Unavailable, "#{place} has no function #{name}" }
   end
 end

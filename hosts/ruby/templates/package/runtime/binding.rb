@@ -9,9 +9,9 @@ require_relative "tiers"
 require_relative "health"
 require_relative "../functions"
 
-# The functions at one tier. Made by `MODULE.with`.
-class MODULE::Binding
-  include MODULE::Functions
+# The functions at one tier. Made by `{{module}}.with`.
+class {{module}}::Binding
+  include {{module}}::Functions
 
   # @!visibility private
   def initialize(chosen)
@@ -35,10 +35,10 @@ class MODULE::Binding
   # Makes the golden call of `[health]` in `tierup.toml`; raises if its answer is wrong.
   # @return [void]
   # @raise [HealthError]
-  def check_health = MODULE::Tierup::Health.check(@tierup_variant, tier)
+  def check_health = {{module}}::Tierup::Health.check(@tierup_variant, tier)
 
-  # Frees what this binding uses. It waits for running calls until their time-out, or 10 seconds if there is none, and then ends
-  # those that can be ended.
+  # Frees this binding's processes and instances. It waits for running calls until their time-out, or 10 seconds without one,
+  # and then ends calls that can be ended.
   # @return [void]
   def close
     is_open = @tierup_lock.synchronize { @tierup_is_open.tap { @tierup_is_open = false } }
@@ -47,6 +47,6 @@ class MODULE::Binding
   end
 
   # @return [String]
-  def inspect = "#<MODULE::Binding at tier #{tier}>"
+  def inspect = "#<{{module}}::Binding at tier #{tier}>"
   alias to_s inspect
 end

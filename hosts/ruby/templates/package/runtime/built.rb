@@ -8,37 +8,37 @@ require "json"
 require_relative "errors"
 require_relative "../interface"
 
-module MODULE::Tierup::Built
+module {{module}}::Tierup::Built
   # The package's folder, above `lib/`.
   FOLDER = File.expand_path("../../..", __dir__)
   STALE = "the built files have another interface than this package: run `tierup build`"
 
   module_function
 
-  # The record; empty if nothing was built yet.
+  # The record; empty before the first build.
   def record
     JSON.parse(File.read(File.join(FOLDER, "built.json"), encoding: Encoding::UTF_8))
   rescue SystemCallError
     {}
   rescue JSON::ParserError => error
-    raise MODULE::Unavailable, "#{MODULE::Tierup::PACKAGE}: built.json is damaged (#{error.message.lines.first.strip}): run `tierup build`"
+    raise {{module}}::Unavailable, "#{{{module}}::Tierup::PACKAGE}: built.json is damaged (#{error.message.lines.first.strip}): run `tierup build`"
   end
 
   # Whether a variant was built for the interface of this package.
   def built?(name)
     record = self.record
-    record["abi"] == MODULE::Tierup::ABI && record.dig("variants", name, "built") == true
+    record["abi"] == {{module}}::Tierup::ABI && record.dig("variants", name, "built") == true
   end
 
   # Whether the built files have another interface than this package.
   def stale?
-    record.fetch("abi", MODULE::Tierup::ABI) != MODULE::Tierup::ABI
+    record.fetch("abi", {{module}}::Tierup::ABI) != {{module}}::Tierup::ABI
   end
 
   # Why a variant cannot run; nil if it was built.
   def why_not(name)
     record = self.record
-    return STALE if record.fetch("abi", MODULE::Tierup::ABI) != MODULE::Tierup::ABI
+    return STALE if record.fetch("abi", {{module}}::Tierup::ABI) != {{module}}::Tierup::ABI
 
     entry = record.dig("variants", name)
     return "it was not built: run `#{command(name)}`" if entry.nil?
@@ -49,7 +49,7 @@ module MODULE::Tierup::Built
   # Raises, with the reason and the next step, if a variant was not built.
   def require_built(name)
     reason = why_not(name)
-    raise MODULE::Unavailable, "#{MODULE::Tierup::PACKAGE} cannot run at tier #{name}: #{reason}" if reason
+    raise {{module}}::Unavailable, "#{{{module}}::Tierup::PACKAGE} cannot run at tier #{name}: #{reason}" if reason
   end
 
   # The path of a built file of a variant; an error, with the next step, if it is missing.
@@ -57,13 +57,13 @@ module MODULE::Tierup::Built
     file = File.join(FOLDER, "artifacts", name)
     return file if File.exist?(file)
 
-    raise MODULE::Unavailable, "artifacts/#{name} is missing: run `#{command(variant)}`"
+    raise {{module}}::Unavailable, "artifacts/#{name} is missing: run `#{command(variant)}`"
   end
 
   # The built program of tier 1.
   def program(variant)
-    path = artifact(variant, MODULE::Tierup::PACKAGE)
-    raise MODULE::Unavailable, "#{path} cannot be executed" unless File.executable?(path)
+    path = artifact(variant, {{module}}::Tierup::PACKAGE)
+    raise {{module}}::Unavailable, "#{path} cannot be executed" unless File.executable?(path)
 
     path
   end

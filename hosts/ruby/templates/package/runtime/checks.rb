@@ -8,7 +8,7 @@
 # TypeError, RangeError or ArgumentError: `items[3].value: expected a number`.
 
 # A value that does not fit the signature.
-class MODULE::Tierup::Mismatch < StandardError
+class {{module}}::Tierup::Mismatch < StandardError
   def initialize(kind, message)
     super(message)
     @kind = kind
@@ -27,7 +27,7 @@ class MODULE::Tierup::Mismatch < StandardError
   end
 end
 
-module MODULE::Tierup::Checks
+module {{module}}::Tierup::Checks
   # The most bytes that a call's arguments may have: more than any variant could pass on.
   LARGEST = 0x7FFFFFFF
 
@@ -35,16 +35,16 @@ module MODULE::Tierup::Checks
 
   # A `Mismatch` for a value of the wrong type.
   def expected(what, value)
-    MODULE::Tierup::Mismatch.new(TypeError, "expected #{what}, got #{described(value)}")
+    {{module}}::Tierup::Mismatch.new(TypeError, "expected #{what}, got #{described(value)}")
   end
 
   # A `Mismatch` for a number that does not fit.
   def outside(what, value)
-    MODULE::Tierup::Mismatch.new(RangeError, "expected #{what}, got #{described(value)}")
+    {{module}}::Tierup::Mismatch.new(RangeError, "expected #{what}, got #{described(value)}")
   end
 
   def too_large
-    MODULE::Tierup::Mismatch.new(RangeError, "more than 2 GiB of arguments cannot cross")
+    {{module}}::Tierup::Mismatch.new(RangeError, "more than 2 GiB of arguments cannot cross")
   end
 
   def described(value)
@@ -69,12 +69,12 @@ module MODULE::Tierup::Checks
     if encoding == Encoding::UTF_8 || encoding == Encoding::US_ASCII
       return text if text.valid_encoding?
 
-      raise MODULE::Tierup::Mismatch.new(ArgumentError, "expected text, got a String that is not valid #{encoding}")
+      raise {{module}}::Tierup::Mismatch.new(ArgumentError, "expected text, got a String that is not valid #{encoding}")
     end
     begin
       text.encode(Encoding::UTF_8)
     rescue EncodingError => error
-      raise MODULE::Tierup::Mismatch.new(ArgumentError, "expected text in UTF-8, got #{encoding}: #{error.message}"), cause: nil
+      raise {{module}}::Tierup::Mismatch.new(ArgumentError, "expected text in UTF-8, got #{encoding}: #{error.message}"), cause: nil
     end
   end
 
@@ -84,21 +84,21 @@ module MODULE::Tierup::Checks
   end
 end
 
-# What the extension calls if an argument is not a valid UTF-8 String, or not a String.
-module MODULE::Tierup::Lending
+# The extension calls it if an argument is not a valid UTF-8 String, or not a String.
+module {{module}}::Tierup::Lending
   module_function
 
   # Text in UTF-8, or the error for the parameter of this name.
   def text(value, parameter)
-    MODULE::Tierup::Checks.utf8(value)
-  rescue MODULE::Tierup::Mismatch => mismatch
+    {{module}}::Tierup::Checks.utf8(value)
+  rescue {{module}}::Tierup::Mismatch => mismatch
     raise mismatch.refusal(parameter), cause: nil
   end
 
   # Bytes, or the error for the parameter of this name.
   def bytes(value, parameter)
-    MODULE::Tierup::Checks.bytes(value)
-  rescue MODULE::Tierup::Mismatch => mismatch
+    {{module}}::Tierup::Checks.bytes(value)
+  rescue {{module}}::Tierup::Mismatch => mismatch
     raise mismatch.refusal(parameter), cause: nil
   end
 end

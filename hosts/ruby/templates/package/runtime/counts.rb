@@ -8,7 +8,7 @@
 require_relative "limits"
 require_relative "lock"
 
-class MODULE::Tierup::Counts
+class {{module}}::Tierup::Counts
   # Seconds between two writes.
   PAUSE = 0.1
 
@@ -30,7 +30,7 @@ class MODULE::Tierup::Counts
 
   # In a forked child, too, which counts from 0 in a file of its own.
   def renew
-    @lock = MODULE::Tierup::Lock.new
+    @lock = {{module}}::Tierup::Lock.new
     @calls = 0
     @hits = 0
     @next = 0
@@ -49,7 +49,7 @@ class MODULE::Tierup::Counts
     @lock.synchronize do
       @calls += 1
       @hits += 1 if is_hit
-      now = MODULE::Tierup::Limits.now
+      now = {{module}}::Tierup::Limits.now
       next if now < @next
 
       @next = now + PAUSE

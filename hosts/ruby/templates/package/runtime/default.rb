@@ -15,15 +15,15 @@ require_relative "binding"
 # @param tier [String, nil] what to run instead of what TIERUP_TIER says, e.g. "3:native"
 # @return [Binding]
 # @raise [Unavailable] where that tier cannot run here
-def MODULE.with(baseline: nil, baselines: nil, tier: nil)
-  MODULE::Binding.new(MODULE::Tierup::Tiers.choose(baseline, baselines, tier))
+def {{module}}.with(baseline: nil, baselines: nil, tier: nil)
+  {{module}}::Binding.new({{module}}::Tierup::Tiers.choose(baseline, baselines, tier))
 end
 
-class MODULE::Tierup::Default
+class {{module}}::Tierup::Default
   # Stands for the variant until the first call.
-  MODULE::Tierup::FUNCTIONS.each_index do |number|
+  {{module}}::Tierup::FUNCTIONS.each_index do |number|
     name = :"f#{number}"
-    define_method(name) { |*arguments| MODULE::Tierup::Default.variant.public_send(name, *arguments) }
+    define_method(name) { |*arguments| {{module}}::Tierup::Default.variant.public_send(name, *arguments) }
   end
 
   @lock = Mutex.new
@@ -33,9 +33,9 @@ class MODULE::Tierup::Default
     def bound
       @bound || @lock.synchronize do
         @bound ||= begin
-          binding = MODULE.with
+          binding = {{module}}.with
           variant = binding.instance_variable_get(:@tierup_variant)
-          MODULE.instance_variable_set(:@tierup_variant, variant)
+          {{module}}.instance_variable_set(:@tierup_variant, variant)
           binding
         end
       end
@@ -47,23 +47,23 @@ class MODULE::Tierup::Default
   end
 end
 
-MODULE.instance_variable_set(:@tierup_variant, MODULE::Tierup::Default.new)
+{{module}}.instance_variable_set(:@tierup_variant, {{module}}::Tierup::Default.new)
 
 # The tier that runs, e.g. `3:native`.
 # @return [String]
-def MODULE.tier = MODULE::Tierup::Default.bound.tier
+def {{module}}.tier = {{module}}::Tierup::Default.bound.tier
 
 # Returns when calls are answered at full speed: workers started.
 # @return [void]
-def MODULE.ready = MODULE::Tierup::Default.bound.ready
+def {{module}}.ready = {{module}}::Tierup::Default.bound.ready
 
 # Makes the golden call of `[health]` in `tierup.toml`; raises if its answer is wrong.
 # @return [void]
-def MODULE.check_health = MODULE::Tierup::Default.bound.check_health
+def {{module}}.check_health = {{module}}::Tierup::Default.bound.check_health
 
 # Frees what the module's own functions use, if they were called.
 # @return [void]
-def MODULE.close
-  MODULE::Tierup::Default.close
+def {{module}}.close
+  {{module}}::Tierup::Default.close
   nil
 end

@@ -5,22 +5,22 @@
 # How a call can fail, besides arguments that do not fit the signature (TypeError, RangeError, ArgumentError).
 
 # Every error of this package. Arguments that do not fit the signature are Ruby's own TypeError, RangeError and ArgumentError.
-class MODULE::Error < StandardError; end
+class {{module}}::Error < StandardError; end
 
 # The function itself returned an error, with its message.
-class MODULE::CallError < MODULE::Error; end
+class {{module}}::CallError < {{module}}::Error; end
 
 # The function panicked, or a Wasm module trapped. The next call is unharmed.
-class MODULE::PanicError < MODULE::Error; end
+class {{module}}::PanicError < {{module}}::Error; end
 
 # The call or its answer was lost: a process died, or a binary is out of date.
-class MODULE::TransportError < MODULE::Error; end
+class {{module}}::TransportError < {{module}}::Error; end
 
 # The call was not answered within TIERUP_CALL_TIMEOUT.
-class MODULE::CallTimeoutError < MODULE::TransportError; end
+class {{module}}::CallTimeoutError < {{module}}::TransportError; end
 
 # A variant cannot run here, and why.
-class MODULE::Unavailable < MODULE::Error; end
+class {{module}}::Unavailable < {{module}}::Error; end
 
 # The golden call of `[health]` in tierup.toml failed, or its answer is wrong.
-class MODULE::HealthError < MODULE::Error; end
+class {{module}}::HealthError < {{module}}::Error; end

@@ -7,10 +7,10 @@
 require "monitor"
 
 # Called at every `fork` of Ruby. `Process.daemon` and the like do not pass here: pools also compare process ids.
-module MODULE::Tierup::Forks
+module {{module}}::Tierup::Forks
   # Held while a process is being started. A fork waits for it, because the child could not find pipes that are half made.
   STARTING = Monitor.new
-  # What uses processes now. Each removes itself when it has ended: Ruby 3.1's WeakMap returns objects that were collected.
+  # The present users of processes. Each removes itself when it has ended: Ruby 3.1's WeakMap returns objects that were collected.
   @objects = {}.compare_by_identity
 
   class << self
@@ -27,7 +27,7 @@ module MODULE::Tierup::Forks
   module Hook
     def _fork
       is_held = begin
-        MODULE::Tierup::Forks::STARTING.enter
+        {{module}}::Tierup::Forks::STARTING.enter
         true
       rescue ThreadError
         # A signal's handler may fork, but not wait for a lock.
@@ -36,9 +36,9 @@ module MODULE::Tierup::Forks
       begin
         process = super
       ensure
-        MODULE::Tierup::Forks::STARTING.exit if is_held
+        {{module}}::Tierup::Forks::STARTING.exit if is_held
       end
-      MODULE::Tierup::Forks.in_child if process.zero?
+      {{module}}::Tierup::Forks.in_child if process.zero?
       process
     end
   end

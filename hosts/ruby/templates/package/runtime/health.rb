@@ -9,33 +9,33 @@ require_relative "checks"
 require_relative "errors"
 require_relative "../interface"
 
-module MODULE::Tierup::Health
+module {{module}}::Tierup::Health
   module_function
 
   # Makes the golden call; raises if its answer is wrong.
   def check(variant, tier)
-    health = MODULE::Tierup::HEALTH
-    raise MODULE::HealthError, "#{MODULE::Tierup::PACKAGE} has no golden call: give it a [health] in tierup.toml" if health.nil?
+    health = {{module}}::Tierup::HEALTH
+    raise {{module}}::HealthError, "#{{{module}}::Tierup::PACKAGE} has no golden call: give it a [health] in tierup.toml" if health.nil?
 
     number, arguments, right = health
-    function = MODULE::Tierup::FUNCTIONS[number]
+    function = {{module}}::Tierup::FUNCTIONS[number]
     where = "the golden call of #{function.name} at tier #{tier}"
     begin
       answer = variant.public_send(:"f#{number}", *function.arguments(arguments))
     rescue StandardError => error
-      raise MODULE::HealthError, "#{where} failed: #{error.message}"
+      raise {{module}}::HealthError, "#{where} failed: #{error.message}"
     end
     digest = digest_of(function, answer)
     return if right.include?(digest)
 
-    raise MODULE::HealthError, "#{where} gave a wrong answer: its SHA-256 is #{digest}, expected #{right.join(" or ")}"
+    raise {{module}}::HealthError, "#{where} gave a wrong answer: its SHA-256 is #{digest}, expected #{right.join(" or ")}"
   end
 
   # The SHA-256 of text or bytes themselves, otherwise of the encoded value.
   def digest_of(function, answer)
     encoded = function.encoded_output(answer)
     Digest::SHA256.hexdigest(function.is_raw ? encoded.byteslice(4, encoded.bytesize) : encoded)
-  rescue MODULE::Tierup::Mismatch => mismatch
-    raise MODULE::HealthError, mismatch.refusal("answer").message
+  rescue {{module}}::Tierup::Mismatch => mismatch
+    raise {{module}}::HealthError, mismatch.refusal("answer").message
   end
 end

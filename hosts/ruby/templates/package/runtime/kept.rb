@@ -7,8 +7,8 @@
 require_relative "limits"
 require_relative "lock"
 
-# For any number of threads. In a signal's handler, which cannot wait for a lock, nothing is found and nothing is kept.
-class MODULE::Tierup::Kept
+# For any number of threads. In a signal's handler, which cannot wait for a lock, no answer is found or kept.
+class {{module}}::Tierup::Kept
   MOST_ENTRIES = 1000
   MOST_BYTES = 64 << 20
 
@@ -19,14 +19,14 @@ class MODULE::Tierup::Kept
   attr_reader :bytes
 
   def initialize
-    @most_entries = MODULE::Tierup::Limits.whole_number("TIERUP_MEMO_ENTRIES") || MOST_ENTRIES
-    @most_bytes = MODULE::Tierup::Limits.whole_number("TIERUP_MEMO_BYTES") || MOST_BYTES
+    @most_entries = {{module}}::Tierup::Limits.whole_number("TIERUP_MEMO_ENTRIES") || MOST_ENTRIES
+    @most_bytes = {{module}}::Tierup::Limits.whole_number("TIERUP_MEMO_BYTES") || MOST_BYTES
     renew
   end
 
   # In a forked child, too: a thread that the child does not have may have been in the middle of a change.
   def renew
-    @lock = MODULE::Tierup::Lock.new
+    @lock = {{module}}::Tierup::Lock.new
     # Values with their sizes by key, the last used at the end.
     @entries = {}
     @bytes = 0
@@ -35,7 +35,7 @@ class MODULE::Tierup::Kept
   # How many answers are kept.
   def size = @entries.size
 
-  # The value of a key, which is now the last to go; nil if there is none.
+  # The value of a key, which is now the last to go, or nil.
   def get(key)
     locked do
       entry = @entries.delete(key)

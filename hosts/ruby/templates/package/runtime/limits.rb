@@ -6,7 +6,7 @@
 
 require_relative "errors"
 
-class MODULE::Tierup::Limits
+class {{module}}::Tierup::Limits
   # A server with more waiting calls than this is unlikely to catch up.
   MOST_WAITING = 16_384
   # How long a worker may take to start, in seconds: many times what a busy machine needs.
@@ -16,7 +16,7 @@ class MODULE::Tierup::Limits
   # The longest time-out, in seconds: some hosts' timers take no more.
   LONGEST = 1_000_000
 
-  # Of a call, in seconds; nil if there is none.
+  # Of a call, in seconds, or nil.
   attr_reader :timeout
   # Of a worker's start, in seconds.
   attr_reader :start
@@ -31,7 +31,7 @@ class MODULE::Tierup::Limits
 
   def self.now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
 
-  # Seconds until a deadline; nil if there is none.
+  # Seconds until a deadline, or nil.
   def self.left(deadline) = deadline && [0.0, deadline - now].max
 
   # A variable that is a whole number; nil if it is not set.
@@ -47,19 +47,19 @@ class MODULE::Tierup::Limits
   def deadline = @timeout && self.class.now + @timeout
 
   def waited_too_long
-    MODULE::CallTimeoutError.new("no worker was free for the call within #{shown(@timeout)} s (TIERUP_CALL_TIMEOUT)")
+    {{module}}::CallTimeoutError.new("no worker was free for the call within #{shown(@timeout)} s (TIERUP_CALL_TIMEOUT)")
   end
 
   def took_too_long
-    MODULE::CallTimeoutError.new("the call took longer than #{shown(@timeout)} s (TIERUP_CALL_TIMEOUT): its process was ended")
+    {{module}}::CallTimeoutError.new("the call took longer than #{shown(@timeout)} s (TIERUP_CALL_TIMEOUT): its process was ended")
   end
 
   def started_too_late(path)
-    MODULE::TransportError.new("#{path} did not start within #{shown(@start)} s (TIERUP_START_TIMEOUT): its process was ended")
+    {{module}}::TransportError.new("#{path} did not start within #{shown(@start)} s (TIERUP_START_TIMEOUT): its process was ended")
   end
 
   def too_many
-    MODULE::TransportError.new("#{@most_waiting} calls wait for a worker already, which is the most (TIERUP_CALL_QUEUE)")
+    {{module}}::TransportError.new("#{@most_waiting} calls wait for a worker already, which is the most (TIERUP_CALL_QUEUE)")
   end
 
   private

@@ -6,7 +6,7 @@
 
 require "etc"
 
-module MODULE::Tierup::Parallelism
+module {{module}}::Tierup::Parallelism
   module_function
 
   # The processors that this process may use, limited by a container's quota, which `Etc.nprocessors` ignores.
@@ -16,7 +16,7 @@ module MODULE::Tierup::Parallelism
     [1, limit ? [available, limit.ceil].min : available].max
   end
 
-  # The smallest quota of this process's control groups, in processors; nil if there is none.
+  # The smallest quota of this process's control groups, in processors, or nil.
   def quota(root)
     quotas = read(File.join(root, "proc/self/cgroup")).lines.flat_map do |line|
       _, controllers, group = line.chomp.split(":", 3)

@@ -10,8 +10,8 @@ require_relative "errors"
 require_relative "forks"
 require_relative "limits"
 
-class MODULE::Tierup::Program
-  Limits = MODULE::Tierup::Limits
+class {{module}}::Tierup::Program
+  Limits = {{module}}::Tierup::Limits
 
   # How long a process that has closed its pipes may take to end until it is killed, in seconds.
   PATIENCE = 5
@@ -25,11 +25,11 @@ class MODULE::Tierup::Program
     @path = path
     @is_given_up = false
     @chunk = String.new(capacity: CHUNK, encoding: Encoding::BINARY)
-    # Nobody may interrupt between the start and the moment at which the process is known here.
+    # No interrupt may come between the start and the moment at which the process is known here.
     Thread.handle_interrupt(Object => :never) do
-      MODULE::Tierup::Forks::STARTING.synchronize do
+      {{module}}::Tierup::Forks::STARTING.synchronize do
         start(line)
-        MODULE::Tierup::Forks.renew(self)
+        {{module}}::Tierup::Forks.renew(self)
       end
     end
   end
@@ -137,7 +137,7 @@ class MODULE::Tierup::Program
   # The error for a process whose pipes are closed. It is killed if it is still alive.
   def ended
     status = wait(PATIENCE)
-    return MODULE::TransportError.new("the pool was closed before the call was answered") if @is_given_up
+    return {{module}}::TransportError.new("the pool was closed before the call was answered") if @is_given_up
 
     ending(status)
   end
@@ -152,13 +152,13 @@ class MODULE::Tierup::Program
     @process = Process.spawn([@path, @path], *line, in: their_input, out: their_output, pgroup: true)
   rescue SystemCallError => error
     close
-    raise MODULE::TransportError, "#{@path} could not be started: #{error.message}"
+    raise {{module}}::TransportError, "#{@path} could not be started: #{error.message}"
   ensure
     [their_input, their_output].each { |pipe| pipe&.close }
   end
 
   def close
-    MODULE::Tierup::Forks.forget(self)
+    {{module}}::Tierup::Forks.forget(self)
     close_pipes
   end
 
@@ -175,9 +175,9 @@ class MODULE::Tierup::Program
   end
 
   def ending(status)
-    return MODULE::TransportError.new("#{@path} has ended") if status.nil?
-    return MODULE::TransportError.new("#{@path} was ended by SIG#{Signal.signame(status.termsig) || status.termsig}") if status.signaled?
+    return {{module}}::TransportError.new("#{@path} has ended") if status.nil?
+    return {{module}}::TransportError.new("#{@path} was ended by SIG#{Signal.signame(status.termsig) || status.termsig}") if status.signaled?
 
-    MODULE::TransportError.new("#{@path} ended with exit code #{status.exitstatus}: standard error has its last words")
+    {{module}}::TransportError.new("#{@path} ended with exit code #{status.exitstatus}: standard error has its last words")
   end
 end

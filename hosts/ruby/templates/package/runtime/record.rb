@@ -3,7 +3,7 @@
 # Made by tierup; the same in every package.
 #
 # What records, and the cases of an enum that carry something, have in common: they are frozen values, compared by their fields.
-class MODULE::Tierup::Record
+class {{module}}::Tierup::Record
   # The fields by name.
   def to_h
     self.class::FIELDS.to_h { |name| [name, public_send(name)] }
@@ -26,7 +26,7 @@ class MODULE::Tierup::Record
     to_h
   end
 
-  # For Marshal: what it reads is frozen, too.
+  # For Marshal: the records that it reads are frozen, too.
   def marshal_dump
     to_h
   end

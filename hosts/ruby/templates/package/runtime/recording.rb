@@ -10,10 +10,10 @@
 require "fileutils"
 require_relative "lock"
 
-class MODULE::Tierup::Recording
+class {{module}}::Tierup::Recording
   ENDING = ".ruby-answers"
 
-  # The recording; nil if there is none to use.
+  # The recording, or nil.
   def self.opened
     folder = ENV.fetch("TIERUP_RECORDING", "")
     new(folder) unless folder.empty?
@@ -21,7 +21,7 @@ class MODULE::Tierup::Recording
 
   def initialize(folder)
     @folder = folder
-    @lock = MODULE::Tierup::Lock.new
+    @lock = {{module}}::Tierup::Lock.new
     FileUtils.mkdir_p(folder)
   end
 

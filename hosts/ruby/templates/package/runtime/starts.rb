@@ -9,7 +9,7 @@
 
 require_relative "limits"
 
-class MODULE::Tierup::Starts
+class {{module}}::Tierup::Starts
   # After a failed start the next one waits: this long at first, then twice as long each time, in seconds.
   FIRST_WAIT = 0.05
   LONGEST_WAIT = 5
@@ -50,7 +50,7 @@ class MODULE::Tierup::Starts
   end
 
   # How many seconds the next start has to wait.
-  def pause = [0.0, @next - MODULE::Tierup::Limits.now].max
+  def pause = [0.0, @next - {{module}}::Tierup::Limits.now].max
 
   def begin
     @begun += 1
@@ -82,6 +82,6 @@ class MODULE::Tierup::Starts
 
   def over(start)
     @under_way.delete(start)
-    start.end = MODULE::Tierup::Limits.now
+    start.end = {{module}}::Tierup::Limits.now
   end
 end

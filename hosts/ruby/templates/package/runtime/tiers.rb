@@ -15,10 +15,10 @@ require_relative "errors"
 require_relative "baselines"
 require_relative "built"
 
-module MODULE::Tierup::Tiers
-  Built = MODULE::Tierup::Built
-  Unavailable = MODULE::Unavailable
-  PACKAGE = MODULE::Tierup::PACKAGE
+module {{module}}::Tierup::Tiers
+  Built = {{module}}::Tierup::Built
+  Unavailable = {{module}}::Unavailable
+  PACKAGE = {{module}}::Tierup::PACKAGE
 
   # Every variant in Rust, the best first: the order in which one is chosen by default. With its file and class.
   VARIANTS = {
@@ -29,7 +29,7 @@ module MODULE::Tierup::Tiers
     "1:spawn" => %i[spawn Spawn],
   }.freeze
 
-  # What is put around the baseline, by label. With its file and class.
+  # The wrappers of the baseline, by label, with their files and classes.
   WRAPPERS = { "free" => %i[free Free], "memo" => %i[memo Memo] }.freeze
 
   # The variants of a tier, the preferred one first.
@@ -53,7 +53,7 @@ module MODULE::Tierup::Tiers
   class << self
     # Loads the tier that was requested.
     def choose(baseline, baselines, tier)
-      found = MODULE::Tierup::Baselines.read(baseline, baselines)
+      found = {{module}}::Tierup::Baselines.read(baseline, baselines)
       asked = tier.nil? ? ENV.fetch("TIERUP_TIER", "") : tier
       raise TypeError, "tier must be a String such as \"3:native\", got #{asked.class}" unless String === asked
 
@@ -75,7 +75,7 @@ module MODULE::Tierup::Tiers
     def without_alternative(asked)
       base, mark, name = asked.partition("#")
       is_baseline = base == "0" || base.start_with?("0:")
-      known = MODULE::Tierup::ALTERNATIVES
+      known = {{module}}::Tierup::ALTERNATIVES
       if is_baseline
         raise ArgumentError, "#{asked} is not a tier: #{base} runs no Rust, so it has no alternatives" unless mark.empty?
       elsif !mark.empty? && !known.include?(name)
@@ -137,7 +137,7 @@ module MODULE::Tierup::Tiers
 
     def variant(file, type)
       require_relative "variants/#{file}"
-      MODULE::Tierup.const_get(type)
+      {{module}}::Tierup.const_get(type)
     end
 
     def share(name)

@@ -9,10 +9,10 @@
 
 require_relative "checks"
 
-module MODULE::Tierup::Wire
-  Wire = MODULE::Tierup::Wire
-  Checks = MODULE::Tierup::Checks
-  Mismatch = MODULE::Tierup::Mismatch
+module {{module}}::Tierup::Wire
+  Wire = {{module}}::Tierup::Wire
+  Checks = {{module}}::Tierup::Checks
+  Mismatch = {{module}}::Tierup::Mismatch
 
   module_function
 
@@ -23,7 +23,7 @@ module MODULE::Tierup::Wire
     [number].pack("V", buffer: to)
   end
 
-  # What the block makes of each item; a `Mismatch` names the item.
+  # The block's result for each item; a `Mismatch` names the item.
   def each_item(items)
     at = -1
     items.map do |item|

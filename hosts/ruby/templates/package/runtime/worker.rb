@@ -7,19 +7,19 @@
 
 require_relative "program"
 
-class MODULE::Tierup::Worker < MODULE::Tierup::Program
+class {{module}}::Tierup::Worker < {{module}}::Tierup::Program
   def initialize(path, limits)
     @limits = limits
     @start_end = Limits.now + limits.start
-    super(path, "--tierup-worker", MODULE::Tierup::ABI)
+    super(path, "--tierup-worker", {{module}}::Tierup::ABI)
   end
 
   # Waits until it has started. After any exception it cannot be used.
   def greet
     hello = read_exactly(8, @start_end) { @limits.started_too_late(path) }
-    return if format("%016x", hello.unpack1("Q<")) == MODULE::Tierup::ABI
+    return if format("%016x", hello.unpack1("Q<")) == {{module}}::Tierup::ABI
 
-    raise MODULE::TransportError, "#{path} was built for another interface: run `tierup build`"
+    raise {{module}}::TransportError, "#{path} was built for another interface: run `tierup build`"
   end
 
   # Sends a frame and waits for the bytes of its answer. After any exception the worker cannot be used again.
@@ -31,7 +31,7 @@ class MODULE::Tierup::Worker < MODULE::Tierup::Program
     first += read_exactly(4 - first.bytesize, deadline, &late) if first.bytesize < 4
     length = first.unpack1("V")
     missing = length - (first.bytesize - 4)
-    raise MODULE::TransportError, "#{path} sent an answer without a request" if missing.negative?
+    raise {{module}}::TransportError, "#{path} sent an answer without a request" if missing.negative?
 
     answer = first.byteslice(4, length)
     return answer if missing.zero?

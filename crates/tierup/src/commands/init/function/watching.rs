@@ -208,9 +208,9 @@ impl Subject<'_> {
     }
 }
 
-fn watched(place: &Place, whole: &str) -> Watched {
-    let (file, whole) = (place.file.display().to_string(), whole.to_owned());
-    Watched { file, name: place.name.clone(), whole, line: place.line, fields: Vec::new() }
+fn watched(place: &Place, qualified_name: &str) -> Watched {
+    let (file, qualified_name) = (place.file.display().to_string(), qualified_name.to_owned());
+    Watched { file, name: place.name.clone(), qualified_name, line: place.line, fields: Vec::new() }
 }
 
 /// The golden call of a function whose types are declared. The project can do without it, so that no trouble of the server is in its way.
@@ -234,7 +234,7 @@ fn golden_of_declared(
 }
 
 fn called(place: &Place, declared: &Declared, subject: &Subject<'_>, console: &mut Console) -> Result<Option<Golden>> {
-    let functions = [watched(place, &declared.whole)];
+    let functions = [watched(place, &declared.qualified_name)];
     let (set, Sight { witnessed, key, .. }) = subject.watch(&functions, true, console)?;
     require_calls(place, &counted(&witnessed.counted, 1).map_err(odd)?[0])?;
     // A host that notes no calls of this function has no second round.

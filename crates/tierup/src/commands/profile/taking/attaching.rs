@@ -79,7 +79,7 @@ impl Taking {
                     environment: &[],
                     requests: &requests,
                     terms: self.terms(connections),
-                    budget: Budget::of(self.duration),
+                    budget: Budget::split(self.duration),
                 };
                 take(&plan, &interrupts, &mut Shown { console })
             }

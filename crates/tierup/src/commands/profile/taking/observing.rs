@@ -86,7 +86,8 @@ fn chosen(server: &Server, ranking: &Ranking, maps: &SourceMaps<'_>) -> Vec<(Cho
         let line = Some(runs.line).filter(|line| several && *line > 0);
         let declared = declared(server, frame, name);
         let fields = declared.as_ref().and_then(|declared| declared.watched.clone()).unwrap_or_default();
-        let watched = Watched { file, name: name_of(&runs).to_owned(), whole: runs.function.clone(), line, fields };
+        let watched =
+            Watched { file, name: name_of(&runs).to_owned(), qualified_name: runs.function.clone(), line, fields };
         Some((Chosen { id: function.id, name: name.to_owned(), declared }, watched))
     };
     let hot = ranking.candidates().filter(|function| function.owned.value >= LEAST);

@@ -10,11 +10,11 @@ import (
 
 	"github.com/tetratelabs/wazero"
 
-	"MODULE/internal/failure"
-	"MODULE/internal/limits"
-	"MODULE/internal/places"
-	"MODULE/internal/variants"
-	"MODULE/internal/wire"
+	"{{module}}/internal/failure"
+	"{{module}}/internal/limits"
+	"{{module}}/internal/places"
+	"{{module}}/internal/variants"
+	"{{module}}/internal/wire"
 )
 
 // anonymous lets a module have many instances.
@@ -28,7 +28,7 @@ type core struct {
 	closed   chan struct{}
 
 	mutex sync.Mutex
-	// Whoever calls takes an instance and puts it back, so that goroutines never share one.
+	// A caller takes an instance and puts it back, so that goroutines never share one.
 	idle     idle
 	busy     sync.WaitGroup
 	isClosed bool

@@ -28,7 +28,7 @@ func noneIdle() idle {
 	return idle{most: processors, mostBytes: max(largestMemory, memoryOfEach*uint64(processors))}
 }
 
-// take returns nil if there is none.
+// take returns nil without an idle instance.
 func (idle *idle) take() *instance {
 	last := len(idle.instances) - 1
 	if last < 0 {

@@ -10,9 +10,9 @@ import (
 
 	"github.com/tetratelabs/wazero/api"
 
-	"MODULE/internal/failure"
-	"MODULE/internal/variants"
-	"MODULE/internal/wire"
+	"{{module}}/internal/failure"
+	"{{module}}/internal/variants"
+	"{{module}}/internal/wire"
 )
 
 // An instance serves one call at a time.

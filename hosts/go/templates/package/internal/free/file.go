@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"MODULE/internal/known"
-	"MODULE/internal/wire"
+	"{{module}}/internal/known"
+	"{{module}}/internal/wire"
 )
 
 const ending = ".go-answers"

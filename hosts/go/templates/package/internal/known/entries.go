@@ -43,7 +43,7 @@ func (entries *Entries) Renew(key Key) {
 	}
 }
 
-// Put adds an outcome in the place of the one that is there. One that exceeds the bound alone is not kept.
+// Put replaces the outcome of a key. An outcome that exceeds the bound alone is not kept.
 func (entries *Entries) Put(key Key, outcome Outcome) {
 	added := entry{key, outcome}
 	if before := entries.elements[key]; before != nil {

@@ -4,7 +4,7 @@
 // share.
 package known
 
-import "MODULE/internal/wire"
+import "{{module}}/internal/wire"
 
 // A Key is a call: its function, and its encoded arguments.
 type Key struct {
@@ -12,7 +12,7 @@ type Key struct {
 	Arguments string
 }
 
-// An Outcome is an encoded answer, or an error. Nobody changes the answer: callers get what is read from it.
+// An Outcome is an encoded answer, or an error. The answer never changes: callers get values that are read from it.
 type Outcome struct {
 	Value []byte
 	Err   error

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"time"
 
-	"MODULE/internal/failure"
+	"{{module}}/internal/failure"
 )
 
 const (
@@ -26,7 +26,7 @@ const (
 
 // Limits are those of a variant.
 type Limits struct {
-	// Timeout is that of a call; 0 if there is none.
+	// Timeout is the time-out of a call, or 0.
 	Timeout time.Duration
 	// Start is how long a worker may take to start.
 	Start time.Duration
@@ -95,7 +95,7 @@ func (limits *Limits) Deadline() time.Time {
 	return time.Now().Add(limits.Timeout)
 }
 
-// Until returns a channel that receives at the deadline, never if there is none, and what frees its timer.
+// Until returns a channel that receives at the deadline, or never without a deadline, and a function that frees its timer.
 func Until(deadline time.Time) (<-chan time.Time, func()) {
 	if deadline.IsZero() {
 		return nil, func() {}

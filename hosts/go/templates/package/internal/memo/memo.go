@@ -8,8 +8,8 @@ import (
 	"os"
 	"sync"
 
-	"MODULE/internal/known"
-	"MODULE/internal/limits"
+	"{{module}}/internal/known"
+	"{{module}}/internal/limits"
 )
 
 const (

@@ -7,7 +7,7 @@ import (
 	"runtime"
 	"sync/atomic"
 
-	"MODULE/internal/processors"
+	"{{module}}/internal/processors"
 )
 
 // Places are taken and given back. Taking a free one costs an atomic addition.

@@ -5,7 +5,7 @@ package places
 import (
 	"time"
 
-	"MODULE/internal/limits"
+	"{{module}}/internal/limits"
 )
 
 // patience is how long the callers whose calls were given up may take to notice.

@@ -12,12 +12,12 @@ import (
 	"sync"
 	"time"
 
-	"MODULE/internal/failure"
-	"MODULE/internal/limits"
-	"MODULE/internal/processors"
-	"MODULE/internal/programs"
-	"MODULE/internal/variants"
-	"MODULE/internal/wire"
+	"{{module}}/internal/failure"
+	"{{module}}/internal/limits"
+	"{{module}}/internal/processors"
+	"{{module}}/internal/programs"
+	"{{module}}/internal/variants"
+	"{{module}}/internal/wire"
 )
 
 // patience is how long callers and starts whose workers were given up may take to notice.
@@ -39,9 +39,9 @@ type pool struct {
 	mutex sync.Mutex
 	// The one that was put back last is the first to be taken: its memory is in the caches.
 	idle []*worker
-	// Those that have a call.
+	// Workers with a call.
 	busy map[*worker]struct{}
-	// Of *waiter: the calls that have no worker yet. None waits while a worker is idle.
+	// Of *waiter: the calls without a worker. No call waits while a worker is idle.
 	waiters  list.List
 	starts   starts
 	isClosed bool
@@ -159,7 +159,7 @@ func (pool *pool) take(deadline time.Time) (*worker, error) {
 // missing is how many workers cannot be called: they are starting, or will be started.
 func (pool *pool) missing() int { return pool.size - len(pool.idle) - len(pool.busy) }
 
-// idleOne takes an idle worker; nil if there is none.
+// idleOne takes an idle worker, or returns nil.
 func (pool *pool) idleOne() *worker {
 	for last := len(pool.idle) - 1; last >= 0; last-- {
 		worker := pool.idle[last]

@@ -12,8 +12,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"MODULE/internal/failure"
-	"MODULE/internal/programs"
+	"{{module}}/internal/failure"
+	"{{module}}/internal/programs"
 )
 
 // lastPatience is how long a worker may take to end by itself before it is killed.

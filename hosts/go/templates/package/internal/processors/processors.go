@@ -21,7 +21,7 @@ func count(available int, quota float64) int {
 	return max(1, int(min(float64(available), math.Ceil(quota))))
 }
 
-// quota is the smallest of this process's control groups, in processors; infinite if there is none.
+// quota is the smallest of this process's control groups, in processors, or infinite.
 func quota(root string) float64 {
 	smallest := math.Inf(1)
 	for line := range strings.Lines(read(root, "proc/self/cgroup")) {
@@ -66,7 +66,7 @@ func share(limit, period string) float64 {
 	return float64(microseconds) / float64(each)
 }
 
-// read returns nothing if there is no such file, as on other systems.
+// read returns nothing if the file does not exist, as on other systems.
 func read(folder, name string) string {
 	text, err := os.ReadFile(filepath.Join(folder, name))
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"os/exec"
 	"sync"
 
-	"MODULE/internal/failure"
+	"{{module}}/internal/failure"
 )
 
 // A Program is kept as bytes, and put where it can be run when it is first needed.

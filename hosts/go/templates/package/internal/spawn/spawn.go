@@ -12,12 +12,12 @@ import (
 	"sync"
 	"time"
 
-	"MODULE/internal/failure"
-	"MODULE/internal/limits"
-	"MODULE/internal/places"
-	"MODULE/internal/programs"
-	"MODULE/internal/variants"
-	"MODULE/internal/wire"
+	"{{module}}/internal/failure"
+	"{{module}}/internal/limits"
+	"{{module}}/internal/places"
+	"{{module}}/internal/programs"
+	"{{module}}/internal/variants"
+	"{{module}}/internal/wire"
 )
 
 type spawn struct {

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// WriteOptional writes the value behind a pointer, or that there is none.
+// WriteOptional writes the value behind a pointer, or its absence.
 func WriteOptional[T any](to *Writer, value *T, write func(*Writer, T)) {
 	to.Bool(value != nil)
 	if value != nil {

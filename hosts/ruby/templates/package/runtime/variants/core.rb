@@ -7,6 +7,6 @@
 
 require_relative "native"
 
-class MODULE::Tierup::Core < MODULE::Tierup::Native
-  LIBRARY = "EXTENSION_core.#{RbConfig::CONFIG["DLEXT"]}"
+class {{module}}::Tierup::Core < {{module}}::Tierup::Native
+  LIBRARY = "{{gem}}_core.#{RbConfig::CONFIG["DLEXT"]}"
 end

@@ -6,8 +6,8 @@
 
 require_relative "../../interface"
 
-class MODULE::Tierup::Encoded
-  MODULE::Tierup::FUNCTIONS.each_index do |number|
+class {{module}}::Tierup::Encoded
+  {{module}}::Tierup::FUNCTIONS.each_index do |number|
     define_method(:"f#{number}") { |*arguments| call(number, arguments) }
   end
 

@@ -3,13 +3,13 @@
 # Made by tierup; the same in every package.
 #
 # `0:free`: the ceiling. The baseline is called once for each different list of arguments; from then on its recorded answer, or
-# error, is replayed. What remains is the server without the function's work.
+# error, is replayed. This leaves the server without the function's work.
 
 require_relative "encoded"
 require_relative "../lock"
 require_relative "../recording"
 
-class MODULE::Tierup::Free < MODULE::Tierup::Encoded
+class {{module}}::Tierup::Free < {{module}}::Tierup::Encoded
   # When the records exceed this, the oldest are dropped.
   MOST_BYTES = 64 << 20
   # The approximate size of a record without its key and value.
@@ -21,8 +21,8 @@ class MODULE::Tierup::Free < MODULE::Tierup::Encoded
     @functions = functions
     @records = {}
     @bytes = 0
-    @lock = MODULE::Tierup::Lock.new
-    @recording = MODULE::Tierup::Recording.opened
+    @lock = {{module}}::Tierup::Lock.new
+    @recording = {{module}}::Tierup::Recording.opened
     @recording&.read { |number, key, value| keep([number, key], Outcome.new(value)) }
   end
 
@@ -53,7 +53,7 @@ class MODULE::Tierup::Free < MODULE::Tierup::Encoded
   end
 
   def key_of(number, arguments)
-    [number, MODULE::Tierup::FUNCTIONS[number].encoded(arguments).freeze]
+    [number, {{module}}::Tierup::FUNCTIONS[number].encoded(arguments).freeze]
   rescue StandardError
     nil
   end
@@ -84,7 +84,7 @@ class MODULE::Tierup::Free < MODULE::Tierup::Encoded
     when String then value.bytesize
     when Array then 16 + value.sum { |item| 16 + size_of(item) }
     when Hash then 16 + value.sum { |name, item| 32 + size_of(name) + size_of(item) }
-    when MODULE::Tierup::Record then 16 + size_of(value.to_h)
+    when {{module}}::Tierup::Record then 16 + size_of(value.to_h)
     else 16
     end
   end

@@ -13,7 +13,7 @@ require_relative "../counts"
 require_relative "../forks"
 require_relative "../kept"
 
-class MODULE::Tierup::Memo < MODULE::Tierup::Encoded
+class {{module}}::Tierup::Memo < {{module}}::Tierup::Encoded
   # Any other value, as Marshal writes it.
   Dumped = Struct.new(:content)
 
@@ -23,9 +23,9 @@ class MODULE::Tierup::Memo < MODULE::Tierup::Encoded
   def initialize(functions)
     super()
     @functions = functions
-    @kept = MODULE::Tierup::Kept.new
-    @counts = MODULE::Tierup::Counts.new(@kept)
-    MODULE::Tierup::Forks.renew(self)
+    @kept = {{module}}::Tierup::Kept.new
+    @counts = {{module}}::Tierup::Counts.new(@kept)
+    {{module}}::Tierup::Forks.renew(self)
   end
 
   def call(number, arguments)
@@ -44,7 +44,7 @@ class MODULE::Tierup::Memo < MODULE::Tierup::Encoded
   end
 
   def close
-    MODULE::Tierup::Forks.forget(self)
+    {{module}}::Tierup::Forks.forget(self)
     @counts.close
   end
 
@@ -58,18 +58,19 @@ class MODULE::Tierup::Memo < MODULE::Tierup::Encoded
   private
 
   def key_of(number, arguments)
-    [number, MODULE::Tierup::FUNCTIONS[number].encoded(arguments).freeze].freeze
+    [number, {{module}}::Tierup::FUNCTIONS[number].encoded(arguments).freeze].freeze
   rescue StandardError
     nil
   end
 
-  # Keeps a copy, before the caller has the answer and may change it. Nothing of what cannot be copied: a Proc, a file, and the like.
+  # Keeps a copy, before the caller has the answer and may change it. Values that cannot be copied are not kept: a Proc, a
+  # file, and the like.
   def keep(key, answer)
     if UNCHANGING.include?(answer.class) then @kept.put(key, [answer], 0)
     elsif plain?(answer) then @kept.put(key, [own(answer).freeze], answer.bytesize)
     else
       content = Marshal.dump(answer).freeze
-      # What cannot be read again raises here.
+      # A value that cannot be read again raises here.
       Marshal.load(content)
       @kept.put(key, [Dumped.new(content).freeze], content.bytesize)
     end
@@ -77,7 +78,7 @@ class MODULE::Tierup::Memo < MODULE::Tierup::Encoded
     nil
   end
 
-  # Not `dup`: the copy of a part of a string would keep all of it.
+  # Not `dup`: the copy of a part of a string would keep the whole string.
   def own(answer) = String.new(capacity: answer.bytesize, encoding: answer.encoding) << answer
 
   def plain?(answer) = answer.instance_of?(String) && answer.instance_variables.empty?

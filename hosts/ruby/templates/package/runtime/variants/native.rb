@@ -10,22 +10,22 @@ require_relative "encoded"
 require_relative "../answers"
 require_relative "../built"
 
-class MODULE::Tierup::Native < MODULE::Tierup::Encoded
-  LIBRARY = "EXTENSION_native.#{RbConfig::CONFIG["DLEXT"]}"
+class {{module}}::Tierup::Native < {{module}}::Tierup::Encoded
+  LIBRARY = "{{gem}}_native.#{RbConfig::CONFIG["DLEXT"]}"
 
   def initialize(variant)
     super()
     # It gives this class the method `tierup_call`, and one for each function of text and bytes.
-    require MODULE::Tierup::Built.artifact(variant, self.class::LIBRARY)
+    require {{module}}::Tierup::Built.artifact(variant, self.class::LIBRARY)
     reason = tierup_ready
-    raise MODULE::Unavailable, reason if reason
-    return if tierup_abi == MODULE::Tierup::ABI
+    raise {{module}}::Unavailable, reason if reason
+    return if tierup_abi == {{module}}::Tierup::ABI
 
-    raise MODULE::Unavailable, "the loaded extension has another interface than this package: run `tierup build`, then start anew"
+    raise {{module}}::Unavailable, "the loaded extension has another interface than this package: run `tierup build`, then start anew"
   end
 
   def call(number, arguments)
-    function = MODULE::Tierup::FUNCTIONS[number]
-    MODULE::Tierup::Answers.read(function, tierup_call(number, function.encoded(arguments)))
+    function = {{module}}::Tierup::FUNCTIONS[number]
+    {{module}}::Tierup::Answers.read(function, tierup_call(number, function.encoded(arguments)))
   end
 end

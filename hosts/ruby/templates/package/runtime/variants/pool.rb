@@ -15,8 +15,8 @@ require_relative "../parallelism"
 require_relative "../starts"
 require_relative "../worker"
 
-class MODULE::Tierup::Pool < MODULE::Tierup::Encoded
-  Limits = MODULE::Tierup::Limits
+class {{module}}::Tierup::Pool < {{module}}::Tierup::Encoded
+  Limits = {{module}}::Tierup::Limits
 
   # How long callers and starts whose workers `close` has killed may take to notice, in seconds.
   GRACE_OF_CALLERS = 5
@@ -27,17 +27,17 @@ class MODULE::Tierup::Pool < MODULE::Tierup::Encoded
 
   def initialize(variant)
     super()
-    @path = MODULE::Tierup::Built.program(variant)
+    @path = {{module}}::Tierup::Built.program(variant)
     @limits = Limits.new
     # By default one worker for each processor that this process may use.
-    @size = Limits.whole_number("TIERUP_WORKERS") || MODULE::Tierup::Parallelism.count
+    @size = Limits.whole_number("TIERUP_WORKERS") || {{module}}::Tierup::Parallelism.count
     @is_closed = false
     renew
-    MODULE::Tierup::Forks.renew(self)
+    {{module}}::Tierup::Forks.renew(self)
   end
 
   def call(number, arguments)
-    function = MODULE::Tierup::FUNCTIONS[number]
+    function = {{module}}::Tierup::FUNCTIONS[number]
     frame = function.encoded(arguments, [0, number].pack("VV"))
     frame[0, 4] = [frame.bytesize - 4].pack("V")
     deadline = @limits.deadline
@@ -52,7 +52,7 @@ class MODULE::Tierup::Pool < MODULE::Tierup::Encoded
         answer ? put_back(worker) : drop(worker)
       end
     end
-    MODULE::Tierup::Answers.read(function, answer)
+    {{module}}::Tierup::Answers.read(function, answer)
   end
 
   # Returns when all workers can be called; raises the first error once no start is under way that it waited for.
@@ -83,8 +83,8 @@ class MODULE::Tierup::Pool < MODULE::Tierup::Encoded
       @has_ended = true
       @idle.slice!(0..)
     end
-    MODULE::Tierup::Worker.end_all(idle)
-    MODULE::Tierup::Forks.forget(self)
+    {{module}}::Tierup::Worker.end_all(idle)
+    {{module}}::Tierup::Forks.forget(self)
     @orders.close
     @starter&.join
   end
@@ -103,11 +103,11 @@ class MODULE::Tierup::Pool < MODULE::Tierup::Encoded
     @changed = ConditionVariable.new
     # For `ready`. It must not take a signal of `changed`, which may be meant for one call.
     @start_ended = ConditionVariable.new
-    # Those that can be called. The last is the first to be taken: its memory is in the caches.
+    # Workers that can be called. The last is the first to be taken: its memory is in the caches.
     @idle = []
-    # Those that have a call.
+    # Workers with a call.
     @busy = {}.compare_by_identity
-    @starts = MODULE::Tierup::Starts.new
+    @starts = {{module}}::Tierup::Starts.new
     # How many calls have no worker yet.
     @in_line = 0
     @has_ended = false
@@ -118,7 +118,7 @@ class MODULE::Tierup::Pool < MODULE::Tierup::Encoded
   # How many workers cannot be called: they are starting, or will be started.
   def missing = @size - @idle.size - @busy.size
 
-  # How many calls wait for a worker. Those that a missing worker will take do not count.
+  # How many calls wait for a worker, without those that a missing worker will take.
   def waiting = [0, @in_line - missing].max
 
   # Waits for a worker that can be called. Starts one if none is free, which any call may take.
@@ -128,7 +128,7 @@ class MODULE::Tierup::Pool < MODULE::Tierup::Encoded
       is_waiting = has_started_one = false
       begin
         loop do
-          raise MODULE::TransportError, "the pool is closed" if @is_closed && !(is_waiting && (@idle.any? || @starts.under_way.any?))
+          raise {{module}}::TransportError, "the pool is closed" if @is_closed && !(is_waiting && (@idle.any? || @starts.under_way.any?))
 
           left = Limits.left(deadline)
           raise @limits.waited_too_long if left&.zero?
@@ -165,7 +165,7 @@ class MODULE::Tierup::Pool < MODULE::Tierup::Encoded
     end
   end
 
-  # Takes an idle worker; nil if there is none.
+  # Takes an idle worker, or returns nil.
   def idle_one
     while (worker = @idle.pop)
       return worker if worker.silent?
@@ -195,9 +195,9 @@ class MODULE::Tierup::Pool < MODULE::Tierup::Encoded
 
   # In the starter's thread. Another one waits until the worker has started.
   def create(start)
-    raise MODULE::TransportError, "the pool is closed" if start.given_up?
+    raise {{module}}::TransportError, "the pool is closed" if start.given_up?
 
-    worker = MODULE::Tierup::Worker.new(@path, @limits)
+    worker = {{module}}::Tierup::Worker.new(@path, @limits)
     @lock.synchronize do
       start.worker = worker
       worker.give_up if start.given_up?

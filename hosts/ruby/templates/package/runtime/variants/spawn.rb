@@ -11,27 +11,27 @@ require_relative "../limits"
 require_relative "../parallelism"
 require_relative "../program"
 
-class MODULE::Tierup::Spawn < MODULE::Tierup::Encoded
-  Limits = MODULE::Tierup::Limits
+class {{module}}::Tierup::Spawn < {{module}}::Tierup::Encoded
+  Limits = {{module}}::Tierup::Limits
 
   def initialize(variant)
     super()
-    @path = MODULE::Tierup::Built.program(variant)
+    @path = {{module}}::Tierup::Built.program(variant)
     @limits = Limits.new
     # More at once would only wait for processors, and each takes file descriptors.
-    @most = 4 * MODULE::Tierup::Parallelism.count
+    @most = 4 * {{module}}::Tierup::Parallelism.count
     renew
-    MODULE::Tierup::Forks.renew(self)
+    {{module}}::Tierup::Forks.renew(self)
   end
 
   def call(number, arguments)
-    function = MODULE::Tierup::FUNCTIONS[number]
+    function = {{module}}::Tierup::FUNCTIONS[number]
     encoded = function.encoded(arguments)
     deadline = @limits.deadline
-    MODULE::Tierup::Answers.read(function, in_place(deadline) { run(number, encoded, deadline) })
+    {{module}}::Tierup::Answers.read(function, in_place(deadline) { run(number, encoded, deadline) })
   end
 
-  def close = MODULE::Tierup::Forks.forget(self)
+  def close = {{module}}::Tierup::Forks.forget(self)
 
   # In a forked child, the places are taken by threads that it does not have.
   def after_fork
@@ -49,7 +49,7 @@ class MODULE::Tierup::Spawn < MODULE::Tierup::Encoded
   end
 
   def run(number, encoded, deadline)
-    process = MODULE::Tierup::Program.new(@path, "--tierup-call", number.to_s, MODULE::Tierup::ABI)
+    process = {{module}}::Tierup::Program.new(@path, "--tierup-call", number.to_s, {{module}}::Tierup::ABI)
     begin
       late = deadline && -> { @limits.took_too_long }
       # It reads everything before it answers. If it ends before that, its exit code tells why.
@@ -70,7 +70,7 @@ class MODULE::Tierup::Spawn < MODULE::Tierup::Encoded
       is_taken = true
       Thread.handle_interrupt(Object => :immediate) { yield }
     ensure
-      # Those of a parent do not count in a forked child.
+      # A parent's processes do not count in a forked child.
       lock.synchronize { (@running -= 1) && @freed.signal } if is_taken && lock.equal?(@lock)
     end
   end

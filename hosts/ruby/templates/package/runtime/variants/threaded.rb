@@ -7,12 +7,12 @@
 
 require_relative "native"
 
-class MODULE::Tierup::Threaded
+class {{module}}::Tierup::Threaded
   def initialize(variant)
-    @native = MODULE::Tierup::Native.new(variant)
+    @native = {{module}}::Tierup::Native.new(variant)
   end
 
-  MODULE::Tierup::FUNCTIONS.each_index do |number|
+  {{module}}::Tierup::FUNCTIONS.each_index do |number|
     name = :"f#{number}"
     define_method(name) do |*arguments|
       if Fiber.current_scheduler

@@ -4,7 +4,7 @@
 #
 # Values of the byte encoding that contain others of one type.
 
-module MODULE::Tierup::Wire
+module {{module}}::Tierup::Wire
   class Optional
     def initialize(inner) = @inner = inner
     def least_bytes = 1

@@ -4,8 +4,8 @@
 #
 # One function of the crate: its arguments and answers in the byte encoding.
 
-module MODULE::Tierup::Wire
-  # What the package knows about one function.
+module {{module}}::Tierup::Wire
+  # One function, as the package knows it.
   class Function
     attr_reader :name, :parameters, :output, :is_direct, :is_raw
 

@@ -4,7 +4,7 @@
 #
 # Numbers of the byte encoding.
 
-module MODULE::Tierup::Wire
+module {{module}}::Tierup::Wire
   # A number of some bytes, as `Array#pack` names it. `checked` is its value as it crosses.
   class Number
     attr_reader :least_bytes

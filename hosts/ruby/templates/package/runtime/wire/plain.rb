@@ -4,7 +4,7 @@
 #
 # Bools, text and bytes of the byte encoding.
 
-module MODULE::Tierup::Wire
+module {{module}}::Tierup::Wire
   module BOOL
     module_function
 

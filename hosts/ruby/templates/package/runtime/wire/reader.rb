@@ -4,7 +4,7 @@
 #
 # Reads bytes of the byte encoding from the front.
 
-module MODULE::Tierup::Wire
+module {{module}}::Tierup::Wire
   # Bytes that are not what the encoding says.
   class Malformed < StandardError; end
 

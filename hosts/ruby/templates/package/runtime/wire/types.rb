@@ -4,7 +4,7 @@
 #
 # The crate's own types in the byte encoding.
 
-module MODULE::Tierup::Wire
+module {{module}}::Tierup::Wire
   # A record, or a case of an enum. Made empty and filled later, as types may contain each other.
   class Fields
     def of(type, fields)

@@ -5,8 +5,8 @@ package core
 import (
 	_ "embed"
 
-	"MODULE/internal/core"
-	"MODULE/internal/variants"
+	"{{module}}/internal/core"
+	"{{module}}/internal/variants"
 )
 
 //go:embed core.wasm

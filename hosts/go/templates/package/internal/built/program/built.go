@@ -5,16 +5,16 @@ package program
 import (
 	_ "embed"
 
-	"MODULE/internal/pool"
-	"MODULE/internal/programs"
-	"MODULE/internal/spawn"
-	"MODULE/internal/variants"
+	"{{module}}/internal/pool"
+	"{{module}}/internal/programs"
+	"{{module}}/internal/spawn"
+	"{{module}}/internal/variants"
 )
 
 //go:embed program
 var bytes []byte
 
-var program = programs.New("PROGRAM", bytes)
+var program = programs.New("{{program}}", bytes)
 
 func init() {
 	variants.Register("1:spawn", func(abi uint64) (variants.Variant, error) { return spawn.Load(program, abi) })

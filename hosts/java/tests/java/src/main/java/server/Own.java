@@ -2,7 +2,7 @@ package server;
 
 import local.tierup.conformance.Functions;
 
-/** What a server could hand over: some of the functions of `conformance/`, in Java. */
+/** Functions that a server could hand over: some of `conformance/`, in Java. */
 public final class Own implements Functions {
     @Override
     public String echoText(String text) {

@@ -44,7 +44,7 @@ class MemoTest {
             rust.doNothing();
         }
         assertEquals(4, calls.get());
-        // What Rust would refuse is the baseline's to judge, each time.
+        // The baseline judges arguments that Rust would refuse, each time.
         rust.echoText("\ud800");
         rust.echoText("\ud800");
         assertEquals(6, calls.get());

@@ -25,7 +25,7 @@ class NativeTest {
     /** Each with buffers for arguments and answer, they would have 80 MiB; the tests' heap of 256 MiB allows for 64. */
     private static final int THREADS = 40;
 
-    /** What stays outside of the heap would only go when the garbage collector has something else to do. */
+    /** Memory outside of the heap would only go when the garbage collector has something else to do. */
     @Test
     void manyThreadsHaveNoMoreOutsideOfTheHeap() throws Exception {
         byte[] content = new byte[(1 << 20) - 64];

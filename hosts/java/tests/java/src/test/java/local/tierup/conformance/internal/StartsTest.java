@@ -19,7 +19,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who learns that a worker did not start, and when. */
+/** Which calls learn that a worker did not start, and when. */
 class StartsTest {
     private static final long ABI = 7;
     /** More than any of these tests takes. */
