@@ -8,8 +8,8 @@
 //! `tierup ramp` is another program, which shares only files with the proxies. `Door` (`src/ramp/begin.rs`) opens the
 //! state folder. Each second, `judging.rs` calls `Ramp::round` (`src/ramp.rs`), which reads what the proxies and load
 //! balancers saw (`ramp/reading.rs`), puts slots of the same time together (`intake.rs`), lets the `Judge` of
-//! `tierup-rollout` decide (`ramp/deciding.rs`), stores (`store.rs`), and then puts the decision into force
-//! (`ramp/acting.rs`) through an `Actuator`: the control file, HAProxy or nginx (`actuator.rs`). An
+//! `tierup-rollout` decide (`ramp/deciding.rs`), stores what it knows (`known.rs`, `store.rs`), and then puts the
+//! decision into force (`ramp/acting.rs`) through an `Actuator`: the control file, HAProxy or nginx (`actuator.rs`). An
 //! actuator also says when it does not see all answers; then nothing rises, and after a minute control answers all.
 //! `crates/tierup-rollout/src/judge.rs` is the judge's state machine; `judge/suspicion.rs`, `judge/mismatches.rs` and
 //! `judge/slowness.rs` are the kinds of evidence, `judge/load.rs` says which times can be compared, `judge/step.rs`

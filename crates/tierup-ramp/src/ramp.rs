@@ -101,7 +101,10 @@ impl Ramp {
         let (judged, mut trouble) = match self.judge(now, order) {
             Ok(judged) => (judged, None),
             Err((error, falls)) => {
-                self.inbox.order = order.filter(|_| falls);
+                // No other order takes the place of an abort that waits.
+                if falls && self.inbox.order != Some(Command::Abort) {
+                    self.inbox.order = order;
+                }
                 let trouble = self.troubled(&error, falls);
                 let refused = order.map(|_| trouble.words().to_owned());
                 (Judged { decided: None, refused }, Some(trouble))

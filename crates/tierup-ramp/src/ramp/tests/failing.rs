@@ -10,7 +10,7 @@ use super::{
     surviving::{block, unblock},
     world::World,
 };
-use crate::intake::BLIND_AFTER;
+use crate::{Command, intake::BLIND_AFTER};
 
 #[test]
 fn what_was_heard_in_a_round_that_failed_is_judged_in_the_next() {
@@ -76,4 +76,19 @@ fn a_judge_whose_first_round_failed_begins_a_generation_of_its_own() {
     ramp.store.refuse(false);
     ramp.round(&[]);
     assert_eq!(world.control().expect("it is there").generation, before + 1);
+}
+
+#[test]
+fn an_abort_that_waits_for_room_is_not_forgotten_for_another_order() {
+    let mut world = World::new();
+    let mut ramp = world.begin();
+    world.until(&mut ramp, Phase::Ramping);
+    ramp.store.refuse(true);
+    let lower = Command::To("5%".parse().expect("a part"));
+    for order in [lower, Command::Abort, lower, Command::Pause] {
+        assert!(ramp.order(order).1.refused.is_some());
+    }
+    ramp.store.refuse(false);
+    ramp.round(&[]);
+    assert_eq!((world.weight().as_str(), ramp.phase()), ("0%", Phase::RolledBack));
 }
