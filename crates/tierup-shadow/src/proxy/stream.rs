@@ -171,3 +171,39 @@ impl Write for ClientStream {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use tokio::io::AsyncWriteExt as _;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_connection_is_quiet_unless_bytes_are_unread_or_it_is_closing() {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let mut client = TcpStream::connect(listener.local_addr().expect("an address")).await.expect("it listens");
+        let (tcp, _) = listener.accept().await.expect("a client");
+        let hour = Duration::from_secs(3600);
+        let (mut stream, presence) = ClientStream::new(tcp, hour, Arc::new(Seat::new(Instant::now(), hour)));
+        assert!(presence.is_quiet());
+        client.write_all(b"G").await.expect("it is open");
+        // The byte arrives at its own time.
+        while presence.is_quiet() {
+            tokio::task::yield_now().await;
+        }
+        let read = poll_fn(|context| {
+            AsyncRead::poll_read(
+                Pin::new(lock(&stream.shared).tcp.inner_mut()),
+                context,
+                &mut ReadBuf::new(&mut [0; 9]),
+            )
+        });
+        read.await.expect("a byte");
+        assert!(presence.is_quiet());
+        let closing = poll_fn(|context| Poll::Ready(Pin::new(&mut stream).poll_shutdown(context)));
+        assert!(closing.await.is_pending(), "the client has not closed its side");
+        assert!(!presence.is_quiet());
+    }
+}

@@ -115,9 +115,10 @@ fn a_head_that_trickles_in_keeps_no_place() {
 }
 
 #[test]
-fn a_client_that_waits_for_its_answer_stays() {
+fn a_client_that_waits_for_its_answer_stays_and_one_that_waits_for_a_place_counts() {
     let (control, tell) = holding();
-    let proxy = proxy(&control, 1);
+    let (collector, _notes) = Collector::new(&[]);
+    let proxy = crowded(&control, 1, &collector);
     let mut first = Client::new(&proxy);
     first.send(GET);
     while control.asked().is_empty() {
@@ -125,8 +126,13 @@ fn a_client_that_waits_for_its_answer_stays() {
     }
     let mut second = Client::new(&proxy);
     second.send(GET);
-    thread::sleep(LONG);
-    assert_eq!(control.asked().len(), 1, "there is no place");
+    let counted = collector.connections();
+    while counted.waited.load(Relaxed) == 0 {
+        thread::sleep(Duration::from_millis(5));
+    }
+    assert_eq!((control.asked().len(), counted.closed.load(Relaxed)), (1, 0), "there is no place");
+    let warnings: Vec<_> = counted.warnings().collect();
+    assert!(matches!(&warnings[..], [only] if only.contains("all 1 places for clients are in use")), "{warnings:?}");
     tell.send(()).expect("control waits");
     answer(&mut first);
     answer(&mut second);
