@@ -16,9 +16,8 @@ const OF_DIFFERENCE: usize = 2 << 10;
 /// At most what it takes to [compare](crate::compare) these two, by whatever rules, beside what they are as they were sent.
 /// What a normalizer reads and writes counts not.
 pub fn memory_of(one: &Observation, other: &Observation) -> usize {
-    let calls = [one, other].map(|observation| {
-        observation.downstream.iter().map(|call| of_text(&call.body)).max().unwrap_or_default()
-    });
+    let calls = [one, other]
+        .map(|observation| observation.downstream.iter().map(|call| of_text(&call.body)).max().unwrap_or_default());
     // They are compared behind the answers, and their differences are kept with those.
     let of_calls = if one.downstream == other.downstream { 0 } else { calls[0] + calls[1] };
     if coding::are_same_as_sent(one, other) {

@@ -87,9 +87,17 @@ fn documents(end: &str) -> Vec<(&'static str, String)> {
         ("escapes", format!("[\"{}\",{end}]", "\\u00e4".repeat(10_000))),
         ("short escapes", list(r#""\n""#, 5000)),
         ("a key in many places", format!("{{\"{long}\":[{}]}}", format!("{end},").repeat(600) + "0")),
-        ("records", format!("[{}]", numbered(600, &|number| {
-            format!(r#"{{"id":{number},"name":"number {number}","price":1.5,"tags":["a","b"],"at":"2026-11-{end}"}}"#)
-        }))),
+        (
+            "records",
+            format!(
+                "[{}]",
+                numbered(600, &|number| {
+                    format!(
+                        r#"{{"id":{number},"name":"number {number}","price":1.5,"tags":["a","b"],"at":"2026-11-{end}"}}"#
+                    )
+                })
+            ),
+        ),
         ("lines", format!("{}{end}\n", "\n".repeat(60_000))),
         ("bytes that steer", format!("{end}{}", "\u{1}".repeat(60_000))),
         ("no JSON", format!("[{}{end}", ",".repeat(20_000))),

@@ -26,8 +26,8 @@ use tierup_rollout::{
 use tierup_subject::Passage;
 use tokio::sync::mpsc;
 
-pub(crate) use self::{kept::of_headers, recording::Recording};
 use self::{kept::Kept, longest::Longest, recording::Open, recordings::Recordings};
+pub(crate) use self::{kept::of_headers, recording::Recording};
 use crate::{
     collector::{Compared, Counter, Route, Took},
     lanes::{ControlLanes, NoLane, Taken},

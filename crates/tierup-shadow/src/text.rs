@@ -112,8 +112,10 @@ mod tests {
     fn a_report_about_a_small_part_says_so_first() {
         let of = |same, dropped| {
             let dropped = [("too many copies were under way".to_owned(), dropped)].into();
-            let slot =
-                Slot { copies: vec![Copies { same, dropped, ..Copies::new("GET /", Pair::Candidate) }], ..Slot::default() };
+            let slot = Slot {
+                copies: vec![Copies { same, dropped, ..Copies::new("GET /", Pair::Candidate) }],
+                ..Slot::default()
+            };
             let mut summary = Summary::default();
             summary.take(&Line { number: 1, at: 0, entry: Entry::Slot(slot) });
             Report::new(&summary, &[])
@@ -125,7 +127,8 @@ mod tests {
         assert!(text(&less).starts_with(&format!("{doubt}\n")), "{}", text(&less));
         let conclusion = format!("{doubt}; everything that was compared is alike");
         assert!(text(&less).ends_with(&format!("\n=> {conclusion}\n")), "{}", text(&less));
-        let first = |page: String| page.find("alike").is_some_and(|alike| page.find(doubt).is_some_and(|at| at < alike));
+        let first =
+            |page: String| page.find("alike").is_some_and(|alike| page.find(doubt).is_some_and(|at| at < alike));
         assert!(first(tierup_report::Markdown.export(&less)) && first(tierup_report::Html.export(&less)));
     }
 }

@@ -57,8 +57,11 @@ pub(super) fn size(text: &[u8]) -> Size {
                 let is_end = byte != b',';
                 if !(is_end && matches!(last, b'[' | b'{')) {
                     size.values[container] = size.values[container].saturating_add(1);
-                    size.bytes +=
-                        if is_object { size_of::<Member<'_>>() + OF_SORTING } else { size_of::<Json<'_>>() + OF_MATCHING };
+                    size.bytes += if is_object {
+                        size_of::<Member<'_>>() + OF_SORTING
+                    } else {
+                        size_of::<Json<'_>>() + OF_MATCHING
+                    };
                 }
                 if is_end {
                     open.pop();

@@ -30,8 +30,7 @@ impl Longest {
     /// A request was answered whole, copied or not: so the limit follows a route that becomes slower.
     pub(super) fn answered(&self, route: Route, took: Duration) {
         let mut routes = self.0.borrow_mut();
-        let times =
-            routes.entry(route).or_insert_with(|| Times { latencies: Latencies::default(), longest: MOST });
+        let times = routes.entry(route).or_insert_with(|| Times { latencies: Latencies::default(), longest: MOST });
         times.latencies.add(took);
         if times.latencies.count() >= ENOUGH {
             let p99 = mem::take(&mut times.latencies).quantile(0.99);

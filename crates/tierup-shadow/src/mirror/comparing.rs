@@ -112,7 +112,8 @@ impl Comparing {
     fn again(&mut self, again: Again) {
         let Again { mut doubt, mut control, mut other, memory } = again;
         let memory = memory.as_ref();
-        let is_steady = matches!(self.find(&doubt.copied, memory, &mut doubt.control, &mut control, None), Finding::Same);
+        let is_steady =
+            matches!(self.find(&doubt.copied, memory, &mut doubt.control, &mut control, None), Finding::Same);
         let finding =
             if is_steady { self.find(&doubt.copied, memory, &mut control, &mut other, None) } else { Finding::Same };
         let Some(doubts) = &mut self.doubts else { return };

@@ -110,7 +110,8 @@ fn copies_that_the_candidate_does_not_answer_leave_places_to_others() {
 
 #[test]
 fn a_report_that_knows_little_says_so_first() {
-    let server = || Recorder::answering("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 2\r\n\r\nok");
+    let server =
+        || Recorder::answering("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 2\r\n\r\nok");
     let (control, candidate) = (server(), server());
     let shadow = shadow_by(control.address, candidate.address, Policy::default(), PATIENCE);
     let mut client = Client::new(&shadow.proxy);
@@ -129,7 +130,8 @@ fn a_small_answer_that_is_large_once_it_is_read_is_not_compared_and_counted() {
     let bomb = move |end: &str, values: usize| gzip(&format!("[{}{end}]", "0,".repeat(values)));
     let server = move |end: &'static str| {
         // Larger than what is decoded; decoded, and larger than memory as a tree; and small.
-        let bodies = [("/decoded", 8 << 20), ("/tree", 900_000), ("/small", 10)].map(|(at, values)| (at, bomb(end, values)));
+        let bodies =
+            [("/decoded", 8 << 20), ("/tree", 900_000), ("/small", 10)].map(|(at, values)| (at, bomb(end, values)));
         Recorder::start(move |asked, stream| {
             let target = asked.head.split(' ').nth(1).unwrap_or_default();
             let body = &bodies.iter().find(|(at, _)| *at == target).expect("it is one of these").1;
@@ -155,7 +157,11 @@ fn a_small_answer_that_is_large_once_it_is_read_is_not_compared_and_counted() {
         ("a body is larger than 2 MiB once it is decoded", 1),
         ("comparing it would take more memory than copies may have", 2),
     ];
-    assert_eq!(report.coverage.not_comparable, reasons.map(|(why, count)| (why.to_owned(), count)).into(), "{report:?}");
+    assert_eq!(
+        report.coverage.not_comparable,
+        reasons.map(|(why, count)| (why.to_owned(), count)).into(),
+        "{report:?}"
+    );
     assert_eq!(report.routes["GET /small"].tally.mismatch, 2, "memory comes back: {report:?}");
     assert!(said(&report).contains("2 times there was nothing to compare: comparing it would take more memory"));
 }
