@@ -122,6 +122,12 @@ fn undecodable_bodies_are_not_compared() {
     for (coding, bomb) in bombs {
         check(good(), answer(coding, bomb), expect![[r#"Error("a body is larger than 2 MiB once it is decoded")"#]]);
     }
+    // A window of 1 GiB is none of RFC 7932, however short the text.
+    check(
+        good(),
+        answer("br", vec![0x11, 0xde]),
+        expect!["body: damaged instead of readable (it cannot be decoded, as br: Invalid Data)"],
+    );
     let many = ["gzip"; 9].join(", ");
     check(
         good(),
