@@ -5,6 +5,7 @@
 mod plan;
 mod reader;
 mod through;
+mod undeclared;
 
 use std::{fmt, time::Duration};
 
@@ -43,6 +44,8 @@ pub struct RolloutSettings {
     pub drain: Duration,
     /// Requests that are copied though they change data.
     pub routes: Vec<RolloutRoute>,
+    /// Requests other than GET and HEAD that change nothing.
+    pub safe: Vec<RolloutRoute>,
     /// Whether the order of a request's calls to others counts.
     pub ordered: bool,
     /// Whether the candidate's data is apart from control's, so that calls which are not HTTP do no harm.
@@ -97,6 +100,7 @@ impl Default for RolloutSettings {
             deny: Vec::new(),
             drain: Duration::from_secs(30),
             routes: Vec::new(),
+            safe: Vec::new(),
             ordered: false,
             isolated: false,
             attribute: None,
@@ -123,7 +127,7 @@ pub(crate) fn read(table: &Table<'_>, document: &Document, has_downstream: bool)
             Some(address.value)
         })
     });
-    let sticky = reader.sticky();
+    let (sticky, routes) = (reader.sticky(), reader.requests("routes"));
     RolloutSettings {
         steps: reader.steps().unwrap_or(or.steps),
         hold: reader.time("hold").unwrap_or(or.hold),
@@ -137,7 +141,8 @@ pub(crate) fn read(table: &Table<'_>, document: &Document, has_downstream: bool)
         sticky,
         deny: reader.deny(),
         drain: reader.time("drain").unwrap_or(or.drain),
-        routes: reader.routes(),
+        safe: reader.safe(&routes),
+        routes,
         ordered: table.flag("ordered").unwrap_or(or.ordered),
         isolated: table.flag("isolated").unwrap_or(or.isolated),
         attribute: reader.attribute(),

@@ -21,7 +21,7 @@ use tierup_rollout::{
 };
 use tierup_shadow::{
     Address, Candidate, Collector, Copies, Effects, EvidenceFile, Hidden, Ledger, Limits, MetricsServer, Mirror,
-    Mirrored, Pacing, Port, Proxy, Report, Routes, Sampled, Settings, Share, Sharing, Steering, processor_time,
+    Mirrored, Pacing, Port, Proxy, Report, Routes, Safe, Sampled, Settings, Share, Sharing, Steering, processor_time,
 };
 
 use crate::sides::{Servers, compare};
@@ -83,9 +83,13 @@ impl Shadow {
         let Servers { control, candidate, twin, effects, .. } = servers;
         let rollout = loaded.map_or_else(RolloutSettings::default, |loaded| loaded.rollout.clone());
         let how = if effects.is_some() { Effects::Recorded } else { Effects::Isolated };
-        let sampled = Arc::new(setup.sampled.with(setup.routes.clone(), how));
+        let safe: Vec<String> = rollout.safe.iter().map(ToString::to_string).collect();
+        let safe = Routes::new(&safe).map_err(|error| Failure::usage(error.to_string()))?;
+        let sampled = setup.sampled.with(setup.routes.clone(), how).declaring(Safe(safe.clone()));
+        let sampled = Arc::new(sampled);
         let chosen = Arc::clone(&sampled);
         let (copies, copied) = Copies::new(setup.copies, Arc::new(move |head, by| chosen.pair(head, by)));
+        let copies = copies.declaring(Safe(safe.clone()));
         let copies = effects.iter().fold(copies, |copies, effects| copies.in_lanes(effects.lanes.clone()));
 
         let (collector, notes) = Collector::new(&routes(loaded));
@@ -121,7 +125,7 @@ impl Shadow {
         let pacing = Pacing::new(sampled, mirrored, &collector);
         ledger.pace(pacing.clone());
         // What a candidate changes whose data is apart from control's would be lost to the user.
-        let shared = if rollout.isolated { Routes::default() } else { setup.routes };
+        let shared = if rollout.isolated { Routes::default() } else { setup.routes }.and(safe);
         let sticky = setup.sticky.or(rollout.sticky);
         let follow = |state: PathBuf| Steering::follow(state.join("control"), sticky, shared, pacing.clone());
         let steering = setup.state.map(follow).transpose();
@@ -189,7 +193,7 @@ impl Shadow {
 /// The routes that evidence tells apart. The judge knows those of `[rollout]` by these names, so they come first.
 fn routes(loaded: Option<&Loaded>) -> Vec<String> {
     let Some(loaded) = loaded else { return Vec::new() };
-    let named = loaded.rollout.routes.iter().map(ToString::to_string);
+    let named = loaded.rollout.routes.iter().chain(&loaded.rollout.safe).map(ToString::to_string);
     let routes = loaded.project.routes.iter().map(|route| format!("{} {}", route.method, route.path));
     named.chain(routes).collect()
 }

@@ -33,7 +33,7 @@ use crate::{
     collector::{Compared, Counter, Route, Took},
     lanes::{ControlLanes, NoLane, Taken},
     network::Witness,
-    sample::is_safe,
+    sample::Safe,
 };
 
 /// A request, and what its client was answered.
@@ -45,6 +45,8 @@ pub struct Copied {
     /// As the server was sent them.
     pub headers: HeaderMap,
     pub body: Bytes,
+    /// It changes nothing: it may be asked again.
+    pub is_safe: bool,
     /// Who is asked, too.
     pub pair: Pair,
     /// Who answered the client.
@@ -127,6 +129,7 @@ pub struct Copies {
     permits: Arc<Semaphore>,
     queue: mpsc::UnboundedSender<Copied>,
     lanes: Option<ControlLanes>,
+    safe: Safe,
     /// Names clients.
     key: RandomState,
 }
@@ -143,6 +146,7 @@ impl Copies {
                 permits: Arc::new(Semaphore::new(width)),
                 queue,
                 lanes: None,
+                safe: Safe::default(),
                 key: RandomState::new(),
             },
             copied,
@@ -152,6 +156,11 @@ impl Copies {
     /// The calls that control makes to other services are recorded for each request of the sample.
     pub fn in_lanes(self, lanes: ControlLanes) -> Copies {
         Copies { lanes: Some(lanes), ..self }
+    }
+
+    /// Beside GET and HEAD, these requests are safe.
+    pub fn declaring(self, safe: Safe) -> Copies {
+        Copies { safe, ..self }
     }
 
     pub(crate) fn lanes(&self) -> Option<&ControlLanes> {
@@ -206,6 +215,7 @@ impl CopyDesk {
             client: witness.as_ref().map_or(0, name),
             is_public: witness.is_some_and(|witness| witness.is_public),
             began: Instant::now(),
+            is_safe: self.copies.safe.has(head),
             method: head.method.clone(),
             target: head.uri.clone(),
             headers: HeaderMap::new(),
@@ -231,7 +241,7 @@ impl CopyDesk {
         let lanes = match pair {
             // Control's calls for it reach other services, as they would for the client's request: it may be repeated only
             // if it is safe.
-            Pair::Verify if !is_safe(&head.method) => return None,
+            Pair::Verify if !self.copies.safe.has(head) => return None,
             Pair::Verify => None,
             _ => self.copies.lanes.as_ref(),
         };

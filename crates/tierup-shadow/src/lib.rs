@@ -89,7 +89,7 @@ pub use processor_time::processor_time;
 pub use proxy::Proxy;
 pub use report::{Compared as ComparedCopies, Coverage, Decision, Example, Report, RouteReport, SideReport, Step};
 pub use routes::{RouteError, Routes};
-pub use sample::{Effects, Sampled, SampledError};
+pub use sample::{Effects, Safe, Sampled, SampledError};
 pub use settings::{Address, AddressError, Limits, Settings, Sharing};
 pub use state::State;
 pub use steer::Steering;

@@ -2,7 +2,7 @@
 //! request is one of them.
 //!
 //! A name allows what is not allowed without it, so only the plain spelling of a path counts: `/orders/` and `/%6Frders`
-//! are not `/orders`.
+//! are not `/orders`. A part in braces stands for any, as in the routes of a project: `/orders/{id}` is `/orders/*`.
 
 use glob::{MatchOptions, Pattern};
 use hyper::Method;
@@ -39,14 +39,19 @@ impl Routes {
             if path.contains(['?', '[', ']', ' ']) {
                 return Err(wrong("only * and ** stand for other characters, and queries do not count"));
             }
-            let pattern = Pattern::new(path).map_err(|error| wrong(error.msg))?;
+            let any = |part| if is_any(part) { "*" } else { part };
+            let path = path.split('/').map(any).collect::<Vec<_>>().join("/");
+            let pattern = Pattern::new(&path).map_err(|error| wrong(error.msg))?;
             Ok((method.parse().map_err(|_| wrong("methods are capital letters"))?, pattern))
         };
         routes.iter().map(read).collect::<Result<_, _>>().map(Routes)
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+    /// These and others.
+    #[must_use]
+    pub fn and(mut self, others: Routes) -> Routes {
+        self.0.extend(others.0);
+        self
     }
 
     /// Whether a request for this path, without its query, is of one of the routes.
@@ -55,16 +60,23 @@ impl Routes {
     }
 }
 
+/// `{id}`.
+fn is_any(part: &str) -> bool {
+    part.len() > 2 && part.starts_with('{') && part.ends_with('}')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_route_is_a_method_and_a_path_as_it_is_written() {
-        let texts = ["POST /orders", "PUT /orders/*", "DELETE /cache/**"].map(str::to_owned);
+        let texts = ["POST /orders", "PUT /orders/*", "DELETE /cache/**", "POST /carts/{id}/lines"].map(str::to_owned);
         let routes = Routes::new(&texts).expect("they are routes");
         let names = |method: &str, path: &str| routes.names(&method.parse().expect("a method"), path);
-        for (method, path) in [("POST", "/orders"), ("PUT", "/orders/7"), ("DELETE", "/cache/a/b")] {
+        for (method, path) in
+            [("POST", "/orders"), ("PUT", "/orders/7"), ("DELETE", "/cache/a/b"), ("POST", "/carts/7/lines")]
+        {
             assert!(names(method, path), "{method} {path}");
         }
         for (method, path) in [
@@ -75,6 +87,7 @@ mod tests {
             ("POST", "//orders"),
             ("PUT", "/orders/7/lines"),
             ("PUT", "/orders"),
+            ("POST", "/carts/7/8/lines"),
         ] {
             assert!(!names(method, path), "{method} {path}");
         }

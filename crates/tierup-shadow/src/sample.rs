@@ -1,7 +1,7 @@
 //! Which requests are copied, and to whom.
 //!
-//! Safe requests are copied (RFC 9110, section 9.2.1), but for paths that the user denies: a link that logs out, or that
-//! works once. Others are only where the user names their route. Chance chooses among these before anything is known of the
+//! Safe requests are copied (RFC 9110, section 9.2.1, and what the user declares to be safe), but for paths that the user
+//! denies: a link that logs out, or that works once. Others are only where the user names their route. Chance chooses among these before anything is known of the
 //! answer.
 
 use std::{
@@ -26,6 +26,17 @@ pub enum Effects {
     Isolated,
 }
 
+/// Which requests change nothing, so that they may be asked more than once, of more than one server: GET and HEAD, and what
+/// the user declares.
+#[derive(Debug, Clone, Default)]
+pub struct Safe(pub Routes);
+
+impl Safe {
+    pub(crate) fn has(&self, head: &request::Parts) -> bool {
+        head.method == Method::GET || head.method == Method::HEAD || self.0.names(&head.method, head.uri.path())
+    }
+}
+
 /// A part of the requests. How large it is may change while it is in use.
 #[derive(Debug)]
 pub struct Sampled {
@@ -38,6 +49,7 @@ pub struct Sampled {
     /// How many of the requests that the candidate answers are copied to control.
     verify: AtomicU64,
     deny: Vec<Pattern>,
+    safe: Safe,
     routes: Routes,
     effects: Effects,
     key: RandomState,
@@ -82,6 +94,7 @@ impl Sampled {
             second: AtomicU64::new(0),
             verify: AtomicU64::new(0),
             deny,
+            safe: Safe::default(),
             routes: Routes::default(),
             effects: Effects::Isolated,
             key: RandomState::new(),
@@ -92,6 +105,11 @@ impl Sampled {
     /// Beside safe requests, those of these routes.
     pub fn with(self, routes: Routes, effects: Effects) -> Sampled {
         Sampled { routes, effects, ..self }
+    }
+
+    /// Beside GET and HEAD, these requests are safe.
+    pub fn declaring(self, safe: Safe) -> Sampled {
+        Sampled { safe, ..self }
     }
 
     /// Copies this part of the requests, within the largest part. Out: which part that is.
@@ -106,7 +124,7 @@ impl Sampled {
     /// Whom a copy of this request asks, if there is to be one. `by` answers the client.
     pub fn pair(&self, head: &request::Parts, by: Side) -> Option<Pair> {
         let part = if by == Side::Candidate { &self.verify } else { &self.sample };
-        let (is_safe, path) = (is_safe(&head.method), head.uri.path());
+        let (is_safe, path) = (self.safe.has(head), head.uri.path());
         // What the candidate did, control must not do again.
         let is_named = || by != Side::Candidate && self.routes.names(&head.method, path);
         if !(is_safe || is_named()) || !self.is_lucky(part) || self.denies(path) {
@@ -138,11 +156,6 @@ impl Sampled {
         let folder = format!("{path}/");
         self.deny.iter().any(|pattern| [&path, &folder].iter().any(|path| pattern.matches_with(path, OPTIONS)))
     }
-}
-
-/// Whether a request with this method may be asked more than once, of more than one server (RFC 9110, section 9.2.1).
-pub(crate) fn is_safe(method: &Method) -> bool {
-    *method == Method::GET || *method == Method::HEAD
 }
 
 /// A part of 2^64.
@@ -231,6 +244,24 @@ mod tests {
         }
         assert_eq!(pair(&sampled, Side::Control), Some(Pair::Candidate));
         assert_eq!(pair(&recorded, Side::Control), Some(Pair::Second));
+    }
+
+    #[test]
+    fn what_is_declared_to_be_safe_is_treated_like_get() {
+        let safe = Safe(Routes::new(&["POST /duplicates".to_owned()]).expect("a route"));
+        let sampled = Sampled::new(1.0, &["/duplicates/old".to_owned()]).expect("it is sound").declaring(safe);
+        sampled.set(1.0, Part::ALL, 1.0);
+        let pair = |method: &str, target: &str, by| {
+            let request = Request::builder().method(method).uri(target).body(()).expect("a request");
+            sampled.pair(&request.into_parts().0, by)
+        };
+        for (method, target) in [("GET", "/"), ("POST", "/duplicates?a=b")] {
+            assert_eq!(pair(method, target, Side::Control), Some(Pair::Second), "{method}");
+            assert_eq!(pair(method, target, Side::Candidate), Some(Pair::Verify), "{method}");
+        }
+        for (method, target) in [("POST", "/duplicates/old"), ("POST", "/other"), ("PUT", "/duplicates")] {
+            assert_eq!(pair(method, target, Side::Control), None, "{method} {target}");
+        }
     }
 
     #[test]

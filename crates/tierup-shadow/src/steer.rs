@@ -20,7 +20,7 @@ use crate::{
     network::{Witness, is_public, network},
     pacing::Pacing,
     routes::Routes,
-    sample::is_safe,
+    sample::Safe,
 };
 
 /// How requests are shared between the servers.
@@ -35,11 +35,12 @@ pub struct Steering {
 #[derive(Debug)]
 struct By {
     key: Option<ClientKey>,
-    routes: Routes,
+    /// What is shared: GET and HEAD, and these.
+    may_ramp: Safe,
 }
 
 impl Steering {
-    /// Follows the control file at this path. Requests that are not safe are control's, but for those of `routes`; so is
+    /// Follows the control file at this path. Requests other than GET and HEAD are control's, but for those of `routes`; so is
     /// every request without `sticky`. The pacing learns what is in force.
     ///
     /// # Errors
@@ -52,7 +53,7 @@ impl Steering {
     ) -> io::Result<Steering> {
         let (published, watch) = Watch::start(control_file, pacing)?;
         let key = sticky.as_ref().and_then(ClientKey::new);
-        Ok(Steering { published, by: Arc::new(By { key, routes }), _watch: watch })
+        Ok(Steering { published, by: Arc::new(By { key, may_ramp: Safe(routes) }), _watch: watch })
     }
 
     /// What is in force now.
@@ -108,8 +109,7 @@ impl Steer {
 impl By {
     fn may_ramp(&self, head: &request::Parts) -> bool {
         // What follows an upgrade is not HTTP, so nothing of it was ever compared.
-        let is_safe = is_safe(&head.method) && !head.headers.contains_key(UPGRADE);
-        is_safe || self.routes.names(&head.method, head.uri.path())
+        !head.headers.contains_key(UPGRADE) && self.may_ramp.has(head)
     }
 }
 
@@ -129,7 +129,7 @@ mod tests {
         };
         let key = sticky.and_then(|text| ClientKey::new(&text.parse().expect("a key")));
         let routes = Routes::new(&["POST /orders".to_owned()]).expect("a route");
-        let by = Arc::new(By { key, routes });
+        let by = Arc::new(By { key, may_ramp: Safe(routes) });
         Steer { reader: Reader::new(Arc::new(Published::new(in_force))), by }
     }
 
@@ -158,6 +158,7 @@ mod tests {
             ("OPTIONS", "/", "anna", ""),
             ("GET", "/", "", ""),
             ("GET", "/", "anna", "upgrade"),
+            ("POST", "/orders", "anna", "upgrade"),
         ] {
             assert_eq!(assigned(&all, method, target, user, more), Assigned::CONTROL, "{method} {target} {user}");
         }

@@ -133,6 +133,7 @@ pub(super) const SECTIONS: &[Section] = &[
         key("deny", Kind::Texts, Is("[]"), r#"["/logout", "/once/**"]"#, "Patterns of paths that are never copied."),
         key("drain", Kind::Time, Is(r#""30s""#), r#""2m""#, "How long requests in flight may take when the proxy is stopped."),
         key("routes", Kind::Texts, Is("[]"), r#"["POST /orders"]"#, "Requests other than GET and HEAD that may be copied."),
+        key("safe", Kind::Texts, Is("[]"), r#"["POST /duplicates"]"#, "Requests other than GET and HEAD that change nothing: they are copied and shared like GET."),
         key("ordered", Kind::Flag, Is("false"), "true", "Whether the order of a request's calls to others counts."),
         key("isolated", Kind::Flag, Is("false"), "true", "The candidate has data stores of its own."),
         key("attribute", Kind::Text, Means("required with `[downstream]`"), r#""header:traceparent""#, "How calls to others are known to belong to a request: `header:NAME` or `lane`."),

@@ -42,6 +42,9 @@ impl RolloutSettings {
             }
             routes.insert(name, if is_attributed { Treatment::Effects } else { Treatment::ControlOnly });
         }
+        // A load balancer gives only GET and HEAD away, so of these only copies can count.
+        let safe = if self.through == Through::Tierup { Treatment::Safe } else { Treatment::Effects };
+        routes.extend(self.safe.iter().map(|route| (route.to_string(), safe)));
         let plan = Plan {
             hold: self.hold.as_secs().max(1),
             warm_up: self.hold.min(WARM_UP).as_secs().max(1),

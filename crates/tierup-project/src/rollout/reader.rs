@@ -119,8 +119,19 @@ impl Reader<'_> {
         texts.into_iter().map(|text| text.value).collect()
     }
 
-    pub(super) fn routes(&self) -> Vec<RolloutRoute> {
-        let texts = self.table.texts("routes").unwrap_or_default();
+    /// Requests that change nothing. What has effects is named in `routes`.
+    pub(super) fn safe(&self, effects: &[RolloutRoute]) -> Vec<RolloutRoute> {
+        let safe = self.requests("safe");
+        if let Some(both) = safe.iter().find(|route| effects.contains(route)) {
+            let hint = "`safe` is for requests that change nothing, `routes` for those with side effects";
+            self.problem::<()>("safe", &format!("`{both}` is in `routes` and in `safe`"), hint);
+        }
+        safe
+    }
+
+    /// Requests with other methods than GET and HEAD.
+    pub(super) fn requests(&self, key: &'static str) -> Vec<RolloutRoute> {
+        let texts = self.table.texts(key).unwrap_or_default();
         let read = |text: &Text| {
             let problem = |message: String, hint: &str| {
                 let problem = Diagnostic::new(message).at(self.document.place(&text.span));
@@ -132,11 +143,11 @@ impl Reader<'_> {
                 return None;
             }
             if matches!(method, "GET" | "HEAD") {
-                problem(format!("`routes` cannot name {method}"), "GET and HEAD requests are copied without it");
+                problem(format!("`{key}` cannot name {method}"), "GET and HEAD requests are copied without it");
                 return None;
             }
             if !is_pattern(path) {
-                self.no_pattern("routes", text);
+                self.no_pattern(key, text);
                 return None;
             }
             Some(RolloutRoute { method: method.to_owned(), path: path.to_owned() })

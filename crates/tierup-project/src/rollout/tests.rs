@@ -29,6 +29,7 @@ fn every_key_is_read() {
         sticky = "header:X-User-Id"
         deny = ["/logout", "/once/**"]
         routes = ["POST /orders/*"]
+        safe = ["POST /duplicates", "PUT /sums/{id}"]
         attribute = "header:traceparent"
         hide = ["$.email"]
         through = "nginx"
@@ -41,6 +42,8 @@ fn every_key_is_read() {
     assert_eq!(settings.deny, ["/logout", "/once/**"]);
     assert_eq!(settings.routes, [RolloutRoute { method: "POST".into(), path: "/orders/*".into() }]);
     assert_eq!(settings.attribute, Some(Attribute::Header("traceparent".into())));
+    let safe = [("POST", "/duplicates"), ("PUT", "/sums/{id}")];
+    assert_eq!(settings.safe, safe.map(|(method, path)| RolloutRoute { method: method.into(), path: path.into() }));
     assert_eq!(settings.hide.len(), 1);
     let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
     let nginx = |sticky: Sticky, status: &str, reload: &str| {

@@ -134,11 +134,12 @@ impl Plan {
     /// How a route is treated. By default, GET and HEAD change nothing (RFC 9110, section 9.2.1), and the effects of all
     /// other methods cannot be attributed.
     pub fn treatment(&self, route: &str) -> Treatment {
-        self.routes.get(route).copied().unwrap_or_else(|| match route.split_once(' ') {
-            Some(("GET" | "HEAD", path)) if self.denies(path) => Treatment::LiveOnly,
-            Some(("GET" | "HEAD", _)) => Treatment::Safe,
-            _ => Treatment::ControlOnly,
-        })
+        let (method, path) = route.split_once(' ').unwrap_or_default();
+        let by_method = if matches!(method, "GET" | "HEAD") { Treatment::Safe } else { Treatment::ControlOnly };
+        match self.routes.get(route).copied().unwrap_or(by_method) {
+            Treatment::Safe if self.denies(path) => Treatment::LiveOnly,
+            treatment => treatment,
+        }
     }
 
     fn denies(&self, path: &str) -> bool {
@@ -202,11 +203,12 @@ mod tests {
     #[test]
     fn what_is_never_copied_is_not_waited_for() {
         let denied = ["/logout", "/once/*", "/admin/**"].map(str::to_owned).to_vec();
-        let plan = Plan { denied, ..Plan::default() };
-        for route in ["GET /logout", "HEAD /Logout", "GET /once/*", "GET /admin/a/b"] {
+        let routes = BTreeMap::from([("POST /once/*".into(), Treatment::Safe), ("POST /sum".into(), Treatment::Safe)]);
+        let plan = Plan { denied, routes, ..Plan::default() };
+        for route in ["POST /once/*", "GET /logout", "HEAD /Logout", "GET /once/*", "GET /admin/a/b"] {
             assert_eq!(plan.treatment(route), Treatment::LiveOnly, "{route}");
         }
-        for route in ["GET /", "GET /once/a/b", "GET (others)"] {
+        for route in ["GET /", "GET /once/a/b", "GET (others)", "POST /sum"] {
             assert_eq!(plan.treatment(route), Treatment::Safe, "{route}");
         }
     }

@@ -163,12 +163,13 @@ pub fn routes(loaded: Option<&Loaded>, plan: Option<&Plan>, has_row: bool) -> Re
              [downstream], and calls that are not HTTP (a database, a queue) are never seen"
         );
         let hint = "describe the HTTP service in [downstream] and [rollout.downstream]; or, if whatever the candidate's \
-                    processes change is apart from control's, add `isolated = true` to [rollout]";
+                    processes change is apart from control's, add `isolated = true` to [rollout]; or, if these requests \
+                    change nothing, name them in `safe` instead";
         return Err(Failure::usage(failure).hint(hint.to_owned()));
     }
     let note = format!(
         "{names}: effects not attributable, so these requests are neither copied nor shared (tierup must start the \
-         servers itself, or [rollout] must say `isolated = true`)"
+         servers itself, or [rollout] must say `isolated = true`; what changes nothing belongs in `safe`)"
     );
     Ok((Routes::default(), Some(note)))
 }

@@ -259,7 +259,7 @@ impl Asking {
         let request = Prepared::copied(copied.method.clone(), copied.target.clone(), headers, copied.body.clone());
         let began = Instant::now();
         // A connection that was kept may have been closed, and the request then is sent again: only one that may be is.
-        let kept = if copied.method.is_safe() { process.rested.borrow_mut().pop() } else { None };
+        let kept = if copied.is_safe { process.rested.borrow_mut().pop() } else { None };
         let limit = self.candidate.answer_bytes;
         let head_took = Cell::new(None);
         let answer = async {

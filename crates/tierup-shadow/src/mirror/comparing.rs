@@ -23,7 +23,7 @@ use super::{
     doubts::{Again, Doubt, Doubts},
     evidence::Findings,
 };
-use crate::{copy::Copied, sample::is_safe};
+use crate::copy::Copied;
 
 /// A rest is not shorter: sleeping costs, too.
 const LEAST_REST: Duration = Duration::from_millis(1);
@@ -97,7 +97,7 @@ impl Comparing {
             _ => (&control, &candidate),
         };
         self.findings.add(copied.pair, &copied, client, copy, &finding);
-        let is_doubtful = matches!(finding, Finding::Mismatch(_)) && is_safe(&copied.method);
+        let is_doubtful = matches!(finding, Finding::Mismatch(_)) && copied.is_safe;
         let Some(doubts) = self.doubts.as_mut().filter(|_| is_doubtful) else { return };
         let now = Instant::now();
         if doubts.has_room(&copied, now) {

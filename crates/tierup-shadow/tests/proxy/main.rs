@@ -7,6 +7,7 @@ mod pairs;
 mod passing;
 mod refusing;
 mod rollout;
+mod safe;
 mod sharing;
 mod smuggling;
 mod support;

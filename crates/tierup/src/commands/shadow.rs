@@ -128,7 +128,8 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     };
     let plan = Plan::new(loaded.as_deref(), &arguments.control, candidate)?;
     let (routes, note) = effects::routes(loaded.as_deref(), plan.as_ref(), rows.is_some())?;
-    note.iter().for_each(|note| console.note(note));
+    let undeclared = loaded.as_deref().and_then(Loaded::undeclared);
+    note.iter().chain(&undeclared).for_each(|note| console.note(note));
     let sampled = sampled(arguments, loaded.as_deref())?;
     let metrics = arguments.evidence.metrics()?;
     let mut servers = start(&arguments.control, candidate, twin.as_ref(), rows.as_ref(), plan.as_ref(), console)?;

@@ -338,3 +338,30 @@ fn requests_with_side_effects_are_refused_where_their_effects_cannot_be_kept_apa
     let mixed = said(CALLS, ["0", "http://127.0.0.1:9"]);
     assert!(mixed.contains("a server at an address cannot be compared with a row that calls another"), "{mixed}");
 }
+
+#[test]
+fn a_route_that_may_be_safe_is_proposed_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let library = "pub fn shout(text: &str) -> String { text.into() }\n";
+    write(folder.path(), &[("Cargo.toml", MANIFEST), ("src/lib.rs", library), ("node/server.js", "")]);
+    let route = "[[route]]\nrequest = \"POST /shout\"\nbody = \"text\"\ncall = \"shout\"\n";
+    let control = format!("http://{}", server(|_| "right".to_owned()));
+    let said = |rollout: &str| {
+        let settings =
+            "[function]\ncrate = \".\"\nexport = [\"shout\"]\n[host.node]\nstart = [\"node\", \"server.js\"]\n";
+        write(folder.path(), &[("tierup.toml", &format!("{settings}{route}{rollout}"))]);
+        let words = ["shadow", ".", "--listen", "127.0.0.1:0", "--control", &control, "--candidate", &control];
+        let mut child = tierup(folder.path(), &words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut said = String::new();
+        while !said.contains("listening on") {
+            let line = line_of(&mut child);
+            assert!(!line.is_empty(), "{said}");
+            said += &line;
+        }
+        ended(child);
+        said
+    };
+    let proposed = said("");
+    assert_eq!(proposed.matches("add to [rollout]: safe = [\"POST /shout\"]").count(), 1, "{proposed}");
+    assert!(!said("[rollout]\nsafe = [\"POST /shout\"]\n").contains("add to [rollout]"));
+}

@@ -47,6 +47,8 @@ impl Flags {
     /// The plan for these servers, and what the operator should know about it.
     pub(super) fn plan(&self, loaded: Option<&Loaded>, twin: bool, golden: bool) -> (Plan, Vec<String>) {
         let calls = loaded.is_some_and(|loaded| loaded.downstream.is_some());
-        self.settings(loaded).plan(Available { twin, golden, calls })
+        let (plan, mut notes) = self.settings(loaded).plan(Available { twin, golden, calls });
+        notes.extend(loaded.and_then(Loaded::undeclared));
+        (plan, notes)
     }
 }

@@ -69,6 +69,7 @@ pub(super) fn copied(exchange: &Exchange, collector: &Collector) -> Copied {
         target,
         headers,
         body: exchange.encoded(&exchange.body).into(),
+        is_safe: false,
         pair: Pair::Candidate,
         by: tierup_rollout::Side::Control,
         answer,
