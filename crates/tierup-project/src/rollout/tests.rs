@@ -93,7 +93,7 @@ fn what_cannot_be_safe_or_shown_is_a_problem() {
     for (text, problem) in [
         ("safe = [\"/a\"]", "`/a` is not a method and a path"),
         ("safe = [\"GET /a\"]", "`safe` cannot name GET"),
-        ("safe = [\"POST a\"]", "`safe`: `a` is not a pattern of paths"),
+        ("safe = [\"POST a\"]", "`safe`: `POST a` is not a pattern of paths"),
         ("routes = [\"POST /a\"]\nsafe = [\"POST /a\"]", "`POST /a` is in `routes` and in `safe`"),
         ("show = [\"access_token\"]", "`show`: `access_token` is the name of a credential"),
         ("show = [\"/a\"]", "`show`: `/a` is no part of a path"),
