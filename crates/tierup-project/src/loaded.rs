@@ -44,6 +44,12 @@ impl Loaded {
         self.hosts.iter().find(|(host, _)| host.name() == name).map(|(_, settings)| settings)
     }
 
+    /// What to add to `[rollout]` for routes that a rollout leaves to the control, though their requests may change nothing.
+    /// `None`: there are none, or the servers call another service.
+    pub fn undeclared(&self) -> Option<String> {
+        if self.downstream.is_some() { None } else { self.rollout.undeclared(&self.project.routes) }
+    }
+
     /// A host that the user asked for, with its settings.
     ///
     /// # Errors

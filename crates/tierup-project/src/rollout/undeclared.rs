@@ -1,22 +1,18 @@
 //! Routes of a project that a rollout leaves to the control, as their method may change something.
 //!
-//! In: a project. Out: what to add to `[rollout]`, where the function behind them may be all that they do.
+//! In: the routes. Out: what to add to `[rollout]`, where the function behind them may be all that they do.
 
-use super::RolloutRoute;
-use crate::Loaded;
+use tierup_codegen::Route;
 
-impl Loaded {
-    /// `None`: there are no such routes, or their requests call another service.
-    pub fn undeclared(&self) -> Option<String> {
-        if self.downstream.is_some() {
-            return None;
-        }
-        let rollout = &self.rollout;
-        let is_named =
-            |route: &RolloutRoute| rollout.routes.iter().chain(&rollout.safe).any(|named| named.covers(route));
-        let routes = self.project.routes.iter().filter(|route| !matches!(route.method.as_str(), "GET" | "HEAD"));
+use super::{RolloutRoute, RolloutSettings};
+
+impl RolloutSettings {
+    /// `None`: there are no such routes.
+    pub(crate) fn undeclared(&self, routes: &[Route]) -> Option<String> {
+        let is_named = |route: &RolloutRoute| self.routes.iter().chain(&self.safe).any(|named| named.covers(route));
+        let routes = routes.iter().filter(|route| !matches!(route.method.as_str(), "GET" | "HEAD"));
         let routes = routes.map(|route| RolloutRoute { method: route.method.clone(), path: route.path.clone() });
-        line(&rollout.safe, routes.filter(|route| !is_named(route)))
+        line(&self.safe, routes.filter(|route| !is_named(route)))
     }
 }
 

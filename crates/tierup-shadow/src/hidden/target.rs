@@ -49,9 +49,9 @@ pub(crate) struct Shown {
 }
 
 impl Hidden {
-    /// A client sent this target.
+    /// This target is of a client's request, or of its answer.
     pub(crate) fn note(&mut self, target: &str, client: u64) {
-        let (path, query) = target.split_once('?').unwrap_or((target, ""));
+        let Pieces { path, query, .. } = pieces(target);
         let ends = path.match_indices('/').skip(1).map(|(end, _)| end).chain([path.len()]);
         ends.take(MOST_PIECES).for_each(|end| self.several.note(&path[..end], client));
         query.split('&').take(MOST_PIECES).for_each(|pair| self.several.note(&format!("?{pair}"), client));
@@ -60,13 +60,7 @@ impl Hidden {
     /// A target as it is shown. `route` is the name under which it is counted, if it is.
     pub(crate) fn shown(&self, target: &str, route: &str) -> Shown {
         let mut shown = Shown::default();
-        let (target, fragment) = target.split_once('#').unwrap_or((target, ""));
-        let (path, query) = target.split_once('?').unwrap_or((target, ""));
-        let authority = path.find("://").map_or(0, |scheme| {
-            let host = scheme + "://".len();
-            path[host..].find('/').map_or(path.len(), |end| host + end)
-        });
-        let (server, path) = path.split_at(authority);
+        let Pieces { server, path, query, fragment } = pieces(target);
         shown.put(server, !server.contains('@'), true);
         self.path(path, route, &mut shown);
         for (index, pair) in query.split('&').enumerate().filter(|_| !query.is_empty()) {
@@ -124,10 +118,12 @@ impl Shown {
         }
         self.text.push_str(&hash(value));
         // A server answers a value as it is meant, or one of those within it.
+        let mut meant = String::new();
         for text in readings(value) {
-            named_values(text.as_bytes(), &|_| true).iter().for_each(|value| self.leave_out(value, false));
             self.leave_out(&text, is_secret);
+            meant = text;
         }
+        named_values(meant.as_bytes(), &|_| true).iter().for_each(|value| self.leave_out(value, false));
         secrets_within(value).iter().for_each(|value| self.leave_out(value, true));
     }
 
@@ -149,6 +145,25 @@ impl Shown {
     pub(crate) fn are_too_many(&self) -> bool {
         self.bytes >= MOST_NAMED || self.left_out.len() >= MOST_LEFT_OUT
     }
+}
+
+/// `https://server`, `/path`, `a=b` behind a `?`, and what is behind a `#`.
+struct Pieces<'t> {
+    server: &'t str,
+    path: &'t str,
+    query: &'t str,
+    fragment: &'t str,
+}
+
+fn pieces(target: &str) -> Pieces<'_> {
+    let (target, fragment) = target.split_once('#').unwrap_or((target, ""));
+    let (path, query) = target.split_once('?').unwrap_or((target, ""));
+    let end = path.find("://").map_or(0, |scheme| {
+        let host = scheme + "://".len();
+        path[host..].find('/').map_or(path.len(), |end| host + end)
+    });
+    let (server, path) = path.split_at(end);
+    Pieces { server, path, query, fragment }
 }
 
 /// Whether a parameter of a query may let somebody in.
@@ -208,6 +223,8 @@ mod tests {
             .iter()
             .for_each(|client| hidden.note("/shop/reset/abcdefgh?code=7&email=a&next=%2F%3Ftoken%3Dx", *client));
         check(&hidden, "/shop/blue/items/7?page=2&x&page=3", "/shop/blue/items/~?page=2&x&page=~");
+        [1, 2, 3].iter().for_each(|client| hidden.note("https://pay.example/charge?as=gift#x", *client));
+        check(&hidden, "https://pay.example/charge?as=gift", "https://pay.example/charge?as=gift");
         check(&hidden, "/blue/shop", "/~/~");
         check(&hidden, "/shop/reset/abcdefgh?code=7&email=a", "/shop/reset/~?code=~&email=~");
         check(&hidden, "/shop?next=%2F%3Ftoken%3Dx&17=a", "/shop?next=~&~=~");

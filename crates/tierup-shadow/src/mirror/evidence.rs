@@ -14,7 +14,7 @@ use tierup_rollout::{
 
 use super::{
     candidate::target,
-    example::{Crowds, Mismatch, size},
+    example::{Crowds, Mismatch, size, targets},
 };
 use crate::{
     collector::{Collector, Compared, Counter, Route, Took},
@@ -82,7 +82,9 @@ impl Findings {
         copy: &Observation,
         finding: &Finding,
     ) {
-        self.hidden.note(target(copied), copied.client);
+        for target in [client, copy].into_iter().flat_map(targets).chain([target(copied)]) {
+            self.hidden.note(target, copied.client);
+        }
         let compared = match finding {
             Finding::Same => Compared::Same,
             Finding::Mismatch(differences) => {

@@ -5,30 +5,27 @@
 //! few clients. `place` is the difference's place, without
 //! names of members that are data. See docs/shadow.md for what stays.
 
+mod known;
 mod place;
 
-use std::{borrow::Cow, cell::OnceCell, mem};
+use std::cell::OnceCell;
 
-use hyper::{HeaderMap, header::CONTENT_ENCODING};
-use tierup_parity::{Coding, Difference, Observation, Place, Seen, plain};
-use tierup_requests::{Request, Secret, Secrets, is_credential, named_values};
+use tierup_parity::{Coding, Difference, Observation, Place, Seen};
+use tierup_requests::is_credential;
 use tierup_rollout::evidence::{self, Pair};
 
-pub(super) use self::place::Crowds;
+use self::known::{Known, holds_target, texts};
+pub(super) use self::{known::targets, place::Crowds};
 use super::candidate::target;
 use crate::{
     copy::Copied,
-    hidden::{Hidden, InBodies, Shown, hash, lets_in},
+    hidden::{Hidden, InBodies, hash},
 };
 
 /// Longer requests and words are cut, in characters.
 const LONGEST: usize = 1000;
 /// Headers that decide about the form of an answer, and hold nothing of the client.
 const KEPT: [&str; 4] = ["accept", "accept-encoding", "content-type", "range"];
-/// The largest body that is decoded to look for what must not be shown, in bytes. Clients choose what they compress.
-const MOST_DECODED: usize = 2 << 20;
-/// Headers of answers that hold a target.
-const TARGETS: [&str; 4] = ["content-location", "link", "location", "refresh"];
 /// Stands for what is not shown.
 const HIDDEN: &str = "(hidden)";
 
@@ -57,49 +54,6 @@ pub(super) struct Located<'a> {
     known: OnceCell<Known<'a>>,
 }
 
-/// What must not be shown.
-struct Known<'a> {
-    bodies: Bodies<'a>,
-    in_bodies: InBodies,
-    /// The request's target, as it is shown.
-    target: String,
-    /// What must not stand anywhere.
-    secrets: Secrets,
-    /// What must not stand in a value: these, and what few clients sent.
-    in_values: Secrets,
-    /// Targets have more values than can be looked for.
-    has_too_many: bool,
-}
-
-/// The bodies of a mismatch, decoded.
-struct Bodies<'a> {
-    /// The request's; `None`: it cannot be decoded.
-    request: Option<Cow<'a, [u8]>>,
-    /// Those of the answers and calls.
-    others: Vec<Cow<'a, [u8]>>,
-    /// Some cannot be decoded: nobody knows what they hold.
-    are_unknown: bool,
-}
-
-impl Known<'_> {
-    /// Whether there are values that are not looked for: they are too many, or in a body that cannot be decoded.
-    fn may_lack_some(&self) -> bool {
-        self.bodies.are_unknown || self.are_too_many()
-    }
-}
-
-impl Known<'_> {
-    fn are_too_many(&self) -> bool {
-        self.has_too_many || self.in_bodies.are_too_many()
-    }
-}
-
-impl Bodies<'_> {
-    fn iter(&self) -> impl Iterator<Item = &[u8]> {
-        self.request.iter().chain(&self.others).map(|body| &**body)
-    }
-}
-
 impl<'a> Mismatch<'a> {
     pub(super) fn located(self, hidden: &'a Hidden, crowds: &mut Crowds) -> Located<'a> {
         let mut located = Located { mismatch: self, hidden, place: self.first.place.clone(), known: OnceCell::new() };
@@ -115,13 +69,7 @@ impl<'a> Located<'a> {
     }
 
     fn known(&self) -> &Known<'a> {
-        self.known.get_or_init(|| {
-            let bodies = self.mismatch.bodies();
-            let in_bodies = self.hidden.of(bodies.iter());
-            let (target, left_out) = self.targets(bodies.request.as_deref().unwrap_or_default());
-            let (secrets, in_values) = self.secrets(&in_bodies, &left_out);
-            Known { bodies, in_bodies, target, secrets, in_values, has_too_many: left_out.are_too_many() }
-        })
+        self.known.get_or_init(|| Known::of(self.mismatch, self.hidden))
     }
 
     pub(super) fn shown(&self) -> evidence::Difference {
@@ -163,23 +111,23 @@ impl<'a> Located<'a> {
     /// The difference, without values that are hidden, or secret by the names beside them.
     fn words(&self) -> String {
         let (place, known) = (&self.place, self.known());
-        let Known { bodies, in_bodies, secrets, .. } = known;
+        let Known { bodies, in_bodies, .. } = known;
         let Difference { control, candidate, note, .. } = self.mismatch.first;
-        let [control, candidate] = [control, candidate].map(|value| value.as_deref().map(|value| self.value(value)));
+        let value = |value: &Option<String>| value.as_deref().map(|value| self.value(value));
         let note = note.as_deref().map(|note| known.in_values.mask(note).into_owned());
-        let first = Difference { place: place.clone(), control, candidate, note };
+        let first = Difference { place: place.clone(), control: value(control), candidate: value(candidate), note };
         let shown = first.to_string();
         // A text may be JSON that is compared byte for byte.
         let mut names = shown.split(|character: char| !character.is_alphanumeric() && !matches!(character, '_' | '-'));
         // A secret is not found in bytes that are shown as numbers.
-        let in_bytes = || is_byte(place) && bodies.iter().any(|body| secrets.masked_bytes(body).is_some());
+        let in_bytes = || is_byte(place) && bodies.iter().any(|body| known.in_values.masked_bytes(body).is_some());
         let may_be_anything = known.are_too_many() || (bodies.are_unknown && !self.mismatch.has_no_value());
         if names.any(is_credential) || in_bytes() || may_be_anything {
             return format!("{place}: the values differ (not shown, as they may hold a credential)");
         }
         if !self.hidden.is_empty() && may_hold_hidden(&self.mismatch.first.place, self.hidden, in_bodies) {
             let hash = |value: &Option<String>| value.as_ref().map_or("nothing".to_owned(), |value| hash(value));
-            return format!("{place}: {} instead of {}", hash(&first.candidate), hash(&first.control));
+            return format!("{place}: {} instead of {}", hash(candidate), hash(control));
         }
         shown
     }
@@ -199,44 +147,6 @@ impl<'a> Located<'a> {
         self.known().in_values.mask(&shown).into_owned()
     }
 
-    /// The request's target as it is shown; and what must not be shown of it, and of targets in the request's headers, in the
-    /// answers and of the calls that the servers made.
-    fn targets(&self, body: &[u8]) -> (String, Shown) {
-        let Mismatch { route, copied, control, other, .. } = self.mismatch;
-        let mut all = self.hidden.shown(target(copied), route);
-        let asked = mem::take(&mut all.text);
-        let mut add = |target: &str| all.leave_out_all(&self.hidden.shown(target, ""));
-        let sent = texts(&copied.headers).into_iter().map(|(_, value)| value);
-        sent.filter(|value| value.starts_with('/') || value.starts_with("http")).for_each(|value| add(&value));
-        for observation in [control, other] {
-            if let Seen::Answer(answer) = &observation.seen {
-                answer.headers.iter().filter(|(name, _)| holds_target(name)).for_each(|(_, value)| add(value));
-            }
-            observation.downstream.iter().for_each(|call| add(&call.target));
-        }
-        named_values(body, &lets_in).iter().for_each(|value| all.leave_out(value, false));
-        (asked, all)
-    }
-
-    /// Of the request, of both answers, and of the calls that the servers made; and values that only few clients sent.
-    fn secrets(&self, in_bodies: &InBodies, left_out: &Shown) -> (Secrets, Secrets) {
-        let Mismatch { copied, control, other, .. } = self.mismatch;
-        let mut headers = texts(&copied.headers);
-        for observation in [control, other] {
-            if let Seen::Answer(answer) = &observation.seen {
-                headers.extend(answer.headers.iter().cloned());
-            }
-        }
-        let (secret, of_few): (Vec<_>, Vec<_>) = left_out.left_out.iter().partition(|(_, is_secret)| **is_secret);
-        let hashed = |(value, _): (&String, &bool)| Secret { written: hash(value), value: value.clone() };
-        let values =
-            in_bodies.values.iter().map(|(value, written)| Secret { value: value.clone(), written: written.clone() });
-        let everywhere = request(headers, secret.into_iter().map(hashed).chain(values).collect());
-        let mut in_values = everywhere.clone();
-        in_values.secrets.extend(of_few.into_iter().map(hashed));
-        (Secrets::of([&everywhere]), Secrets::of([&in_values]))
-    }
-
     fn kept_headers(&self) -> Vec<(String, String)> {
         let headers =
             texts(&self.mismatch.copied.headers).into_iter().filter(|(name, _)| KEPT.contains(&name.as_str()));
@@ -245,22 +155,6 @@ impl<'a> Located<'a> {
 }
 
 impl<'a> Mismatch<'a> {
-    fn bodies(&self) -> Bodies<'a> {
-        // A coding that is no text is none that can be decoded.
-        let codings = self.copied.headers.get_all(CONTENT_ENCODING).iter().map(|value| value.to_str().unwrap_or("?"));
-        let request = plain(codings, &self.copied.body, MOST_DECODED);
-        let mut bodies = Bodies { are_unknown: request.is_none(), request, others: Vec::new() };
-        for observation in [self.control, self.other] {
-            if let Seen::Answer(answer) = &observation.seen {
-                let body = answer.plain(MOST_DECODED);
-                bodies.are_unknown |= body.is_none();
-                bodies.others.extend(body);
-            }
-            bodies.others.extend(observation.downstream.iter().map(|call| Cow::Borrowed(&*call.body)));
-        }
-        bodies
-    }
-
     /// Whether the difference is told without a value of a server's: it is the status, or that a body cannot be decoded.
     fn has_no_value(&self) -> bool {
         let is_damaged = |observation: &Observation| match &observation.seen {
@@ -291,21 +185,6 @@ fn is_byte(place: &Place) -> bool {
         Place::Downstream { part: Some(part), .. } => is_byte(part),
         _ => false,
     }
-}
-
-fn holds_target(header: &str) -> bool {
-    TARGETS.iter().any(|name| header.eq_ignore_ascii_case(name))
-}
-
-fn request(headers: Vec<(String, String)>, secrets: Vec<Secret>) -> Request {
-    let place = tierup_requests::Place { file: String::new(), line: 1 };
-    let (name, method, target) = Default::default();
-    Request { name, place, method, target, host: None, headers, body: Vec::new(), expected_status: None, secrets }
-}
-
-fn texts(headers: &HeaderMap) -> Vec<(String, String)> {
-    let text = |value: &[u8]| String::from_utf8_lossy(value).into_owned();
-    headers.iter().map(|(name, value)| (name.as_str().to_owned(), text(value.as_bytes()))).collect()
 }
 
 fn cut(text: &str) -> String {

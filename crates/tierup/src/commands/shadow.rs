@@ -156,7 +156,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         trusted_proxies: arguments.trusted_proxies.clone(),
         sampled,
         routes,
-        show: show(arguments, loaded.as_deref()),
+        show: shown_at_once(arguments, loaded.as_deref()),
         has_sample: arguments.sample.is_some(),
         copies: arguments.copies,
         memory: arguments.compare_memory.saturating_mul(1 << 20),
@@ -236,7 +236,7 @@ fn sampled(arguments: &Arguments, loaded: Option<&Loaded>) -> Result<Sampled> {
 }
 
 /// What evidence shows. Paths that are denied are the user's own words.
-fn show(arguments: &Arguments, loaded: Option<&Loaded>) -> Show {
+fn shown_at_once(arguments: &Arguments, loaded: Option<&Loaded>) -> Show {
     let rollout = loaded.map(|loaded| &loaded.rollout);
     let show = arguments.show.iter().chain(rollout.into_iter().flat_map(|rollout| &rollout.show)).cloned();
     let denied = arguments.deny.iter().chain(rollout.into_iter().flat_map(|rollout| &rollout.deny));

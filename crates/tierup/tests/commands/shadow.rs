@@ -271,7 +271,7 @@ fn what_one_client_sent_is_in_no_file_and_no_report() {
     let [control, candidate] =
         [|target: &str| format!("one {target}"), |target: &str| format!("two {target}")].map(server);
     let (child, address) = started(control, candidate, &["--state", folder]);
-    ask(&address, "/join/plumfrost/items?ref=brigitte&next=%2Fin%2Fwillowbark");
+    ask(&address, "/harbour/plumfrost/items?ref=brigitte&next=%2Fin%2Fwillowbark");
     let mut shown = ended(child);
     for format in ["text", "json", "markdown", "html"] {
         shown += &run(state.path(), &["shadow", "report", folder, "--format", format]);
@@ -281,7 +281,7 @@ fn what_one_client_sent_is_in_no_file_and_no_report() {
     }
     assert!(shown.contains("\"entry\":\"difference\"") && shown.contains("1 mismatches"), "{shown}");
     assert!(shown.contains("hmac:…: what fewer than 3 clients sent"), "{shown}");
-    for secret in ["join", "plumfrost", "brigitte", "willowbark"] {
+    for secret in ["harbour", "plumfrost", "brigitte", "willowbark"] {
         assert!(!shown.contains(secret), "{secret} in {shown}");
     }
 }
@@ -437,7 +437,7 @@ fn a_route_that_may_be_safe_is_proposed_once() {
     write(folder.path(), &[("Cargo.toml", MANIFEST), ("src/lib.rs", library), ("node/server.js", "")]);
     let route = "[[route]]\nrequest = \"POST /shout\"\nbody = \"text\"\ncall = \"shout\"\n";
     let control = format!("http://{}", server(|_| "right".to_owned()));
-    let mut said = |rollout: &str| {
+    let said = |rollout: &str| {
         let settings =
             "[function]\ncrate = \".\"\nexport = [\"shout\"]\n[host.node]\nstart = [\"node\", \"server.js\"]\n";
         write(folder.path(), &[("tierup.toml", &format!("{settings}{route}{rollout}"))]);

@@ -1,4 +1,5 @@
 use super::*;
+use crate::network::Witness;
 
 fn named(names: &mut Names, method: &str, path: &str) -> String {
     let route = names.route(&method.parse().expect("a method"), path);

@@ -6,7 +6,7 @@ mod planted;
 
 use tierup_parity::{Policy, compare, decode};
 
-use self::exchange::{Exchange, copied, observed, written};
+use self::exchange::{Exchange, copied, kept, observed, written};
 use super::*;
 use crate::{collector::Collector, hidden::Show, mirror::evidence::Findings};
 
@@ -135,4 +135,37 @@ fn a_name_in_json_may_be_a_value_itself() {
     };
     let shown = written(&exchange(r#"[{"name":"password","value":"hunter22"},{"is_token":true}]"#), &[]);
     assert!(!shown.contains("hunter22") && shown.contains(" true 2"), "{shown}");
+}
+
+#[test]
+fn a_location_is_shown_as_targets_are() {
+    let answer = |place: &str| (vec![("location", place.to_owned())], "{}".to_owned());
+    let exchange = Exchange {
+        target: "/join/plumfrost".to_owned(),
+        answers: [answer("/in/willowbark?v=brigitte#kestrel"), answer("https://annabel@pay.example/join?v=brigitte")],
+        ..Exchange::default()
+    };
+    let shown = kept(&exchange, &[], Show::default()).0;
+    assert!(shown.contains("header Location: hmac:") && shown.contains(" instead of /hmac:"), "{shown}");
+    for secret in ["join", "plumfrost", "willowbark", "brigitte", "kestrel", "annabel"] {
+        assert!(!shown.contains(secret), "{secret} in {shown}");
+    }
+    let open = kept(&exchange, &[], Show::new(["in", "v", "join"].map(str::to_owned).to_vec())).0;
+    assert!(open.contains("/join?v=brigitte instead of /in/hmac:") && !open.contains("annabel"), "{open}");
+}
+
+#[test]
+fn what_lets_in_by_a_body_is_not_shown_where_an_answer_repeats_it() {
+    let answer = |value: u8| (Vec::new(), format!("{{\"note\":\"of plumfrost {value}\"}}"));
+    for body in ["grant_type=authorization_code&code=plumfrost", r#"{"pin": "plumfrost"}"#, r#"{"code":["plumfrost"]}"#]
+    {
+        let exchange = Exchange {
+            target: "/a".to_owned(),
+            body: body.to_owned(),
+            answers: [answer(1), answer(2)],
+            ..Exchange::default()
+        };
+        let shown = written(&exchange, &[]);
+        assert!(shown.contains("of hmac:") && !shown.contains("plumfrost"), "{shown}");
+    }
 }
