@@ -220,7 +220,10 @@ mod tests {
     #[test]
     fn words() {
         check("cost 3:native", expect!["a request costs 32 us of CPU instead of 1,890: 60 times less [59, 61]"]);
-        check("cost 3:native 0:tuned", expect!["a request costs 32 us of CPU instead of 316: 10 times less [9.69, 10]"]);
+        check(
+            "cost 3:native 0:tuned",
+            expect!["a request costs 32 us of CPU instead of 316: 10 times less [9.69, 10]"],
+        );
         check("cost 0:tuned 0", expect!["x does not compare these rows"]);
         check(
             "verdict 3:native",
