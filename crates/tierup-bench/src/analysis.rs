@@ -11,6 +11,7 @@ mod gain;
 mod kept;
 mod marks;
 mod need;
+mod parts;
 mod pods;
 mod recommendation;
 mod result;
@@ -20,8 +21,8 @@ mod warnings;
 mod without;
 
 pub(crate) use self::figures::{carried, together};
-pub use self::gain::{Cause, Gain, Part};
 pub use self::kept::Kept;
+pub use self::parts::{Cause, Gain, Part};
 pub use self::pods::{Ranged, RowCost};
 pub use self::result::{Against, Analysis, Better, Cell, Column, Figure, Group, RowAnalysis, Sentence, Times, Verdict};
 pub(crate) use self::warnings::busy;

@@ -41,7 +41,7 @@ pub fn planned(wanted: &ProjectRows, observer: &mut dyn Observer) -> Result<Vec<
                 group: group.to_owned(),
                 role: if index == reference { Role::Reference } else { role(&row) },
                 step: step(&row),
-                change: change(&row, *host),
+                change: change(&row, host.language()),
                 subject: Box::new(started(&wanted.loaded, *host, settings, &row, (&beside, counts.clone()))),
                 reuse: counts.map(|counts| -> Box<dyn Fn() -> Reuse> { Box::new(move || counts.read()) }),
             });
@@ -64,14 +64,14 @@ fn role(row: &Row) -> Role {
 }
 
 /// What a row changes of the host's server. A cache and workers are no other code of the function.
-fn change(row: &Row, host: &dyn Host) -> Option<Change> {
+fn change(row: &Row, language: &str) -> Option<Change> {
     let of = |tier: Tier| match tier {
         Tier::Baseline => None,
         Tier::Server => Some(Change::Server),
         Tier::Cli | Tier::Wasm | Tier::Native => Some(Change::Language),
     };
     match row {
-        Row::Baseline(Some(_)) => Some(Change::Code { language: host.language().to_owned() }),
+        Row::Baseline(Some(_)) => Some(Change::Code { language: language.to_owned() }),
         Row::Baseline(None) | Row::Free | Row::Wrapped(_) => None,
         Row::Tier(tier) => of(*tier),
         Row::Variant(variant) => of(variant.tier()),
@@ -141,4 +141,24 @@ fn started(
             command.environment.push(("TIERUP_RECORDING".into(), folder.display().to_string()));
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_says_what_it_changes() {
+        let of = |row: &str| change(&row.parse().unwrap(), "Perl");
+        let expected = [
+            (&["0", "0:free", "0:memo", "0:workers"][..], None),
+            (&["0:tuned"], Some(Change::Code { language: "Perl".into() })),
+            (&["1", "1:pool", "2:core", "3", "3:async"], Some(Change::Language)),
+            (&["4", "4:server"], Some(Change::Server)),
+            (&["2:core#fast"], Some(Change::Algorithm { of: "2:core".into() })),
+        ];
+        for (rows, change) in expected {
+            rows.iter().for_each(|row| assert_eq!(of(row), change, "{row}"));
+        }
+    }
 }

@@ -4,7 +4,7 @@
 use serde::Serialize;
 use tierup_stats::Finding;
 
-use super::{gain::Gain, kept::Kept, pods::RowCost};
+use super::{kept::Kept, parts::Gain, pods::RowCost};
 use crate::record::{Check, Failures, Role, Trouble};
 
 /// Everything that a report shows.

@@ -28,7 +28,7 @@ const FILES: [(&str, &str); 12] = [
     ("Troubles", "../../tierup-subject/src/subject.rs"),
     ("Estimates", "record/estimate.rs"),
     ("Analysis", "analysis/result.rs"),
-    ("Where the gain comes from", "analysis/gain.rs"),
+    ("Where the gain comes from", "analysis/parts.rs"),
     ("Pods", "analysis/pods.rs"),
     ("Kept answers", "analysis/kept.rs"),
 ];

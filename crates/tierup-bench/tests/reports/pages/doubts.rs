@@ -18,7 +18,7 @@ const BLOCKS: usize = 5;
 pub(super) fn of(record: &Record, analysis: &Analysis) -> Vec<String> {
     let mut doubts = Vec::new();
     if record.provenance.interrupted || record.settings.quick || record.blocks.len() < BLOCKS {
-        doubts.push(format!("it has {}, and was cut short or has too few", counted(record.blocks.len(), "block")));
+        doubts.push(format!("{} are too few, or it was cut short", counted(record.blocks.len(), "block")));
     }
     let environment = &record.provenance.environment;
     for (when, busyness) in [("before", environment.before), ("after", environment.after)] {
@@ -61,7 +61,7 @@ fn what_was_taken_beside_other_work_is_refused() {
         of(&record, &analysis).join("; ")
     };
     assert_eq!(check(|_| ()), "");
-    assert_eq!(check(|record| record.blocks.truncate(3)), "it has 3 blocks, and was cut short or has too few");
+    assert_eq!(check(|record| record.blocks.truncate(3)), "3 blocks are too few, or it was cut short");
     assert_eq!(check(|record| record.provenance.environment.after.others = 0.2), "the machine was busy after it");
     let compiler = |record: &mut Record| {
         let slices = record.blocks.iter_mut().flat_map(|block| &mut block.rows).flat_map(|row| &mut row.closed);
