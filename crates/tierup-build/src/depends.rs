@@ -17,9 +17,7 @@ use crate::{
 /// tell, nothing is said.
 pub fn missing(loaded: &Loaded, host: &dyn Host, settings: &HostSettings) -> Option<String> {
     let dependency = dependency(loaded, host, settings);
-    if is_there(&dependency.is_there, host, settings)
-        || is_there_by_path(loaded, dependency.by_path, host, settings)
-    {
+    if is_there(&dependency.is_there, host, settings) || is_there_by_path(loaded, dependency.by_path, host, settings) {
         return None;
     }
     Some(command(loaded, settings, dependency.add))
@@ -67,9 +65,9 @@ pub fn require(loaded: &Loaded, host: &dyn Host, settings: &HostSettings) -> Res
 /// Whether the owner depends on the package by its path, in a way of their own.
 fn is_there_by_path(loaded: &Loaded, files: ByPath, host: &dyn Host, settings: &HostSettings) -> bool {
     let paths = [format!(".tierup/{}", host.name()), stub::folder(&loaded.project.interface.package)];
-    paths.iter().any(|path| {
-        settings.start.iter().any(|word| word.contains(path)) || names_path(&settings.folder, path, files)
-    })
+    paths
+        .iter()
+        .any(|path| settings.start.iter().any(|word| word.contains(path)) || names_path(&settings.folder, path, files))
 }
 
 fn is_there(depends: &Depends, host: &dyn Host, settings: &HostSettings) -> bool {

@@ -5,9 +5,7 @@ use std::path::{Path, PathBuf};
 use tierup_codegen::{Host, HostSettings, Project};
 use tierup_diagnostic::{Failure, Result};
 
-use crate::{
-    BenchSettings, CheckSettings, DownstreamSettings, GoldenRequest, ProfileSettings, RolloutSettings, shown,
-};
+use crate::{BenchSettings, CheckSettings, DownstreamSettings, GoldenRequest, ProfileSettings, RolloutSettings, shown};
 
 /// The file that makes a folder a project.
 pub const FILE: &str = "tierup.toml";
