@@ -14,12 +14,12 @@ use tierup_project::{Loaded, relative};
 /// Whose folder it is: no other README begins so.
 const MARK: &str = "<!-- Made by tierup stub. -->";
 
-/// Whether the package is committed, and for which interface.
+/// Whether the package is committed, and up to date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
     Missing,
     Current,
-    /// It is that of another interface.
+    /// It is that of another interface, or of another golden call.
     Stale,
 }
 
@@ -65,26 +65,32 @@ pub fn check_free(place: &Path) -> Result<()> {
         .hint("tierup writes the package to commit there: move your files away".to_owned()))
 }
 
-/// Whether a host's package is there, and fits the interface: what knows the interface has its hash.
+/// Whether a host's package is there, and fits the project: what knows the interface has its hash, and those of `[health]`.
 pub fn standing(loaded: &Loaded, host: &dyn Host) -> Standing {
     let Ok(files) = host.stub(&loaded.project) else { return Standing::Missing };
-    let (place, hash) = (place(loaded), abi::hash_text(&loaded.project.interface));
-    let has_hash = |content: &[u8]| String::from_utf8_lossy(content).contains(&hash);
-    let names = files.iter().filter(|(_, content)| has_hash(content)).map(|(name, _)| place.join(name));
+    let (place, interface) = (place(loaded), abi::hash_text(&loaded.project.interface));
+    let health = loaded.project.health.as_ref().map_or(&[][..], |health| &health.sha256);
+    let has = |content: &[u8], hash: &str| String::from_utf8_lossy(content).contains(hash);
+    let names = files.iter().filter(|(_, content)| has(content, &interface)).map(|(name, _)| place.join(name));
     let found: Vec<_> = names.filter_map(|name| fs::read(name).ok()).collect();
     match &found[..] {
         [] => Standing::Missing,
-        all if all.iter().all(|content| has_hash(content)) => Standing::Current,
+        all if all.iter().all(|one| has(one, &interface) && health.iter().all(|hash| has(one, hash))) => {
+            Standing::Current
+        }
         _ => Standing::Stale,
     }
 }
 
-/// What to do about the packages of other interfaces; `None` if there are none.
+/// What to do about packages that are not up to date; `None` if there are none.
 pub fn advice<'a>(loaded: &Loaded, hosts: impl IntoIterator<Item = &'a dyn Host>) -> Option<String> {
     let stale = hosts.into_iter().any(|host| standing(loaded, host) == Standing::Stale);
     let place = loaded.shown(&place(loaded));
-    stale
-        .then(|| format!("{place} has another interface than your crate: run `tierup stub`, and commit what it writes"))
+    stale.then(|| {
+        format!(
+            "{place} is older than your crate's interface or [health]: run `tierup stub`, and commit what it writes"
+        )
+    })
 }
 
 /// The path from a server's folder to the package that it depends on: the one that is committed, otherwise the one in `.tierup/`.

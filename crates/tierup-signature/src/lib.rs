@@ -10,7 +10,7 @@
 //! `hosts/python/src/witness.rs`, `hosts/ruby/src/witness.rs`, `hosts/php/src/witness.rs`,
 //! `hosts/beam/src/witness.rs`) and sends single requests (`crates/tierup-sampling/src/witnessing.rs`).
 //! `tierup-signature` merges the types that were seen (`shape.rs`), guesses the signature (`signature.rs`,
-//! `spelled.rs`), writes the crate (`source.rs`), and finds the part of a request that an argument came from
+//! `spelled.rs`; `most.rs` if an argument was of several kinds), writes the crate (`source.rs`), and finds the part of a request that an argument came from
 //! (`origin.rs`). In TypeScript, the declaration says the types and calls narrow them (`hosts/node/src/declared.rs`).
 //! In Go and Java, the declaration says the types (`hosts/go/src/declared.rs`, `hosts/java/src/declared.rs`,
 //! `declared.rs`), and the witness only notes calls, for the golden one (`golden.rs`;
@@ -24,6 +24,8 @@
 
 mod declared;
 mod golden;
+mod kinds;
+mod most;
 mod origin;
 mod seen;
 mod shape;
@@ -33,6 +35,7 @@ mod spelled;
 
 pub use declared::{can_have_golden, golden_of_declared, of_declared, of_declared_and_seen};
 pub use golden::{Golden, golden};
+pub use most::Most;
 pub use origin::{Asked, Origin, origins};
 pub use seen::{Counted, Seen, SeenParameter, counted, seen};
 pub use shape::Shape;

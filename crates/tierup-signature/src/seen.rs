@@ -3,7 +3,10 @@
 
 use serde::Deserialize;
 
-use crate::shape::Shape;
+use crate::{
+    kinds::{self, Kind},
+    shape::Shape,
+};
 
 /// How often a function was called.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -37,6 +40,9 @@ pub struct Seen {
     pub(crate) entered: Vec<Entered>,
     pub(crate) left: Vec<Left>,
     pub(crate) all_calls: u64,
+    /// The kinds of each argument's values, and those of the answers.
+    pub(crate) kinds: Vec<Vec<Kind>>,
+    pub(crate) answer_kinds: Vec<Kind>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -70,6 +76,8 @@ struct Document<F> {
 struct WrittenSeen {
     parameters: Vec<WrittenParameter>,
     answers: Vec<Shape>,
+    /// When an answer of each shape was there, in milliseconds since 1970. Not every witness says it.
+    answer_times: Vec<Vec<f64>>,
     waits: bool,
     exported: bool,
     owner: Option<String>,
@@ -85,6 +93,9 @@ struct WrittenSeen {
 struct WrittenParameter {
     name: String,
     shapes: Vec<Shape>,
+    /// When a value of each shape was there.
+    #[serde(default)]
+    times: Vec<Vec<f64>>,
 }
 
 /// The first round of all processes, for each of `functions` watched functions.
@@ -134,12 +145,15 @@ impl Seen {
 
     fn add(&mut self, one: WrittenSeen) {
         for (place, parameter) in one.parameters.into_iter().enumerate() {
+            self.kinds.resize(self.kinds.len().max(place + 1), Vec::new());
+            add_kinds(&mut self.kinds[place], &parameter.shapes, parameter.times);
             let shape = Shape::merge(parameter.shapes);
             match self.parameters.get_mut(place) {
                 Some(known) => known.shape = std::mem::replace(&mut known.shape, Shape::Unseen).merged(shape),
                 None => self.parameters.push(SeenParameter { name: parameter.name, shape }),
             }
         }
+        add_kinds(&mut self.answer_kinds, &one.answers, one.answer_times);
         if !one.answers.is_empty() {
             let before = self.answer.take().unwrap_or(Shape::Unseen);
             self.answer = Some(before.merged(Shape::merge(one.answers)));
@@ -161,6 +175,11 @@ fn read<F: for<'a> Deserialize<'a>>(text: &[u8], functions: usize) -> Result<Vec
         length if length == functions => Ok(document.functions),
         length => Err(format!("it has {length} functions and not {functions}")),
     }
+}
+
+fn add_kinds(known: &mut Vec<Kind>, shapes: &[Shape], times: Vec<Vec<f64>>) {
+    let times = times.into_iter().chain(std::iter::repeat(Vec::new()));
+    shapes.iter().zip(times).for_each(|(shape, times)| kinds::add(known, shape.clone(), times));
 }
 
 fn add<T: PartialEq>(all: &mut Vec<T>, more: Vec<T>) {

@@ -7,10 +7,17 @@
 const GIVEN: &[&str] = &["req", "request", "res", "response", "reply", "ctx", "context", "next", "socket"];
 /// A head may be written on so many lines.
 const MOST_LINES: usize = 8;
+/// What gives a router a handler, whatever the handler calls its parameters: `app.get('/price', ({ query }) => …)`.
+const ROUTES: &[&str] = &[".get(", ".post(", ".put(", ".patch(", ".delete(", ".all(", ".head(", ".options(", ".use("];
+/// The call may begin so many lines above its handler.
+const MOST_LINES_ABOVE: usize = 3;
 
 /// The parameter of a function on this line (from 1) that a framework gives to its handlers.
-pub(crate) fn given(text: &str, line: u32) -> Option<&'static str> {
-    let lines: Vec<&str> = text.lines().skip(usize::try_from(line).ok()?.checked_sub(1)?).take(MOST_LINES).collect();
+pub(crate) fn given(text: &str, line: u32) -> Option<String> {
+    let above = usize::try_from(line).ok()?.checked_sub(1)?;
+    let lines: Vec<&str> = text.lines().skip(above).take(MOST_LINES).collect();
+    let from = above.saturating_sub(MOST_LINES_ABOVE);
+    let before_line = text.lines().skip(from).take(above - from).collect::<Vec<_>>().join("\n");
     let (first, text) = (lines.first()?.len(), lines.join("\n"));
     let heads = text.match_indices("=>").map(|(end, _)| before(&text[..end])).chain(
         text.match_indices("function").filter_map(|(start, _)| {
@@ -18,11 +25,22 @@ pub(crate) fn given(text: &str, line: u32) -> Option<&'static str> {
             Some((open, open + text[open..].find(')')?))
         }),
     );
-    let names = heads.filter(|(start, _)| *start <= first).flat_map(|(start, end)| {
-        text[start..end].split(|letter: char| !(letter.is_alphanumeric() || "_$".contains(letter)))
-    });
-    let mut found = names.filter_map(|name| GIVEN.iter().copied().find(|given| *given == name));
-    found.next()
+    let mut heads = heads.filter(|(start, _)| *start <= first);
+    heads.find_map(|(start, end)| {
+        let is_part = |letter: char| letter.is_alphanumeric() || "_$".contains(letter);
+        let names = || text[start..end].split(|letter| !is_part(letter)).filter(|name| !name.is_empty());
+        let first = || names().next().filter(|_| is_routed(&format!("{before_line}\n{}", &text[..start])));
+        names().find(|name| GIVEN.contains(name)).or_else(first).map(str::to_owned)
+    })
+}
+
+/// Whether a text ends within the arguments of a call that gives a router a path.
+fn is_routed(before: &str) -> bool {
+    ROUTES.iter().flat_map(|call| before.match_indices(call)).any(|(start, call)| {
+        let arguments = before[start + call.len()..].trim_start();
+        let path = arguments.strip_prefix(['\'', '"', '`']);
+        path.is_some_and(|path| path.starts_with(['/', '*'])) && !arguments.contains([';', '}'])
+    })
 }
 
 /// The parameters before an arrow: `(a, b)`, or one alone, without the type of the answer.
@@ -50,14 +68,22 @@ mod tests {
 
     #[test]
     fn a_handler_is_known_by_what_it_is_given() {
-        let of = |text: &str| given(text, 1);
-        assert_eq!(of("http.createServer((request, response) => {"), Some("request"));
-        assert_eq!(of("app.get('/a', async (req: Request, res: Response): Promise<void> => {"), Some("req"));
-        assert_eq!(of("app.post('/a', { schema }, async function (_, reply) {"), Some("reply"));
-        assert_eq!(of("app.use(async ctx => {"), Some("ctx"));
-        assert_eq!(of("app.get(\n  '/a',\n  ({ query }, reply) => {"), None);
-        assert_eq!(given("app.get(\n  '/a',\n  ({ query }, reply) => {", 3), Some("reply"));
-        assert_eq!(of("handler = (\n    request: Request<{ coupon: string }>,\n) => {"), Some("request"));
+        let of = |text: &str| given(text, 1).unwrap_or_default();
+        assert_eq!(of("http.createServer((request, response) => {"), "request");
+        assert_eq!(of("app.get('/a', async (req: Request, res: Response): Promise<void> => {"), "req");
+        assert_eq!(of("app.post('/a', { schema }, async function (_, reply) {"), "reply");
+        assert_eq!(of("app.use(async ctx => {"), "ctx");
+        assert_eq!(of("app.get(\n  '/a',\n  ({ query }, reply) => {"), "");
+        assert_eq!(given("app.get(\n  '/a',\n  ({ query }, reply) => {", 3).as_deref(), Some("reply"));
+        assert_eq!(of("handler = (\n    request: Request<{ coupon: string }>,\n) => {"), "request");
+    }
+
+    #[test]
+    fn a_handler_is_known_by_its_route() {
+        assert_eq!(given("api.get('/price', async (c) => {", 1).as_deref(), Some("c"));
+        assert_eq!(given("new Elysia()\n  .post(\n    `/price`,\n    ({ query }) => {", 4).as_deref(), Some("query"));
+        assert_eq!(given("prices.get('tea', (price) => price * 2);", 1), None);
+        assert_eq!(given("api.get('/price', answer);\nconst twice = (price) => price * 2;", 2), None);
     }
 
     #[test]

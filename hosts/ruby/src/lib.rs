@@ -115,6 +115,10 @@ impl Host for Ruby {
         package::package(project)
     }
 
+    fn stub(&self, project: &Project) -> Result<Files, String> {
+        package::committed(project)
+    }
+
     fn recipe(&self, project: &Project, variant: Variant, machine: &Machine) -> Recipe {
         match variant {
             Variant::Spawn | Variant::Pool => Artifact::program(project, machine).copied_into("ruby/artifacts"),

@@ -2,6 +2,7 @@
 
 use tierup_codegen::source::{fill, fill_shared, paragraphs};
 use tierup_codegen::{Files, Project};
+use tierup_model::Interface;
 
 use crate::source::literal;
 use crate::{definitions, functions, interface, names, signatures};
@@ -33,16 +34,7 @@ pub(crate) fn package(project: &Project) -> Result<Files, String> {
             ("package", &interface.package),
         ],
     );
-    let summary = interface.docs.lines().next().filter(|line| !line.is_empty()).unwrap_or("Functions in Rust");
-    let manifest = fill(
-        include_str!("../templates/package/gemspec.rb"),
-        &[
-            ("gem", &literal(&gem)),
-            ("package", &literal(&interface.package)),
-            ("summary", &literal(summary)),
-            ("version", &literal(&version(&interface.version))),
-        ],
-    );
+    let manifest = manifest(interface, &gem);
     let mut files = Files::new()
         .with("README.md", readme)
         .with(format!("{gem}.gemspec"), manifest)
@@ -50,6 +42,50 @@ pub(crate) fn package(project: &Project) -> Result<Files, String> {
         .with(format!("sig/{gem}.rbs"), signatures::signatures(named));
     files.extend_below(&format!("lib/{gem}"), own);
     Ok(files)
+}
+
+/// The package that is committed: see [`tierup_codegen::Host::stub`].
+///
+/// # Errors
+/// As [`package`].
+pub(crate) fn committed(project: &Project) -> Result<Files, String> {
+    let interface = &project.interface;
+    let module = names::checked_module(&interface.package)?;
+    let gem = names::gem(&interface.package);
+    let named = &names::named(interface);
+    let filled = |text: &str| fill_shared(text, &[("gem", &gem), ("module", &module)]);
+    let generated = [
+        (format!("{gem}.gemspec"), manifest(interface, &gem)),
+        (format!("lib/{gem}.rb"), filled(include_str!("../templates/committed/main.rb"))),
+        (format!("lib/{gem}_tier0.rb"), functions::main(named)),
+        (format!("lib/{gem}/functions.rb"), functions::functions(named)),
+        (format!("lib/{gem}/interface.rb"), interface::interface(project, named)),
+        (format!("lib/{gem}/types.rb"), definitions::types(named)),
+        (format!("lib/{gem}/tierup/tiers.rb"), filled(include_str!("../templates/committed/tiers.rb"))),
+    ];
+    let shared = RUNTIME.iter().filter(|(name, _)| SHARED.contains(name) || name.starts_with("wire/"));
+    let shared = shared.map(|(name, text)| (format!("lib/{gem}/tierup/{name}"), filled(text)));
+    let mut files = Files::new().with(format!("sig/{gem}.rbs"), signatures::signatures(named));
+    for (name, text) in generated.into_iter().chain(shared) {
+        // The linter of the repository that it is committed to.
+        let magic = "# frozen_string_literal: true\n";
+        let quiet = text.replacen(magic, &format!("{magic}# rubocop:disable all\n"), 1);
+        files.add(name, quiet.replace("at the next build.", "at the next `tierup stub`."));
+    }
+    Ok(files)
+}
+
+fn manifest(interface: &Interface, gem: &str) -> String {
+    let summary = interface.docs.lines().next().filter(|line| !line.is_empty()).unwrap_or("Functions in Rust");
+    fill(
+        include_str!("../templates/package/gemspec.rb"),
+        &[
+            ("gem", &literal(gem)),
+            ("package", &literal(&interface.package)),
+            ("summary", &literal(summary)),
+            ("version", &literal(&version(&interface.version))),
+        ],
+    )
 }
 
 /// Cargo's version in Ruby's form, which knows no build metadata.
@@ -95,4 +131,17 @@ const RUNTIME: &[(&str, &str)] = &[
     ("wire/reader.rb", include_str!("../templates/package/runtime/wire/reader.rb")),
     ("wire/types.rb", include_str!("../templates/package/runtime/wire/types.rb")),
     ("worker.rb", include_str!("../templates/package/runtime/worker.rb")),
+];
+
+/// What of it the package that is committed has too, besides `wire/`.
+const SHARED: &[&str] = &[
+    "baselines.rb",
+    "binding.rb",
+    "checks.rb",
+    "default.rb",
+    "errors.rb",
+    "health.rb",
+    "record.rb",
+    "variants/baseline.rb",
+    "wire.rb",
 ];

@@ -95,9 +95,34 @@ fn a_clone_runs_at_tier_0_and_says_so() {
 }
 
 #[test]
+fn a_server_in_ruby_loads_what_is_built() {
+    let folder = repository(&[("ruby", "ruby")]);
+    let said = run(folder.path(), &["stub"]);
+    assert!(said.contains("wrote tierup/words for Ruby: commit it\n"), "{said}");
+    let server = "$LOAD_PATH.unshift File.expand_path(\"tierup/words/lib\", __dir__)\nrequire \"words\"\n\
+        2.times { Words.with(baseline: ->(text) { text }) }\n\
+        rust = Words.with(baseline: ->(text) { text + \"?\" })\nputs \"#{rust.tier} #{rust.shout(\"a\")}\"\n";
+    write(folder.path(), &[("server.rb", server)]);
+    let served = |tier: Option<&str>| {
+        let mut command = Command::new("ruby");
+        command.args(["-w", "server.rb"]).current_dir(folder.path()).env_remove("TIERUP_TIER");
+        texts(&command.envs(tier.map(|tier| ("TIERUP_TIER", tier))).output().unwrap())
+    };
+    let unasked = format!("words: your own code runs, at tier 0, as {WHY}\n");
+    assert_eq!(served(None), ("0 a?\n".to_owned(), unasked));
+    assert_eq!(served(Some("0")), ("0 a?\n".to_owned(), String::new()));
+    let (out, err) = served(Some("3"));
+    assert!(out.is_empty() && err.contains(&format!("words cannot run at tier 3: {WHY}")), "{out}{err}");
+
+    assert!(run(folder.path(), &["build", "--tiers", "1:spawn"]).starts_with("exit code: 0\n"));
+    assert_eq!(served(None), ("1:spawn A\n".to_owned(), String::new()));
+}
+
+#[test]
 fn another_signature_is_told_until_the_package_is_written_again() {
     let folder = repository(&[("node", "node")]);
-    let advice = "tierup/words has another interface than your crate: run `tierup stub`, and commit what it writes\n";
+    let advice =
+        "tierup/words is older than your crate's interface or [health]: run `tierup stub`, and commit what it writes\n";
     let build = || run(folder.path(), &["build", "--tiers", "0"]);
     let doctor = || texts(&tierup(folder.path(), &["doctor"]).output().unwrap()).1;
     assert!(!build().contains("tierup/words"), "whoever commits no package is told nothing");
@@ -108,6 +133,12 @@ fn another_signature_is_told_until_the_package_is_written_again() {
     assert!(build().contains(advice) && doctor().contains(advice), "{}{}", build(), doctor());
     run(folder.path(), &["stub", "node"]);
     assert!(!build().contains(advice) && !doctor().contains(advice));
+    let health = format!("[health]\ncall = \"shout\"\narguments = [\"a\", 2]\nsha256 = {:?}\n", "0".repeat(64));
+    let settings = fs::read_to_string(folder.path().join("tierup.toml")).unwrap();
+    write(folder.path(), &[("tierup.toml", &(settings + &health))]);
+    assert!(build().contains(advice));
+    run(folder.path(), &["stub"]);
+    assert!(!build().contains(advice));
     let types = fs::read_to_string(folder.path().join("tierup/words/index.d.ts")).unwrap();
     assert!(types.contains("shout(text: string, times: number): Promise<string>;"), "{types}");
 }

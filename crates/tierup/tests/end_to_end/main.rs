@@ -15,6 +15,7 @@ mod java;
 mod json;
 mod memo;
 mod profile;
+mod stub;
 
 use std::{
     fs,

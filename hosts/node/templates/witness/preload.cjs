@@ -104,13 +104,14 @@
         // The second round: a thread of its own stops the main thread at the functions' first lines and at their ends.
 
         async function watch() {
-            found = WATCHED.map(() => ({ parameters: [], answers: [], entered: [], left: [], problems: [] }));
+            found = WATCHED.map(() => ({ parameters: [], answers: [], answer_times: [], entered: [], left: [], problems: [] }));
             const notes = {
                 entered(index, values) {
-                    found[index].entered.push({ at: Date.now(), words: values.map(shapes.word) });
+                    const at = Date.now();
+                    found[index].entered.push({ at, words: values.map(shapes.word) });
                     values.forEach((value, place) => {
-                        const parameter = (found[index].parameters[place] ??= { shapes: [] });
-                        shapes.add(parameter.shapes, value, sourceOf(index));
+                        const parameter = (found[index].parameters[place] ??= { shapes: [], times: [] });
+                        shapes.add(parameter.shapes, parameter.times, value, at, sourceOf(index));
                     });
                 },
                 left(index, value) {
@@ -149,8 +150,9 @@
         }
 
         function answered(index, value) {
-            found[index].left.push({ at: Date.now(), sha256: shapes.hash(value) });
-            shapes.add(found[index].answers, value, sourceOf(index));
+            const at = Date.now();
+            found[index].left.push({ at, sha256: shapes.hash(value) });
+            shapes.add(found[index].answers, found[index].answer_times, value, at, sourceOf(index));
         }
 
         async function watched() {

@@ -14,12 +14,16 @@ const DEEPEST = 8;
 module.exports = (key) => {
     const GLOBAL = '__tierup_witness';
 
-    /** Adds what a value is, once. `source` is the text of the file that the function is in. */
-    function add(known, value, source) {
+    /** Adds what a value is, once, and when it was there. `source` is the text of the file that the function is in. */
+    function add(known, times, value, at, source) {
         const shape = shapeOf(value, source, 0);
         const text = JSON.stringify(shape);
-        if (!known.some((other) => JSON.stringify(other) === text) && known.length < MOST_ELEMENTS) {
+        const place = known.findIndex((other) => JSON.stringify(other) === text);
+        if (place >= 0) {
+            times[place].push(at);
+        } else if (known.length < MOST_ELEMENTS) {
             known.push(shape);
+            times.push([at]);
         }
     }
 

@@ -53,6 +53,7 @@ def _tierup_witness(settings):
                 "others": [],
                 "parameters": [],
                 "answers": [],
+                "answer_times": [],
                 "waits": False,
                 "exported": False,
                 "problems": [],
@@ -76,6 +77,13 @@ def _tierup_witness(settings):
     def add(known, shape):
         if shape not in known and len(known) < most_elements:
             known.append(shape)
+
+    def add_at(known, times, shape, at):
+        if shape in known:
+            times[known.index(shape)].append(at)
+        elif len(known) < most_elements:
+            known.append(shape)
+            times.append([at])
 
     def all_of(values, source, depth):
         shapes = []
@@ -184,17 +192,20 @@ def _tierup_witness(settings):
                 if problems:
                     return
                 values = [frame.f_locals[name] for name in arguments]
-                found["entered"].append({"at": time.time() * 1000, "words": [word(value) for value in values]})
+                at = time.time() * 1000
+                found["entered"].append({"at": at, "words": [word(value) for value in values]})
                 for place, (name, value) in enumerate(zip(arguments, values)):
                     if place == len(found["parameters"]):
-                        found["parameters"].append({"name": name, "shapes": []})
-                    add(found["parameters"][place]["shapes"], shape_of(value, source))
+                        found["parameters"].append({"name": name, "shapes": [], "times": []})
+                    parameter = found["parameters"][place]
+                    add_at(parameter["shapes"], parameter["times"], shape_of(value, source), at)
             elif found["calls"] <= most_calls and not found["problems"]:
                 # An exception that leaves the function is a return of None too, at no instruction that returns.
                 if not dis.opname[code.co_code[frame.f_lasti]].startswith("RETURN"):
                     return
-                found["left"].append({"at": time.time() * 1000, "sha256": hash_of(answer)})
-                add(found["answers"], shape_of(answer, source))
+                at = time.time() * 1000
+                found["left"].append({"at": at, "sha256": hash_of(answer)})
+                add_at(found["answers"], found["answer_times"], shape_of(answer, source), at)
 
     def hook(frame, event, answer):
         if event in ("call", "return") and state["on"] and frame.f_code.co_name in names:

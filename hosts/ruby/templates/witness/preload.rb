@@ -58,7 +58,7 @@ module TierupWitness
     private
 
     def fresh
-      { calls: 0, line: 0, lines: [], others: [], parameters: [], answers: [], exported: false, owner: nil, problems: [], entered: [],
+      { calls: 0, line: 0, lines: [], others: [], parameters: [], answers: [], answer_times: [], exported: false, owner: nil, problems: [], entered: [],
         left: [] }
     end
 
@@ -141,10 +141,11 @@ module TierupWitness
     def given(point, found)
       names = parameters(point)
       values = names.map { |name| point.binding.local_variable_get(name) }
-      found[:entered] << { at: now, words: values.map { |value| word(value) } }
+      at = now
+      found[:entered] << { at: at, words: values.map { |value| word(value) } }
       names.zip(values).each_with_index do |(name, value), place|
-        parameter = (found[:parameters][place] ||= { name: name, shapes: [] })
-        @shapes.add(parameter[:shapes], value)
+        parameter = (found[:parameters][place] ||= { name: name, shapes: [], times: [] })
+        @shapes.add(parameter[:shapes], parameter[:times], value, at)
       end
     end
 
@@ -163,8 +164,9 @@ module TierupWitness
     end
 
     def answered(value, found)
-      found[:left] << { at: now, sha256: String === value ? Digest::SHA256.hexdigest(value) : nil }
-      @shapes.add(found[:answers], value)
+      at = now
+      found[:left] << { at: at, sha256: String === value ? Digest::SHA256.hexdigest(value) : nil }
+      @shapes.add(found[:answers], found[:answer_times], value, at)
     end
 
     def raised

@@ -19,8 +19,13 @@ module TierupWitness
       @sources = {}
     end
 
-    # Adds what a value is, once.
-    def add(known, value) = add_shape(known, shape(value, 0))
+    # Adds what a value is, once, and when it was there.
+    def add(known, times, value, at)
+      found = shape(value, 0)
+      add_shape(known, found)
+      place = known.index(found)
+      (times[place] ||= []) << at unless place.nil?
+    end
 
     private
 

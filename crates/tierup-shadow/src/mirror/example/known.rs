@@ -15,7 +15,7 @@ use super::{Mismatch, target};
 use crate::hidden::{Hidden, InBodies, Shown, hash, lets_in};
 
 /// The largest body that is decoded to look for what must not be shown, in bytes. Clients choose what they compress.
-const MOST_DECODED: usize = 4 << 20;
+const MOST_DECODED: usize = 2 << 20;
 /// Headers of answers that hold a target.
 const TARGETS: [&str; 4] = ["content-location", "link", "location", "refresh"];
 

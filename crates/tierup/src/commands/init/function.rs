@@ -48,6 +48,9 @@ pub(super) struct ForFunction {
     /// Requests file, .http or .har [default: requests.http or requests.har of the server's folder]
     #[arg(long, value_name = "FILE", requires = "function")]
     requests: Option<PathBuf>,
+    /// If a few calls gave an argument of another type, take the type of most calls; the code names the request
+    #[arg(long, requires = "function")]
+    most: bool,
 }
 
 /// In so many of the files that a source is compiled to, its function is watched.
@@ -109,6 +112,7 @@ impl ForFunction {
             },
             url: self.url.as_deref(),
             requests: self.requests.as_deref(),
+            most: self.most,
         };
         let places = place.all(host, &root);
         let (guess, place) = watching.guess(&places, console)?;

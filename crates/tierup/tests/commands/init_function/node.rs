@@ -317,3 +317,47 @@ fn types_are_those_that_typescript_declares() {
     "##]].assert_eq(&of_source);
     assert_eq!(of_source, made(world.path(), &with("dist/price.js:priceBasket")));
 }
+
+#[test]
+fn a_request_that_gave_another_type_is_named_and_left_out_when_asked() {
+    let world = tempfile::tempdir().unwrap();
+    let server = "const { tag } = require('./tag');\n\
+        require('node:http').createServer((request, response) => {\n\
+            const all = new URL(request.url, 'http://x').searchParams.getAll('text');\n\
+            // So long before and after it that no other request was under way.\n\
+            const answer = () => tag(all.length > 1 ? all : all[0]);\n\
+            setTimeout(() => { const text = answer(); setTimeout(() => response.end(text), 5); }, 5);\n\
+        }).listen(process.env.PORT);\n";
+    let requests = "GET /?text=a\n\n###\nGET /x?text=a\n\n###\nGET /?text=a&text=b\n";
+    let files = [("package.json", "{}\n"), ("server.js", server), ("requests.http", requests), ("temporary/empty", "")];
+    write(world.path(), &files);
+    write(world.path(), &[("tag.js", "exports.tag = function tag(text) {\n    return `<${text}>`;\n};\n")]);
+    refuses(
+        world.path(),
+        &["--function", "tag.js:tag"],
+        expect![[r#"
+            error: `tag` cannot move to Rust as it is: its argument `text` is sometimes a list and sometimes text; `text` was a list in 2 of 6 calls, first in `GET /?text=a&text=b`
+            hint: --most takes the type of the other calls, and names the request in the generated code
+        "#]],
+    );
+    makes(
+        world.path(),
+        &["--function", "tag.js:tag", "--most"],
+        expect![[r#"
+            export = ["tag"]
+            [host.node]
+            start = ["node", "server.js"]
+            [host.node.baseline]
+            "0" = "tag.js"
+            [health]
+            call = "tag"
+            arguments = ["a"]
+            sha256 = "bee81bf20092f96979ce5770cf243bf01ebc0219f9533fd7c114b4b08c501bf9"
+            -- hot/src/lib.rs
+            /// What `tag` in tag.js:1 does.
+            /// Left out: `text` was a list in 2 of 6 calls, first in `GET /?text=a&text=b`.
+            pub fn tag(text: &str) -> Result<String, String> {
+            }
+        "#]],
+    );
+}

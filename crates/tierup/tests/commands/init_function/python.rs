@@ -63,3 +63,43 @@ fn types_are_those_that_were_passed() {
     let error = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert!(error.contains("it is a coroutine"), "{error}");
 }
+
+#[test]
+fn a_request_that_gave_another_type_is_left_out_when_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = "import http.server, os, time, urllib.parse\n\
+        import tag\n\n\
+        class Handler(http.server.BaseHTTPRequestHandler):\n    \
+            def do_GET(self):\n        \
+                all = urllib.parse.parse_qs(self.path.partition('?')[2])['text']\n        \
+                time.sleep(0.005)\n        \
+                text = tag.tag(all if len(all) > 1 else all[0])\n        \
+                time.sleep(0.005)\n        \
+                self.send_response(200)\n        \
+                self.end_headers()\n        \
+                self.wfile.write(text.encode())\n\n\
+        http.server.ThreadingHTTPServer(('127.0.0.1', int(os.environ['PORT'])), Handler).serve_forever()\n";
+    let requests = "GET /?text=a\n\n###\nGET /x?text=a\n\n###\nGET /?text=a&text=b\n";
+    write(folder.path(), &[("server.py", server), ("requests.http", requests), ("temporary/empty", "")]);
+    write(folder.path(), &[("tag.py", "def tag(text):\n    return f'<{text}>'\n")]);
+    makes(
+        folder.path(),
+        &["--function", "tag.py:tag", "--command", "python3 server.py", "--most"],
+        expect![[r#"
+            export = ["tag"]
+            [host.python]
+            start = ["python3", "server.py"]
+            [host.python.baseline]
+            "0" = "tag:tag"
+            [health]
+            call = "tag"
+            arguments = ["a"]
+            sha256 = "bee81bf20092f96979ce5770cf243bf01ebc0219f9533fd7c114b4b08c501bf9"
+            -- hot/src/lib.rs
+            /// What `tag` in tag.py:1 does.
+            /// Left out: `text` was a list in 2 of 6 calls, first in `GET /?text=a&text=b`.
+            pub fn tag(text: &str) -> Result<String, String> {
+            }
+        "#]],
+    );
+}

@@ -75,3 +75,36 @@ fn types_are_those_that_were_passed() {
     "#]],
     );
 }
+
+#[test]
+fn a_request_that_gave_another_type_is_left_out_when_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = include_str!("server.rb");
+    let (start, end) = (server.find("        text = ").unwrap(), server.find("        socket.write").unwrap());
+    let own = "        all = URI.decode_www_form(target.split(\"?\", 2)[1]).map(&:last)\n        sleep 0.005\n        \
+        body = Tags.tag(all.size > 1 ? all : all.first)\n        sleep 0.005\n";
+    let server = [&server[..start], own, &server[end..]].concat().replace("lib/words", "tags");
+    let requests = "GET /?text=a\n\n###\nGET /x?text=a\n\n###\nGET /?text=a&text=b\n";
+    write(folder.path(), &[("server.rb", &server), ("requests.http", requests), ("temporary/empty", "")]);
+    write(folder.path(), &[("tags.rb", "module Tags\n  def self.tag(text) = \"<#{text}>\"\nend\n")]);
+    makes(
+        folder.path(),
+        &["--function", "tags.rb:tag", "--command", "ruby server.rb", "--most"],
+        expect![[r#"
+            export = ["tag"]
+            [host.ruby]
+            start = ["ruby", "server.rb"]
+            [host.ruby.baseline]
+            "0" = "tags:Tags"
+            [health]
+            call = "tag"
+            arguments = ["a"]
+            sha256 = "bee81bf20092f96979ce5770cf243bf01ebc0219f9533fd7c114b4b08c501bf9"
+            -- hot/src/lib.rs
+            /// What `tag` in tags.rb:2 does.
+            /// Left out: `text` was a list in 2 of 6 calls, first in `GET /?text=a&text=b`.
+            pub fn tag(text: &str) -> Result<String, String> {
+            }
+        "#]],
+    );
+}

@@ -13,8 +13,8 @@ use tierup_requests::Set;
 use tierup_runner::{Interrupts, Observer as _};
 use tierup_sampling::Witnessed;
 use tierup_signature::{
-    Counted, Golden, Signature, can_have_golden, counted, golden, of_declared, of_declared_and_seen, origins, seen,
-    signature,
+    Asked, Counted, Golden, Most, Seen, Signature, can_have_golden, counted, golden, of_declared, of_declared_and_seen,
+    origins, seen, signature,
 };
 
 use super::Place;
@@ -37,6 +37,8 @@ pub(super) struct Watching<'a> {
     pub(super) prepare: Option<String>,
     pub(super) url: Option<&'a str>,
     pub(super) requests: Option<&'a Path>,
+    /// Whether calls with arguments of another kind than most are left out.
+    pub(super) most: bool,
 }
 
 /// What a new project needs to know.
@@ -114,12 +116,30 @@ impl Watching<'_> {
         let runs = counts.iter().position(|count| count.calls > 0 || count.lines.len() > 1).unwrap_or(places.len() - 1);
         let (count, place) = (counts.remove(runs), &places[runs]);
         require_calls(place, &count)?;
-        let seen = seen(&witnessed.seen, places.len()).map_err(odd)?.remove(runs);
-        let signature = match &declared {
-            Some(declared) => of_declared_and_seen(&place.name, declared, &seen),
-            None => signature(&place.name, &seen, spelling),
+        let mut seen = seen(&witnessed.seen, places.len()).map_err(odd)?.remove(runs);
+        let of = |seen: &Seen| match &declared {
+            Some(declared) => of_declared_and_seen(&place.name, declared, seen),
+            None => signature(&place.name, seen, spelling),
         };
-        let signature = signature.map_err(|problems| cannot_move(place, &problems))?;
+        let named = |asked: &Asked| match has_secret(&set, &witnessed, asked) {
+            true => "a request with a value from the environment".to_owned(),
+            false => format!("`{} {}`", asked.method, asked.target),
+        };
+        let signature = match (of(&seen), Most::of(&seen, &witnessed.asked, named)) {
+            (Ok(signature), _) => signature,
+            (Err(_), Some(most)) if self.most => {
+                seen = most.seen;
+                let mut signature = of(&seen).map_err(|problems| cannot_move(place, &problems))?;
+                signature.notes.extend(most.left_out.iter().map(|odd| format!("Left out: {odd}")));
+                signature
+            }
+            (Err(problems), Some(most)) => {
+                let failure = cannot_move(place, &[problems, most.left_out].concat());
+                let hint = "--most takes the type of the other calls, and names the request in the generated code";
+                return Err(if of(&most.seen).is_ok() { failure.hint(hint.to_owned()) } else { failure });
+            }
+            (Err(problems), None) => return Err(cannot_move(place, &problems)),
+        };
         // V8 counts an asynchronous function each time that it goes on.
         let calls = if seen.waits { seen.calls() } else { count.calls };
         console.note(&format!("{} was called {calls} times in {} requests", place.name, witnessed.asked.len()));
@@ -128,7 +148,7 @@ impl Watching<'_> {
             console.note("its callers wait for its answer; in Rust it is a plain function, and they wait as before");
         }
         let origins = origins(&seen, &witnessed.asked, &key);
-        let keep = |asked: &tierup_signature::Asked| !has_secret(&set, &witnessed, asked);
+        let keep = |asked: &Asked| !has_secret(&set, &witnessed, asked);
         let golden = golden(&seen, &origins, &witnessed.asked, keep);
         let own = |owner: &String| owner.rsplit([':', '\\']).next() == Some(&place.name);
         // What its owner names is the function itself, or what has it under the package's name.
@@ -242,12 +262,12 @@ fn called(place: &Place, declared: &Declared, subject: &Subject<'_>, console: &m
         return Ok(None);
     }
     let calls = seen(&witnessed.seen, 1).map_err(odd)?.remove(0);
-    let keep = |asked: &tierup_signature::Asked| !has_secret(&set, &witnessed, asked);
+    let keep = |asked: &Asked| !has_secret(&set, &witnessed, asked);
     Ok(tierup_signature::golden_of_declared(declared, &calls, &witnessed.asked, &key, keep))
 }
 
 /// Whether a request has a value from the environment.
-fn has_secret(set: &Set, witnessed: &Witnessed, asked: &tierup_signature::Asked) -> bool {
+fn has_secret(set: &Set, witnessed: &Witnessed, asked: &Asked) -> bool {
     let place = witnessed.asked.iter().position(|one| one == asked);
     let index = place.and_then(|place| witnessed.indices.get(place));
     index.is_none_or(|index| !set.requests[*index].secrets.is_empty())
