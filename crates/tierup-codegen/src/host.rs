@@ -1,4 +1,4 @@
-//! What a host is to the rest of tierup. A new host implements [`Host`] in a folder of its own.
+//! A host as the rest of tierup sees it. A new host implements [`Host`] in a folder of its own.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ pub trait Host: Sync {
     /// The word for it in `tierup.toml` and on the command line: `node`.
     fn name(&self) -> &'static str;
 
-    /// What people call it: `Node.js`.
+    /// Its name for people: `Node.js`.
     fn title(&self) -> &'static str;
 
     /// The language that its servers are written in: `JavaScript`.
@@ -106,7 +106,7 @@ pub trait Host: Sync {
         Install::default()
     }
 
-    /// Whose code the frames of this host's stacks are, for `tierup profile`. By default, all of it is the user's own.
+    /// The owners of the code in this host's stacks, for `tierup profile`. By default, all code is the user's own.
     fn frames(&self) -> &'static [FrameRule] {
         &[]
     }
@@ -116,7 +116,7 @@ pub trait Host: Sync {
         &[]
     }
 
-    /// What a call of Rust costs, for bounds before anything is built. `None` if it was not measured.
+    /// The cost of a call of Rust, for bounds before anything is built. `None` if it was not measured.
     fn crossing(&self) -> Option<Crossing> {
         None
     }
@@ -166,7 +166,7 @@ pub trait Host: Sync {
         None
     }
 
-    /// What the source declares of a function, for `tierup init --function`, in languages that declare types. `file` is its
+    /// A function's declaration in the source, for `tierup init --function`, in languages that declare types. `file` is its
     /// path from the server's folder. By default, functions are watched instead.
     ///
     /// # Errors
@@ -180,14 +180,14 @@ pub trait Host: Sync {
         Vec::new()
     }
 
-    /// Whether a function of a profile is one without a name of its own, which this host's stacks name after another. A function that the
-    /// source declares may have such a name. By default, none is.
+    /// Whether a function of a profile has no name of its own, so that this host's stacks name it after another. A declared
+    /// function may have such a name. By default, no function is.
     fn is_closure(&self, _function: &str) -> bool {
         false
     }
 
-    /// Why a function without a name on this line of a file cannot move as it is: a framework's handler. `file` is its path from the
-    /// server's folder. By default, nothing is known of it.
+    /// Why a function without a name on this line of a file cannot move as it is: it is a framework's handler. `file` is its path from the
+    /// server's folder. By default, there is no reason.
     fn handles(&self, _folder: &dyn ServerFolder, _file: &str, _line: u32) -> Option<String> {
         None
     }
@@ -376,7 +376,7 @@ pub enum Depends {
 
 impl Depends {
     /// Decided by the server's own source: whether one of `sources`, the usual names of its first file, has a text that
-    /// uses the package. A server without them is taken to depend on it, as nobody can tell.
+    /// uses the package. A server without them is taken to depend on it, as this cannot be known.
     pub fn in_sources(folder: &dyn ServerFolder, sources: &[&str], uses: impl Fn(&str) -> bool) -> Depends {
         let sources: Vec<_> = sources.iter().filter_map(|name| folder.read(name)).collect();
         Depends::Known(sources.is_empty() || sources.iter().any(|text| uses(text)))
@@ -411,7 +411,7 @@ impl Support {
 /// A program that tierup calls.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tool {
-    /// What it is called on `PATH`, e.g. `node`.
+    /// Its name on `PATH`, e.g. `node`.
     pub program: &'static str,
     /// A part of it that systems package separately, e.g. `venv`; `None` for the program itself.
     pub part: Option<&'static str>,

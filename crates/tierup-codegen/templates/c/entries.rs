@@ -1,5 +1,5 @@
-//! Your functions with C's calling convention, for glue in C: a table of five functions. None of them has a name outside of this
-//! library, so that several such libraries can be in one process. None unwinds.
+//! Your functions with C's calling convention, for glue in C: a table of five functions. Their names are not visible outside
+//! of this library, so that several such libraries can be in one process. They never unwind.
 //!
 //! Made by tierup from the signatures in your crate; changes here are lost at the next build.
 
@@ -9,8 +9,8 @@ use tierup_calls::Outcome;
 
 use crate::direct;
 
-/// Bytes that the caller lends: they can be read, and do not change, until the call returns. If there are none, the pointer may
-/// be anything.
+/// Bytes that the caller lends: they can be read, and do not change, until the call returns. The pointer to no bytes may be
+/// anything.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct Bytes {
@@ -29,7 +29,7 @@ pub struct Answer {
     ending: u32,
 }
 
-/// What the glue can call.
+/// The functions that the glue can call.
 #[repr(C)]
 pub struct Entries {
     abi: u64,

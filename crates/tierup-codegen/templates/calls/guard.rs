@@ -1,4 +1,4 @@
-//! Keeps a panic of the user's code from harming whoever called it.
+//! Keeps a panic of the user's code from harming its caller.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -14,7 +14,7 @@ thread_local! {
     static LAST: RefCell<Option<Panic>> = const { RefCell::new(None) };
 }
 
-/// What the hook sees of a panic.
+/// A panic as the hook sees it.
 struct Panic {
     said: String,
     at: Option<String>,
@@ -34,7 +34,7 @@ impl Panic {
 /// Where panics abort (Wasm), this does not return: the message is then to be had from [`take_last_panic`].
 pub fn guarded<T>(call: impl FnOnce() -> T) -> Result<T, String> {
     install_hook();
-    // What an earlier call left is another caller's.
+    // The message that an earlier call left belongs to another caller.
     take_last();
     DEPTH.set(DEPTH.get() + 1);
     let outcome = panic::catch_unwind(AssertUnwindSafe(call));
@@ -51,7 +51,7 @@ pub fn guarded<T>(call: impl FnOnce() -> T) -> Result<T, String> {
     })
 }
 
-/// The message of the last panic on this thread that nobody has asked for yet.
+/// The message of the last panic on this thread, until it is asked for.
 pub fn take_last_panic() -> Option<String> {
     take_last().map(Panic::message)
 }
@@ -79,7 +79,7 @@ fn install_hook() {
     });
 }
 
-/// What a payload that is no text is said to say.
+/// The message for a payload that is no text.
 const UNSAID: &str = "panicked";
 
 fn said(payload: &(dyn Any + Send)) -> String {

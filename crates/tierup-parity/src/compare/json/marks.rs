@@ -28,7 +28,7 @@ impl Marks<'_> {
     /// duplicate key makes the value unlike any other.
     pub(super) fn of(&self, value: &Json<'_>, location: &mut Location) -> Option<Mark> {
         Some(match &value.kind {
-            Kind::Number(number) => match Decimal::of(number).filter(|_| self.rules.numbers == Numbers::Value) {
+            Kind::Number(number) => match Decimal::parse(number).filter(|_| self.rules.numbers == Numbers::Value) {
                 Some(decimal) => self.mark((1, decimal)),
                 None => self.mark((2, number)),
             },
