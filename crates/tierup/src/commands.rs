@@ -35,7 +35,7 @@ pub enum Command {
     Profile(profile::Arguments),
     Report(report::Arguments),
     Serve(serve::Arguments),
-    Shadow(shadow::Arguments),
+    Shadow(Box<shadow::Arguments>),
     Ramp(ramp::Arguments),
     Health(health::Arguments),
     New(new::Arguments),

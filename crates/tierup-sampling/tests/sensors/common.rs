@@ -101,7 +101,7 @@ impl Server {
             environment: &environment,
             requests: &requests(paths),
             terms: Terms { connections: 8, workers: 1, timeout: seconds(20), patience: seconds(60) },
-            budget: Budget::of(length),
+            budget: Budget::split(length),
         };
         let taken = take(&plan, &Interrupts::watch(), &mut ());
         let left = Left { folder, private: private.path().to_owned(), mark: format!("{MARK}={value}") };
