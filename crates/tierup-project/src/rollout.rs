@@ -56,6 +56,8 @@ pub struct RolloutSettings {
     pub lanes: u16,
     /// Fields of bodies that reach the evidence as hashes only.
     pub hide: Vec<Path>,
+    /// Parts of paths, and names of parameters, that the evidence shows however few clients sent them; `*` for all.
+    pub show: Vec<String>,
     pub through: Through,
     /// The address of the real service that `[downstream]` stands for: `http://payments.internal:8080`.
     pub downstream: Option<String>,
@@ -106,6 +108,7 @@ impl Default for RolloutSettings {
             attribute: None,
             lanes: 2,
             hide: Vec::new(),
+            show: Vec::new(),
             through: Through::Tierup,
             downstream: None,
         }
@@ -148,6 +151,7 @@ pub(crate) fn read(table: &Table<'_>, document: &Document, has_downstream: bool)
         attribute: reader.attribute(),
         lanes: reader.lanes().unwrap_or(or.lanes),
         hide: reader.hide(),
+        show: reader.show(),
         downstream,
     }
 }

@@ -21,7 +21,8 @@ use tierup_rollout::{
 };
 use tierup_shadow::{
     Address, Candidate, Collector, Copies, Effects, EvidenceFile, Hidden, Ledger, Limits, MetricsServer, Mirror,
-    Mirrored, Pacing, Port, Proxy, Report, Routes, Safe, Sampled, Settings, Share, Sharing, Steering, processor_time,
+    Mirrored, Pacing, Port, Proxy, Report, Routes, Safe, Sampled, Settings, Share, Sharing, Show, Steering,
+    processor_time,
 };
 
 use crate::sides::{Servers, compare};
@@ -45,6 +46,8 @@ pub struct Setup<'a> {
     pub sampled: Sampled,
     /// Requests that are not safe, and are copied and shared all the same.
     pub routes: Routes,
+    /// What evidence shows from the first client on.
+    pub show: Show,
     /// Whether the user named the part of the requests in `sampled`: `sample` of `[rollout]` then says nothing.
     pub has_sample: bool,
     /// Copies under way at a time.
@@ -92,7 +95,7 @@ impl Shadow {
         let copies = copies.declaring(Safe(safe.clone()));
         let copies = effects.iter().fold(copies, |copies, effects| copies.in_lanes(effects.lanes.clone()));
 
-        let (collector, notes) = Collector::new(&routes(loaded));
+        let (collector, notes) = Collector::showing(&routes(loaded), setup.show.clone());
         let file = setup.state.as_deref().map(|state| EvidenceFile::new(state, setup.evidence_limit));
         let processor = processor_time(servers.processes().chain(setup.processes));
         let ledger = Ledger::start(&collector, notes, file, processor).map_err(no_threads)?;
@@ -112,7 +115,7 @@ impl Shadow {
             doubles: effects.as_ref().map(|effects| effects.doubles.clone()),
             twin_doubles: effects.as_ref().and_then(|effects| effects.twin_doubles.clone()),
         };
-        let hidden = Hidden::new(rollout.hide);
+        let hidden = Hidden::new(rollout.hide, setup.show);
         let mirror = Mirror::start(asked, copied, compare(loaded), setup.share, &collector, hidden)
             .map_err(|error| cannot_use(&candidate.address, &error))?;
         // Where calls are recorded, only a twin with doubles may have copies.

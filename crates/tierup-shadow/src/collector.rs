@@ -30,6 +30,7 @@ pub use self::{
     routes::Route,
     told::{Answered, Compared, Note, Outcome, Regime, Took},
 };
+use crate::{hidden::Show, network::Witness};
 
 /// Differences and events that wait to be written. More are lost, and counted: the counts of a slot still have them.
 const MOST_NOTES: usize = 1000;
@@ -54,10 +55,16 @@ type Halves = [Mutex<Counts>; 2];
 impl Collector {
     /// One that names the requests of `routes` by them: `GET /orders/{id}`, where a part of a path in braces, or after a colon,
     /// stands for any. Other requests are named by their paths, without identifiers, and not more than a hundred.
+    /// Parts of their paths are written once several clients asked for them.
     pub fn new(routes: &[String]) -> (Collector, Receiver<Note>) {
+        Collector::showing(routes, Show::default())
+    }
+
+    /// The same, where some parts of paths are written from the first client on.
+    pub fn showing(routes: &[String], show: Show) -> (Collector, Receiver<Note>) {
         let (notes, noted) = sync_channel(MOST_NOTES);
         let shared = Shared {
-            routes: Arc::new(Table::new(routes)),
+            routes: Arc::new(Table::new(routes, show)),
             threads: Mutex::default(),
             regime: Mutex::default(),
             notes,
@@ -142,6 +149,11 @@ impl Counter {
     /// The name under which a request is counted.
     pub fn route(&self, method: &Method, path: &str) -> Route {
         self.names.borrow_mut().route(method, path)
+    }
+
+    /// Whose request it was.
+    pub(crate) fn used<'a>(&self, route: Route, by: impl FnOnce() -> Witness<'a>) {
+        self.names.borrow_mut().used(route, by);
     }
 
     pub fn answered(&self, answered: &Answered) {

@@ -1,45 +1,31 @@
-//! Fields of bodies whose values the user hides: evidence has keyed hashes of them, so that a reader sees whether two
-//! values are the same, and not what they are.
+//! What evidence does not show of requests and answers: it has keyed hashes instead.
 //!
-//! The key is new in each run and is never written. Without it nobody can try values until one fits (RFC 2104).
+//! In: what the user hides and shows, and the targets that clients sent. Out: what of a target is shown (`target`), and what of
+//! a body is secret: fields that the user hides, and the values of credentials.
 
-use std::{collections::BTreeMap, iter};
+mod key;
+mod several;
+mod show;
+mod target;
 
-use hmac::{Hmac, Mac as _};
-use percent_encoding::percent_decode_str;
-use sha2::Sha256;
+use std::collections::BTreeMap;
+
 use tierup_parity::{
     Location, Path, Step,
     json::{Json, Kind, read},
 };
 use tierup_requests::{MOST_NAMED, is_credential, named_values};
 
+pub use self::show::Show;
+pub(crate) use self::{
+    key::{HASH, hash},
+    several::{SEVERAL, Several},
+    target::{Shown, lets_in},
+};
 use crate::identifier::is_data;
 
 /// Values of fields that are no secrets, whatever the fields' names are.
 const JSON_WORDS: [&str; 3] = ["true", "false", "null"];
-
-/// Names of parameters by which one is let in, beside those of credentials: as whole names only, since `zip_code` is none.
-const LETS_IN: [&str; 16] = [
-    "assertion",
-    "bearer",
-    "code",
-    "hmac",
-    "invite",
-    "key",
-    "magic",
-    "pass",
-    "pin",
-    "pw",
-    "reset",
-    "samlrequest",
-    "samlresponse",
-    "sid",
-    "state",
-    "ticket",
-];
-/// How often a value may be encoded: a target within a target within a target.
-const ENCODED: usize = 3;
 
 /// What is hidden.
 #[derive(Debug, Clone)]
@@ -47,7 +33,9 @@ pub struct Hidden {
     fields: Vec<Path>,
     /// The last names of the fields: parameters of queries and fields of forms with such a name are hidden, too.
     names: Vec<String>,
-    key: Hmac<Sha256>,
+    show: Show,
+    /// Parts of paths, and parameters.
+    several: Several,
 }
 
 /// What some bodies hold that must not be shown.
@@ -69,63 +57,18 @@ impl InBodies {
 }
 
 impl Hidden {
-    pub fn new(fields: Vec<Path>) -> Hidden {
-        let key: [u8; 32] = rand::random();
+    pub fn new(fields: Vec<Path>, show: Show) -> Hidden {
         let name = |field: &Path| {
             let path = field.to_string();
             let last = path.rsplit(['.', '[']).next().unwrap_or_default();
             last.trim_matches(|character: char| matches!(character, ']' | '\'' | '"')).to_ascii_lowercase()
         };
         let names = fields.iter().map(name).filter(|name| !matches!(name.as_str(), "" | "*" | "$")).collect();
-        Hidden {
-            fields,
-            names,
-            key: Hmac::new_from_slice(&key).unwrap_or_else(|_| unreachable!("HMAC takes keys of any length")),
-        }
+        Hidden { fields, names, show, several: Several::default() }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
         self.fields.is_empty()
-    }
-
-    /// `hmac:1f2e3d4c5b6a7988`.
-    pub(crate) fn hash(&self, value: &str) -> String {
-        let digest = self.key.clone().chain_update(value).finalize().into_bytes();
-        let digits: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-        format!("hmac:{digits}")
-    }
-
-    /// The values in a target's query that are hidden, as they are written.
-    pub(crate) fn in_query(&self, target: &str) -> Vec<String> {
-        let pairs = target.split_once('?').map_or("", |(_, query)| query).split('&');
-        pairs.filter_map(|pair| pair.split_once('=')).flat_map(|(name, value)| self.in_parameter(name, value)).collect()
-    }
-
-    /// A target with hashes in place of the values in its query that are hidden.
-    pub(crate) fn target(&self, target: &str) -> String {
-        let Some((path, query)) = target.split_once('?') else { return target.to_owned() };
-        let pairs = query.split('&').map(|pair| match pair.split_once('=') {
-            Some((name, value)) if !self.in_parameter(name, value).is_empty() => format!("{name}={}", self.hash(value)),
-            _ => pair.to_owned(),
-        });
-        format!("{path}?{}", pairs.collect::<Vec<_>>().join("&"))
-    }
-
-    /// What is hidden of a parameter: its value, or the credentials within it, as it may be a target itself, like
-    /// `next=%2Fcallback%3Faccess_token%3D…`.
-    fn in_parameter(&self, name: &str, value: &str) -> Vec<String> {
-        if self.hides_parameter(name) || lets_in(name) {
-            return vec![value.to_owned()];
-        }
-        let is_secret = |name: &str| is_credential(name) || lets_in(name);
-        let decoded = |text: &String| Some(percent_decode_str(text).decode_utf8_lossy().into_owned());
-        let decoded = iter::successors(decoded(&value.to_owned()), decoded).take(ENCODED);
-        decoded.flat_map(|text| named_values(text.as_bytes(), &is_secret)).collect()
-    }
-
-    fn hides_parameter(&self, name: &str) -> bool {
-        let name = percent_decode_str(name).decode_utf8_lossy();
-        self.names.iter().any(|hidden| name.eq_ignore_ascii_case(hidden))
     }
 
     /// What is secret in bodies: in JSON, in forms, and beside the names of credentials in other texts.
@@ -213,7 +156,7 @@ impl Hidden {
         found.bytes += value.len();
         // What finds the values takes many times their memory.
         if !found.are_too_many() {
-            found.values.insert(value.to_owned(), self.hash(value));
+            found.values.insert(value.to_owned(), hash(value));
         }
     }
 }
@@ -221,10 +164,4 @@ impl Hidden {
 /// Numbers are everywhere: one that is a key cannot be hidden wherever it occurs.
 fn is_number(key: &str) -> bool {
     key.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'.' | b','))
-}
-
-/// Whether a parameter of a query may let somebody in.
-fn lets_in(name: &str) -> bool {
-    let name = percent_decode_str(name).decode_utf8_lossy().to_ascii_lowercase();
-    LETS_IN.contains(&name.as_str()) || name.ends_with("sessid")
 }

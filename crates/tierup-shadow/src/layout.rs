@@ -10,7 +10,10 @@ use tierup_report::{
     table::{Cell, Column, Fact, Table},
 };
 
-use crate::report::{Compared, Coverage, Report, RouteReport, SideReport, Step, side_name};
+use crate::{
+    hidden::HASH,
+    report::{Compared, Coverage, Report, RouteReport, SideReport, Step, side_name},
+};
 
 /// A part of a report under a heading.
 pub(crate) enum Section {
@@ -30,9 +33,19 @@ pub(crate) fn sections(report: &Report) -> Vec<Section> {
         ("Weights", report.weights.iter().map(|step| (moment(step.at), step_words(step))).collect()),
         ("Events", report.events.iter().map(|event| (moment(event.at), event.what.clone())).collect::<Vec<Fact>>()),
     ];
-    let facts = facts.into_iter().filter(|(_, facts)| !facts.is_empty());
+    let facts = facts.into_iter().chain([("Not shown", hashes(report))]).filter(|(_, facts)| !facts.is_empty());
     let sides = (!report.sides.is_empty()).then(|| Section::Figures { title: "Servers", table: sides(report) });
     sides.into_iter().chain(facts.map(|(title, facts)| Section::Facts { title, facts })).collect()
+}
+
+/// What hashes stand for, where there are some.
+fn hashes(report: &Report) -> Vec<Fact> {
+    let has_hash = |(name, route): (&String, &RouteReport)| {
+        name.contains(HASH) || route.examples.values().any(|example| example.request.contains(HASH))
+    };
+    let what = "what fewer than 3 clients sent, and what has the name of a secret; `--show NAME,…` of `tierup shadow`, or `show` \
+                of [rollout], names what may be shown";
+    if report.routes.iter().any(has_hash) { vec![(format!("{HASH}…"), what.to_owned())] } else { Vec::new() }
 }
 
 /// All sections, for formats that show routes and mismatches as these show everything else.

@@ -77,7 +77,7 @@ pub use collector::{Answered, Collector, Compared, Counter, Note, Outcome, Regim
 pub use copy::{ClientAnswer, Copied, Copies, NotCopied, Sample};
 pub use descriptors::Descriptors;
 pub use evidence_file::EvidenceFile;
-pub use hidden::Hidden;
+pub use hidden::{Hidden, Show};
 pub use in_force::{Assigned, InForce, Mirrored};
 pub use lanes::{ControlLanes, Doubles, Rules};
 pub use ledger::{Ledger, Processor, View};

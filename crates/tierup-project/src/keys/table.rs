@@ -139,6 +139,7 @@ pub(super) const SECTIONS: &[Section] = &[
         key("attribute", Kind::Text, Means("required with `[downstream]`"), r#""header:traceparent""#, "How calls to others are known to belong to a request: `header:NAME` or `lane`."),
         key("lanes", Kind::Whole(1, 64), Is("2"), "4", "How many processes of each side serve one request at a time."),
         key("hide", Kind::Texts, Is("[]"), r#"["$.email"]"#, "Fields of bodies that reach the evidence only as keyed hashes."),
+        key("show", Kind::Texts, Is("[]"), r#"["page"]"#, "Parts of paths, and parameters, that the evidence shows however few clients sent them; `*` for all."),
     ] },
     Section { name: "rollout.downstream", about: "The real service that `[downstream]` stands for.", keys: &[
         key("address", Kind::Text, Required, r#""http://payments.internal:8080""#, "Its address, without a path."),

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use tierup_diagnostic::Diagnostic;
 use tierup_parity::Path;
+use tierup_requests::is_credential;
 use tierup_rollout::{Part, Sticky};
 use toml::de::DeValue;
 
@@ -169,6 +170,24 @@ impl Reader<'_> {
             text.value.parse().map_err(add).ok()
         };
         self.table.texts("hide").unwrap_or_default().iter().filter_map(read).collect()
+    }
+
+    pub(super) fn show(&self) -> Vec<String> {
+        let texts = self.table.texts("show").unwrap_or_default();
+        for text in &texts {
+            let word = &text.value;
+            let (what, hint) = match word {
+                _ if is_credential(word) => ("is the name of a credential", "values of credentials are never shown"),
+                _ if word.is_empty() || word.contains(['/', '?', '=', '&', ' ']) => (
+                    "is no part of a path, nor the name of a parameter",
+                    "e.g. \"page\" for `?page=2`, or \"*\" for all",
+                ),
+                _ => continue,
+            };
+            let problem = Diagnostic::new(format!("`show`: `{word}` {what}")).at(self.document.place(&text.span));
+            self.document.add(problem.hint(hint.to_owned()));
+        }
+        texts.into_iter().map(|text| text.value).collect()
     }
 
     pub(super) fn http(&self, address: &Text) {

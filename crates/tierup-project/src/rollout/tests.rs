@@ -1,6 +1,6 @@
 //! `[rollout]` as it is written, and what is read from it.
 
-use tierup_rollout::{HaProxySettings, NginxSettings};
+use tierup_rollout::{HaProxySettings, NginxSettings, Treatment};
 
 use super::*;
 use crate::keys::Section;
@@ -32,6 +32,7 @@ fn every_key_is_read() {
         safe = ["POST /duplicates", "PUT /sums/{id}"]
         attribute = "header:traceparent"
         hide = ["$.email"]
+        show = ["page", "*"]
         through = "nginx"
         nginx.split = "/etc/nginx/split.conf"
         downstream.address = "http://payments.internal:8080"
@@ -44,7 +45,7 @@ fn every_key_is_read() {
     assert_eq!(settings.attribute, Some(Attribute::Header("traceparent".into())));
     let safe = [("POST", "/duplicates"), ("PUT", "/sums/{id}")];
     assert_eq!(settings.safe, safe.map(|(method, path)| RolloutRoute { method: method.into(), path: path.into() }));
-    assert_eq!(settings.hide.len(), 1);
+    assert_eq!((settings.hide.len(), settings.show), (1, ["page", "*"].map(str::to_owned).to_vec()));
     let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
     let nginx = |sticky: Sticky, status: &str, reload: &str| {
         Through::Nginx(NginxSettings {
@@ -72,4 +73,32 @@ fn every_key_is_read() {
     let expected =
         HaProxySettings { socket: "/run/x.sock".into(), backend: "app".into(), map, sticky: Sticky::Address };
     assert_eq!(haproxy.map(|settings| settings.through), Ok(Through::HaProxy(expected)));
+}
+
+#[test]
+fn what_is_declared_safe_is_judged_like_get_where_tierup_shares() {
+    let available = Available { twin: true, golden: false, calls: false };
+    let treatment = |more: &str| {
+        let settings = of(&format!("safe = [\"POST /duplicates\"]\n{more}")).expect("settings");
+        let (plan, notes) = settings.plan(available);
+        assert_eq!(notes, Vec::<String>::new());
+        plan.treatment("POST /duplicates")
+    };
+    assert_eq!(treatment(""), Treatment::Safe);
+    assert_eq!(treatment("sticky = \"address\"\nthrough = \"nginx\"\nnginx.split = \"/x\""), Treatment::Effects);
+}
+
+#[test]
+fn what_cannot_be_safe_or_shown_is_a_problem() {
+    for (text, problem) in [
+        ("safe = [\"/a\"]", "`/a` is not a method and a path"),
+        ("safe = [\"GET /a\"]", "`safe` cannot name GET"),
+        ("safe = [\"POST a\"]", "`safe`: `POST a` is not a pattern of paths"),
+        ("routes = [\"POST /a\"]\nsafe = [\"POST /a\"]", "`POST /a` is in `routes` and in `safe`"),
+        ("show = [\"access_token\"]", "`show`: `access_token` is the name of a credential"),
+        ("show = [\"/a\"]", "`show`: `/a` is no part of a path"),
+    ] {
+        let found = of(text).expect_err("it is a problem");
+        assert!(found.contains(problem), "{text}: {found}");
+    }
 }

@@ -59,7 +59,7 @@ fn what_is_counted_while_it_is_read_is_seen_by_who_reads_next() {
 
 #[test]
 fn each_request_of_the_sample_is_in_one_count() {
-    let (collector, _notes) = Collector::new(&[]);
+    let (collector, _notes) = Collector::showing(&[], Show::all());
     let counter = collector.counter();
     let route = counter.route(&Method::GET, "/a/17");
     let took = Took { answer: Duration::from_micros(3), copy: Duration::from_micros(5), by_chance: true };

@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -11,7 +12,10 @@ use tierup_rollout::{
     evidence::{Confirmed, Difference, Event, Pair, is_ordinary},
 };
 
-use super::example::{Crowds, Mismatch, size};
+use super::{
+    candidate::target,
+    example::{Crowds, Mismatch, size, targets},
+};
 use crate::{
     collector::{Collector, Compared, Counter, Route, Took},
     copy::Copied,
@@ -33,8 +37,8 @@ const MOST_WITNESSES: usize = 16_384;
 pub(super) struct Findings {
     counter: Counter,
     hidden: Hidden,
-    /// By kind, with the size of the smallest request so far.
-    smallest: BTreeMap<(Route, Pair), BTreeMap<String, u64>>,
+    /// By route and kind, with the size of the smallest request so far. A route that gets its name has another example.
+    smallest: BTreeMap<(Arc<str>, Pair), BTreeMap<String, u64>>,
     crowds: Crowds,
     room: Room,
     witnesses: Witnesses,
@@ -78,6 +82,9 @@ impl Findings {
         copy: &Observation,
         finding: &Finding,
     ) {
+        for target in [client, copy].into_iter().flat_map(targets).chain([target(copied)]) {
+            self.hidden.note(target, copied.client);
+        }
         let compared = match finding {
             Finding::Same => Compared::Same,
             Finding::Mismatch(differences) => {
@@ -112,7 +119,7 @@ impl Findings {
         let mismatch = Mismatch { route: &route, pair, copied, control, other, first };
         let mismatch = mismatch.located(&self.hidden, &mut self.crowds);
         let kind = mismatch.kind();
-        let kinds = self.smallest.entry((copied.route, pair)).or_default();
+        let kinds = self.smallest.entry((Arc::clone(&route), pair)).or_default();
         let known = kinds.get(&kind).copied();
         let is_wanted = known.map_or(kinds.len() < MOST_KINDS, |known| size(copied) < known);
         if is_wanted && self.room.take() {

@@ -1,34 +1,31 @@
 //! A mismatch as evidence keeps it: which request, what differs first, and no secret.
 //!
 //! Of bodies only the values that differ are kept, cut as reports cut them. Credentials are known by the names of headers,
-//! parameters and fields; their values are hidden wherever they occur again. `place` is the difference's place, without
+//! parameters and fields; their values are hidden wherever they occur again, as are those that the request's target has from
+//! few clients. `place` is the difference's place, without
 //! names of members that are data. See docs/shadow.md for what stays.
 
+mod known;
 mod place;
 
-use std::{borrow::Cow, cell::OnceCell, iter};
+use std::cell::OnceCell;
 
-use hyper::{HeaderMap, header::CONTENT_ENCODING};
-use percent_encoding::percent_decode_str;
-use tierup_parity::{Coding, Difference, Observation, Place, Seen, plain};
-use tierup_requests::{Request, Secret, Secrets, is_credential, may_let_in, without_credentials};
+use tierup_parity::{Coding, Difference, Observation, Place, Seen};
+use tierup_requests::is_credential;
 use tierup_rollout::evidence::{self, Pair};
 
-pub(super) use self::place::Crowds;
+use self::known::{Known, holds_target, texts};
+pub(super) use self::{known::targets, place::Crowds};
+use super::candidate::target;
 use crate::{
     copy::Copied,
-    hidden::{Hidden, InBodies},
-    identifier,
+    hidden::{Hidden, InBodies, hash},
 };
 
 /// Longer requests and words are cut, in characters.
 const LONGEST: usize = 1000;
 /// Headers that decide about the form of an answer, and hold nothing of the client.
 const KEPT: [&str; 4] = ["accept", "accept-encoding", "content-type", "range"];
-/// The largest body that is decoded to look for what must not be shown, in bytes. Clients choose what they compress.
-const MOST_DECODED: usize = 4 << 20;
-/// A part of a path with so many characters, and a digit, may be a token.
-const TOKEN: usize = 16;
 /// Stands for what is not shown.
 const HIDDEN: &str = "(hidden)";
 
@@ -57,36 +54,6 @@ pub(super) struct Located<'a> {
     known: OnceCell<Known<'a>>,
 }
 
-/// What must not be shown.
-struct Known<'a> {
-    bodies: Bodies<'a>,
-    in_bodies: InBodies,
-    secrets: Secrets,
-}
-
-/// The bodies of a mismatch, decoded.
-struct Bodies<'a> {
-    /// The request's; `None`: it cannot be decoded.
-    request: Option<Cow<'a, [u8]>>,
-    /// Those of the answers and calls.
-    others: Vec<Cow<'a, [u8]>>,
-    /// Some cannot be decoded: nobody knows what they hold.
-    are_unknown: bool,
-}
-
-impl Known<'_> {
-    /// Whether there are values that are not looked for: they are too many, or in a body that cannot be decoded.
-    fn may_lack_some(&self) -> bool {
-        self.bodies.are_unknown || self.in_bodies.are_too_many()
-    }
-}
-
-impl Bodies<'_> {
-    fn iter(&self) -> impl Iterator<Item = &[u8]> {
-        self.request.iter().chain(&self.others).map(|body| &**body)
-    }
-}
-
 impl<'a> Mismatch<'a> {
     pub(super) fn located(self, hidden: &'a Hidden, crowds: &mut Crowds) -> Located<'a> {
         let mut located = Located { mismatch: self, hidden, place: self.first.place.clone(), known: OnceCell::new() };
@@ -102,23 +69,18 @@ impl<'a> Located<'a> {
     }
 
     fn known(&self) -> &Known<'a> {
-        self.known.get_or_init(|| {
-            let bodies = self.mismatch.bodies();
-            let in_bodies = self.hidden.of(bodies.iter());
-            let secrets = self.secrets(&in_bodies);
-            Known { bodies, in_bodies, secrets }
-        })
+        self.known.get_or_init(|| Known::of(self.mismatch, self.hidden))
     }
 
     pub(super) fn shown(&self) -> evidence::Difference {
         let Mismatch { route, pair, copied, .. } = self.mismatch;
         let Known { bodies, secrets, .. } = self.known();
-        let target = copied.target.to_string();
+        let target = target(copied);
         // Any part of the request may repeat a value that is not looked for.
         let is_unknown = self.known().may_lack_some();
         let asked = match is_unknown {
             true => HIDDEN.to_owned(),
-            false => secrets.mask(&shown_target(&self.hidden.target(&target))).into_owned(),
+            false => secrets.mask(&self.known().target).into_owned(),
         };
         let not_repeatable = if bodies.are_unknown {
             Some("a body cannot be decoded, and any value may be secret")
@@ -148,75 +110,51 @@ impl<'a> Located<'a> {
 
     /// The difference, without values that are hidden, or secret by the names beside them.
     fn words(&self) -> String {
-        let (place, Known { bodies, in_bodies, secrets }) = (&self.place, self.known());
-        let first = Difference { place: place.clone(), ..self.mismatch.first.clone() };
+        let (place, known) = (&self.place, self.known());
+        let Known { bodies, in_bodies, .. } = known;
+        let Difference { control, candidate, note, .. } = self.mismatch.first;
+        let value = |value: &Option<String>| value.as_deref().map(|value| self.value(value));
+        let note = note.as_deref().map(|note| known.in_values.mask(note).into_owned());
+        let first = Difference { place: place.clone(), control: value(control), candidate: value(candidate), note };
         let shown = first.to_string();
         // A text may be JSON that is compared byte for byte.
         let mut names = shown.split(|character: char| !character.is_alphanumeric() && !matches!(character, '_' | '-'));
         // A secret is not found in bytes that are shown as numbers.
-        let in_bytes = || is_byte(place) && bodies.iter().any(|body| secrets.masked_bytes(body).is_some());
-        let may_be_anything = in_bodies.are_too_many() || (bodies.are_unknown && !self.mismatch.has_no_value());
+        let in_bytes = || is_byte(place) && bodies.iter().any(|body| known.in_values.masked_bytes(body).is_some());
+        let may_be_anything = known.are_too_many() || (bodies.are_unknown && !self.mismatch.has_no_value());
         if names.any(is_credential) || in_bytes() || may_be_anything {
             return format!("{place}: the values differ (not shown, as they may hold a credential)");
         }
         if !self.hidden.is_empty() && may_hold_hidden(&self.mismatch.first.place, self.hidden, in_bodies) {
-            let hash =
-                |value: &Option<String>| value.as_ref().map_or("nothing".to_owned(), |value| self.hidden.hash(value));
-            return format!("{place}: {} instead of {}", hash(&first.candidate), hash(&first.control));
+            let hash = |value: &Option<String>| value.as_ref().map_or("nothing".to_owned(), |value| hash(value));
+            return format!("{place}: {} instead of {}", hash(candidate), hash(control));
         }
         shown
     }
 
-    /// Of the request, of both answers, and of the calls that the servers made.
-    fn secrets(&self, in_bodies: &InBodies) -> Secrets {
-        let Mismatch { copied, control, other, .. } = self.mismatch;
-        let mut headers = texts(&copied.headers);
-        let mut targets = vec![copied.target.to_string()];
-        for observation in [control, other] {
-            if let Seen::Answer(answer) = &observation.seen {
-                headers.extend(answer.headers.iter().cloned());
+    /// A value that differs.
+    fn value(&self, value: &str) -> String {
+        let shown = match &self.mismatch.first.place {
+            Place::Header(name) if holds_target(name) => self.hidden.shown(value, "").text,
+            Place::Downstream { part: None, .. } => {
+                let (method, rest) = value.split_once(' ').unwrap_or(("", value));
+                let (target, body) = rest.split_once(' ').map_or((rest, None), |(target, body)| (target, Some(body)));
+                let body = body.map_or(String::new(), |body| format!(" {body}"));
+                format!("{method} {}{body}", self.hidden.shown(target, "").text)
             }
-            targets.extend(observation.downstream.iter().map(|call| call.target.clone()));
-        }
-        let values =
-            in_bodies.values.iter().map(|(value, written)| Secret { value: value.clone(), written: written.clone() });
-        let queries = targets.iter().flat_map(|target| self.hidden.in_query(target));
-        let queries = queries.flat_map(|value| {
-            // A body has the value as it is meant, a target as it is written.
-            let meant = percent_decode_str(&value).decode_utf8_lossy().into_owned();
-            [value, meant].map(|value| Secret { written: self.hidden.hash(&value), value })
-        });
-        let tokens = targets.iter().flat_map(|target| tokens(target));
-        let tokens = tokens.map(|token| Secret { value: token.to_owned(), written: HIDDEN.to_owned() });
-        let mut requests = vec![request(headers, String::new(), values.chain(queries).chain(tokens).collect())];
-        requests.extend(targets.iter().map(|target| request(Vec::new(), target.clone(), Vec::new())));
-        Secrets::of(&requests)
+            _ => value.to_owned(),
+        };
+        self.known().in_values.mask(&shown).into_owned()
     }
 
     fn kept_headers(&self) -> Vec<(String, String)> {
         let headers =
             texts(&self.mismatch.copied.headers).into_iter().filter(|(name, _)| KEPT.contains(&name.as_str()));
-        headers.map(|(name, value)| (name, cut(&self.known().secrets.mask(&value)))).collect()
+        headers.map(|(name, value)| (name, cut(&self.known().in_values.mask(&value)))).collect()
     }
 }
 
 impl<'a> Mismatch<'a> {
-    fn bodies(&self) -> Bodies<'a> {
-        // A coding that is no text is none that can be decoded.
-        let codings = self.copied.headers.get_all(CONTENT_ENCODING).iter().map(|value| value.to_str().unwrap_or("?"));
-        let request = plain(codings, &self.copied.body, MOST_DECODED);
-        let mut bodies = Bodies { are_unknown: request.is_none(), request, others: Vec::new() };
-        for observation in [self.control, self.other] {
-            if let Seen::Answer(answer) = &observation.seen {
-                let body = answer.plain(MOST_DECODED);
-                bodies.are_unknown |= body.is_none();
-                bodies.others.extend(body);
-            }
-            bodies.others.extend(observation.downstream.iter().map(|call| Cow::Borrowed(&*call.body)));
-        }
-        bodies
-    }
-
     /// Whether the difference is told without a value of a server's: it is the status, or that a body cannot be decoded.
     fn has_no_value(&self) -> bool {
         let is_damaged = |observation: &Observation| match &observation.seen {
@@ -247,43 +185,6 @@ fn is_byte(place: &Place) -> bool {
         Place::Downstream { part: Some(part), .. } => is_byte(part),
         _ => false,
     }
-}
-
-/// A target without the values of credentials in its query, and without parts of its path that may be tokens.
-fn shown_target(target: &str) -> String {
-    let target = without_credentials(target);
-    let query = target.split_once('?').map_or("", |(path, _)| &target[path.len()..]);
-    let parts: Vec<_> = parts(&target).map(|(part, is_token)| if is_token { HIDDEN } else { part }).collect();
-    parts.join("/") + query
-}
-
-fn tokens(target: &str) -> impl Iterator<Item = &str> {
-    parts(target).filter(|(_, is_token)| *is_token).map(|(part, _)| part)
-}
-
-/// The parts of a target's path, and whether each may be a token.
-fn parts(target: &str) -> impl Iterator<Item = (&str, bool)> {
-    let parts = target.split('?').next().unwrap_or_default().split('/');
-    let before = iter::once("").chain(parts.clone());
-    parts.zip(before).map(|(part, before)| (part, may_be_token(part) || may_let_in(before, part)))
-}
-
-fn may_be_token(part: &str) -> bool {
-    let is_number = part.bytes().all(|byte| byte.is_ascii_digit());
-    let has_digit = part.bytes().any(|byte| byte.is_ascii_digit());
-    let is_long = part.len() >= TOKEN && !is_number && (has_digit || identifier::is_random(part));
-    is_long || part.contains('@') || part.to_ascii_lowercase().contains("%40")
-}
-
-fn request(headers: Vec<(String, String)>, target: String, secrets: Vec<Secret>) -> Request {
-    let place = tierup_requests::Place { file: String::new(), line: 1 };
-    let (name, method) = (String::new(), String::new());
-    Request { name, place, method, target, host: None, headers, body: Vec::new(), expected_status: None, secrets }
-}
-
-fn texts(headers: &HeaderMap) -> Vec<(String, String)> {
-    let text = |value: &[u8]| String::from_utf8_lossy(value).into_owned();
-    headers.iter().map(|(name, value)| (name.as_str().to_owned(), text(value.as_bytes()))).collect()
 }
 
 fn cut(text: &str) -> String {

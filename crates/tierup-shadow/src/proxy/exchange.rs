@@ -80,8 +80,9 @@ pub(crate) async fn exchange(
     let (mut head, incoming) = request.into_parts();
     let assigned = serving.sides.assign(&head, || peer.client(&head.headers, &serving.trusted));
     let route = serving.counter.route(&head.method, head.uri.path());
-    let mut account = Account::new(Rc::clone(&serving.counter), route, assigned);
     let witness = || serving.sides.witness(&head, peer.client(&head.headers, &serving.trusted));
+    serving.counter.used(route, witness);
+    let mut account = Account::new(Rc::clone(&serving.counter), route, assigned);
     let copy = serving.copies.as_ref().and_then(|copies| copies.begin(&head, route, assigned.side, witness));
     hops::strip_request(&mut head.headers, is_upgrade);
     // HTTP/1.0 needs none, HTTP/1.1 does.

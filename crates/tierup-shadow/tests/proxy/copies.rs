@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, io::Write as _, sync::Arc, thread, time::Duration};
 
 use tierup_rollout::evidence::Pair;
-use tierup_shadow::{Collector, Copied, Copies, Limits, NotCopied, Settings};
+use tierup_shadow::{Collector, Copied, Copies, Limits, NotCopied, Settings, Show};
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::support::{Client, Recorder, limits, proxy_of, proxy_with, settings};
@@ -83,7 +83,7 @@ fn what_has_no_copy_is_counted_by_its_reason_and_passed_on_whole() {
         stream.write_all(answer.as_bytes()).is_ok()
     });
     let (copies, mut copied) = copies(1);
-    let (collector, _notes) = Collector::new(&[]);
+    let (collector, _notes) = Collector::showing(&[], Show::all());
     let limits = Limits { copy_bytes: 1000, ..limits() };
     let proxy = proxy_of(&Settings { limits, ..settings(control.address) }, Some(copies), &collector);
     let ask = |head: &str, body: &str| {

@@ -12,7 +12,7 @@ use std::{
 
 use hyper::header::HeaderName;
 use tierup_rollout::evidence::Pair;
-use tierup_shadow::{Collector, ControlLanes, Copies, Ledger};
+use tierup_shadow::{Collector, ControlLanes, Copies, Ledger, Show};
 use tierup_subject::{Attribution, Relay};
 
 use self::setup::{Calls, OK, dropped, post, request, server, shadow, shadow_of, store};
@@ -171,7 +171,7 @@ fn a_request_that_became_another_protocol_is_under_way_until_that_ends() {
         is_written && (answer == OK || stream.read(&mut [0]).is_err())
     });
     let (copies, _copied) = Copies::new(16, Arc::new(|_, _| Some(Pair::Candidate)));
-    let (collector, notes) = Collector::new(&[]);
+    let (collector, notes) = Collector::showing(&[], Show::all());
     let ledger = Ledger::start(&collector, notes, None, Box::new(|_| None)).expect("it starts");
     let copies = copies.in_lanes(ControlLanes::header(by, relay));
     let proxy = proxy_of(&settings(control.address), Some(copies), &collector);
@@ -198,7 +198,7 @@ fn a_lane_that_is_not_there_or_whose_client_left_is_no_harm_to_the_next_request(
     let nobody = nobody();
     let (copies, _copied) = Copies::new(16, Arc::new(|_, _| Some(Pair::Candidate)));
     let copies = copies.in_lanes(ControlLanes::processes(vec![(nobody, relay())]));
-    let (collector, notes) = Collector::new(&[]);
+    let (collector, notes) = Collector::showing(&[], Show::all());
     let ledger = Ledger::start(&collector, notes, None, Box::new(|_| None)).expect("it starts");
     let proxy = proxy_of(&settings(main), Some(copies), &collector);
     let mut client = Client::new(&proxy);
@@ -222,7 +222,7 @@ fn a_lane_that_is_not_there_or_whose_client_left_is_no_harm_to_the_next_request(
     });
     let (copies, _copied) = Copies::new(16, Arc::new(|_, _| Some(Pair::Candidate)));
     let copies = copies.in_lanes(ControlLanes::processes(vec![(lane.address, relay)]));
-    let (collector, notes) = Collector::new(&[]);
+    let (collector, notes) = Collector::showing(&[], Show::all());
     let ledger = Ledger::start(&collector, notes, None, Box::new(|_| None)).expect("it starts");
     let proxy = proxy_of(&settings(main), Some(copies), &collector);
     let mut leaves = Client::new(&proxy);

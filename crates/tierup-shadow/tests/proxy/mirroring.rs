@@ -10,7 +10,7 @@ use std::{
 
 use flate2::{Compression, write::GzEncoder};
 use tierup_parity::Policy;
-use tierup_shadow::{Candidate, Collector, Copies, Ledger, Mirror, Proxy, Report, Sampled};
+use tierup_shadow::{Candidate, Collector, Copies, Ledger, Mirror, Proxy, Report, Sampled, Show};
 
 use crate::{
     rollout::mirror,
@@ -39,7 +39,7 @@ fn shadow(control: SocketAddr, candidate: SocketAddr, patience: Duration) -> Sha
         doubles: None,
         twin_doubles: None,
     };
-    let (collector, notes) = Collector::new(&[]);
+    let (collector, notes) = Collector::showing(&[], Show::all());
     let ledger = Ledger::start(&collector, notes, None, Box::new(|_| None)).expect("it starts");
     let mirror = mirror(candidate, copied, Policy::default(), &collector);
     let proxy = proxy_of(&settings(control), Some(copies), &collector);

@@ -19,7 +19,7 @@ use tierup_rollout::{
 };
 use tierup_shadow::{
     Candidate, Collector, ControlLanes, Copies, Mirror, Mirrored, Note, Pacing, Proxy, Routes, Sampled, Settings,
-    Sharing,
+    Sharing, Show,
 };
 
 use crate::{
@@ -45,7 +45,7 @@ fn mirroring(servers: [&Recorder; 3], mirrored: Mirrored) -> Mirroring {
 fn mirroring_in(servers: [&Recorder; 3], mirrored: Mirrored, lanes: Option<ControlLanes>) -> Mirroring {
     let state = State::new(&control_file(1, Phase::Ramping, ALL, mirrored));
     let [control, candidate, twin] = servers.map(|server| address(server.address));
-    let (collector, notes) = Collector::new(&[]);
+    let (collector, notes) = Collector::showing(&[], Show::all());
     let sampled = Arc::new(Sampled::new(1.0, &[]).expect("it is sound"));
     let chosen = Arc::clone(&sampled);
     let (copies, copied) = Copies::new(16, Arc::new(move |head, by| chosen.pair(head, by)));

@@ -8,7 +8,7 @@ use std::{
 use tempfile::TempDir;
 use tierup_parity::{Policy, compare};
 use tierup_rollout::{Control, Part, Phase, RampKey, Weights, evidence::Slot};
-use tierup_shadow::{Candidate, Collector, Copied, Hidden, Mirror, Mirrored, Pacing, Routes, Share, Steering};
+use tierup_shadow::{Candidate, Collector, Copied, Hidden, Mirror, Mirrored, Pacing, Routes, Share, Show, Steering};
 use tokio::sync::mpsc::UnboundedReceiver;
 
 /// Who has a key is the candidate's.
@@ -65,7 +65,8 @@ pub(crate) fn mirror(
 ) -> Mirror {
     let compare = Box::new(move |_: &str, control: &_, candidate: &_| compare(control, candidate, &policy));
     let share = Share::new(1.0).expect("it is one");
-    Mirror::start(candidate, copied, compare, share, collector, Hidden::new(Vec::new())).expect("it starts")
+    Mirror::start(candidate, copied, compare, share, collector, Hidden::new(Vec::new(), Show::all()))
+        .expect("it starts")
 }
 
 /// What was counted, once this holds.

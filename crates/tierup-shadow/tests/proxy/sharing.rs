@@ -13,7 +13,9 @@ use tierup_rollout::{
     Phase, Side, Weights,
     evidence::{BadKind, Entry, Event, Slot},
 };
-use tierup_shadow::{Collector, Limits, Mirrored, Note, Pacing, Proxy, Routes, Sampled, Settings, Sharing, Steering};
+use tierup_shadow::{
+    Collector, Limits, Mirrored, Note, Pacing, Proxy, Routes, Sampled, Settings, Sharing, Show, Steering,
+};
 
 use crate::{
     rollout::{ALL, State, control_file, slot},
@@ -32,7 +34,7 @@ struct Shared {
 /// A control file with these weights is in force.
 fn shared(sides: [SocketAddr; 3], weights: Weights, limits: Limits) -> Shared {
     let state = State::new(&control_file(1, Phase::Ramping, weights, Mirrored::default()));
-    let (collector, notes) = Collector::new(&[]);
+    let (collector, notes) = Collector::showing(&[], Show::all());
     let routes = Routes::new(&["POST /orders".to_owned()]).expect("a route");
     let sampled = Arc::new(Sampled::new(1.0, &[]).expect("it is sound"));
     let steering = Arc::new(state.steering(routes, Pacing::new(sampled, Mirrored::default(), &collector)));

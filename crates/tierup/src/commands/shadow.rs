@@ -24,7 +24,7 @@ use tierup_rows::{
     },
 };
 use tierup_runner::{Interrupts, Observer as _};
-use tierup_shadow::{Descriptors, Limits, Port, Sampled, Share, bind, handed_over};
+use tierup_shadow::{Descriptors, Limits, Port, Sampled, Share, Show, bind, handed_over};
 use tierup_subject::open_files;
 
 use crate::{
@@ -67,6 +67,10 @@ pub struct Arguments {
     /// Paths that are never copied, beside those of [rollout], e.g. `/logout,/once/*`
     #[arg(long, value_delimiter = ',', value_name = "PATH,…")]
     deny: Vec<String>,
+    /// Parts of paths, and parameters whose values evidence shows, however few clients sent them, beside those of [rollout];
+    /// `*` for all
+    #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
+    show: Vec<String>,
     /// Proxies in front of this one, whose X-Forwarded-For is believed, e.g. `10.0.0.0/8`
     #[arg(long, value_delimiter = ',', value_name = "NET,…")]
     trusted_proxies: Vec<IpNet>,
@@ -144,6 +148,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         trusted_proxies: arguments.trusted_proxies.clone(),
         sampled,
         routes,
+        show: shown_at_once(arguments, loaded.as_deref()),
         has_sample: arguments.sample.is_some(),
         copies: arguments.copies,
         share,
@@ -213,6 +218,18 @@ fn sampled(arguments: &Arguments, loaded: Option<&Loaded>) -> Result<Sampled> {
     let deny = loaded.map(|loaded| &loaded.rollout.deny[..]).unwrap_or_default();
     let deny = [&arguments.deny[..], deny].concat();
     Sampled::new(arguments.sample.unwrap_or(1.0), &deny).map_err(|error| Failure::usage(error.to_string()))
+}
+
+/// What evidence shows. Paths that are denied are the user's own words.
+fn shown_at_once(arguments: &Arguments, loaded: Option<&Loaded>) -> Show {
+    let rollout = loaded.map(|loaded| &loaded.rollout);
+    let show = arguments.show.iter().chain(rollout.into_iter().flat_map(|rollout| &rollout.show)).cloned();
+    let denied = arguments.deny.iter().chain(rollout.into_iter().flat_map(|rollout| &rollout.deny));
+    let denied = denied
+        .flat_map(|path| path.split('/'))
+        .filter(|part| !part.is_empty() && !part.contains('*'))
+        .map(str::to_owned);
+    Show::new(show.chain(denied).collect())
 }
 
 /// Shows progress until the user ends it.

@@ -71,7 +71,7 @@ fn ended(child: Child) -> String {
 fn clients_are_answered_by_control_and_what_differs_is_shown() {
     let control = server(|target| format!("right {target}"));
     let candidate = server(|target| if target.len() < 4 { format!("right {target}") } else { "wrong".to_owned() });
-    let (child, address) = started(control, candidate, &["--deny", "/out*"]);
+    let (child, address) = started(control, candidate, &["--deny", "/out*", "--show", "*"]);
     for target in ["/a", "/b", "/long?secret=1", "/long", "/out"] {
         assert_eq!(ask(&address, target), format!("right {target}"));
     }
@@ -156,7 +156,7 @@ fn two_share_a_port_only_where_both_say_so() {
 #[test]
 fn the_report_is_json_where_asked_for() {
     let control = server(|_| "same".to_owned());
-    let (child, address) = started(control, control, &["--json"]);
+    let (child, address) = started(control, control, &["--json", "--show", "a"]);
     assert_eq!(ask(&address, "/a"), "same");
     let report: serde_json::Value = serde_json::from_str(&ended(child)).unwrap();
     assert_eq!(report["verdict"], "alike");
@@ -230,7 +230,7 @@ fn evidence_of_several_runs_is_one_report() {
     let control = server(|target| format!("right {target}"));
     let candidate = server(|target| if target.len() < 4 { format!("right {target}") } else { "wrong".to_owned() });
     for target in ["/users/12?token=s3cret-value", "/users/13"] {
-        let (child, address) = started(control, candidate, &["--state", folder]);
+        let (child, address) = started(control, candidate, &["--state", folder, "--show", "*"]);
         ask(&address, target);
         ask(&address, "/a");
         assert!(ended(child).starts_with("2 sampled, 2 compared, 1 mismatches"));
@@ -264,6 +264,28 @@ fn evidence_of_several_runs_is_one_report() {
     assert!(run(elsewhere.path(), &["shadow", "report"]).contains("there is no evidence in"));
 }
 
+#[test]
+fn what_one_client_sent_is_in_no_file_and_no_report() {
+    let state = tempfile::tempdir().unwrap();
+    let folder = state.path().to_str().unwrap();
+    let [control, candidate] =
+        [|target: &str| format!("one {target}"), |target: &str| format!("two {target}")].map(server);
+    let (child, address) = started(control, candidate, &["--state", folder]);
+    ask(&address, "/harbour/plumfrost/items?ref=brigitte&next=%2Fin%2Fwillowbark");
+    let mut shown = ended(child);
+    for format in ["text", "json", "markdown", "html"] {
+        shown += &run(state.path(), &["shadow", "report", folder, "--format", format]);
+    }
+    for file in fs::read_dir(state.path().join("evidence")).unwrap() {
+        shown += &fs::read_to_string(file.unwrap().path()).unwrap();
+    }
+    assert!(shown.contains("\"entry\":\"difference\"") && shown.contains("1 mismatches"), "{shown}");
+    assert!(shown.contains("hmac:…: what fewer than 3 clients sent"), "{shown}");
+    for secret in ["harbour", "plumfrost", "brigitte", "willowbark"] {
+        assert!(!shown.contains(secret), "{secret} in {shown}");
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_folder_that_cannot_be_written_harms_no_request() {
@@ -286,7 +308,7 @@ fn metrics_are_served_beside_the_proxy() {
     let folder = tempfile::tempdir().unwrap();
     let address = format!("http://{control}");
     let words = ["shadow", "--control", &address, "--candidate", &address, "--listen", "127.0.0.1:0"];
-    let mut command = tierup(folder.path(), &[&words[..], &["--metrics", "127.0.0.1:0"]].concat());
+    let mut command = tierup(folder.path(), &[&words[..], &["--metrics", "127.0.0.1:0", "--show", "items"]].concat());
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(child.stderr.as_mut().unwrap()).lines();
     let mut next = |before: &str| {

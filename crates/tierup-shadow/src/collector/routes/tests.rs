@@ -1,4 +1,5 @@
 use super::*;
+use crate::network::Witness;
 
 fn named(names: &mut Names, method: &str, path: &str) -> String {
     let route = names.route(&method.parse().expect("a method"), path);
@@ -7,7 +8,7 @@ fn named(names: &mut Names, method: &str, path: &str) -> String {
 
 #[test]
 fn a_name_has_no_identifiers() {
-    let mut names = Names::of(Arc::new(Table::new(&[])));
+    let mut names = Names::of(Arc::new(Table::new(&[], Show::all())));
     for (path, expected) in [
         ("/", "GET /"),
         ("/orders/17/items/3", "GET /orders/*/items/*"),
@@ -28,7 +29,7 @@ fn a_name_has_no_identifiers() {
 
 #[test]
 fn many_names_at_one_place_are_one() {
-    let table = Arc::new(Table::new(&[]));
+    let table = Arc::new(Table::new(&[], Show::all()));
     let (mut names, mut other) = (Names::of(Arc::clone(&table)), Names::of(table));
     for number in 0..1000_u32 {
         // Letters only, as a name of somebody has.
@@ -42,7 +43,7 @@ fn many_names_at_one_place_are_one() {
 
 #[test]
 fn names_are_bounded_and_the_projects_have_theirs_first() {
-    let table = Arc::new(Table::new(&["GET /people/{name}".to_owned(), "POST /people".to_owned()]));
+    let table = Arc::new(Table::new(&["GET /people/{name}".to_owned(), "POST /people".to_owned()], Show::all()));
     let mut names = Names::of(Arc::clone(&table));
     for number in 0..1000_u32 {
         let what: String = number.to_string().bytes().map(|digit| char::from(digit + 49)).collect();
@@ -63,7 +64,7 @@ fn routes_of_a_rollout_keep_their_names_whatever_they_look_like() {
     let routes = ["PUT /users/*", "DELETE /cache/**", "POST /report-*", "POST /graphql-endpoint-v2", "POST /orders/*"];
     let of_project = ["POST /orders/{id}"];
     let all: Vec<String> = routes.into_iter().chain(of_project).map(str::to_owned).collect();
-    let mut names = Names::of(Arc::new(Table::new(&all)));
+    let mut names = Names::of(Arc::new(Table::new(&all, Show::all())));
     for number in 0..1000_u32 {
         let what: String = number.to_string().bytes().map(|digit| char::from(digit + 49)).collect();
         named(&mut names, "GET", &format!("/{what}.php"));
@@ -77,4 +78,24 @@ fn routes_of_a_rollout_keep_their_names_whatever_they_look_like() {
     ] {
         assert_eq!(named(&mut names, method, path), expected);
     }
+}
+
+#[test]
+fn a_part_of_a_path_is_written_once_several_clients_asked_for_it() {
+    let table = Arc::new(Table::new(&["GET /given".to_owned()], Show::new(vec!["status".to_owned()])));
+    let mut threads = [Names::of(Arc::clone(&table)), Names::of(Arc::clone(&table))];
+    let mut of = |path: &str, client: u8| {
+        let names = &mut threads[usize::from(client % 2)];
+        let route = names.route(&Method::GET, path);
+        names.used(route, || Witness::new([203, 0, 113, client].into(), None));
+        table.name(route).to_string()
+    };
+    assert_eq!((of("/given", 1), of("/status/", 1)), ("GET /given".to_owned(), "GET /status/".to_owned()));
+    let hashed = of("/login/abcdefgh", 1);
+    assert!(hashed.starts_with("GET /hmac:") && !hashed.contains("abcdefgh") && !hashed.contains("login"), "{hashed}");
+    assert_eq!([of("/login/abcdefgh", 1), of("/login/abcdefgh", 2)], [hashed.clone(), hashed]);
+    // Others are known to begin in the same way.
+    let other = of("/login/ijklmnop", 3);
+    assert!(other.starts_with("GET /login/hmac:") && !other.contains("ijklmnop"), "{other}");
+    assert!(of("/login/abcdefgh", 4).ends_with("/abcdefgh") && table.names().contains(&"GET /login/abcdefgh".into()));
 }

@@ -6,9 +6,9 @@ mod planted;
 
 use tierup_parity::{Policy, compare, decode};
 
-use self::exchange::{Exchange, copied, observed, written};
+use self::exchange::{Exchange, copied, kept, observed, written};
 use super::*;
-use crate::{collector::Collector, mirror::evidence::Findings};
+use crate::{collector::Collector, hidden::Show, mirror::evidence::Findings};
 
 #[test]
 fn a_hidden_field_is_a_hash_wherever_its_value_is_shown() {
@@ -60,8 +60,8 @@ fn that_a_body_is_damaged_is_shown() {
     decode(&mut control, &mut candidate);
     let ignore = vec!["Content-Encoding".to_owned()];
     let policy = Policy { headers: tierup_parity::HeaderRules { ignore, ..Default::default() }, ..Policy::default() };
-    let (collector, notes) = Collector::new(&[]);
-    let mut findings = Findings::new(&collector, Hidden::new(Vec::new()));
+    let (collector, notes) = Collector::showing(&[], Show::all());
+    let mut findings = Findings::new(&collector, Hidden::new(Vec::new(), Show::all()));
     let finding = compare(&control, &candidate, &policy);
     findings.add(Pair::Candidate, &copied(&exchange, &collector), &control, &candidate, &finding);
     assert!(notes.try_iter().any(|note| format!("{note:?}").contains("body: damaged instead of readable")));
@@ -75,8 +75,8 @@ fn bytes_of_a_body_with_a_secret_are_not_shown() {
         headers: vec![("authorization", "Bearer s3cret-token-1".to_owned())],
         ..Exchange::default()
     };
-    let (collector, notes) = Collector::new(&[]);
-    let mut findings = Findings::new(&collector, Hidden::new(Vec::new()));
+    let (collector, notes) = Collector::showing(&[], Show::all());
+    let mut findings = Findings::new(&collector, Hidden::new(Vec::new(), Show::all()));
     for (own, is_shown) in [(body(1), false), (b"\xff what else \x01".to_vec(), true)] {
         let mut other = own.clone();
         *other.last_mut().expect("it is not empty") = 2;
@@ -91,7 +91,7 @@ fn bytes_of_a_body_with_a_secret_are_not_shown() {
         findings.add(Pair::Candidate, &copied(&exchange, &collector), &control, &candidate, &finding);
         let shown = notes.try_iter().any(|note| format!("{note:?}").contains("02 instead of 01"));
         assert_eq!(shown, is_shown);
-        findings = Findings::new(&collector, Hidden::new(Vec::new()));
+        findings = Findings::new(&collector, Hidden::new(Vec::new(), Show::all()));
     }
 }
 
@@ -135,4 +135,21 @@ fn a_name_in_json_may_be_a_value_itself() {
     };
     let shown = written(&exchange(r#"[{"name":"password","value":"hunter22"},{"is_token":true}]"#), &[]);
     assert!(!shown.contains("hunter22") && shown.contains(" true 2"), "{shown}");
+}
+
+#[test]
+fn a_location_is_shown_as_targets_are() {
+    let answer = |place: &str| (vec![("location", place.to_owned())], "{}".to_owned());
+    let exchange = Exchange {
+        target: "/join/plumfrost".to_owned(),
+        answers: [answer("/in/willowbark?v=brigitte#kestrel"), answer("https://annabel@pay.example/join?v=brigitte")],
+        ..Exchange::default()
+    };
+    let shown = kept(&exchange, &[], Show::default()).0;
+    assert!(shown.contains("header Location: hmac:") && shown.contains(" instead of /hmac:"), "{shown}");
+    for secret in ["join", "plumfrost", "willowbark", "brigitte", "kestrel", "annabel"] {
+        assert!(!shown.contains(secret), "{secret} in {shown}");
+    }
+    let open = kept(&exchange, &[], Show::new(["in", "v", "join"].map(str::to_owned).to_vec())).0;
+    assert!(open.contains("/join?v=brigitte instead of /in/hmac:") && !open.contains("annabel"), "{open}");
 }

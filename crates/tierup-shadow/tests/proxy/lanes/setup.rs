@@ -15,7 +15,9 @@ use std::{
 use hyper::http::request::Parts;
 use tierup_parity::{CallOrder, Policy};
 use tierup_rollout::evidence::Pair;
-use tierup_shadow::{Address, Candidate, Collector, ControlLanes, Copies, Doubles, Ledger, Mirror, Proxy, Report};
+use tierup_shadow::{
+    Address, Candidate, Collector, ControlLanes, Copies, Doubles, Ledger, Mirror, Proxy, Report, Show,
+};
 use tierup_subject::{Attribution, Double, Relay, Service};
 
 use crate::{
@@ -157,7 +159,7 @@ pub(super) fn shadow_of(by: &Attribution, control: Calls, candidate: Calls, pair
     let sample = move |head: &Parts, _| (head.uri.path() != "/unsampled").then_some(pair);
     let (copies, copied) = Copies::new(256, Arc::new(sample));
     let copies = copies.in_lanes(lanes);
-    let (collector, notes) = Collector::new(&[]);
+    let (collector, notes) = Collector::showing(&[], Show::all());
     let ledger = Ledger::start(&collector, notes, None, Box::new(|_| None)).expect("it starts");
     let mirror = mirror(candidate, copied, policy, &collector);
     let proxy = proxy_of(&settings(main), Some(copies), &collector);

@@ -13,8 +13,8 @@ use tierup_rollout::{Side, evidence::Event};
 
 use super::super::*;
 use crate::{
-    Report, State, collector::Collector, copy::ClientAnswer, evidence_file::EvidenceFile, ledger::Ledger,
-    mirror::evidence::Findings,
+    Report, State, collector::Collector, copy::ClientAnswer, evidence_file::EvidenceFile, hidden::Show, ledger::Ledger,
+    metrics::metrics, mirror::evidence::Findings,
 };
 
 /// A request, and what both answered.
@@ -97,29 +97,40 @@ pub(super) fn observed((headers, body): &(Vec<(&'static str, String)>, String)) 
 
 /// What the evidence file has of an exchange.
 pub(super) fn written(exchange: &Exchange, hide: &[&str]) -> String {
-    kept(exchange, hide).0
+    kept(exchange, hide, Show::all()).0
 }
 
 /// The evidence file, and the reports that are made of it in all formats.
-pub(super) fn kept(exchange: &Exchange, hide: &[&str]) -> (String, [String; 4]) {
+pub(super) fn kept(exchange: &Exchange, hide: &[&str], show: Show) -> (String, [String; 5]) {
     let state = tempfile::tempdir().expect("there is room");
-    let (collector, notes) = Collector::new(&[]);
+    let (collector, notes) = Collector::showing(&[], show.clone());
     let file = EvidenceFile::new(state.path(), 1 << 30);
     let ledger = Ledger::start(&collector, notes, Some(file), Box::new(|_| None)).expect("it starts");
-    let hidden = Hidden::new(hide.iter().map(|field| field.parse().expect("a path")).collect());
+    let hidden = Hidden::new(hide.iter().map(|field| field.parse().expect("a path")).collect(), show);
     let mut findings = Findings::new(&collector, hidden);
     let [mut control, mut candidate] = exchange.observed();
     decode(&mut control, &mut candidate);
     let policy = Policy { bodies: tierup_parity::Comparator::Json(Default::default()), ..Policy::default() };
     let finding = compare(&control, &candidate, &policy);
     assert!(matches!(finding, Finding::Mismatch(_)), "{finding:?}");
-    findings.add(Pair::Candidate, &copied(exchange, &collector), &control, &candidate, &finding);
+    let copied = copied(exchange, &collector);
+    findings.add(Pair::Candidate, &copied, &control, &candidate, &finding);
     drop(findings);
     collector.event(Event::Unreachable { side: Side::Candidate, is: true });
     drop(ledger.end());
     let files = fs::read_dir(state.path().join("evidence")).expect("it was written");
     let file = files.map(|file| fs::read_to_string(file.expect("it is there").path()).expect("it is text")).collect();
-    let report = Report::new(&State::read(state.path()).expect("it can be read").summary, &[]);
+    let summary = State::read(state.path()).expect("it can be read").summary;
+    let report = Report::new(&summary, &[]);
     let text = Text(Style { width: None, colour: Colour::Plain });
-    (file, [text.export(&report), Json.export(&report), Markdown.export(&report), Html.export(&report)])
+    (
+        file,
+        [
+            text.export(&report),
+            Json.export(&report),
+            Markdown.export(&report),
+            Html.export(&report),
+            metrics(&summary, true),
+        ],
+    )
 }

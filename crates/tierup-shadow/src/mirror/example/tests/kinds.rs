@@ -4,7 +4,7 @@ use tierup_parity::{Finding, Policy, compare};
 
 use super::super::{place::kind, *};
 use super::exchange::{Exchange, copied, observed, written};
-use crate::{collector::Collector, mirror::evidence::Findings};
+use crate::{collector::Collector, hidden::Show, mirror::evidence::Findings};
 
 #[test]
 fn mismatches_at_other_positions_are_of_one_kind() {
@@ -40,8 +40,8 @@ fn a_route_keeps_the_name_under_which_it_is_counted() {
 
 /// The kinds of the mismatches, and the words.
 fn kinds(exchanges: impl IntoIterator<Item = Exchange>) -> Vec<(String, String)> {
-    let (collector, notes) = Collector::new(&[]);
-    let mut findings = Findings::new(&collector, Hidden::new(vec!["$.private".parse().expect("a path")]));
+    let (collector, notes) = Collector::showing(&[], Show::all());
+    let mut findings = Findings::new(&collector, Hidden::new(vec!["$.private".parse().expect("a path")], Show::all()));
     let policy = Policy { bodies: tierup_parity::Comparator::Json(Default::default()), ..Policy::default() };
     for exchange in exchanges {
         let [control, candidate] = exchange.answers.each_ref().map(observed);

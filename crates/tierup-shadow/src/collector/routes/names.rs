@@ -1,0 +1,125 @@
+//! What a thread knows of the names of routes. In: a request. Out: its route.
+
+use std::{
+    collections::{HashMap, HashSet},
+    hash::BuildHasher as _,
+    sync::{Arc, PoisonError},
+};
+
+use hyper::Method;
+use tierup_requests::{is_identifier, may_let_in};
+
+use super::{Known, Route, Table};
+use crate::{hidden::SEVERAL, identifier::is_random, network::Witness};
+
+/// What is deeper is not told apart.
+const DEEPEST: usize = 10;
+
+/// What a thread knows of the names. It asks the others only for a name that is new to it, which happens a bounded number of
+/// times.
+#[derive(Debug)]
+pub(in crate::collector) struct Names {
+    pub(super) table: Arc<Table>,
+    routes: HashMap<Arc<str>, Route>,
+    crowded: HashSet<String>,
+    is_full: bool,
+    name: String,
+    /// The first clients of each route, by its number.
+    clients: Vec<Vec<u64>>,
+}
+
+impl Names {
+    pub(in crate::collector) fn of(table: Arc<Table>) -> Names {
+        let (routes, crowded, name, clients) = Default::default();
+        let mut names = Names { table, routes, crowded, is_full: false, name, clients };
+        names.learn(|_| ());
+        names
+    }
+
+    pub(in crate::collector) fn route(&mut self, method: &Method, path: &str) -> Route {
+        let of_project = self.table.project.iter().find(|pattern| pattern.matches(method, path));
+        if let Some(pattern) = of_project {
+            return pattern.route;
+        }
+        self.name.clear();
+        self.name.push_str(standard(method));
+        self.name.push(' ');
+        let mut before = "";
+        for (depth, part) in path.trim_start_matches('/').split('/').enumerate() {
+            let is_data = is_identifier(part) || is_random(part) || may_let_in(before, part);
+            let is_any = is_data || self.crowded.contains(&self.name);
+            before = part;
+            self.name.push('/');
+            if depth >= DEEPEST {
+                self.name.push_str("**");
+                break;
+            }
+            self.name.push_str(if is_any { "*" } else { part });
+        }
+        if let Some(route) = self.routes.get(&*self.name) {
+            return *route;
+        }
+        if self.is_full {
+            return Route::others(method);
+        }
+        let name = std::mem::take(&mut self.name);
+        let route = self.learn(|known| known.add(&name));
+        self.name = name;
+        route.unwrap_or_else(|| Route::others(method))
+    }
+
+    /// Whose request it was, as long as a route has had few clients.
+    pub(in crate::collector) fn used<'a>(&mut self, route: Route, by: impl FnOnce() -> Witness<'a>) {
+        if self.clients.len() <= route.index() {
+            self.clients.resize_with(route.index() + 1, Vec::new);
+        }
+        let clients = &mut self.clients[route.index()];
+        if clients.len() >= SEVERAL {
+            return;
+        }
+        let Witness { name, is_public } = by();
+        let client = self.table.key.hash_one((is_public, name));
+        if !clients.contains(&client) {
+            clients.push(client);
+            let mut known = self.table.locked();
+            let Known { names, written, .. } = &mut *known;
+            names.get(route.index()).into_iter().for_each(|name| written.used(name, client));
+        }
+    }
+
+    fn learn<T>(&mut self, look: impl FnOnce(&mut Known) -> T) -> T {
+        let mut known = self.table.names.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = look(&mut known);
+        self.routes.clone_from(&known.routes);
+        self.crowded.clone_from(&known.crowded);
+        self.is_full = known.is_full;
+        found
+    }
+}
+
+/// Clients may send any word as a method.
+fn standard(method: &Method) -> &'static str {
+    const STANDARD: [Method; 9] = [
+        Method::GET,
+        Method::HEAD,
+        Method::POST,
+        Method::PUT,
+        Method::DELETE,
+        Method::PATCH,
+        Method::OPTIONS,
+        Method::CONNECT,
+        Method::TRACE,
+    ];
+    match STANDARD.iter().position(|known| known == method) {
+        Some(0) => "GET",
+        Some(1) => "HEAD",
+        Some(2) => "POST",
+        Some(3) => "PUT",
+        Some(4) => "DELETE",
+        Some(5) => "PATCH",
+        Some(6) => "OPTIONS",
+        Some(7) => "CONNECT",
+        Some(8) => "TRACE",
+        _ => "*",
+    }
+}
