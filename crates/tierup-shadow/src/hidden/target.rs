@@ -118,10 +118,12 @@ impl Shown {
         }
         self.text.push_str(&hash(value));
         // A server answers a value as it is meant, or one of those within it.
+        let mut meant = String::new();
         for text in readings(value) {
-            named_values(text.as_bytes(), &|_| true).iter().for_each(|value| self.leave_out(value, false));
             self.leave_out(&text, is_secret);
+            meant = text;
         }
+        named_values(meant.as_bytes(), &|_| true).iter().for_each(|value| self.leave_out(value, false));
         secrets_within(value).iter().for_each(|value| self.leave_out(value, true));
     }
 

@@ -4,7 +4,11 @@
 use std::{borrow::Cow, mem};
 
 use hyper::{HeaderMap, header::CONTENT_ENCODING};
-use tierup_parity::{Observation, Seen, plain};
+use tierup_parity::{
+    Observation, Seen,
+    json::{Json, Kind, read},
+    plain,
+};
 use tierup_requests::{Request, Secret, Secrets, named_values};
 
 use super::{Mismatch, target};
@@ -91,7 +95,7 @@ impl<'a> Mismatch<'a> {
         let sent = texts(&copied.headers).into_iter().map(|(_, value)| value);
         sent.filter(|value| value.starts_with('/') || value.starts_with("http")).for_each(|value| add(&value));
         [control, other].into_iter().flat_map(targets).for_each(&mut add);
-        named_values(body, &lets_in).iter().for_each(|value| all.leave_out(value, false));
+        letting_in(body).iter().for_each(|value| all.leave_out(value, false));
         (asked, all)
     }
 
@@ -112,6 +116,29 @@ impl<'a> Mismatch<'a> {
         let mut in_values = everywhere.clone();
         in_values.secrets.extend(of_few.into_iter().map(hashed));
         (Secrets::of([&everywhere]), Secrets::of([&in_values]))
+    }
+}
+
+/// The values in a request's body that stand by names by which one is let in.
+fn letting_in(body: &[u8]) -> Vec<String> {
+    let mut found = named_values(body, &lets_in);
+    if let Ok(json) = read(body) {
+        in_json(&json, false, &mut found);
+    }
+    found
+}
+
+fn in_json(json: &Json<'_>, is_named: bool, found: &mut Vec<String>) {
+    match &json.kind {
+        Kind::Array(items) => items.iter().for_each(|item| in_json(item, is_named, found)),
+        Kind::Object(members) => {
+            members
+                .iter()
+                .for_each(|member| in_json(&member.value, is_named || lets_in(&member.key.to_string()), found));
+        }
+        Kind::Text(text) if is_named => found.push(text.to_string()),
+        Kind::Number(digits) if is_named => found.push(digits.to_string()),
+        _ => {}
     }
 }
 

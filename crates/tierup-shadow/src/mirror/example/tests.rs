@@ -153,3 +153,19 @@ fn a_location_is_shown_as_targets_are() {
     let open = kept(&exchange, &[], Show::new(["in", "v", "join"].map(str::to_owned).to_vec())).0;
     assert!(open.contains("/join?v=brigitte instead of /in/hmac:") && !open.contains("annabel"), "{open}");
 }
+
+#[test]
+fn what_lets_in_by_a_body_is_not_shown_where_an_answer_repeats_it() {
+    let answer = |value: u8| (Vec::new(), format!("{{\"note\":\"of plumfrost {value}\"}}"));
+    for body in ["grant_type=authorization_code&code=plumfrost", r#"{"pin": "plumfrost"}"#, r#"{"code":["plumfrost"]}"#]
+    {
+        let exchange = Exchange {
+            target: "/a".to_owned(),
+            body: body.to_owned(),
+            answers: [answer(1), answer(2)],
+            ..Exchange::default()
+        };
+        let shown = written(&exchange, &[]);
+        assert!(shown.contains("of hmac:") && !shown.contains("plumfrost"), "{shown}");
+    }
+}
