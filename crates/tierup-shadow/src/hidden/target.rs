@@ -158,7 +158,9 @@ struct Pieces<'t> {
 fn pieces(target: &str) -> Pieces<'_> {
     let (target, fragment) = target.split_once('#').unwrap_or((target, ""));
     let (path, query) = target.split_once('?').unwrap_or((target, ""));
-    let end = path.find("://").map_or(0, |scheme| {
+    // A path may hold an address of its own.
+    let scheme = path.find("://").filter(|end| path.bytes().take(*end).all(|byte| byte.is_ascii_alphabetic()));
+    let end = scheme.map_or(0, |scheme| {
         let host = scheme + "://".len();
         path[host..].find('/').map_or(path.len(), |end| host + end)
     });
@@ -229,6 +231,7 @@ mod tests {
         check(&hidden, "/shop/reset/abcdefgh?code=7&email=a", "/shop/reset/~?code=~&email=~");
         check(&hidden, "/shop?next=%2F%3Ftoken%3Dx&17=a", "/shop?next=~&~=~");
         check(&hidden, "https://a@b/shop", "~/shop");
+        check(&hidden, "/to/http://b/shop", "/~/~//~/~");
         check(&hidden, "https://pay.example/shop?page=2#x", "https://pay.example/shop?page=2#~");
         let named = Hidden::new(Vec::new(), Show::new(["Page", "code", "token", "blue"].map(str::to_owned).to_vec()));
         check(&named, "/blue/x?page=2&code=7&token=x&y=z", "/blue/~?page=2&code=7&token=~&y=~");

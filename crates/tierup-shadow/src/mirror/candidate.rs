@@ -43,7 +43,7 @@ pub(crate) const MOST_AT_REST: usize = 64;
 #[derive(Debug, Clone)]
 pub struct Candidate {
     pub address: Address,
-    /// A second process of control: copies of [`Pair::Second`] ask it.
+    /// A second process of control: copies of [`evidence::Pair::Second`] ask it.
     pub twin: Option<Address>,
     /// Control: copies of requests that another server answered ask it, and mismatches are looked at again with it.
     pub control: Option<Address>,

@@ -130,7 +130,7 @@ pub(super) fn kept(exchange: &Exchange, hide: &[&str], show: Show) -> (String, [
             Json.export(&report),
             Markdown.export(&report),
             Html.export(&report),
-            metrics(&summary, true),
+            metrics(&summary, &Connections::default(), true),
         ],
     )
 }
