@@ -25,7 +25,7 @@ pub(crate) fn detail(found: &Detail, again: &Finding, secrets: &Secrets) -> Deta
     let mut again: Vec<&Difference> =
         if let Finding::Mismatch(again) = again { again.list.iter().collect() } else { Vec::new() };
     let list = found.list.iter().map(|difference| difference_masked(difference, &mut again, secrets)).collect();
-    Detail::Differences(Differences { list, left_out: found.left_out })
+    Detail::Differences(Differences { list, ..*found })
 }
 
 /// Takes what it shows out of `again`, as two differences may have one place.

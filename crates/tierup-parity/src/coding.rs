@@ -8,6 +8,7 @@ use std::{
     io::{self, Read},
 };
 
+use brotli_decompressor::{BrotliDecoderParameter::BROTLI_DECODER_PARAM_LARGE_WINDOW, Decompressor};
 use flate2::{Decompress, FlushDecompress, Status, read::MultiGzDecoder};
 
 use crate::difference::{Difference, Differences, Place};
@@ -15,18 +16,52 @@ use crate::observation::{Answer, Coding, Observation, Seen};
 
 /// The largest body that is decoded, in bytes. A few bytes can stand for any number of them.
 const LIMIT: usize = 16 << 20;
+/// The same for bodies of traffic, which nobody chose.
+const LIMIT_OF_TRAFFIC: usize = 2 << 20;
+/// What decoding one of these takes meanwhile: the body that came before, and one that grows.
+const OF_DECODING: usize = 4 * LIMIT_OF_TRAFFIC;
+/// The same for brotli's window, which the sender chooses, and for its tables.
+const OF_BROTLI: usize = 28 << 20;
 /// How many codings of one body are undone.
 const MOST: usize = 4;
 /// Longer names are not shown.
 const LONGEST_NAME: usize = 20;
 
-/// Decodes both bodies, unless both answers are the same as they were sent. One of them may have been decoded before.
+/// Decodes what servers answered to the same request, unless both answers are the same as they were sent. One of them may
+/// have been decoded before.
 pub fn decode(one: &mut Observation, other: &mut Observation) {
-    if let (Seen::Answer(one), Seen::Answer(other)) = (&mut one.seen, &mut other.seen)
-        && (one.body != other.body || one.coding != other.coding || values(one).ne(values(other)))
-    {
-        one.decode();
-        other.decode();
+    if are_same_as_sent(one, other) {
+        return;
+    }
+    for observation in [one, other] {
+        if let Seen::Answer(answer) = &mut observation.seen {
+            answer.decode(LIMIT_OF_TRAFFIC);
+        }
+    }
+}
+
+/// At most what [`decode`] takes of these two, in bytes, while it decodes. What it leaves is in their bodies.
+pub fn decoding(one: &Observation, other: &Observation) -> usize {
+    if are_same_as_sent(one, other) {
+        return 0;
+    }
+    let codings = |observation: &Observation| match &observation.seen {
+        Seen::Answer(answer) if answer.coding == Coding::AsSent && !answer.body.is_empty() => names(values(answer)),
+        _ => Vec::new(),
+    };
+    let all = [one, other].map(codings);
+    let window = if all.iter().flatten().any(|coding| coding == "br") { OF_BROTLI } else { 0 };
+    let coded = all.iter().filter(|codings| !codings.is_empty()).count();
+    if coded == 0 { 0 } else { coded * LIMIT_OF_TRAFFIC + OF_DECODING + window }
+}
+
+/// Whether two servers sent the same bytes, in the same coding.
+pub(crate) fn are_same_as_sent(one: &Observation, other: &Observation) -> bool {
+    match (&one.seen, &other.seen) {
+        (Seen::Answer(one), Seen::Answer(other)) => {
+            one.body == other.body && one.coding == other.coding && values(one).eq(values(other))
+        }
+        _ => false,
     }
 }
 
@@ -34,7 +69,7 @@ impl Answer {
     /// The answer with its body decoded, unless that was done before.
     #[must_use]
     pub fn decoded(mut self) -> Answer {
-        self.decode();
+        self.decode(LIMIT);
         self
     }
 
@@ -49,7 +84,7 @@ impl Answer {
         }
     }
 
-    fn decode(&mut self) {
+    fn decode(&mut self, limit: usize) {
         let codings = names(values(self));
         // An answer to HEAD has the headers of a body, and none.
         if self.coding != Coding::AsSent || codings.is_empty() || self.body.is_empty() {
@@ -59,9 +94,10 @@ impl Answer {
             self.coding = Coding::Unknown("a part of a compressed body cannot be decoded".to_owned());
             return;
         }
-        self.coding = match undo(&self.body, &codings, LIMIT) {
+        self.coding = match undo(&self.body, &codings, limit) {
             Ok(body) => {
                 self.body = body;
+                self.body.shrink_to_fit();
                 Coding::Decoded
             }
             Err(why) => why,
@@ -126,7 +162,7 @@ fn undo(body: &[u8], codings: &[String], limit: usize) -> Result<Vec<u8>, Coding
     for coding in codings.iter().rev() {
         body = Cow::Owned(match coding.as_str() {
             "gzip" | "x-gzip" => whole("gzip", MultiGzDecoder::new(&*body), limit)?,
-            "br" => whole("br", brotli_decompressor::Decompressor::new(&*body, 4096), limit)?,
+            "br" => whole("br", brotli(&body), limit)?,
             // Some servers leave out the frame that the coding requires, and clients read both.
             "deflate" => match inflate(&body, true, limit) {
                 Err(Coding::Damaged(_)) => inflate(&body, false, limit)?,
@@ -143,11 +179,18 @@ fn undo(body: &[u8], codings: &[String], limit: usize) -> Result<Vec<u8>, Coding
     Ok(body.into_owned())
 }
 
+/// RFC 7932 has windows of at most 16 MiB. The crate reads larger ones, too, of up to 1 GiB.
+fn brotli(body: &[u8]) -> Decompressor<&[u8]> {
+    let mut decoder = Decompressor::new(body, 4096);
+    decoder.set_parameter(BROTLI_DECODER_PARAM_LARGE_WINDOW, 0);
+    decoder
+}
+
 fn whole(coding: &str, decoder: impl Read, limit: usize) -> Result<Vec<u8>, Coding> {
     let mut body = Vec::new();
     let damaged = |error: io::Error| Coding::Damaged(format!("as {coding}: {error}"));
     decoder.take(limit as u64 + 1).read_to_end(&mut body).map_err(damaged)?;
-    if body.len() > limit { Err(too_large()) } else { Ok(body) }
+    if body.len() > limit { Err(too_large(limit)) } else { Ok(body) }
 }
 
 /// A deflate stream, with the frame of zlib or without. (The readers of flate2 take a stream that is cut for a whole one.)
@@ -163,7 +206,7 @@ fn inflate(body: &[u8], has_frame: bool, limit: usize) -> Result<Vec<u8>, Coding
         rest = &rest[read.min(rest.len())..];
         match status {
             Ok(Status::StreamEnd) if decoded.len() <= limit => return Ok(decoded),
-            Ok(Status::StreamEnd) => return Err(too_large()),
+            Ok(Status::StreamEnd) => return Err(too_large(limit)),
             Err(error) => return Err(damaged(&error.to_string())),
             Ok(_) if decoded.len() == decoded.capacity() => {
                 decoded.reserve_exact(decoded.len().min((limit + 1).saturating_sub(decoded.len())));
@@ -172,9 +215,9 @@ fn inflate(body: &[u8], has_frame: bool, limit: usize) -> Result<Vec<u8>, Coding
             Ok(_) => {}
         }
     }
-    Err(too_large())
+    Err(too_large(limit))
 }
 
-fn too_large() -> Coding {
-    Coding::Unknown(format!("a body is larger than {} MiB once it is decoded", LIMIT >> 20))
+fn too_large(limit: usize) -> Coding {
+    Coding::Unknown(format!("a body is larger than {} MiB once it is decoded", limit >> 20))
 }

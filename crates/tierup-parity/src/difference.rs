@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::location::Location;
+use crate::location::{Location, Step};
 
 /// One place at which a candidate's answer differs from the control's.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -52,10 +52,16 @@ pub struct Differences {
     pub list: Vec<Difference>,
     /// How many more differences there are.
     pub left_out: usize,
+    /// What the places in the list take, in bytes.
+    #[serde(skip)]
+    pub of_places: usize,
 }
 
 /// How many differences of two bodies are kept. A report shows a few; noise needs every path that differs.
 pub const MOST: usize = 1000;
+/// What their places may take together, in bytes: a key may be as long as a body, and each place below it has it. The first
+/// difference is kept in any case.
+pub(crate) const MOST_OF_PLACES: usize = 1 << 20;
 /// How many characters of a value a difference shows.
 pub const LONGEST: usize = 120;
 
@@ -75,8 +81,11 @@ impl Differences {
         self.list.is_empty()
     }
 
+    /// Adds one, if it is kept.
     pub(crate) fn push(&mut self, difference: Difference) {
-        if self.list.len() < MOST {
+        let of_places = self.of_places + difference.place.size();
+        if self.list.len() < MOST && (of_places <= MOST_OF_PLACES || self.list.is_empty()) {
+            self.of_places = of_places;
             self.list.push(difference);
         } else {
             self.left_out += 1;
@@ -100,7 +109,23 @@ impl Differences {
 
 impl From<Difference> for Differences {
     fn from(difference: Difference) -> Differences {
-        Differences { list: vec![difference], left_out: 0 }
+        let mut differences = Differences::default();
+        differences.push(difference);
+        differences
+    }
+}
+
+impl Place {
+    /// In bytes.
+    fn size(&self) -> usize {
+        match self {
+            Place::Json(Location(steps)) => {
+                let keys = steps.iter().map(|step| if let Step::Key(key) = step { key.as_bytes().len() } else { 0 });
+                steps.len() * size_of::<Step>() + keys.sum::<usize>()
+            }
+            Place::Downstream { part: Some(part), .. } => part.size(),
+            _ => 0,
+        }
     }
 }
 

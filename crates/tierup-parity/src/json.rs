@@ -9,6 +9,7 @@
 
 mod number;
 mod read;
+mod size;
 mod string;
 mod text;
 mod write;
@@ -17,6 +18,7 @@ use std::ops::Range;
 
 pub(crate) use number::Decimal;
 pub use read::{DEEPEST, JsonError, read};
+pub use size::memory;
 pub use text::Text;
 
 /// A JSON value, and its position.

@@ -36,6 +36,7 @@ mod headers;
 mod hostile;
 pub mod json;
 mod location;
+mod memory;
 mod mutate;
 mod noise;
 mod observation;
@@ -47,7 +48,7 @@ mod silence;
 mod tally;
 mod value_json;
 
-pub use coding::{decode, plain};
+pub use coding::{decode, decoding, plain};
 pub use comparator::{
     CallOrder, Comparator, DuplicateKeys, ErrorBodies, HeaderRules, JsonRules, LineEnds, Numbers, Parameters, Policy,
     TextRules, Tolerance, TrailingSpace,
@@ -60,6 +61,7 @@ pub use finding::{Finding, compare, wants_meaning};
 pub use headers::not_compared;
 pub use hostile::{Framing, Hostile, Limits, Methods, hostile};
 pub use location::{Location, Step};
+pub use memory::memory_of;
 pub use mutate::mutated_arguments;
 pub use noise::Noise;
 pub use observation::{Answer, Call, Coding, DownstreamCall, Observation, Seen};

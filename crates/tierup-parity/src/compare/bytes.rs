@@ -1,6 +1,6 @@
 //! Bodies byte by byte.
 
-use crate::difference::{Difference, Differences, Place};
+use crate::difference::{Difference, Differences, LONGEST, Place};
 use crate::json::Text;
 
 /// How many bytes are shown, starting with the first that differs.
@@ -36,7 +36,7 @@ fn shown_line(text: &str, start: usize, at: usize) -> Option<String> {
     let line = rest.split_inclusive('\n').next().unwrap_or(rest);
     let from = line.floor_char_boundary((at - start).saturating_sub(BEFORE).min(line.len()));
     let cut = if from > 0 { "…" } else { "" };
-    Some(format!("{cut}{:?}", Text::from(&line[from..])))
+    Some(format!("{cut}{:?}", Text::from(&line[from..]).start(4 * LONGEST)))
 }
 
 fn in_bytes(control: &[u8], candidate: &[u8], at: usize) -> Difference {

@@ -1,17 +1,18 @@
 //! JSON value by value.
 
-mod canonical;
+mod marks;
 mod numbers;
 mod strings;
 mod unordered;
 
-use std::collections::BTreeMap;
-
 use super::bytes;
 use crate::comparator::{DuplicateKeys, JsonRules};
-use crate::difference::{Difference, Differences, Place};
+use crate::difference::{Difference, Differences, LONGEST, Place};
 use crate::json::{self, Json, Kind, Member, Text};
 use crate::location::{Location, Step};
+
+/// Bytes of a character, in UTF-8.
+const MOST_OF_CHARACTER: usize = 4;
 
 /// Every value at which two bodies differ. If neither is JSON, the bytes are compared. If only one is JSON, that is
 /// the difference.
@@ -50,13 +51,17 @@ fn differences(control: &Json<'_>, candidate: &Json<'_>, location: &Location, ru
     walk.found
 }
 
-/// The values of every key, in the order of the text.
-fn by_key<'j, 'a>(members: &'j [Member<'a>]) -> BTreeMap<&'j Text<'a>, Vec<&'j Json<'a>>> {
-    let mut keys: BTreeMap<&Text<'a>, Vec<&Json<'a>>> = BTreeMap::new();
-    for member in members {
-        keys.entry(&member.key).or_default().push(&member.value);
-    }
-    keys
+/// Keys with their values: sorted by key, and those of one key in the order of the text.
+fn by_key<'j, 'a>(members: &'j [Member<'a>]) -> Vec<&'j Member<'a>> {
+    let mut sorted: Vec<&Member<'_>> = members.iter().collect();
+    sorted.sort_by(|one, other| one.key.cmp(&other.key));
+    sorted
+}
+
+/// The members that begin the list and have this key.
+fn with_key<'l, 'j, 'a>(members: &'l [&'j Member<'a>], key: &Text<'_>) -> &'l [&'j Member<'a>] {
+    let count = members.iter().take_while(|member| member.key == *key).count();
+    &members[..count]
 }
 
 /// Whether a path of `list` matches `location`.
@@ -101,34 +106,39 @@ impl Walk<'_> {
         }
     }
 
+    /// Their common keys and the control's in order, then those that only the candidate has.
     fn objects(&mut self, mine: &[Member<'_>], theirs: &[Member<'_>]) {
-        let [mine, mut theirs] = [mine, theirs].map(by_key);
-        for (key, values) in &mine {
-            self.members(key, values, &theirs.remove(key).unwrap_or_default());
+        let [mine, theirs] = [mine, theirs].map(by_key);
+        for group in mine.chunk_by(|one, other| one.key == other.key) {
+            let key = &group[0].key;
+            let at = theirs.partition_point(|member| member.key < *key);
+            self.members(key, group, with_key(&theirs[at..], key));
         }
-        for (key, values) in &theirs {
-            self.members(key, &[], values);
+        for group in theirs.chunk_by(|one, other| one.key == other.key) {
+            let key = &group[0].key;
+            if mine.binary_search_by(|member| member.key.cmp(key)).is_err() {
+                self.members(key, &[], group);
+            }
         }
     }
 
-    fn members(&mut self, key: &Text<'_>, mine: &[&Json<'_>], theirs: &[&Json<'_>]) {
+    fn members(&mut self, key: &Text<'_>, mine: &[&Member<'_>], theirs: &[&Member<'_>]) {
         let doubled = mine.len() > 1 || theirs.len() > 1;
         if !doubled || self.rules.duplicate_keys == DuplicateKeys::Last {
-            return self.step(Step::key(key), mine.last().copied(), theirs.last().copied());
+            let [mine, theirs] = [mine, theirs].map(|members| members.last().map(|member| &member.value));
+            return self.step(Step::key(key), mine, theirs);
         }
         self.location.0.push(Step::key(key));
         if !is_one_of(&self.rules.ignore, &self.location) {
-            let all = |values: &[&Json<'_>]| {
-                let texts: Vec<String> = values.iter().map(|value| value.compact()).collect();
+            let all = |members: &[&Member<'_>]| {
+                // As many as are shown.
+                let texts: Vec<String> = members.iter().take(LONGEST).map(|member| shown(&member.value)).collect();
                 (!texts.is_empty()).then(|| texts.join(" and "))
             };
             let place = Place::Json(self.location.clone());
             let difference = Difference::new(place, all(mine).as_deref(), all(theirs).as_deref());
-            self.found.push(difference.with_note(format!(
-                "the key appears {} instead of {}",
-                times(theirs),
-                times(mine)
-            )));
+            let (mine, theirs) = (times(mine.len()), times(theirs.len()));
+            self.found.push(difference.with_note(format!("the key appears {theirs} instead of {mine}")));
         }
         self.location.0.pop();
     }
@@ -145,7 +155,7 @@ impl Walk<'_> {
     }
 
     fn report(&mut self, mine: Option<&Json<'_>>, theirs: Option<&Json<'_>>, note: Option<&str>) {
-        let [mine, theirs] = [mine, theirs].map(|value| value.map(Json::compact));
+        let [mine, theirs] = [mine, theirs].map(|value| value.map(shown));
         let difference = Difference::new(Place::Json(self.location.clone()), mine.as_deref(), theirs.as_deref());
         self.found.push(match note {
             Some(note) => difference.with_note(note),
@@ -154,8 +164,13 @@ impl Walk<'_> {
     }
 }
 
-fn times(values: &[&Json<'_>]) -> String {
-    match values.len() {
+/// As much of a value as a difference shows, or more.
+fn shown(value: &Json<'_>) -> String {
+    value.brief(LONGEST * MOST_OF_CHARACTER)
+}
+
+fn times(count: usize) -> String {
+    match count {
         0 => "not".to_owned(),
         1 => "once".to_owned(),
         2 => "twice".to_owned(),

@@ -2,21 +2,31 @@
 
 use super::bytes;
 use crate::comparator::{LineEnds, TextRules, TrailingSpace};
-use crate::difference::{Difference, Differences, Place};
+use crate::difference::{Difference, Differences, LONGEST, Place};
 use crate::json::Text;
+
+/// Bytes of a line that can be shown: a character has at most four.
+const SHOWN: usize = 4 * LONGEST;
 
 /// The first line that differs. Texts need not be UTF-8.
 pub(crate) fn compare(control: &[u8], candidate: &[u8], rules: TextRules) -> Differences {
-    let [mine, theirs] = [control, candidate].map(|text| lines(text, rules));
-    let Some(at) = (0..mine.len().max(theirs.len())).find(|at| mine.get(*at) != theirs.get(*at)) else {
-        return Differences::default();
+    let [mut mine, mut theirs] = [control, candidate].map(|text| lines(text, rules));
+    let mut number = 0;
+    let (mine, theirs) = loop {
+        number += 1;
+        match (mine.next(), theirs.next()) {
+            (None, None) => return Differences::default(),
+            (mine, theirs) if mine == theirs => {}
+            different => break different,
+        }
     };
-    let (mine, theirs) = (mine.get(at).map(Line::shown), theirs.get(at).map(Line::shown));
-    if mine == theirs {
+    let is_cut = [&mine, &theirs].into_iter().flatten().any(|line| line.content.len() > SHOWN);
+    let [mine, theirs] = [mine, theirs].map(|line| line.as_ref().map(Line::shown));
+    if mine == theirs && !is_cut {
         // The lines differ only in bytes that are not valid text, so a byte comparison says more.
         return bytes::compare(control, candidate);
     }
-    Difference::new(Place::Line(at + 1), mine.as_deref(), theirs.as_deref()).into()
+    Difference::new(Place::Line(number), mine.as_deref(), theirs.as_deref()).into()
 }
 
 /// The parts of a line that are compared.
@@ -29,22 +39,38 @@ struct Line<'a> {
 
 impl Line<'_> {
     fn shown(&self) -> String {
-        let text = String::from_utf8_lossy(self.content) + self.end;
+        let text = String::from_utf8_lossy(&self.content[..self.content.len().min(SHOWN)]) + self.end;
         format!("{:?}", Text::from(&*text))
     }
 }
 
-fn lines(text: &[u8], rules: TextRules) -> Vec<Line<'_>> {
-    let mut lines: Vec<Line<'_>> = text.split_inclusive(|byte| *byte == b'\n').map(split).collect();
-    if rules.line_ends == LineEnds::Any {
-        lines.iter_mut().filter(|line| !line.end.is_empty()).for_each(|line| line.end = "\n");
+/// One after the other: a list of them would take many times the memory of a text of short lines.
+fn lines(text: &[u8], rules: TextRules) -> impl Iterator<Item = Line<'_>> {
+    let ignores_space = rules.trailing_space == TrailingSpace::Ignored;
+    let text = if ignores_space { without_blank_lines(text) } else { text };
+    let end = text.len();
+    text.split_inclusive(|byte| *byte == b'\n').scan(0, move |at, line| {
+        *at += line.len();
+        let mut line = split(line);
+        if rules.line_ends == LineEnds::Any && !line.end.is_empty() {
+            line.end = "\n";
+        }
+        if ignores_space {
+            line.content = trim(line.content);
+            line.end = if *at == end { "" } else { line.end };
+        }
+        Some(line)
+    })
+}
+
+/// A text without the lines at its end that have only space.
+fn without_blank_lines(mut text: &[u8]) -> &[u8] {
+    while let Some(last) = text.split_inclusive(|byte| *byte == b'\n').next_back()
+        && trim(split(last).content).is_empty()
+    {
+        text = &text[..text.len() - last.len()];
     }
-    if rules.trailing_space == TrailingSpace::Ignored {
-        lines.iter_mut().for_each(|line| line.content = trim(line.content));
-        while lines.pop_if(|line| line.content.is_empty()).is_some() {}
-        lines.iter_mut().next_back().into_iter().for_each(|line| line.end = "");
-    }
-    lines
+    text
 }
 
 fn split(line: &[u8]) -> Line<'_> {

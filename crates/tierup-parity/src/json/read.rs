@@ -2,7 +2,9 @@
 //!
 //! In: bytes. Out: a [`Json`], or where and why the bytes are not JSON.
 
-use super::{Json, Kind, Member};
+use std::vec;
+
+use super::{Json, Kind, Member, size::size};
 
 /// How deep arrays and objects may nest. PHP's own limit; Ruby and Rust stop at 100 and 128, Python at about 1,000.
 /// Comparing recurses as deep as reading, so this limit also keeps comparing within a thread's stack.
@@ -27,7 +29,7 @@ pub fn read(bytes: &[u8]) -> Result<Json<'_>, JsonError> {
         Ok(text) => text,
         Err(error) => return Err(JsonError { what: "not UTF-8".to_owned(), at: error.valid_up_to() }),
     };
-    let mut reader = Reader { text, at: 0 };
+    let mut reader = Reader { text, at: 0, sizes: size(bytes).values.into_iter() };
     if text.starts_with('\u{feff}') {
         return Err(reader.error("a byte order mark"));
     }
@@ -41,6 +43,8 @@ pub fn read(bytes: &[u8]) -> Result<Json<'_>, JsonError> {
 pub(super) struct Reader<'a> {
     pub(super) text: &'a str,
     pub(super) at: usize,
+    /// Of the arrays and objects that are still to come.
+    sizes: vec::IntoIter<u32>,
 }
 
 impl<'a> Reader<'a> {
@@ -60,7 +64,7 @@ impl<'a> Reader<'a> {
     }
 
     fn object(&mut self, depth: usize) -> Result<Kind<'a>, JsonError> {
-        let mut members = Vec::new();
+        let mut members = self.room();
         self.at += 1;
         self.skip_space();
         if self.take(b'}') {
@@ -87,7 +91,7 @@ impl<'a> Reader<'a> {
     }
 
     fn array(&mut self, depth: usize) -> Result<Kind<'a>, JsonError> {
-        let mut items = Vec::new();
+        let mut items = self.room();
         self.at += 1;
         self.skip_space();
         if self.take(b']') {
@@ -102,6 +106,11 @@ impl<'a> Reader<'a> {
             self.expect(b',', "`,` or `]`")?;
             self.skip_space();
         }
+    }
+
+    /// A list for the values of the array or object that begins here. One that grows would take up to three times as much.
+    fn room<T>(&mut self) -> Vec<T> {
+        Vec::with_capacity(self.sizes.next().map_or(0, |values| values as usize))
     }
 
     fn number(&mut self) -> Result<&'a str, JsonError> {

@@ -19,6 +19,13 @@ impl<'a> Text<'a> {
         &self.0
     }
 
+    /// Its first bytes: this many, and the rest of the last character.
+    pub(crate) fn start(&self, bytes: usize) -> Text<'_> {
+        let is_inside = |at: &usize| self.0.get(*at).is_some_and(|byte| byte & 0xc0 == 0x80);
+        let end = (bytes.min(self.0.len())..).find(|at| !is_inside(at)).unwrap_or(self.0.len());
+        Text(Cow::Borrowed(&self.0[..end]))
+    }
+
     /// The same text, owned.
     pub fn into_owned(self) -> Text<'static> {
         Text(Cow::Owned(self.0.into_owned()))

@@ -7,32 +7,42 @@ impl Json<'_> {
     /// (duplicate ones in the order of the text), texts with only the necessary escapes.
     pub fn pretty(&self) -> String {
         let mut out = String::new();
-        self.write(Some(0), &mut out);
+        self.write(Some(0), usize::MAX, &mut out);
         out
     }
 
     /// The same on one line without spaces.
     pub fn compact(&self) -> String {
+        self.brief(usize::MAX)
+    }
+
+    /// The beginning of that: `least` bytes, and up to as many more as one value has there.
+    pub(crate) fn brief(&self, least: usize) -> String {
         let mut out = String::new();
-        self.write(None, &mut out);
+        self.write(None, least, &mut out);
         out
     }
 
-    /// `indent`: how deep the line stands; `None` for a single line.
-    fn write(&self, indent: Option<usize>, out: &mut String) {
+    /// `indent`: how deep the line stands; `None` for a single line. Nothing is added behind `least` bytes.
+    fn write(&self, indent: Option<usize>, least: usize, out: &mut String) {
+        if out.len() >= least {
+            return;
+        }
         match &self.kind {
             Kind::Null => out.push_str("null"),
             Kind::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
-            Kind::Number(digits) => out.push_str(digits),
-            Kind::Text(text) => out.push_str(&format!("{text:?}")),
-            Kind::Array(items) => write_all(['[', ']'], items, indent, out, |item, inner, out| item.write(inner, out)),
+            Kind::Number(digits) => out.push_str(&digits[..digits.len().min(least)]),
+            Kind::Text(text) => out.push_str(&format!("{:?}", text.start(least))),
+            Kind::Array(items) => {
+                write_all(['[', ']'], items, (indent, least), out, |item, inner, out| item.write(inner, least, out));
+            }
             Kind::Object(members) => {
                 let mut sorted: Vec<&Member<'_>> = members.iter().collect();
                 sorted.sort_by(|one, other| one.key.cmp(&other.key));
-                write_all(['{', '}'], &sorted, indent, out, |member, inner, out| {
-                    out.push_str(&format!("{:?}:", member.key));
+                write_all(['{', '}'], &sorted, (indent, least), out, |member, inner, out| {
+                    out.push_str(&format!("{:?}:", member.key.start(least)));
                     out.push_str(if inner.is_some() { " " } else { "" });
-                    member.value.write(inner, out);
+                    member.value.write(inner, least, out);
                 });
             }
         }
@@ -42,13 +52,16 @@ impl Json<'_> {
 fn write_all<T>(
     [open, close]: [char; 2],
     items: &[T],
-    indent: Option<usize>,
+    (indent, least): (Option<usize>, usize),
     out: &mut String,
     write: impl Fn(&T, Option<usize>, &mut String),
 ) {
     let inner = indent.map(|depth| depth + 1);
     out.push(open);
     for (place, item) in items.iter().enumerate() {
+        if out.len() >= least {
+            return;
+        }
         out.push_str(if place > 0 { "," } else { "" });
         new_line(inner, out);
         write(item, inner, out);

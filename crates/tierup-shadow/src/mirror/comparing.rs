@@ -144,7 +144,7 @@ impl Comparing {
 fn too_many_calls(of_control: usize) -> Differences {
     let place = Place::Downstream { call: of_control + 1, part: None };
     let (control, candidate) = (None, Some("too many calls".to_owned()));
-    Differences { list: vec![Difference { place, control, candidate, note: None }], left_out: 0 }
+    Difference { place, control, candidate, note: None }.into()
 }
 
 /// Whether an answer ended before its end: a server that is slow, or gone, is another matter.
@@ -155,7 +155,7 @@ fn breaks_off(observation: &Observation) -> bool {
 /// An answer that breaks off, where control's is whole.
 fn broke_off() -> Differences {
     let (control, candidate) = (Some("a whole answer".to_owned()), Some("one that breaks off".to_owned()));
-    Differences { list: vec![Difference { place: Place::Body, control, candidate, note: None }], left_out: 0 }
+    Difference { place: Place::Body, control, candidate, note: None }.into()
 }
 
 /// What this thread has used.

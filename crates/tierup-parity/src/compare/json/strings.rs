@@ -1,6 +1,7 @@
 //! Shows two JSON strings that differ so that the difference is visible.
 
-use crate::difference::{Difference, Place};
+use super::MOST_OF_CHARACTER;
+use crate::difference::{Difference, LONGEST, Place};
 use crate::json::Text;
 
 /// Bytes shown before the first that differs.
@@ -26,7 +27,8 @@ fn shown(text: &Text<'_>, at: usize) -> String {
     let from =
         if at > BEFORE { (at - BEFORE..=at).find(|from| starts_character(text, *from)).unwrap_or(at) } else { 0 };
     let cut = if from > 0 { "…" } else { "" };
-    format!("{cut}{:?}", Text::from_wtf8(&text.as_bytes()[from..]))
+    let rest = Text::from_wtf8(&text.as_bytes()[from..]);
+    format!("{cut}{:?}", rest.start(LONGEST * MOST_OF_CHARACTER))
 }
 
 /// In UTF-8, and for lone surrogates too, all bytes of a character but the first are `10xxxxxx`.

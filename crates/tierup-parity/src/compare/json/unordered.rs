@@ -1,9 +1,7 @@
 //! Arrays whose items may stand in any order.
 
-use std::collections::HashMap;
-
-use super::canonical::canonical;
-use super::{differences, is_one_of};
+use super::marks::{Mark, Marks};
+use super::{differences, is_one_of, shown};
 use crate::comparator::JsonRules;
 use crate::difference::{Difference, Differences, Place};
 use crate::json::Json;
@@ -16,58 +14,74 @@ const MOST_MATCHED: usize = 500;
 /// other, so that the report can say where they differ.
 pub(super) fn compare(mine: &[Json<'_>], theirs: &[Json<'_>], location: &Location, rules: &JsonRules) -> Differences {
     let [mine, theirs] = [mine, theirs].map(|items| {
-        let placed = items.iter().enumerate().map(|(index, item)| (below(location, index), item));
-        placed.filter(|(place, _)| !is_one_of(&rules.ignore, place)).collect::<Vec<Placed<'_>>>()
+        let is_compared = |(index, _): &Placed<'_>| !is_one_of(&rules.ignore, &below(location, *index));
+        // Memory is counted by the item: see `json::memory`.
+        let mut placed: Vec<Placed<'_>> = Vec::with_capacity(items.len());
+        placed.extend(items.iter().enumerate().filter(is_compared));
+        placed
     });
-    let (lonely, unmatched) = cancel(&mine, &theirs, rules);
+    let (lonely, unmatched) = cancel(&mine, &theirs, location, rules);
     if lonely.is_empty() && unmatched.is_empty() {
         return Differences::default();
     }
     let has_tolerance = rules.tolerance.is_some() || !rules.tolerances.is_empty();
+    let matches_but_for = |unlike| has_tolerance && matches_within(&mine, &theirs, unlike, location, rules);
     if let ([one], [other]) = (lonely.as_slice(), unmatched.as_slice()) {
-        let found = differences(one.1, other.1, &one.0, rules);
+        let found = differences(one.1, other.1, &below(location, one.0), rules);
         // These two are not compared again. Otherwise each level of nested arrays would double the time, and 100 levels
         // would never finish.
-        let is_found_later = || has_tolerance && matches_within(&mine, &theirs, Some([&one.0, &other.0]), rules);
-        return if found.is_empty() || is_found_later() { Differences::default() } else { found };
+        let is_alike = found.is_empty() || matches_but_for(Some([one.0, other.0]));
+        return if is_alike { Differences::default() } else { found };
     }
-    if has_tolerance && matches_within(&mine, &theirs, None, rules) {
+    if matches_but_for(None) {
         return Differences::default();
     }
     let mut found = Differences::default();
-    for (place, item) in lonely {
-        let difference = Difference::new(Place::Json(place.clone()), Some(&item.compact()), None);
+    for (index, item) in lonely {
+        let difference = Difference::new(Place::Json(below(location, index)), Some(&shown(item)), None);
         found.push(difference.with_note("missing in the candidate's array"));
     }
-    for (place, item) in unmatched {
-        let difference = Difference::new(Place::Json(place.clone()), None, Some(&item.compact()));
+    for (index, item) in unmatched {
+        let difference = Difference::new(Place::Json(below(location, index)), None, Some(&shown(item)));
         found.push(difference.with_note("missing in the control's array"));
     }
     found
 }
 
-/// An item and its location.
-type Placed<'a> = (Location, &'a Json<'a>);
-/// The items on each side without a match on the other.
-type Left<'p, 'a> = (Vec<&'p Placed<'a>>, Vec<&'p Placed<'a>>);
+/// An item and its index.
+type Placed<'a> = (usize, &'a Json<'a>);
 
-fn cancel<'p, 'a>(mine: &'p [Placed<'a>], theirs: &'p [Placed<'a>], rules: &JsonRules) -> Left<'p, 'a> {
-    let mut waiting: HashMap<String, Vec<&Placed<'_>>> = HashMap::new();
-    let mut unmatched = Vec::new();
-    for placed in theirs.iter().rev() {
-        match canonical(placed.1, &placed.0, rules) {
-            Some(text) => waiting.entry(text).or_default().push(placed),
-            None => unmatched.push(placed),
+/// The items of each side without a match on the other.
+fn cancel<'a>(
+    mine: &[Placed<'a>],
+    theirs: &[Placed<'a>],
+    location: &Location,
+    rules: &JsonRules,
+) -> (Vec<Placed<'a>>, Vec<Placed<'a>>) {
+    let marks = Marks::new(rules);
+    let sorted = |items: &[Placed<'a>]| {
+        let mark = |place: usize| marks.of(items[place].1, &mut below(location, items[place].0));
+        let mut sorted: Vec<(Option<Mark>, u32)> = (0..items.len()).map(|place| (mark(place), place as u32)).collect();
+        sorted.sort_unstable();
+        sorted
+    };
+    let (mut lonely, mut unmatched) = (Vec::new(), Vec::new());
+    let mut waiting = sorted(theirs).into_iter().peekable();
+    for (mark, place) in sorted(mine) {
+        while let Some((_, other)) = waiting.next_if(|(theirs, _)| *theirs < mark) {
+            unmatched.push(other);
+        }
+        // Without a mark, a value is unlike any other.
+        if mark.is_none() || waiting.next_if(|(theirs, _)| *theirs == mark).is_none() {
+            lonely.push(place);
         }
     }
-    let has_no_like = |placed: &&Placed<'_>| {
-        let text = canonical(placed.1, &placed.0, rules);
-        text.and_then(|text| waiting.get_mut(&text)?.pop()).is_none()
+    unmatched.extend(waiting.map(|(_, place)| place));
+    let all = |mut places: Vec<u32>, items: &[Placed<'a>]| {
+        places.sort_unstable();
+        places.into_iter().map(|place| items[place as usize]).collect()
     };
-    let lonely = mine.iter().filter(has_no_like).collect();
-    unmatched.extend(waiting.into_values().flatten());
-    unmatched.sort_by(|(one, _), (other, _)| one.cmp(other));
-    (lonely, unmatched)
+    (all(lonely, mine), all(unmatched, theirs))
 }
 
 /// Whether the items can be paired so that each is like its partner. Likeness by tolerance is not transitive (1 is like
@@ -76,15 +90,17 @@ fn cancel<'p, 'a>(mine: &'p [Placed<'a>], theirs: &'p [Placed<'a>], rules: &Json
 fn matches_within(
     mine: &[Placed<'_>],
     theirs: &[Placed<'_>],
-    unlike: Option<[&Location; 2]>,
+    unlike: Option<[usize; 2]>,
+    location: &Location,
     rules: &JsonRules,
 ) -> bool {
     if mine.len() != theirs.len() || mine.len() > MOST_MATCHED {
         return false;
     }
-    let likes = |(place, item): &Placed<'_>| {
+    let likes = |(index, item): &Placed<'_>| {
+        let place = below(location, *index);
         let is_like = |(other, candidate): &Placed<'_>| {
-            unlike != Some([place, other]) && differences(item, candidate, place, rules).is_empty()
+            unlike != Some([*index, *other]) && differences(item, candidate, &place, rules).is_empty()
         };
         (0..theirs.len()).filter(|other| is_like(&theirs[*other])).collect()
     };

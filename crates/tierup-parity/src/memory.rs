@@ -1,0 +1,40 @@
+//! What comparing takes, for callers that have a limit. In: two observations. Out: bytes.
+//!
+//! Two documents are trees while they are compared, and trees take many times their text: `docs/comparing.md` says what
+//! that means for users.
+
+use crate::{
+    coding,
+    difference::{MOST, MOST_OF_PLACES},
+    json,
+    observation::{Coding, Observation, Seen},
+};
+
+/// What a difference takes beside its place: two values, cut, and a note.
+const OF_DIFFERENCE: usize = 2 << 10;
+
+/// At most what it takes to [compare](crate::compare) these two, by whatever rules, beside what they are as they were sent.
+/// What a normalizer reads and writes counts not.
+pub fn memory_of(one: &Observation, other: &Observation) -> usize {
+    let calls = [one, other]
+        .map(|observation| observation.downstream.iter().map(|call| of_text(&call.body)).max().unwrap_or_default());
+    // They are compared behind the answers, and their differences are kept with those.
+    let of_calls = if one.downstream == other.downstream { 0 } else { calls[0] + calls[1] };
+    if coding::are_same_as_sent(one, other) {
+        return of_calls;
+    }
+    let bodies = [one, other].map(|observation| match &observation.seen {
+        Seen::Answer(answer) => {
+            let is_decoded = answer.coding == Coding::Decoded;
+            of_text(&answer.body) + if is_decoded { answer.body.len() } else { 0 }
+        }
+        _ => 0,
+    });
+    bodies[0] + bodies[1] + of_calls
+}
+
+/// A tree, and half of the differences: there are no more than values.
+fn of_text(text: &[u8]) -> usize {
+    let differences = MOST.min(1 + text.len()) * OF_DIFFERENCE / 2;
+    json::memory(text) + differences + MOST_OF_PLACES.min(MOST * text.len()) / 2
+}
