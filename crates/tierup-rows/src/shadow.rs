@@ -49,6 +49,8 @@ pub struct Setup<'a> {
     pub has_sample: bool,
     /// Copies under way at a time.
     pub copies: usize,
+    /// What all copies and comparisons may take together, in bytes.
+    pub memory: usize,
     /// The part of a processor that comparing may take.
     pub share: Share,
     /// What makes requests one client's.
@@ -86,7 +88,8 @@ impl Shadow {
         let sampled = Arc::new(setup.sampled.with(setup.routes.clone(), how));
         let chosen = Arc::clone(&sampled);
         let (copies, copied) = Copies::new(setup.copies, Arc::new(move |head, by| chosen.pair(head, by)));
-        let copies = effects.iter().fold(copies, |copies, effects| copies.in_lanes(effects.lanes.clone()));
+        let copies =
+            effects.iter().fold(copies.within(setup.memory), |copies, effects| copies.in_lanes(effects.lanes.clone()));
 
         let (collector, notes) = Collector::new(&routes(loaded));
         let file = setup.state.as_deref().map(|state| EvidenceFile::new(state, setup.evidence_limit));

@@ -4,6 +4,8 @@
 //! that the sample is not one of small and fast requests. What is in the sample and does not become a copy is
 //! [counted](Counter::copy), with the reason.
 
+mod kept;
+mod longest;
 mod recording;
 mod recordings;
 
@@ -22,19 +24,24 @@ use tierup_rollout::{
     evidence::{NO_LANE, Pair},
 };
 use tierup_subject::Passage;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+use tokio::sync::mpsc;
 
-pub(crate) use self::recording::Recording;
-use self::{
-    recording::{Kept, Open},
-    recordings::Recordings,
-};
+use self::{kept::Kept, longest::Longest, recording::Open, recordings::Recordings};
+pub(crate) use self::{kept::of_headers, recording::Recording};
 use crate::{
     collector::{Compared, Counter, Route, Took},
     lanes::{ControlLanes, NoLane, Taken},
     network::Witness,
     sample::is_safe,
+    shares::{Held, Shares},
 };
+
+/// What comparing takes together, in bytes, unless somebody [says otherwise](Copies::within).
+pub const MEMORY: usize = 64 << 20;
+/// What a recording takes beside bodies and headers: itself, its target, and what the proxy keeps to find it.
+const OF_RECORDING: usize = 2 << 10;
+/// What control's recorded calls for one request take at most, and their bodies have.
+const OF_CALLS: usize = 1 << 20;
 
 /// A request, and what its client was answered.
 #[derive(Debug)]
@@ -59,7 +66,22 @@ pub struct Copied {
     /// Whether that is a network of the internet, and so hardly many clients behind a load balancer.
     pub is_public: bool,
     /// It counts as under way until this is dropped.
-    pub permit: Option<OwnedSemaphorePermit>,
+    pub permit: Option<Permit>,
+}
+
+/// What a copy takes of what all copies share.
+#[derive(Debug)]
+pub struct Permit {
+    pub(crate) memory: Held,
+    /// Among those under way.
+    pub(crate) place: Option<Held>,
+}
+
+impl Copied {
+    /// Memory for what is compared with it, with nothing in it yet; `None`: nobody counts.
+    pub(crate) fn memory(&self) -> Option<Held> {
+        self.permit.as_ref().map(|permit| permit.memory.beside())
+    }
 }
 
 /// What the client was answered.
@@ -78,6 +100,8 @@ pub struct ClientAnswer {
 pub enum NotCopied {
     /// Too many copies were under way.
     Busy,
+    /// All copies together took as much memory as they may, or its route as much as it may.
+    NoMemory,
     /// No lane was free.
     NoLane,
     /// Its calls to other services cannot be told from those of other requests.
@@ -97,6 +121,7 @@ impl NotCopied {
     pub fn reason(self) -> &'static str {
         match self {
             NotCopied::Busy => "too many copies were under way",
+            NotCopied::NoMemory => "copies took all the memory that they may",
             NotCopied::NoLane => NO_LANE,
             NotCopied::Unattributable => "its calls to other services cannot be told from those of other requests",
             NotCopied::TooLarge => "a body is too large",
@@ -123,8 +148,8 @@ pub type Sample = dyn Fn(&request::Parts, Side) -> Option<Pair> + Send + Sync;
 #[derive(Clone)]
 pub struct Copies {
     sample: Arc<Sample>,
-    width: usize,
-    permits: Arc<Semaphore>,
+    places: Shares,
+    memory: Shares,
     queue: mpsc::UnboundedSender<Copied>,
     lanes: Option<ControlLanes>,
     /// Names clients.
@@ -132,21 +157,27 @@ pub struct Copies {
 }
 
 impl Copies {
-    /// Copies of the requests that `sample` chooses, at most `width` at a time from the request's head to the drop of its
-    /// [`Copied::permit`]; the queue that they arrive in is bounded by that.
+    /// Copies of the requests that `sample` chooses. At most `width` are under way at a time, from the end of the answer to
+    /// the drop of [`Copied::permit`]; the queue that they arrive in is bounded by that. What is recorded before is bounded by
+    /// its [`MEMORY`], not by number: otherwise a few requests that take long would leave no room for others.
     pub fn new(width: usize, sample: Arc<Sample>) -> (Copies, mpsc::UnboundedReceiver<Copied>) {
         let (queue, copied) = mpsc::unbounded_channel();
         (
             Copies {
                 sample,
-                width,
-                permits: Arc::new(Semaphore::new(width)),
+                places: Shares::new(width),
+                memory: Shares::new(MEMORY),
                 queue,
                 lanes: None,
                 key: RandomState::new(),
             },
             copied,
         )
+    }
+
+    /// All copies and comparisons together take at most so many bytes.
+    pub fn within(self, memory: usize) -> Copies {
+        Copies { memory: Shares::new(memory), ..self }
     }
 
     /// The calls that control makes to other services are recorded for each request of the sample.
@@ -160,7 +191,7 @@ impl Copies {
 
     /// Whether no copy is under way.
     pub fn is_idle(&self) -> bool {
-        self.permits.available_permits() >= self.width
+        self.places.is_whole()
     }
 }
 
@@ -170,15 +201,16 @@ pub(crate) struct CopyDesk {
     limit: usize,
     counter: Rc<Counter>,
     open: Recordings,
+    longest: Rc<Longest>,
 }
 
 impl CopyDesk {
     /// `limit` is that of each body, in bytes.
     pub(crate) fn new(copies: Copies, limit: usize, counter: Rc<Counter>) -> CopyDesk {
-        CopyDesk { copies, limit, counter, open: Recordings::new() }
+        CopyDesk { copies, limit, counter, open: Recordings::new(), longest: Rc::default() }
     }
 
-    /// Begins a copy of a request that is in the sample, if there is a permit, and a lane where one is needed. Where calls
+    /// Begins a copy of a request that is in the sample, if there is memory, and a lane where one is needed. Where calls
     /// belong to requests by a header, all requests count, copied or not.
     pub(crate) fn begin<'a>(
         &self,
@@ -212,6 +244,7 @@ impl CopyDesk {
             body: Kept::new(self.limit),
             answer: None,
             answer_limit: self.limit,
+            longest: Rc::clone(&self.longest),
         }));
         if is_copied {
             self.open.add(&recording);
@@ -239,8 +272,9 @@ impl CopyDesk {
         if lanes.is_some() && by != Side::Control {
             return None;
         }
-        let Ok(permit) = Arc::clone(&self.copies.permits).try_acquire_owned() else {
-            not_copied(&self.counter, route, pair, NotCopied::Busy);
+        let needs = OF_RECORDING + head.uri.path_and_query().map_or(0, |target| target.as_str().len());
+        let Some(memory) = self.copies.memory.take(route, needs + lanes.map_or(0, |_| OF_CALLS)) else {
+            not_copied(&self.counter, route, pair, NotCopied::NoMemory);
             return None;
         };
         let lane = |lanes: &ControlLanes| match head.headers.contains_key(UPGRADE) {
@@ -255,13 +289,13 @@ impl CopyDesk {
                 return None;
             }
         };
-        let open = Open { copies: self.copies.clone(), counter: Rc::clone(&self.counter), pair, permit };
+        let open = Open { copies: self.copies.clone(), counter: Rc::clone(&self.counter), pair, memory };
         Some((open, taken))
     }
 
     /// Gives up those that take too long. To be called now and then.
     pub(crate) fn sweep(&self) {
-        self.open.sweep();
+        self.open.sweep(&self.longest);
     }
 }
 
@@ -286,9 +320,9 @@ mod tests {
         let route = counter.route(&Method::GET, "/");
         let desk = CopyDesk::new(copies, 1024, counter);
         let (head, ()) = Request::new(()).into_parts();
-        let long = desk.begin(&head, route, Side::Control, witness).expect("there is a permit");
+        let long = desk.begin(&head, route, Side::Control, witness).expect("there is memory");
         for _ in 0..10_000 {
-            drop(desk.begin(&head, route, Side::Control, witness).expect("there is a permit"));
+            drop(desk.begin(&head, route, Side::Control, witness).expect("there is memory"));
         }
         assert!(desk.open.len() <= 128, "{}", desk.open.len());
         desk.sweep();

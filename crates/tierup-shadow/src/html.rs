@@ -32,7 +32,7 @@ impl Report {
             own_rules: "",
             own_script: "",
             looks: Vec::new(),
-            heading: conclusion(report.verdict).trim_start_matches("=> ").to_owned(),
+            heading: conclusion(report),
             about: vec![About::Parts(vec![layout::span(report)]), About::Parts(vec![report.line()])],
             banners: Vec::new(),
             content: sections.collect(),

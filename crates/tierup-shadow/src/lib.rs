@@ -20,7 +20,7 @@
 //! `steer/watch.rs` reads the control file; `in_force.rs` is what all threads see of it.
 //!
 //! `pacing.rs` decides what part is mirrored, `sample.rs` which requests, and whom a copy asks. `copy.rs` keeps both
-//! messages, and once the client has its answer hands them to the `Mirror`: one thread asks (`mirror/candidate.rs`),
+//! messages within the memory that `shares.rs` divides between routes, and once the client has its answer hands them to the `Mirror`: one thread asks (`mirror/candidate.rs`),
 //! another compares (`mirror/comparing.rs`), and `mirror/doubts.rs` says what is asked again. Where servers call
 //! other services, `lanes/control.rs` hands out control's processes that have one request each, behind a `Relay` of
 //! `tierup-subject`, and `lanes/candidate.rs` the candidate's, behind `Double`s. With a header in the place of lanes,
@@ -67,6 +67,7 @@ mod report;
 mod routes;
 mod sample;
 mod settings;
+mod shares;
 mod state;
 mod steer;
 mod summary;
@@ -74,7 +75,7 @@ mod text;
 
 pub use case::case;
 pub use collector::{Answered, Collector, Compared, Counter, Note, Outcome, Regime, Route, Took};
-pub use copy::{ClientAnswer, Copied, Copies, NotCopied, Sample};
+pub use copy::{ClientAnswer, Copied, Copies, MEMORY, NotCopied, Permit, Sample};
 pub use descriptors::Descriptors;
 pub use evidence_file::EvidenceFile;
 pub use hidden::Hidden;

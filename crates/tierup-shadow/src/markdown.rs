@@ -16,7 +16,7 @@ impl Exporter<Report> for Markdown {
         let mut page = vec![
             "# Shadow".to_owned(),
             inline(&layout::span(report)),
-            format!("> **{}**", inline(conclusion(report.verdict).trim_start_matches("=> "))),
+            format!("> **{}**", inline(&conclusion(report))),
             inline(&report.line()),
         ];
         for section in layout::pages(report) {

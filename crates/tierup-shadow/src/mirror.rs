@@ -1,13 +1,14 @@
 //! Sends copies to the candidate, its twin and control, and compares their answers with those that clients got.
 //!
 //! Two threads: one asks, one compares. The second takes no more than its share of a processor; where that is too little,
-//! copies stay under way for longer, permits run out, and the proxy drops copies, which it counts.
+//! copies stay under way for longer, their places run out, and the proxy drops copies, which it counts.
 
 mod candidate;
 mod comparing;
 mod doubts;
 mod evidence;
 mod example;
+mod memory;
 
 use std::{
     io,

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use tierup_parity::{Tally, Verdict};
+use tierup_report::numbers::{count, share};
 use tierup_rollout::{
     Side,
     evidence::{Confirmed, Event, Pair},
@@ -169,6 +170,16 @@ impl Report {
         }
         all.sort_by_key(|(_, _, example)| example.size);
         all
+    }
+}
+
+impl Coverage {
+    /// In words, if less than half of the sample was compared: then what was found says little about the rest.
+    pub fn doubt(&self) -> Option<String> {
+        let [compared, sampled] = [self.compared, self.sampled].map(|requests| count(requests as f64));
+        let part = share(self.compared as f64 / self.sampled.max(1) as f64);
+        let words = format!("only {compared} of the {sampled} requests in the sample were compared ({part})");
+        (2 * self.compared < self.sampled).then_some(words)
     }
 }
 

@@ -20,7 +20,8 @@ impl Exporter<Report> for Text {
 fn text(report: &Report) -> String {
     // Writing to a text does not fail.
     let asked = count(report.coverage.asked as f64);
-    let mut text = format!("{}\nof {asked} requests; {}\n", report.line(), layout::span(report));
+    let doubt = report.coverage.doubt().map_or(String::new(), |doubt| doubt + "\n");
+    let mut text = format!("{doubt}{}\nof {asked} requests; {}\n", report.line(), layout::span(report));
     for (why, count) in &report.coverage.dropped {
         let _ = writeln!(text, "not copied: {count}, as {why}");
     }
@@ -40,7 +41,7 @@ fn text(report: &Report) -> String {
             }
         }
     }
-    text + conclusion(report.verdict)
+    text + "=> " + &conclusion(report)
 }
 
 /// Others were asked for, and never chosen to be copied.
@@ -67,13 +68,16 @@ fn of_route(name: &str, route: &RouteReport) -> String {
     text
 }
 
-pub(crate) fn conclusion(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Alike => "=> everything that was compared is alike",
-        Verdict::Differs => "=> the candidate differs",
-        Verdict::Failed => "=> no mismatch, but not everything could be compared",
-        Verdict::OnlyErrors | Verdict::NothingCompared => "=> nothing was compared",
-    }
+/// What it comes to; first how little it says, if it does.
+pub(crate) fn conclusion(report: &Report) -> String {
+    let conclusion = match report.verdict {
+        Verdict::Alike => "everything that was compared is alike",
+        Verdict::Differs => "the candidate differs",
+        Verdict::Failed => "no mismatch, but not everything could be compared",
+        Verdict::OnlyErrors | Verdict::NothingCompared => return "nothing was compared".to_owned(),
+    };
+    let doubt = report.coverage.doubt().map_or(String::new(), |doubt| doubt + "; ");
+    doubt + conclusion
 }
 
 #[cfg(test)]
@@ -99,6 +103,32 @@ mod tests {
             !text.contains(['\u{1b}', '\u{7}']) && text.contains("GET /\u{fffd}]0;mine\u{fffd}: 0 alike"),
             "{text}"
         );
-        assert!(text.ends_with("=> no mismatch, but not everything could be compared\n"));
+        let doubt = "only 0 of the 2 requests in the sample were compared (0 %)";
+        assert!(text.starts_with(doubt), "{text}");
+        assert!(text.ends_with(&format!("=> {doubt}; no mismatch, but not everything could be compared\n")), "{text}");
+    }
+
+    #[test]
+    fn a_report_about_a_small_part_says_so_first() {
+        let of = |same, dropped| {
+            let dropped = [("too many copies were under way".to_owned(), dropped)].into();
+            let slot = Slot {
+                copies: vec![Copies { same, dropped, ..Copies::new("GET /", Pair::Candidate) }],
+                ..Slot::default()
+            };
+            let mut summary = Summary::default();
+            summary.take(&Line { number: 1, at: 0, entry: Entry::Slot(slot) });
+            Report::new(&summary, &[])
+        };
+        let (half, less) = (of(50, 50), of(49, 51));
+        let text = |report: &Report| Text(Style { width: None, colour: Colour::Plain }).export(report);
+        assert!(text(&half).ends_with("\n=> everything that was compared is alike\n"), "{}", text(&half));
+        let doubt = "only 49 of the 100 requests in the sample were compared (49 %)";
+        assert!(text(&less).starts_with(&format!("{doubt}\n")), "{}", text(&less));
+        let conclusion = format!("{doubt}; everything that was compared is alike");
+        assert!(text(&less).ends_with(&format!("\n=> {conclusion}\n")), "{}", text(&less));
+        let first =
+            |page: String| page.find("alike").is_some_and(|alike| page.find(doubt).is_some_and(|at| at < alike));
+        assert!(first(tierup_report::Markdown.export(&less)) && first(tierup_report::Html.export(&less)));
     }
 }

@@ -63,13 +63,26 @@ impl Arriving {
     ///
     /// # Errors
     /// The body does not come whole, or is larger than `limit` bytes.
-    pub async fn whole(mut self, limit: usize) -> Result<Answer, Silence> {
+    pub async fn whole(self, limit: usize) -> Result<Answer, Silence> {
+        self.whole_within(limit, |_| true).await
+    }
+
+    /// The same, as long as `has_room` says so of each part's size.
+    ///
+    /// # Errors
+    /// Those of [`whole`](Self::whole); without room, the body is too large.
+    pub async fn whole_within(
+        mut self,
+        limit: usize,
+        mut has_room: impl FnMut(usize) -> bool,
+    ) -> Result<Answer, Silence> {
         let mut body = BytesMut::new();
         while let Some(data) = self.frame().await {
-            body.extend_from_slice(&data?);
-            if body.len() > limit {
+            let data = data?;
+            if body.len() + data.len() > limit || !has_room(data.len()) {
                 return Err(Silence::TooLarge);
             }
+            body.extend_from_slice(&data);
         }
         let headers = self.headers.iter().map(|(name, value)| (name.as_str().to_owned(), text(value))).collect();
         Ok(Answer { status: self.status, headers, body: body.freeze() })

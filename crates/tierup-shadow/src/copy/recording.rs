@@ -6,20 +6,21 @@ use std::{
     time::{Duration, Instant},
 };
 
-use bytes::BytesMut;
 use hyper::{HeaderMap, Method, StatusCode, Uri, http::response};
 use tierup_rollout::{Side, evidence::Pair};
 use tierup_subject::Passage;
-use tokio::sync::OwnedSemaphorePermit;
 
-use super::{ClientAnswer, Copied, Copies, NotCopied, not_copied};
+use super::{
+    ClientAnswer, Copied, Copies, NotCopied, Permit,
+    kept::{Kept, of_headers},
+    longest::Longest,
+    not_copied,
+};
 use crate::{
     collector::{Counter, Route},
     lanes::Taken,
+    shares::Held,
 };
-
-/// A request whose answer takes longer is not copied: it would keep its permit from others.
-const LONGEST: Duration = Duration::from_secs(30);
 
 /// An exchange that is being copied.
 pub(crate) struct Recording {
@@ -40,26 +41,33 @@ pub(crate) struct Recording {
     pub(super) body: Kept,
     pub(super) answer: Option<(StatusCode, HeaderMap, Kept, Duration)>,
     pub(super) answer_limit: usize,
+    /// Learns how long the answer took.
+    pub(super) longest: Rc<Longest>,
 }
 
 pub(super) struct Open {
     pub(super) copies: Copies,
     pub(super) counter: Rc<Counter>,
     pub(super) pair: Pair,
-    pub(super) permit: OwnedSemaphorePermit,
+    /// What the recording takes.
+    pub(super) memory: Held,
 }
 
 impl Recording {
     /// What the server is sent.
     pub(crate) fn asked(&mut self, headers: &HeaderMap) {
-        if self.open.is_some() {
+        let Some(open) = &self.open else { return };
+        if open.memory.grow(of_headers(headers)) {
             self.headers = headers.clone();
+        } else {
+            self.give_up(NotCopied::NoMemory);
         }
     }
 
     pub(crate) fn request_data(&mut self, data: &[u8]) {
-        if self.open.is_some() && self.body.add(data).is_err() {
-            self.give_up(NotCopied::TooLarge);
+        let added = self.open.as_ref().map(|open| self.body.add(data, &open.memory));
+        if let Some(Err(why)) = added {
+            self.give_up(why);
         }
     }
 
@@ -69,16 +77,20 @@ impl Recording {
 
     /// The answer begins.
     pub(crate) fn answered(&mut self, head: &response::Parts) {
-        if self.open.is_some() {
+        let Some(open) = &self.open else { return };
+        if open.memory.grow(of_headers(&head.headers)) {
             let took = self.began.elapsed();
             self.answer = Some((head.status, head.headers.clone(), Kept::new(self.answer_limit), took));
+        } else {
+            self.give_up(NotCopied::NoMemory);
         }
     }
 
     pub(crate) fn answer_data(&mut self, data: &[u8]) {
-        let is_too_large = self.answer.as_mut().is_some_and(|(.., kept, _)| kept.add(data).is_err());
-        if is_too_large {
-            self.give_up(NotCopied::TooLarge);
+        if let (Some(open), Some((.., kept, _))) = (&self.open, &mut self.answer)
+            && let Err(why) = kept.add(data, &open.memory)
+        {
+            self.give_up(why);
         }
     }
 
@@ -97,11 +109,16 @@ impl Recording {
     pub(crate) fn answer_ended(&mut self) {
         self.taken.iter_mut().for_each(Taken::answered);
         self.passage = None;
+        self.longest.answered(self.route, self.began.elapsed());
         // Who answers before the request's end may not have read it.
         if !self.body.ended {
             return self.give_up(NotCopied::Incomplete);
         }
-        let (Some(Open { copies, pair, permit, .. }), Some((status, headers, kept, took))) =
+        let Some(place) = self.open.as_ref().map(|open| open.copies.places.take(self.route, 1)) else { return };
+        if place.is_none() {
+            return self.give_up(NotCopied::Busy);
+        }
+        let (Some(Open { copies, pair, memory, .. }), Some((status, headers, mut kept, took))) =
             (self.open.take(), self.answer.take())
         else {
             return;
@@ -110,23 +127,23 @@ impl Recording {
             method: self.method.clone(),
             target: self.target.clone(),
             headers: mem::take(&mut self.headers),
-            body: mem::take(&mut self.body.bytes).freeze(),
+            body: self.body.take(),
             pair,
             by: self.by,
-            answer: ClientAnswer { status, headers, body: kept.bytes.freeze(), took },
+            answer: ClientAnswer { status, headers, body: kept.take(), took },
             taken: self.taken.take(),
             route: self.route,
             client: self.client,
             is_public: self.is_public,
-            permit: Some(permit),
+            permit: Some(Permit { memory, place }),
         };
         // Nobody takes copies any more: the proxy is about to end.
         let _ = copies.queue.send(copied);
     }
 
     /// Gives up where it takes too long. Out: whether it goes on.
-    pub(super) fn sweep(&mut self) -> bool {
-        if self.began.elapsed() >= LONGEST {
+    pub(super) fn sweep(&mut self, longest: &Longest) -> bool {
+        if self.began.elapsed() >= longest.of(self.route) {
             self.give_up(NotCopied::Stream);
         }
         self.open.is_some()
@@ -138,7 +155,7 @@ impl Recording {
             not_copied(&open.counter, self.route, open.pair, why);
         }
         self.headers = HeaderMap::new();
-        self.body.bytes = BytesMut::new();
+        self.body.clear();
         self.answer = None;
     }
 }
@@ -146,28 +163,5 @@ impl Recording {
 impl Drop for Recording {
     fn drop(&mut self) {
         self.give_up(NotCopied::Incomplete);
-    }
-}
-
-/// The bytes of a body that has passed.
-#[derive(Debug)]
-pub(super) struct Kept {
-    bytes: BytesMut,
-    limit: usize,
-    ended: bool,
-}
-
-impl Kept {
-    pub(super) fn new(limit: usize) -> Kept {
-        Kept { bytes: BytesMut::new(), limit, ended: false }
-    }
-
-    /// Fails where there is no room.
-    fn add(&mut self, data: &[u8]) -> Result<(), NotCopied> {
-        if data.len() > self.limit - self.bytes.len() {
-            return Err(NotCopied::TooLarge);
-        }
-        self.bytes.extend_from_slice(data);
-        Ok(())
     }
 }

@@ -5,7 +5,7 @@ use std::{
     rc::{Rc, Weak},
 };
 
-use super::Recording;
+use super::{Recording, longest::Longest};
 
 /// How many are kept before those that have ended are looked for.
 const FEW: usize = 64;
@@ -32,10 +32,10 @@ impl Recordings {
     }
 
     /// Gives up those that take too long. To be called now and then.
-    pub(super) fn sweep(&self) {
+    pub(super) fn sweep(&self, longest: &Longest) {
         self.list
             .borrow_mut()
-            .retain(|recording| recording.upgrade().is_some_and(|recording| recording.borrow_mut().sweep()));
+            .retain(|recording| recording.upgrade().is_some_and(|recording| recording.borrow_mut().sweep(longest)));
     }
 
     #[cfg(test)]

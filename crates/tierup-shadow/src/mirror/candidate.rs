@@ -2,7 +2,7 @@
 
 use std::{
     cell::{Cell, RefCell},
-    io,
+    io, mem,
     rc::Rc,
     sync::mpsc::Sender,
     time::{Duration, Instant},
@@ -21,13 +21,17 @@ use tokio::{
     time::{sleep, timeout},
 };
 
-use super::doubts::{Again, Doubt};
+use super::{
+    doubts::{Again, Doubt},
+    memory::{NO_MEMORY, has_room},
+};
 use crate::{
-    copy::Copied,
+    copy::{Copied, of_headers},
     lanes::{Doubles, Seats, Taken, wait_for_late_calls},
     names::{Addresses, Names},
     proxy::SHADOW,
     settings::Address,
+    shares::Held,
 };
 
 /// How long each address may take to accept.
@@ -39,7 +43,7 @@ pub(crate) const MOST_AT_REST: usize = 64;
 #[derive(Debug, Clone)]
 pub struct Candidate {
     pub address: Address,
-    /// A second process of control: copies of [`Pair::Second`] ask it.
+    /// A second process of control: copies of [`evidence::Pair::Second`] ask it.
     pub twin: Option<Address>,
     /// Control: copies of requests that another server answered ask it, and mismatches are looked at again with it.
     pub control: Option<Address>,
@@ -68,6 +72,8 @@ pub(super) struct Pair {
     pub(super) candidate: Observation,
     /// The copy called others more often than is kept: that differs from what control called, which is kept.
     pub(super) has_too_many_calls: bool,
+    /// What the copy's answer takes, and comparing.
+    pub(super) memory: Option<Held>,
 }
 
 /// Servers that have addresses.
@@ -177,19 +183,20 @@ struct Process {
 
 impl Asking {
     async fn pair(&self, mut copied: Copied) -> Pair {
-        let mut client = answered(&copied);
+        let mut client = answered(&mut copied);
+        let memory = copied.memory();
         let (copy, has_too_many_calls) = match copied.taken.take() {
-            Some(taken) => match self.ask_in_lane(&copied, taken, &mut client).await {
+            Some(taken) => match self.ask_in_lane(&copied, taken, &mut client, memory.as_ref()).await {
                 Ok(copy) => copy,
                 Err(why) => (Observation::of(Seen::Skipped(why.to_owned())), false),
             },
-            None => (self.ask_one(&copied, self.process(&copied)).await, false),
+            None => (self.ask_one(&copied, self.process(&copied), memory.as_ref()).await, false),
         };
         let (control, candidate) = match copied.pair {
             evidence::Pair::Verify => (copy, client),
             _ => (client, copy),
         };
-        Pair { copied, control, candidate, has_too_many_calls }
+        Pair { copied, control, candidate, has_too_many_calls, memory }
     }
 
     /// Whom a copy asks.
@@ -206,14 +213,15 @@ impl Asking {
     async fn again(&self, doubt: Doubt) -> Again {
         sleep(self.candidate.again_after[doubt.times as usize]).await;
         let other = if doubt.copied.pair == evidence::Pair::Second { &self.twin } else { &self.process };
-        let control = self.ask_one(&doubt.copied, self.control.as_ref()).await;
-        let other = self.ask_one(&doubt.copied, other.as_ref()).await;
-        Again { doubt, control, other }
+        let memory = doubt.copied.memory();
+        let control = self.ask_one(&doubt.copied, self.control.as_ref(), memory.as_ref()).await;
+        let other = self.ask_one(&doubt.copied, other.as_ref(), memory.as_ref()).await;
+        Again { doubt, control, other, memory }
     }
 
-    async fn ask_one(&self, copied: &Copied, process: Option<&Process>) -> Observation {
+    async fn ask_one(&self, copied: &Copied, process: Option<&Process>, memory: Option<&Held>) -> Observation {
         match process {
-            Some(process) => self.ask(copied, process).await,
+            Some(process) => self.ask(copied, process, memory).await,
             None => Observation::of(Seen::Skipped("there is no server to ask".to_owned())),
         }
     }
@@ -225,6 +233,7 @@ impl Asking {
         copied: &Copied,
         mut taken: Taken,
         control: &mut Observation,
+        memory: Option<&Held>,
     ) -> Result<(Observation, bool), &'static str> {
         let lanes = match copied.pair {
             evidence::Pair::Candidate => self.lanes.as_ref(),
@@ -235,7 +244,7 @@ impl Asking {
         let record = taken.settled().await?;
         let seat = seats.take(&copied.headers, target(copied), record).await;
         let mut seat = seat.ok_or("the copy's calls to other services cannot be told from another's")?;
-        let mut candidate = self.ask(copied, &processes[seat.number()]).await;
+        let mut candidate = self.ask(copied, &processes[seat.number()], memory).await;
         let is_answered = matches!(candidate.seen, Seen::Answer(_));
         if is_answered && !seat.settled(taken.settle()).await && !seat.are_too_many() {
             return Err("the candidate's calls to other services go on and on");
@@ -253,7 +262,7 @@ impl Asking {
         Ok((candidate, has_too_many_calls))
     }
 
-    async fn ask(&self, copied: &Copied, process: &Process) -> Observation {
+    async fn ask(&self, copied: &Copied, process: &Process, memory: Option<&Held>) -> Observation {
         let mut headers = copied.headers.clone();
         headers.insert(SHADOW, HeaderValue::from_static("1"));
         let request = Prepared::copied(copied.method.clone(), copied.target.clone(), headers, copied.body.clone());
@@ -261,7 +270,11 @@ impl Asking {
         // A connection that was kept may have been closed, and the request then is sent again: only one that may be is.
         let kept = if copied.method.is_safe() { process.rested.borrow_mut().pop() } else { None };
         let limit = self.candidate.answer_bytes;
-        let head_took = Cell::new(None);
+        let (head_took, is_full) = (Cell::new(None), Cell::new(false));
+        let may_grow = |bytes| {
+            is_full.set(!has_room(memory, bytes));
+            !is_full.get()
+        };
         let answer = async {
             let mut connection = match kept {
                 Some(kept) => kept,
@@ -269,7 +282,11 @@ impl Asking {
             };
             let read = async |arriving: Arriving| {
                 head_took.set(Some(began.elapsed()));
-                arriving.whole(limit).await
+                if !may_grow(of_headers(arriving.headers())) {
+                    return Err(Silence::TooLarge);
+                }
+                // What a body grows in may be twice as large.
+                arriving.whole_within(limit, |bytes| may_grow(2 * bytes)).await
             };
             let answer = connection.ask(&request, read).await?;
             Ok::<_, Silence>((answer, connection))
@@ -282,6 +299,7 @@ impl Asking {
                 }
                 Seen::Answer(answer.observed(url(copied)))
             }
+            Ok(Err(_)) if is_full.get() => Seen::Skipped(NO_MEMORY.to_owned()),
             Ok(Err(silence)) => Seen::Nothing(silence),
             Err(_) => Seen::Nothing(Silence::TimedOut),
         };
@@ -309,21 +327,23 @@ impl Process {
     }
 }
 
-/// What the client was answered, as it is compared.
-fn answered(copied: &Copied) -> Observation {
-    let answer = &copied.answer;
+/// What the client was answered, as it is compared. The copy has its body no more.
+fn answered(copied: &mut Copied) -> Observation {
+    let url = url(copied);
+    let answer = &mut copied.answer;
     let text = |value: &HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
     let headers: Vec<_> = answer.headers.iter().map(|(name, value)| (name.as_str().to_owned(), text(value))).collect();
     let content_type = headers.iter().find(|(name, _)| name == "content-type").map(|(_, value)| value.clone());
+    let took = Some(answer.took);
     let answer = Answer {
-        url: url(copied),
+        url,
         status: answer.status.as_u16(),
         headers,
         content_type,
-        body: answer.body.to_vec(),
+        body: mem::take(&mut answer.body).into(),
         ..Answer::default()
     };
-    Observation { seen: Seen::Answer(answer), downstream: Vec::new(), took: Some(copied.answer.took) }
+    Observation { seen: Seen::Answer(answer), downstream: Vec::new(), took }
 }
 
 /// What was asked, as both servers know it.

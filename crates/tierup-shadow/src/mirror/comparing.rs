@@ -11,7 +11,7 @@ use std::{
 };
 
 use rustix::time::{ClockId, clock_gettime};
-use tierup_parity::{Difference, Differences, Finding, Observation, Place, Seen, Silence, decode};
+use tierup_parity::{Difference, Differences, Finding, Observation, Place, Seen, Silence};
 use tierup_rollout::{
     Side,
     evidence::{self, CONFIRMATIONS},
@@ -22,8 +22,9 @@ use super::{
     candidate::{Asked, Pair, target},
     doubts::{Again, Doubt, Doubts},
     evidence::Findings,
+    memory::{NO_MEMORY, has_room, may_show, prepare, size},
 };
-use crate::{copy::Copied, sample::is_safe};
+use crate::{copy::Copied, sample::is_safe, shares::Held};
 
 /// A rest is not shorter: sleeping costs, too.
 const LEAST_REST: Duration = Duration::from_millis(1);
@@ -87,11 +88,9 @@ impl Comparing {
     }
 
     fn pair(&mut self, pair: Pair) {
-        let Pair { copied, mut control, mut candidate, has_too_many_calls } = pair;
-        let finding = match has_too_many_calls {
-            true => Finding::Mismatch(too_many_calls(control.downstream.len())),
-            false => self.find(&copied, &mut control, &mut candidate),
-        };
+        let Pair { copied, mut control, mut candidate, has_too_many_calls, memory } = pair;
+        let too_many = has_too_many_calls.then(|| too_many_calls(control.downstream.len()));
+        let finding = self.find(&copied, memory.as_ref(), &mut control, &mut candidate, too_many);
         let (client, copy) = match copied.pair {
             evidence::Pair::Verify => (&candidate, &control),
             _ => (&control, &candidate),
@@ -100,19 +99,23 @@ impl Comparing {
         let is_doubtful = matches!(finding, Finding::Mismatch(_)) && is_safe(&copied.method);
         let Some(doubts) = self.doubts.as_mut().filter(|_| is_doubtful) else { return };
         let now = Instant::now();
-        if doubts.has_room(&copied, now) {
-            // Where the twin answered the client, the copy asked control.
-            let is_twins = copied.pair == evidence::Pair::Second && copied.by == Side::Twin;
-            let control = if is_twins { candidate } else { control };
+        // Where the twin answered the client, the copy asked control.
+        let is_twins = copied.pair == evidence::Pair::Second && copied.by == Side::Twin;
+        let control = if is_twins { candidate } else { control };
+        let of_permit = copied.permit.as_ref().map(|permit| &permit.memory);
+        if doubts.has_room(&copied, now) && has_room(of_permit, size(&control)) {
             doubts.begin(Doubt { copied, control, times: 0 }, now);
         }
     }
 
     /// Both servers were asked again.
     fn again(&mut self, again: Again) {
-        let Again { mut doubt, mut control, mut other } = again;
-        let is_steady = matches!(self.find(&doubt.copied, &mut doubt.control, &mut control), Finding::Same);
-        let finding = if is_steady { self.find(&doubt.copied, &mut control, &mut other) } else { Finding::Same };
+        let Again { mut doubt, mut control, mut other, memory } = again;
+        let memory = memory.as_ref();
+        let is_steady =
+            matches!(self.find(&doubt.copied, memory, &mut doubt.control, &mut control, None), Finding::Same);
+        let finding =
+            if is_steady { self.find(&doubt.copied, memory, &mut control, &mut other, None) } else { Finding::Same };
         let Some(doubts) = &mut self.doubts else { return };
         let Finding::Mismatch(differences) = finding else { return doubts.end(&doubt.copied) };
         doubt.times += 1;
@@ -123,13 +126,32 @@ impl Comparing {
         self.findings.confirmed(&doubt.copied, &control, &other, &differences);
     }
 
-    /// Compares two answers as what they say, and leaves them so.
-    fn find(&mut self, copied: &Copied, control: &mut Observation, candidate: &mut Observation) -> Finding {
-        if breaks_off(candidate) && matches!(control.seen, Seen::Answer(_)) {
-            return Finding::Mismatch(broke_off());
+    /// Compares two answers as what they say, and leaves them so, if there is memory for that. `known`: what they differ in,
+    /// whatever they say.
+    fn find(
+        &mut self,
+        copied: &Copied,
+        memory: Option<&Held>,
+        control: &mut Observation,
+        candidate: &mut Observation,
+        known: Option<Differences>,
+    ) -> Finding {
+        let is_cut = breaks_off(candidate) && matches!(control.seen, Seen::Answer(_));
+        let known = known.or_else(|| is_cut.then(broke_off));
+        let is_ready = prepare(memory, control, candidate);
+        let mut found = match known {
+            Some(known) => known,
+            None if !is_ready => return Finding::Error(NO_MEMORY.to_owned()),
+            None => match (self.compare)(target(copied), control, candidate) {
+                Finding::Mismatch(found) => found,
+                other => return other,
+            },
+        };
+        if !(is_ready && may_show(memory, copied)) {
+            // It counts, and nobody sees what it is: that may be secret.
+            found = Differences { left_out: found.left_out + found.list.len(), ..Differences::default() };
         }
-        decode(control, candidate);
-        (self.compare)(target(copied), control, candidate)
+        Finding::Mismatch(found)
     }
 
     fn rest(&self, owed: Duration) {

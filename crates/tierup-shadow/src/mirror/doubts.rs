@@ -15,7 +15,7 @@ use tierup_parity::Observation;
 use tierup_rollout::evidence::Pair;
 use tokio::sync::mpsc::UnboundedSender;
 
-use crate::copy::Copied;
+use crate::{copy::Copied, shares::Held};
 
 /// So many begin in [`MINUTE`].
 const MOST: usize = 10;
@@ -43,6 +43,8 @@ pub(super) struct Again {
     pub(super) control: Observation,
     /// The candidate's, or the twin's.
     pub(super) other: Observation,
+    /// What both answers take, and comparing.
+    pub(super) memory: Option<Held>,
 }
 
 /// The comparing thread's doubts.
@@ -90,8 +92,8 @@ impl Doubts {
 
     /// Begins with one, where there is room.
     pub(super) fn begin(&mut self, mut doubt: Doubt, now: Instant) {
-        // It takes long, and other copies need the room: doubts have bounds of their own.
-        doubt.copied.permit = None;
+        // It takes long, and other copies need the place: doubts have bounds of their own. Its memory is still taken.
+        doubt.copied.permit.iter_mut().for_each(|permit| permit.place = None);
         let Copied { client, pair, ref target, .. } = doubt.copied;
         self.began.push_back(now);
         self.open.push(Open { since: now, client, pair, target: target.clone() });

@@ -26,7 +26,7 @@ const LONGEST: usize = 1000;
 /// Headers that decide about the form of an answer, and hold nothing of the client.
 const KEPT: [&str; 4] = ["accept", "accept-encoding", "content-type", "range"];
 /// The largest body that is decoded to look for what must not be shown, in bytes. Clients choose what they compress.
-const MOST_DECODED: usize = 4 << 20;
+const MOST_DECODED: usize = 2 << 20;
 /// A part of a path with so many characters, and a digit, may be a token.
 const TOKEN: usize = 16;
 /// Stands for what is not shown.

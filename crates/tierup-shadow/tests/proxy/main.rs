@@ -1,6 +1,7 @@
 //! The proxy between raw sockets: what a client sends, what control is asked, what the client is answered.
 
 mod copies;
+mod coverage;
 mod lanes;
 mod mirroring;
 mod pairs;

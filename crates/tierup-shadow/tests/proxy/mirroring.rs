@@ -20,13 +20,18 @@ use crate::{
 const OK: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nok";
 
 /// A proxy with its mirror.
-struct Shadow {
-    proxy: Proxy,
+pub(crate) struct Shadow {
+    pub(crate) proxy: Proxy,
     _mirror: Mirror,
     ledger: Ledger,
 }
 
 fn shadow(control: SocketAddr, candidate: SocketAddr, patience: Duration) -> Shadow {
+    shadow_by(control, candidate, Policy::default(), patience)
+}
+
+/// One that compares by this policy.
+pub(crate) fn shadow_by(control: SocketAddr, candidate: SocketAddr, policy: Policy, patience: Duration) -> Shadow {
     let sampled = Sampled::new(1.0, &["/logout".to_owned()]).expect("it is sound");
     let (copies, copied) = Copies::new(16, Arc::new(move |head, by| sampled.pair(head, by)));
     let candidate = Candidate {
@@ -35,20 +40,20 @@ fn shadow(control: SocketAddr, candidate: SocketAddr, patience: Duration) -> Sha
         control: None,
         patience,
         again_after: [Duration::ZERO; 3],
-        answer_bytes: 1000,
+        answer_bytes: 100_000,
         doubles: None,
         twin_doubles: None,
     };
     let (collector, notes) = Collector::new(&[]);
     let ledger = Ledger::start(&collector, notes, None, Box::new(|_| None)).expect("it starts");
-    let mirror = mirror(candidate, copied, Policy::default(), &collector);
+    let mirror = mirror(candidate, copied, policy, &collector);
     let proxy = proxy_of(&settings(control), Some(copies), &collector);
     Shadow { proxy, _mirror: mirror, ledger }
 }
 
 impl Shadow {
     /// What was found, once it is enough, or after a minute.
-    fn report(&self, is_enough: impl Fn(&Report) -> bool) -> Report {
+    pub(crate) fn report(&self, is_enough: impl Fn(&Report) -> bool) -> Report {
         let began = Instant::now();
         loop {
             let report = Report::new(&self.ledger.summary(), &[]);

@@ -24,7 +24,7 @@ use tierup_rows::{
     },
 };
 use tierup_runner::{Interrupts, Observer as _};
-use tierup_shadow::{Descriptors, Limits, Port, Sampled, Share, bind, handed_over};
+use tierup_shadow::{Descriptors, Limits, MEMORY, Port, Sampled, Share, bind, handed_over};
 use tierup_subject::open_files;
 
 use crate::{
@@ -73,6 +73,9 @@ pub struct Arguments {
     /// Copies under way at a time; more requests of the sample are not copied
     #[arg(long, value_name = "N", default_value_t = 64)]
     copies: usize,
+    /// The memory that all copies and their comparison may take, in MiB; what does not fit is not compared
+    #[arg(long, value_name = "MIB", default_value_t = MEMORY >> 20)]
+    compare_memory: usize,
     /// The part of one processor that comparing may take, from 0.01 to 1
     #[arg(long, value_name = "PART", default_value_t = 0.5)]
     compare_share: f64,
@@ -145,6 +148,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         routes,
         has_sample: arguments.sample.is_some(),
         copies: arguments.copies,
+        memory: arguments.compare_memory.saturating_mul(1 << 20),
         share,
         sticky: arguments.sharing.sticky.clone(),
         state: arguments.sharing.state(loaded.as_deref()),
