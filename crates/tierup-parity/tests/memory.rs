@@ -4,11 +4,13 @@
 use std::{
     alloc::{GlobalAlloc, Layout, System},
     cell::Cell,
+    io::Write as _,
 };
 
+use flate2::{Compression, write::GzEncoder};
 use tierup_parity::{
     Answer, Comparator, DuplicateKeys, Finding, JsonRules, Numbers, Observation, Policy, Seen, TextRules, Tolerance,
-    compare, memory_of,
+    compare, decode, decoding, memory_of,
 };
 
 thread_local! {
@@ -134,4 +136,30 @@ fn what_is_the_same_takes_nothing_and_trees_take_many_times_their_text() {
     let least = memory_of(&small, &text);
     let large = memory_of(&answer(format!("[{}0]", "0,".repeat(500_000))), &text) - least;
     assert!(large > 24 << 20, "{large}");
+}
+
+#[test]
+fn what_decoding_takes_is_known_before() {
+    let gzip = |text: &[u8]| {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+        encoder.write_all(text).and_then(|()| encoder.finish()).expect("there is room")
+    };
+    let coded = |coding: &str, body| {
+        let headers = vec![("content-encoding".to_owned(), coding.to_owned())];
+        Observation::of(Seen::Answer(Answer { status: 200, headers, body, ..Answer::default() }))
+    };
+    // A block that says it is 16 MiB long, with the largest window (RFC 7932, section 9.2), of which 3 MiB come.
+    let brotli = [&[0xcf, 0xff, 0xff, 0xff][..], &vec![0; 3 << 20]].concat();
+    let whole = gzip(&vec![0; 2 << 20]);
+    let all =
+        [("gzip", whole.clone()), ("gzip, gzip", gzip(&whole)), ("gzip", gzip(&vec![0; 8 << 20])), ("br", brotli)];
+    for (coding, body) in all {
+        let (mut one, mut other) = (coded(coding, body.clone()), coded("gzip", gzip(&vec![1; 2 << 20])));
+        let expected = decoding(&one, &other);
+        let before = HAS.get();
+        MOST.set(before);
+        decode(&mut one, &mut other);
+        let took = (MOST.get() - before).unsigned_abs();
+        assert!((1 << 20..=expected).contains(&took), "{coding}: {took} and not {expected} bytes");
+    }
 }

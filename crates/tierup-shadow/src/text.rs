@@ -74,7 +74,7 @@ pub(crate) fn conclusion(report: &Report) -> String {
         Verdict::Alike => "everything that was compared is alike",
         Verdict::Differs => "the candidate differs",
         Verdict::Failed => "no mismatch, but not everything could be compared",
-        Verdict::OnlyErrors | Verdict::NothingCompared => "nothing was compared",
+        Verdict::OnlyErrors | Verdict::NothingCompared => return "nothing was compared".to_owned(),
     };
     let doubt = report.coverage.doubt().map_or(String::new(), |doubt| doubt + "; ");
     doubt + conclusion

@@ -13,8 +13,8 @@ use tierup_rollout::{Side, evidence::Event};
 
 use super::super::*;
 use crate::{
-    Report, State, collector::Collector, copy::ClientAnswer, evidence_file::EvidenceFile, hidden::Show, ledger::Ledger,
-    metrics::metrics, mirror::evidence::Findings,
+    Connections, Report, State, collector::Collector, copy::ClientAnswer, evidence_file::EvidenceFile, hidden::Show,
+    ledger::Ledger, metrics::metrics, mirror::evidence::Findings,
 };
 
 /// A request, and what both answered.
