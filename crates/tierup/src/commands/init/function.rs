@@ -6,7 +6,10 @@ mod watching;
 use std::path::{Component, Path, PathBuf};
 
 use clap::Args;
-use tierup_build::{Described, OnDisk, stub};
+use tierup_build::{
+    Described, OnDisk,
+    stub::{self, Standing},
+};
 use tierup_codegen::{Add, Files, Host};
 use tierup_project::{Loaded, enclosing};
 use tierup_runner::Observer as _;
@@ -264,6 +267,10 @@ fn next_steps(loaded: &Loaded, host: &dyn Host, folder: &Path, guess: &Guess, mo
             host.name()
         ),
     };
+    let add = match stub::standing(loaded, host) {
+        Standing::Missing => "Add the package".to_owned(),
+        _ => format!("Commit {inside}{}/, and add it", stub::folder(hot)),
+    };
     let port = match guess.takes_port {
         true => "",
         false => "   Let the server listen on the port in PORT: tierup starts several side by side.\n\n",
@@ -273,7 +280,7 @@ fn next_steps(loaded: &Loaded, host: &dyn Host, folder: &Path, guess: &Guess, mo
 
        tierup build{project} --tiers 3
 
-2. Add the package to the server{}:
+2. {add} to the server{}:
 
        {depend}
 
