@@ -8,43 +8,12 @@ use tierup_model::{Function, Interface, Parameter, Type};
 use crate::{rust, shims::lend};
 
 pub(super) fn human(interface: &Interface) -> String {
-    let package = &interface.package;
-    let about = if interface.docs.is_empty() { package } else { &interface.docs };
     let (command, run) = match interface.functions.as_slice() {
         [only] => {
-            let about = docs_of(only);
-            let arguments = arguments(only);
             let run = runner_name(only);
-            (
-                quote!(Command::new(#package).about(short(#about)).long_about(#about) #(.arg(#arguments))*),
-                quote!(#run(&matches)),
-            )
+            (command(&interface.package, only), quote!(#run(&matches)))
         }
-        several => {
-            let names: Vec<_> = command_names(several);
-            let subcommands = several.iter().zip(&names).map(|(function, name)| {
-                let about = docs_of(function);
-                let arguments = arguments(function);
-                quote!(.subcommand(Command::new(#name).about(short(#about)).long_about(#about) #(.arg(#arguments))*))
-            });
-            let arms = several.iter().zip(&names).map(|(function, name)| {
-                let run = runner_name(function);
-                quote!(Some((#name, matches)) => #run(matches))
-            });
-            (
-                quote! {
-                    Command::new(#package).about(short(#about)).long_about(#about)
-                        .subcommand_required(true).arg_required_else_help(true).disable_help_subcommand(true)
-                        #(#subcommands)*
-                },
-                quote! {
-                    match matches.subcommand() {
-                        #(#arms,)*
-                        _ => Err(Failure::Usage("there is no such command".to_owned())),
-                    }
-                },
-            )
-        }
+        _ => subcommands(interface),
     };
     let runners = interface.functions.iter().map(runner);
     let version = &interface.version;
@@ -85,7 +54,7 @@ pub(super) fn human(interface: &Interface) -> String {
             }
         }
 
-        /// Writes an answer. Whoever closed the pipe has seen enough.
+        /// Writes an answer. A closed pipe is no error: its reader has seen enough.
         fn print(content: &[u8]) -> Result<(), Failure> {
             let mut output = io::stdout().lock();
             match output.write_all(content).and_then(|()| output.flush()) {
@@ -97,6 +66,35 @@ pub(super) fn human(interface: &Interface) -> String {
         #(#runners)*
     };
     rust::header("The command line for people.") + &rust::format(tokens)
+}
+
+/// The command of one function.
+fn command(name: &str, function: &Function) -> TokenStream {
+    let about = docs_of(function);
+    let arguments = arguments(function);
+    quote!(Command::new(#name).about(short(#about)).long_about(#about) #(.arg(#arguments))*)
+}
+
+/// A command with a subcommand for each function, and the call of the one that was given.
+fn subcommands(interface: &Interface) -> (TokenStream, TokenStream) {
+    let package = &interface.package;
+    let about = if interface.docs.is_empty() { package } else { &interface.docs };
+    let names = command_names(&interface.functions);
+    let commands = names.iter().zip(&interface.functions).map(|(name, function)| command(name, function));
+    let runners = interface.functions.iter().map(runner_name);
+    (
+        quote! {
+            Command::new(#package).about(short(#about)).long_about(#about)
+                .subcommand_required(true).arg_required_else_help(true).disable_help_subcommand(true)
+                #(.subcommand(#commands))*
+        },
+        quote! {
+            match matches.subcommand() {
+                #(Some((#names, matches)) => #runners(matches),)*
+                _ => Err(Failure::Usage("there is no such command".to_owned())),
+            }
+        },
+    )
 }
 
 /// Names in kebab-case; functions whose names collide in kebab-case keep their Rust names.

@@ -46,22 +46,7 @@ fn with_golden_call(project: &Project, health: &Health, values: &[Value], livez:
     let golden_docs = format!(" The SHA-256 of {what}.");
     let call = call(function, values, interface);
     let pace = pace(project.routes.iter().any(|route| route.function == health.function && route.blocking));
-    let digest = match &function.output.ty {
-        Some(Type::Text | Type::Bytes) => quote!(Sha256::digest(&answer)),
-        ty => {
-            let write = ty.as_ref().map(|ty| encode::statements(ty, &quote!(answer), interface));
-            quote! {{
-                let mut bytes = Vec::new();
-                let (answer, to) = (&answer, &mut bytes);
-                #write
-                Sha256::digest(&bytes)
-            }}
-        }
-    };
-    let digest = match &function.output.ty {
-        None => quote!(Sha256::digest(b"")),
-        Some(_) => digest,
-    };
+    let digest = digest(function.output.ty.as_ref(), interface);
     let mut items = vec![
         quote! {
             use axum::http::StatusCode;
@@ -107,6 +92,23 @@ fn with_golden_call(project: &Project, health: &Health, values: &[Value], livez:
         items.extend(encode::functions(ty, interface));
     }
     items
+}
+
+/// The SHA-256 of an answer of this type.
+fn digest(output: Option<&Type>, interface: &Interface) -> TokenStream {
+    match output {
+        None => quote!(Sha256::digest(b"")),
+        Some(Type::Text | Type::Bytes) => quote!(Sha256::digest(&answer)),
+        Some(ty) => {
+            let write = encode::statements(ty, &quote!(answer), interface);
+            quote! {{
+                let mut bytes = Vec::new();
+                let (answer, to) = (&answer, &mut bytes);
+                #write
+                Sha256::digest(&bytes)
+            }}
+        }
+    }
 }
 
 fn call(function: &Function, values: &[Value], interface: &Interface) -> TokenStream {
