@@ -1,4 +1,4 @@
-//! What one call through a host's package costs: measured once by `conformance/crossings`, and shipped with tierup for the
+//! The cost of one call through a host's package: measured once by `conformance/crossings`, and shipped with tierup for the
 //! time before a project is built.
 
 use crate::Variant;

@@ -2,7 +2,7 @@
 
 use crate::Spelling;
 
-/// What a declaration says.
+/// The content of a declaration.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Declared {
     /// Its name with all that the host's stacks put before it, as in [`Watched::qualified_name`](crate::Watched::qualified_name).
@@ -15,9 +15,9 @@ pub struct Declared {
     pub answer: Option<DeclaredType>,
     /// Why it cannot move as it is.
     pub problems: Vec<String>,
-    /// What the user should know of it: clauses.
+    /// Notes for the user, as clauses.
     pub notes: Vec<String>,
-    /// What makes the present function tier 0 where its types are others than those of the package, in sentences.
+    /// How the present function becomes tier 0 where its types differ from those of the package, in sentences.
     pub conversion: Option<String>,
     /// How the host's package spells names of Rust.
     pub spelling: Spelling,

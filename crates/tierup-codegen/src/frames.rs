@@ -1,7 +1,7 @@
-//! Whose code a frame of a stack is, as a host knows it: rules over the frame's function and file. Data only;
+//! A host's rules for the owner of a frame's code, by the frame's function and file. Data only;
 //! `tierup-profile` applies them. In: nothing. Out: [`FrameRule`]s, which a [`Host`](crate::Host) lists.
 
-/// Whose code a frame is.
+/// The owner of a frame's code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FrameKind {
     /// The user's own code.
@@ -53,7 +53,7 @@ pub struct FrameRule {
 pub enum FramePart {
     /// The function's name, with its package or class where the host's names have one.
     Function,
-    /// The path of the source file, with `/` between its parts; empty where there is none.
+    /// The path of the source file, with `/` between its parts; empty without one.
     File,
 }
 
@@ -67,7 +67,7 @@ pub enum Pattern {
     Without(&'static str),
 }
 
-/// Whose code a frame is that fits.
+/// The owner of the code of frames that fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Owner {
     /// Code of this kind, without a package.
@@ -128,7 +128,7 @@ impl FrameRule {
 pub struct KnownCost {
     /// The functions: all frames that fit, with what they call.
     pub function: Pattern,
-    /// What happens, and what to do instead.
+    /// The cost, and how to avoid it.
     pub what: &'static str,
     /// Where it is described: a link.
     pub source: &'static str,

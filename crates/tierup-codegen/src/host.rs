@@ -1,4 +1,4 @@
-//! What a host is to the rest of tierup. A new host implements [`Host`] in a folder of its own.
+//! A host as the rest of tierup sees it. A new host implements [`Host`] in a folder of its own.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ pub trait Host: Sync {
     /// The word for it in `tierup.toml` and on the command line: `node`.
     fn name(&self) -> &'static str;
 
-    /// What people call it: `Node.js`.
+    /// Its name for people: `Node.js`.
     fn title(&self) -> &'static str;
 
     /// Whether this host can do a variant at all on a machine, and why not.
@@ -91,7 +91,7 @@ pub trait Host: Sync {
         Install::default()
     }
 
-    /// Whose code the frames of this host's stacks are, for `tierup profile`. By default, all of it is the user's own.
+    /// The owners of the code in this host's stacks, for `tierup profile`. By default, all code is the user's own.
     fn frames(&self) -> &'static [FrameRule] {
         &[]
     }
@@ -101,7 +101,7 @@ pub trait Host: Sync {
         &[]
     }
 
-    /// What a call of Rust costs, for bounds before anything is built. `None` if it was not measured.
+    /// The cost of a call of Rust, for bounds before anything is built. `None` if it was not measured.
     fn crossing(&self) -> Option<Crossing> {
         None
     }
@@ -151,7 +151,7 @@ pub trait Host: Sync {
         None
     }
 
-    /// What the source declares of a function, for `tierup init --function`, in languages that declare types. `file` is its
+    /// A function's declaration in the source, for `tierup init --function`, in languages that declare types. `file` is its
     /// path from the server's folder. By default, functions are watched instead.
     ///
     /// # Errors
@@ -171,8 +171,8 @@ pub trait Host: Sync {
         false
     }
 
-    /// Why a function without a name on this line of a file cannot move as it is: a framework's handler. `file` is its path from the
-    /// server's folder. By default, nothing is known of it.
+    /// Why a function without a name on this line of a file cannot move as it is: it is a framework's handler. `file` is its path from the
+    /// server's folder. By default, there is no reason.
     fn handles(&self, _folder: &dyn ServerFolder, _file: &str, _line: u32) -> Option<String> {
         None
     }
@@ -396,7 +396,7 @@ impl Support {
 /// A program that tierup calls.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tool {
-    /// What it is called on `PATH`, e.g. `node`.
+    /// Its name on `PATH`, e.g. `node`.
     pub program: &'static str,
     /// A part of it that systems package separately, e.g. `venv`; `None` for the program itself.
     pub part: Option<&'static str>,

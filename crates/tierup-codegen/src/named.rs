@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_case_carries_has_names_whether_or_not_rust_has_any() {
+    fn payloads_have_names_even_where_rust_has_none() {
         let field = Field { name: "radius".into(), docs: String::new(), ty: Type::F64, rust: "f64".into() };
         let number = (Type::F64, "f64".to_owned());
         let payloads = [

@@ -38,7 +38,7 @@ pub struct Route {
     pub path: String,
     /// Query parameters in order: the key in the URL, and the function's parameter that it fills.
     pub query: Vec<(String, String)>,
-    /// What the request's body fills.
+    /// The parameters that the request's body fills.
     pub body: Option<Body>,
     /// Index into [`Interface::functions`].
     pub function: usize,
@@ -55,7 +55,7 @@ pub struct Route {
     pub messages: RouteMessages,
 }
 
-/// What a request's body fills.
+/// The parameters that a request's body fills.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Body {
     /// One parameter: `application/json`, or raw for text and bytes.

@@ -30,12 +30,12 @@ pub struct Sensor {
     pub sampling: Sampling,
     pub format: ProfileFormat,
     pub time: SampledTime,
-    /// Threads of the processes that it samples, but not these: what the kernel counts for them is a row of its own. A thread
-    /// with an agent is none of them.
+    /// Rules for the threads that it cannot sample: their CPU, as the kernel counts it, gets a row of its own. They never
+    /// match a thread with an agent.
     pub thread_rules: &'static [ThreadRule],
-    /// What it counts of memory that the server allocates.
+    /// The unit in which it counts the server's allocations, if it does.
     pub allocations: Allocations,
-    /// What it does not see by its nature, as the end of a sentence: `C code that lets the GIL go`. Empty for nothing.
+    /// The code that it can never see, as the end of a sentence: `C code that lets the GIL go`. Empty if it sees all.
     pub not_sampled: &'static str,
     /// The next step for the user if no process of the server could be sampled.
     pub hint: String,
@@ -70,7 +70,7 @@ impl Sensor {
 pub struct Variable {
     pub name: &'static str,
     pub value: String,
-    /// What stands between the user's own value and this one. Without it, the value replaces the user's.
+    /// The separator between the user's own value and this one. Without it, the value replaces the user's.
     pub joined_by: Option<&'static str>,
     /// Prints the user's own value, run in the server's folder: where a file may set it too. Without it, the value is that
     /// of tierup's environment.
@@ -88,8 +88,8 @@ impl Variable {
 }
 
 /// How sampling starts and stops. In arguments, [`PID`] stands for a process, [`PIDS`] for all processes of the server, and
-/// [`OUTPUT`] for the file that the profile is written to. What begins to sample ends by itself after [`LIMIT`]: a tierup that
-/// is killed can stop nothing.
+/// [`OUTPUT`] for the file that the profile is written to. Sampling ends by itself after [`LIMIT`], because a killed tierup
+/// can stop nothing.
 #[derive(Debug, Clone)]
 pub enum Sampling {
     /// Code in each process, or in each thread, connects to the Unix socket [`SOCKET`] in the private folder and obeys
@@ -159,7 +159,7 @@ pub enum Sampling {
 pub struct Symbols {
     /// Where the functions of the host's language are.
     pub code: Code,
-    /// What the runtime writes before the name of a function, in any order and number: `JS:`, `*`.
+    /// The prefixes that the runtime writes before a function's name, in any order and number: `JS:`, `*`.
     pub prefixes: &'static [&'static str],
     pub names: SymbolNames,
     /// A command for each process that runs such a program, before the stacks are printed. It writes [`MAP`].
@@ -167,12 +167,12 @@ pub struct Symbols {
 }
 
 impl Symbols {
-    /// Those of a program that was compiled to machine code.
+    /// The symbols of a program that was compiled to machine code.
     pub const OF_PROGRAM: Symbols =
         Symbols { code: Code::Program, prefixes: &[], names: SymbolNames::Plain, writes_map: None };
 }
 
-/// What the name of a function of the host's language looks like, after its prefixes.
+/// The form of a function's name in the host's language, after its prefixes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SymbolNames {
     /// A name alone, or with its place: `answer /srv/server.js:12:3`.
@@ -224,11 +224,11 @@ pub enum ProfileFormat {
     Collapsed { microseconds: u32 },
     /// The protobuf of pprof.
     Pprof,
-    /// What `jfr print` prints of samples that are this far apart.
+    /// The output of `jfr print` for samples that are this far apart.
     Jfr { microseconds: u32 },
 }
 
-/// What a sensor counts samples by.
+/// The time by which a sensor takes samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SampledTime {
     /// By CPU time.
@@ -240,7 +240,7 @@ pub enum SampledTime {
     ClockOfPart { rest: Option<&'static str> },
 }
 
-/// What a sensor counts of allocations, between the start and the end of sampling.
+/// The allocations that a sensor counts between the start and the end of sampling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Allocations {
     Uncounted,

@@ -163,7 +163,7 @@ pub fn fill_shared(template: &str, values: &[(&str, &str)]) -> String {
     text
 }
 
-/// Documentation as paragraphs of a Markdown text, with the empty line after them; nothing if there is none.
+/// Documentation as paragraphs of a Markdown text, with the empty line after them; empty without documentation.
 pub fn paragraphs(docs: &str) -> String {
     let docs = docs.trim_end();
     if docs.is_empty() { String::new() } else { format!("{docs}\n\n") }

@@ -105,7 +105,7 @@ impl fmt::Display for Variant {
     }
 }
 
-/// What one would try around the server's own function before Rust. The function itself stays as it is.
+/// A change around the server's own function that one would try before Rust. The function itself stays as it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Wrapping {
     /// `0:memo`: a bounded cache of answers, by the encoded arguments.
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_row_is_refused_with_the_choices() {
+    fn unknown_rows_are_refused_with_the_choices() {
         for text in
             ["", "5", "2:native", "native", "0:", "0:a b", "-1", "3:native#", "3:native#a#b", "3#fast", "0#fast"]
         {

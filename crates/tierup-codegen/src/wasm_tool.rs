@@ -6,7 +6,7 @@
 
 use crate::Files;
 
-/// What a program does with a file.
+/// A program's work on a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WasmTool {
     /// WIT becomes `bindings.rs`, as wit-bindgen writes it for a guest.
@@ -43,7 +43,7 @@ impl WasmTool {
 #[derive(Debug)]
 pub struct ToolProgram {
     pub name: &'static str,
-    /// What it is, for people: `the Wasm tools`.
+    /// Its description for people: `the Wasm tools`.
     pub title: &'static str,
     /// The variants that need it.
     pub serves: &'static str,

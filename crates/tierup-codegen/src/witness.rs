@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::{Command, Files, Variable};
 
-/// What is to be watched.
+/// The functions to watch, and how.
 #[derive(Debug, Clone, Copy)]
 pub struct Watch<'a> {
     /// The absolute path of a folder that exists for as long as the run, which only its owner can read.
@@ -58,7 +58,7 @@ pub struct Witness {
     pub hint: String,
 }
 
-/// What a witness that notes types knows of the watched functions.
+/// The types of the watched functions, as a witness notes them.
 #[derive(Debug, Clone)]
 pub struct Types {
     /// How the host's package spells names of Rust.

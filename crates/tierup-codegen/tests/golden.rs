@@ -192,7 +192,7 @@ fn eject() {
     check(&files, "src/routes.rs", expect_file!["golden/server/ejected/routes.rs"]);
 }
 
-/// What [`shims::server::check`] says of the sample's second route after a change.
+/// Checks the message of [`shims::server::check`] about the sample's second route after a change.
 fn refused(change: impl FnOnce(&mut Route), expected: Expect) {
     let mut project = project::project(Path::new("/sample"));
     change(&mut project.routes[1]);

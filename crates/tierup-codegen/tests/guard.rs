@@ -1,4 +1,4 @@
-//! What a panic's answer says: the template that every call stands on, taken in as it is.
+//! The message of a panic's answer: tests the template under every call as it is.
 
 #[allow(dead_code, unreachable_pub, reason = "a template, which is a module of another crate")]
 #[path = "../templates/calls/guard.rs"]
@@ -22,14 +22,14 @@ fn check(call: impl FnOnce(), expected: Expect) {
     expected.assert_eq(&shown);
 }
 
-/// What the user's code does with a panic that it does not want to die of.
+/// Catches a panic, as the user's code may.
 fn caught(said: &'static str) {
     let outcome = panic::catch_unwind(|| panic!("{said}"));
     assert!(outcome.is_err());
 }
 
 #[test]
-fn a_panic_says_what_and_where() {
+fn a_panic_has_its_message_and_place() {
     let number = 7;
     check(|| panic!("at once"), expect!["at once, at crates/tierup-codegen/tests/guard.rs"]);
     check(|| panic!("number {number}"), expect!["number 7, at crates/tierup-codegen/tests/guard.rs"]);
@@ -37,7 +37,7 @@ fn a_panic_says_what_and_where() {
 }
 
 #[test]
-fn a_panic_that_was_caught_is_nobody_elses_answer() {
+fn a_caught_panic_is_not_another_calls_answer() {
     assert_eq!(guarded(|| caught("the password of another caller")), Ok(()));
     check(|| panic::resume_unwind(Box::new("thrown on")), expect!["thrown on"]);
     check(|| panic::resume_unwind(Box::new("thrown on".to_owned())), expect!["thrown on"]);
@@ -45,7 +45,7 @@ fn a_panic_that_was_caught_is_nobody_elses_answer() {
 }
 
 #[test]
-fn a_panic_that_was_caught_is_not_what_its_own_call_says_later() {
+fn a_caught_panic_is_not_its_own_calls_answer() {
     let call = || {
         caught("caught");
         panic::resume_unwind(Box::new("thrown on"));

@@ -1,4 +1,4 @@
-//! What a program of tier 1 inherits from its host by mistake.
+//! The descriptors that a program of tier 1 inherits from its host by mistake.
 
 #![cfg(unix)]
 

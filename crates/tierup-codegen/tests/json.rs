@@ -1,9 +1,9 @@
-//! What the generated JSON crate reads and writes. Its `types.rs` is the one that `golden.rs` keeps, compiled into
+//! Tests the reading and writing of the generated JSON crate. Its `types.rs` is the one that `golden.rs` keeps, compiled into
 //! this test, so this takes no build of its own.
 
 #![allow(dead_code, unreachable_pub, reason = "what is generated is a crate of its own")]
 
-// What is generated names the user's crate; here this is it.
+// The generated code names the user's crate, which is this test here.
 extern crate self as sample;
 
 #[path = "../templates/json/base64.rs"]
@@ -211,7 +211,7 @@ fn values_survive() {
 
 #[test]
 fn numbers_are_written_as_javascript_writes_them() {
-    // What node prints for `JSON.stringify` of each.
+    // The output of node's `JSON.stringify` for each.
     let numbers = [
         (4.0, "4"),
         (-4.5, "-4.5"),

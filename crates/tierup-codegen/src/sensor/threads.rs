@@ -9,7 +9,7 @@ pub struct ThreadRule {
     /// Of the name that the kernel has: at most 15 bytes. A thread without a name of its own has that of the thread that
     /// started it.
     pub name: Pattern,
-    /// What the threads do, for people: a row of the profile.
+    /// The threads' work, for people: a row of the profile.
     pub what: &'static str,
 }
 

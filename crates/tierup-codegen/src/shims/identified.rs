@@ -1,4 +1,4 @@
-//! Generated crates that projects in a shared build folder (`build.build-dir`) do not take from each other.
+//! Identifies generated crates, so that projects in a shared build folder (`build.build-dir`) do not take each other's.
 //!
 //! Cargo tells packages there apart by name, version and dependencies. Most generated crates depend on the user's. One that
 //! embeds files of the project does not have to, and what its build script makes (compiled C, for instance) never depends on

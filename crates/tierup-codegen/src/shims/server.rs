@@ -95,7 +95,7 @@ tower-service = "0.3""#;
 
 const SHA2: &str = "sha2 = \"0.10\"";
 
-/// Which of the fixed files the routes need, beside those that every server has.
+/// The fixed files that the routes need, beside those of every server.
 struct Needs {
     /// Path or query parameters.
     parameters: bool,

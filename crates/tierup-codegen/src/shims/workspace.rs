@@ -12,7 +12,8 @@ const WASM: &str = "wasm32-unknown-unknown";
 ///
 /// It is a separate workspace, so that it builds inside any repository.
 pub fn workspace(_project: &Project, members: &[String]) -> Files {
-    // What is ours of a call: a second of compile time. Cargo warns of packages that are no members.
+    // tierup's part of a call is optimised more: it costs a second of compile time. Cargo warns of profiles for packages
+    // that are no members.
     let own = match members.iter().any(|member| member == "sandbox") {
         true => "\n[profile.sandbox.package.tierup-sandbox]\ncodegen-units = 1\nopt-level = 3\n",
         false => "",
@@ -86,7 +87,7 @@ pub fn built_native(file: &str, machine: &Machine) -> PathBuf {
     ["target", machine.target(), "release", file].iter().collect()
 }
 
-/// What a Wasm module is compiled for.
+/// The runtime that a Wasm module is compiled for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WasmRuntime {
     /// Compiles a module to machine code, and has vectors of 128 bits (WebAssembly 2.0): V8 since 9.1 (Node 16.4),

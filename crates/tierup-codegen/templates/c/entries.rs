@@ -1,5 +1,5 @@
-//! Your functions with C's calling convention, for glue in C: a table of five functions. None of them has a name outside of this
-//! library, so that several such libraries can be in one process. None unwinds.
+//! Your functions with C's calling convention, for glue in C: a table of five functions. Their names are not visible outside
+//! of this library, so that several such libraries can be in one process. They never unwind.
 //!
 //! Made by tierup from the signatures in your crate; changes here are lost at the next build.
 
@@ -29,7 +29,7 @@ pub struct Answer {
     ending: u32,
 }
 
-/// What the glue can call.
+/// The functions that the glue can call.
 #[repr(C)]
 pub struct Entries {
     abi: u64,

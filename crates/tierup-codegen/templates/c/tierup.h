@@ -1,4 +1,4 @@
-// What Rust gives to the glue in C: see `src/entries.rs`.
+// The declarations of Rust's functions for the glue in C: see `src/entries.rs`.
 //
 // Made by tierup from the signatures in your crate; changes here are lost at the next build.
 
@@ -43,7 +43,7 @@ typedef struct {
   int is_text;
 } tierup_parameter;
 
-// What a direct function returns.
+// The answer of a direct function.
 typedef enum { TIERUP_NOTHING, TIERUP_TEXT, TIERUP_BYTES } tierup_output;
 
 #endif

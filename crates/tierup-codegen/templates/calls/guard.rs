@@ -14,7 +14,7 @@ thread_local! {
     static LAST: RefCell<Option<Panic>> = const { RefCell::new(None) };
 }
 
-/// What the hook sees of a panic.
+/// A panic as the hook sees it.
 struct Panic {
     said: String,
     at: Option<String>,
@@ -34,7 +34,7 @@ impl Panic {
 /// Where panics abort (Wasm), this does not return: the message is then to be had from [`take_last_panic`].
 pub fn guarded<T>(call: impl FnOnce() -> T) -> Result<T, String> {
     install_hook();
-    // What an earlier call left is another caller's.
+    // The message that an earlier call left belongs to another caller.
     take_last();
     DEPTH.set(DEPTH.get() + 1);
     let outcome = panic::catch_unwind(AssertUnwindSafe(call));
@@ -79,7 +79,7 @@ fn install_hook() {
     });
 }
 
-/// What a payload that is no text is said to say.
+/// The message for a payload that is no text.
 const UNSAID: &str = "panicked";
 
 fn said(payload: &(dyn Any + Send)) -> String {

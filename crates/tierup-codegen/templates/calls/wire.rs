@@ -1,7 +1,7 @@
 //! The byte encoding: Borsh's layout (<https://borsh.io>), except that a float is its raw IEEE-754 bits, NaN included.
 //!
-//! Numbers are little-endian. Text, bytes, lists and maps start with a 32-bit count. A map is sorted by the bytes
-//! of its keys, none of which repeats.
+//! Numbers are little-endian. Text, bytes, lists and maps start with a 32-bit count. A map is sorted by the bytes of its
+//! keys, which are all different.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -83,7 +83,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// What can be read off bytes that live for `'a`.
+/// A type that can be read off bytes that live for `'a`.
 pub trait Read<'a>: Sized {
     fn read(from: &mut Reader<'a>) -> Result<Self, Malformed>;
 
@@ -98,7 +98,7 @@ pub trait Read<'a>: Sized {
     }
 }
 
-/// What can be written.
+/// A type that can be written.
 pub trait Write {
     fn write(&self, to: &mut Vec<u8>);
 

@@ -5,11 +5,11 @@ use std::io::{self, Read as _};
 
 use clap::ArgMatches;
 
-/// What went wrong, and with what exit code the program ends.
+/// A problem, and the exit code with which the program ends.
 pub enum Failure {
     /// The function's own error: exit code 1.
     Error(String),
-    /// An argument that is none: exit code 2.
+    /// An unknown argument: exit code 2.
     Usage(String),
 }
 

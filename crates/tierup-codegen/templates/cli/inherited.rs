@@ -16,7 +16,7 @@ pub fn close() {
     let Ok(entries) = std::fs::read_dir("/dev/fd") else { return };
     let numbers: Vec<i32> = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
     for number in numbers.into_iter().filter(|number| *number > 2) {
-        // SAFETY: it is only asked for its flags. That of the list itself is closed by now, which is an error.
+        // SAFETY: it is only asked for its flags. The descriptor of the list itself is closed by now, and the call fails for it.
         let flags = fcntl_getfd(unsafe { BorrowedFd::borrow_raw(number) });
         if flags.is_ok_and(|flags| !flags.contains(FdFlags::CLOEXEC)) {
             // SAFETY: it is open, and nothing here owns it: all that this program opens has the flag.

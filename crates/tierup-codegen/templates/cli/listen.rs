@@ -134,7 +134,7 @@ mod system {
             } else if !workers.is_empty() {
                 last = Instant::now();
             } else if life == Life::UntilIdle && last.elapsed() > IDLE {
-                // While the lock is held, nobody starts another program. Whoever connects now is served, or starts one.
+                // While the lock is held, no other program starts. A client that connects now is served, or starts one.
                 let _lock = lock(socket)?;
                 match accepted(listener) {
                     Some(stream) => workers.extend(worker(&program, abi, stream)),

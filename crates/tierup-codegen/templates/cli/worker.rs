@@ -68,8 +68,8 @@ pub fn take_stdout() -> io::Result<impl io::Write> {
     Ok(io::stdout())
 }
 
-/// A host that is killed closes our standard input, which is only seen between calls: one that never ends must not
-/// outlive its host either. Elsewhere than on Linux it does.
+/// A host that is killed closes our standard input, which is only seen between calls. On Linux, a call that never ends does
+/// not outlive its host either.
 #[cfg(target_os = "linux")]
 pub fn end_with_host() {
     // Where the kernel refuses, the end of standard input is still there.
@@ -79,7 +79,7 @@ pub fn end_with_host() {
 #[cfg(not(target_os = "linux"))]
 pub fn end_with_host() {}
 
-/// Nobody waits any more for an answer that has nowhere to go: a call that never ends must not outlive its connection.
+/// The connection is closed, so nobody reads the answer: a call that never ends must not outlive its connection.
 #[cfg(unix)]
 fn end_with_connection() -> io::Result<()> {
     use rustix::event::{PollFd, PollFlags, poll};

@@ -1,4 +1,4 @@
-//! Tells the host what a panic said. In Wasm a panic cannot be caught: the trap that follows says nothing.
+//! Tells the host a panic's message. In Wasm a panic cannot be caught, and the trap that follows has no message.
 
 use std::panic;
 use std::sync::Once;

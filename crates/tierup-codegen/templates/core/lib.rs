@@ -59,7 +59,7 @@ pub extern "C" fn tierup_call(function: u32, length: usize) -> *const u8 {
     })
 }
 
-/// After a trap: the answer that the panic left, or 0 where there was none. The instance is then to be thrown away.
+/// After a trap: the answer that the panic left, or 0 without a panic. The host then throws the instance away.
 #[unsafe(no_mangle)]
 pub extern "C" fn tierup_last_panic() -> *const u8 {
     let Some(message) = tierup_calls::guard::take_last_panic() else { return std::ptr::null() };

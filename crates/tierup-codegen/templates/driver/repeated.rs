@@ -27,7 +27,7 @@ impl Failure {
 }
 
 /// How long `repeat` calls take: arguments are read beforehand, a fresh copy for each call, as a function may keep what it is
-/// given. What the function leaves behind is dropped within the time: whoever calls has to do that too.
+/// given. Dropping the answer counts, as a caller has to do that too.
 pub fn repeated<'a, A>(
     arguments: &'a [u8],
     repeat: u32,

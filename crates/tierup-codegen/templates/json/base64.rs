@@ -2,7 +2,7 @@
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// What is no digit, in [`VALUES`].
+/// The value in [`VALUES`] of a character that is no digit.
 const NONE: u8 = 0xff;
 
 /// The value of each digit.

@@ -35,11 +35,11 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// What a case carries.
+/// The payload of a case.
 pub struct Carried<'a>(Option<Reader<'a>>);
 
 impl<'a> Carried<'a> {
-    /// Nothing.
+    /// No payload.
     pub fn nothing(self) -> Result<(), Problem> {
         self.0.map_or(Ok(()), |_| Err(Problem::new("this case has no \"value\"")))
     }
@@ -57,7 +57,7 @@ impl<'a> Carried<'a> {
         self.read(|from| from.items(read))
     }
 
-    /// Whatever `read` makes of it.
+    /// The value that `read` makes of the payload.
     pub fn read<T>(self, read: impl FnOnce(&mut Reader<'a>) -> Result<T, Problem>) -> Result<T, Problem> {
         let mut from = self.0.ok_or_else(|| Problem::new("field \"value\" is missing"))?;
         read(&mut from).map_err(|problem| problem.in_field("value"))

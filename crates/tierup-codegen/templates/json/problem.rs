@@ -5,8 +5,7 @@ use std::fmt;
 
 use super::write::write_text;
 
-/// What is wrong, behind the way to it. The way is put together only on the way out, so reading what is right pays
-/// nothing for it.
+/// A problem, behind its path. The path is put together only on the way out, so valid JSON pays nothing for it.
 #[derive(Debug)]
 pub struct Problem(Box<Inner>);
 

@@ -32,11 +32,11 @@ pub fn parse_with<T>(
     value.map_err(|problem| problem.to_string())
 }
 
-/// What can be read from JSON.
+/// A type that can be read from JSON.
 pub trait FromJson: Sized {
     fn from_json(from: &mut Reader<'_>) -> Result<Self, Problem>;
 
-    /// What a field stands for that is not there.
+    /// The value of a field that is missing.
     fn absent() -> Option<Self> {
         None
     }

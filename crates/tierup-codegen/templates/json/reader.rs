@@ -115,7 +115,7 @@ impl<'a> Reader<'a> {
                 None => return self.unexpected(what),
             },
         };
-        // What cannot be read is the greater problem.
+        // A syntax error is the greater problem.
         found.map_or_else(|problem| problem, |found| Problem::new(format!("expected {what}, not {found}")))
     }
 

@@ -55,7 +55,7 @@ impl<'a> Reader<'a> {
         Ok(character)
     }
 
-    /// What follows `\u`: four digits, or a pair of surrogates.
+    /// The rest of an escape after `\u`: four digits, or a pair of surrogates.
     fn unicode(&mut self) -> Result<char, Problem> {
         let first = self.four_digits()?;
         let mut code = u32::from(first);

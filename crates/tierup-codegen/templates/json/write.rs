@@ -27,7 +27,7 @@ impl Writer {
     }
 }
 
-/// What can be written as JSON.
+/// A type that can be written as JSON.
 pub trait ToJson {
     fn write(&self, to: &mut Writer);
 

@@ -15,7 +15,7 @@ pub const TICKS: u64 = 11;
 
 static RUNS: AtomicBool = AtomicBool::new(false);
 
-/// Starts the clock if this process has none.
+/// Starts this process's clock, unless it runs.
 pub fn run(engine: &Engine, timeout: Duration) -> Result<(), String> {
     if RUNS.load(Ordering::Acquire) {
         return Ok(());

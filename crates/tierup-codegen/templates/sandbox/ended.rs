@@ -8,7 +8,7 @@ use crate::outcome::{ERROR, Failed, LATE, OK, Outcome, PANIC, REFUSED};
 const START: usize = 5;
 
 impl<T> Outcome<T> {
-    /// What an answer says. `value` reads the value's bytes.
+    /// The outcome that an answer holds. `value` reads the value's bytes.
     pub(crate) fn read(answer: &[u8], value: impl FnOnce(&[u8]) -> Option<T>) -> Outcome<T> {
         match answer.split_first() {
             Some((&OK, bytes)) => match value(bytes) {

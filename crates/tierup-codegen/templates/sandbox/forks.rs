@@ -7,8 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 static QUIET: Mutex<()> = Mutex::new(());
 
-/// Keeps forks away while wasmtime works with its registers of types and code, which have locks. Calls need none of it: they
-/// are made without this.
+/// Delays forks while wasmtime works with its registers of types and code, which have locks. Calls do not use the registers.
 pub fn none_meanwhile() -> MutexGuard<'static, ()> {
     QUIET.lock().unwrap_or_else(PoisonError::into_inner)
 }

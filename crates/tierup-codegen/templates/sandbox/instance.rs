@@ -128,7 +128,7 @@ impl Instance {
         }
     }
 
-    /// What a panic said before it trapped.
+    /// A panic's message, written before it trapped.
     fn last_words(&mut self, limits: &Limits) -> Option<Failed> {
         begin(&mut self.store, limits);
         let place = self.tierup_last_panic.call(&mut self.store, ()).ok().filter(|place| *place != 0)?;
@@ -158,7 +158,7 @@ fn begin(store: &mut Store<Limiter>, limits: &Limits) {
 /// The bytes of a length in the encoding.
 const LENGTH: u32 = 4;
 
-/// What a call brings along.
+/// The arguments of a call.
 pub enum Arguments<'a> {
     /// In the byte encoding.
     Encoded(&'a [u8]),

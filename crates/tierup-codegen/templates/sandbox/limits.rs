@@ -8,7 +8,7 @@ use std::time::Duration;
 /// The longest time-out, in seconds: some hosts' timers take no more.
 const LONGEST: f64 = 1_000_000.0;
 
-/// What a call may take if nothing else is set, in MiB.
+/// The memory that a call may take by default, in MiB.
 const MEMORY: usize = 1024;
 
 /// All that 32 bits can address, in MiB.

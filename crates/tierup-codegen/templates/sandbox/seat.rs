@@ -1,4 +1,5 @@
-//! What a thread calls with: an instance, which no other thread uses, and a stack, as a host's threads may have small ones. Both
+//! A thread's equipment for calls: an instance, which no other thread uses, and a stack, as a host's threads may have small
+//! ones. Both
 //! are kept for the thread's next call.
 //!
 //! Made by tierup from the signatures in your crate; changes here are lost at the next build.
@@ -18,7 +19,7 @@ use crate::outcome::Failed;
 /// memory never shrinks.
 const MOST_IDLE: usize = 256 << 20;
 
-/// What the runtime itself needs of a stack.
+/// The part of a stack that the runtime itself needs.
 const RUNTIME: usize = 256 << 10;
 
 /// The bytes of memory that idle instances have, and how often the process was forked since its first ancestor.
@@ -32,7 +33,7 @@ thread_local! {
 
 struct Seat {
     stack: DefaultStack,
-    /// None after a call that failed.
+    /// `None` after a call that failed.
     instance: Option<Instance>,
     /// The part of [`IDLE`] that is this instance's, and the process that it was counted in.
     counted: usize,

@@ -38,7 +38,7 @@ impl RawBody {
         self.0
     }
 
-    /// For a parameter that may be absent, nothing is no value.
+    /// For a parameter that may be absent, an empty body means that it is.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -50,7 +50,7 @@ static MOST_HERE: AtomicUsize = AtomicUsize::new(0);
 static POOLED: AtomicUsize = AtomicUsize::new(0);
 static MOST_POOLED: AtomicUsize = AtomicUsize::new(0);
 
-/// The pool's free threads. Calls wait here, because a call in tokio's own queue cannot be taken out of it.
+/// The pool's free threads. Calls wait here, because tokio cannot take a call out of its own queue.
 static FREE: Semaphore = Semaphore::const_new(0);
 
 /// Gets ready for calls, on a runtime that has `workers + 1` threads for connections and `workers` for blocking.
@@ -209,7 +209,7 @@ impl Drop for Place {
     }
 }
 
-/// Whether a panic is tokio's, of a thread that is in a runtime and was to wait for one.
+/// Whether tokio panicked, because a thread inside a runtime was to wait for one.
 ///
 /// tokio's texts are literals. One that is put together from a request is a `String`, so that no client can choose
 /// where a function runs.

@@ -9,7 +9,7 @@ use crate::json::{self, FromJson, Keys, Reader};
 use crate::problem::{Problem, Words};
 use crate::settings::Limits;
 
-/// A body that is JSON, and says so.
+/// A JSON body with the content type of JSON.
 pub struct JsonBody(Vec<u8>);
 
 impl FromRequest<Limits> for JsonBody {

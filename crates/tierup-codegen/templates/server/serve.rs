@@ -38,7 +38,7 @@ const SHUTDOWN_UNUSED: Duration = Duration::from_millis(500);
 /// How long a client may then leave its answer waiting.
 const SHUTDOWN_STALLED: Duration = Duration::from_secs(2);
 
-/// Serves until `stopping` says so. Then it answers pending requests and closes idle connections.
+/// Serves until `stopping` changes. Then it answers pending requests and closes idle connections.
 pub async fn serve(listener: TcpListener, router: Router, bounds: Connections, mut stopping: watch::Receiver<u32>) {
     let mut http = http1::Builder::new();
     // This timeout runs from when a connection could take a request, so it is that of idle connections too.

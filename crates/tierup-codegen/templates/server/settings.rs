@@ -50,7 +50,7 @@ pub struct Connections {
     pub most: usize,
     /// How long one may take to send the next request's headers, idle or not.
     pub idle_timeout: Duration,
-    /// How long a client may leave its answer waiting, without taking any of it.
+    /// How long a client may leave its answer waiting without reading a byte.
     pub write_timeout: Duration,
     /// Whether each request is a line in the access log.
     pub log: bool,

@@ -1,4 +1,4 @@
-//! A connection's bytes: how many its client has still to read, and for how long it has read none.
+//! A connection's bytes: how many its client has still to read, and since when it has read nothing.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -15,7 +15,7 @@ use crate::unsent::{self, Held};
 /// How long a client may take nothing while the server is over.
 const PRESSED: Duration = Duration::from_secs(1);
 
-/// How often a client that takes nothing is looked at.
+/// How often a client that reads nothing is checked.
 const LOOK: Duration = Duration::from_millis(250);
 
 /// A TCP connection that knows how its client reads.
@@ -35,7 +35,7 @@ pub struct Client {
 struct Taking {
     /// The answer that was not handed to the operating system yet: hyper begins no other before.
     held: Held,
-    /// Since when none of its bytes were taken.
+    /// Since when its client has read nothing.
     stalled: Option<Instant>,
 }
 

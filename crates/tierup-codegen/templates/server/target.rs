@@ -15,7 +15,7 @@ use axum::http::request::Parts;
 use crate::problem::{Problem, Words};
 use crate::text::FromText;
 
-/// What a request is for.
+/// The target of a request.
 pub struct Target(Uri);
 
 impl<S: Sync> FromRequestParts<S> for Target {
@@ -91,7 +91,7 @@ fn query_parameter(name: &str) -> String {
     format!("query parameter \"{name}\"")
 }
 
-/// What `+` stands for.
+/// The character that `+` stands for.
 #[derive(Clone, Copy, PartialEq)]
 enum Plus {
     IsPlus,

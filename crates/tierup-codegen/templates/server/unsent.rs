@@ -49,7 +49,7 @@ static MOST: AtomicUsize = AtomicUsize::new(usize::MAX);
 /// The answers that are not small.
 static LARGE: Mutex<Vec<Arc<Large>>> = Mutex::new(Vec::new());
 
-/// There may be room again for a call with a small answer, and for any call; and how often the latter was so.
+/// Signals that there may be room again for a call with a small answer, and for any call; and counts the latter.
 static FREED_FOR_SMALL: Notify = Notify::const_new();
 static FREED: Notify = Notify::const_new();
 static TIMES_FREED: AtomicU64 = AtomicU64::new(0);
@@ -231,7 +231,7 @@ impl Drop for Held {
         if let Some(answer) = &self.large {
             large().retain(|other| !Arc::ptr_eq(answer, other));
         }
-        // Changes the count before it looks; waiting calls listen before they look. So none of them misses the change.
+        // Changes the count before it looks; waiting calls listen before they look. So every waiting call sees the change.
         let before = HELD.fetch_sub(self.size, Ordering::SeqCst);
         if self.size == 0 || before <= MOST.load(Ordering::Relaxed) {
             return;

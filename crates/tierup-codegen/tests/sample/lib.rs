@@ -1,5 +1,5 @@
 //! A hot crate as a user might write it: one function for each way in which a server takes and gives values.
-//! `project.rs` is what tierup knows of it.
+//! `project.rs` describes it as tierup would read it.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -1,4 +1,4 @@
-//! What tierup knows of `lib.rs`, and the routes of a server for it.
+//! The interface of `lib.rs`, and the routes of a server for it.
 
 use std::path::Path;
 
@@ -153,7 +153,7 @@ fn routes() -> Vec<Route> {
             max_bytes: vec![("data".into(), 4)],
             ..route("POST", "/arrange/{id}", 11)
         },
-        // What is unusual, but an address all the same: the server starts with them.
+        // Unusual addresses, with which the server must start.
         route("DELETE", "/odd//ü", 6),
         route("GET", "/odd/{milliseconds}", 7),
         route("PUT", "/odd/{milliseconds}/x", 7),

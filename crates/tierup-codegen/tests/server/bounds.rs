@@ -1,4 +1,4 @@
-//! What clients cannot do to a server: take its memory, its connections, its threads.
+//! The server's bounds: clients cannot take its memory, its connections or its threads.
 
 use std::io::{Read as _, Write as _};
 use std::thread;
@@ -58,7 +58,7 @@ fn a_client_that_takes_nothing_is_closed() {
 }
 
 #[test]
-fn whoever_watches_is_answered_when_all_connections_are_taken() {
+fn health_is_answered_when_all_connections_are_taken() {
     let server = Process::start(build(), &[("TIERUP_CONNECTIONS", "2"), ("TIERUP_ADMIN_PORT", "0")]);
     let clients = [server.never_reads(&requests(false)), server.never_reads(&requests(false))];
     let mut waiting = server.connect();
@@ -116,9 +116,9 @@ fn fill(length: usize) -> Vec<u8> {
     format!("GET /fill?length={length} HTTP/1.1\r\nhost: a\r\n\r\n").into()
 }
 
-/// An answer that is larger than the bound, to a client that always takes some of it.
+/// An answer above the bound, to a client that keeps reading.
 #[test]
-fn a_large_answer_to_a_slow_client_holds_nobody() {
+fn a_large_answer_to_a_slow_client_holds_no_other() {
     let server = Process::start(build(), &[("TIERUP_UNSENT_LIMIT", "1000000")]);
     let slow = server.reads_slowly(&fill(100_000_000));
     for length in [1, 100_000, 20_000_000] {
@@ -166,7 +166,7 @@ fn large_answers_to_fast_clients_go_out_side_by_side() {
 
 /// Each panic waits a moment for its message to be written, unless nothing is written anyway.
 #[test]
-fn panics_that_nobody_reads_of_hold_nobody() {
+fn unread_panic_messages_hold_no_call() {
     let server = Process::start(build(), &[]);
     let request = format!("GET /fail?text={} HTTP/1.1\r\nhost: a\r\n\r\n", "x".repeat(5000));
     let start = Instant::now();
@@ -207,7 +207,7 @@ fn a_server_without_descriptors_lives_on() {
 
 /// A pipe that nobody reads is full after 64 KiB.
 #[test]
-fn an_access_log_that_nobody_reads_holds_nobody() {
+fn an_unread_access_log_holds_no_request() {
     let server = Process::start(build(), &[("TIERUP_LOG", "access")]);
     let request = format!("GET /{} HTTP/1.1\r\nhost: a\r\n\r\n", "x".repeat(10_000));
     for _ in 0..300 {

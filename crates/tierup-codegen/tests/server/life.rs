@@ -49,7 +49,7 @@ fn a_wrong_answer_is_not_ready() {
 
 /// One worker, which is taken, and a function that was fast until then: the worst case.
 #[test]
-fn a_long_call_starves_nobody() {
+fn a_long_call_does_not_delay_others() {
     let server = Process::start(build(), &[("TIERUP_WORKERS", "1")]);
     for _ in 0..100 {
         server.answer(b"GET /slow?milliseconds=0 HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n");
@@ -157,7 +157,7 @@ fn the_access_log_is_json() {
     .assert_eq(&lines.collect::<String>());
 }
 
-/// Once it is the user's own, it is the same server, and nothing of tierup is in it.
+/// An ejected server is the same server, without any code of tierup's.
 #[test]
 fn an_ejected_server_answers_alike() {
     let (generated, ejected) = (Process::start(build(), &[]), Process::start(build_ejected(), &[]));

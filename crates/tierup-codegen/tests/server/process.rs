@@ -32,7 +32,7 @@ pub(crate) fn build() -> &'static Path {
                 )
                 .with("src/lib.rs", concat!(include_str!("../sample/lib.rs"), include_str!("../sample/blocking.rs"))),
         );
-        // What the recipe does, with the optimisations of other tests.
+        // Builds as the recipe does, but with the optimisations of other tests.
         cargo_build(&folder.join(".tierup"), "generated")
     })
 }
@@ -89,7 +89,7 @@ fn cargo_build(folder: &Path, name: &str) -> PathBuf {
     let target = self::folder().join("target");
     let rustc = Command::new("rustc").arg("-vV").output().expect("rustc starts");
     let rustc = String::from_utf8_lossy(&rustc.stdout);
-    // By name, as the recipe says: what is for a machine that is only implied is compiled apart.
+    // The target is named, as in the recipe: cargo compiles for an implied target apart.
     let machine = rustc.lines().find_map(|line| line.strip_prefix("host: ")).expect("it names its host");
     let output = Command::new(env!("CARGO"))
         .args(["build", "--quiet", "--release", "--target", machine, "--bin", "sample-server"])
@@ -192,7 +192,7 @@ impl Process {
         SlowReader { connection, reader: Some(reader) }
     }
 
-    /// What it writes to standard error, for whoever wants to read it while it runs.
+    /// Its standard error, to read while it runs.
     pub(crate) fn take_stderr(&self) -> ChildStderr {
         self.child.lock().expect("no other test failed").stderr.take().expect("nobody else took it")
     }
@@ -203,8 +203,8 @@ impl Process {
         stream
     }
 
-    /// What comes back for these bytes, a line for each answer. Where they are whole requests, this ends the
-    /// connection; else the server must.
+    /// The answers to these bytes, a line for each. After whole requests, the client ends the connection; otherwise the
+    /// server must.
     pub(crate) fn answer(&self, request: &[u8]) -> String {
         let mut stream = self.connect();
         // The server may answer, and close, before it has read all.
@@ -215,7 +215,7 @@ impl Process {
         }
         let mut reader = BufReader::new(stream);
         let mut answers: Vec<_> = {
-            // What an answer to HEAD would carry is said, but not sent.
+            // An answer to HEAD has the length of a body, but no body.
             let mut bodiless = request.starts_with(b"HEAD ");
             std::iter::from_fn(|| read_answer(&mut reader, std::mem::take(&mut bodiless))).collect()
         };
@@ -290,7 +290,7 @@ fn is_whole(request: &[u8]) -> bool {
 
 /// The next answer: its status, its content type unless that is plain text, what it allows, when to come again, and its
 /// body.
-/// `None` at the end of the connection; one that is reset has said what it had to say.
+/// `None` at the end of the connection, also after a reset.
 fn read_answer(reader: &mut impl BufRead, bodiless: bool) -> Option<String> {
     let mut line = || {
         let mut line = String::new();
@@ -325,7 +325,7 @@ pub(crate) fn run(program: &Path, arguments: &[&str], environment: &[(&str, &str
 
 fn command(program: &Path, environment: &[(&str, &str)]) -> Command {
     let mut command = Command::new(program);
-    // What the tests' own environment may set.
+    // The variables that the tests' own environment may set.
     let ours = std::env::vars_os().map(|(name, _)| name);
     for name in ours.filter(|name| name.to_string_lossy().starts_with("TIERUP_") || name == "HOST" || name == "PORT") {
         command.env_remove(name);

@@ -25,7 +25,7 @@ fn parameters() {
         |target: &str, expected: Expect| check(&server, &format!("GET {target} HTTP/1.1\r\nhost: a\r\n\r\n"), expected);
     get("/draw?text=hello", expect!["200 image/png: hello"]);
     get("/draw?text=a+b%2B%C3%A9&other=%C3%A9", expect!["200 image/png: a b+é"]);
-    // What is malformed anywhere is refused, whichever parameter the route reads.
+    // A malformed part is refused even if the route does not read it.
     get("/draw?text=a&other=%zz", expect![[r#"400: query parameter "other" has a broken percent-encoding"#]]);
     get("/draw?text=a&other=%ff", expect![[r#"400: query parameter "other" is not valid UTF-8"#]]);
     get("/draw?text=a&%ff", expect![[r#"400: a query parameter's name is not valid UTF-8"#]]);

@@ -1,4 +1,4 @@
-//! Which implementation of the function a process calls: the exported one, or an alternative of `[function.alternatives]`.
+//! The implementation of the function that a process calls: the exported one, or an alternative of `[function.alternatives]`.
 //!
 //! Only a project with alternatives has this code. There, a call reads one number in memory.
 
@@ -27,13 +27,13 @@ pub(super) fn arm(number: u32, readers: &[Ident]) -> TokenStream {
 pub(super) fn module(alternatives: &[Alternative]) -> TokenStream {
     let names = alternatives.iter().map(|alternative| &alternative.name);
     quote! {
-        /// Which implementation of the function this process calls.
+        /// The implementation of the function that this process calls.
         pub mod alternative {
             use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
             /// The keys of `[function.alternatives]`. The first is number 1; 0 is the exported function.
             const NAMES: &[&str] = &[#(#names),*];
-            /// Nobody has asked yet.
+            /// The environment was not read yet.
             const UNREAD: u32 = u32::MAX;
 
             static CHOSEN: AtomicU32 = AtomicU32::new(UNREAD);

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use heck::ToKebabCase;
 use tierup_model::{DefinitionKind, Interface, Payload};
 
-/// The WIT names of an interface, in the order of its lists. None of them carries the `%` of a keyword.
+/// The WIT names of an interface, in the order of its lists. A keyword has no `%` here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Names {
     /// The package's name behind its namespace, e.g. `near-words` in `tierup:near-words`.
@@ -96,7 +96,7 @@ fn plain(names: impl Iterator<Item = String>) -> Vec<MemberNames> {
 /// `Into` by these names, and no type or case can be called `Self`.
 const TAKEN: [&str; 3] = ["from", "into", "self"];
 
-/// A WIT name for each Rust name, none of them twice. The first of those that collide keeps the plain name.
+/// A WIT name for each Rust name; all are different. The first of those that collide keeps the plain name.
 fn distinct(names: Vec<String>) -> Vec<String> {
     let plain: Vec<String> = names.iter().map(|name| kebab(name)).collect();
     // A numbered name must not equal a name that another item already has.

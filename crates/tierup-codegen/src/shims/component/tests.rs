@@ -279,13 +279,13 @@ fn documentation_that_wit_refuses() {
     assert!(wit.contains("/// ab   */ `c`\n"), "{wit}");
 }
 
-/// What wit-bindgen makes of these compiles and works: `hosts/node/tests/component.rs`.
+/// `hosts/node/tests/component.rs` compiles and runs the bindings that wit-bindgen makes of these.
 #[test]
 fn names_that_mean_something_somewhere() {
     valid_wit(include_str!("tests/everything.rs"));
 }
 
-/// What is generated and the runtime that it links must be of one version.
+/// The generated code and the runtime that it links must be of one version.
 #[test]
 fn the_wasm_tools_write_bindings_of_the_version_that_is_linked() {
     let sources = crate::WasmTool::Bindings.program().sources();

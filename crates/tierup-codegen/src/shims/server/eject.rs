@@ -1,4 +1,4 @@
-//! The server as a crate of the user's own, with nothing of tierup in it.
+//! The server as a crate of the user's own, without any code of tierup's.
 
 use super::{DEPENDENCIES, Json, Needs, SHA2, binary, check, rename, request_line, sources};
 use crate::{Files, Project, source::fill};

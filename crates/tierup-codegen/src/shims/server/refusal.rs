@@ -17,7 +17,7 @@ const METHODS: [&str; 7] = ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST",
 pub struct Refusal {
     /// The route at fault, by its index and its request; `None` where it is the golden call.
     pub route: Option<(usize, String)>,
-    /// What is wrong with it.
+    /// The problem with it.
     pub reason: String,
 }
 

@@ -48,7 +48,7 @@ use axum::routing::{delete, get, head, options, patch, post, put};
 
 ";
 
-/// The imports. Which names the handlers use is left to the compiler; only modules that exist can be named.
+/// The imports. The compiler finds out which names the handlers use; only modules that exist can be named.
 fn imports(needs: &Needs) -> String {
     let inside = [
         ("bodies", needs.members),

@@ -48,7 +48,7 @@ pub fn sensor() -> Sensor {
     perf(Symbols::OF_PROGRAM, Vec::new())
 }
 
-/// Whose code a frame of the server is, by the crate that its name begins with. `name_of` gives names the life that rules
+/// The owner of a frame's code, by the crate that its name begins with. `name_of` gives names the life that rules
 /// have.
 pub fn frames(project: &Project, name_of: impl Fn(String) -> &'static str) -> Vec<FrameRule> {
     let package = &project.interface.package;

@@ -35,12 +35,12 @@ fn dispatch(
         _ => Err(Malformed::Function(function)),
     }
 }
-/// Which implementation of the function this process calls.
+/// The implementation of the function that this process calls.
 pub mod alternative {
     use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
     /// The keys of `[function.alternatives]`. The first is number 1; 0 is the exported function.
     const NAMES: &[&str] = &["by-hand", "plain"];
-    /// Nobody has asked yet.
+    /// The environment was not read yet.
     const UNREAD: u32 = u32::MAX;
     static CHOSEN: AtomicU32 = AtomicU32::new(UNREAD);
     pub(crate) fn chosen() -> u32 {

@@ -75,7 +75,7 @@ async fn run(settings: Settings) -> io::Result<()> {
     unsent::prepare(settings.unsent_limit);
     let router = routes::router(settings.limits);
     let stopping = serve::signals()?;
-    // Whoever started this may have closed the pipe: no reason to stop.
+    // The parent may have closed the pipe: no reason to stop.
     let mut stdout = io::stdout();
     let _ = writeln!(stdout, "listening on http://{} (tier 4:server)", listener.local_addr()?);
     if let Some(admin) = admin {
@@ -86,7 +86,7 @@ async fn run(settings: Settings) -> io::Result<()> {
     Ok(())
 }
 
-/// What sets an address.
+/// The setting of an address.
 struct Names {
     port: &'static str,
     host: &'static str,
