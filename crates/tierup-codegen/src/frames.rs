@@ -40,7 +40,7 @@ impl FrameKind {
     }
 }
 
-/// One rule. The first rule of a list that fits a frame decides; a frame that fits none is the user's own.
+/// One rule. The first rule of a list that fits a frame decides; a frame without a fitting rule is the user's own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FrameRule {
     pub part: FramePart,

@@ -165,8 +165,8 @@ pub trait Host: Sync {
         Vec::new()
     }
 
-    /// Whether a function of a profile is one without a name of its own, which this host's stacks name after another. A function that the
-    /// source declares may have such a name. By default, none is.
+    /// Whether a function of a profile has no name of its own, so that this host's stacks name it after another. A declared
+    /// function may have such a name. By default, no function is.
     fn is_closure(&self, _function: &str) -> bool {
         false
     }
@@ -361,7 +361,7 @@ pub enum Depends {
 
 impl Depends {
     /// Decided by the server's own source: whether one of `sources`, the usual names of its first file, has a text that
-    /// uses the package. A server without them is taken to depend on it, as nobody can tell.
+    /// uses the package. A server without them is taken to depend on it, as this cannot be known.
     pub fn in_sources(folder: &dyn ServerFolder, sources: &[&str], uses: impl Fn(&str) -> bool) -> Depends {
         let sources: Vec<_> = sources.iter().filter_map(|name| folder.read(name)).collect();
         Depends::Known(sources.is_empty() || sources.iter().any(|text| uses(text)))

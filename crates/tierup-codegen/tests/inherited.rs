@@ -19,7 +19,7 @@ use std::{
 /// Says to this program, started once more, that it is the one that inherits.
 const INHERITS: &str = "TIERUP_TEST_INHERITS";
 
-/// A library of the system may have opened it before `main`, and would go on with whatever has its number next.
+/// A library of the system may have opened it before `main`, and would go on with the next descriptor of its number.
 #[test]
 fn a_descriptor_that_was_opened_since_the_start_stays_open() {
     if env::var_os(INHERITS).is_some() {
@@ -38,7 +38,7 @@ fn a_descriptor_that_was_opened_since_the_start_stays_open() {
     assert!(output.status.success() && text.contains("1 passed"), "{text}");
 }
 
-/// Holds the only writing end of a pipe that nobody gave it on purpose, and lives on.
+/// Holds the only writing end of a pipe, which it inherited by mistake, and lives on.
 #[test]
 fn a_descriptor_of_the_hosts_is_closed() {
     if env::var_os(INHERITS).is_some() {

@@ -9,8 +9,8 @@ use tierup_calls::Outcome;
 
 use crate::direct;
 
-/// Bytes that the caller lends: they can be read, and do not change, until the call returns. If there are none, the pointer may
-/// be anything.
+/// Bytes that the caller lends: they can be read, and do not change, until the call returns. The pointer to no bytes may be
+/// anything.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct Bytes {

@@ -1,4 +1,4 @@
-//! Keeps a panic of the user's code from harming whoever called it.
+//! Keeps a panic of the user's code from harming its caller.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -51,7 +51,7 @@ pub fn guarded<T>(call: impl FnOnce() -> T) -> Result<T, String> {
     })
 }
 
-/// The message of the last panic on this thread that nobody has asked for yet.
+/// The message of the last panic on this thread, until it is asked for.
 pub fn take_last_panic() -> Option<String> {
     take_last().map(Panic::message)
 }

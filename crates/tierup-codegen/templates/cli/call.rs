@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use crate::worker;
 
-/// `--tierup-call FUNCTION ABI`. Exits with 0 whatever the answer says, with 3 where no answer is possible.
+/// `--tierup-call FUNCTION ABI`. Exits with 0 for every answer, also an error, and with 3 where no answer is possible.
 pub fn run(mut arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let function = arguments.next().and_then(|text| text.to_str()?.parse::<u32>().ok());
     let Some(function) = function else { return worker::refuse("--tierup-call takes a function's number") };

@@ -82,7 +82,7 @@ mod system {
         UntilIdle,
     }
 
-    /// A listening socket at a path where nobody listens.
+    /// A listening socket at a path without a listener.
     pub fn listen(socket: &OsStr) -> io::Result<UnixListener> {
         match fs::remove_file(socket) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -160,8 +160,8 @@ mod system {
         Some(stream)
     }
 
-    /// A worker for a connection. If none can be started, the end of the connection says so to the client, and standard
-    /// error why.
+    /// A worker for a connection. If it cannot be started, the client sees the end of the connection, and standard error has
+    /// the reason.
     fn worker(program: &OsStr, abi: &OsStr, stream: UnixStream) -> Option<Child> {
         let output = stream.try_clone().ok()?;
         let (input, output) = (std::os::fd::OwnedFd::from(stream), std::os::fd::OwnedFd::from(output));

@@ -29,7 +29,7 @@ pub fn run(mut arguments: impl Iterator<Item = OsString>, frames: Frames) -> Exi
     }
     match serve(frames) {
         Ok(()) => ExitCode::SUCCESS,
-        // The host went away: nobody is left to tell.
+        // The host went away, so there is no one to tell.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => refuse(&error.to_string()),
     }

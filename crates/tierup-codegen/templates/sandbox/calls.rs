@@ -68,7 +68,7 @@ fn answered<T>(call: impl FnOnce(&mut Instance, &Limits) -> Result<T, Failed>) -
     })
 }
 
-/// No fault of the runtime or of ours may unwind into the host.
+/// A panic of wasmtime or of this crate must not unwind into the host.
 fn caught<T>(run: impl FnOnce() -> Result<T, Failed>) -> Result<T, Failed> {
     catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|payload| {
         let said = payload.downcast_ref::<&'static str>().copied();

@@ -1,4 +1,4 @@
-//! One instance of the module, with memory of its own. It serves one call at a time, and none after a call that failed.
+//! One instance of the module, with memory of its own. It serves one call at a time, and is not used after a call that failed.
 //!
 //! Made by tierup from the signatures in your crate; changes here are lost at the next build.
 

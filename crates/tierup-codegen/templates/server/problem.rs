@@ -57,7 +57,7 @@ pub async fn not_found() -> Problem {
     Problem::new(StatusCode::NOT_FOUND, "not found")
 }
 
-/// A route's own words for bad input; where there are none, a message names what is wrong. The status is 400.
+/// A route's own words for bad input; without them, a message names the problem. The status is 400.
 pub struct Words {
     /// A parameter is absent or given twice. Where a route has this, an empty parameter counts as absent.
     pub missing: Option<&'static str>,

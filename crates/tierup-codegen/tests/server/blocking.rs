@@ -35,7 +35,7 @@ fn a_function_that_blocks_is_kept_from_the_servers_threads() {
     let words = "/visit?text=Cannot+start+a+runtime+from+within+a+runtime";
     assert_eq!(count(&answers(&server, words), "500: internal error"), MANY);
     assert!(runs_in_place(&server));
-    // The call that finds out is not made again: nobody knows what it had done already.
+    // The call that finds out is not made again, because it may have had effects already.
     let waits = answers(&server, "/visit?text=wait");
     assert_eq!(count(&waits, "500: internal error"), 1, "{waits:?}");
     assert_eq!(count(&waits, "200: waited"), MANY - 1, "{waits:?}");

@@ -193,7 +193,7 @@ fn a_long_message_is_cut() {
     assert!(cut.1.parse::<usize>().is_ok_and(|bytes| bytes > 1 << 20), "{}", cut.1);
 }
 
-/// More connections than there are descriptors for, and nobody to tell.
+/// More connections than descriptors, and a log that nobody reads.
 #[test]
 fn a_server_without_descriptors_lives_on() {
     let server = Process::start_limited(build(), 64, &[("TIERUP_CONNECTIONS", "1000")]);
