@@ -92,7 +92,7 @@ fn for_process(command: &Command, pid: u32, output: &Path) -> Command {
     Command { arguments: command.arguments.iter().map(filled).collect(), ..command.clone() }
 }
 
-/// The processes among these that run a program, in their order. Without `/proc` nobody can tell, and all count.
+/// The processes among these that run a program, in their order. Without `/proc`, all count.
 fn running(executable: Executable, pids: &[u32]) -> Vec<u32> {
     let runs = |pid: &u32| {
         let file = std::fs::read_link(format!("/proc/{pid}/exe"));

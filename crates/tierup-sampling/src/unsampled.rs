@@ -39,7 +39,7 @@ pub(crate) struct Used {
 }
 
 impl Before {
-    /// `threads` are those of the processes now; they may be none if the sensor has no rules for them.
+    /// `threads` are those of the processes now; they may be empty if the sensor has no rules for them.
     pub(crate) fn measure(pids: &[u32], threads: &[ThreadCpu], sensor: &Sensor) -> Before {
         Before { threads: Threads::new(threads, sensor.thread_rules), processes: Processes::measure(pids) }
     }

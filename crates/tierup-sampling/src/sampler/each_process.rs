@@ -127,7 +127,7 @@ impl Drop for EachProcess<'_> {
             let ended = cfg!(target_os = "linux") && !Path::new("/proc").join(pid.to_string()).exists();
             if !ended {
                 let command = for_process(self.commands.stop, pid, &self.output(pid));
-                // There is nobody left to tell.
+                // No caller is left to hear of an error.
                 let _ = feed(&command, &self.folder, &[], self.patience, &interrupts);
             }
         }

@@ -1,4 +1,4 @@
-//! The sockets that a process listens on. In: its id. Out: ports. It asks nobody over the network: any other server of
+//! The sockets that a process listens on. In: its id. Out: ports. It sends nothing over the network, as any other server of
 //! the user's would count a request.
 
 use std::collections::BTreeSet;
