@@ -95,7 +95,7 @@ impl Times {
     }
 }
 
-/// The own functions at the end of a stack, from the one that ran; none if another's ran.
+/// The own functions at the end of a stack, from the one that ran; empty if another's function ran.
 fn own_frames(profile: &Profile, stack: StackId) -> impl Iterator<Item = FrameId> {
     profile.leaf_first(stack).take_while(|id| is_own(profile.frame_of(*id)))
 }

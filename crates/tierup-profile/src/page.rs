@@ -180,7 +180,7 @@ fn by_route(routes: &Routes) -> Table {
     }
 }
 
-/// All functions, whoever's they are, for the graph.
+/// All functions, of any owner, for the graph.
 fn table(both: &Profile, before: Option<&str>, wholes: Wholes) -> Table {
     let mut heads = vec![("self", ""), ("total", "")];
     if before.is_some() {

@@ -50,7 +50,7 @@ pub struct Sample {
 pub enum Unit {
     #[default]
     Seconds,
-    /// Counts of samples, where nobody knows how long one stands for.
+    /// Counts of samples that stand for an unknown time.
     Samples,
 }
 

@@ -12,7 +12,7 @@ pub enum Whole {
     /// All samples, as they are more than the CPU of the processes. A sensor that counts by the wall clock also samples
     /// threads that wait for a core; a sensor that counts CPU time may be a little off.
     SamplesOverCpu,
-    /// All samples, as nobody measured the CPU.
+    /// All samples, as the CPU was not measured.
     Samples,
 }
 

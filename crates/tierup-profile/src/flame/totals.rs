@@ -1,4 +1,4 @@
-//! Self and total share of every function, whoever's it is. In: two profiles in one. Out: the largest.
+//! Self and total share of every function, of any owner. In: two profiles in one. Out: the largest.
 
 use std::collections::HashMap;
 

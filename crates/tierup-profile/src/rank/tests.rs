@@ -45,9 +45,9 @@ fn a_function_owns_the_packages_that_only_it_reaches() {
         // A continuation has lost its caller.
         ("rt:tick png:pack qr:encode", 30),
         ("rt:tick qr:encode rt:deflate", 20),
-        // The framework, before it reaches the user's code: nobody's.
+        // The framework, before it reaches the user's code: it has no owner.
         ("rt:listen express:route", 20),
-        // A package that the hot function has not been seen to reach: nobody's.
+        // A package that the hot function was not seen to reach: it has no owner.
         ("rt:tick png:pack", 10),
     ]);
     let ranking = rank(&profile);
