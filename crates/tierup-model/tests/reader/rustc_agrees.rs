@@ -1,5 +1,5 @@
 //! `rustc` is the referee: whatever is accepted is compiled, and beside it code that calls the functions, and that
-//! takes apart and builds the types, by nothing but what the interface says of them.
+//! takes apart and builds the types, by the interface alone.
 
 use crate::fixtures::{Fixture, fixtures};
 use std::fmt::Write;
