@@ -2,7 +2,7 @@
 
 use tierup_diagnostic::Diagnostic;
 
-/// The most problems that are listed: nobody reads more at once.
+/// The most problems that are listed, as more are not read at once.
 const MOST: usize = 20;
 
 /// Up to twenty problems, each once.

@@ -107,7 +107,7 @@ fn body(
     let mut body = Vec::new();
     for part in &template.body {
         match part {
-            // Line ends as in the editors: CRLF between the parts of a form (RFC 2046, section 5.1.1), none at
+            // Line ends as in the editors: CRLF between the parts of a form (RFC 2046, section 5.1.1), but no line end at
             // the `&` of a form that is written on many lines.
             BodyPart::Text(text) if is_multipart => {
                 let text = text.clone().map_literals(|literal| literal.replace('\n', "\r\n"));
