@@ -48,8 +48,8 @@ pub enum Methods {
     Any,
 }
 
-/// The good request's variations, always the same for the same request. No two are alike, and none is the good one.
-/// None has the good one's [credentials](Request::without_secrets): a wrong request must not act with a user's rights.
+/// The good request's variations, always the same for the same request. All differ from each other and from the good one,
+/// and lack its [credentials](Request::without_secrets): a wrong request must not act with a user's rights.
 /// They expect no status: the control's answer is the right one. Some are large, and all of them together may take
 /// 50 MB: make them for one request at a time.
 pub fn hostile(good: &Request, limits: Limits, methods: Methods) -> Vec<Hostile> {

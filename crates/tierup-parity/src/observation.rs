@@ -13,7 +13,7 @@ use crate::{Outcome, Silence};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Observation {
     pub seen: Seen,
-    /// The calls that the server made to others meanwhile, in order of arrival. Empty if nobody listened.
+    /// The calls that the server made to others meanwhile, in order of arrival. Empty without a listener.
     pub downstream: Vec<DownstreamCall>,
     /// From the question to the whole answer; `None` if it was not measured.
     pub took: Option<Duration>,

@@ -33,7 +33,7 @@ pub enum Silence {
 }
 
 impl Silence {
-    /// Whether the server is gone: its process, or whatever listened at its address.
+    /// Whether the server is gone: its process, or the listener at its address.
     pub fn is_end(&self) -> bool {
         matches!(self, Silence::Ended { .. } | Silence::NotRunning | Silence::Refused)
     }

@@ -172,7 +172,7 @@ fn a_project_adds_and_ignores() {
         header Vary: b instead of a"#]]
     .assert_eq(&of(rules(&["etag"], &[])));
     expect!["Same"].assert_eq(&of(rules(&[], &["vary"])));
-    // A token counts where the project says so, and is shown to nobody.
+    // A token counts where the project asks for it, and is never shown.
     let tokens = found(200, &["X-Auth-Token: a"], &["X-Auth-Token: b"], &rules(&["x-auth-token"], &[]));
     expect!["header X-Auth-Token: (masked) instead of (masked)"].assert_eq(&tokens);
     let typed = |content_type: &str| {

@@ -1,4 +1,4 @@
-//! One text for all values that are alike. This needs an equivalence relation: tolerances give none, and are left out.
+//! One text for all values that are alike. This needs an equivalence relation, which tolerances are not: they are left out.
 
 use super::{by_key, is_one_of};
 use crate::comparator::{DuplicateKeys, JsonRules, Numbers};
