@@ -1,6 +1,6 @@
 #!/bin/sh
 # Made by tierup. Compiles the driver, with the server's own functions, and becomes it. Its requests and answers are on
-# descriptors 3 and 4: nobody else is to have them. Several may be started at a time: each has a folder, which it removes.
+# descriptors 3 and 4: no other program may have them. Several may be started at a time: each has a folder, which it removes.
 cd "$(dirname "$0")" || exit
 TIERUP_DRIVER=$(mktemp -d) || exit
 # Whatever workspace of the user's is around it.

@@ -63,7 +63,7 @@ pub unsafe extern "C" fn call(
 /// An argument, in place.
 ///
 /// # Safety
-/// These are `length` bytes that can be read until the call returns; if there are none, the pointer may be anything.
+/// These are `length` bytes that can be read until the call returns; the pointer to no bytes may be anything.
 unsafe fn lent<'a>(data: *const u8, length: usize) -> &'a [u8] {
     // SAFETY: the caller's promise.
     if length == 0 { &[] } else { unsafe { std::slice::from_raw_parts(data, length) } }

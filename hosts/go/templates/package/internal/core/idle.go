@@ -13,7 +13,7 @@ const (
 	pageBytes    = 64 << 10
 )
 
-// idle are the instances that nobody calls. The one that was put back last is the first to be taken: its memory is in the
+// idle are the instances without a call. The one that was put back last is the first to be taken: its memory is in the
 // caches.
 type idle struct {
 	instances []*instance

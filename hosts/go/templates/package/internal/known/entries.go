@@ -23,7 +23,7 @@ type entry struct {
 	outcome Outcome
 }
 
-// NewEntries returns none yet. There are at most so many, of at most so many bytes.
+// NewEntries returns an empty list for at most so many outcomes, of at most so many bytes.
 func NewEntries(mostEntries, mostBytes int) *Entries {
 	return &Entries{mostEntries: mostEntries, mostBytes: mostBytes, elements: map[Key]*list.Element{}}
 }

@@ -65,7 +65,7 @@ func (places *Places) Empty(grace time.Duration, giveUp func()) {
 	}
 }
 
-// leave stops waiting, and reports whether it did. As many callers wait as places are taken beyond the limit. If none is, a
+// leave stops waiting, and reports whether it did. As many callers wait as places are taken beyond the limit. Without one, a
 // place is on its way to this caller, which takes it.
 func (places *Places) leave() bool {
 	for {

@@ -106,7 +106,7 @@ func (pool *pool) Call(function uint32, frame []byte) (variants.Answer, error) {
 	return variants.Answer{Bytes: bytes, Owner: worker}, nil
 }
 
-// take returns a worker, which the caller puts back or forgets. If none is free it starts one, which any call may get.
+// take returns a worker, which the caller puts back or forgets. Without a free worker it starts one, which any call may get.
 func (pool *pool) take(deadline time.Time) (*worker, error) {
 	pool.mutex.Lock()
 	if pool.isClosed {

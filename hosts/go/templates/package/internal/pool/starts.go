@@ -16,7 +16,7 @@ const (
 // A start is the pool's, not that of the call that caused it: it goes on when that call's time is over.
 type start struct {
 	number int
-	// Whether it began after a start had failed and none had succeeded.
+	// Whether it began after a failed start, before any had succeeded.
 	isRetry   bool
 	isGivenUp bool
 	// Its process, once there is one.
