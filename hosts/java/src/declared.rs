@@ -18,7 +18,7 @@ pub(crate) fn declared(folder: &dyn ServerFolder, file: &str, name: &str) -> Res
     read(&text, stem, name)
 }
 
-/// The file of `shop/Cart.sum`, where Maven, Gradle or nobody puts it.
+/// The file of `shop/Cart.sum`, where Maven or Gradle puts it, or without either.
 pub(crate) fn source_of(folder: &dyn ServerFolder, function: &str) -> Option<String> {
     let (class, _) = function.rsplit_once('.')?;
     let below = ["src/main/java/", "src/", ""].map(|root| format!("{root}{class}.java"));

@@ -197,7 +197,7 @@ pub(crate) fn package(cargo: &str) -> String {
     format!("{GROUP}.{}", part(cargo))
 }
 
-/// Maven's group of the artifacts. No registry has them: nobody can own a name that ends in `.local`.
+/// Maven's group of the artifacts. No registry has them, because a name that ends in `.local` cannot be owned.
 pub(crate) const GROUP: &str = "local.tierup";
 
 /// The cargo package's name as Maven's.

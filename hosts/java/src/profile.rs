@@ -52,7 +52,7 @@ pub(crate) fn sensor(private: &Path) -> Result<Sensor, String> {
     Ok(Sensor { environment: vec![options(AT_SAFEPOINTS)], ..attached(private)? })
 }
 
-/// The sensor of a server that runs already: nothing can be said to its JVM any more.
+/// The sensor of a server that runs already: its JVM takes no more options.
 pub(crate) fn attached(private: &Path) -> Result<Sensor, String> {
     let system = system().ok_or("async-profiler has no build for this system: it runs on Linux and macOS")?;
     let library = format!("{system}/libasyncProfiler.{}", if cfg!(target_os = "macos") { "dylib" } else { "so" });

@@ -58,7 +58,7 @@ fn every_generated_file_says_what_made_it() {
     }
 }
 
-/// Placeholders, and lines that nobody would read.
+/// No place of a template is left unfilled.
 #[test]
 fn every_generated_file_is_filled() {
     let files = java().package(&project(), &settings(PathBuf::new(), &[])).unwrap();

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Made by tierup. Compiles the package, its driver and the server's own functions where something is new, and becomes the
-# driver. Its requests and answers are on descriptors 3 and 4: nobody else is to have them.
+# driver. Its requests and answers are on descriptors 3 and 4: no other program may have them.
 cd "$(dirname "$0")/.." || exit
 project={{project}}
 server={{server}}

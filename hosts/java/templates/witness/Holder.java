@@ -12,7 +12,7 @@ import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
 /**
- * What the watched methods reach: fields of a class of the JVM's own package {@code java.lang}, because every class finds
+ * The fields that the watched methods reach, in a class of the JVM's own package {@code java.lang}, because every class finds
  * that one, whatever its loader and its module. Here is the code that reads them.
  */
 final class Holder {

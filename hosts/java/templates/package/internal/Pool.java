@@ -76,7 +76,7 @@ public final class Pool implements Variant {
         }
     }
 
-    /** Waits for a worker that can be called. Starts one if none is free, which any call may take. */
+    /** Waits for a worker that can be called. Without a free worker it starts one, which any call may take. */
     private Worker take(Deadline deadline) {
         lock.lock();
         boolean isWaiting = false;

@@ -4,7 +4,7 @@ package {{package}}.internal;
 /** The start of one worker. It is the pool's, not that of the call that caused it. Everything is guarded by the pool's lock. */
 final class Start {
     final int number;
-    /** Whether it began after a start had failed and none had succeeded. */
+    /** Whether it began after a failed start, before any had succeeded. */
     final boolean isRetry;
     /** Null as long as there is no process. */
     private Worker worker;
