@@ -23,7 +23,7 @@ pub(crate) fn scaffold(name: &str, function: &str) -> Scaffold {
     Scaffold { files, start, baseline: "baseline:Baseline".to_owned() }
 }
 
-/// The usual names of a server's first file. In a server without them, nobody can tell whether it uses the package.
+/// The usual names of a server's first file. In a server without them, it is unknown whether it uses the package.
 const SOURCES: [&str; 4] = ["server.rb", "app.rb", "config.ru", "config/application.rb"];
 
 /// A line in the Gemfile, or two in the source of a server without one.

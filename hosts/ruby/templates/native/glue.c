@@ -99,7 +99,7 @@ static int is_utf8(VALUE string) {
   return range == ENC_CODERANGE_7BIT || range == ENC_CODERANGE_VALID;
 }
 
-// An argument whose bytes nobody can change: it shares them with the caller's String.
+// An argument whose bytes cannot change: it shares them with the caller's String.
 static VALUE lent(VALUE value, const tierup_parameter *parameter) {
   if (RB_TYPE_P(value, T_STRING) && (!parameter->is_text || is_utf8(value))) return rb_str_new_frozen(value);
   VALUE name = rb_utf8_str_new_cstr(parameter->name);

@@ -25,7 +25,7 @@ class {{module}}::Tierup::Starts
       @is_given_up = false
     end
 
-    # Whether it began after a start had failed and none had succeeded.
+    # Whether it began after a failed start, before any had succeeded.
     def retry? = @is_retry
 
     def given_up? = @is_given_up

@@ -17,7 +17,7 @@ class {{module}}::Tierup::Memo < {{module}}::Tierup::Encoded
   # Any other value, as Marshal writes it.
   Dumped = Struct.new(:content)
 
-  # Answers that nobody can change.
+  # Answers that cannot change.
   UNCHANGING = [Integer, Float, Symbol, NilClass, TrueClass, FalseClass].freeze
 
   def initialize(functions)

@@ -121,7 +121,7 @@ class {{module}}::Tierup::Pool < {{module}}::Tierup::Encoded
   # How many calls wait for a worker, without those that a missing worker will take.
   def waiting = [0, @in_line - missing].max
 
-  # Waits for a worker that can be called. Starts one if none is free, which any call may take.
+  # Waits for a worker that can be called. Without a free worker it starts one, which any call may take.
   def take(deadline)
     @lock.synchronize do
       begun = @starts.begun

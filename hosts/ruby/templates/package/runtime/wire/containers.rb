@@ -29,7 +29,7 @@ module {{module}}::Tierup::Wire
 
     def write(to, value)
       items = Array.try_convert(value) || raise(Checks.expected("an Array", value))
-      # A copy, so that nobody adds to it meanwhile.
+      # A copy, so that it cannot grow meanwhile.
       items = items.dup
       Wire.count(to, items.size)
       return @inner.write_all(to, items) if @is_packed
