@@ -15,7 +15,7 @@ pub(crate) fn scaffold(name: &str, function: &str) -> Scaffold {
     Scaffold { files, start, baseline: format!("baseline.php:{function}") }
 }
 
-/// The usual names of a server's first file. In a server without them, nobody can tell whether it uses the package.
+/// The usual names of a server's first file. In a server without them, it is unknown whether it uses the package.
 const SOURCES: [&str; 4] = ["index.php", "public/index.php", "server.php", "serve.php"];
 
 /// A `path` repository where the server has a `composer.json`, otherwise a line that loads the package's autoloader.

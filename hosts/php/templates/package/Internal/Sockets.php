@@ -27,7 +27,7 @@ final class Sockets
             if ($stream === null) {
                 continue;
             }
-            // PHP counts the bytes of a connection, also from one request to the next: none have come from a new one.
+            // PHP counts the bytes of a connection, also from one request to the next: a new connection has none.
             $isKept = \ftell($stream) !== 0;
             $connection = new Connection($stream, $stream, $program, $isKept);
             if ($isKept && (Connection::isAbandoned($stream) || !$connection->isUsable())) {

@@ -95,7 +95,7 @@ final class Wire
         if (!\is_string($value)) {
             throw Mismatch::expected('a string', $value);
         }
-        // The empty pattern matches whatever is UTF-8.
+        // The empty pattern matches every UTF-8 text.
         if (\preg_match('//u', $value) !== 1) {
             throw Mismatch::outside('a string in UTF-8', $value);
         }

@@ -68,7 +68,7 @@ final class Workers implements Variant
         }
     }
 
-    /** The idle connection, which is nobody's then, or a new one. */
+    /** Takes the idle connection, or opens a new one. */
     private function take(): Connection
     {
         $idle = self::$idle;
