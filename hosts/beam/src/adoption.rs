@@ -49,7 +49,7 @@ pub(crate) fn dependency(project: &Project, way: &str, folder: &dyn ServerFolder
     let application = names::application(&project.interface.package);
     let lines = format!("# Among the dependencies.\n{{:{application}, path: \"{way}\"}}");
     let manifest = folder.read(MANIFEST);
-    // A server that is no mix project finds its applications in ways that nobody can know.
+    // A server that is no mix project finds its applications in unknown ways.
     let is_used = manifest.is_none_or(|text| text.contains(&format!("{{:{application},")));
     Dependency {
         add: Add::Lines { file: MANIFEST, lines },

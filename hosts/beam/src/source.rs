@@ -37,7 +37,7 @@ fn is_plain(name: &str) -> bool {
         && name.strip_suffix('!').unwrap_or(name).chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// Adds documentation as the heredoc of `@doc` or another attribute; with none, hides what follows from it.
+/// Adds documentation as the heredoc of `@doc` or another attribute; without documentation, hides the next definition from it.
 pub(crate) fn documentation(source: &mut Source, attribute: &str, docs: &str) {
     if docs.trim().is_empty() {
         return;

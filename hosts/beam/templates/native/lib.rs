@@ -2,7 +2,7 @@
 //!
 //! Made by tierup from the signatures in your crate; changes here are lost at the next build.
 //!
-//! Calls run on dirty CPU schedulers, so that none keeps other processes waiting.
+//! Calls run on dirty CPU schedulers, so that a call does not keep other processes waiting.
 
 #[cfg(not(panic = "unwind"))]
 compile_error!("build with panic=unwind: a panic would otherwise end the BEAM");

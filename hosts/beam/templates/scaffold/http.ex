@@ -21,7 +21,7 @@ defmodule Server.Http do
   defp accept(listener) do
     case :gen_tcp.accept(listener) do
       {:ok, socket} ->
-        # A process for each connection: an error in one is nobody else's.
+        # A process for each connection: an error in one does not reach the others.
         connection = spawn(fn -> receive(do: (:go -> serve(socket))) end)
         :gen_tcp.controlling_process(socket, connection)
         send(connection, :go)

@@ -26,7 +26,7 @@ defmodule {{module}}.Tierup.Process do
     Port.command(process.port, [<<4 + byte_size(arguments)::little-32, number::little-32>>, arguments])
     :ok
   rescue
-    # The port was closed: its end is on its way to whoever owns it.
+    # The port was closed: its end is on its way to its owner.
     ArgumentError -> :closed
   end
 

@@ -155,8 +155,8 @@ defmodule {{module}}.Tierup.Tiers do
     end
   end
 
-  # TIERUP_FALLBACK=1: the best variant that loads, then the baseline, with one line on standard error. nil if nothing
-  # loads or nobody asked for it.
+  # TIERUP_FALLBACK=1: the best variant that loads, then the baseline, with one line on standard error. nil if nothing loads
+  # or the fallback was not asked for.
   defp fallen_back(reason, baselines) do
     if System.get_env("TIERUP_FALLBACK") == "1" do
       names = Enum.filter(@best_first, &Built.built?/1) ++ if baselines[""], do: ["0"], else: []
