@@ -1,6 +1,6 @@
 //! How a server comes to call the package: a new one (`tierup new`), and one that exists (`tierup init`).
 
-use tierup_codegen::{Add, ByPath, Dependency, Depends, Files, Project, Scaffold, ServerFolder};
+use tierup_codegen::{Add, ByPath, Dependency, Depends, Files, Project, Scaffold, ServerFolder, source::fill};
 
 use crate::names;
 
@@ -9,12 +9,12 @@ pub(crate) fn scaffold(name: &str) -> Scaffold {
     let module = names::module(name).unwrap_or_default();
     let files = Files::new()
         .with("Baseline.pm", include_str!("../templates/scaffold/Baseline.pm"))
-        .with("server.pl", include_str!("../templates/scaffold/server.pl").replace("MODULE", &module));
+        .with("server.pl", fill(include_str!("../templates/scaffold/server.pl"), &[("module", &module)]));
     let start = ["perl", "server.pl"].map(str::to_owned).into();
     Scaffold { files, start, baseline: "Baseline".to_owned() }
 }
 
-/// The usual names of a server's first file. In a server without them, nobody can tell whether it uses the package.
+/// The usual names of a server's first file. In a server without them, it is unknown whether it uses the package.
 const SOURCES: [&str; 2] = ["server.pl", "app.psgi"];
 
 /// Perl finds modules by folder: a line in the server's source says which.

@@ -1,6 +1,6 @@
 //! The package: two modules made for the project (`interface`), the others the same in every package.
 
-use tierup_codegen::{Files, Project};
+use tierup_codegen::{Files, Project, source::fill};
 
 use crate::{interface, names};
 
@@ -13,14 +13,14 @@ pub(crate) fn package(project: &Project) -> Result<Files, String> {
     let named = names::named(&project.interface);
     let mut own = Files::new().with("Interface.pm", interface::interface(&named, &module));
     for (name, text) in FIXED {
-        own.add(*name, text.replace("MODULE", &module));
+        own.add(*name, fill(text, &[("module", &module)]));
     }
     let mut files = Files::new().with(format!("lib/Tierup/{module}.pm"), interface::methods(&named, &module));
     files.extend_below(&format!("lib/Tierup/{module}"), own);
     Ok(files)
 }
 
-/// What is the same in every package, but for its name.
+/// The files that are the same in every package, but for its name.
 const FIXED: &[(&str, &str)] = &[
     ("Binding.pm", include_str!("../templates/package/Binding.pm")),
     ("Built.pm", include_str!("../templates/package/Built.pm")),

@@ -58,7 +58,7 @@
 //! - the text that the ABI hash covers: `src/abi/describe.rs`
 //! - the Rust that runs inside the user's process: `templates/`, and the folder `templates/native` of a host
 //! - the interface as one language names it: `src/named.rs`, with the host's `src/names.rs`
-//! - the writer of generated source: `src/source.rs`
+//! - the writer of generated source, and the filling of templates: `src/source.rs`
 //! - what is built, and for which machine: `src/artifact.rs`, `src/machine.rs`
 //! - which virtual environment a Python server runs in: `hosts/python/src/environment.rs`
 //! - what runs a function in a sandbox, and its tests: `templates/sandbox/`, `crates/tierup/tests/sandbox/`

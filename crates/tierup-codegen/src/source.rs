@@ -1,4 +1,4 @@
-//! Writes source text in any language: indented lines, and which imports they need.
+//! Writes source text in any language: indented lines, the imports that they need, and filled templates.
 //!
 //! In: pieces of text in that language, but indented by four spaces as Rust is, so that a piece can be a raw string
 //! within the Rust code that fills it. Out: the same lines, indented as is usual in the language.

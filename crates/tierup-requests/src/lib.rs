@@ -2,7 +2,8 @@
 //! record it.
 //!
 //! In: the text of a file, and what it refers to (a [`Context`]: variables, the time, files for bodies).
-//! Out: a [`Set`] (distinct [`Request`]s and the order in which to send them), or all problems as [`Diagnostic`]s.
+//! Out: a [`Set`] (distinct [`Request`]s and the order in which to send them), or all problems as
+//! [`Diagnostic`](tierup_diagnostic::Diagnostic)s.
 //!
 //! A recording is read in one step: [`Recording::parse`]. A `.http` file takes two steps. [`Templates::parse`] reads
 //! the text: `blocks` cuts it at `###`, `block` reads one request, `text` finds the variables in it, and `dynamic`

@@ -10,14 +10,14 @@ use FindBin '$Bin';
 use Scalar::Util 'blessed';
 use Time::HiRes qw(CLOCK_MONOTONIC clock_gettime);
 
-use lib 'FOLDER', "$Bin/../lib";
+use lib {{folder}}, "$Bin/../lib";
 
-use Tierup::MODULE;
-use Tierup::MODULE::Interface '@FUNCTIONS';
-use Tierup::MODULE::Wire qw(decode_arguments encode_output);
+use Tierup::{{module}};
+use Tierup::{{module}}::Interface '@FUNCTIONS';
+use Tierup::{{module}}::Wire qw(decode_arguments encode_output);
 
 # The server's own functions: a module by label; the one without a label is tier 0.
-my %baselines = (BASELINES);
+my %baselines = ({{baselines}});
 
 my %outcomes = (error => 1, panic => 2, refused => 3, lost => 4);
 
@@ -50,12 +50,12 @@ sub answer_to {
         $nanoseconds = int 1e9 * (clock_gettime(CLOCK_MONOTONIC) - $start);
         # Only a baseline can answer with something else than the signature says.
         $content = eval { encode_output($function, $value) };
-        Tierup::MODULE::Failure->throw(lost => "$@") unless defined $content;
+        Tierup::{{module}}::Failure->throw(lost => "$@") unless defined $content;
         1;
     };
     return (0, $nanoseconds, $content) if $is_done;
     my $failure = $@;
-    my $is_ours = blessed $failure && $failure->isa('Tierup::MODULE::Failure');
+    my $is_ours = blessed $failure && $failure->isa('Tierup::{{module}}::Failure');
     # Whatever else a baseline dies with is its error.
     my $outcome = $is_ours ? $outcomes{ $failure->kind } : $row =~ /\A0/ ? $outcomes{error} : $outcomes{lost};
     my $message = "$failure";
@@ -65,7 +65,7 @@ sub answer_to {
 
 sub binding {
     my ($row) = @_;
-    my $rust = Tierup::MODULE->new(tier => $row, baselines => \%baselines);
+    my $rust = Tierup::{{module}}->new(tier => $row, baselines => \%baselines);
     # What is timed is a call, not a start.
     $rust->ready;
     return $rust;

@@ -1,10 +1,10 @@
-package Tierup::MODULE::Binding;
+package Tierup::{{module}}::Binding;
 
 # Made by tierup; the same in every package.
 #
-# The functions at one tier. The methods are in `Tierup::MODULE`, which is the class that servers use:
+# The functions at one tier. The methods are in `Tierup::{{module}}`, which is the class that servers use:
 #
-#   my $rust = Tierup::MODULE->new(baseline => 'Your::Module');
+#   my $rust = Tierup::{{module}}->new(baseline => 'Your::Module');
 #
 # Options:
 #   baseline   tier 0: the module whose functions of the same names the server had before
@@ -14,14 +14,14 @@ package Tierup::MODULE::Binding;
 use strict;
 use warnings;
 
-use Tierup::MODULE::Built 'why_not';
-use Tierup::MODULE::Failure;
-use Tierup::MODULE::Interface '@FUNCTIONS';
-use Tierup::MODULE::Pool;
-use Tierup::MODULE::Spawn;
-use Tierup::MODULE::Wire qw(decode_answer encode_arguments);
+use Tierup::{{module}}::Built 'why_not';
+use Tierup::{{module}}::Failure;
+use Tierup::{{module}}::Interface '@FUNCTIONS';
+use Tierup::{{module}}::Pool;
+use Tierup::{{module}}::Spawn;
+use Tierup::{{module}}::Wire qw(decode_answer encode_arguments);
 
-my %VARIANTS = ('1:pool' => 'Tierup::MODULE::Pool', '1:spawn' => 'Tierup::MODULE::Spawn');
+my %VARIANTS = ('1:pool' => 'Tierup::{{module}}::Pool', '1:spawn' => 'Tierup::{{module}}::Spawn');
 
 # The variants of a tier, and of whoever names none, the best first.
 my %PREFERRED = ('' => ['1:pool', '1:spawn'], '1' => ['1:pool', '1:spawn']);
@@ -37,9 +37,9 @@ sub new {
         $self->{baseline} = loaded($baselines{ $1 // '' } // lost("tier $tier has no baseline: name its module, new(baseline => 'Your::Module')"));
     }
     else {
-        my $variant = $VARIANTS{$tier} // lost("Tierup::MODULE has no tier `$tier`, or nothing was built for it");
+        my $variant = $VARIANTS{$tier} // lost("Tierup::{{module}} has no tier `$tier`, or nothing was built for it");
         my $reason = why_not($tier);
-        lost("Tierup::MODULE cannot run at tier $tier: $reason") if defined $reason;
+        lost("Tierup::{{module}} cannot run at tier $tier: $reason") if defined $reason;
         $self->{variant} = $variant->new;
     }
     return $self;
@@ -55,7 +55,7 @@ sub ready {
     return;
 }
 
-# Calls a function by its number. Dies with a Tierup::MODULE::Failure; at tier 0, with whatever the baseline dies with.
+# Calls a function by its number. Dies with a Tierup::{{module}}::Failure; at tier 0, with whatever the baseline dies with.
 sub call {
     my ($self, $number, @arguments) = @_;
     my $function = $FUNCTIONS[$number];
@@ -75,6 +75,6 @@ sub loaded {
     return $module;
 }
 
-sub lost { return Tierup::MODULE::Failure->throw(lost => $_[0]) }
+sub lost { return Tierup::{{module}}::Failure->throw(lost => $_[0]) }
 
 1;

@@ -1,4 +1,4 @@
-package Tierup::MODULE::Built;
+package Tierup::{{module}}::Built;
 
 # Made by tierup; the same in every package.
 #
@@ -11,12 +11,12 @@ use Cwd 'abs_path';
 use Exporter 'import';
 use File::Basename 'dirname';
 use JSON::PP ();
-use Tierup::MODULE::Failure;
-use Tierup::MODULE::Interface qw($ABI $PACKAGE);
+use Tierup::{{module}}::Failure;
+use Tierup::{{module}}::Interface qw($ABI $PACKAGE);
 
 our @EXPORT_OK = qw(program why_not);
 
-# The package's folder, above `lib/Tierup/MODULE`.
+# The package's folder, above `lib/Tierup/{{module}}`.
 my $FOLDER = abs_path(dirname(__FILE__) . '/../../..');
 
 # Why a variant cannot run; undef if it was built.
@@ -34,7 +34,7 @@ sub why_not {
 sub program {
     my $program = "$FOLDER/artifacts/$PACKAGE";
     return $program if -x $program;
-    return Tierup::MODULE::Failure->throw(lost => "$program cannot be executed: run `tierup build`");
+    return Tierup::{{module}}::Failure->throw(lost => "$program cannot be executed: run `tierup build`");
 }
 
 1;

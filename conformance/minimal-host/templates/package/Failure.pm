@@ -1,4 +1,4 @@
-package Tierup::MODULE::Failure;
+package Tierup::{{module}}::Failure;
 
 # Made by tierup; the same in every package.
 #

@@ -1,4 +1,4 @@
-package Tierup::MODULE::Pool;
+package Tierup::{{module}}::Pool;
 
 # Made by tierup; the same in every package.
 #
@@ -8,17 +8,17 @@ package Tierup::MODULE::Pool;
 use strict;
 use warnings;
 
-use Tierup::MODULE::Built 'program';
-use Tierup::MODULE::Failure;
-use Tierup::MODULE::Interface '$ABI';
-use Tierup::MODULE::Process;
+use Tierup::{{module}}::Built 'program';
+use Tierup::{{module}}::Failure;
+use Tierup::{{module}}::Interface '$ABI';
+use Tierup::{{module}}::Process;
 
 # How long a worker may take until it can be called, in seconds.
 use constant START_TIMEOUT => 30;
 
 sub new {
     my ($class) = @_;
-    return bless { program => program(), timeout => Tierup::MODULE::Process::seconds('TIERUP_CALL_TIMEOUT', undef) }, $class;
+    return bless { program => program(), timeout => Tierup::{{module}}::Process::seconds('TIERUP_CALL_TIMEOUT', undef) }, $class;
 }
 
 sub ready {
@@ -46,12 +46,12 @@ sub worker {
     my ($self) = @_;
     my $worker = delete $self->{worker};
     return $worker if $worker && $worker->is_usable;
-    $worker = Tierup::MODULE::Process->start($self->{program}, '--tierup-worker', $ABI);
-    my $seconds = Tierup::MODULE::Process::seconds('TIERUP_START_TIMEOUT', START_TIMEOUT);
+    $worker = Tierup::{{module}}::Process->start($self->{program}, '--tierup-worker', $ABI);
+    my $seconds = Tierup::{{module}}::Process::seconds('TIERUP_START_TIMEOUT', START_TIMEOUT);
     $worker->limit($seconds, "$self->{program} did not start within $seconds s (TIERUP_START_TIMEOUT)");
     my $abi = sprintf '%016x', unpack 'Q<', $worker->read_exactly(8);
     return $worker if $abi eq $ABI;
-    return Tierup::MODULE::Failure->throw(lost => "$self->{program} has another interface: run `tierup build`");
+    return Tierup::{{module}}::Failure->throw(lost => "$self->{program} has another interface: run `tierup build`");
 }
 
 1;

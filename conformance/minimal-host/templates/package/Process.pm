@@ -1,4 +1,4 @@
-package Tierup::MODULE::Process;
+package Tierup::{{module}}::Process;
 
 # Made by tierup; the same in every package.
 #
@@ -11,7 +11,7 @@ use warnings;
 use Errno ();
 use POSIX 'WNOHANG';
 use Time::HiRes qw(CLOCK_MONOTONIC clock_gettime sleep);
-use Tierup::MODULE::Failure;
+use Tierup::{{module}}::Failure;
 
 # How long a process that has closed its pipes may take to end until it is killed, in seconds.
 use constant PATIENCE => 5;
@@ -173,6 +173,6 @@ sub DESTROY {
 # A thread has copies of what its creator has; none of them would own the process.
 sub CLONE_SKIP { return 1 }
 
-sub lost { return Tierup::MODULE::Failure->throw(lost => $_[0]) }
+sub lost { return Tierup::{{module}}::Failure->throw(lost => $_[0]) }
 
 1;

@@ -1,4 +1,4 @@
-package Tierup::MODULE::Spawn;
+package Tierup::{{module}}::Spawn;
 
 # Made by tierup; the same in every package.
 #
@@ -7,13 +7,13 @@ package Tierup::MODULE::Spawn;
 use strict;
 use warnings;
 
-use Tierup::MODULE::Built 'program';
-use Tierup::MODULE::Interface '$ABI';
-use Tierup::MODULE::Process;
+use Tierup::{{module}}::Built 'program';
+use Tierup::{{module}}::Interface '$ABI';
+use Tierup::{{module}}::Process;
 
 sub new {
     my ($class) = @_;
-    return bless { program => program(), timeout => Tierup::MODULE::Process::seconds('TIERUP_CALL_TIMEOUT', undef) }, $class;
+    return bless { program => program(), timeout => Tierup::{{module}}::Process::seconds('TIERUP_CALL_TIMEOUT', undef) }, $class;
 }
 
 sub ready { return }
@@ -21,7 +21,7 @@ sub ready { return }
 # The answer's bytes.
 sub ask {
     my ($self, $number, $arguments) = @_;
-    my $process = Tierup::MODULE::Process->start($self->{program}, '--tierup-call', $number, $ABI);
+    my $process = Tierup::{{module}}::Process->start($self->{program}, '--tierup-call', $number, $ABI);
     $process->limit_call($self->{timeout});
     $process->write($arguments);
     $process->end_input;

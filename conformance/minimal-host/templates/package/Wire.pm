@@ -1,4 +1,4 @@
-package Tierup::MODULE::Wire;
+package Tierup::{{module}}::Wire;
 
 # Made by tierup; the same in every package.
 #
@@ -17,8 +17,8 @@ use warnings;
 
 use Exporter 'import';
 use Scalar::Util qw(blessed looks_like_number reftype);
-use Tierup::MODULE::Failure;
-use Tierup::MODULE::Interface '@DEFINITIONS';
+use Tierup::{{module}}::Failure;
+use Tierup::{{module}}::Interface '@DEFINITIONS';
 
 our @EXPORT_OK = qw(decode_answer decode_arguments decode_output encode_arguments encode_output);
 
@@ -70,7 +70,7 @@ sub decode_answer {
     my $kind = (undef, 'error', 'panic', 'refused')[$tag] // malformed("it starts with $tag");
     my $message = decode($from, 'text');
     finish($from);
-    return Tierup::MODULE::Failure->throw($kind => $message);
+    return Tierup::{{module}}::Failure->throw($kind => $message);
 }
 
 sub decode_output {
@@ -215,8 +215,8 @@ sub expected {
     return refuse("$place: expected $what, got $got");
 }
 
-sub refuse { return Tierup::MODULE::Failure->throw(refused => $_[0]) }
+sub refuse { return Tierup::{{module}}::Failure->throw(refused => $_[0]) }
 
-sub malformed { return Tierup::MODULE::Failure->throw(lost => "cannot read an answer: $_[0]") }
+sub malformed { return Tierup::{{module}}::Failure->throw(lost => "cannot read an answer: $_[0]") }
 
 1;

@@ -9,10 +9,10 @@ use Scalar::Util 'blessed';
 
 use lib $Bin, "$Bin/../.tierup/perl/lib";
 
-use Tierup::MODULE;
+use Tierup::{{module}};
 
 # TIERUP_TIER decides how slugify runs: 0 is the baseline, 1:pool a process in Rust.
-my $rust = Tierup::MODULE->new(baseline => 'Baseline');
+my $rust = Tierup::{{module}}->new(baseline => 'Baseline');
 
 my ($host, $port) = ($ENV{HOST} // '127.0.0.1', $ENV{PORT} // 8080);
 my $listener = IO::Socket::INET->new(LocalAddr => $host, LocalPort => $port, Listen => 512, ReuseAddr => 1)

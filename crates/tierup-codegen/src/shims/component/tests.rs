@@ -224,7 +224,7 @@ fn an_interface_as_a_guest() {
                 }
             }
         }
-        /// A map's entries in the order that all variants answer in, whatever the map's own.
+        /// A map's entries in the order of all variants' answers, whatever the map's own order.
         fn sorted<T>(mut entries: Vec<(String, T)>) -> Vec<(String, T)> {
             entries.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
             entries
