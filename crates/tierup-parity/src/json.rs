@@ -17,9 +17,13 @@ mod write;
 use std::ops::Range;
 
 pub(crate) use number::Decimal;
-pub use read::{DEEPEST, JsonError, read};
+pub use read::{JsonError, read};
 pub use size::memory;
 pub use text::Text;
+
+/// How deep arrays and objects may nest. PHP's own limit; Ruby and Rust stop at 100 and 128, Python at about 1,000.
+/// Comparing recurses as deep as reading, so this limit also keeps comparing within a thread's stack.
+pub const DEEPEST: usize = 512;
 
 /// A JSON value, and its position.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,11 +4,7 @@
 
 use std::vec;
 
-use super::{Json, Kind, Member, size::size};
-
-/// How deep arrays and objects may nest. PHP's own limit; Ruby and Rust stop at 100 and 128, Python at about 1,000.
-/// Comparing recurses as deep as reading, so this limit also keeps comparing within a thread's stack.
-pub const DEEPEST: usize = 512;
+use super::{DEEPEST, Json, Kind, Member, size::size};
 
 /// Why bytes cannot be read as JSON.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
