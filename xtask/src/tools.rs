@@ -1,5 +1,7 @@
 //! The programs that the stages need. A missing one is installed if possible, else named; no stage runs without it.
 
+use std::path::Path;
+
 use tierup_codegen::Command;
 
 use crate::{
@@ -7,6 +9,8 @@ use crate::{
     repository::{answer, output, runs},
     step::Report,
 };
+
+const WASM_TARGET: &str = "wasm32-unknown-unknown";
 
 /// A component of the pinned toolchain.
 pub(crate) fn component(report: &mut Report, name: &str) -> bool {
@@ -17,7 +21,14 @@ pub(crate) fn component(report: &mut Report, name: &str) -> bool {
 
 /// A C compiler, which Rust links with, and the wasm target, which the pinned toolchain names.
 pub(crate) fn rust(report: &mut Report) -> bool {
-    runs("cc", &["--version"]) || system(report, "a C compiler", &["build-essential"])
+    (runs("cc", &["--version"]) || system(report, "a C compiler", &["build-essential"])) && wasm_target(report)
+}
+
+/// Before the tests, which run side by side: two rustups that install the same target at once fail.
+fn wasm_target(report: &mut Report) -> bool {
+    let folder = output("rustc", &["--print", "target-libdir", "--target", WASM_TARGET]);
+    let add = Command::new("rustup", ["target", "add", WASM_TARGET]);
+    Path::new(folder.trim()).is_dir() || install(report, "the target for Wasm", &add)
 }
 
 /// What all hosts and their packages need.

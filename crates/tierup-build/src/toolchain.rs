@@ -1,6 +1,6 @@
 //! The Rust toolchain that is active for the user's crate, and the wasm target in it.
 
-use std::path::Path;
+use std::{env, fs::File, path::Path};
 
 use tierup_codegen::Command;
 use tierup_diagnostic::{Failure, Result};
@@ -59,11 +59,24 @@ pub(crate) fn ensure_wasm_target(
         ))
         .hint("install your distribution's package for it, or build without tier 2: --tiers 1,3,4".into()));
     }
+    let _alone = lock_rustup();
+    if has_target(&workshop.root, &toolchain.environment) {
+        return Ok(());
+    }
     let add = Command::new("rustup", ["target", "add", WASM_TARGET]);
     observer.started(&add.to_string());
     let added = run(&add, &workshop.root, &workshop.environment, observer);
     observer.finished();
     Ok(added?)
+}
+
+/// Waits until no other tierup adds a target: two rustups that install the same one at once fail ("detected conflict").
+/// `None` where no file can be locked; then rustup runs all the same.
+fn lock_rustup() -> Option<File> {
+    let path = env::temp_dir().join("tierup-rustup.lock");
+    let file = File::options().create(true).truncate(false).write(true).open(path).ok()?;
+    file.lock().ok()?;
+    Some(file)
 }
 
 /// Whether the toolchain that is active in `folder` has the standard library for Wasm.
