@@ -58,7 +58,7 @@ fn open(cache: &Path, largest: u64) -> Option<BuildFolder> {
         let _ = used.set_modified(SystemTime::now());
         let _ = used.unlock();
     }
-    // Waits only for one who empties the folder.
+    // This blocks only while another tierup empties the folder: builders share the lock.
     used.lock_shared().ok()?;
     Some(BuildFolder { path, _used: used })
 }

@@ -29,7 +29,7 @@ pub(crate) struct Grouped {
     pub(crate) alike: usize,
 }
 
-/// An input, as it is shown.
+/// How an input is listed: smaller ones first, and one for each kind that is answered in the same way.
 pub(crate) struct Shown<'a> {
     pub(crate) size: usize,
     /// Inputs of one kind that are answered in the same way are shown once.

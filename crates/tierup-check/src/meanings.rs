@@ -54,7 +54,8 @@ impl Meanings {
         Meanings { normalizer, stay: [None, None], known: HashMap::new(), remembered: 0, asked: 0, silences: 0 }
     }
 
-    /// The normalizer's output for two bodies; `None` without a normalizer, or when it has run often enough.
+    /// The normalizer's output for two bodies; `None` without a normalizer, or once one that starts a process for each body was
+    /// asked about `MOST_PROCESSES` bodies.
     pub(crate) fn of(&mut self, one: &Bytes, other: &Bytes) -> Option<(Meaning, Meaning)> {
         let is_new = |body| !self.known.contains_key(body);
         if self.normalizer.as_ref()?.how == Normalizer::Frames

@@ -7,7 +7,7 @@ pub(crate) struct Advice {
     pub(crate) hint: &'static str,
 }
 
-/// For types of the language and the standard library.
+/// The advice for a type of Rust or of its standard library; `None` if there is none for this name.
 pub(crate) fn standard(name: &str) -> Option<Advice> {
     let (reason, hint) = match name {
         "char" => {

@@ -18,7 +18,8 @@ use tierup_subject::parent_of;
 
 use crate::{Error, Part, Private, unsampled::ThreadId};
 
-/// A sensor whose tierup was killed samples so long after the end of its block. To start and to stop one takes less.
+/// If tierup is killed, the sensor stops by itself this long after the planned end of its block. Starting and stopping it take
+/// less.
 pub(crate) const GRACE: Duration = Duration::from_secs(600);
 /// The longest profile that is read.
 const LONGEST: u64 = 1 << 30;

@@ -204,7 +204,7 @@ impl Open {
     }
 }
 
-/// The line, without the details of its counts if it would be too long for readers.
+/// The line as text. If it would be too long for readers, each table of counts by reason is replaced by its sum.
 fn text(mut line: Line) -> io::Result<String> {
     let text = line.to_text()?;
     if text.len() <= LONGEST_LINE {

@@ -87,7 +87,7 @@ pub struct SideSums {
     pub processor: Option<(f64, u64)>,
 }
 
-/// From when on which weights were in force.
+/// A change of the weights: when it took effect, and the weights from then on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
     /// In milliseconds since 1970.

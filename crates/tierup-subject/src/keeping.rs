@@ -28,8 +28,8 @@ impl Keeping {
         }
     }
 
-    /// Whether a request is sent again whose connection ended without an answer to it, after so many answers and so long
-    /// a rest. It is counted.
+    /// Whether to resend a request whose connection ended without an answer. `answers`: how many the connection had brought;
+    /// `rested`: how long it was idle. Counts each resend.
     pub(crate) fn excuses(&self, answers: u32, rested: Duration) -> bool {
         let reason = if rested >= RESTED {
             &self.rested

@@ -43,7 +43,8 @@ impl Build {
     }
 }
 
-/// The list: for each path that Go looks for, the file that it gets. Go takes relative paths from the folder that its command runs in.
+/// The JSON for `go build -overlay`: for each path that Go opens, the file that it reads instead. Relative paths start at the
+/// folder in which the command runs.
 pub(crate) fn overlay(replaced: &[(String, String)]) -> String {
     let pairs: Vec<_> = replaced.iter().map(|(path, by)| format!("{}: {}", quoted(path), quoted(by))).collect();
     format!("{{\"Replace\": {{{}}}}}\n", pairs.join(", "))

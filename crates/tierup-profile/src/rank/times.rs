@@ -67,7 +67,7 @@ fn io(profile: &Profile, times: &Times, owned: f64) -> Option<Hindrance> {
     Some(Hindrance::Io { share, through: named(profile, *through) })
 }
 
-/// The same of what it waits for.
+/// Waiting beneath a function, if it is more than a small share of its time.
 fn waits(known: &Known<'_>, id: FrameId, owned: f64) -> Option<Hindrance> {
     let (share, through) = known.waiting.of_function(id, owned).filter(|(share, _)| *share > MOST_IO)?;
     Some(Hindrance::Waits { share, through: named(known.profile, through) })

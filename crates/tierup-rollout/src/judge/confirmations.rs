@@ -34,9 +34,9 @@ pub(super) struct Confirmations(BTreeMap<String, OfRoute>);
 struct OfRoute {
     /// The twin differed, too.
     is_noisy: bool,
-    /// With what differed first.
+    /// Each request, with its first difference in words.
     requests: BTreeMap<String, String>,
-    /// By proxy, as each has names of its own for them.
+    /// By proxy: each numbers its clients itself.
     clients: BTreeMap<String, BTreeSet<u64>>,
     /// A request that control itself answered with an error or with 304, and that status.
     odd: Option<(String, u16)>,
@@ -64,8 +64,8 @@ impl Confirmations {
         }
     }
 
-    /// Whether enough lasted to end the ramp. `second` is the part of the copies that the twin gets.
-    /// On a noisy route nothing does; where nearly all answers differ, one request is enough.
+    /// The reason to end the ramp, if enough confirmed differences lasted. Noisy routes never end it. Where nearly all answers
+    /// differ, one request is enough. `second` is the part of the copies that goes to the twin.
     pub(super) fn ends(
         &self,
         second: Option<Part>,

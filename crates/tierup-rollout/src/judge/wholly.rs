@@ -14,7 +14,7 @@ use crate::evidence::{AGAIN_AFTER, Pair, Slot};
 
 /// The part of the compared answers that differ.
 const PART: f64 = 0.9;
-/// So many must differ.
+/// The least number of answers that differ before the candidate counts as wholly wrong.
 const LEAST: u64 = 20;
 /// How long all answers together must differ, and those of one route, in milliseconds. A route may be one entry of a cache
 /// that each process fills for itself for five minutes.

@@ -1,9 +1,9 @@
-//! Collapsed stacks of several processes, apart. In: stacks with a frame that names their process. Out: those of each.
+//! Splits a profile of collapsed stacks by process. In: stacks with a frame that names their process. Out: those of each.
 
 use std::collections::BTreeMap;
 
 /// The lines of each process. A stack begins with frames of `mark`, an id and a command, mostly quoted: the last of them is its process.
-/// A profile without any line is one of no process.
+/// An empty profile gives one empty entry without a process.
 pub(super) fn by_process(profile: &[u8], mark: &str) -> BTreeMap<Option<u32>, Vec<u8>> {
     let mut parts: BTreeMap<Option<u32>, Vec<u8>> = BTreeMap::new();
     for line in profile.split_inclusive(|byte| *byte == b'\n') {

@@ -26,11 +26,11 @@ const PROOF: f64 = 20.0;
 const SUSPICION: f64 = 3.0;
 /// Of fewer answers, the part of slow ones is mostly chance; three slots would then be worse than one a little too often.
 const LEAST_ANSWERS: u64 = 300;
-/// Between two halvings.
+/// The least time between two halvings of the sample.
 const LEAST_TIME: Duration = Duration::from_secs(60);
-/// Without a reason to halve again, before the sample is doubled.
+/// The time without a reason to halve after which the sample is doubled.
 const QUIET: Duration = Duration::from_secs(600);
-/// Of a sample that was halved so often hardly anything is left.
+/// The most halvings: after these, hardly anything of the sample is left.
 const MOST_HALVINGS: u32 = 10;
 
 /// What a slot mirrors.

@@ -38,7 +38,7 @@ pub(super) fn proportional(processes: &[Process]) -> Option<u64> {
     Some(own + files.values().sum::<u64>())
 }
 
-/// What belongs to no file, and what it has in memory of files.
+/// A process's anonymous memory, and its share of each mapped part of a file, in bytes.
 fn of(process: &Process) -> Option<(u64, Vec<(Part, u64)>)> {
     let rollup = process.smaps_rollup().ok()?.memory_map_rollup;
     // Shared with forked processes alone, which are of the same server.
