@@ -14,7 +14,7 @@ use crate::{
 const OF_DIFFERENCE: usize = 2 << 10;
 
 /// At most what it takes to [compare](crate::compare) these two, by whatever rules, beside what they are as they were sent.
-/// What a normalizer reads and writes counts not.
+/// A normalizer's input and output are not counted.
 pub fn memory_of(one: &Observation, other: &Observation) -> usize {
     let calls = [one, other]
         .map(|observation| observation.downstream.iter().map(|call| of_text(&call.body)).max().unwrap_or_default());

@@ -10,7 +10,7 @@ use std::{
 use flate2::{Compression, write::GzEncoder};
 use tierup_parity::{
     Answer, Comparator, DuplicateKeys, Finding, JsonRules, Numbers, Observation, Policy, Seen, TextRules, Tolerance,
-    compare, decode, decoding, memory_of,
+    compare, decode, decoding, json, memory_of,
 };
 
 thread_local! {
@@ -136,6 +136,16 @@ fn what_is_the_same_takes_nothing_and_trees_take_many_times_their_text() {
     let least = memory_of(&small, &text);
     let large = memory_of(&answer(format!("[{}0]", "0,".repeat(500_000))), &text) - least;
     assert!(large > 24 << 20, "{large}");
+}
+
+#[test]
+fn a_text_that_is_no_json_reserves_little() {
+    let commas = format!("[{}", ",".repeat(4 << 20));
+    let before = HAS.get();
+    MOST.set(before);
+    json::read(commas.as_bytes()).expect_err("no value comes");
+    let took = (MOST.get() - before).unsigned_abs();
+    assert!(took < (2 << 20) * size_of::<json::Json<'_>>(), "{took}");
 }
 
 #[test]

@@ -67,7 +67,7 @@ pub struct Copied {
     pub client: u64,
     /// Whether that is a network of the internet, and so hardly many clients behind a load balancer.
     pub is_public: bool,
-    /// It counts as under way until this is dropped.
+    /// It counts as under way until its place is dropped.
     pub permit: Option<Permit>,
 }
 
@@ -80,7 +80,7 @@ pub struct Permit {
 }
 
 impl Copied {
-    /// Memory for what is compared with it, with nothing in it yet; `None`: nobody counts.
+    /// Memory for what is compared with it, with nothing in it yet; `None` without a budget.
     pub(crate) fn memory(&self) -> Option<Held> {
         self.permit.as_ref().map(|permit| permit.memory.beside())
     }
@@ -161,7 +161,7 @@ pub struct Copies {
 
 impl Copies {
     /// Copies of the requests that `sample` chooses. At most `width` are under way at a time, from the end of the answer to
-    /// the drop of [`Copied::permit`]; the queue that they arrive in is bounded by that. What is recorded before is bounded by
+    /// the drop of its place; the queue that they arrive in is bounded by that. What is recorded before is bounded by
     /// its [`MEMORY`], not by number: otherwise a few requests that take long would leave no room for others.
     pub fn new(width: usize, sample: Arc<Sample>) -> (Copies, mpsc::UnboundedReceiver<Copied>) {
         let (queue, copied) = mpsc::unbounded_channel();

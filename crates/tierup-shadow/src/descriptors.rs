@@ -8,6 +8,7 @@ use tierup_subject::Double;
 use crate::{
     lanes::{ControlLanes, Doubles},
     mirror::MOST_AT_REST,
+    proxy::{MOST_OF_LANE, MOST_WATCHED},
 };
 
 /// What a lane's server may have open to the services that it calls, on both sides of the relay.
@@ -48,10 +49,12 @@ impl Descriptors<'_> {
     fn beside(&self) -> usize {
         let lanes = self.lanes.map_or(0, |lanes| lanes.addresses().count());
         let doubles = self.doubles.iter().flatten().map(|doubles| doubles.addresses().count()).sum::<usize>();
-        // Copies ask control, the candidate and the twin, and keep connections to each, as they do to each double's process.
+        // Connections that are watched rest beside those that are in use. Copies ask control, the candidate and the twin, and
+        // keep connections to each, as they do to each double's process.
         self.copies
             + 3 * MOST_AT_REST
-            + lanes * (self.threads + OF_A_RELAY)
+            + self.threads * (self.sides * MOST_WATCHED + lanes * MOST_OF_LANE)
+            + lanes * OF_A_RELAY
             + doubles * (MOST_AT_REST + Double::CONNECTIONS)
     }
 }
@@ -85,6 +88,6 @@ mod tests {
         let (one, two) = (lanes(1), lanes(2));
         let of =
             |lanes| Descriptors { sides: 1, threads: 2, copies: 64, lanes: Some(lanes), doubles: [None, None] }.of(0);
-        assert_eq!(of(&two) - of(&one), 2 + OF_A_RELAY);
+        assert_eq!(of(&two) - of(&one), 2 * MOST_OF_LANE + OF_A_RELAY, "each thread has connections to a lane");
     }
 }

@@ -1,8 +1,9 @@
 //! The proxy: threads that accept clients, each with a runtime and connections of its own.
 //!
 //! Threads share little, behind locks that are held for a look-up: the servers' addresses, the lanes of requests in the
-//! sample, and the places of connections, when one opens or closes. Where calls belong to requests by a header, they also share the table of the header's values: all requests take
-//! its lock when they begin and when they end, and one that begins may remove old values first.
+//! sample, and the places of connections, when one opens or closes. Where calls belong to requests by a header, they also
+//! share the table of the header's values: all requests take its lock when they begin and when they end, and one that begins
+//! may remove old values first.
 
 mod account;
 mod client;
@@ -36,6 +37,7 @@ use tierup_rollout::Side;
 use tokio::{sync::watch, task::LocalSet};
 
 pub(crate) use hops::SHADOW;
+pub(crate) use upstream::{MOST_OF_LANE, MOST_WATCHED};
 
 use self::{
     live::Reached,

@@ -1,8 +1,8 @@
 //! Which requests are copied, and to whom.
 //!
 //! Safe requests are copied (RFC 9110, section 9.2.1, and what the user declares to be safe), but for paths that the user
-//! denies: a link that logs out, or that works once. Others are only where the user names their route. Chance chooses among these before anything is known of the
-//! answer.
+//! denies: a link that logs out, or that works once. Others are only where the user names their route. Chance chooses among
+//! these before anything is known of the answer.
 
 use std::{
     hash::{BuildHasher as _, RandomState},

@@ -1,9 +1,9 @@
-//! Something of which there is so much for all routes together: places for copies, bytes of memory.
+//! A budget that all routes share: places for copies, or bytes of memory.
 //!
-//! In: how much a route wants. Out: a [`Held`], which gives it back when it is dropped, or nothing. A route that has much
-//! gets no more than three times what is free, so that one whose requests are slow, or large, leaves room for all others:
-//! whoever is new finds a fourth of everything, or of what earlier ones left (Choudhury and Hahne 1998, "Dynamic queue
-//! length thresholds for multipriority traffic").
+//! In: how much a route wants. Out: a [`Held`], which gives it back when it is dropped, or nothing. A route that has three
+//! times what is free gets no more, so that one whose requests are slow, or large, leaves room for all others: whoever is
+//! new finds a fourth of everything, or of what earlier ones left (Choudhury and Hahne 1998, "Dynamic queue length
+//! thresholds for multipriority traffic"). One piece, such as a tree, may take all that is left.
 
 use std::{
     collections::BTreeMap,
@@ -15,7 +15,7 @@ use std::{
 
 use crate::collector::Route;
 
-/// A route has at most so many times what is free.
+/// A route that has so many times what is free gets no more.
 const TIMES_FREE: usize = 3;
 
 /// All of it, for all threads.
@@ -43,7 +43,7 @@ impl Shares {
         Shares(Arc::new(Mutex::new(Left { all, free: all, taken: BTreeMap::new() })))
     }
 
-    /// `None` where there is not so much for this route.
+    /// `None` if this route may not take that much.
     pub(crate) fn take(&self, route: Route, amount: usize) -> Option<Held> {
         let held = Held { shares: self.clone(), route, amount: AtomicUsize::new(0) };
         held.grow(amount).then_some(held)

@@ -20,7 +20,8 @@ pub(crate) fn compare(control: &[u8], candidate: &[u8], rules: TextRules) -> Dif
             different => break different,
         }
     };
-    let is_cut = [&mine, &theirs].into_iter().flatten().any(|line| line.content.len() > SHOWN);
+    let is_cut =
+        mine.as_ref().zip(theirs.as_ref()).is_some_and(|(mine, theirs)| mine.beginning() == theirs.beginning());
     let [mine, theirs] = [mine, theirs].map(|line| line.as_ref().map(Line::shown));
     if mine == theirs && !is_cut {
         // The lines differ only in bytes that are not valid text, so a byte comparison says more.
@@ -38,8 +39,13 @@ struct Line<'a> {
 }
 
 impl Line<'_> {
+    /// The part that is shown.
+    fn beginning(&self) -> &[u8] {
+        &self.content[..self.content.len().min(SHOWN)]
+    }
+
     fn shown(&self) -> String {
-        let text = String::from_utf8_lossy(&self.content[..self.content.len().min(SHOWN)]) + self.end;
+        let text = String::from_utf8_lossy(self.beginning()) + self.end;
         format!("{:?}", Text::from(&*text))
     }
 }
@@ -127,6 +133,10 @@ mod tests {
         assert_eq!(differences.list[0].to_string(), r#"line 2: "B\n" instead of "b\n""#);
         let latin_1 = compare(b"caf\xe9", b"caf\xe8", TextRules::default());
         assert_eq!(latin_1.list[0].place, Place::Byte(3));
+        let long = [0xe9, 0xe8].map(|byte| [b"caf".as_slice(), &[byte], &[b' '; 1000], b"!"].concat());
+        assert_eq!(compare(&long[0], &long[1], TextRules::default()).list[0].place, Place::Byte(3));
+        let behind = [b'a', b'b'].map(|byte| [[b' '; 1000].as_slice(), &[byte]].concat());
+        assert_eq!(compare(&behind[0], &behind[1], TextRules::default()).list[0].place, Place::Line(1));
         assert!(compare(b"caf\xe9 \n", b"caf\xe9", TextRules::default()).is_empty());
     }
 }

@@ -6,6 +6,9 @@ use std::vec;
 
 use super::{DEEPEST, Json, Kind, Member, size::size};
 
+/// Values that room is made for before they are read; a body of 2 MiB, which is what a shadow compares, has no more.
+const MOST_RESERVED: usize = 1 << 20;
+
 /// Why bytes cannot be read as JSON.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{what} at byte {at}")]
@@ -105,8 +108,9 @@ impl<'a> Reader<'a> {
     }
 
     /// A list for the values of the array or object that begins here. One that grows would take up to three times as much.
+    /// A longer one than [`MOST_RESERVED`] does: in a text such as `[,,,` nothing follows.
     fn room<T>(&mut self) -> Vec<T> {
-        Vec::with_capacity(self.sizes.next().map_or(0, |values| values as usize))
+        Vec::with_capacity(self.sizes.next().map_or(0, |values| (values as usize).min(MOST_RESERVED)))
     }
 
     fn number(&mut self) -> Result<&'a str, JsonError> {

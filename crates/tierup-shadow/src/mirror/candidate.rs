@@ -8,7 +8,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use hyper::header::{HOST, HeaderValue};
+use hyper::{
+    Method,
+    header::{HOST, HeaderValue},
+};
 use tierup_parity::{Answer, Observation, Seen, Silence};
 use tierup_rollout::{
     Side,
@@ -294,7 +297,8 @@ impl Asking {
         let seen = match timeout(self.candidate.patience, answer).await {
             Ok(Ok((answer, connection))) => {
                 let mut rested = process.rested.borrow_mut();
-                if rested.len() < MOST_AT_REST {
+                // A server that sends a body after HEAD all the same may send it late: it would be read as the next answer.
+                if rested.len() < MOST_AT_REST && copied.method != Method::HEAD {
                     rested.push(connection);
                 }
                 Seen::Answer(answer.observed(url(copied)))
@@ -327,7 +331,7 @@ impl Process {
     }
 }
 
-/// What the client was answered, as it is compared. The copy has its body no more.
+/// What the client was answered, as it is compared. Moves the body out of the copy.
 fn answered(copied: &mut Copied) -> Observation {
     let url = url(copied);
     let answer = &mut copied.answer;

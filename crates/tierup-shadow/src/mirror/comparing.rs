@@ -21,7 +21,7 @@ use super::{
     Compare,
     candidate::{Asked, Pair, target},
     doubts::{Again, Doubt, Doubts},
-    evidence::Findings,
+    evidence::{Findings, status},
     memory::{NO_MEMORY, has_room, may_show, prepare, size},
 };
 use crate::{copy::Copied, shares::Held};
@@ -126,8 +126,8 @@ impl Comparing {
         self.findings.confirmed(&doubt.copied, &control, &other, &differences);
     }
 
-    /// Compares two answers as what they say, and leaves them so, if there is memory for that. `known`: what they differ in,
-    /// whatever they say.
+    /// Compares two answers as what they say, and leaves them so, if there is memory for that. Without it, a difference of
+    /// their statuses still counts. `known`: differences found without reading the answers.
     fn find(
         &mut self,
         copied: &Copied,
@@ -138,10 +138,17 @@ impl Comparing {
     ) -> Finding {
         let is_cut = breaks_off(candidate) && matches!(control.seen, Seen::Answer(_));
         let known = known.or_else(|| is_cut.then(broke_off));
+        let statuses = [&*control, &*candidate].map(status);
+        if known.is_none() && statuses.contains(&0) {
+            // One is no answer: no body is read to say why.
+            return (self.compare)(target(copied), control, candidate);
+        }
         let is_ready = prepare(memory, control, candidate);
         let mut found = match known {
             Some(known) => known,
-            None if !is_ready => return Finding::Error(NO_MEMORY.to_owned()),
+            None if !is_ready && statuses[0] == statuses[1] => return Finding::Error(NO_MEMORY.to_owned()),
+            // That of the statuses, whatever the bodies say.
+            None if !is_ready => Differences { left_out: 1, ..Differences::default() },
             None => match (self.compare)(target(copied), control, candidate) {
                 Finding::Mismatch(found) => found,
                 other => return other,

@@ -148,7 +148,7 @@ impl Findings {
 }
 
 /// An answer's status; 0: there was none.
-fn status(observation: &Observation) -> u16 {
+pub(super) fn status(observation: &Observation) -> u16 {
     match &observation.seen {
         Seen::Answer(answer) => answer.status,
         _ => 0,

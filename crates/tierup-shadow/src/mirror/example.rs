@@ -2,8 +2,8 @@
 //!
 //! Of bodies only the values that differ are kept, cut as reports cut them. Credentials are known by the names of headers,
 //! parameters and fields; their values are hidden wherever they occur again, as are those that the request's target has from
-//! few clients. `place` is the difference's place, without
-//! names of members that are data. See docs/shadow.md for what stays.
+//! few clients. `place` is the difference's place, without names of members that are data. See docs/shadow.md for what
+//! stays.
 
 mod known;
 mod place;

@@ -169,7 +169,7 @@ mod tests {
                 });
                 events.collect()
             };
-            let upstream = Upstream::new(Addresses::only(address), Duration::from_secs(20), Duration::ZERO);
+            let upstream = Upstream::new(Addresses::only(address), Duration::from_secs(20), Duration::ZERO, 1);
             let live = Live::new(Side::Candidate, upstream, Reached::new(collector.clone()));
 
             assert!(!send(&live).await, "nobody listens");

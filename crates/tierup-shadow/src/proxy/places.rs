@@ -19,7 +19,7 @@ use tokio::{sync::Notify, time::timeout};
 
 use crate::collector::Collector;
 
-/// Who has rested less than this may stay: a request may be on its way, of a client that has just connected, too.
+/// A connection that has rested for less is not closed: its request may be on its way. A new connection counts as resting.
 const LEAST: Duration = Duration::from_secs(1);
 /// A client that waits for a place longer than this is counted: places are in use, and not only taken.
 const LONG: Duration = Duration::from_secs(2);
@@ -41,8 +41,8 @@ pub(crate) struct Places {
 struct Seats {
     next: u64,
     taken: BTreeMap<u64, Arc<Seat>>,
-    /// Those that rested as somebody last looked, and since when; the one that rested longest comes last. Who comes to rest
-    /// later has rested less than all of them. So not every new client costs a look at all connections.
+    /// The resting connections at the last scan, longest rest last. Later ones have rested for less, so the list is used up
+    /// before the next scan.
     rested: Vec<(u64, Arc<Seat>)>,
 }
 
@@ -89,8 +89,13 @@ impl Places {
             }
             let asked = locked(&self.seats).next_to_leave(micros(self.began));
             asked.iter().for_each(|seat| seat.ask.notify_one());
-            // Whoever was asked may have stayed.
-            let _ = timeout(LOOK, self.left.notified()).await;
+            // One notice may be older than the question; others may be quicker; and the connection may have stayed.
+            let _ = timeout(LOOK, async {
+                while self.is_full() {
+                    self.left.notified().await
+                }
+            })
+            .await;
             if !has_waited && began.elapsed() > LONG {
                 has_waited = true;
                 self.collector.connections().waited.fetch_add(1, Relaxed);
@@ -101,6 +106,10 @@ impl Places {
     /// A place, beyond the limit if there is none within.
     pub(crate) fn take_anyway(self: &Arc<Places>) -> Place {
         self.seated(&mut locked(&self.seats))
+    }
+
+    fn is_full(&self) -> bool {
+        locked(&self.seats).taken.len() >= self.limit
     }
 
     fn take_free(self: &Arc<Places>) -> Option<Place> {
@@ -293,6 +302,25 @@ mod tests {
         let (mut seats, all) = seats([30, 10, 20, 100]);
         assert_eq!([0; 4].map(|_| asked(&mut seats, &all, 100)), [Some(1), Some(2), Some(0), None]);
         assert_eq!(asked(&mut seats, &all, 101), Some(3), "it has rested for a second now");
+    }
+
+    #[tokio::test]
+    async fn one_leaves_for_one_that_comes_though_another_left_before() {
+        let mut places = Places::new(2, TUNNEL, Collector::new(&[]).0);
+        Arc::get_mut(&mut places).expect("nobody has it yet").began -= Duration::from_secs(10);
+        // Nobody waits for this notice.
+        drop(places.take().await);
+        let [first, second] = [0, 1].map(|since| {
+            let place = places.take_anyway();
+            place.seat.since.store(since, Relaxed);
+            place
+        });
+        let leaves = async {
+            first.has_to_leave(|| true).await;
+            drop(first);
+        };
+        let (_new, ()) = tokio::join!(places.take(), leaves);
+        assert!(!second.seat.is_asked.load(Relaxed), "it stays");
     }
 
     #[test]

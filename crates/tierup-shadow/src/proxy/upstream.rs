@@ -23,8 +23,10 @@ const FRESH: Duration = Duration::from_secs(1);
 const REST: Duration = Duration::from_secs(60);
 /// How many connections may rest at a time.
 const MOST_AT_REST: usize = 512;
-/// How many of them may be watched at a time, see [`Upstream::rested`].
-const MOST_WATCHED: usize = 64;
+/// How many of a side's may be watched at a time, see [`Upstream::rested`].
+pub(crate) const MOST_WATCHED: usize = 64;
+/// How many of a lane's: it has one request at a time.
+pub(crate) const MOST_OF_LANE: usize = 2;
 /// How much is read from a server ahead of its client, in bytes: a client that reads slowly holds that much. It is also the
 /// largest head of an answer.
 const READ_AHEAD: usize = 64 << 10;
@@ -35,6 +37,7 @@ pub(crate) struct Upstream {
     patience: Duration,
     /// How long a connection is watched.
     quiet: Duration,
+    most_watched: usize,
     /// The one that rested longest comes first.
     idle: RefCell<Vec<Idle>>,
 }
@@ -88,9 +91,9 @@ impl Lease {
 }
 
 impl Upstream {
-    /// Connects within `patience`, and watches connections for `quiet`, see [`Limits`](crate::Limits).
-    pub(crate) fn new(addresses: Addresses, patience: Duration, quiet: Duration) -> Upstream {
-        Upstream { addresses, patience, quiet, idle: RefCell::default() }
+    /// Connects within `patience`, and watches at most so many connections for `quiet`, see [`Limits`](crate::Limits).
+    pub(crate) fn new(addresses: Addresses, patience: Duration, quiet: Duration, most_watched: usize) -> Upstream {
+        Upstream { addresses, patience, quiet, most_watched, idle: RefCell::default() }
     }
 
     /// Sends a request. What was not sent for sure is sent on another connection. What may have been sent is sent again,
@@ -149,7 +152,7 @@ impl Upstream {
         let index = idle.iter().rposition(unwatched).or_else(|| {
             let mut watched = idle.iter().enumerate().filter(|(_, idle)| usable(idle)).map(|(index, _)| index);
             let first = watched.next()?;
-            (watched.count() + 1 >= MOST_WATCHED).then_some(first)
+            (watched.count() + 1 >= self.most_watched).then_some(first)
         })?;
         Some(idle.remove(index).sender)
     }

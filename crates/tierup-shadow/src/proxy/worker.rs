@@ -26,7 +26,7 @@ use super::{
     places::{Place, Places},
     sides::{Shared, Sides},
     socket,
-    upstream::Upstream,
+    upstream::{MOST_OF_LANE, MOST_WATCHED, Upstream},
 };
 use crate::{
     collector::Counter,
@@ -76,7 +76,7 @@ impl Worker {
         let Ok(authority) = HeaderValue::try_from(authority) else { return };
         let counter = Rc::new(self.counter);
         let live = |other: Others| {
-            let upstream = Upstream::new(other.addresses, Live::patience(limits.connect), limits.quiet);
+            let upstream = Upstream::new(other.addresses, Live::patience(limits.connect), limits.quiet, MOST_WATCHED);
             Live::new(other.side, upstream, other.reached)
         };
         let shared = self.settings.sharing.as_ref().map(|sharing| Shared {
@@ -85,13 +85,17 @@ impl Worker {
             twin: self.twin.map(live),
         });
         let lanes = self.copies.as_ref().and_then(Copies::lanes).cloned();
-        let of_lane = |address| Rc::new(Upstream::new(Addresses::only(address), limits.connect, limits.quiet));
+        let upstream = |addresses, most| Rc::new(Upstream::new(addresses, limits.connect, limits.quiet, most));
         let trusted: Rc<[ipnet::IpNet]> = self.settings.trusted_proxies.into();
         let serving = Rc::new(Serving {
             sides: Sides {
-                control: Rc::new(Upstream::new(self.control, limits.connect, limits.quiet)),
+                control: upstream(self.control, MOST_WATCHED),
                 shared,
-                lanes: lanes.iter().flat_map(ControlLanes::addresses).map(of_lane).collect(),
+                lanes: lanes
+                    .iter()
+                    .flat_map(ControlLanes::addresses)
+                    .map(|address| upstream(Addresses::only(address), MOST_OF_LANE))
+                    .collect(),
             },
             trusted: Rc::clone(&trusted),
             authority,

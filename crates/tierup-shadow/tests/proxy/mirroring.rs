@@ -167,6 +167,28 @@ fn no_client_can_tell_what_becomes_of_its_copy() {
 }
 
 #[test]
+fn a_body_that_comes_late_after_head_is_not_read_as_the_next_answer() {
+    let answer = |late: bool| {
+        Recorder::start(move |asked, stream| match asked.head.split(' ').next() {
+            Some("HEAD") => stream.write_all(OK.trim_end_matches("ok").as_bytes()).is_ok(),
+            _ if late && asked.connection == 0 => stream.write_all(b"late").is_ok(),
+            _ => stream.write_all(OK.as_bytes()).is_ok(),
+        })
+    };
+    let (control, candidate) = (answer(false), answer(true));
+    let shadow = shadow(control.address, candidate.address, Duration::from_secs(20));
+    for (number, method) in ["HEAD", "GET", "GET"].into_iter().enumerate() {
+        let request = format!("{method} / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+        Client::new(&shadow.proxy).send(request).rest();
+        shadow.report(|report| report.coverage.compared > number as u64);
+    }
+    let tally = |route: &str| shadow.report(|_| true).routes[route].tally.same;
+    assert_eq!((tally("HEAD /"), tally("GET /")), (1, 2));
+    let connections: Vec<_> = candidate.asked().iter().map(|asked| asked.connection).collect();
+    assert_eq!(connections, [0, 1, 1], "only one after HEAD is not kept");
+}
+
+#[test]
 fn compressed_answers_are_compared_and_shown_as_what_they_say() {
     let gzip = |text: &str, level| {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::new(level));

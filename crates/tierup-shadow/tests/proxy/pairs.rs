@@ -48,7 +48,8 @@ fn mirroring_in(servers: [&Recorder; 3], mirrored: Mirrored, lanes: Option<Contr
     let (collector, notes) = Collector::showing(&[], Show::all());
     let sampled = Arc::new(Sampled::new(1.0, &[]).expect("it is sound"));
     let chosen = Arc::clone(&sampled);
-    let (copies, copied) = Copies::new(32, Arc::new(move |head, by| chosen.pair(head, by)));
+    // So many that one route's 200 copies all find a place, however slow the machine is.
+    let (copies, copied) = Copies::new(400, Arc::new(move |head, by| chosen.pair(head, by)));
     let copies = lanes.into_iter().fold(copies, Copies::in_lanes);
     let steering = state.steering(Routes::default(), Pacing::new(sampled, mirrored, &collector));
     let asked = Candidate {

@@ -83,7 +83,9 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 64)]
     copies: usize,
     /// The memory that all copies and their comparison may take, in MiB; what does not fit is not compared
-    #[arg(long, value_name = "MIB", default_value_t = MEMORY >> 20)]
+    // A request that is recorded in a lane takes 1 MiB and a little.
+    #[arg(long, value_name = "MIB", default_value_t = MEMORY >> 20,
+        value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(2..))]
     compare_memory: usize,
     /// The part of one processor that comparing may take, from 0.01 to 1
     #[arg(long, value_name = "PART", default_value_t = 0.5)]

@@ -10,7 +10,7 @@ use crate::comparator::{DuplicateKeys, JsonRules, Numbers};
 use crate::json::{Decimal, Json, Kind};
 use crate::location::{Location, Step};
 
-/// Smaller than a `u128` where it may be missing.
+/// `Option<[u64; 2]>` takes 24 bytes, `Option<u128>` 32.
 pub(super) type Mark = [u64; 2];
 
 /// Makes marks that can be compared with each other.
