@@ -59,8 +59,8 @@ pub struct Ramp {
 /// What came and is not stored yet. A round that fails leaves it to the next one.
 #[derive(Debug, Default)]
 struct Inbox {
-    /// What a load balancer counted, and when that was, in milliseconds since 1970.
-    observed: Vec<(u64, Entry)>,
+    /// What a load balancer counted, and when that was: in milliseconds since 1970, and in seconds of the steady clock.
+    observed: Vec<(u64, u64, Entry)>,
     /// Why a load balancer does not tell all that it answered.
     blind: Option<Error>,
     /// It may be that nobody asked for what is shared.
