@@ -2,6 +2,7 @@
 //!
 //! In: the table. Out: [`RolloutSettings`], with defaults for what is not there.
 
+mod overlap;
 mod plan;
 mod reader;
 mod through;

@@ -34,7 +34,7 @@ pub(crate) struct Saved {
 pub(crate) struct Mind {
     pub(crate) judge: Judge,
     pub(crate) waiting: Waiting,
-    /// It was said that only the operator's word is missing.
+    /// `ready` was announced for this step.
     pub(crate) is_ready: bool,
 }
 
@@ -47,7 +47,7 @@ pub(crate) struct Known {
     pub(crate) sources: BTreeMap<String, Source>,
     /// What was decided last, in this ramp or before it.
     pub(crate) last: Option<Decided>,
-    // What follows is of this process, and a judge that is started again finds it out anew.
+    // The fields below are not stored; a restarted judge starts with them empty.
     pub(crate) heard: Heard,
     /// When evidence came last, by the steady clock.
     pub(crate) seen: u64,

@@ -59,14 +59,14 @@ pub struct Ramp {
 /// What came and is not stored yet. A round that fails leaves it to the next one.
 #[derive(Debug, Default)]
 struct Inbox {
-    /// What a load balancer counted, and when that was, in milliseconds since 1970.
-    observed: Vec<(u64, Entry)>,
+    /// What a load balancer counted, and when that was: in milliseconds since 1970, and in seconds of the steady clock.
+    observed: Vec<(u64, u64, Entry)>,
     /// Why a load balancer does not tell all that it answered.
     blind: Option<Error>,
     /// It may be that nobody asked for what is shared.
     may_be_quiet: bool,
     golden: Vec<Golden>,
-    /// An order that lowers the weight.
+    /// An order that lowers the weight: an abort, or the last one that failed.
     order: Option<Command>,
 }
 
@@ -89,7 +89,7 @@ impl Ramp {
     /// Reads, decides and acts. `goldens` are the golden calls that were made since the last round.
     pub fn round(&mut self, goldens: &[Golden]) -> Round {
         let left = || self.state.is_abort_ordered().then_some(Command::Abort);
-        let order = self.inbox.order.take().or_else(left);
+        let order = self.inbox.order.or_else(left);
         self.round_with(goldens, order).0
     }
 
@@ -99,10 +99,12 @@ impl Ramp {
         let was_in_force = self.known.in_force().candidate;
         self.inbox.golden.extend_from_slice(goldens);
         let (judged, mut trouble) = match self.judge(now, order) {
-            Ok(judged) => (judged, None),
+            Ok(judged) => {
+                self.obeyed(order, judged.refused.is_some());
+                (judged, None)
+            }
             Err((error, falls)) => {
-                // No other order takes the place of an abort that waits.
-                if falls && self.inbox.order != Some(Command::Abort) {
+                if (falls || order == Some(Command::Abort)) && self.inbox.order != Some(Command::Abort) {
                     self.inbox.order = order;
                 }
                 let trouble = self.troubled(&error, falls);
@@ -129,7 +131,15 @@ impl Ramp {
         (Round { decided: judged.decided, trouble: (!is_same).then_some(said) }, judged.refused)
     }
 
-    /// What fell could not be written down or put into force: it must fall all the same.
+    /// An order that waits is not carried out after a later one. Only an abort stays until it is obeyed.
+    fn obeyed(&mut self, order: Option<Command>, is_refused: bool) {
+        let waits = self.inbox.order;
+        if order == waits || (order.is_some() && !is_refused && waits != Some(Command::Abort)) {
+            self.inbox.order = None;
+        }
+    }
+
+    /// If the weight was to fall, takes all weights back, although the decision could not be stored or published.
     fn troubled(&mut self, error: &Error, falls: bool) -> Trouble {
         if falls { Trouble::with_release(error, self.actuator.release()) } else { Trouble::of(error) }
     }

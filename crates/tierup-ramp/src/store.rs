@@ -72,8 +72,7 @@ impl Store {
         Ok(store)
     }
 
-    /// The ramp that began last. Of one that was rolled back, the judge may be one that this version cannot read: what it knew
-    /// is of no use any more.
+    /// The ramp that began last. A rolled-back ramp needs no judge, so its `Mind` may be unreadable (`None`).
     ///
     /// # Errors
     /// It cannot be read, or is not what a judge wrote.

@@ -70,14 +70,24 @@ pub fn feed_until(
     };
     drop(tree);
     let name = command.to_string();
-    let Some(status) = status else {
-        return Err(Error::NeverEnded { command: name, seconds: patience.as_secs(), output: vec![] });
+    let never_ended = || Error::NeverEnded { command: name.clone(), seconds: patience.as_secs(), output: vec![] };
+    let Some(status) = status else { return Err(never_ended()) };
+    // A process that left the group may live on and hold the streams open.
+    let is_read = |thread: &thread::JoinHandle<_>| {
+        while !thread.is_finished() && !is_over() && Instant::now() < deadline {
+            thread::sleep(Duration::from_millis(1));
+        }
+        thread.is_finished()
     };
     if !status.success() {
-        let output = lines(&err.join().unwrap_or_default());
+        let output = if is_read(&err) { lines(&err.join().unwrap_or_default()) } else { vec![] };
         return Err(Error::Failed { command: name, folder, ending: ending(status), output });
     }
-    Ok(out.join().unwrap_or_default())
+    match is_read(&out) {
+        true => Ok(out.join().unwrap_or_default()),
+        false if is_over() => Err(Error::Interrupted),
+        false => Err(never_ended()),
+    }
 }
 
 fn read(stream: Option<impl Read + Send + 'static>, kept: u64) -> thread::JoinHandle<Vec<u8>> {

@@ -14,7 +14,8 @@ use std::{
 use tempfile::tempdir;
 use tierup_codegen::Command;
 use tierup_runner::{
-    Ended, Error, Foreground, Lock, Progress, Ready, Server, Start, capture, foreground, port, run, run_within,
+    Ended, Error, Foreground, Lock, Progress, Ready, Server, Start, capture, feed_until, foreground, port, run,
+    run_within,
 };
 
 #[derive(Default)]
@@ -40,6 +41,17 @@ fn a_failure_has_the_output_and_the_ending() {
     assert_eq!(lines.0, ["one", "two"]);
     let Error::Failed { ending, output, .. } = error else { panic!("{error}") };
     assert_eq!((ending.as_str(), output.len()), ("exit code 7", 2));
+}
+
+#[test]
+fn a_process_that_left_its_group_with_the_output_keeps_nobody_waiting() {
+    let folder = tempdir().unwrap();
+    let script = "setsid sh -c 'echo $$ > new; mv new left; exec sleep 1000' & until test -e left; do sleep 0.01; done";
+    let fed = feed_until(&shell(script), folder.path(), b"", Duration::from_secs(1), 100, || false);
+    if let Ok(left) = fs::read_to_string(folder.path().join("left")) {
+        process::Command::new("kill").arg(left.trim()).status().unwrap();
+    }
+    assert!(matches!(fed, Err(Error::NeverEnded { .. })), "{fed:?}");
 }
 
 #[test]

@@ -160,7 +160,7 @@ impl Counter {
         self.names.borrow_mut().route(method, path)
     }
 
-    /// Whose request it was.
+    /// Counts the request's client, until the route has had `SEVERAL`.
     pub(crate) fn used<'a>(&self, route: Route, by: impl FnOnce() -> Witness<'a>) {
         self.names.borrow_mut().used(route, by);
     }

@@ -20,7 +20,7 @@ pub use self::show::Show;
 pub(crate) use self::{
     key::{HASH, hash},
     several::{SEVERAL, Several},
-    target::{Shown, lets_in},
+    target::{Shown, lets_in, may_be_secret},
 };
 use crate::identifier::is_data;
 
@@ -42,10 +42,10 @@ pub struct Hidden {
 #[derive(Debug, Default)]
 pub(crate) struct InBodies {
     /// Values, and what stands for each: of hidden fields, of fields whose names are those of credentials, and names of fields
-    /// that look like identifiers. Where they are too many, some are missing.
+    /// that look like identifiers. Beyond `MOST_NAMED` bytes, values are left out (`are_too_many`).
     pub(crate) values: BTreeMap<String, String>,
     places: Vec<Location>,
-    /// Of all values together, those that are missing included.
+    /// Of all values together, those that are left out included.
     bytes: usize,
 }
 

@@ -1,6 +1,7 @@
 //! The thread that answers `GET /metrics`, and the like. In: a socket that listens, and what is at each path. Out: answers.
 //!
-//! It serves one client after another, each for at most a few seconds, and shares nothing with the proxy's clients.
+//! It serves a few clients at a time, so that one that says nothing keeps no other waiting, each for at most a few seconds; and
+//! shares nothing with the proxy's clients.
 
 use std::{
     io::{self, Read as _, Write as _},
@@ -19,6 +20,8 @@ use tierup_report::prometheus::MEDIA_TYPE;
 const PATIENCE: Duration = Duration::from_secs(2);
 /// The largest request, in bytes.
 const LARGEST: usize = 16 << 10;
+/// Clients that are answered at a time. Others wait for their turn.
+const MOST: usize = 8;
 /// Between two looks for a client.
 const LOOK: Duration = Duration::from_millis(50);
 
@@ -62,20 +65,40 @@ impl MetricsServer {
     /// The socket cannot be used, or the system has no threads left.
     pub fn start(
         listener: TcpListener,
-        page: impl Fn(&str) -> Option<Page> + Send + 'static,
+        page: impl Fn(&str) -> Option<Page> + Send + Sync + 'static,
+    ) -> io::Result<MetricsServer> {
+        MetricsServer::patient(listener, page, PATIENCE)
+    }
+
+    fn patient(
+        listener: TcpListener,
+        page: impl Fn(&str) -> Option<Page> + Send + Sync + 'static,
+        patience: Duration,
     ) -> io::Result<MetricsServer> {
         let address = listener.local_addr()?;
         listener.set_nonblocking(true)?;
         let stop = Arc::<AtomicBool>::default();
         let stopped = Arc::clone(&stop);
         let serve = move || {
-            while !stopped.load(Relaxed) {
-                match listener.accept() {
-                    // Whoever does not wait for the answer does not get it.
-                    Ok((stream, _)) => drop(answer(stream, &page)),
-                    Err(_) => thread::sleep(LOOK),
+            let (page, clients) = (&page, Arc::new(()));
+            thread::scope(|scope| {
+                while !stopped.load(Relaxed) {
+                    // One is this thread's own.
+                    let has_room = Arc::strong_count(&clients) <= MOST;
+                    let Some((stream, _)) = has_room.then(|| listener.accept().ok()).flatten() else {
+                        thread::sleep(LOOK);
+                        continue;
+                    };
+                    let client = Arc::clone(&clients);
+                    let answer = move || {
+                        // Whoever does not wait for the answer does not get it.
+                        let _ = answer(stream, page, patience);
+                        drop(client);
+                    };
+                    // Without a thread, the client gets no answer either.
+                    let _ = thread::Builder::new().name("metrics".into()).spawn_scoped(scope, answer);
                 }
-            }
+            });
         };
         let thread = Some(thread::Builder::new().name("metrics".into()).spawn(serve)?);
         Ok(MetricsServer { address, stop, thread })
@@ -96,9 +119,9 @@ impl Drop for MetricsServer {
     }
 }
 
-fn answer(mut stream: TcpStream, page: &impl Fn(&str) -> Option<Page>) -> io::Result<()> {
+fn answer(mut stream: TcpStream, page: &impl Fn(&str) -> Option<Page>, patience: Duration) -> io::Result<()> {
     stream.set_nonblocking(false)?;
-    let head = head(&mut stream)?;
+    let head = head(&mut stream, patience)?;
     let mut words = head.split(|byte| *byte == b' ');
     let (method, target) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
     let path = target.split(|byte| *byte == b'?').next().unwrap_or_default();
@@ -113,7 +136,7 @@ fn answer(mut stream: TcpStream, page: &impl Fn(&str) -> Option<Page>) -> io::Re
     let head = format!(
         "HTTP/1.1 {status}\r\nContent-Type: {media_type}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
     );
-    stream.set_write_timeout(Some(PATIENCE))?;
+    stream.set_write_timeout(Some(patience))?;
     stream.write_all(head.as_bytes())?;
     if method != b"HEAD" {
         stream.write_all(body.as_bytes())?;
@@ -122,8 +145,8 @@ fn answer(mut stream: TcpStream, page: &impl Fn(&str) -> Option<Page>) -> io::Re
 }
 
 /// The request's head, which ends with an empty line.
-fn head(stream: &mut TcpStream) -> io::Result<Vec<u8>> {
-    let until = Instant::now() + PATIENCE;
+fn head(stream: &mut TcpStream, patience: Duration) -> io::Result<Vec<u8>> {
+    let until = Instant::now() + patience;
     let (mut head, mut part) = (Vec::new(), [0; 1024]);
     while !head.windows(4).any(|end| end == b"\r\n\r\n") {
         let left = until.saturating_duration_since(Instant::now());
@@ -137,4 +160,26 @@ fn head(stream: &mut TcpStream) -> io::Result<Vec<u8>> {
         }
     }
     Ok(head)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_client_that_says_nothing_keeps_no_other_waiting() {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let page = |path: &str| (path == "/livez").then(|| Page::health(Ok(())));
+        let server = MetricsServer::patient(listener, page, Duration::from_secs(3600)).expect("a thread");
+        let silent = TcpStream::connect(server.address()).expect("it listens");
+        for _ in 0..2 * MOST {
+            let mut stream = TcpStream::connect(server.address()).expect("it listens");
+            stream.write_all(b"GET /livez HTTP/1.1\r\n\r\n").expect("it reads");
+            let mut answer = String::new();
+            stream.read_to_string(&mut answer).expect("it answers");
+            assert!(answer.starts_with("HTTP/1.1 200 OK"), "{answer}");
+        }
+        // The server waits for its clients.
+        drop(silent);
+    }
 }

@@ -123,9 +123,13 @@ impl Reader<'_> {
     /// Requests that change nothing. What has effects is named in `routes`.
     pub(super) fn safe(&self, effects: &[RolloutRoute]) -> Vec<RolloutRoute> {
         let safe = self.requests("safe");
-        if let Some(both) = safe.iter().find(|route| effects.contains(route)) {
-            let hint = "`safe` is for requests that change nothing, `routes` for those with side effects";
-            self.problem::<()>("safe", &format!("`{both}` is in `routes` and in `safe`"), hint);
+        for (safe, effect) in safe.iter().flat_map(|safe| effects.iter().map(move |effect| (safe, effect))) {
+            if safe.overlaps(effect) {
+                let both = format!("`{safe}` in `safe` and `{effect}` in `routes` overlap");
+                let hint =
+                    "a request changes nothing (`safe`) or has side effects (`routes`): narrow one of the patterns";
+                self.problem::<()>("safe", &both, hint);
+            }
         }
         safe
     }

@@ -96,7 +96,10 @@ fn what_cannot_be_safe_or_shown_is_a_problem() {
         ("safe = [\"/a\"]", "`/a` is not a method and a path"),
         ("safe = [\"GET /a\"]", "`safe` cannot name GET"),
         ("safe = [\"POST a\"]", "`safe`: `POST a` is not a pattern of paths"),
-        ("routes = [\"POST /a\"]\nsafe = [\"POST /a\"]", "`POST /a` is in `routes` and in `safe`"),
+        (
+            "routes = [\"POST /orders/**\"]\nsafe = [\"POST /sums\", \"POST /orders/search\"]",
+            "`POST /orders/search` in `safe` and `POST /orders/**` in `routes` overlap",
+        ),
         ("show = [\"access_token\"]", "`show`: `access_token` is the name of a credential"),
         ("show = [\"/a\"]", "`show`: `/a` is no part of a path"),
     ] {

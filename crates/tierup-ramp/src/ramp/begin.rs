@@ -38,7 +38,7 @@ pub struct Door {
     journal: Journal,
     actuator: Box<dyn Actuator>,
     clock: Box<dyn Clock>,
-    /// The last ramp. Of one that was rolled back, the judge may be one that this version cannot read.
+    /// The last ramp. A rolled-back ramp needs no judge, so its `Mind` may be unreadable (`None`).
     last: Option<(Saved, Option<Mind>)>,
     sources: BTreeMap<String, Source>,
     heard: Heard,

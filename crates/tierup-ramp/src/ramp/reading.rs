@@ -76,13 +76,14 @@ impl Ramp {
     pub(super) fn take_observed(&mut self, now: u64, costs: &mut Costs) {
         let Observed { entries, blind, may_be_quiet } = self.actuator.observe();
         let at = u64::try_from(self.clock.since_1970().as_millis()).unwrap_or(u64::MAX);
-        self.inbox.observed.extend(entries.into_iter().map(|entry| (at, entry)));
+        self.inbox.observed.extend(entries.into_iter().map(|entry| (at, now, entry)));
         (self.inbox.blind, self.inbox.may_be_quiet) = (blind, may_be_quiet);
         let hour = self.hour();
-        for (at, entry) in &self.inbox.observed {
+        for (at, seen, entry) in &self.inbox.observed {
             match entry {
                 Entry::Slot(slot) => {
-                    (self.known.seen, self.known.asked) = (now, None);
+                    self.known.seen = *seen;
+                    self.known.asked = self.known.asked.filter(|asked| asked > seen);
                     let is_metered = |side| self.known.metered.get(&side).is_some_and(|told| now - told <= 2 * SLOT);
                     intake::answers(costs, slot, hour, is_metered);
                     self.known.mind.waiting.add(self.actuator.name(), *at, slot.clone());

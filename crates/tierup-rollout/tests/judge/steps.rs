@@ -86,6 +86,17 @@ fn each_route_with_more_than_a_hundredth_of_the_traffic_is_waited_for() {
 }
 
 #[test]
+fn routes_whose_names_are_hashes_count_together_as_each_run_of_a_proxy_has_others() {
+    let mut judge = at_ten_percent(plan());
+    for route in ["GET /login/hmac:1f2e3d4c5b6a7988", "GET /login/hmac:8897a6b5c4d3e2f1"] {
+        let mut slot = slot();
+        slot.live.extend([live(route, Side::Control, 48), live(route, Side::Candidate, 6), live(route, Side::Twin, 6)]);
+        take(&mut judge, 10, &slot);
+    }
+    assert!(advances(&judge), "{}", judge.decide(NOW));
+}
+
+#[test]
 fn a_route_that_is_not_compared_holds() {
     let mut judge = at_ten_percent(plan());
     let mut slot = slot();

@@ -83,8 +83,8 @@ impl Hidden {
                 end += 1;
             }
             end += part.len();
-            let is_known = known.next().is_some_and(|known| known == part) || self.show.names(part);
-            let is_secret = may_be_token(part) || may_let_in(before, part);
+            let is_secret = may_be_secret(before, part);
+            let is_known = known.next().is_some_and(|known| known == part) || self.show.names_part(part, is_secret);
             let is_common = || self.show.is_all() || (depth <= MOST_PIECES && self.several.sent(&path[..end]));
             shown.put(part, is_known || (!is_secret && is_common()), is_secret);
             before = part;
@@ -195,6 +195,11 @@ fn readings(value: &str) -> impl Iterator<Item = String> {
     iter::successors(Some(value.to_owned()), decoded).take(ENCODED + 1)
 }
 
+/// Whether a part of a path looks like a secret, or stands behind a word that says so.
+pub(crate) fn may_be_secret(before: &str, part: &str) -> bool {
+    may_be_token(part) || may_let_in(before, part)
+}
+
 fn may_be_token(part: &str) -> bool {
     let is_number = part.bytes().all(|byte| byte.is_ascii_digit());
     let has_digit = part.bytes().any(|byte| byte.is_ascii_digit());
@@ -235,6 +240,10 @@ mod tests {
         check(&hidden, "https://pay.example/shop?page=2#x", "https://pay.example/shop?page=2#~");
         let named = Hidden::new(Vec::new(), Show::new(["Page", "code", "token", "blue"].map(str::to_owned).to_vec()));
         check(&named, "/blue/x?page=2&code=7&token=x&y=z", "/blue/~?page=2&code=7&token=~&y=~");
+        let denied = ["/reset/*", "/out*/x", "/magic/t*"].map(str::to_owned);
+        let denying = Hidden::new(Vec::new(), Show::default().and_parts_of(&denied));
+        check(&denying, "/reset/abcdefgh?reset=abcdefgh&x=y", "/reset/~?reset=~&x=~");
+        check(&denying, "/outgoing/a/magic/tabcdefgh/x/RESET", "/outgoing/~/magic/~/x/RESET");
         let all = Hidden::new(Vec::new(), Show::all());
         check(&all, "/a/b1234567890123456/reset/abcdefgh?code=7&token=x&y=z", "/a/~/reset/~?code=~&token=~&y=z");
     }

@@ -242,11 +242,7 @@ fn shown_at_once(arguments: &Arguments, loaded: Option<&Loaded>) -> Show {
     let rollout = loaded.map(|loaded| &loaded.rollout);
     let show = arguments.show.iter().chain(rollout.into_iter().flat_map(|rollout| &rollout.show)).cloned();
     let denied = arguments.deny.iter().chain(rollout.into_iter().flat_map(|rollout| &rollout.deny));
-    let denied = denied
-        .flat_map(|path| path.split('/'))
-        .filter(|part| !part.is_empty() && !part.contains('*'))
-        .map(str::to_owned);
-    Show::new(show.chain(denied).collect())
+    Show::new(show.collect()).and_parts_of(denied)
 }
 
 /// Shows progress until the user ends it.

@@ -122,6 +122,22 @@ fn a_log_of_which_nothing_came_is_trouble_only_if_somebody_asked() {
 }
 
 #[test]
+fn what_a_balancer_told_before_rounds_failed_is_as_old_as_it_is() {
+    let (mut world, logs) = (World::new(), Arc::new(AtomicBool::new(true)));
+    let mut ramp = begin(&mut world, &logs);
+    ramp.order("to 25%".parse().expect("a command"));
+    ramp.store.refuse(true);
+    five_seconds(&mut world, &mut ramp, 1);
+    logs.store(false, Relaxed);
+    for _ in 0..15 {
+        five_seconds(&mut world, &mut ramp, 1);
+    }
+    ramp.store.refuse(false);
+    let weights: Vec<String> = (0..4).map(|_| five_seconds(&mut world, &mut ramp, 1)).collect();
+    assert_eq!(weights, ["25%", "25%", "25%", "0%"]);
+}
+
+#[test]
 fn while_nobody_can_tell_whether_control_was_asked_it_answers_all() {
     // No proxy lives, or no request is control's.
     for (to, lives) in [("25%", false), ("100%", true)] {

@@ -1,5 +1,7 @@
 //! Rounds that fail: the next one knows all that they knew.
 
+use std::fs;
+
 use tierup_rollout::{
     Phase, Side,
     evidence::{Entry, Event},
@@ -91,4 +93,43 @@ fn an_abort_that_waits_for_room_is_not_forgotten_for_another_order() {
     ramp.store.refuse(false);
     ramp.round(&[]);
     assert_eq!((world.weight().as_str(), ramp.phase()), ("0%", Phase::RolledBack));
+}
+
+#[test]
+fn an_order_that_lowers_the_weight_waits_for_evidence_that_can_be_read() {
+    for (order, then) in [("to 5%", "5%"), ("abort", "0%")] {
+        let mut world = World::new();
+        let mut ramp = world.begin();
+        world.until(&mut ramp, Phase::Ramping);
+        ramp.store.refuse(true);
+        let is_abort = order == "abort";
+        if !is_abort {
+            assert!(ramp.order(order.parse().expect("a command")).1.refused.is_some());
+        }
+        ramp.store.refuse(false);
+        let (evidence, away) = (world.state().evidence(), world.folder.path().join("away"));
+        fs::rename(&evidence, &away).expect("it is there");
+        fs::write(&evidence, "").expect("there is room");
+        if is_abort {
+            assert!(ramp.order(Command::Abort).1.refused.is_some());
+        }
+        assert!(ramp.round(&[]).decided.is_none());
+        fs::remove_file(&evidence).expect("it is there");
+        fs::rename(&away, &evidence).expect("it is there");
+        ramp.round(&[]);
+        assert_eq!(world.weight(), then, "{order}");
+    }
+}
+
+#[test]
+fn an_order_that_waits_is_not_carried_out_after_a_later_one() {
+    let mut world = World::new();
+    let mut ramp = world.begin();
+    world.until(&mut ramp, Phase::Ramping);
+    ramp.store.refuse(true);
+    assert!(ramp.order("to 5%".parse().expect("a command")).1.refused.is_some());
+    ramp.store.refuse(false);
+    assert_eq!(ramp.order("to 25%".parse().expect("a command")).1.refused, None);
+    ramp.round(&[]);
+    assert_eq!(world.weight(), "25%");
 }

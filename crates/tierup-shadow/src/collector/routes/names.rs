@@ -68,7 +68,7 @@ impl Names {
         route.unwrap_or_else(|| Route::others(method))
     }
 
-    /// Whose request it was, as long as a route has had few clients.
+    /// Counts the request's client, until the route has had `SEVERAL`.
     pub(in crate::collector) fn used<'a>(&mut self, route: Route, by: impl FnOnce() -> Witness<'a>) {
         if self.clients.len() <= route.index() {
             self.clients.resize_with(route.index() + 1, Vec::new);

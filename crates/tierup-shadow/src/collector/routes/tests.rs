@@ -82,7 +82,10 @@ fn routes_of_a_rollout_keep_their_names_whatever_they_look_like() {
 
 #[test]
 fn a_part_of_a_path_is_written_once_several_clients_asked_for_it() {
-    let table = Arc::new(Table::new(&["GET /given".to_owned()], Show::new(vec!["status".to_owned()])));
+    let table = Arc::new(Table::new(
+        &["GET /given".to_owned()],
+        Show::new(vec!["status".to_owned()]).and_parts_of(&["/out*".to_owned()]),
+    ));
     let mut threads = [Names::of(Arc::clone(&table)), Names::of(Arc::clone(&table))];
     let mut of = |path: &str, client: u8| {
         let names = &mut threads[usize::from(client % 2)];
@@ -91,6 +94,7 @@ fn a_part_of_a_path_is_written_once_several_clients_asked_for_it() {
         table.name(route).to_string()
     };
     assert_eq!((of("/given", 1), of("/status/", 1)), ("GET /given".to_owned(), "GET /status/".to_owned()));
+    assert_eq!(of("/outgoing", 1), "GET /outgoing");
     let hashed = of("/login/abcdefgh", 1);
     assert!(hashed.starts_with("GET /hmac:") && !hashed.contains("abcdefgh") && !hashed.contains("login"), "{hashed}");
     assert_eq!([of("/login/abcdefgh", 1), of("/login/abcdefgh", 2)], [hashed.clone(), hashed]);

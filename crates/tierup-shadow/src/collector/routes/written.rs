@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::hidden::{Several, Show, hash};
+use crate::hidden::{Several, Show, hash, may_be_secret};
 
 /// What decides about parts of paths.
 #[derive(Debug)]
@@ -29,10 +29,11 @@ impl Written {
             return Arc::clone(name);
         };
         let part = |start: &str| {
-            let part = start.rsplit('/').next().unwrap_or_default();
+            let mut parts = start.rsplit('/');
+            let (part, before) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
             let is_shown = matches!(part, "" | "*" | "**")
                 || self.show.is_all()
-                || self.show.names(part)
+                || self.show.names_part(part, may_be_secret(before, part))
                 || self.several.sent(start);
             if is_shown { part.to_owned() } else { hash(part) }
         };

@@ -32,7 +32,12 @@ impl Telling {
             let text = Arc::<Mutex<String>>::default();
             let served = Arc::clone(&text);
             let text_now = move || served.lock().unwrap_or_else(PoisonError::into_inner).clone();
-            let page = move |path: &str| (path == "/metrics").then(|| Page::metrics(text_now()));
+            let page = move |path: &str| {
+                let text = (path == "/metrics").then(&text_now)?;
+                // A monitoring system must not take nothing for an answer.
+                let is_judging = if text.is_empty() { Err("no ramp yet") } else { Ok(text) };
+                Some(is_judging.map_or_else(|why| Page::health(Err(why)), Page::metrics))
+            };
             let server = MetricsServer::start(listener, page).map_err(no_threads)?;
             metrics::say_where(server.address(), "tell how the ramp stands", console);
             Ok::<_, Failure>((server, text))
