@@ -51,14 +51,18 @@ pub fn write(loaded: &Loaded, hosts: &[Files]) -> Result<()> {
     Ok(())
 }
 
+/// Whether a folder is such a package.
+pub(crate) fn is_ours(place: &Path) -> bool {
+    fs::read_to_string(place.join("README.md")).is_ok_and(|text| text.starts_with(MARK))
+}
+
 /// Refuses a folder with files that tierup did not make.
 ///
 /// # Errors
 /// Names it.
 pub fn check_free(place: &Path) -> Result<()> {
     let is_used = fs::read_dir(place).is_ok_and(|mut entries| entries.next().is_some());
-    let is_ours = || fs::read_to_string(place.join("README.md")).is_ok_and(|text| text.starts_with(MARK));
-    if !is_used || is_ours() {
+    if !is_used || is_ours(place) {
         return Ok(());
     }
     Err(Failure::usage(format!("`{}` already exists, and tierup did not make it", tierup_project::shown(place)))
