@@ -31,6 +31,7 @@ impl Most {
         if let Some((shape, odd)) = split(&seen.answer_kinds) {
             most.seen.answer = Some(shape);
             most.left_out.push(sentence("the answer", &seen.answer_kinds, &odd, asked, &shown));
+            out.extend(odd.iter().flat_map(|kind| kind.times.clone()));
         }
         let stays = |at: f64| !out.contains(&at);
         most.seen.entered.retain(|entered| stays(entered.at));
@@ -88,6 +89,19 @@ mod tests {
         let signature = signature("shout", &seen, Spelling::CamelCase).unwrap();
         let library = library(&signature, "shout", "a.js:1");
         assert!(library.contains("pub fn shout(text: Option<&str>) -> Result<String, String> {"), "{library}");
+    }
+
+    #[test]
+    fn an_answer_of_another_kind_is_left_out() {
+        let written = r#"{
+            "parameters": [],
+            "answers": [{"is":"text"},{"is":"list","of":[{"is":"text"}]}], "answer_times": [[102,103],[112]],
+            "entered": [{"at":101,"words":[]},{"at":111,"words":[]}],
+            "left": [{"at":102,"sha256":"a"},{"at":112,"sha256":"b"}]
+        }"#;
+        let Most { seen, left_out } = most(written).unwrap();
+        assert_eq!(left_out, ["the answer was a list in 2 of 6 calls, first in `GET /?text=a&text=b`"]);
+        assert!(seen.left.iter().all(|left| left.sha256.as_deref() == Some("a")), "{:?}", seen.left);
     }
 
     #[test]
