@@ -121,8 +121,8 @@ fn a_server_in_ruby_loads_what_is_built() {
 #[test]
 fn another_signature_is_told_until_the_package_is_written_again() {
     let folder = repository(&[("node", "node")]);
-    let advice =
-        "tierup/words is older than your crate's interface or [health]: run `tierup stub`, and commit what it writes\n";
+    let advice = "tierup/words lacks files, or is older than your crate's interface or [health]: run `tierup stub`, and \
+        commit what it writes\n";
     let build = || run(folder.path(), &["build", "--tiers", "0"]);
     let doctor = || texts(&tierup(folder.path(), &["doctor"]).output().unwrap()).1;
     assert!(!build().contains("tierup/words"), "whoever commits no package is told nothing");
@@ -141,6 +141,8 @@ fn another_signature_is_told_until_the_package_is_written_again() {
     assert!(!build().contains(advice));
     let types = fs::read_to_string(folder.path().join("tierup/words/index.d.ts")).unwrap();
     assert!(types.contains("shout(text: string, times: number): Promise<string>;"), "{types}");
+    fs::remove_file(folder.path().join("tierup/words/index.d.ts")).unwrap();
+    assert!(build().contains(advice));
 }
 
 #[test]
