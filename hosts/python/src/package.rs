@@ -148,7 +148,7 @@ const RUNTIME: &[(&str, &str)] = &[
     ("worker.py", include_str!("../templates/package/runtime/worker.py")),
 ];
 
-/// What of it the package that is committed has too.
+/// The runtime files that the committed package has, too.
 const SHARED: &[&str] = &[
     "__init__.py",
     "baselines.py",

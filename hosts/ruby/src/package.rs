@@ -133,7 +133,7 @@ const RUNTIME: &[(&str, &str)] = &[
     ("worker.rb", include_str!("../templates/package/runtime/worker.rb")),
 ];
 
-/// What of it the package that is committed has too, besides `wire/`.
+/// The runtime files that the committed package has, too, besides `wire/`.
 const SHARED: &[&str] = &[
     "baselines.rb",
     "binding.rb",
