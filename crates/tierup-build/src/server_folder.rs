@@ -4,6 +4,8 @@ use std::{fs, path::Path};
 
 use tierup_codegen::{ByPath, HostSettings, ServerFolder};
 
+use crate::stub;
+
 /// The folder of a server, before `tierup.toml` says how it is started.
 pub struct OnDisk<'a>(pub &'a Path);
 
@@ -45,7 +47,8 @@ impl ServerFolder for OnDisk<'_> {
     }
 }
 
-/// Whether one of these files, at any depth, names the package by `path`. Folders of other people's code are left out.
+/// Whether one of these files, at any depth, names the package by `path`. Folders of other people's code are left
+/// out, and the package that is committed: it names the built one itself.
 pub(crate) fn names_path(folder: &Path, path: &str, files: ByPath) -> bool {
     const OTHERS: &[&str] = &["node_modules", "vendor", "target", "dist", "build", "__pycache__"];
     /// The largest file, and the most files: a server's source is far less.
@@ -59,7 +62,8 @@ pub(crate) fn names_path(folder: &Path, path: &str, files: ByPath) -> bool {
             let name = entry.file_name();
             let name = name.to_string_lossy();
             let Ok(kind) = entry.file_type() else { continue };
-            if kind.is_dir() && !name.starts_with('.') && !OTHERS.contains(&&*name) {
+            let is_searched = || !name.starts_with('.') && !OTHERS.contains(&&*name) && !stub::is_ours(&entry.path());
+            if kind.is_dir() && is_searched() {
                 folders.push(entry.path());
             }
             let is_one = |patterns: &[&str]| kind.is_file() && patterns.iter().any(|pattern| fits(&name, pattern));

@@ -11,7 +11,7 @@ use tierup_codegen::{Files, Host, HostSettings, abi};
 use tierup_diagnostic::{Failure, Result};
 use tierup_project::{Loaded, relative};
 
-/// Whose folder it is: no other README begins so.
+/// The first line of the package's README: a folder with it was written by tierup.
 const MARK: &str = "<!-- Made by tierup stub. -->";
 
 /// Whether the package is committed, and up to date.
@@ -19,7 +19,7 @@ const MARK: &str = "<!-- Made by tierup stub. -->";
 pub enum Standing {
     Missing,
     Current,
-    /// It is that of another interface, or of another golden call.
+    /// It is that of another interface or another golden answer, or lacks files.
     Stale,
 }
 
@@ -51,21 +51,26 @@ pub fn write(loaded: &Loaded, hosts: &[Files]) -> Result<()> {
     Ok(())
 }
 
+/// Whether a folder is such a package.
+pub(crate) fn is_ours(place: &Path) -> bool {
+    fs::read_to_string(place.join("README.md")).is_ok_and(|text| text.starts_with(MARK))
+}
+
 /// Refuses a folder with files that tierup did not make.
 ///
 /// # Errors
 /// Names it.
 pub fn check_free(place: &Path) -> Result<()> {
     let is_used = fs::read_dir(place).is_ok_and(|mut entries| entries.next().is_some());
-    let is_ours = || fs::read_to_string(place.join("README.md")).is_ok_and(|text| text.starts_with(MARK));
-    if !is_used || is_ours() {
+    if !is_used || is_ours(place) {
         return Ok(());
     }
     Err(Failure::usage(format!("`{}` already exists, and tierup did not make it", tierup_project::shown(place)))
         .hint("tierup writes the package to commit there: move your files away".to_owned()))
 }
 
-/// Whether a host's package is there, and fits the project: what knows the interface has its hash, and those of `[health]`.
+/// Whether a host's package is there, and fits the project. Files that depend on the interface contain its hash and those of
+/// `[health]`.
 pub fn standing(loaded: &Loaded, host: &dyn Host) -> Standing {
     let Ok(files) = host.stub(&loaded.project) else { return Standing::Missing };
     let (place, interface) = (place(loaded), abi::hash_text(&loaded.project.interface));
@@ -73,13 +78,12 @@ pub fn standing(loaded: &Loaded, host: &dyn Host) -> Standing {
     let has = |content: &[u8], hash: &str| String::from_utf8_lossy(content).contains(hash);
     let names = files.iter().filter(|(_, content)| has(content, &interface)).map(|(name, _)| place.join(name));
     let found: Vec<_> = names.filter_map(|name| fs::read(name).ok()).collect();
-    match &found[..] {
-        [] => Standing::Missing,
-        all if all.iter().all(|one| has(one, &interface) && health.iter().all(|hash| has(one, hash))) => {
-            Standing::Current
-        }
-        _ => Standing::Stale,
+    if found.is_empty() {
+        return Standing::Missing;
     }
+    let is_whole = files.iter().all(|(name, _)| place.join(name).exists());
+    let fits = |content: &Vec<u8>| has(content, &interface) && health.iter().all(|hash| has(content, hash));
+    if is_whole && found.iter().all(fits) { Standing::Current } else { Standing::Stale }
 }
 
 /// What to do about packages that are not up to date; `None` if there are none.
@@ -88,7 +92,8 @@ pub fn advice<'a>(loaded: &Loaded, hosts: impl IntoIterator<Item = &'a dyn Host>
     let place = loaded.shown(&place(loaded));
     stale.then(|| {
         format!(
-            "{place} is older than your crate's interface or [health]: run `tierup stub`, and commit what it writes"
+            "{place} lacks files, or is older than your crate's interface or [health]: run `tierup stub`, and commit what it \
+             writes"
         )
     })
 }

@@ -1,5 +1,5 @@
-//! The kinds of values of one place: what fits one type, and when it was there. In: shapes and times. Out: the shape of most, and the other
-//! kinds.
+//! Groups the values of one argument by the type that they fit, with the time of each. In: shapes and times. Out: the shape of
+//! most, and the other kinds.
 
 use crate::shape::Shape;
 

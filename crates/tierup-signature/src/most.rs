@@ -31,6 +31,7 @@ impl Most {
         if let Some((shape, odd)) = split(&seen.answer_kinds) {
             most.seen.answer = Some(shape);
             most.left_out.push(sentence("the answer", &seen.answer_kinds, &odd, asked, &shown));
+            out.extend(odd.iter().flat_map(|kind| kind.times.clone()));
         }
         let stays = |at: f64| !out.contains(&at);
         most.seen.entered.retain(|entered| stays(entered.at));
@@ -41,7 +42,7 @@ impl Most {
     }
 }
 
-/// "`text` was a list in 1 of 41 calls, first in `GET /slug?text=a&text=b`".
+/// "`text` was a list in 1 of 41 calls, first in `GET /slug?text&text`".
 fn sentence(name: &str, kinds: &[Kind], odd: &[&Kind], asked: &[Asked], shown: &impl Fn(&Asked) -> String) -> String {
     let all: usize = kinds.iter().map(|kind| kind.times.len()).sum();
     let part = |kind: &&Kind| {
@@ -70,7 +71,7 @@ mod tests {
         let written = format!(r#"{{"functions":[{written}]}}"#).into_bytes();
         let seen = seen(&[written.clone(), written], 1).unwrap().remove(0);
         let asked = [asked("/?text=a", 100.0), asked("/?text=a&text=b", 110.0)];
-        Most::of(&seen, &asked, |asked| format!("`{} {}`", asked.method, asked.target))
+        Most::of(&seen, &asked, |asked| format!("`{}`", asked.without_values()))
     }
 
     #[test]
@@ -83,11 +84,24 @@ mod tests {
             "left": [{"at":102,"sha256":"a"},{"at":112,"sha256":"b"}]
         }"#;
         let Most { seen, left_out } = most(written).unwrap();
-        assert_eq!(left_out, ["`text` was a list in 2 of 8 calls, first in `GET /?text=a&text=b`"]);
+        assert_eq!(left_out, ["`text` was a list in 2 of 8 calls, first in `GET /?text&text`"]);
         assert_eq!((seen.entered.len(), seen.left.len()), (6, 2));
         let signature = signature("shout", &seen, Spelling::CamelCase).unwrap();
         let library = library(&signature, "shout", "a.js:1");
         assert!(library.contains("pub fn shout(text: Option<&str>) -> Result<String, String> {"), "{library}");
+    }
+
+    #[test]
+    fn an_answer_of_another_kind_is_left_out() {
+        let written = r#"{
+            "parameters": [],
+            "answers": [{"is":"text"},{"is":"list","of":[{"is":"text"}]}], "answer_times": [[102,103],[112]],
+            "entered": [{"at":101,"words":[]},{"at":111,"words":[]}],
+            "left": [{"at":102,"sha256":"a"},{"at":112,"sha256":"b"}]
+        }"#;
+        let Most { seen, left_out } = most(written).unwrap();
+        assert_eq!(left_out, ["the answer was a list in 2 of 6 calls, first in `GET /?text&text`"]);
+        assert!(seen.left.iter().all(|left| left.sha256.as_deref() == Some("a")), "{:?}", seen.left);
     }
 
     #[test]

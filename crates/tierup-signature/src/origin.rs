@@ -17,6 +17,22 @@ pub struct Asked {
     pub ended: f64,
 }
 
+impl Asked {
+    /// Its method and path with the keys of its query, `GET /slug?text`, cut to a line: people commit what names it, and a value
+    /// may be a secret. A part of the query without `=` may be one, too.
+    pub fn without_values(&self) -> String {
+        const LONGEST: usize = 80;
+        let (path, query) = self.target.split_once('?').unwrap_or((&self.target, ""));
+        let keys: Vec<_> = query.split('&').filter_map(|pair| Some(pair.split_once('=')?.0)).collect();
+        let mark = if keys.is_empty() { "" } else { "?" };
+        let name = format!("{} {path}{mark}{}", self.method, keys.join("&"));
+        match name.char_indices().nth(LONGEST) {
+            Some((end, _)) => format!("{}…", &name[..end]),
+            None => name,
+        }
+    }
+}
+
 /// A part of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
@@ -110,6 +126,15 @@ mod tests {
         let seen = seen(&[text.into_bytes()], 1).unwrap().remove(0);
         let asked = [asked("/a/x%20y?n=7&n2=a+b", 100.0), asked("/a/z?n=8&n2=c", 200.0)];
         origins(&seen, &asked, "key")
+    }
+
+    #[test]
+    fn a_request_is_named_without_its_values() {
+        let name = |target: &str| asked(target, 0.0).without_values();
+        assert_eq!(name("/slug?text=a&text=b&n=7"), "GET /slug?text&text&n");
+        assert_eq!([name("/a?c2VjcmV0"), name("/a?")], ["GET /a", "GET /a"]);
+        let long = name(&format!("/{}?a=b", "é".repeat(90)));
+        assert_eq!(long, format!("GET /{}…", "é".repeat(75)));
     }
 
     #[test]

@@ -39,8 +39,36 @@ fn is_routed(before: &str) -> bool {
     ROUTES.iter().flat_map(|call| before.match_indices(call)).any(|(start, call)| {
         let arguments = before[start + call.len()..].trim_start();
         let path = arguments.strip_prefix(['\'', '"', '`']);
-        path.is_some_and(|path| path.starts_with(['/', '*'])) && !arguments.contains([';', '}'])
+        path.is_some_and(|path| path.starts_with(['/', '*'])) && ends_among(arguments)
     })
+}
+
+/// Whether the text after a call's `(` ends among the call's arguments: not behind its `)`, nor within the body of a function.
+fn ends_among(arguments: &str) -> bool {
+    /// The body of an arrow function, which a comma ends.
+    const BODY: char = '>';
+    let mut open = Vec::new();
+    let mut last = ' ';
+    for letter in arguments.chars() {
+        match letter {
+            ';' => return false,
+            '(' | '[' | '{' => open.push(letter),
+            '>' if last == '=' => open.push(BODY),
+            ',' if open.last() == Some(&BODY) => {
+                open.pop();
+            }
+            ')' | ']' | '}' => loop {
+                match open.pop() {
+                    None => return false,
+                    Some(BODY) => {}
+                    Some(_) => break,
+                }
+            },
+            _ => {}
+        }
+        last = letter;
+    }
+    !open.contains(&BODY) && !open.contains(&'{')
 }
 
 /// The parameters before an arrow: `(a, b)`, or one alone, without the type of the answer.
@@ -82,8 +110,19 @@ mod tests {
     fn a_handler_is_known_by_its_route() {
         assert_eq!(given("api.get('/price', async (c) => {", 1).as_deref(), Some("c"));
         assert_eq!(given("new Elysia()\n  .post(\n    `/price`,\n    ({ query }) => {", 4).as_deref(), Some("query"));
+        assert_eq!(given("app.post('/a', { schema }, (c) => {", 1).as_deref(), Some("c"));
+        assert_eq!(given("app.get('/a', (c, go) => go(c), wrap(\n  (c) => {", 2).as_deref(), Some("c"));
         assert_eq!(given("prices.get('tea', (price) => price * 2);", 1), None);
         assert_eq!(given("api.get('/price', answer);\nconst twice = (price) => price * 2;", 2), None);
+    }
+
+    #[test]
+    fn a_callback_within_a_handler_is_no_handler() {
+        let in_body = "app.get('/price', (c) => {\n  const total = c.items.map((item) => heavy(item))";
+        assert_eq!(given(in_body, 2), None);
+        assert_eq!(given("app.get('/price', (c) =>\n  c.items.map((item) => heavy(item)))", 2), None);
+        assert_eq!(given("app.get('/price', function (c) {\n  return c.items.map((item) => heavy(item))", 2), None);
+        assert_eq!(given("axios.get('/price').then((data) => heavy(data))", 1), None);
     }
 
     #[test]

@@ -145,7 +145,7 @@ const SHARED: &[&str] = &[
     "lib/wire.js",
 ];
 
-/// Those that only it has. What is the entry of the built package is its tier 0.
+/// Files that only the committed package has. Its `tier0.js` is the built package's `index.js`.
 const COMMITTED: &[(&str, &str)] = &[
     ("index.js", include_str!("../templates/committed/index.js")),
     ("lib/place.js", include_str!("../templates/committed/place.js")),

@@ -6,6 +6,7 @@
 
 use std::path::Path;
 
+use tierup_codegen::source::fill;
 use tierup_codegen::{
     Allocations, Code, Executable, Files, Pattern, ProfileFormat, SOCKET, SampledTime, Sampling, Sensor, SymbolNames,
     Symbols, THE_SENSOR, ThreadRule, Variable, perf,
@@ -77,11 +78,15 @@ pub(crate) fn attached(private: &Path) -> Sensor {
 /// `before_the_server` if it runs before the server's own code, so that it can tell V8's threads from others.
 fn agent(private: &Path, before_the_server: bool) -> String {
     let socket = private.join(SOCKET).display().to_string();
-    include_str!("../templates/profile/preload.cjs")
-        .replace("{{inlined}}", include_str!("../templates/profile/inlined.cjs"))
-        .replace("'{{socket}}'", &serde_json::Value::from(socket).to_string())
-        .replace("{{before_the_server}}", &before_the_server.to_string())
-        .replace("{{microseconds}}", &MICROSECONDS.to_string())
+    fill(
+        include_str!("../templates/profile/preload.cjs"),
+        &[
+            ("before_the_server", &before_the_server.to_string()),
+            ("inlined", include_str!("../templates/profile/inlined.cjs")),
+            ("microseconds", &MICROSECONDS.to_string()),
+            ("socket", &serde_json::Value::from(socket).to_string()),
+        ],
+    )
 }
 
 /// `perf`, which also sees C++, threads of libuv and V8, and the kernel. V8 names what it has compiled, and gives

@@ -1,5 +1,6 @@
 //! The host's part of `tierup new`: a server in plain Node, without dependencies but the generated package.
 
+use tierup_codegen::source::fill;
 use tierup_codegen::{Files, Scaffold};
 
 /// `package.json`, `server.js` and `baseline.js` for a project called `name`.
@@ -20,7 +21,7 @@ pub(crate) fn scaffold(name: &str) -> Scaffold {
     let files = Files::new()
         .with("package.json", manifest)
         .with("baseline.js", include_str!("../templates/scaffold/baseline.js"))
-        .with("server.js", include_str!("../templates/scaffold/server.js").replace("NAME", name));
+        .with("server.js", fill(include_str!("../templates/scaffold/server.js"), &[("name", name)]));
     let start = ["node", "server.js"].map(str::to_owned).into();
     Scaffold { files, start, baseline: "baseline.js".to_owned() }
 }

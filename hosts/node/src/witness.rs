@@ -7,6 +7,7 @@
 use std::path::Path;
 
 use serde_json::json;
+use tierup_codegen::source::fill;
 use tierup_codegen::{Files, SOCKET, Spelling, Types, Variable, Watch, Witness};
 
 use crate::profile::quoted;
@@ -29,12 +30,13 @@ pub(crate) fn witness(folder: &Path, watch: &Watch<'_>) -> Witness {
     let files = Files::new()
         .with(
             PRELOAD,
-            include_str!("../templates/witness/preload.cjs")
-                .replace("'{{settings}}'", &settings.to_string())
-                .replace("'{{shapes}}'", &word(SHAPES)),
+            fill(
+                include_str!("../templates/witness/preload.cjs"),
+                &[("settings", &settings.to_string()), ("shapes", &word(SHAPES))],
+            ),
         )
         .with(SHAPES, include_str!("../templates/witness/shapes.cjs"))
-        .with(WATCHER, include_str!("../templates/witness/watcher.cjs").replace("'{{head}}'", &word(HEAD)))
+        .with(WATCHER, fill(include_str!("../templates/witness/watcher.cjs"), &[("head", &word(HEAD))]))
         .with(HEAD, include_str!("../templates/witness/head.cjs"));
     let require = Variable {
         name: "NODE_OPTIONS",

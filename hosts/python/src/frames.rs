@@ -7,6 +7,8 @@ pub(crate) const FRAMES: &[FrameRule] = &[
     // How py-spy's `--subprocesses` names the processes, at the root of their stacks.
     FrameRule::function(Pattern::Starts("process "), Kind::Runtime),
     FrameRule::GENERATED,
+    // Of the package that is committed, whose folder a profile of a running server does not tell.
+    FrameRule::generated("/_tierup/"),
     FrameRule::packages("/site-packages/", PackageEnds::Module),
     FrameRule::packages("/dist-packages/", PackageEnds::Module),
     FrameRule::file(Pattern::Starts("<frozen "), Kind::Runtime),

@@ -1,6 +1,6 @@
 //! The package: its modules, its manifest, how it is installed and made a wheel.
 
-use tierup_codegen::source::paragraphs;
+use tierup_codegen::source::{fill, paragraphs};
 use tierup_codegen::{Files, Project};
 use tierup_model::Interface;
 
@@ -28,11 +28,15 @@ pub(crate) fn package(project: &Project) -> Result<Files, String> {
         own.add(format!("_tierup/{name}"), *content);
     }
     let example = named.functions.first().map_or("…", |function| &*function.name);
-    let readme = include_str!("../templates/package/README.md")
-        .replace("PACKAGE", &interface.package)
-        .replace("MODULE", &module)
-        .replace("EXAMPLE", example)
-        .replace("DOCS\n", &paragraphs(&interface.docs));
+    let readme = fill(
+        include_str!("../templates/package/README.md"),
+        &[
+            ("docs", &paragraphs(&interface.docs)),
+            ("example", example),
+            ("module", &module),
+            ("package", &interface.package),
+        ],
+    );
     let manifest = manifest(include_str!("../templates/package/pyproject.toml"), interface, &module);
     let mut files = Files::new()
         .with("README.md", readme)
@@ -78,11 +82,15 @@ fn regenerated(text: &str) -> String {
 }
 
 fn manifest(template: &str, interface: &Interface, module: &str) -> String {
-    template
-        .replace("PACKAGE", &literal(&interface.package))
-        .replace("VERSION", &literal(&version(&interface.version)))
-        .replace("DESCRIPTION", &literal(interface.docs.lines().next().unwrap_or_default()))
-        .replace("MODULE", module)
+    fill(
+        template,
+        &[
+            ("description", &literal(interface.docs.lines().next().unwrap_or_default())),
+            ("module", module),
+            ("package", &literal(&interface.package)),
+            ("version", &literal(&version(&interface.version))),
+        ],
+    )
 }
 
 /// Cargo's version in Python's form: `1.2.0-alpha.1` is `1.2.0a1`. Parts that PEP 440 cannot express are left out.
@@ -148,7 +156,7 @@ const RUNTIME: &[(&str, &str)] = &[
     ("worker.py", include_str!("../templates/package/runtime/worker.py")),
 ];
 
-/// What of it the package that is committed has too.
+/// The runtime files that the committed package has, too.
 const SHARED: &[&str] = &[
     "__init__.py",
     "baselines.py",

@@ -1,5 +1,6 @@
 //! The host's part of `tierup new`: a server of Python's standard library, without dependencies but the package.
 
+use tierup_codegen::source::fill;
 use tierup_codegen::{Files, Scaffold};
 
 use crate::names;
@@ -12,7 +13,7 @@ pub(crate) fn scaffold(name: &str, function: &str) -> Scaffold {
             "# The package that `tierup build` makes, as a link to its folder.\n-e ../.tierup/python[wasm]\n",
         )
         .with("baseline.py", include_str!("../templates/scaffold/baseline.py"))
-        .with("server.py", include_str!("../templates/scaffold/server.py").replace("MODULE", &names::module(name)));
+        .with("server.py", fill(include_str!("../templates/scaffold/server.py"), &[("module", &names::module(name))]));
     let start = ["python3", "server.py"].map(str::to_owned).into();
     Scaffold { files, start, baseline: format!("baseline:{function}") }
 }

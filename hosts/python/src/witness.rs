@@ -6,6 +6,7 @@
 use std::path::Path;
 
 use serde_json::json;
+use tierup_codegen::source::fill;
 use tierup_codegen::{Files, SOCKET, Spelling, Types, Variable, Watch, Witness};
 
 /// In a folder of its own: everything on `PYTHONPATH` can be imported.
@@ -21,7 +22,7 @@ pub(crate) fn witness(folder: &Path, watch: &Watch<'_>) -> Witness {
     let settings = json!({ "socket": socket, "key": watch.key, "functions": functions }).to_string();
     // A JSON text is a string of Python, too, if it is quoted as one of JSON.
     let literal = format!("__import__('json').loads({})", serde_json::Value::from(settings));
-    let text = include_str!("../templates/witness/sitecustomize.py").replace("{{settings}}", &literal);
+    let text = fill(include_str!("../templates/witness/sitecustomize.py"), &[("settings", &literal)]);
     let path = Variable {
         name: "PYTHONPATH",
         value: watch.private.join(FOLDER).display().to_string(),

@@ -34,7 +34,7 @@ pub(crate) fn package(project: &Project) -> Result<Files, String> {
             ("package", &interface.package),
         ],
     );
-    let manifest = manifest(interface, &gem);
+    let manifest = manifest(interface, &gem, FROM_BUILT);
     let mut files = Files::new()
         .with("README.md", readme)
         .with(format!("{gem}.gemspec"), manifest)
@@ -55,7 +55,8 @@ pub(crate) fn committed(project: &Project) -> Result<Files, String> {
     let named = &names::named(interface);
     let filled = |text: &str| fill_shared(text, &[("gem", &gem), ("module", &module)]);
     let generated = [
-        (format!("{gem}.gemspec"), manifest(interface, &gem)),
+        (format!("{gem}.gemspec"), manifest(interface, &gem, FROM_REPOSITORY)),
+        (format!("sig/{gem}.rbs"), signatures::signatures(named)),
         (format!("lib/{gem}.rb"), filled(include_str!("../templates/committed/main.rb"))),
         (format!("lib/{gem}_tier0.rb"), functions::main(named)),
         (format!("lib/{gem}/functions.rb"), functions::functions(named)),
@@ -65,7 +66,7 @@ pub(crate) fn committed(project: &Project) -> Result<Files, String> {
     ];
     let shared = RUNTIME.iter().filter(|(name, _)| SHARED.contains(name) || name.starts_with("wire/"));
     let shared = shared.map(|(name, text)| (format!("lib/{gem}/tierup/{name}"), filled(text)));
-    let mut files = Files::new().with(format!("sig/{gem}.rbs"), signatures::signatures(named));
+    let mut files = Files::new();
     for (name, text) in generated.into_iter().chain(shared) {
         // The linter of the repository that it is committed to.
         let magic = "# frozen_string_literal: true\n";
@@ -75,7 +76,12 @@ pub(crate) fn committed(project: &Project) -> Result<Files, String> {
     Ok(files)
 }
 
-fn manifest(interface: &Interface, gem: &str) -> String {
+/// How a server has the gem, as its manifest says.
+const FROM_BUILT: &str = "# A server names this folder (`gem {{gem}}, path: …`). `gem build` makes a gem of everything that \
+    was built, for machines of this\n# kind.";
+const FROM_REPOSITORY: &str = "# A server names this folder: `gem {{gem}}, path: …`.";
+
+fn manifest(interface: &Interface, gem: &str, way: &str) -> String {
     let summary = interface.docs.lines().next().filter(|line| !line.is_empty()).unwrap_or("Functions in Rust");
     fill(
         include_str!("../templates/package/gemspec.rb"),
@@ -84,6 +90,7 @@ fn manifest(interface: &Interface, gem: &str) -> String {
             ("package", &literal(&interface.package)),
             ("summary", &literal(summary)),
             ("version", &literal(&version(&interface.version))),
+            ("way", &fill(way, &[("gem", &literal(gem))])),
         ],
     )
 }
@@ -133,7 +140,7 @@ const RUNTIME: &[(&str, &str)] = &[
     ("worker.rb", include_str!("../templates/package/runtime/worker.rb")),
 ];
 
-/// What of it the package that is committed has too, besides `wire/`.
+/// The runtime files that the committed package has, too, besides `wire/`.
 const SHARED: &[&str] = &[
     "baselines.rb",
     "binding.rb",

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use tierup_codegen::source::fill;
 use tierup_codegen::{Files, Host, Scaffold};
 use tierup_runner::Observer as _;
 
@@ -43,12 +44,12 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
 }
 
 fn project(name: &str, host: &dyn Host) -> Files {
-    let fill = |text: &str| text.replace("NAME", name).replace("HOST", host.name());
+    let readme = fill(include_str!("../../templates/new/README.md"), &[("host", host.name()), ("name", name)]);
     let scaffold = host.scaffold(name, SAMPLE);
     let mut files = hot_crate(name)
         .with("tierup.toml", settings(".", &host_table(host, &scaffold)))
         .with("requests.http", include_str!("../../templates/new/requests.http"))
-        .with("README.md", fill(include_str!("../../templates/new/README.md")))
+        .with("README.md", readme)
         .with(".gitignore", include_str!("../../templates/new/gitignore"));
     files.extend_below(host.name(), scaffold.files);
     files

@@ -5,6 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use tierup_codegen::source::fill;
 use tierup_codegen::{Files, Host};
 use tierup_diagnostic::nearest;
 
@@ -15,21 +16,19 @@ use crate::{
 
 /// The crate, with `name` as its package's name.
 pub(crate) fn hot_crate(name: &str) -> Files {
-    crate_with(name, &include_str!("../../templates/new/lib.rs").replace("LIBRARY", &name.replace('-', "_")))
+    crate_with(name, include_str!("../../templates/new/lib.rs"))
 }
 
 /// The crate with another library.
 pub(crate) fn crate_with(name: &str, library: &str) -> Files {
     Files::new()
-        .with("Cargo.toml", include_str!("../../templates/new/Cargo.toml").replace("NAME", name))
+        .with("Cargo.toml", fill(include_str!("../../templates/new/Cargo.toml"), &[("name", name)]))
         .with("src/lib.rs", library)
 }
 
 /// `tierup.toml`, with the hot crate in `crate_folder`.
 pub(crate) fn settings(crate_folder: &str, host_table: &str) -> String {
-    include_str!("../../templates/new/tierup.toml")
-        .replace("CRATE", crate_folder)
-        .replace("HOST", host_table.trim_end())
+    fill(include_str!("../../templates/new/tierup.toml"), &[("crate", crate_folder), ("host", host_table.trim_end())])
 }
 
 /// The function of the crate that every new project starts with.

@@ -1,5 +1,7 @@
 //! A server that does not depend on the package yet: said once, before the first row.
 
+use std::fs;
+
 use crate::{MANIFEST, run, write};
 
 const LIBRARY: &str = "pub fn shout(text: &str) -> String { text.into() }\n";
@@ -58,6 +60,19 @@ fn the_one_command_is_in_the_servers_own_manager() {
         "add to mix.exs in service:\n      # Among the dependencies.\n      {:words, path: \"../.tierup/beam\"}";
     let manifest = ("mix.exs", "defp deps, do: [{:words, path: \"../.tierup/beam\"}]\n");
     check("beam", "false", &[("service/mix.exs", "defp deps, do: []\n")], lines, manifest);
+}
+
+/// Its loader names the built package, which makes no server depend on it.
+#[test]
+fn a_committed_package_is_not_the_servers_own_way() {
+    for (host, start) in [("node", "false"), ("python", "python3"), ("ruby", "ruby")] {
+        let folder = project(host, start, &[("package.json", "{}")]);
+        let settings = fs::read_to_string(folder.path().join("tierup.toml")).unwrap();
+        write(folder.path(), &[("tierup.toml", &settings.replace("\"service\"", "\".\""))]);
+        assert!(run(folder.path(), &["stub"]).contains("wrote tierup/words"));
+        let said = run(folder.path(), &["bench", "--tiers", "0,1"]);
+        assert!(said.contains("does not depend on `words` yet\nhint: to add `words`, "), "{host}: {said}");
+    }
 }
 
 #[test]

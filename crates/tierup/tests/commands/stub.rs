@@ -99,6 +99,10 @@ fn a_server_in_ruby_loads_what_is_built() {
     let folder = repository(&[("ruby", "ruby")]);
     let said = run(folder.path(), &["stub"]);
     assert!(said.contains("wrote tierup/words for Ruby: commit it\n"), "{said}");
+    for name in ["sig/words.rbs", "words.gemspec", "lib/words/types.rb"] {
+        let text = fs::read_to_string(folder.path().join("tierup/words").join(name)).unwrap();
+        assert!(!text.contains("next build") && !text.contains("everything that was built"), "{text}");
+    }
     let server = "$LOAD_PATH.unshift File.expand_path(\"tierup/words/lib\", __dir__)\nrequire \"words\"\n\
         2.times { Words.with(baseline: ->(text) { text }) }\n\
         rust = Words.with(baseline: ->(text) { text + \"?\" })\nputs \"#{rust.tier} #{rust.shout(\"a\")}\"\n";
@@ -109,20 +113,22 @@ fn a_server_in_ruby_loads_what_is_built() {
         texts(&command.envs(tier.map(|tier| ("TIERUP_TIER", tier))).output().unwrap())
     };
     let unasked = format!("words: your own code runs, at tier 0, as {WHY}\n");
-    assert_eq!(served(None), ("0 a?\n".to_owned(), unasked));
+    assert_eq!(served(None), ("0 a?\n".to_owned(), unasked.clone()));
     assert_eq!(served(Some("0")), ("0 a?\n".to_owned(), String::new()));
     let (out, err) = served(Some("3"));
     assert!(out.is_empty() && err.contains(&format!("words cannot run at tier 3: {WHY}")), "{out}{err}");
 
     assert!(run(folder.path(), &["build", "--tiers", "1:spawn"]).starts_with("exit code: 0\n"));
     assert_eq!(served(None), ("1:spawn A\n".to_owned(), String::new()));
+    write(folder.path(), &[(".tierup/ruby/built.json", "{ \"variants\": [\"1:spawn\"] }")]);
+    assert_eq!(served(None), ("0 a?\n".to_owned(), unasked));
 }
 
 #[test]
 fn another_signature_is_told_until_the_package_is_written_again() {
     let folder = repository(&[("node", "node")]);
-    let advice =
-        "tierup/words is older than your crate's interface or [health]: run `tierup stub`, and commit what it writes\n";
+    let advice = "tierup/words lacks files, or is older than your crate's interface or [health]: run `tierup stub`, and \
+        commit what it writes\n";
     let build = || run(folder.path(), &["build", "--tiers", "0"]);
     let doctor = || texts(&tierup(folder.path(), &["doctor"]).output().unwrap()).1;
     assert!(!build().contains("tierup/words"), "whoever commits no package is told nothing");
@@ -141,6 +147,8 @@ fn another_signature_is_told_until_the_package_is_written_again() {
     assert!(!build().contains(advice));
     let types = fs::read_to_string(folder.path().join("tierup/words/index.d.ts")).unwrap();
     assert!(types.contains("shout(text: string, times: number): Promise<string>;"), "{types}");
+    fs::remove_file(folder.path().join("tierup/words/index.d.ts")).unwrap();
+    assert!(build().contains(advice));
 }
 
 #[test]

@@ -36,7 +36,7 @@ function started() {
 }
 
 function hasVariants(record) {
-  return Object.values(record?.variants ?? {}).some((variant) => variant.built === true);
+  return Object.values(record?.variants ?? {}).some((variant) => variant?.built === true);
 }
 
 /** A JSON file of the package; undefined if it is missing or damaged. */

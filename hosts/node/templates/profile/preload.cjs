@@ -5,7 +5,7 @@
 // of its own never reaches the server.
 
 (() => {
-    const SOCKET = '{{socket}}';
+    const SOCKET = {{socket}};
     const MICROSECONDS = {{microseconds}};
     const BEFORE_THE_SERVER = {{before_the_server}};
     const LONGEST_FILE = 1 << 20;

@@ -4,7 +4,7 @@
 const http = require('node:http');
 // TIERUP_TIER decides how slugify runs: 0 is the baseline, 3:native an addon, …
 const baseline = require('./baseline');
-const { slugify, checkHealth, tier } = require('NAME').with({ baseline });
+const { slugify, checkHealth, tier } = require('{{name}}').with({ baseline });
 
 const host = process.env.HOST || '127.0.0.1';
 const port = Number(process.env.PORT || 8080);

@@ -11,7 +11,7 @@
     if (!isMainThread) {
         return;
     }
-    const { socket: SOCKET, watcher: WATCHER, key: KEY, functions: WATCHED } = '{{settings}}';
+    const { socket: SOCKET, watcher: WATCHER, key: KEY, functions: WATCHED } = {{settings}};
     try {
         connect();
     } catch {
@@ -21,7 +21,7 @@
     function connect() {
         const fs = require('node:fs');
         const net = require('node:net');
-        const shapes = require('{{shapes}}')(KEY);
+        const shapes = require({{shapes}})(KEY);
         let round = 0;
         let session = null;
         let worker = null;

@@ -7,7 +7,7 @@
 const { parentPort, workerData } = require('node:worker_threads');
 const { Session } = require('node:inspector');
 const { pathToFileURL } = require('node:url');
-const { head } = require('{{head}}');
+const { head } = require({{head}});
 
 const NOTES = "globalThis['__tierup_witness']";
 /** Calls of a function that are looked at: enough to see its types, however often it is called. */

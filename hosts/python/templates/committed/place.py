@@ -23,5 +23,5 @@ def _has_variants(record):
     try:
         variants = json.loads(record.read_text(encoding="utf-8"))["variants"]
         return any(variant["built"] is True for variant in variants.values())
-    except (OSError, ValueError, KeyError):
+    except (OSError, ValueError, KeyError, AttributeError, TypeError):
         return False

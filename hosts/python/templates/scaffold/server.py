@@ -7,11 +7,11 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
-import MODULE
+import {{module}}
 import baseline
 
 # TIERUP_TIER decides how slugify runs: 0 is the baseline, 3:native an extension module, …
-rust = MODULE.bind(baseline=baseline.slugify)
+rust = {{module}}.bind(baseline=baseline.slugify)
 
 
 PATHS = ["/slug", "/livez", "/readyz"]
@@ -26,7 +26,7 @@ def answer(target):
             return 400, 'query parameter "text" is missing'
         try:
             return 200, rust.slugify(texts[0])
-        except (MODULE.CallError, baseline.SlugError) as error:
+        except ({{module}}.CallError, baseline.SlugError) as error:
             # The function's own error is for the caller. The message of any other exception may be private.
             return 400, str(error)
     if url.path == "/livez":

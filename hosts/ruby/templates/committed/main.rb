@@ -14,7 +14,7 @@ built = above.map { |folder| File.join(folder, ".tierup/ruby") }.find do |folder
   next true unless ENV.fetch("TIERUP_TIER", "").empty?
 
   JSON.parse(File.read(File.join(folder, "built.json"))).fetch("variants").values.any? { |variant| variant["built"] == true }
-rescue SystemCallError, JSON::ParserError, KeyError
+rescue SystemCallError, JSON::ParserError, KeyError, NoMethodError, TypeError
   false
 end
 require(built ? File.join(built, "lib/{{gem}}.rb") : File.join(__dir__, "{{gem}}_tier0.rb"))

@@ -2,8 +2,7 @@
 
 # Made by tierup from the signatures in your crate; changes here are lost at the next build.
 #
-# A server names this folder (`gem {{gem}}, path: …`). `gem build` makes a gem of everything that was built, for machines of this
-# kind.
+{{way}}
 
 Gem::Specification.new do |spec|
   built = Dir.glob("artifacts/*", base: __dir__)

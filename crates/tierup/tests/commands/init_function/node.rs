@@ -336,7 +336,7 @@ fn a_request_that_gave_another_type_is_named_and_left_out_when_asked() {
         world.path(),
         &["--function", "tag.js:tag"],
         expect![[r#"
-            error: `tag` cannot move to Rust as it is: its argument `text` is sometimes a list and sometimes text; `text` was a list in 2 of 6 calls, first in `GET /?text=a&text=b`
+            error: `tag` cannot move to Rust as it is: its argument `text` is sometimes a list and sometimes text; `text` was a list in 2 of 6 calls, first in `GET /?text&text`
             hint: --most takes the type of the other calls, and names the request in the generated code
         "#]],
     );
@@ -355,7 +355,7 @@ fn a_request_that_gave_another_type_is_named_and_left_out_when_asked() {
             sha256 = "bee81bf20092f96979ce5770cf243bf01ebc0219f9533fd7c114b4b08c501bf9"
             -- hot/src/lib.rs
             /// What `tag` in tag.js:1 does.
-            /// Left out: `text` was a list in 2 of 6 calls, first in `GET /?text=a&text=b`.
+            /// Left out: `text` was a list in 2 of 6 calls, first in `GET /?text&text`.
             pub fn tag(text: &str) -> Result<String, String> {
             }
         "#]],

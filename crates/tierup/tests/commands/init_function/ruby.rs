@@ -102,7 +102,7 @@ fn a_request_that_gave_another_type_is_left_out_when_asked() {
             sha256 = "bee81bf20092f96979ce5770cf243bf01ebc0219f9533fd7c114b4b08c501bf9"
             -- hot/src/lib.rs
             /// What `tag` in tags.rb:2 does.
-            /// Left out: `text` was a list in 2 of 6 calls, first in `GET /?text=a&text=b`.
+            /// Left out: `text` was a list in 2 of 6 calls, first in `GET /?text&text`.
             pub fn tag(text: &str) -> Result<String, String> {
             }
         "#]],

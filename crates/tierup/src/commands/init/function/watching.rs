@@ -123,7 +123,7 @@ impl Watching<'_> {
         };
         let named = |asked: &Asked| match has_secret(&set, &witnessed, asked) {
             true => "a request with a value from the environment".to_owned(),
-            false => format!("`{} {}`", asked.method, asked.target),
+            false => format!("`{}`", asked.without_values()),
         };
         let signature = match (of(&seen), Most::of(&seen, &witnessed.asked, named)) {
             (Ok(signature), _) => signature,

@@ -8,8 +8,7 @@
 
 const fs = require('node:fs');
 const { pathToFileURL } = require('node:url');
-const { Unavailable } = require('../errors');
-const { TransportError } = require('../errors');
+const { TransportError, Unavailable } = require('../errors');
 const { limits, tooMany, wholeNumber } = require('../limits');
 const { parallelism } = require('../parallelism');
 const { ownModule } = require('../own');
