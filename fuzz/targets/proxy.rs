@@ -3,41 +3,52 @@
 #![no_main]
 
 use std::{
+    collections::HashMap,
     io::{BufRead, BufReader, Read as _, Write as _},
-    net::{SocketAddr, TcpListener, TcpStream},
+    net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream},
     sync::{
-        LazyLock,
-        atomic::{AtomicUsize, Ordering::SeqCst},
+        LazyLock, Mutex,
+        atomic::{AtomicU32, Ordering::Relaxed},
     },
     thread,
     time::Duration,
 };
 
 use libfuzzer_sys::fuzz_target;
+use socket2::{Domain, Socket, Type};
 use tierup_shadow::{Address, Collector, Limits, Port, Proxy, Settings};
 
 /// How long a client may stand still: most inputs end earlier, by an answer that closes the connection.
 const PATIENCE: Duration = Duration::from_millis(50);
 const LAST: &[u8] = b"GET /last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
-/// How many requests control has received.
-static RECEIVED: AtomicUsize = AtomicUsize::new(0);
+/// How many requests of each client control has received: one that was broken off may arrive late.
+static RECEIVED: LazyLock<Mutex<HashMap<String, usize>>> = LazyLock::new(Mutex::default);
+/// Each input is another client's.
+static CLIENTS: AtomicU32 = AtomicU32::new(0);
 static PROXY: LazyLock<Proxy> = LazyLock::new(start);
 
 fuzz_target!(|bytes: &[u8]| {
-    let before = RECEIVED.load(SeqCst);
-    let mut client = TcpStream::connect(PROXY.address()).expect("the proxy accepts");
-    client.set_read_timeout(Some(Duration::from_secs(10))).expect("a time-out");
-    // Without it the ports of closed connections run out.
-    socket2::SockRef::from(&client).set_linger(Some(Duration::ZERO)).expect("no lingering");
+    let address = Ipv4Addr::from_bits(Ipv4Addr::LOCALHOST.to_bits() + 1 + CLIENTS.fetch_add(1, Relaxed) % (1 << 20));
+    let mut client = connect(address);
     let mut answer = Vec::new();
     // The proxy may close the connection at any byte.
     let _ = client.write_all(&[bytes, LAST].concat()).and_then(|()| client.read_to_end(&mut answer));
     let answered = String::from_utf8_lossy(&answer).matches("\r\nx-of: control\r\n").count();
-    let received = RECEIVED.load(SeqCst) - before;
+    let received = RECEIVED.lock().expect("nobody panics with it").remove(&address.to_string()).unwrap_or_default();
     assert!(answered <= received, "{answered} answers to {received} requests");
     // One may have been broken off.
     assert!(received <= answered + 1, "{received} requests for {answered} answers");
 });
+
+fn connect(from: Ipv4Addr) -> TcpStream {
+    let socket = Socket::new(Domain::IPV4, Type::STREAM, None).expect("a socket");
+    socket.bind(&SocketAddr::from((from, 0)).into()).expect("an address of this machine");
+    // Without it the ports of closed connections run out.
+    socket.set_linger(Some(Duration::ZERO)).expect("no lingering");
+    socket.set_read_timeout(Some(Duration::from_secs(10))).expect("a time-out");
+    socket.connect(&PROXY.address().into()).expect("the proxy accepts");
+    socket.into()
+}
 
 fn start() -> Proxy {
     let control = TcpListener::bind("127.0.0.1:0").expect("a free port");
@@ -79,7 +90,8 @@ fn answer(reader: &mut impl BufRead, mut stream: &TcpStream) -> Option<()> {
     let all = |name: &str| headers.iter().filter(|(it, _)| it == name).map(|(_, value)| value.as_str()).collect();
     let [hosts, lengths, codings]: [Vec<&str>; 3] = ["host", "content-length", "transfer-encoding"].map(all);
     assert!(hosts.len() == 1 && lengths.len() + codings.len() <= 1, "{headers:?}");
-    RECEIVED.fetch_add(1, SeqCst);
+    let client = headers.iter().find(|(name, _)| name == "x-real-ip").expect("the proxy names the client");
+    *RECEIVED.lock().expect("nobody panics with it").entry(client.1.clone()).or_default() += 1;
     if let [length] = lengths[..] {
         let length = length.parse().expect("a length");
         reader.take(length).read_to_end(&mut Vec::new()).ok().filter(|read| *read as u64 == length)?;
