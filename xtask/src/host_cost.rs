@@ -65,11 +65,11 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
 }
 
 /// The files outside a host's folder that name its crate, which register it. Lock files are left out, as they
-/// follow by themselves; so are tests, and what only they depend on: a new host does without them.
+/// follow by themselves; so are tests, fuzz targets, and what only they depend on: a new host does without them.
 fn shared_files() -> Vec<String> {
-    let arguments = ["grep", "--files-with-matches", "--extended-regexp", "tierup[-_]host[-_][a-z]+", "--"];
+    let arguments = ["grep", "--files-with-matches", "--extended-regexp", "tierup[-_]host[-_][a-z]+", "--", "*.toml"];
     let elsewhere =
-        ["*.toml", "*.rs", ":!hosts/*", ":!conformance/*", ":!xtask/*", ":!crates/*/tests/*", ":!*/tests.rs"];
+        ["*.rs", ":!hosts/*", ":!conformance/*", ":!fuzz/*", ":!xtask/*", ":!crates/*/tests/*", ":!*/tests.rs"];
     let found = answer("git", &[&arguments[..], &elsewhere[..]].concat()).unwrap_or_default();
     found.lines().filter(|file| registers(file)).map(str::to_owned).collect()
 }

@@ -9,8 +9,8 @@ mod wire;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Debug;
 
-use tierup_codegen::abi::Value;
-use tierup_model::{Integer, Interface, Type};
+use tierup_codegen::abi::{DecodeError, Value};
+use tierup_model::{Definition, DefinitionKind, Integer, Interface, Type};
 use wire::{Malformed, Read, Reader, Write};
 
 fn interface() -> Interface {
@@ -93,4 +93,17 @@ fn hostile_bytes_are_refused_without_allocating_what_they_promise() {
     let twice = [2, 0, 0, 0, 1, 0, 0, 0, b'a', 1, 1, 0, 0, 0, b'a', 1];
     assert_eq!(read::<BTreeMap<String, u8>>(&twice), Err(Malformed::Keys));
     assert_eq!(read::<HashMap<String, u8>>(&twice), Err(Malformed::Keys));
+}
+
+#[test]
+fn a_list_of_nothing_takes_no_memory_that_bytes_do_not_show() {
+    let [name, path] = ["Nothing", "::x::Nothing"].map(str::to_owned);
+    let nothing = Definition { name, path, docs: String::new(), kind: DefinitionKind::Record(vec![]) };
+    let interface = Interface { definitions: vec![nothing], ..interface() };
+    let decode = |count: u32| {
+        Value::decode(&Type::List(Box::new(Type::Defined(0))), &interface, &count.to_le_bytes())
+            .map(|value| if let Value::List(items) = value { items.len() } else { 0 })
+    };
+    assert_eq!(decode(10_000), Ok(10_000));
+    assert_eq!(decode(u32::MAX), Err(DecodeError::Nothing(u32::MAX)));
 }

@@ -54,6 +54,9 @@ pub enum Unit {
     Samples,
 }
 
+/// More than any profile has, in either unit: all sums of such weights are finite.
+const MOST_WEIGHT: f64 = 1e20;
+
 /// The stack of a sample, its block, process and thread.
 type Origin = (StackId, u32, u32, u64);
 
@@ -118,9 +121,9 @@ impl Profile {
         id
     }
 
-    /// Adds time to a stack. Ignores weights that are not above 0.
+    /// Adds time to a stack. Ignores weights that are not above 0, and those that no profile can have.
     pub fn add(&mut self, sample: Sample) {
-        if !(sample.weight > 0.0 && sample.weight.is_finite()) {
+        if !(sample.weight > 0.0 && sample.weight <= MOST_WEIGHT) {
             return;
         }
         let next = self.samples.len() as u32;
@@ -325,7 +328,10 @@ mod tests {
         let leaf = one.stack(Some(root), b);
         assert_eq!(one.stack(Some(root), b), leaf);
         one.add(Sample { stack: leaf, weight: 2.0, block: 0, process: 1, thread: 0 });
-        one.add(Sample { stack: leaf, weight: f64::NAN, block: 0, process: 1, thread: 0 });
+        // Two of the largest numbers have no finite sum.
+        for weight in [f64::NAN, f64::MAX, f64::MAX] {
+            one.add(Sample { stack: leaf, weight, block: 0, process: 1, thread: 0 });
+        }
         one.set_cpu(0, 3.0);
 
         let mut both = Profile::default();

@@ -31,7 +31,8 @@ pub fn hashes(found: &[Hash]) -> String {
 /// Where a text is not TOML.
 pub fn with_hashes(text: &str, line: &str) -> Result<String> {
     let (mut document, given) = (parsed(text)?, parsed(line)?);
-    if let (Some(health), Some(hashes)) = (document.get_mut("health"), given.get("sha256")) {
+    let health = document.get_mut("health").filter(|health| health.is_table_like());
+    if let (Some(health), Some(hashes)) = (health, given.get("sha256")) {
         health["sha256"] = hashes.clone();
     }
     Ok(document.to_string())
@@ -105,6 +106,7 @@ mod tests {
     fn a_table_without_a_hash_gets_one() {
         let changed = with_hashes("[health]\nrequest = 'GET /'\n[bench]\n", "sha256 = \"aa\" # node 0").unwrap();
         assert_eq!(changed, "[health]\nrequest = 'GET /'\nsha256 = \"aa\" # node 0\n[bench]\n");
+        assert_eq!(with_hashes("health = 3\n", "sha256 = \"aa\"").unwrap(), "health = 3\n");
     }
 
     #[test]

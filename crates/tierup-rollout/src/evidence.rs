@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::Error as _};
 
 use crate::{
     control::Phase,
@@ -25,6 +25,9 @@ pub const MOST_BAD: usize = 1000;
 pub const CONFIRMATIONS: u32 = 3;
 /// How long after the answer before, in seconds. Within milliseconds a cache gives the same old answer three times.
 pub const AGAIN_AFTER: [u64; CONFIRMATIONS as usize] = [1, 15, 60];
+/// The most of anything that a slot counts. No proxy counts so much in some seconds, and sums of many slots remain numbers.
+const MOST_COUNTED: u64 = 1 << 40;
+
 /// Whether control's status is that of an ordinary answer. Whether a header is too long, or a condition holds, is decided
 /// by the server around a function: anybody can send a request that two servers treat differently.
 pub fn is_ordinary(status: u16) -> bool {
@@ -261,6 +264,19 @@ impl Slot {
         let copies = self.copies.iter().filter(|copies| copies.pair == pair);
         live.chain(copies.map(|copies| copies.same + copies.mismatched)).sum()
     }
+
+    fn counts_too_much(&self) -> bool {
+        let live = self.live.iter().flat_map(|live| [live.answered, live.errors, live.silent]);
+        let copies = self.copies.iter().flat_map(|copies| {
+            let Copies { same, mismatched, no_evidence, took, copy_took, .. } = *copies;
+            let named = [&copies.kinds, &copies.dropped, &copies.not_comparable].into_iter().flat_map(BTreeMap::values);
+            [same, mismatched, no_evidence, took, copy_took].into_iter().chain(named.copied())
+        });
+        let latencies = self.latencies.values().chain(self.copy_latencies.values()).flat_map(Latencies::counts);
+        let mut all = live.chain(copies).chain(latencies).chain([self.lasted, self.bad_not_listed]);
+        let is_time = |seconds: &f64| (0.0..=MOST_COUNTED as f64).contains(seconds);
+        all.any(|count| count > MOST_COUNTED) || !self.processor.values().all(is_time)
+    }
 }
 
 impl Line {
@@ -273,9 +289,15 @@ impl Line {
     }
 
     /// # Errors
-    /// A text that is no line: it was cut, or is of another version.
+    /// A text that is no line: it was cut, is of another version, or counts more than a proxy can.
     pub fn parse(text: &str) -> serde_json::Result<Line> {
-        serde_json::from_str(text)
+        let line: Line = serde_json::from_str(text)?;
+        match &line.entry {
+            Entry::Slot(slot) if slot.counts_too_much() => {
+                Err(serde_json::Error::custom("it counts more than a proxy can"))
+            }
+            _ => Ok(line),
+        }
     }
 }
 
@@ -307,6 +329,33 @@ mod tests {
             assert_eq!(text.matches('\n').count(), 1);
             assert_eq!(Line::parse(&text).expect("a line"), line);
             assert!(Line::parse(&text[..text.len() - 3]).is_err());
+        }
+    }
+
+    #[test]
+    fn a_line_that_counts_more_than_a_proxy_can_is_refused() {
+        let parse = |slot: Slot| {
+            let text = Line { number: 1, at: 0, entry: Entry::Slot(slot) }.to_text().expect("JSON");
+            Line::parse(&text).map_err(|error| error.to_string())
+        };
+        let copies = |same, dropped| Copies {
+            same,
+            dropped: BTreeMap::from([(NO_LANE.to_owned(), dropped)]),
+            ..Copies::new("GET /", Pair::Candidate)
+        };
+        assert!(parse(Slot { copies: vec![copies(MOST_COUNTED, 0); 2], ..Slot::default() }).is_ok());
+        let mut latencies = Latencies::default();
+        latencies.add_many(std::time::Duration::from_millis(3), MOST_COUNTED + 1);
+        let live = Live { route: "GET /".into(), side: Side::Twin, answered: u64::MAX, errors: 0, silent: 0 };
+        for slot in [
+            Slot { lasted: u64::MAX, ..Slot::default() },
+            Slot { live: vec![live], ..Slot::default() },
+            Slot { copies: vec![copies(u64::MAX, 0)], ..Slot::default() },
+            Slot { copies: vec![copies(0, u64::MAX)], ..Slot::default() },
+            Slot { latencies: BTreeMap::from([(Side::Twin, latencies)]), ..Slot::default() },
+            Slot { processor: BTreeMap::from([(Side::Control, -1.0)]), ..Slot::default() },
+        ] {
+            assert_eq!(parse(slot).as_ref().map_err(String::as_str), Err("it counts more than a proxy can"));
         }
     }
 

@@ -6,12 +6,14 @@ use serde::{Deserialize, Serialize};
 
 /// The ratio of a bucket's upper bound to its lower one.
 const STEP: f64 = 1.05;
+/// 1.05^700 microseconds are twenty years.
+const LAST: u16 = 700;
 
 /// Counts of answers by latency. Bucket `i` holds those from `1.05^i` to `1.05^(i + 1)` microseconds; 0 holds all
 /// below, too. A quantile is right within 5 %.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 // Pairs, as JSON turns a map's keys into texts, which do not become numbers again within a tagged enum.
-#[serde(into = "Vec<(u16, u64)>", from = "Vec<(u16, u64)>")]
+#[serde(into = "Vec<(u16, u64)>", try_from = "Vec<(u16, u64)>")]
 pub struct Latencies(BTreeMap<u16, u64>);
 
 impl From<Latencies> for Vec<(u16, u64)> {
@@ -20,9 +22,14 @@ impl From<Latencies> for Vec<(u16, u64)> {
     }
 }
 
-impl From<Vec<(u16, u64)>> for Latencies {
-    fn from(pairs: Vec<(u16, u64)>) -> Latencies {
-        Latencies(pairs.into_iter().collect())
+impl TryFrom<Vec<(u16, u64)>> for Latencies {
+    type Error = String;
+
+    fn try_from(pairs: Vec<(u16, u64)>) -> Result<Latencies, String> {
+        match pairs.iter().find(|(bucket, _)| *bucket > LAST) {
+            Some((bucket, _)) => Err(format!("a histogram has no bucket {bucket}")),
+            None => Ok(Latencies(pairs.into_iter().collect())),
+        }
     }
 }
 
@@ -46,7 +53,12 @@ impl Latencies {
     }
 
     pub fn count(&self) -> u64 {
-        self.0.values().sum()
+        self.counts().sum()
+    }
+
+    /// Of each bucket.
+    pub(crate) fn counts(&self) -> impl Iterator<Item = u64> {
+        self.0.values().copied()
     }
 
     /// How many took longer than a limit. A bucket counts as a whole, by its lower bound.
@@ -56,8 +68,8 @@ impl Latencies {
 
     /// All latencies together, right within 5 %.
     pub fn sum(&self) -> Duration {
-        let of = |(bucket, count): (&u16, &u64)| middle(*bucket).mul_f64(*count as f64);
-        self.0.iter().map(of).sum()
+        let of = |(bucket, count): (&u16, &u64)| middle(*bucket).as_secs_f64() * *count as f64;
+        Duration::try_from_secs_f64(self.0.iter().map(of).sum()).unwrap_or(Duration::MAX)
     }
 
     /// The latency that this part of the answers did not exceed; `None` if there are none.
@@ -79,8 +91,7 @@ fn middle(bucket: u16) -> Duration {
 
 fn bucket(took: Duration) -> u16 {
     let micros = took.as_secs_f64() * 1e6;
-    // 1.05^700 microseconds are twenty years.
-    if micros < 1.0 { 0 } else { (micros.ln() / STEP.ln()).floor().min(700.0) as u16 }
+    if micros < 1.0 { 0 } else { (micros.ln() / STEP.ln()).floor().min(f64::from(LAST)) as u16 }
 }
 
 #[cfg(test)]
@@ -102,5 +113,14 @@ mod tests {
         let slow = odd.above(Duration::from_millis(900));
         assert!((50..=150).contains(&slow), "{slow}");
         assert_eq!(Latencies::default().quantile(0.5), None);
+    }
+
+    #[test]
+    fn a_histogram_that_nobody_wrote_is_refused_and_sums_have_an_end() {
+        let read = |text: &str| serde_json::from_str::<Latencies>(text);
+        assert!(read("[[65535,1]]").is_err());
+        let longest = read("[[700,1099511627776]]").expect("a histogram");
+        assert_eq!(longest.sum(), Duration::MAX);
+        assert!(longest.quantile(0.5) > Some(Duration::from_secs(20 * 365 * 24 * 3600)));
     }
 }

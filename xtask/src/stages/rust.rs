@@ -17,8 +17,8 @@ const TESTED_ALONE: &str = "tools/wasm";
 pub(crate) fn format(report: &mut Report) {
     if tools::component(report, "rustfmt") {
         report.step("cargo fmt", &Command::new("cargo", ["fmt", "--all", "--check"]));
-        for tool in WASM_TOOLS {
-            report.step(&format!("cargo fmt of {tool}"), &of_wasm_tool(tool, &["fmt"], &["--check"]));
+        for folder in WASM_TOOLS.into_iter().chain(["fuzz"]) {
+            report.step(&format!("cargo fmt of {folder}"), &apart(folder, &["fmt"], &["--check"]));
         }
     }
 }
@@ -64,12 +64,12 @@ pub(crate) fn wasm_tool(report: &mut Report, tool: &str) {
     let rest = ["--locked", "--profile", "tool", "--target", &machine, "--target-dir", "target/wasm-tool"];
     // The other one, a compiler's crates and few lines of ours, is tested by the sandbox: `crates/tierup/tests/sandbox`.
     let verb: &[_] = if tool == TESTED_ALONE { &["test"] } else { &["build"] };
-    report.step(&format!("clippy and tests of {tool}"), &beside_generated(of_wasm_tool(tool, verb, &rest)));
+    report.step(&format!("clippy and tests of {tool}"), &beside_generated(apart(tool, verb, &rest)));
 }
 
-/// Cargo for such a program; `rest` follows the manifest's path.
-fn of_wasm_tool(tool: &str, verb: &[&str], rest: &[&str]) -> Command {
-    let manifest = format!("{tool}/Cargo.toml");
+/// Cargo for a crate outside the workspace; `rest` follows the manifest's path.
+fn apart(folder: &str, verb: &[&str], rest: &[&str]) -> Command {
+    let manifest = format!("{folder}/Cargo.toml");
     cargo(verb.iter().copied().chain(["--manifest-path", &manifest]).chain(rest.iter().copied()))
 }
 

@@ -46,7 +46,12 @@ pub enum DecodeError {
     Text,
     #[error("a map's keys are not sorted, or one is there twice")]
     Keys,
+    #[error("a list of {0} records without fields")]
+    Nothing(u32),
 }
+
+/// The most records without fields in a list: they take no bytes, so four bytes could promise billions.
+const MOST_OF_NOTHING: usize = 10_000;
 
 impl Value {
     /// Appends the encoding of this value as a `ty`.
@@ -147,8 +152,15 @@ impl Value {
             }),
             Type::List(inner) => {
                 let count = take_u32(rest)?;
-                let items = (0..count).map(|_| Self::decode_prefix(inner, interface, rest));
-                Value::List(items.collect::<Result<_, _>>()?)
+                let before = rest.len();
+                let mut items = Vec::new();
+                while items.len() < count as usize {
+                    if items.len() == MOST_OF_NOTHING && rest.len() == before {
+                        return Err(DecodeError::Nothing(count));
+                    }
+                    items.push(Self::decode_prefix(inner, interface, rest)?);
+                }
+                Value::List(items)
             }
             Type::Map(inner) => {
                 let mut map = BTreeMap::new();

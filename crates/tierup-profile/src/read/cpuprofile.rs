@@ -272,9 +272,9 @@ fn taken(
     let wrong = |what: String| wrong(reading, &what);
     let (Some(Limited(samples)), Some(Limited(deltas))) = (&file.samples, &file.time_deltas) else {
         // Old writers have only counts.
-        let hits: u64 = file.nodes.0.iter().map(|node| node.hit_count).sum();
+        let hits: f64 = file.nodes.0.iter().map(|node| node.hit_count as f64).sum();
         let length = (file.end_time.unwrap_or(0.0) - file.start_time.unwrap_or(0.0)) / 1e6;
-        let seconds = |node: &Node| node.hit_count as f64 / hits.max(1) as f64 * length;
+        let seconds = |node: &Node| node.hit_count as f64 / hits.max(1.0) * length;
         let all = file
             .nodes
             .0
@@ -343,6 +343,14 @@ mod tests {
         // Another file begins without a line.
         let one = r#"{"nodes":[{"id":1,"callFrame":{"functionName":"f"},"hitCount":1,"children":[]}],"endTime":1e6}"#;
         crate::read(one.as_bytes(), &Reading::default()).unwrap();
+    }
+
+    #[test]
+    fn counts_without_a_sum_are_shares_still() {
+        let node = |id: u8| format!(r#"{{"id":{id},"callFrame":{{"functionName":"f{id}"}},"hitCount":{}}}"#, u64::MAX);
+        let file = format!(r#"{{"nodes":[{},{}],"endTime":4e6}}"#, node(1), node(2));
+        let profile = crate::read(file.as_bytes(), &Reading::default()).unwrap();
+        assert_eq!(profile.samples().iter().map(|sample| sample.weight).collect::<Vec<_>>(), [2.0, 2.0]);
     }
 
     #[test]

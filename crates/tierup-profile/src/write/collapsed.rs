@@ -26,7 +26,9 @@ pub fn collapsed(profile: &Profile) -> String {
             continue;
         }
         let frames: Vec<String> = profile.root_first(stack).into_iter().map(|id| named(profile.frame_of(id))).collect();
-        text += &format!("{} {count}\n", frames.join(";"));
+        // A line that begins with `#` is a comment, a name that does is none.
+        let before = if frames[0].starts_with('#') { " " } else { "" };
+        text += &format!("{before}{} {count}\n", frames.join(";"));
     }
     text
 }
@@ -44,5 +46,24 @@ fn named(frame: &Frame) -> String {
         ("", _, _) => name,
         (file, 0, _) => format!("{name} ({})", plain(file)),
         (file, line, _) => format!("{name} ({}:{line})", plain(file)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Reading, read};
+
+    #[test]
+    fn every_name_is_read_again() {
+        let file = |name: &str| {
+            let frame = format!(r#""callFrame":{{"functionName":"{name}"}}"#);
+            format!(r#"{{"nodes":[{{"id":1,{frame},"hitCount":1}}],"endTime":5000}}"#)
+        };
+        for (name, written) in [("#run", " #run 5\n"), (" ", "[unknown] 5\n"), ("a;b", "a b 5\n")] {
+            let profile = read(file(name).as_bytes(), &Reading::default()).unwrap();
+            assert_eq!(collapsed(&profile), written);
+            assert_eq!(read(written.as_bytes(), &Reading::default()).unwrap().busy(), 5.0, "{name}");
+        }
     }
 }

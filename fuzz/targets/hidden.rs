@@ -1,0 +1,34 @@
+//! Targets as evidence shows them: whatever stands before it, the value of a credential is never shown.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use shadow::{hidden, identifier};
+
+/// The proxy's own files: what they decide is not public, and a whole proxy would decide it a thousand times slower.
+#[allow(dead_code, unused_imports, unreachable_pub)]
+#[path = "../../crates/tierup-shadow/src"]
+mod shadow {
+    pub(crate) mod hidden;
+    pub(crate) mod identifier;
+}
+
+/// No text of the fuzzer has it.
+const SECRET: &str = "q7Zr0pXw2Lk9";
+
+fuzz_target!(|text: &str| {
+    for show in [hidden::Show::default(), hidden::Show::all(), hidden::Show::new(vec!["a".to_owned()])] {
+        let mut of = hidden::Hidden::new(vec!["$.private".parse().expect("a path")], show);
+        for line in text.lines().take(20) {
+            [1, 2, 3].iter().for_each(|client| of.note(line, *client));
+            let shown = of.shown(line, "GET /a/*/b");
+            assert!(shown.text.len() <= 22 * (line.len() + 1), "{}", shown.text);
+            assert!(!shown.left_out.is_empty() || shown.text == line, "{} is not {line}", shown.text);
+            let separator = if line.contains('?') { '&' } else { '?' };
+            for target in [format!("{line}{separator}access_token={SECRET}"), format!("/a?private={SECRET}&{line}")] {
+                let text = of.shown(&target, "GET /a/*/b").text;
+                assert!(!text.contains(SECRET), "{text} of {target}");
+            }
+        }
+    }
+});
