@@ -12,7 +12,7 @@ const SECRET: &str = "s3cr3t of the environment";
 fuzz_target!(|text: &str| {
     let Ok(templates) = Templates::parse("a.http", text).map_err(shown) else { return };
     let environment = [("TOKEN".to_owned(), SECRET.to_owned())];
-    let files = |path: &str| Ok(path.as_bytes().to_vec());
+    let files = |path: &str| std::io::Result::Ok(path.as_bytes().to_vec());
     let now = Moment { unix_milliseconds: 1_795_251_845_678, utc_offset_minutes: 60 };
     let context = Context { environment: &environment, files: &files, ..Context::new(now) };
     let Ok(set) = templates.expand(10, 1, &context).map_err(shown) else { return };

@@ -94,7 +94,7 @@ fn answer(reader: &mut impl BufRead, mut stream: &TcpStream) -> Option<()> {
     *RECEIVED.lock().expect("nobody panics with it").entry(client.1.clone()).or_default() += 1;
     if let [length] = lengths[..] {
         let length = length.parse().expect("a length");
-        reader.take(length).read_to_end(&mut Vec::new()).ok().filter(|read| *read as u64 == length)?;
+        reader.by_ref().take(length).read_to_end(&mut Vec::new()).ok().filter(|read| *read as u64 == length)?;
     } else if let [coding] = codings[..] {
         assert_eq!(coding, "chunked");
         chunks(reader)?;
@@ -110,7 +110,7 @@ fn chunks(reader: &mut impl BufRead) -> Option<()> {
             while !line(reader)?.is_empty() {}
             return Some(());
         }
-        reader.take(length).read_to_end(&mut Vec::new()).ok().filter(|read| *read as u64 == length)?;
+        reader.by_ref().take(length).read_to_end(&mut Vec::new()).ok().filter(|read| *read as u64 == length)?;
         assert_eq!(line(reader)?, "", "a chunk ends where it says");
     }
 }
