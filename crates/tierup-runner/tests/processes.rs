@@ -46,7 +46,9 @@ fn a_failure_has_the_output_and_the_ending() {
 #[test]
 fn a_process_that_left_its_group_with_the_output_keeps_nobody_waiting() {
     let folder = tempdir().unwrap();
-    let script = "setsid sh -c 'echo $$ > new; mv new left; exec sleep 1000' & until test -e left; do sleep 0.01; done";
+    // Without tierup's variable, and without its parent, nobody knows whose it is.
+    let script = "env -i PATH=\"$PATH\" setsid sh -c 'echo $$ > new; mv new left; exec sleep 1000' & \
+                  until test -e left; do sleep 0.01; done";
     let fed = feed_until(&shell(script), folder.path(), b"", Duration::from_secs(1), 100, || false);
     if let Ok(left) = fs::read_to_string(folder.path().join("left")) {
         process::Command::new("kill").arg(left.trim()).status().unwrap();

@@ -65,7 +65,7 @@ fn the_one_command_is_in_the_servers_own_manager() {
 /// Its loader names the built package, which makes no server depend on it.
 #[test]
 fn a_committed_package_is_not_the_servers_own_way() {
-    for (host, start) in [("node", "false"), ("python", "python3"), ("ruby", "ruby")] {
+    for (host, start) in [("node", "false"), ("python", "python3")] {
         let folder = project(host, start, &[("package.json", "{}")]);
         let settings = fs::read_to_string(folder.path().join("tierup.toml")).unwrap();
         write(folder.path(), &[("tierup.toml", &settings.replace("\"service\"", "\".\""))]);
