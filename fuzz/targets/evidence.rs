@@ -2,6 +2,8 @@
 
 #![no_main]
 
+use std::hint::black_box;
+
 use libfuzzer_sys::fuzz_target;
 use tierup_rollout::{
     Judge, Latencies, Part, Plan, Side,
@@ -36,8 +38,8 @@ fuzz_target!(|bytes: &[u8]| {
 fn take(slot: &Slot, judge: &mut Judge) {
     let mut all = Latencies::default();
     slot.latencies.values().chain(slot.copy_latencies.values()).for_each(|latencies| all.merge(latencies));
-    drop((all.sum(), all.count(), all.quantile(0.99)));
-    [Side::Control, Side::Candidate, Side::Twin].map(|side| slot.answers_of(side));
+    black_box((all.sum(), all.count(), all.quantile(0.99)));
+    black_box([Side::Control, Side::Candidate, Side::Twin].map(|side| slot.answers_of(side)));
     judge.take(std::slice::from_ref(slot));
 }
 

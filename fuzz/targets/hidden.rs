@@ -13,17 +13,18 @@ mod shadow {
     pub(crate) mod identifier;
 }
 
-/// No text of the fuzzer has it.
+/// libFuzzer finds it by watching comparisons; lines that have it are left out.
 const SECRET: &str = "q7Zr0pXw2Lk9";
 
 fuzz_target!(|text: &str| {
     for show in [hidden::Show::default(), hidden::Show::all(), hidden::Show::new(vec!["a".to_owned()])] {
         let mut of = hidden::Hidden::new(vec!["$.private".parse().expect("a path")], show);
-        for line in text.lines().take(20) {
+        for line in text.lines().filter(|line| !line.contains(SECRET)).take(20) {
             [1, 2, 3].iter().for_each(|client| of.note(line, *client));
             let shown = of.shown(line, "GET /a/*/b");
             assert!(shown.text.len() <= 22 * (line.len() + 1), "{}", shown.text);
-            assert!(!shown.left_out.is_empty() || shown.text == line, "{} is not {line}", shown.text);
+            let kept = line.split('#').next().unwrap_or_default().trim_end_matches(['?', '&']);
+            assert!(!shown.left_out.is_empty() || shown.text.starts_with(kept), "{} is not {line}", shown.text);
             let separator = if line.contains('?') { '&' } else { '?' };
             for target in [format!("{line}{separator}access_token={SECRET}"), format!("/a?private={SECRET}&{line}")] {
                 let text = of.shown(&target, "GET /a/*/b").text;
