@@ -26,8 +26,9 @@ const OK: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length:
 /// Longer than a test takes.
 const PATIENCE: Duration = Duration::from_secs(300);
 const POLLS: usize = 80;
-/// Fewer than teach how long the route takes: until then, a request that takes up to 30 s is compared.
-const ORDINARY: u64 = 40;
+/// More than polls, so that most of the sample is compared; and fewer than teach how long the route takes: until then, a
+/// request that takes up to 30 s is compared.
+const ORDINARY: u64 = 90;
 
 /// Opens for all who wait.
 #[derive(Default)]
