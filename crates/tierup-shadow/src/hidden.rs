@@ -20,7 +20,7 @@ pub use self::show::Show;
 pub(crate) use self::{
     key::{HASH, hash},
     several::{SEVERAL, Several},
-    target::{Shown, lets_in, may_be_secret},
+    target::{Shown, lets_in, may_be_secret, starts},
 };
 use crate::identifier::is_data;
 

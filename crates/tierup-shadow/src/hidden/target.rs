@@ -52,8 +52,7 @@ impl Hidden {
     /// This target is of a client's request, or of its answer.
     pub(crate) fn note(&mut self, target: &str, client: u64) {
         let Pieces { path, query, .. } = pieces(target);
-        let ends = path.match_indices('/').skip(1).map(|(end, _)| end).chain([path.len()]);
-        ends.take(MOST_PIECES).for_each(|end| self.several.note(&path[..end], client));
+        starts(path).take(MOST_PIECES).for_each(|start| self.several.note(start, client));
         query.split('&').take(MOST_PIECES).for_each(|pair| self.several.note(&format!("?{pair}"), client));
     }
 
@@ -166,6 +165,12 @@ fn pieces(target: &str) -> Pieces<'_> {
     });
     let (server, path) = path.split_at(end);
     Pieces { server, path, query, fragment }
+}
+
+/// `/a`, `/a/b` and `/a/b/c` of the last.
+pub(crate) fn starts(path: &str) -> impl Iterator<Item = &str> {
+    let ends = path.match_indices('/').map(|(end, _)| end).filter(|end| *end > 0);
+    ends.chain([path.len()]).map(|end| &path[..end])
 }
 
 /// Whether a parameter of a query may let somebody in.

@@ -71,61 +71,17 @@ impl Worker {
     pub(super) async fn run(mut self) {
         let limits = self.settings.limits;
         let Ok(listener) = tokio::net::TcpListener::from_std(self.listener) else { return };
-        let control = &self.settings.control;
-        let authority = control.to_string().trim_start_matches("http://").to_owned();
-        let Ok(authority) = HeaderValue::try_from(authority) else { return };
-        let counter = Rc::new(self.counter);
-        let live = |other: Others| {
-            let upstream = Upstream::new(other.addresses, Live::patience(limits.connect), limits.quiet, MOST_WATCHED);
-            Live::new(other.side, upstream, other.reached)
-        };
-        let shared = self.settings.sharing.as_ref().map(|sharing| Shared {
-            steer: sharing.steering.steer(),
-            candidate: self.candidate.map(live),
-            twin: self.twin.map(live),
-        });
-        let lanes = self.copies.as_ref().and_then(Copies::lanes).cloned();
-        let upstream = |addresses, most| Rc::new(Upstream::new(addresses, limits.connect, limits.quiet, most));
-        let trusted: Rc<[ipnet::IpNet]> = self.settings.trusted_proxies.into();
-        let serving = Rc::new(Serving {
-            sides: Sides {
-                control: upstream(self.control, MOST_WATCHED),
-                shared,
-                lanes: lanes
-                    .iter()
-                    .flat_map(ControlLanes::addresses)
-                    .map(|address| upstream(Addresses::only(address), MOST_OF_LANE))
-                    .collect(),
-            },
-            trusted: Rc::clone(&trusted),
-            authority,
-            copies: self.copies.map(|copies| CopyDesk::new(copies, limits.copy_bytes, Rc::clone(&counter))),
-            counter,
-            progress: limits.progress,
-            patience: limits.answer,
-        });
-        let (swept, looked) = (Rc::clone(&serving), Rc::clone(&serving));
-        tokio::task::spawn_local(async move {
-            loop {
-                tokio::time::sleep(SWEEP).await;
-                swept.sides.sweep();
-                swept.copies.iter().for_each(CopyDesk::sweep);
-            }
-        });
-        // A server may let a connection wait.
-        tokio::task::spawn_local(async move {
-            loop {
-                tokio::time::sleep(SWEEP).await;
-                looked.sides.look_again().await;
-            }
-        });
+        let others = [self.candidate, self.twin];
+        let Some(serving) = serving(&self.settings, self.control, others, self.counter, self.copies) else { return };
+        let serving = Rc::new(serving);
+        keep_tidy(&serving);
         // Each client has a sender: when the last is gone, all clients are.
         let (alive, mut clients) = mpsc::channel::<()>(1);
         let mut stopped = self.stopped.clone();
         let admit = |tcp: TcpStream, from: SocketAddr, place: Place| {
             // A socket that cannot be set is one whose client has left.
             let _ = socket::prepare(&tcp);
-            let peer = Peer::new(from.ip(), &trusted);
+            let peer = Peer::new(from.ip(), &serving.trusted);
             let (serving, stop, alive) = (Rc::clone(&serving), self.stopped.clone(), alive.clone());
             tokio::task::spawn_local(async move {
                 client::serve(tcp, serving, peer, &limits, stop, &place).await;
@@ -161,6 +117,59 @@ impl Worker {
             _ = self.ended.wait_for(|ended| *ended) => {}
         }
     }
+}
+
+/// What the thread's clients are served with. `None`: control's address is no value of a header.
+fn serving(
+    settings: &Settings,
+    control: Addresses,
+    others: [Option<Others>; 2],
+    counter: Counter,
+    copies: Option<Copies>,
+) -> Option<Serving> {
+    let limits = settings.limits;
+    let address = settings.control.to_string();
+    let authority = HeaderValue::try_from(address.trim_start_matches("http://")).ok()?;
+    let counter = Rc::new(counter);
+    let live = |other: Others| {
+        let upstream = Upstream::new(other.addresses, Live::patience(limits.connect), limits.quiet, MOST_WATCHED);
+        Live::new(other.side, upstream, other.reached)
+    };
+    let shared = settings.sharing.as_ref().map(|sharing| {
+        let [candidate, twin] = others.map(|other| other.map(live));
+        Shared { steer: sharing.steering.steer(), candidate, twin }
+    });
+    let upstream = |addresses, most| Rc::new(Upstream::new(addresses, limits.connect, limits.quiet, most));
+    let lanes = copies.as_ref().and_then(Copies::lanes).into_iter().flat_map(ControlLanes::addresses);
+    let lanes = lanes.map(|address| upstream(Addresses::only(address), MOST_OF_LANE)).collect();
+    Some(Serving {
+        sides: Sides { control: upstream(control, MOST_WATCHED), shared, lanes },
+        trusted: settings.trusted_proxies.clone().into(),
+        authority,
+        copies: copies.map(|copies| CopyDesk::new(copies, limits.copy_bytes, Rc::clone(&counter))),
+        counter,
+        progress: limits.progress,
+        patience: limits.answer,
+    })
+}
+
+/// Each second, drops what has rested or taken too long, and looks again at servers that could not be reached.
+fn keep_tidy(serving: &Rc<Serving>) {
+    let (swept, looked) = (Rc::clone(serving), Rc::clone(serving));
+    tokio::task::spawn_local(async move {
+        loop {
+            tokio::time::sleep(SWEEP).await;
+            swept.sides.sweep();
+            swept.copies.iter().for_each(CopyDesk::sweep);
+        }
+    });
+    // A server may let a connection wait.
+    tokio::task::spawn_local(async move {
+        loop {
+            tokio::time::sleep(SWEEP).await;
+            looked.sides.look_again().await;
+        }
+    });
 }
 
 /// Accepts the connections that wait, and closes the socket: a client whose connection is established is answered.

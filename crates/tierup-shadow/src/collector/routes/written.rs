@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::hidden::{Several, Show, hash, may_be_secret};
+use crate::hidden::{Several, Show, hash, may_be_secret, starts};
 
 /// What decides about parts of paths.
 #[derive(Debug)]
@@ -39,9 +39,4 @@ impl Written {
         };
         format!("{method} /{}", starts(path).map(part).collect::<Vec<_>>().join("/")).into()
     }
-}
-
-/// `/a`, `/a/b` and `/a/b/c`.
-fn starts(path: &str) -> impl Iterator<Item = &str> {
-    path.match_indices('/').skip(1).map(|(end, _)| end).chain([path.len()]).map(|end| &path[..end])
 }
