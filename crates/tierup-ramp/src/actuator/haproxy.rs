@@ -261,13 +261,10 @@ impl Actuator for HaProxy {
     fn observe(&mut self) -> Observed {
         let now = Instant::now();
         let looked = self.look(now);
-        if looked.is_err() {
-            // What came meanwhile is not all.
-            self.slots.forget(now);
-        }
+        let entries = self.slots.after_look(looked.is_ok(), now);
         let unlogged = |(answers, logged)| Error::Unlogged { program: HAPROXY, answers, logged };
         let blind = looked.err().or_else(|| self.unlogged.map(unlogged));
-        Observed { entries: self.slots.take(), blind, may_be_quiet: false }
+        Observed { entries, blind, may_be_quiet: false }
     }
 
     fn release(&mut self) -> Result<()> {

@@ -215,17 +215,14 @@ impl Actuator for Nginx {
     fn observe(&mut self) -> Observed {
         let now = Instant::now();
         let looked = self.look(now);
-        if looked.is_err() {
-            // What came meanwhile is not all.
-            self.slots.forget(now);
-        }
+        let entries = self.slots.after_look(looked.is_ok(), now);
         let unlogged = |unlogged| match unlogged {
             Unlogged::Requests(answers) => Error::Unlogged { program: NGINX, answers, logged: 0 },
             Unlogged::Status => self.log_is_elsewhere(),
         };
         let may_be_quiet = looked.is_ok() && matches!(self.unlogged, Some(Unlogged::Requests(_)));
         let blind = looked.err().or_else(|| self.unlogged.map(unlogged));
-        Observed { entries: self.slots.take(), blind, may_be_quiet }
+        Observed { entries, blind, may_be_quiet }
     }
 
     fn release(&mut self) -> Result<()> {

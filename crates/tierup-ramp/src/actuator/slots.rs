@@ -89,6 +89,14 @@ impl Slots {
         }
     }
 
+    /// What has come since the last look. A look that failed has not seen all of it.
+    pub(crate) fn after_look(&mut self, has_seen_all: bool, now: Instant) -> Vec<Entry> {
+        if !has_seen_all {
+            self.forget(now);
+        }
+        self.take()
+    }
+
     /// Forgets the slot that lasts and those that ended, as too little of them is known.
     pub(crate) fn forget(&mut self, now: Instant) {
         self.ended.retain(|entry| !matches!(entry, Entry::Slot(_)));
