@@ -83,23 +83,8 @@ impl Watching<'_> {
         let subject = Subject { server: &server, source: &source };
         let declared = self.declared(place).transpose().map_err(|why| cannot_move(place, &[why]))?;
         if let Some(declared) = declared.as_ref().filter(|declared| declared.watched.is_none()) {
-            let signature = of_declared(&place.name, declared).map_err(|problems| cannot_move(place, &problems))?;
-            signature.notes.iter().for_each(|note| console.note(note));
-            let golden = golden_of_declared(place, declared, &subject, console)?;
-            let Declared { line, baseline, conversion, .. } = declared.clone();
-            let guess = Guess {
-                signature,
-                source: None,
-                line,
-                golden,
-                baseline,
-                owner: None,
-                conversion,
-                takes_port,
-                requests: written,
-                target,
-            };
-            return Ok((guess, place));
+            let of_source = guess_of_declared(place, declared, &subject, console)?;
+            return Ok((Guess { takes_port, requests: written, target, ..of_source }, place));
         }
         let mut functions: Vec<_> = places.iter().map(|place| watched(place, &place.name)).collect();
         if let Some(declared) = &declared {
@@ -125,20 +110,14 @@ impl Watching<'_> {
             true => "a request with a value from the environment".to_owned(),
             false => format!("`{}`", asked.without_values()),
         };
-        let signature = match (of(&seen), Most::of(&seen, &witnessed.asked, named)) {
-            (Ok(signature), _) => signature,
-            (Err(_), Some(most)) if self.most => {
-                seen = most.seen;
-                let mut signature = of(&seen).map_err(|problems| cannot_move(place, &problems))?;
-                signature.notes.extend(most.left_out.iter().map(|odd| format!("Left out: {odd}")));
+        let signature = match of(&seen) {
+            Ok(signature) => signature,
+            Err(problems) => {
+                let most = Most::of(&seen, &witnessed.asked, named);
+                let (signature, rest) = self.without_odd(place, problems, most, of)?;
+                seen = rest;
                 signature
             }
-            (Err(problems), Some(most)) => {
-                let failure = cannot_move(place, &[problems, most.left_out].concat());
-                let hint = "--most takes the type of the other calls, and names the request in the generated code";
-                return Err(if of(&most.seen).is_ok() { failure.hint(hint.to_owned()) } else { failure });
-            }
-            (Err(problems), None) => return Err(cannot_move(place, &problems)),
         };
         // V8 counts an asynchronous function each time that it goes on.
         let calls = if seen.waits { seen.calls() } else { count.calls };
@@ -150,17 +129,7 @@ impl Watching<'_> {
         let origins = origins(&seen, &witnessed.asked, &key);
         let keep = |asked: &Asked| !has_secret(&set, &witnessed, asked);
         let golden = golden(&seen, &origins, &witnessed.asked, keep);
-        let own = |owner: &String| owner.rsplit([':', '\\']).next() == Some(&place.name);
-        // What its owner names is the function itself, or what has it under the package's name.
-        let has_its_name =
-            seen.exported && (signature.in_package == place.name || seen.owner.as_ref().is_some_and(own));
-        let baseline = baselines.get(runs).filter(|_| has_its_name);
-        let owner = seen.owner.filter(|_| baseline.is_some());
-        let baseline = baseline.map(|file| match &owner {
-            None => file.clone(),
-            Some(owner) if file.is_empty() => owner.clone(),
-            Some(owner) => format!("{file}:{owner}"),
-        });
+        let (baseline, owner) = tier_0(place, seen, &signature, baselines.get(runs));
         let (source, line) = match declared {
             Some(declared) => (declared.file, declared.line),
             None => (None, count.line),
@@ -178,6 +147,25 @@ impl Watching<'_> {
             target,
         };
         Ok((guess, place))
+    }
+
+    /// The signature by most calls, and those calls, if the user allows to leave the others out.
+    fn without_odd(
+        &self,
+        place: &Place,
+        problems: Vec<String>,
+        most: Option<Most>,
+        of: impl Fn(&Seen) -> std::result::Result<Signature, Vec<String>>,
+    ) -> Result<(Signature, Seen)> {
+        let Some(most) = most else { return Err(cannot_move(place, &problems)) };
+        if self.most {
+            let mut signature = of(&most.seen).map_err(|problems| cannot_move(place, &problems))?;
+            signature.notes.extend(most.left_out.iter().map(|odd| format!("Left out: {odd}")));
+            return Ok((signature, most.seen));
+        }
+        let failure = cannot_move(place, &[problems, most.left_out].concat());
+        let hint = "--most takes the type of the other calls, and names the request in the generated code";
+        Err(if of(&most.seen).is_ok() { failure.hint(hint.to_owned()) } else { failure })
     }
 
     /// What the source says, where the host's language declares types.
@@ -226,6 +214,45 @@ impl Subject<'_> {
         sight.witnessed.notes.iter().for_each(|note| console.note(note));
         Ok((set, sight))
     }
+}
+
+/// What is known of a function whose types are declared, without `[bench]` and the server's own settings.
+fn guess_of_declared(
+    place: &Place,
+    declared: &Declared,
+    subject: &Subject<'_>,
+    console: &mut Console,
+) -> Result<Guess> {
+    let signature = of_declared(&place.name, declared).map_err(|problems| cannot_move(place, &problems))?;
+    signature.notes.iter().for_each(|note| console.note(note));
+    let golden = golden_of_declared(place, declared, subject, console)?;
+    let Declared { line, baseline, conversion, .. } = declared.clone();
+    Ok(Guess {
+        signature,
+        source: None,
+        line,
+        golden,
+        baseline,
+        owner: None,
+        conversion,
+        takes_port: false,
+        requests: None,
+        target: None,
+    })
+}
+
+/// How `[host.NAME.baseline]` names the function that was seen in `file`, and the module that exports it, if others can call it.
+fn tier_0(place: &Place, seen: Seen, signature: &Signature, file: Option<&String>) -> (Option<String>, Option<String>) {
+    let own = |owner: &String| owner.rsplit([':', '\\']).next() == Some(&place.name);
+    // What its owner names is the function itself, or what has it under the package's name.
+    let has_its_name = seen.exported && (signature.in_package == place.name || seen.owner.as_ref().is_some_and(own));
+    let Some(file) = file.filter(|_| has_its_name) else { return (None, None) };
+    let baseline = match &seen.owner {
+        None => file.clone(),
+        Some(owner) if file.is_empty() => owner.clone(),
+        Some(owner) => format!("{file}:{owner}"),
+    };
+    (Some(baseline), seen.owner)
 }
 
 fn watched(place: &Place, qualified_name: &str) -> Watched {
