@@ -1,4 +1,4 @@
-//! Counts what a thread allocates, as `crates/tierup-parity/tests/memory.rs` does.
+//! Counts what a thread allocates, for tests and for `fuzz/`, which includes this file.
 
 use std::{
     alloc::{GlobalAlloc, Layout, System},
@@ -16,14 +16,12 @@ struct Counting;
 static ALLOCATOR: Counting = Counting;
 
 fn count(bytes: usize, sign: isize) {
-    // A thread that ends frees memory, too.
-    let _ = HAS.try_with(|has| {
-        has.set(has.get() + bytes.cast_signed() * sign);
-        let _ = MOST.try_with(|most| most.set(most.get().max(has.get())));
-    });
+    let has = HAS.get() + bytes.cast_signed() * sign;
+    HAS.set(has);
+    MOST.set(MOST.get().max(has));
 }
 
-// SAFETY: the system's allocator does the work.
+#[expect(unsafe_code, reason = "an allocator is unsafe to write; this one passes on to the system's")]
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(layout.size(), 1);
@@ -35,6 +33,7 @@ unsafe impl GlobalAlloc for Counting {
         unsafe { System.dealloc(pointer, layout) }
     }
 
+    /// As an allocator that cannot grow in place: both are there for a moment.
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         count(size, 1);
         count(layout.size(), -1);
@@ -42,10 +41,19 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// What this work returns, and the most bytes that its thread had in addition at one time.
-pub fn most_taken<T>(work: impl FnOnce() -> T) -> (T, usize) {
+/// What some work took of its thread's memory, in bytes.
+pub(crate) struct Taken {
+    /// The most that the thread had in addition at one time.
+    pub(crate) most: usize,
+    /// What it has in addition after the work, of which the result is a part.
+    pub(crate) kept: usize,
+}
+
+/// What this work returns, and what it took.
+pub(crate) fn taken<T>(work: impl FnOnce() -> T) -> (T, Taken) {
     let before = HAS.get();
     MOST.set(before);
     let result = work();
-    (result, (MOST.get() - before).unsigned_abs())
+    let [most, kept] = [MOST.get(), HAS.get()].map(|bytes| (bytes - before).unsigned_abs());
+    (result, Taken { most, kept })
 }

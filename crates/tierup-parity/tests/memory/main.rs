@@ -1,11 +1,9 @@
 //! What comparing is said to take is at least what it takes, byte by byte of this process's allocator, however a document is
 //! made.
 
-use std::{
-    alloc::{GlobalAlloc, Layout, System},
-    cell::Cell,
-    io::Write as _,
-};
+mod allocations;
+
+use std::io::Write as _;
 
 use flate2::{Compression, write::GzEncoder};
 use tierup_parity::{
@@ -13,42 +11,7 @@ use tierup_parity::{
     compare, decode, decoding, json, memory_of,
 };
 
-thread_local! {
-    /// What a test's thread has, and the most that it had.
-    static HAS: Cell<isize> = const { Cell::new(0) };
-    static MOST: Cell<isize> = const { Cell::new(0) };
-}
-
-struct Counting;
-
-fn count(bytes: usize, sign: isize) {
-    let has = HAS.get() + bytes.cast_signed() * sign;
-    HAS.set(has);
-    MOST.set(MOST.get().max(has));
-}
-
-#[expect(unsafe_code, reason = "an allocator is unsafe to write; this one passes on to the system's")]
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count(layout.size(), 1);
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        count(layout.size(), -1);
-        unsafe { System.dealloc(pointer, layout) }
-    }
-
-    /// As an allocator that cannot grow in place: both are there for a moment.
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        count(size, 1);
-        count(layout.size(), -1);
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
+use self::allocations::{Taken, taken};
 
 fn answer(body: String) -> Observation {
     Observation::of(Seen::Answer(Answer { status: 200, body: body.into(), ..Answer::default() }))
@@ -117,13 +80,10 @@ fn what_comparing_takes_is_known_before() {
         let [control, candidate] = [one, other].map(answer);
         let expected = memory_of(&control, &candidate);
         for policy in policies() {
-            let before = HAS.get();
-            MOST.set(before);
-            let finding = compare(&control, &candidate, &policy);
-            let [took, kept] = [MOST.get(), HAS.get()].map(|bytes| (bytes - before).unsigned_abs());
+            let (finding, Taken { most, kept }) = taken(|| compare(&control, &candidate, &policy));
             assert!(matches!(finding, Finding::Mismatch(_)), "{what}: {:?}", policy.bodies);
             assert!(kept <= differences, "{what}: {kept}");
-            let (took, expected) = (took - kept, expected - differences + showing);
+            let (took, expected) = (most - kept, expected - differences + showing);
             assert!(took <= expected, "{what}: {took} and not {expected} bytes: {:?}", policy.bodies);
         }
     }
@@ -141,10 +101,8 @@ fn what_is_the_same_takes_nothing_and_trees_take_many_times_their_text() {
 #[test]
 fn a_text_that_is_no_json_reserves_little() {
     let commas = format!("[{}", ",".repeat(4 << 20));
-    let before = HAS.get();
-    MOST.set(before);
-    json::read(commas.as_bytes()).expect_err("no value comes");
-    let took = (MOST.get() - before).unsigned_abs();
+    let (read, Taken { most: took, .. }) = taken(|| json::read(commas.as_bytes()));
+    read.expect_err("no value comes");
     assert!(took < (2 << 20) * size_of::<json::Json<'_>>(), "{took}");
 }
 
@@ -166,10 +124,7 @@ fn what_decoding_takes_is_known_before() {
     for (coding, body) in all {
         let (mut one, mut other) = (coded(coding, body.clone()), coded("gzip", gzip(&vec![1; 2 << 20])));
         let expected = decoding(&one, &other);
-        let before = HAS.get();
-        MOST.set(before);
-        decode(&mut one, &mut other);
-        let took = (MOST.get() - before).unsigned_abs();
+        let ((), Taken { most: took, .. }) = taken(|| decode(&mut one, &mut other));
         assert!((1 << 20..=expected).contains(&took), "{coding}: {took} and not {expected} bytes");
     }
 }
