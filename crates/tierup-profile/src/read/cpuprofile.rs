@@ -4,22 +4,15 @@
 //! Each sample names a node of a tree of calls and the microseconds since the sample before. V8 samples by the wall
 //! clock: a thread that waits is `(idle)`, the collector `(garbage collector)`, and C++ below no JavaScript `(program)`.
 
+mod file;
 mod inlined;
 
-use std::{
-    cell::Cell,
-    collections::HashMap,
-    fmt::{self, Formatter},
-    marker::PhantomData,
-};
+use std::collections::HashMap;
 
-use serde::{
-    Deserialize, Deserializer,
-    de::{Error as _, SeqAccess, Visitor},
-};
 use tierup_diagnostic::Diagnostic;
 
-use super::{DEEPEST, MOST_SAMPLES, Reading, bounded, place};
+use self::file::{CallFrame, File, Limited, Node};
+use super::{DEEPEST, Reading, bounded, place};
 use crate::{
     naming::{Naming, path},
     profile::{Frame, Profile, Sample, StackId},
@@ -29,132 +22,8 @@ use crate::{
 /// A run is cut into as many blocks as `tierup bench` has by default.
 const BLOCKS: u32 = 5;
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct File {
-    nodes: Limited<Node>,
-    #[serde(default)]
-    samples: Option<Limited<u64>>,
-    #[serde(default)]
-    time_deltas: Option<Limited<f64>>,
-    start_time: Option<f64>,
-    end_time: Option<f64>,
-    /// Whether tierup's own sensor ran out of time while it looked for functions that V8 has inlined.
-    #[serde(default)]
-    inlined_incomplete: bool,
-    /// The map of each file by its URL, as V8 told tierup's own sensor. Other profiles leave it to the file itself.
-    #[serde(default)]
-    source_maps: HashMap<String, String>,
-}
-
-/// A list that is refused before it fills the memory.
-struct Limited<T>(Vec<T>);
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Limited<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Limited<T>, D::Error> {
-        struct Items<T>(PhantomData<T>);
-
-        impl<'de, T: Deserialize<'de>> Visitor<'de> for Items<T> {
-            type Value = Limited<T>;
-
-            fn expecting(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
-                formatter.write_str("a list")
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Limited<T>, A::Error> {
-                let mut list = Vec::new();
-                while let Some(item) = items.next_element()? {
-                    if list.len() == MOST_SAMPLES {
-                        return Err(A::Error::custom(format!("a list has more than {MOST_SAMPLES} items")));
-                    }
-                    list.push(item);
-                }
-                Ok(Limited(list))
-            }
-        }
-
-        deserializer.deserialize_seq(Items(PhantomData))
-    }
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Node {
-    id: u64,
-    call_frame: CallFrame,
-    #[serde(default)]
-    hit_count: u64,
-    #[serde(default)]
-    children: Children,
-    /// Older writers name the parent instead of the children.
-    parent: Option<u64>,
-    /// Functions that V8 has inlined and counted to this one, as tierup's own sensor finds them.
-    #[serde(default)]
-    inlined: Vec<inlined::Inlined>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct CallFrame {
-    function_name: String,
-    #[serde(default)]
-    url: String,
-    /// From 0; -1 where there is no source.
-    #[serde(default = "nowhere")]
-    line_number: i64,
-    #[serde(default)]
-    column_number: i64,
-}
-
-/// The nodes that a node calls. All lists of a file together are refused before they fill the memory: a node has one
-/// parent, so a tree has less of them than nodes.
-#[derive(Default)]
-struct Children(Vec<u64>);
-
-/// As many as nodes.
-const MOST_CHILDREN: usize = if cfg!(test) { 1000 } else { MOST_SAMPLES };
-
-thread_local! {
-    /// How many children the file that this thread reads has so far.
-    static CHILDREN: Cell<usize> = const { Cell::new(0) };
-}
-
-impl<'de> Deserialize<'de> for Children {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Children, D::Error> {
-        struct Ids;
-
-        impl<'de> Visitor<'de> for Ids {
-            type Value = Children;
-
-            fn expecting(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
-                formatter.write_str("a list of ids")
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Children, A::Error> {
-                let mut list = Vec::new();
-                while let Some(id) = items.next_element()? {
-                    let count = CHILDREN.get() + 1;
-                    if count > MOST_CHILDREN {
-                        return Err(A::Error::custom(format!("its nodes have more than {MOST_CHILDREN} children")));
-                    }
-                    CHILDREN.set(count);
-                    list.push(id);
-                }
-                Ok(Children(list))
-            }
-        }
-
-        deserializer.deserialize_seq(Ids)
-    }
-}
-
-fn nowhere() -> i64 {
-    -1
-}
-
 pub(super) fn read(bytes: &[u8], reading: &Reading<'_>) -> Result<Profile, Box<Diagnostic>> {
-    CHILDREN.set(0);
-    let file: File = serde_json::from_slice(bytes).map_err(|error| not_json(bytes, reading, &error))?;
+    let file = File::parse(bytes).map_err(|error| not_json(bytes, reading, &error))?;
     let mut profile = Profile::default();
     profile.inlined_incomplete = file.inlined_incomplete;
     let stacks = stacks(&mut profile, &file, reading)?;
@@ -327,7 +196,7 @@ fn not_json(bytes: &[u8], reading: &Reading<'_>, error: &serde_json::Error) -> D
 mod tests {
     use expect_test::expect;
 
-    use super::*;
+    use super::{file::MOST_CHILDREN, *};
 
     fn error(text: &str) -> String {
         crate::read(text.as_bytes(), &Reading { name: "a.cpuprofile", ..Reading::default() }).unwrap_err().to_string()

@@ -5,9 +5,10 @@
 
 use std::collections::HashMap;
 
-use serde::Deserialize;
-
-use super::{CallFrame, File, framed};
+use super::{
+    file::{CallFrame, File, Inlined},
+    framed,
+};
 use crate::{
     naming::Naming,
     profile::{Profile, StackId},
@@ -15,18 +16,6 @@ use crate::{
 
 /// Of one node, more are left to it.
 const MOST: usize = 64;
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Inlined {
-    function_name: String,
-    /// From 0.
-    line_number: i64,
-    #[serde(default)]
-    column_number: i64,
-    /// Of the node's hits.
-    ticks: u64,
-}
 
 /// The stacks of each node that has such functions, with their parts of its time, which sum to one.
 pub(super) fn shared(
