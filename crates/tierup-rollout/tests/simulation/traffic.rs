@@ -1,14 +1,18 @@
 //! What a proxy sees in a slot: load that drifts, bursts of failures, stalls, cold starts, odd and wrong answers.
 
+mod copies;
+mod flags;
+
 use std::collections::BTreeMap;
 
 use rand::{RngExt, rngs::StdRng};
 use rand_distr::{Distribution, Poisson};
 use tierup_rollout::{
     Bucket, Latencies, Part, Phase, Side, Weights,
-    evidence::{AGAIN_AFTER, Bad, BadKind, Confirmed, Copies, Event, Live, MOST_BAD, Pair, SLOT, Slot},
+    evidence::{Bad, BadKind, Event, Live, MOST_BAD, SLOT, Slot},
 };
 
+use self::flags::Flags;
 use super::{
     clients::Clients,
     latency::Law,
@@ -29,8 +33,6 @@ const SECONDS: f64 = SLOT as f64;
 /// control.
 const SECOND: f64 = 0.5;
 const VERIFY: f64 = 0.1;
-/// What a process can do, as a part of all requests of an ordinary time.
-const CAPACITY: f64 = 0.6;
 
 /// What was seen in one slot.
 pub(super) struct Seen {
@@ -249,170 +251,6 @@ impl<'a> Traffic<'a> {
         }
         latencies
     }
-
-    /// All copies of what control answered.
-    fn copied(&self, requests: f64) -> f64 {
-        requests * (1.0 - self.part(Side::Candidate)) * self.world.copied
-    }
-
-    /// How busy candidate and twin are, from 0 to 1: by what they have to do now, and still have to do.
-    fn busy(&mut self, requests: f64, live: &[Live]) -> [f64; 2] {
-        if !self.world.is_loaded {
-            return [0.0; 2];
-        }
-        let capacity = self.world.requests_a_second * SECONDS * CAPACITY;
-        let now = [(Side::Candidate, 1.0 - self.second), (Side::Twin, self.second)].map(|(side, part)| {
-            let live: u64 = live.iter().filter(|live| live.side == side).map(|live| live.answered).sum();
-            (live as f64 + self.copied(requests) * part) / capacity
-        });
-        let before = std::mem::replace(&mut self.busy_before, now);
-        [0, 1].map(|number| (0.7 * now[number] + 0.3 * before[number]).min(0.95))
-    }
-
-    /// How long the copies took, which candidate and twin get by chance.
-    fn copy_latencies(
-        &self,
-        requests: f64,
-        laws: [&[Law; 2]; 2],
-        busy: [f64; 2],
-        stalled: [bool; 2],
-        random: &mut StdRng,
-    ) -> BTreeMap<Side, Latencies> {
-        let mut sample = |number: usize, part: f64| {
-            let law = &laws[number][usize::from(self.cold[number] > 0.0)];
-            // As in the simplest queue.
-            let slowed = 1.0 / (1.0 - busy[number]);
-            let stalled = if stalled[number] { 0.3 / SECONDS } else { 0.0 };
-            law.sample(self.copied(requests) * part, slowed, stalled, random)
-        };
-        [(Side::Candidate, sample(0, 1.0 - self.second)), (Side::Twin, sample(1, self.second))].into()
-    }
-
-    fn copies(&self, requests: f64, seen: &mut Seen, random: &mut StdRng) -> Vec<Copies> {
-        let world = self.world;
-        let not_candidates = 1.0 - self.part(Side::Candidate);
-        let mut copies = Vec::new();
-        for (route, part) in ROUTES {
-            let noise = if route == NOISY { world.noise_of_one.max(world.noise) } else { world.noise };
-            let of_route = requests * part;
-            let copied = match route == EFFECTS {
-                true => (of_route * not_candidates).min(LANES * SECONDS),
-                false => of_route * not_candidates * world.copied,
-            };
-            let verified = if route == EFFECTS { 0.0 } else { of_route * self.part(Side::Candidate) * VERIFY };
-            let pairs = [
-                (Pair::Candidate, copied * (1.0 - self.second)),
-                (Pair::Second, copied * self.second),
-                (Pair::Verify, verified),
-            ];
-            for (pair, expected) in pairs {
-                let all = count(expected, random);
-                if all == 0 {
-                    continue;
-                }
-                let (odd, mut wrong) = (count(all as f64 * noise * 2.0, random), 0);
-                let remembered = count(all as f64 * world.remembered.0, random);
-                let flagged = match route == EFFECTS {
-                    true => 0,
-                    false => count(all as f64 * self.flags.differ[usize::from(pair == Pair::Second)], random),
-                };
-                if pair != Pair::Second {
-                    wrong = count(all as f64 * world.wrong, random);
-                    seen.compared += all;
-                }
-                self.confirm(pair, route, [odd, wrong, remembered], noise, seen, random);
-                let mismatched = (odd + wrong + remembered + flagged).min(all);
-                // Of the attacker, one on a route in an hour is evidence.
-                let is_odd = self.world.attack == Some(Attack::Odd) && pair == Pair::Candidate;
-                let forged = if is_odd { all / 2 } else { 0 };
-                copies.push(Copies {
-                    same: all - mismatched,
-                    mismatched: mismatched + forged,
-                    no_evidence: forged.saturating_sub(u64::from(self.slot.is_multiple_of(720))),
-                    // A few are lost.
-                    dropped: BTreeMap::from([("too many copies under way".to_owned(), all / 50)]),
-                    ..Copies::new(route, pair)
-                });
-            }
-        }
-        copies
-    }
-
-    /// Asks both sides again, as the proxies do, for answers that differed by chance, for those that are wrong, and for
-    /// those that differ as long as processes remember. A proxy begins with ten a minute.
-    fn confirm(
-        &self,
-        pair: Pair,
-        route: &str,
-        [odd, wrong, remembered]: [u64; 3],
-        noise: f64,
-        seen: &mut Seen,
-        random: &mut StdRng,
-    ) {
-        let times = self.world.asked_again as i32;
-        if times == 0 {
-            return;
-        }
-        // Half of the odd answers were control's own, and it would have to be odd again in the same way.
-        let agrees = (1.0 - noise).powi(times);
-        let odd_again = noise.powi(times) * agrees / 2.0;
-        let asked_for: u64 = AGAIN_AFTER.iter().sum();
-        let still = (1.0 - asked_for as f64 / self.world.remembered.1.max(1.0)).max(0.0);
-        if self.world.attack == Some(Attack::Odd) && pair == Pair::Candidate && self.slot.is_multiple_of(4) {
-            let request = format!("GET /list?odd={}", self.slot);
-            seen.events.push(lasting(pair, route, request, 7));
-        }
-        let mut lasts = |many: u64, part: f64| (0..many).filter(|_| random.random_bool(part)).count();
-        let confirmed = lasts(odd, odd_again) + lasts(wrong, agrees) + lasts(remembered, agrees * still);
-        for _ in 0..confirmed {
-            if !random.random_bool((10.0 * SECONDS / 60.0 / (confirmed as f64 * 4.0)).min(1.0)) {
-                continue;
-            }
-            let request = format!("GET /list?page={}", random.random_range(0..self.world.pages));
-            seen.events.push(lasting(pair, route, request, self.clients.who(random)));
-        }
-    }
-}
-
-/// Flags that each process polls for itself.
-struct Flags {
-    /// The part of the answers that one changes, and the seconds between changes.
-    world: Option<(f64, f64)>,
-    /// When control, candidate and twin poll, within [`POLLED`] seconds.
-    phases: [f64; 3],
-    changes: Vec<f64>,
-    now: f64,
-    /// The parts of the answers that differ in this slot: candidate and control, twin and control.
-    differ: [f64; 2],
-}
-
-const POLLED: f64 = 30.0;
-
-impl Flags {
-    fn new(world: Option<(f64, f64)>, random: &mut StdRng) -> Flags {
-        let phases = if world.is_some() { [(); 3].map(|()| random.random_range(0.0..POLLED)) } else { [0.0; 3] };
-        Flags { world, phases, changes: Vec::new(), now: 0.0, differ: [0.0; 2] }
-    }
-
-    fn slot(&mut self, random: &mut StdRng) {
-        let Some((part, every)) = self.world else { return };
-        self.differ = [0.0; 2];
-        let steps = 50;
-        for _ in 0..steps {
-            self.now += SECONDS / f64::from(steps);
-            if random.random_bool(SECONDS / f64::from(steps) / every) {
-                self.changes.push(self.now);
-            }
-            let knows = |phase: f64| {
-                let polled = ((self.now - phase) / POLLED).floor() * POLLED + phase;
-                self.changes.iter().filter(|change| **change <= polled).count() % 2
-            };
-            let [control, candidate, twin] = self.phases.map(knows);
-            for (differ, other) in self.differ.iter_mut().zip([candidate, twin]) {
-                *differ += if other == control { 0.0 } else { part / f64::from(steps) };
-            }
-        }
-    }
 }
 
 /// Fifty requests a second that fail at every server, of one public address, each with another key whose side is the
@@ -430,11 +268,6 @@ fn attack(live: &mut [Live], bad: &mut Vec<Bad>, weights: Weights, random: &mut 
     live.answered += 125;
     live.errors += 125;
     live.silent += 125;
-}
-
-fn lasting(pair: Pair, route: &str, request: String, client: u64) -> Event {
-    let (route, words) = (route.into(), "$.total is 3 and 4".into());
-    Event::Confirmed(Confirmed { pair, route, request, words, client, status: 200 })
 }
 
 /// A route, by its part of the traffic.
