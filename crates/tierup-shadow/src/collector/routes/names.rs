@@ -99,27 +99,6 @@ impl Names {
 
 /// Clients may send any word as a method.
 fn standard(method: &Method) -> &'static str {
-    const STANDARD: [Method; 9] = [
-        Method::GET,
-        Method::HEAD,
-        Method::POST,
-        Method::PUT,
-        Method::DELETE,
-        Method::PATCH,
-        Method::OPTIONS,
-        Method::CONNECT,
-        Method::TRACE,
-    ];
-    match STANDARD.iter().position(|known| known == method) {
-        Some(0) => "GET",
-        Some(1) => "HEAD",
-        Some(2) => "POST",
-        Some(3) => "PUT",
-        Some(4) => "DELETE",
-        Some(5) => "PATCH",
-        Some(6) => "OPTIONS",
-        Some(7) => "CONNECT",
-        Some(8) => "TRACE",
-        _ => "*",
-    }
+    const STANDARD: [&str; 9] = ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "CONNECT", "TRACE"];
+    STANDARD.into_iter().find(|known| method == known).unwrap_or("*")
 }
