@@ -69,6 +69,18 @@ fn a_candidate_that_breaks_down_at_the_last_step_is_rolled_back() {
 }
 
 #[test]
+fn a_candidate_that_becomes_slow_above_a_third_of_the_traffic_is_held() {
+    // A step of a minute is too short to judge how long answers take.
+    let plan = Plan { hold: 300, ..short() };
+    for world in GUILTY.iter().filter(|world| world.slower_from >= 50) {
+        let outcomes: Vec<_> = (0..3)
+            .map(|number| ramp(world, &plan, 2 * 3600, &mut StdRng::seed_from_u64(1939 + number), |judge| judge))
+            .collect();
+        assert!(outcomes.iter().all(|outcome| outcome.end == End::Held), "{}: {outcomes:?}", world.name);
+    }
+}
+
+#[test]
 fn one_public_address_with_any_number_of_keys_ends_nothing() {
     for world in &ATTACKED {
         let outcomes: Vec<_> = (0..3)

@@ -3,7 +3,7 @@
 mod copies;
 mod flags;
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, time::Duration};
 
 use rand::{RngExt, rngs::StdRng};
 use rand_distr::{Distribution, Poisson};
@@ -102,7 +102,7 @@ impl<'a> Traffic<'a> {
             attack(&mut live, &mut bad, weights, random);
         }
         self.flags.slot(random);
-        let candidate = &self.laws[usize::from(weights.candidate > Part::NONE || !self.world.slower_with_clients)];
+        let candidate = &self.laws[usize::from(self.is_slower(weights))];
         seen.slot = Slot {
             ramp: Some(ramp.to_owned()),
             generation,
@@ -111,7 +111,7 @@ impl<'a> Traffic<'a> {
             mirroring: true,
             sample: Part::of_ten_thousand((self.world.copied * 1e4) as u16).expect("a part"),
             second: Part::of_ten_thousand((self.second * 1e4) as u16).expect("a part"),
-            latencies: self.latencies(&live),
+            latencies: self.latencies(&live, candidate, random),
             live,
             bad,
             copy_latencies: self.copy_latencies(requests, [candidate, &self.laws[0]], busy, stalled, random),
@@ -239,14 +239,24 @@ impl<'a> Traffic<'a> {
         (live, bad)
     }
 
-    /// How long answers to clients took, where that matters: 20 ms, or 8 s.
-    fn latencies(&self, live: &[Live]) -> BTreeMap<Side, Latencies> {
+    fn is_slower(&self, weights: Weights) -> bool {
+        weights.candidate.ten_thousandths() >= self.world.slower_from * 100
+    }
+
+    /// How long answers to clients took, where that matters: where the candidate becomes slow after others were compared.
+    fn latencies(&self, live: &[Live], candidate: &[Law; 2], random: &mut StdRng) -> BTreeMap<Side, Latencies> {
         let mut latencies = BTreeMap::<Side, Latencies>::new();
-        if self.world.breaks == Some(Breaks::Slow) {
-            for live in live {
-                let is_slow = live.side == Side::Candidate && self.is_broken().is_some();
-                let took = std::time::Duration::from_millis(if is_slow { 8_000 } else { 20 });
-                latencies.entry(live.side).or_default().add_many(took, live.answered);
+        let mut add = |side, took: Latencies| latencies.entry(side).or_default().merge(&took);
+        for live in live {
+            let is_candidate = live.side == Side::Candidate;
+            if self.world.breaks == Some(Breaks::Slow) {
+                let is_slow = is_candidate && self.is_broken().is_some();
+                let mut took = Latencies::default();
+                took.add_many(Duration::from_millis(if is_slow { 8_000 } else { 20 }), live.answered);
+                add(live.side, took);
+            } else if self.world.slower_from >= 50 {
+                let law = if is_candidate { &candidate[0] } else { &self.laws[0][0] };
+                add(live.side, law.sample(live.answered as f64, 1.0, 0.0, random));
             }
         }
         latencies

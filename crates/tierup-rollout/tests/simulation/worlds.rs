@@ -50,8 +50,8 @@ pub(crate) struct World {
     pub(crate) stalls: bool,
     /// Answers take longer the more a process has to do: at 60 % of all requests it is as busy as it can be.
     pub(crate) is_loaded: bool,
-    /// Whether the candidate is slower only while it has clients.
-    pub(crate) slower_with_clients: bool,
+    /// The candidate is slower only from this weight on, in per cent.
+    pub(crate) slower_from: u16,
     /// Candidate and twin begin cold: for about a minute of traffic they take four times as long.
     pub(crate) is_cold: bool,
     /// How the candidate breaks down, ten minutes after it has reached the last step.
@@ -103,7 +103,7 @@ pub(crate) const SAME: World = World {
     has_bad_clients: false,
     stalls: false,
     is_loaded: false,
-    slower_with_clients: false,
+    slower_from: 0,
     is_cold: false,
     breaks: None,
 };
@@ -153,7 +153,7 @@ pub(crate) const ASKED_ONCE: World =
     World { name: "both are asked again once, not three times", asked_again: 1, ..SAME };
 
 /// Worlds in which the candidate is worse and has to be found.
-pub(crate) const GUILTY: [World; 21] = [
+pub(crate) const GUILTY: [World; 23] = [
     World { name: "0.1 % wrong answers", wrong: 0.001, copied: 0.01, ..SAME },
     World { name: "wrong to everybody, one request, no twin", wrong: 1.0, pages: 1, has_twin: false, ..SAME },
     World { name: "wrong to everybody, one request", wrong: 1.0, pages: 1, ..SAME },
@@ -180,7 +180,7 @@ pub(crate) const GUILTY: [World; 21] = [
         name: "the slowest 3 %, under load, from the first client on",
         slower_tail: 1.2,
         is_loaded: true,
-        slower_with_clients: true,
+        slower_from: 1,
         ..SAME
     },
     World { name: "5xx to everybody, from 99 % on", breaks: Some(Breaks::Errors), ..SAME },
@@ -192,4 +192,6 @@ pub(crate) const GUILTY: [World; 21] = [
     },
     World { name: "no answer to anybody, from 99 % on", breaks: Some(Breaks::Hangs), ..SAME },
     World { name: "each answer takes 8 s, from 99 % on", breaks: Some(Breaks::Slow), ..SAME },
+    World { name: "all answers take three times as long, from 50 % on", slower: 3.0, slower_from: 50, ..SAME },
+    World { name: "all answers take twenty times as long, from 99 % on", slower: 20.0, slower_from: 99, ..SAME },
 ];
