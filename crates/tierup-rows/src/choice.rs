@@ -9,7 +9,8 @@ use tierup_runner::{Interrupts, Observer};
 
 use crate::{
     BuiltRow, build_server,
-    rows::{self, ProjectHost, hosts_of, impossible},
+    builder::impossible,
+    rows::{self, ProjectHost, hosts_of},
 };
 
 /// The rows that the user asked for.

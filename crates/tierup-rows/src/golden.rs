@@ -10,8 +10,9 @@ use tierup_project::Loaded;
 use tierup_runner::{CallEnding, Driver, Observer};
 
 use crate::{
+    builder::{Mode, Wanted},
     hold,
-    packages::{Mode, Wanted, build},
+    packages::build,
 };
 
 /// The time limit of a call.

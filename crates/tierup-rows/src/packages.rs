@@ -1,8 +1,6 @@
 //! Builds the packages of a project with the variants that are wanted, and then the servers that may link them, by the
 //! user's own command (`prepare` of `[host.NAME]`).
 
-use std::path::PathBuf;
-
 use tierup_codegen::{Command, Host, HostSettings, Tier, Variant, abi};
 use tierup_diagnostic::{Failure, Result};
 use tierup_project::Loaded;
@@ -12,40 +10,12 @@ use crate::{
     WASM_TARGET,
     assemble::{Plan, assemble},
     build_folder::{BuildFolder, cache_folder},
-    builder::Builder,
+    builder::{Builder, Mode, VariantOutcome, Wanted},
     install,
     locked::lock,
     resolve::{LeftOut, resolve, seed},
     toolchain::{self, Toolchain},
 };
-
-/// What to build.
-pub struct Wanted<'a> {
-    pub hosts: Vec<(&'static dyn Host, &'a HostSettings)>,
-    pub variants: Vec<Variant>,
-    pub mode: Mode,
-}
-
-/// What to do about a variant that cannot be built.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mode {
-    /// Leave it out with the reason, e.g. a crate that does not compile to Wasm.
-    Possible,
-    /// Fail, as the user asked for just these variants.
-    Asked,
-}
-
-/// The result of one variant.
-pub struct VariantOutcome {
-    pub host: &'static str,
-    pub variant: Variant,
-    pub result: BuildResult,
-}
-
-pub enum BuildResult {
-    Built { place: PathBuf, bytes: u64, seconds: f64 },
-    No(String),
-}
 
 /// Builds the packages, and then the servers that may link them.
 ///

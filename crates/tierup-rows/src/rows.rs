@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
-use tierup_codegen::{Host, HostSettings, Machine, Row, Server, Support, Tier, Variant};
+use tierup_codegen::{Host, HostSettings, Machine, Row, Support, Tier, Variant};
 use tierup_diagnostic::{Exit, Failure, Result};
 use tierup_project::Loaded;
 use tierup_runner::Observer;
 
 use crate::{
-    BuiltRow, depends,
-    packages::{BuildResult, Mode, VariantOutcome, Wanted, build, build_packages},
+    BuiltRow,
+    builder::{BuildResult, Mode, VariantOutcome, Wanted, impossible},
+    depends,
+    packages::{build, build_packages},
 };
 
 /// A project at one of its hosts: what rows are built for.
@@ -195,15 +197,4 @@ pub(crate) fn is_for(
         observer.note(&format!("skipping {row} for {}: {reason}", host.title()));
     }
     !elsewhere
-}
-
-/// Why a variant of a host can never be built for this project.
-pub fn impossible(loaded: &Loaded, host: &dyn Host, variant: Variant) -> Option<String> {
-    if variant == Variant::Server && loaded.project.server == Server::None {
-        return Some("tierup.toml has neither a [[route]] nor a [server]".into());
-    }
-    match host.support(variant, &Machine::this()) {
-        Support::Yes => None,
-        Support::No(reason) => Some(reason),
-    }
 }
