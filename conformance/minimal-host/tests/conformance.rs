@@ -14,7 +14,6 @@ use std::env;
 use std::path::Path;
 use std::time::Duration;
 
-use tierup_build::{Mode, Wanted, build_packages};
 use tierup_check::outcome;
 use tierup_codegen::{
     Command, Row, Variant,
@@ -24,6 +23,7 @@ use tierup_host_perl::perl;
 use tierup_model::{Function, Interface};
 use tierup_parity::{Outcome, edge_arguments};
 use tierup_project::Loaded;
+use tierup_rows::{Mode, Wanted, build_packages};
 use tierup_runner::{Driver, Quiet, capture};
 
 use project::conformance;

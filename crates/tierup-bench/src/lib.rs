@@ -6,7 +6,7 @@
 //!
 //! # How a benchmark runs
 //!
-//! `tierup bench` chooses and builds a project's rows (`crates/tierup-build/src/project_rows.rs`), makes them servers
+//! `tierup bench` chooses and builds a project's rows (`crates/tierup-rows/src/choice.rs`), makes them servers
 //! that can be started (`crates/tierup-rows/src/benched.rs`), reads the requests file, and passes both to
 //! `tierup-bench` as a `Plan`. `tierup-bench` checks every row's answers against the reference's (`run/verify.rs`),
 //! then runs blocks (`run/block.rs`): fresh servers, warm-up, then slices in turns. A slice is load (`load/`: hyper

@@ -1,8 +1,22 @@
-//! A server that a check asks, and the session in which it does.
+//! Whom a check asks: the rows of a host, a server, and the session in which that is asked.
 
+use tierup_codegen::{Command, Row};
 use tierup_diagnostic::{Failure, Result};
 use tierup_runner::{Interrupts, Observer};
 use tierup_subject::{Error, Service, Session, Subject, Watch};
+
+/// A host's rows, each of them built.
+pub struct HostRows {
+    pub host: &'static str,
+    /// What calls its functions.
+    pub driver: Command,
+    /// Rows whose functions are called.
+    pub called: Vec<Row>,
+    /// Rows that answer requests; the first of all hosts is the control.
+    pub served: Vec<Asked>,
+    /// Rows that are not available, and why.
+    pub left_out: Vec<(String, String)>,
+}
 
 /// A server to be asked.
 pub struct Asked {

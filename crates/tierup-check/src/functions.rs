@@ -5,13 +5,14 @@ mod mismatch;
 
 use std::{path::PathBuf, sync::mpsc, thread, time::Instant};
 
-use tierup_codegen::{Host, Row, shims};
+use tierup_codegen::{Command, Row, shims};
 use tierup_diagnostic::Result;
 use tierup_parity::{Finding, Noise, Observation, Seen as SeenHere};
 use tierup_project::Loaded;
 use tierup_runner::{Interrupts, Observer};
 
 use super::{
+    asked::HostRows,
     caller::Caller,
     comparison::Comparison,
     found::{Found, Shown, grouped},
@@ -53,7 +54,7 @@ struct Seen<'a> {
 
 /// A host while its rows are asked.
 struct Asked<'a> {
-    host: &'static dyn Host,
+    host: &'static str,
     caller: Caller<'a>,
     has_baseline: bool,
 }
@@ -61,7 +62,7 @@ struct Asked<'a> {
 impl Functions<'_> {
     /// The functions' answers without any host, which every Rust row must give.
     pub(crate) fn alone(&self, observer: &dyn Observer) -> Result<Vec<Observation>> {
-        let command = tierup_codegen::Command::new(&self.alone.display().to_string(), []);
+        let command = Command::new(&self.alone.display().to_string(), []);
         let mut caller = self.caller(command);
         self.ask(&mut caller, shims::ALONE, "Rust, without a host", &[], observer)
     }
@@ -69,16 +70,14 @@ impl Functions<'_> {
     /// Compares all rows of one host, by way of its driver.
     pub(crate) fn compare(
         &self,
-        host: &'static dyn Host,
-        driver: tierup_codegen::Command,
-        rows: &[Row],
+        HostRows { host, driver, called: rows, .. }: &HostRows,
         rust: &[Observation],
         comparison: &mut Comparison,
         observer: &dyn Observer,
     ) -> Result<Part> {
-        let name = |row: &Row| format!("{} {row}", host.name());
+        let name = |row: &Row| format!("{host} {row}");
         let control_row = rows.iter().find(|row| **row == Row::Baseline(None));
-        let mut asked = Asked { host, caller: self.caller(driver), has_baseline: control_row.is_some() };
+        let mut asked = Asked { host, caller: self.caller(driver.clone()), has_baseline: control_row.is_some() };
 
         let mut noise = NoiseReport::default();
         let mut noisy = vec![false; self.inputs.len()];
@@ -149,7 +148,7 @@ impl Functions<'_> {
         })
     }
 
-    fn caller(&self, command: tierup_codegen::Command) -> Caller<'_> {
+    fn caller(&self, command: Command) -> Caller<'_> {
         Caller::new(command, self.loaded.work.clone(), &self.loaded.project.interface, self.interrupts)
     }
 

@@ -41,13 +41,13 @@ mod statuses;
 mod text;
 mod without_secrets;
 
-pub use asked::Asked;
+pub use asked::{Asked, HostRows};
 pub use caller::outcome;
 pub use check::{Check, OfAddresses, Only};
 pub use comparison::Comparison;
 pub use headers::HeaderReport;
 pub use kept::keep;
-pub use planned::{HostRows, Planned, service};
+pub use planned::{Planned, service};
 pub use report::{Detail, Mismatch, NoiseReport, Part, Report, RowReport};
 pub use statuses::Statuses;
 pub use text::statuses as statuses_text;

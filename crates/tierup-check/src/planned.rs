@@ -2,14 +2,14 @@
 
 use std::{path::PathBuf, time::Instant};
 
-use tierup_codegen::{Host, HostSettings, Row};
+use tierup_codegen::Row;
 use tierup_diagnostic::{Failure, Result};
 use tierup_project::{DownstreamSettings, Loaded};
 use tierup_runner::{Interrupts, Observer};
 use tierup_subject::Service;
 
 use crate::{
-    asked::Asked,
+    asked::{Asked, HostRows},
     check::{Check, Only},
     comparison::Comparison,
     functions::Functions,
@@ -28,18 +28,6 @@ pub struct Planned<'a> {
     /// Notes for people.
     pub(crate) notes: Vec<String>,
     pub(crate) interrupts: Interrupts,
-}
-
-/// A host's rows, each of them built.
-pub struct HostRows<'a> {
-    pub host: &'static dyn Host,
-    pub settings: &'a HostSettings,
-    /// Rows whose functions are called.
-    pub called: Vec<Row>,
-    /// Rows that answer requests; the first of all hosts is the control.
-    pub served: Vec<Asked>,
-    /// Rows that are not available, and why.
-    pub left_out: Vec<(String, String)>,
 }
 
 impl Check {
@@ -73,7 +61,7 @@ impl Planned<'_> {
     /// A driver or the control cannot be asked, a case cannot be written, or the user interrupts.
     pub fn compare(
         self,
-        hosts: Vec<HostRows<'_>>,
+        hosts: Vec<HostRows>,
         alone: Option<PathBuf>,
         again: &str,
         observer: &(dyn Observer + Sync),
@@ -100,12 +88,11 @@ impl Planned<'_> {
             };
             let rust = functions.alone(observer)?;
             for one in &hosts {
-                if let Some(why) = not_called(one.host.name(), &one.called, &one.left_out) {
+                if let Some(why) = not_called(one.host, &one.called, &one.left_out) {
                     notes.push(why);
                     continue;
                 }
-                let (_, driver) = one.host.driver(&loaded.project, one.settings);
-                let mut part = functions.compare(one.host, driver, &one.called, &rust, &mut comparison, observer)?;
+                let mut part = functions.compare(one, &rust, &mut comparison, observer)?;
                 part.left_out.clone_from(&one.left_out);
                 parts.push(part);
             }

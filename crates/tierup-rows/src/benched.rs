@@ -7,15 +7,17 @@ use tierup_bench::{
     plan::PlannedRow,
     record::{Change, Reuse, Role},
 };
-use tierup_build::{ProjectRows, reference};
-use tierup_check::service;
-use tierup_codegen::{Host, HostSettings, Row, Tier, Wrapping};
+use tierup_codegen::{Row, Tier, Wrapping};
 use tierup_diagnostic::{Failure, Result};
-use tierup_project::{Loaded, shown};
+use tierup_project::shown;
 use tierup_runner::Observer;
-use tierup_subject::{Calls, Downstream, Started};
+use tierup_subject::{Downstream, Started};
 
-use crate::{memo::Counts, server::server};
+use crate::{
+    ProjectRows,
+    built_row::{BuiltRow, downstream},
+    memo::Counts,
+};
 
 /// Builds the rows, and plans them in the order of the table.
 ///
@@ -27,22 +29,21 @@ pub fn planned(wanted: &ProjectRows, observer: &mut dyn Observer) -> Result<Vec<
         downstream: downstream(&wanted.loaded)?.map(Arc::new),
     };
     let mut planned = Vec::new();
-    for (number, host) in wanted.hosts.iter().enumerate() {
-        let Some(settings) = wanted.loaded.host(host.name()) else { continue };
-        let built = wanted.built(*host, settings, number == 0, observer)?;
-        let reference = built.iter().position(|row| reference::is(&wanted.reference, row));
-        let reference = reference.ok_or_else(|| reference::missing(&wanted.reference, *host, &built))?;
-        let group = if wanted.hosts.len() > 1 { host.name() } else { "" };
-        for (index, row) in built.into_iter().enumerate() {
-            let is_memo = row == Row::Wrapped(Wrapping::Memo);
+    for (number, at) in wanted.hosts().enumerate() {
+        let built = wanted.build(at, number == 0, observer)?;
+        let reference = built.iter().position(|one| wanted.is_reference(&one.row));
+        let names = built.iter().map(|one| one.row.to_string());
+        let reference = reference.ok_or_else(|| wanted.missing(at.host, names))?;
+        for (index, one) in built.into_iter().enumerate() {
+            let is_memo = one.row == Row::Wrapped(Wrapping::Memo);
             let counts = is_memo.then(|| counts(&wanted.loaded.work)).transpose()?;
             planned.push(PlannedRow {
-                label: row.to_string(),
-                group: group.to_owned(),
-                role: if index == reference { Role::Reference } else { role(&row) },
-                step: step(&row),
-                change: change(&row, host.language()),
-                subject: Box::new(started(&wanted.loaded, *host, settings, &row, (&beside, counts.clone()))),
+                label: one.row.to_string(),
+                group: wanted.group(at.host),
+                role: if index == reference { Role::Reference } else { role(&one.row) },
+                step: step(&one.row),
+                change: change(&one.row, at.host.language()),
+                subject: Box::new(server(one, &beside, counts.clone())),
                 reuse: counts.map(|counts| -> Box<dyn Fn() -> Reuse> { Box::new(move || counts.read()) }),
             });
         }
@@ -103,13 +104,6 @@ struct Beside {
     downstream: Option<Arc<Downstream>>,
 }
 
-/// Stands in for the service that the project's servers call.
-pub(crate) fn downstream(loaded: &Loaded) -> Result<Option<Downstream>> {
-    let service = loaded.downstream.as_ref().map(service);
-    let started = service.map(|service| Downstream::start(&service, Calls::Ignored)).transpose();
-    started.map_err(|error| Failure::new(format!("the downstream recorder cannot start: {error}")))
-}
-
 /// A folder for the answers that `0:free` replays. Each run records its own, and removes them at its end.
 fn recordings(work: &Path) -> Result<TempDir> {
     let made = fs::create_dir_all(work).and_then(|()| tempfile::Builder::new().prefix("recordings-").tempdir_in(work));
@@ -123,23 +117,15 @@ fn counts(work: &Path) -> Result<Arc<Counts>> {
         .map_err(|error| Failure::new(format!("cannot create the folder for counts: {}: {error}", shown(work))))
 }
 
-fn started(
-    loaded: &Arc<Loaded>,
-    host: &'static dyn Host,
-    settings: &HostSettings,
-    row: &Row,
-    (beside, counts): (&Beside, Option<Arc<Counts>>),
-) -> Started {
-    let is_free = *row == Row::Free;
+fn server(row: BuiltRow, beside: &Beside, counts: Option<Arc<Counts>>) -> Started {
     let (recordings, downstream) = (Arc::clone(&beside.recordings), beside.downstream.clone());
-    server(loaded, host, settings, row, move |command| {
+    let free = (row.row == Row::Free).then(|| row.host.name());
+    row.server(move |command| {
         command.environment.extend(downstream.iter().map(|downstream| downstream.environment()));
         command.environment.extend(counts.as_ref().and_then(|counts| counts.environment()));
-        if is_free {
-            // Every fresh server replays the same recording.
-            let folder = recordings.path().join(host.name());
-            command.environment.push(("TIERUP_RECORDING".into(), folder.display().to_string()));
-        }
+        // Every fresh server replays the same recording.
+        let folder = free.map(|host| recordings.path().join(host).display().to_string());
+        command.environment.extend(folder.map(|folder| ("TIERUP_RECORDING".into(), folder)));
     })
 }
 

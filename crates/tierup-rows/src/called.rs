@@ -1,5 +1,5 @@
-//! A row that makes calls. Each row has its own driver process, so that rows share neither a heap nor a compiler's
-//! cache.
+//! The rows of a project that are called through a driver, without a server. Each row has its own driver process, so that
+//! rows share neither a heap nor a compiler's cache.
 
 use std::{path::Path, sync::Arc, time::Duration};
 
@@ -7,10 +7,12 @@ use tierup_bench::calls::{
     Callable, Called, PlannedRow, Refusal,
     record::{Answers, CallsRow},
 };
-use tierup_build::CalledRow;
-use tierup_codegen::{Command, Row, abi::content, shims};
+use tierup_codegen::{Command, Row, Tier, Variant, Wrapping, abi::content, shims};
+use tierup_diagnostic::Failure;
 use tierup_project::{FunctionArguments, Loaded};
-use tierup_runner::{Call, CallEnding, Error, Interrupts};
+use tierup_runner::{Call, CallEnding, Error, Interrupts, Observer};
+
+use crate::{BuiltRow, Choice, ProjectRows, build_server};
 
 /// The time limit of one request's calls.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -27,6 +29,57 @@ impl Calls {
     }
 }
 
+/// A row, and how a benchmark shows it.
+pub type CalledRow = (BuiltRow, CallsRow);
+
+/// Builds the rows. Returns each with how a benchmark shows it, and notes for people about what was left out.
+///
+/// # Errors
+/// Where a row that the user named, or the reference, cannot be had.
+pub fn called_rows(
+    wanted: &ProjectRows,
+    observer: &mut dyn Observer,
+) -> Result<(Vec<CalledRow>, Vec<String>), Failure> {
+    let mut notes = Vec::new();
+    let mut all = Vec::new();
+    for at in wanted.hosts() {
+        let rows = match &wanted.choice {
+            Choice::These(rows) => {
+                let one = |row| in_process(row).and_then(|row| at.build_row(row.clone(), observer));
+                let rows = rows.iter().map(one).collect::<Result<Vec<_>, _>>()?;
+                build_server(at.loaded, at.settings, observer)?;
+                rows
+            }
+            Choice::Default | Choice::All => {
+                let called: Vec<Variant> =
+                    Variant::ALL.into_iter().filter(|variant| *variant != Variant::Server).collect();
+                let (built, left_out) = at.build_possible(&called, observer)?;
+                notes.extend(left_out.iter().map(|(variant, reason)| format!("skipping {variant}: {reason}")));
+                let baselines = at.settings.baselines.iter().map(|(label, _)| Row::Baseline(label.clone()));
+                baselines.chain(built.into_iter().map(Row::Variant)).map(|row| at.row(row)).collect()
+            }
+        };
+        // A project without a baseline has nothing of its own to compare with.
+        let must_have = !at.settings.baselines.is_empty() || wanted.reference != Row::Baseline(None);
+        let place = rows.iter().position(|one| wanted.is_reference(&one.row));
+        if must_have && place.is_none() {
+            return Err(wanted.missing(at.host, rows.iter().map(|one| one.row.to_string())));
+        }
+        all.extend(rows.into_iter().enumerate().map(|(index, one)| {
+            let answers = match one.row {
+                Row::Baseline(_) | Row::Free | Row::Wrapped(_) => Answers::Own,
+                Row::Tier(_) | Row::Variant(_) | Row::Alternative(..) => Answers::Alike,
+            };
+            let (label, group) = (one.row.to_string(), wanted.group(at.host));
+            (one, CallsRow { label, group, is_reference: place == Some(index), answers })
+        }));
+    }
+    if all.is_empty() {
+        return Err(Failure::usage("there is nothing to call").hint("`tierup hosts` says what each host can do".into()));
+    }
+    Ok((all, notes))
+}
+
 /// The function alone first, then all rows.
 pub fn planned_calls(
     loaded: &Arc<Loaded>,
@@ -37,19 +90,8 @@ pub fn planned_calls(
     let row =
         CallsRow { label: shims::ALONE.to_owned(), group: String::new(), is_reference: false, answers: Answers::Alike };
     let command = Command::new(&alone.display().to_string(), []);
-    let first = planned(loaded, row, command, calls);
-    let others = chosen.into_iter().filter_map(|one| {
-        let settings = loaded.host(one.host.name())?;
-        let (_, command) = one.host.driver(&loaded.project, settings);
-        let answers = match one.row {
-            Row::Baseline(_) | Row::Free | Row::Wrapped(_) => Answers::Own,
-            Row::Tier(_) | Row::Variant(_) | Row::Alternative(..) => Answers::Alike,
-        };
-        let (label, group) = (one.row.to_string(), one.group.to_owned());
-        let row = CallsRow { label, group, is_reference: one.is_reference, answers };
-        Some(planned(loaded, row, command, calls))
-    });
-    std::iter::once(first).chain(others).collect()
+    let others = chosen.into_iter().map(|(one, row)| planned(loaded, row, one.driver(), calls));
+    std::iter::once(planned(loaded, row, command, calls)).chain(others).collect()
 }
 
 fn planned(loaded: &Arc<Loaded>, row: CallsRow, command: Command, calls: &Arc<Calls>) -> PlannedRow {
@@ -98,5 +140,24 @@ fn refusal(error: Error) -> Refusal {
     match error {
         Error::Interrupted => Refusal::Interrupted,
         other => Refusal::Process(other.to_string()),
+    }
+}
+
+/// Refuses rows that no driver calls.
+fn in_process(row: &Row) -> Result<&Row, Failure> {
+    match row {
+        Row::Tier(Tier::Server) | Row::Variant(Variant::Server) => {
+            Err(Failure::usage(format!("{row} is a separate server: no host calls the function there"))
+                .hint("leave out --in-process to measure servers".into()))
+        }
+        Row::Alternative(..) => Err(Failure::usage(format!(
+            "{row} is not timed in-process: the row `rust`, which a crossing is compared with, calls the exported function"
+        ))
+        .hint("leave out --in-process to measure servers".into())),
+        Row::Wrapped(Wrapping::Memo) => Err(Failure::usage(
+            "0:memo would answer every timed call from its cache, because a call is repeated to be timed",
+        )
+        .hint("leave out --in-process to measure servers".into())),
+        _ => Ok(row),
     }
 }

@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
-use tierup_build::{CheckedRows, Choice, build_alone, checked_rows, hold};
 use tierup_check::{Asked, Check, HostRows, Report};
-use tierup_codegen::{Host, HostSettings, Row};
+use tierup_codegen::{Host, HostSettings, Row, Tier, Variant};
 use tierup_diagnostic::Result;
 use tierup_project::Loaded;
 use tierup_runner::Observer;
 
-use crate::server::server;
+use crate::{
+    BuiltRow, Choice, build_alone, build_server, choice, hold,
+    rows::{ProjectHost, Reasons, hosts_of, is_for, never},
+};
 
 /// Compares every variant and every tier's server of a project. `again` is the command that repeats it.
 ///
@@ -24,24 +26,84 @@ pub fn check_project(
     observer: &mut (dyn Observer + Sync),
 ) -> Result<Report> {
     let planned = check.plan(loaded, observer)?;
-    let rows = checked_rows(loaded, hosts, choice, planned.asks_servers(), observer)?;
+    let mut rows = Vec::new();
+    for at in hosts_of(loaded, hosts) {
+        if planned.asks_servers() {
+            require_dependency(at, choice, observer)?;
+        }
+        let (all, left_out) = build(at, hosts, choice, observer)?;
+        let called = all.iter().filter(|row| has_code(row, at.settings)).cloned().collect();
+        // The project's Rust server takes part as a row of the first host.
+        let served = all.into_iter().filter(|row| rows.is_empty() || *row != Row::Variant(Variant::Server));
+        let named = |(variant, reason)| (format!("{} {variant}", at.host.name()), reason);
+        rows.push(HostRows {
+            host: at.host.name(),
+            driver: at.row(Row::Baseline(None)).driver(),
+            called,
+            served: served.map(|row| asked(at.row(row))).collect(),
+            left_out: left_out.into_iter().map(named).collect(),
+        });
+    }
     let alone = planned.calls_functions().then(|| build_alone(loaded, observer)).transpose()?;
     // Other builds wait meanwhile, so that all rows are asked as they were built.
     let _held = hold(loaded, observer)?;
-    let rows = rows.into_iter().map(|rows| host_rows(loaded, rows)).collect();
     planned.compare(rows, alone, again, observer)
 }
 
-/// One host's built rows, with the servers of those that have one.
-fn host_rows<'a>(loaded: &Arc<Loaded>, rows: CheckedRows<'a>) -> HostRows<'a> {
-    let CheckedRows { host, settings, called, served, left_out } = rows;
-    let served = served.into_iter().map(|row| asked(loaded, host, settings, &row)).collect();
-    let left_out = left_out.into_iter().map(|(variant, reason)| (format!("{} {variant}", host.name()), reason));
-    HostRows { host, settings, called, served, left_out: left_out.collect() }
+fn asked(one: BuiltRow) -> Asked {
+    let again = format!("--hosts {} --tiers {}", one.host.name(), one.row);
+    Asked { label: one.label(), subject: Box::new(one.server(|_| {})), again }
 }
 
-fn asked(loaded: &Arc<Loaded>, host: &'static dyn Host, settings: &HostSettings, row: &Row) -> Asked {
-    let label = format!("{} {row}", host.name());
-    let again = format!("--hosts {} --tiers {row}", host.name());
-    Asked { label, subject: Box::new(server(loaded, host, settings, row, |_| {})), again }
+/// Servers that take part must depend on the package.
+fn require_dependency(at: ProjectHost<'_>, choice: &Choice, observer: &mut dyn Observer) -> Result<()> {
+    let any = [Row::Tier(Tier::Native)];
+    let asked = if let Choice::These(asked) = choice { asked } else { &any[..] };
+    let own: Vec<Row> = asked.iter().filter(|row| never(at.loaded, at.host, row).is_none()).cloned().collect();
+    at.require_dependency(&own, observer)
+}
+
+/// Builds a host's rows. Returns them, the control (tier 0) first, and variants that could not be built with the reasons.
+/// Without a choice these are all baselines and every variant that a host can have; with all, also what one would try
+/// before Rust.
+fn build(
+    at: ProjectHost<'_>,
+    hosts: &[&'static dyn Host],
+    choice: &Choice,
+    observer: &mut dyn Observer,
+) -> Result<(Vec<Row>, Reasons)> {
+    let mut rows = vec![Row::Baseline(None)];
+    if let Choice::These(asked) = choice {
+        for row in asked {
+            if !is_for(row, at.loaded, at.host, hosts, observer) {
+                continue;
+            }
+            let BuiltRow { row, .. } = at.build_row(row.clone(), observer)?;
+            if row != Row::Free && !rows.contains(&row) {
+                rows.push(row);
+            }
+        }
+        build_server(at.loaded, at.settings, observer)?;
+        return Ok((rows, Vec::new()));
+    }
+    let labels = at.settings.baselines.iter().filter_map(|(label, _)| label.clone());
+    rows.extend(labels.map(|label| Row::Baseline(Some(label))));
+    let (built, left_out) = at.build_possible(&Variant::ALL, observer)?;
+    if *choice == Choice::All {
+        rows.extend(choice::wrapped(at.host));
+    }
+    let alternatives = choice::alternatives(at.loaded, at.host, &built);
+    rows.extend(built.into_iter().map(Row::Variant));
+    rows.extend(alternatives);
+    Ok((rows, left_out))
+}
+
+/// Whether a host can call the row's functions.
+fn has_code(row: &Row, settings: &HostSettings) -> bool {
+    match row {
+        Row::Baseline(label) => settings.baselines.iter().any(|(known, _)| known == label),
+        Row::Wrapped(_) => settings.baselines.iter().any(|(known, _)| known.is_none()),
+        Row::Variant(Variant::Server) | Row::Free | Row::Tier(_) => false,
+        Row::Variant(_) | Row::Alternative(..) => true,
+    }
 }

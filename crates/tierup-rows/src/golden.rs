@@ -3,12 +3,17 @@
 use std::time::Duration;
 
 use sha2::{Digest as _, Sha256};
-use tierup_build::{Mode, Wanted, build, hold};
 use tierup_codegen::{Health, Host, HostSettings, Machine, Row, Support, Tier, Variant, abi::content};
 use tierup_diagnostic::{Failure, Result};
 use tierup_model::Type;
 use tierup_project::Loaded;
 use tierup_runner::{CallEnding, Driver, Observer};
+
+use crate::{
+    builder::{Mode, Wanted},
+    hold,
+    packages::build,
+};
 
 /// The time limit of a call.
 const PATIENCE: Duration = Duration::from_secs(60);

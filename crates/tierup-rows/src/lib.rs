@@ -1,31 +1,77 @@
-//! A project's rows, made into what is measured and checked: servers that can be started, and functions that can be called.
+//! A project's rows: which there are, how each is built, and what it is to those who measure, check, profile and roll out.
 //!
-//! In: a project, and built rows of it (`tierup-build`). Out: what `tierup-bench` and `tierup-check` take, which know neither
-//! projects nor how a row is started: [rows](planned) and [calls](planned_calls) of a benchmark, the [check](check_project) of a
-//! project, and the [hash](golden_hashes) of a golden call at every row. Servers that run already are rows, too
-//! ([`standing_rows`]). For a rollout: the [servers](sides) of both sides, the
-//! [shadow](Shadow) in front of them, and [golden calls](GoldenCalls) to them.
+//! In: a project, and which of its rows. Out: a built `.tierup/`, what became of each variant, and [`BuiltRow`]s: servers to
+//! start, and functions to call. `tierup-bench`, `tierup-check` and `tierup-sampling` take those without knowing projects: the
+//! [rows](planned) and [calls](planned_calls) of a benchmark, the [check](check_project) of a project, the
+//! [hash](golden_hashes) of a golden call at every row. Servers that run already are rows, too ([`standing_rows`]). For a
+//! rollout: the [servers](sides) of both sides, the [shadow](Shadow) in front of them, and [golden calls](GoldenCalls) to
+//! them. Progress goes to an observer; programs are run by `tierup-runner`.
+//!
+//! # Where is what
+//!
+//! Paths are from this crate's folder, or from the repository's root.
+//!
+//! - the command that starts a row's server: `src/built_row.rs`
+//! - the command that builds the user's own server before it starts (`prepare`), the variables and lock of a build:
+//!   `src/packages.rs`
+//! - what installs a server's dependencies: the host's `fn install`, run by `src/install.rs`; which manager a server
+//!   uses: `hosts/node/src/manager.rs`, `hosts/python/src/manager.rs`
+//! - the build folder that all projects of a user share: `src/build_folder.rs`
+//! - which generated crates are left out, and why: `src/resolve.rs`
+//! - whether a server depends on its package: `src/depends.rs`
+//! - the package that is committed, for clones in which nothing is built: `src/stub.rs`, and the host's `fn stub`
+//! - what `doctor` looks for: `src/readiness.rs`
+//! - how a path in a server's files counts as a dependency: `src/server_folder.rs`
 
 mod answers;
+mod assemble;
 mod benched;
+mod build_folder;
+mod builder;
+mod built_row;
 mod called;
 mod checked;
+mod choice;
+pub mod depends;
+mod ejected;
 mod golden;
 mod golden_calls;
+mod install;
+mod locked;
 mod memo;
-mod profiled;
-mod server;
+pub mod needs;
+mod packages;
+mod patches;
+mod profile;
+mod readiness;
+mod resolve;
+mod rows;
+mod server_folder;
 mod shadow;
 pub mod sides;
 mod standing;
+pub mod stub;
+mod toolchain;
+mod wasm;
+mod without_host;
 
 pub use answers::Answers;
 pub use benched::planned;
-pub use called::{Calls, planned_calls};
+pub use builder::{BuildResult, Mode, VariantOutcome, Wanted, impossible};
+pub use built_row::BuiltRow;
+pub use called::{CalledRow, Calls, called_rows, planned_calls};
 pub use checked::check_project;
+pub use choice::{Choice, ProjectRows};
+pub use ejected::with_users_versions;
 pub use golden::golden_hashes;
 pub use golden_calls::GoldenCalls;
-pub use profiled::profiled;
-pub use server::server;
+pub use locked::hold;
+pub use needs::versions;
+pub use packages::{build, build_packages, build_server, build_server_with};
+pub use readiness::{Requirement, requirements};
+pub use rows::ProjectHost;
+pub use server_folder::{Described, OnDisk};
 pub use shadow::{Setup, Shadow};
 pub use standing::{Labelled, addresses, standing_rows};
+pub use toolchain::{WASM_TARGET, has_target};
+pub use without_host::{build_alone, build_with_symbols};

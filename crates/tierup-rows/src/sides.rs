@@ -5,25 +5,23 @@
 mod compare;
 pub mod effects;
 
-use std::{fmt, net::SocketAddr, str::FromStr, sync::Arc};
+use std::{fmt, net::SocketAddr, str::FromStr};
 
-use tierup_build::{build_server, hold, rows};
-use tierup_codegen::{Host, HostSettings, Row};
+use tierup_codegen::Row;
 use tierup_diagnostic::{Exit, Failure, Result};
-use tierup_project::Loaded;
 use tierup_runner::{Lock, Observer};
 use tierup_shadow::{Address, Descriptors};
 use tierup_subject::{Running, Starting, Subject as _};
 
 pub(crate) use self::compare::compare;
 use self::effects::{Effects, Plan};
-use crate::server::server;
+use crate::{BuiltRow, ProjectHost, build_server, hold};
 
-/// A server as the user names it.
+/// A server as the user names it; with a [`BuiltRow`], one that can be started.
 #[derive(Debug, Clone)]
-pub enum Side {
+pub enum Side<R = Row> {
     At(Address),
-    Row(Row),
+    Row(R),
 }
 
 impl FromStr for Side {
@@ -121,13 +119,6 @@ impl Servers {
     }
 }
 
-/// A project whose rows are started.
-pub struct Rows {
-    pub loaded: Arc<Loaded>,
-    pub host: &'static dyn Host,
-    pub settings: HostSettings,
-}
-
 /// Builds the rows and starts the servers; the twin last, right behind the candidate, so that both are as cold.
 ///
 /// # Errors
@@ -136,22 +127,25 @@ pub fn start(
     control: &Side,
     candidate: &Side,
     twin: Option<&Side>,
-    rows: Option<&Rows>,
+    rows: Option<ProjectHost<'_>>,
     plan: Option<&Plan>,
     observer: &mut dyn Observer,
 ) -> Result<Servers> {
     let mut prepared = Vec::new();
     for side in [control, candidate].into_iter().chain(twin) {
         prepared.push(match (side, rows) {
-            (Side::At(address), _) => Prepared::At(address),
-            (Side::Row(row), Some(rows)) => Prepared::Row(rows, rows.build(row, observer)?),
+            (Side::At(address), _) => Side::At(address.clone()),
+            (Side::Row(row), Some(rows)) => {
+                rows.require_dependency(std::slice::from_ref(row), observer)?;
+                Side::Row(rows.build_row(row.clone(), observer)?)
+            }
             (Side::Row(row), None) => return Err(no_project(row)),
         });
     }
     let held = match rows {
-        Some(rows) if prepared.iter().any(|side| matches!(side, Prepared::Row(..))) => {
-            build_server(&rows.loaded, &rows.settings, observer)?;
-            Some(hold(&rows.loaded, observer)?)
+        Some(rows) if prepared.iter().any(|side| matches!(side, Side::Row(_))) => {
+            build_server(rows.loaded, rows.settings, observer)?;
+            Some(hold(rows.loaded, observer)?)
         }
         _ => None,
     };
@@ -165,47 +159,29 @@ pub fn start(
     Ok(Servers { control, candidate, twin, effects, _held: held })
 }
 
-/// A server that can be started.
-pub(crate) enum Prepared<'a> {
-    At(&'a Address),
-    /// A row that is built, with its variant decided.
-    Row(&'a Rows, Row),
-}
-
-impl Prepared<'_> {
+impl Side<BuiltRow> {
     /// Starts a process of it, with variables beside those of its command.
     pub(crate) fn start(&self, environment: &[(String, String)]) -> Result<Server> {
-        match self {
-            Prepared::At(address) => {
-                Ok(Server { label: address.to_string(), address: Address::clone(address), running: None })
+        let row = match self {
+            Side::At(address) => {
+                return Ok(Server { label: address.to_string(), address: address.clone(), running: None });
             }
-            Prepared::Row(rows, row) => rows.start(row, environment),
-        }
+            Side::Row(row) => row.clone(),
+        };
+        let label = row.row.to_string();
+        let started = row.server(|_| {}).start(&Starting { environment, ..Starting::default() });
+        let running = started.map_err(|trouble| Failure::Plain {
+            message: format!("the server at {label} did not start: {}", trouble.what),
+            output: trouble.log,
+            hint: None,
+            exit: Exit::Failed,
+        })?;
+        let address = Address { host: running.address().ip().to_string(), port: running.address().port() };
+        Ok(Server { label, address, running: Some(running) })
     }
 }
 
 fn no_project(row: &Row) -> Failure {
     Failure::usage(format!("`{row}` is a row of a project, and there is none"))
         .hint("give the project's folder, or the address of a server: http://127.0.0.1:3000".to_owned())
-}
-
-impl Rows {
-    /// The row with its variant decided.
-    fn build(&self, row: &Row, observer: &mut dyn Observer) -> Result<Row> {
-        rows::require_dependency(&self.loaded, self.host, &self.settings, std::slice::from_ref(row), observer)?;
-        rows::build_row(&self.loaded, self.host, &self.settings, row.clone(), observer)
-    }
-
-    fn start(&self, row: &Row, environment: &[(String, String)]) -> Result<Server> {
-        let started = server(&self.loaded, self.host, &self.settings, row, |_| {});
-        let running =
-            started.start(&Starting { environment, ..Starting::default() }).map_err(|trouble| Failure::Plain {
-                message: format!("the server at {row} did not start: {}", trouble.what),
-                output: trouble.log,
-                hint: None,
-                exit: Exit::Failed,
-            })?;
-        let address = Address { host: running.address().ip().to_string(), port: running.address().port() };
-        Ok(Server { label: row.to_string(), address, running: Some(running) })
-    }
 }

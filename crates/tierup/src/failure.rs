@@ -2,9 +2,9 @@
 //! missing program.
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
-use tierup_build::needs;
 use tierup_diagnostic::Diagnostic;
 pub use tierup_diagnostic::{Exit, Failure, Result};
+use tierup_rows::needs;
 
 use crate::hosts;
 

@@ -1,11 +1,11 @@
 //! The hosts that this tierup knows: one line each. Each is also a dependency in this crate's `Cargo.toml`.
 
-use std::path::Path;
+use std::{path::Path, sync::Arc};
 
-use tierup_build::needs;
-use tierup_codegen::{Host, HostSettings};
+use tierup_codegen::Host;
 use tierup_diagnostic::{Failure, Result};
 use tierup_project::Loaded;
+use tierup_rows::{ProjectHost, needs};
 use tierup_runner::Observer;
 
 /// The hosts, in the order of every table.
@@ -59,16 +59,17 @@ pub(crate) fn of_project(loaded: &Loaded, names: &[String], observer: &dyn Obser
 }
 
 /// The host that is meant: the named one, or the only host of the project.
-pub(crate) fn only<'a>(loaded: &'a Loaded, name: Option<&str>) -> Result<(&'static dyn Host, &'a HostSettings)> {
-    match (name, &loaded.hosts[..]) {
-        (Some(name), _) => loaded.asked_host(name),
-        (None, [(host, settings)]) => Ok((*host, settings)),
+pub(crate) fn only<'a>(loaded: &'a Arc<Loaded>, name: Option<&str>) -> Result<ProjectHost<'a>> {
+    let (host, settings) = match (name, &loaded.hosts[..]) {
+        (Some(name), _) => loaded.asked_host(name)?,
+        (None, [(host, settings)]) => (*host, settings),
         (None, hosts) => {
             let names: Vec<_> = hosts.iter().map(|(host, _)| host.name()).collect();
-            Err(Failure::usage("this project has several hosts")
-                .hint(format!("choose one with --host: {}", names.join(", "))))
+            return Err(Failure::usage("this project has several hosts")
+                .hint(format!("choose one with --host: {}", names.join(", "))));
         }
-    }
+    };
+    Ok(ProjectHost { loaded, host, settings })
 }
 
 /// The hosts to measure: by default only the first, as each takes the whole time.

@@ -17,5 +17,5 @@ pub(crate) use self::{
     output::{Output, read as read_report},
     watcher::Watcher,
 };
-pub(crate) use tierup_build::{Choice, ProjectRows};
 pub(crate) use tierup_codegen::quoted;
+pub(crate) use tierup_rows::{Choice, ProjectRows};

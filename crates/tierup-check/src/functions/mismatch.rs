@@ -1,7 +1,7 @@
 //! One difference between calls, made ready for the report: with smaller arguments where that is possible, and with the
 //! command that repeats it.
 
-use tierup_codegen::{Row, abi::Value, quoted};
+use tierup_codegen::{Command, Row, abi::Value, quoted};
 use tierup_diagnostic::Result;
 use tierup_project::shown;
 
@@ -58,7 +58,7 @@ impl Functions<'_> {
         // Of what is no answer, or of what differs from itself, nothing smaller can be found with certainty.
         if matches!(least.detail, Detail::Differences(_)) && !seen.noisy[group.index] {
             let mut pair = Pair {
-                alone: self.caller(tierup_codegen::Command::new(&self.alone.display().to_string(), [])),
+                alone: self.caller(Command::new(&self.alone.display().to_string(), [])),
                 host: &mut asked.caller,
                 row,
                 function: input.function,
@@ -66,7 +66,7 @@ impl Functions<'_> {
             };
             least = pair.least(least, comparison)?;
         }
-        let name = format!("{}-{number}", asked.host.name());
+        let name = format!("{}-{number}", asked.host);
         let file = case::write_arguments(&self.cases, &name, function, interface, &least.arguments)?;
         let origin = match least.arguments == input.arguments {
             true => input.origin.words(self.seed),
@@ -80,13 +80,7 @@ impl Functions<'_> {
             origin,
             diff: least.diff(&comparison.policy(None).bodies),
             detail: least.detail,
-            again: format!(
-                "{} --hosts {} --tiers {} --case {}",
-                self.again,
-                asked.host.name(),
-                row,
-                quoted(&shown(&file))
-            ),
+            again: format!("{} --hosts {} --tiers {} --case {}", self.again, asked.host, row, quoted(&shown(&file))),
             is_noise: seen.noisy[group.index],
         })
     }

@@ -11,7 +11,8 @@ use tierup_project::{Attribute, CheckSettings, DownstreamSettings, Loaded};
 use tierup_shadow::{ControlLanes, Doubles, Routes};
 use tierup_subject::{Attribution, Double, RealService, Relay, Service};
 
-use super::{Prepared, Server, Side, compare::rules};
+use super::{Server, Side, compare::rules};
+use crate::BuiltRow;
 
 /// Bytes of bodies that are kept for the calls of one request.
 const ROOM: usize = 1 << 20;
@@ -99,9 +100,9 @@ impl Plan {
     /// Starts the processes. `relay` is control's, where requests are told apart by a header.
     pub(crate) fn start(
         &self,
-        control: &Prepared<'_>,
-        candidate: &Prepared<'_>,
-        twin: Option<&Prepared<'_>>,
+        control: &Side<BuiltRow>,
+        candidate: &Side<BuiltRow>,
+        twin: Option<&Side<BuiltRow>>,
         relay: Option<Relay>,
     ) -> Result<Effects> {
         let (lanes, of_control, seats) = match relay {
@@ -116,12 +117,12 @@ impl Plan {
             }
         };
         let (of_candidate, doubles) = self.with_doubles(candidate, seats)?;
-        let twin = twin.filter(|twin| matches!(twin, Prepared::Row(..)));
+        let twin = twin.filter(|twin| matches!(twin, Side::Row(_)));
         let (of_twin, twin_doubles) = twin.map(|twin| self.with_doubles(twin, seats)).transpose()?.unzip();
         Ok(Effects { of_control, of_candidate, of_twin, lanes, doubles, twin_doubles })
     }
 
-    fn with_doubles(&self, side: &Prepared<'_>, count: usize) -> Result<(Vec<Server>, Doubles)> {
+    fn with_doubles(&self, side: &Side<BuiltRow>, count: usize) -> Result<(Vec<Server>, Doubles)> {
         let doubles = (0..count).map(|_| Double::start(&self.service, self.attribution.clone(), ROOM).map_err(no_port));
         let doubles = doubles.collect::<Result<Vec<_>>>()?;
         let servers = doubles.iter().map(|double| side.start(&[double.environment()])).collect::<Result<Vec<_>>>()?;

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::{Value, json};
-use tierup_build::{BuildResult, Mode, VariantOutcome, Wanted, build, impossible, stub};
 use tierup_codegen::{Row, Variant};
 use tierup_project::Loaded;
 use tierup_report::text::aligned;
+use tierup_rows::{BuildResult, Mode, VariantOutcome, Wanted, build, impossible, stub};
 use tierup_runner::Observer as _;
 
 use crate::{

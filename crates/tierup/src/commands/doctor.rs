@@ -4,8 +4,8 @@ use std::path::Path;
 
 use clap::Args;
 use serde_json::{Value, json};
-use tierup_build::{Requirement, requirements, stub};
 use tierup_report::text::aligned;
+use tierup_rows::{Requirement, requirements, stub};
 use tierup_runner::Observer as _;
 
 use crate::{

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use tierup_build::with_users_versions;
 use tierup_codegen::{Server, shims};
+use tierup_rows::with_users_versions;
 use tierup_runner::Observer as _;
 
 use super::starter::write_new;

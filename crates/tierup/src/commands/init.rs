@@ -5,11 +5,11 @@ mod function;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use tierup_build::{
+use tierup_codegen::{Add, Files, Host, Scaffold};
+use tierup_rows::{
     Described, OnDisk,
     stub::{self, Standing},
 };
-use tierup_codegen::{Add, Files, Host, Scaffold};
 use tierup_runner::Observer as _;
 
 use self::function::ForFunction;

@@ -1,11 +1,11 @@
 //! `tierup serve`: the user's server, or the Rust one, at one tier.
 
-use std::{path::PathBuf, time::Duration};
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use clap::Args;
-use tierup_build::{build_server, depends, hold, impossible, rows};
 use tierup_codegen::{Host, Row, Variant};
 use tierup_project::Loaded;
+use tierup_rows::{ProjectHost, build_server, depends, hold, impossible};
 use tierup_runner::{Ended, Foreground, Observer as _, foreground, port};
 
 use crate::{
@@ -40,16 +40,18 @@ const GRACE: Duration = Duration::from_secs(15);
 pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     // Before the build, which may take a minute.
     port::check_free(arguments.port)?;
-    let loaded = open(&arguments.project)?;
-    let (host, settings) = hosts::only(&loaded, arguments.host.as_deref())?;
+    let loaded = Arc::new(open(&arguments.project)?);
+    let at = hosts::only(&loaded, arguments.host.as_deref())?;
+    let ProjectHost { host, settings, .. } = at;
     let row = match &arguments.tier {
         Some(row) => row.clone(),
         None => default_row(&loaded, host),
     };
-    let row = rows::build_row(&loaded, host, settings, row, console)?;
+    let built = at.build_row(row, console)?;
     build_server(&loaded, settings, console)?;
 
-    let mut command = rows::command(&loaded, host, settings, &row, arguments.port)?;
+    let mut command = built.command(arguments.port)?;
+    let row = built.row;
     if let Some(workers) = arguments.workers {
         command.environment.push(("TIERUP_WORKERS".into(), workers.to_string()));
     }

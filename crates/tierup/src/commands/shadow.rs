@@ -18,7 +18,7 @@ use tierup_project::Loaded;
 use tierup_rows::{
     Setup, Shadow,
     sides::{
-        Rows, Servers, Side,
+        Servers, Side,
         effects::{self, Plan},
         start,
     },
@@ -135,8 +135,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let loaded = project(arguments, &sides)?;
     let rows = match &loaded {
         Some(loaded) if sides.iter().any(|side| matches!(side, Side::Row(_))) => {
-            let (host, settings) = hosts::only(loaded, arguments.host.as_deref())?;
-            Some(Rows { loaded: Arc::clone(loaded), host, settings: settings.clone() })
+            Some(hosts::only(loaded, arguments.host.as_deref())?)
         }
         _ => None,
     };
@@ -146,7 +145,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     note.iter().chain(&undeclared).for_each(|note| console.note(note));
     let sampled = sampled(arguments, loaded.as_deref())?;
     let metrics = arguments.evidence.metrics()?;
-    let mut servers = start(&arguments.control, candidate, twin.as_ref(), rows.as_ref(), plan.as_ref(), console)?;
+    let mut servers = start(&arguments.control, candidate, twin.as_ref(), rows, plan.as_ref(), console)?;
     let threads = arguments.threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from));
     let shadow = Shadow::start(Setup {
         loaded: loaded.as_deref(),

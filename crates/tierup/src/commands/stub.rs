@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use tierup_build::{depends, stub};
 use tierup_codegen::Host;
+use tierup_rows::{depends, stub};
 use tierup_runner::Observer as _;
 
 use crate::{

@@ -14,12 +14,11 @@ use tierup_bench::{
     report::{RunReport, html},
     run::{Error, run},
 };
-use tierup_build::{hold, versions};
 use tierup_check::Comparison;
 use tierup_codegen::quoted;
 use tierup_project::{Loaded, Source, requests};
 use tierup_requests::Mix;
-use tierup_rows::{Answers, planned};
+use tierup_rows::{Answers, hold, planned, versions};
 use tierup_runner::{Interrupts, Observer as _, private::Place};
 use tierup_subject::open_files;
 

@@ -9,10 +9,9 @@ use tierup_bench::{
     record::{Heading, named},
     report::CallsReport,
 };
-use tierup_build::{CalledRow, build_alone, called_rows, hold, versions};
 use tierup_codegen::{Row, Variant};
 use tierup_project::{Arguments, Source};
-use tierup_rows::{Calls, planned_calls};
+use tierup_rows::{CalledRow, Calls, build_alone, called_rows, hold, planned_calls, versions};
 use tierup_runner::{Interrupts, Observer as _, private::Place};
 
 use super::{
@@ -99,7 +98,7 @@ fn budget(method: &Method) -> Budget {
 /// Notes that readers of these rows need.
 fn remarks(chosen: &[CalledRow]) -> Vec<String> {
     let has = |wanted: &[Variant]| {
-        chosen.iter().any(|one| matches!(&one.row, Row::Variant(variant) if wanted.contains(variant)))
+        chosen.iter().any(|(one, _)| matches!(&one.row, Row::Variant(variant) if wanted.contains(variant)))
     };
     let mut remarks = vec![
         "`rust` is the function called from Rust, with nothing to cross: what a row takes longer is what its crossing \

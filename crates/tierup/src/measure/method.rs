@@ -4,12 +4,12 @@ use std::{path::PathBuf, str::FromStr, time::Duration};
 
 use clap::Args;
 use tierup_bench::plan::Budget;
-use tierup_build::Choice;
 use tierup_codegen::Row;
 use tierup_project::{
     BenchSettings,
     quantities::{duration, positive, skew, threshold},
 };
+use tierup_rows::Choice;
 use tierup_subject::processors::Processors;
 
 use crate::failure::{Failure, Result};

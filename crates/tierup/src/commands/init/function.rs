@@ -6,12 +6,12 @@ mod watching;
 use std::path::{Component, Path, PathBuf};
 
 use clap::Args;
-use tierup_build::{
+use tierup_codegen::{Add, Files, Host};
+use tierup_project::{Loaded, enclosing};
+use tierup_rows::{
     Described, OnDisk,
     stub::{self, Standing},
 };
-use tierup_codegen::{Add, Files, Host};
-use tierup_project::{Loaded, enclosing};
 use tierup_runner::Observer as _;
 use tierup_signature::{Golden, Signature, library};
 

@@ -3,9 +3,9 @@
 
 use std::path::Path;
 
-use tierup_build::OnDisk;
 use tierup_profile::{Function, Ranking, Verdict};
 use tierup_project::FILE;
+use tierup_rows::OnDisk;
 use tierup_signature::of_declared;
 
 use super::{

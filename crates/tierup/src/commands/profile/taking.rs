@@ -21,10 +21,10 @@ use std::{
 
 use clap::Args;
 use tierup_bench::loading::Terms;
-use tierup_build::{build_with_symbols, hold};
 use tierup_codegen::{Host, Row, Sensor, Variable};
 use tierup_profile::{Allocated, CallCost, Naming, Profile, Ranking, Routes, Sensed, Slowdown, SourceMaps, rank};
 use tierup_project::{Loaded, Source, quantities::duration, requests};
+use tierup_rows::{build_with_symbols, hold};
 use tierup_runner::{Interrupts, Observer as _, feed};
 use tierup_sampling::{Budget, Plan, Private, Taken, take as sample};
 

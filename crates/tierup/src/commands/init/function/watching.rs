@@ -6,10 +6,10 @@ use std::{
     time::Duration,
 };
 
-use tierup_build::OnDisk;
 use tierup_codegen::{Declared, Host, Row, Types, Watched};
 use tierup_project::{Source, requests, shown};
 use tierup_requests::Set;
+use tierup_rows::OnDisk;
 use tierup_runner::{Interrupts, Observer as _};
 use tierup_sampling::Witnessed;
 use tierup_signature::{

@@ -3,9 +3,9 @@
 
 use std::path::Path;
 
-use tierup_build::OnDisk;
 use tierup_codegen::{Declared, Host};
 use tierup_profile::{Frame, FrameId, Observed, Ranking};
+use tierup_rows::OnDisk;
 use tierup_signature::of_declared;
 
 use super::places::{LEAST, file, name_of};

@@ -7,10 +7,10 @@ use std::{
     time::Duration,
 };
 
-use tierup_build::OnDisk;
 use tierup_codegen::{Declared, EmptyFolder, Host, HostSettings, InstallBy, Row, Watch, Watched, Witness};
 use tierup_profile::{Frame, FrameId, Function, Observed, Placed, Ranking, SourceMaps};
 use tierup_requests::Set;
+use tierup_rows::OnDisk;
 use tierup_runner::{Interrupts, Observer as _};
 use tierup_signature::{counted, of_declared_and_seen, seen, signature};
 

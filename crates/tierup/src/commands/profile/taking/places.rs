@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use tierup_build::OnDisk;
 use tierup_codegen::Host;
 use tierup_profile::Frame;
+use tierup_rows::OnDisk;
 
 /// A candidate with less of the CPU is neither watched nor read.
 pub(super) const LEAST: f64 = 0.005;

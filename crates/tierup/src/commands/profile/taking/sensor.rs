@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
-use tierup_build::Described;
 use tierup_codegen::{Host, HostSettings, Sensor, shims};
+use tierup_rows::Described;
 use tierup_runner::Observer as _;
 use tierup_sampling::Private;
 

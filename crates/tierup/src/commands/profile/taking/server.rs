@@ -7,10 +7,9 @@ use std::{
     time::Duration,
 };
 
-use tierup_build::{Described, build_server_with, rows, stub};
 use tierup_codegen::{Command, FrameRule, Host, HostSettings, InstallBy, Row, Tier, Variant, Watch, Witness, shims};
 use tierup_project::Loaded;
-use tierup_rows::profiled;
+use tierup_rows::{Described, ProjectHost, build_server_with, stub};
 use tierup_runner::{Observer as _, Progress as _, run};
 use tierup_subject::Started;
 
@@ -45,7 +44,7 @@ struct Shell {
 impl Server {
     pub(in crate::commands) fn of_project(project: &Path, host: Option<&str>, row: &Row) -> Result<Server> {
         let loaded = Arc::new(hosts::open(project)?);
-        let (host, settings) = hosts::only(&loaded, host)?;
+        let ProjectHost { host, settings, .. } = hosts::only(&loaded, host)?;
         let settings = settings.clone();
         let language = if is_rust(row) { "Rust" } else { host.title() };
         let title = format!("{}, {language} at {row}", loaded.project.interface.package);
@@ -102,9 +101,15 @@ impl Server {
 
     /// Builds what the row needs and installs the server's dependencies. The server itself is left out.
     pub(in crate::commands) fn build(&self, console: &mut Console) -> Result<Row> {
-        let Some((loaded, row)) = &self.loaded else { return Ok(Row::Baseline(None)) };
-        rows::require_dependency(loaded, self.host, &self.settings, std::slice::from_ref(row), console)?;
-        rows::build_row(loaded, self.host, &self.settings, row.clone(), console)
+        let Some((at, row)) = self.project() else { return Ok(Row::Baseline(None)) };
+        at.require_dependency(std::slice::from_ref(row), console)?;
+        at.build_row(row.clone(), console).map(|built| built.row)
+    }
+
+    /// The project at the host, and the row that is asked for.
+    fn project(&self) -> Option<(ProjectHost<'_>, &Row)> {
+        let (loaded, row) = self.loaded.as_ref()?;
+        Some((ProjectHost { loaded, host: self.host, settings: &self.settings }, row))
     }
 
     /// Builds the server with the user's own command, and with these variables.
@@ -156,8 +161,8 @@ impl Server {
     }
 
     pub(in crate::commands) fn subject(&self, row: &Row, program: Option<String>) -> Result<Started> {
-        if let Some((loaded, _)) = &self.loaded {
-            return profiled(loaded, self.host, &self.settings, row, program);
+        if let Some((at, _)) = self.project() {
+            return at.row(row.clone()).profiled(program);
         }
         let Shell { start, port, .. } = self.shell.clone();
         let command = move |port: u16| {

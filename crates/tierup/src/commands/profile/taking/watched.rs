@@ -3,9 +3,9 @@
 
 use std::time::Duration;
 
-use tierup_build::hold;
 use tierup_codegen::{Row, Types, Watch, Watched};
 use tierup_requests::Set;
+use tierup_rows::hold;
 use tierup_runner::Interrupts;
 use tierup_sampling::{Private, WitnessPlan, Witnessed, witness as run};
 

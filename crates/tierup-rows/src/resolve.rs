@@ -12,7 +12,7 @@ use tierup_codegen::{Command, Files, shims};
 use tierup_diagnostic::Result;
 use tierup_runner::{Error, capture_with, read_text, write_file};
 
-use crate::{assemble::Plan, lock_file, toolchain::Toolchain};
+use crate::{assemble::Plan, toolchain::Toolchain};
 
 /// Crates that are left out.
 #[derive(Debug, Default, Clone, Serialize, Deserialize)]
@@ -115,7 +115,7 @@ fn key(plan: &Plan, work: &Path, toolchain: &Toolchain) -> Result<String> {
     }
     hash.update(plan.users.to_string());
     hash.update(read_text(&plan.project.crate_folder.join("Cargo.toml"))?.unwrap_or_default());
-    hash.update(read_text(&work.join(lock_file::SEED))?.unwrap_or_default());
+    hash.update(read_text(&work.join(SEED))?.unwrap_or_default());
     hash.update(format!("{:?}", toolchain.environment));
     Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }
@@ -171,6 +171,22 @@ fn without_paths(line: &str) -> String {
     let mut parts = line.split(" (");
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |text, part| text + part.split_once(')').map_or(part, |(_, rest)| rest))
+}
+
+/// The user's lock file as it was copied last.
+const SEED: &str = ".seed.lock";
+
+/// Copies the lock file of the workspace in `root` to `work`, the first time and whenever the user's changed, so that the
+/// tiers are built with the versions that the user tested. Cargo adds what the shims need.
+pub(crate) fn seed(root: &Path, work: &Path) -> Result<()> {
+    let Some(users) = read_text(&root.join("Cargo.lock"))? else { return Ok(()) };
+    let (seed, lock) = (work.join(SEED), work.join("Cargo.lock"));
+    if read_text(&seed)?.as_ref() == Some(&users) && lock.exists() {
+        return Ok(());
+    }
+    write_file(&lock, users.as_bytes())?;
+    write_file(&seed, users.as_bytes())?;
+    Ok(())
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Builds the functions without any host: the driver that `bench --in-process` compares crossings with.
+//! Builds programs that are no host's: the driver of the functions alone, and the server of tier 4 with symbols.
 
 use std::path::PathBuf;
 
@@ -14,7 +14,7 @@ use crate::{
     toolchain,
 };
 
-/// The built program.
+/// The driver of the functions alone, which `bench --in-process` compares crossings with.
 ///
 /// # Errors
 /// Where it cannot be built.
@@ -31,4 +31,21 @@ pub fn build_alone(loaded: &Loaded, observer: &mut dyn Observer) -> Result<PathB
         carry_out(&step, &workshop, observer)?;
     }
     Ok(loaded.work.join(shims::driver_program()))
+}
+
+/// The server of tier 4 with symbols, for a profiler. The row itself must have been built: its files are there.
+///
+/// # Errors
+/// The project has no tier 4, or it cannot be built.
+pub fn build_with_symbols(loaded: &Loaded, observer: &mut dyn Observer) -> Result<PathBuf> {
+    let (steps, program) = shims::server::with_symbols(&loaded.project)
+        .ok_or_else(|| Failure::usage("this project has no Rust server to profile"))?;
+    let _lock = lock(loaded, observer)?;
+    let toolchain = toolchain::find(&loaded.project.crate_folder)?;
+    observer.note("building the Rust server with symbols");
+    let (workshop, _shared) = workshop(loaded, &toolchain);
+    for step in &steps {
+        carry_out(step, &workshop, observer)?;
+    }
+    Ok(loaded.work.join(program))
 }

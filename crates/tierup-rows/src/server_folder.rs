@@ -1,8 +1,8 @@
 //! A server's folder on disk, as hosts look at it.
 
-use std::{fs, path::Path};
+use std::{env, fs, path::Path};
 
-use tierup_codegen::{ByPath, HostSettings, ServerFolder};
+use tierup_codegen::{ByPath, Host, HostSettings, ServerFolder};
 
 use crate::stub;
 
@@ -106,6 +106,19 @@ fn quotes(line: &str, path: &str) -> bool {
 fn says(line: &str, path: &str) -> bool {
     const COMMENTS: [&str; 3] = ["#", "//", "<!--"];
     line.contains(path) && !COMMENTS.iter().any(|comment| line.trim_start().starts_with(comment))
+}
+
+/// `PATH` for the server, where its host's installation left programs that come first.
+pub(crate) fn programs(host: &dyn Host, settings: &HostSettings) -> Option<String> {
+    let folders = host.programs(&Described(settings));
+    let own: Vec<_> = folders.iter().map(|name| settings.folder.join(name)).filter(|path| path.is_dir()).collect();
+    if own.is_empty() {
+        return None;
+    }
+    let others = env::var_os("PATH").unwrap_or_default();
+    let all = own.into_iter().chain(env::split_paths(&others));
+    // A folder whose name has a `:` in it cannot be on any `PATH`.
+    Some(env::join_paths(all).ok()?.to_string_lossy().into_owned())
 }
 
 #[cfg(test)]

@@ -6,18 +6,45 @@ use std::{
     time::Instant,
 };
 
-use tierup_codegen::{Host, Machine, Step, Tier, Variant};
+use tierup_codegen::{Host, HostSettings, Machine, Server, Step, Support, Tier, Variant};
 use tierup_diagnostic::{Exit, Failure, Result};
 use tierup_project::Loaded;
 use tierup_runner::{BuildRecord, Error, Observer, Workshop, carry_out};
 
 use crate::{
-    BuildResult, Mode, WASM_TARGET,
+    WASM_TARGET,
     assemble::{Plan, Shared},
-    impossible,
     resolve::LeftOut,
     wasm,
 };
+
+/// What to build.
+pub struct Wanted<'a> {
+    pub hosts: Vec<(&'static dyn Host, &'a HostSettings)>,
+    pub variants: Vec<Variant>,
+    pub mode: Mode,
+}
+
+/// What to do about a variant that cannot be built.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// Leave it out with the reason, e.g. a crate that does not compile to Wasm.
+    Possible,
+    /// Fail, as the user asked for just these variants.
+    Asked,
+}
+
+/// The result of one variant.
+pub struct VariantOutcome {
+    pub host: &'static str,
+    pub variant: Variant,
+    pub result: BuildResult,
+}
+
+pub enum BuildResult {
+    Built { place: PathBuf, bytes: u64, seconds: f64 },
+    No(String),
+}
 
 pub(crate) struct Builder<'a> {
     pub(crate) loaded: &'a Loaded,
@@ -158,6 +185,17 @@ impl Builder<'_> {
                 )
             }),
         }
+    }
+}
+
+/// Why a variant of a host can never be built for this project.
+pub fn impossible(loaded: &Loaded, host: &dyn Host, variant: Variant) -> Option<String> {
+    if variant == Variant::Server && loaded.project.server == Server::None {
+        return Some("tierup.toml has neither a [[route]] nor a [server]".into());
+    }
+    match host.support(variant, &Machine::this()) {
+        Support::Yes => None,
+        Support::No(reason) => Some(reason),
     }
 }
 

@@ -5,11 +5,13 @@
 //! such folders since 1.91 (`build.build-dir`); an older cargo ignores the variable, and each project compiles for itself.
 
 use std::{
-    env, fs,
-    fs::File,
-    path::{Path, PathBuf},
+    env,
+    fs::{self, File},
+    path::{Path, PathBuf, absolute},
     time::{Duration, SystemTime},
 };
+
+use etcetera::BaseStrategy;
 
 /// The variable by which cargo knows it. Where the user's environment has it, the user's folder is taken.
 const VARIABLE: &str = "CARGO_BUILD_BUILD_DIR";
@@ -70,6 +72,15 @@ fn size(folder: &Path) -> u64 {
         .filter_map(|entry| Some((entry.path(), entry.metadata().ok()?)))
         .map(|(path, metadata)| if metadata.is_dir() { size(&path) } else { metadata.len() })
         .sum()
+}
+
+/// The folder for what tierup builds once for all projects of a user: `TIERUP_CACHE`, or `tierup` in the platform's folder for caches; a project's own where a user has no home.
+pub(crate) fn cache_folder(work: &Path) -> PathBuf {
+    let named = env::var_os("TIERUP_CACHE").filter(|path| !path.is_empty());
+    let named = named.and_then(|path| absolute(path).ok());
+    let native =
+        || etcetera::base_strategy::choose_native_strategy().ok().map(|native| native.cache_dir().join("tierup"));
+    named.or_else(native).unwrap_or_else(|| work.join("cache"))
 }
 
 #[cfg(test)]

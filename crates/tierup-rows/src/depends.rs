@@ -8,8 +8,7 @@ use tierup_project::Loaded;
 use tierup_runner::{Error, capture_with};
 
 use crate::{
-    path::programs,
-    server_folder::{Described, names_path},
+    server_folder::{Described, names_path, programs},
     stub,
 };
 

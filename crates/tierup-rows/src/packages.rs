@@ -1,19 +1,19 @@
-//! Builds the packages of a project with the variants that are wanted, and then the servers that may link them.
+//! Builds the packages of a project with the variants that are wanted, and then the servers that may link them, by the
+//! user's own command (`prepare` of `[host.NAME]`).
 
-use tierup_codegen::{Host, HostSettings, Tier, Variant, abi};
+use tierup_codegen::{Command, Host, HostSettings, Tier, Variant, abi};
 use tierup_diagnostic::{Failure, Result};
 use tierup_project::Loaded;
-use tierup_runner::{BuildRecord, Observer, Workshop};
+use tierup_runner::{BuildRecord, Observer, Workshop, run};
 
 use crate::{
-    Mode, VariantOutcome, WASM_TARGET, Wanted,
+    WASM_TARGET,
     assemble::{Plan, assemble},
-    build_folder::BuildFolder,
-    builder::Builder,
-    cache, install, lock_file,
+    build_folder::{BuildFolder, cache_folder},
+    builder::{Builder, Mode, VariantOutcome, Wanted},
+    install,
     locked::lock,
-    prepare,
-    resolve::{LeftOut, resolve},
+    resolve::{LeftOut, resolve, seed},
     toolchain::{self, Toolchain},
 };
 
@@ -89,11 +89,17 @@ pub fn build_server_with(
     environment: &[(String, String)],
     observer: &mut dyn Observer,
 ) -> Result<()> {
-    if settings.prepare.is_empty() {
-        return Ok(());
-    }
+    let [program, rest @ ..] = &settings.prepare[..] else { return Ok(()) };
     let _lock = lock(loaded, observer)?;
-    prepare::prepare(settings, environment, observer)
+    let command = Command::new(program, rest.iter().map(String::as_str));
+    observer.started(&command.to_string());
+    // It runs every time, since such tools rebuild only what changed.
+    let done = run(&command, &settings.folder, environment, observer);
+    observer.finished();
+    done.map_err(|error| {
+        let hint = "this command is `prepare` in tierup.toml, which runs before the server starts";
+        Failure::from(error).or_hint(|| hint.to_owned())
+    })
 }
 
 /// The record of a host's built variants.
@@ -106,7 +112,7 @@ fn record(loaded: &Loaded, host: &dyn Host) -> Result<BuildRecord> {
 pub(crate) fn generate(loaded: &Loaded, toolchain: &Toolchain, observer: &dyn Observer) -> Result<(Plan, LeftOut)> {
     let plan = assemble(loaded)?;
     tierup_runner::write(&plan.files, &loaded.work)?;
-    lock_file::seed(&loaded.workspace_root, &loaded.work)?;
+    seed(&loaded.workspace_root, &loaded.work)?;
     let rest = plan.profile_left_out()?;
     if !rest.is_empty() {
         let panics =
@@ -119,7 +125,7 @@ pub(crate) fn generate(loaded: &Loaded, toolchain: &Toolchain, observer: &dyn Ob
 
 /// Where the steps of a build are carried out, and the shared build folder, which is held as long as they are.
 pub(crate) fn workshop(loaded: &Loaded, toolchain: &Toolchain) -> (Workshop, Option<BuildFolder>) {
-    let cache = cache::folder(&loaded.work);
+    let cache = cache_folder(&loaded.work);
     let shared = BuildFolder::open(&cache);
     let mut environment = toolchain.environment.clone();
     environment.extend(shared.as_ref().map(BuildFolder::variable));
