@@ -120,22 +120,27 @@ pub fn amount_close(value: f64, (low, high): (f64, f64)) -> String {
     format!("{:.1} % {side} [{:.1}, {:.1}]", percent(value), percent(least), percent(most))
 }
 
-/// The interval of a ratio, short: `±4%` by its farther end, or both ends where that is farther than half the ratio.
-/// Nothing where it has no width, as for the size of answers that are always the same.
-pub fn spread(ratio: f64, (low, high): (f64, f64)) -> Option<String> {
-    let percent = 100.0
+/// The intervals of a column's ratios in one notation, so that they compare: `±4%` by the farther end of each, or the
+/// ends of all where any is farther than half its ratio. Nothing where an interval has no width, as for the size of
+/// answers that are always the same.
+pub fn spreads(ratios: &[Option<(f64, (f64, f64))>]) -> Vec<Option<String>> {
+    let wide = ratios.iter().flatten().any(|(ratio, ends)| farthest(*ratio, *ends) > 50.0);
+    let short = |(ratio, ends): (f64, (f64, f64))| match farthest(ratio, ends) {
+        ..0.05 => None,
+        _ if wide => Some(interval(ratio, ends, factor)),
+        percent @ ..0.95 => Some(format!("±{percent:.1}%")),
+        percent => Some(format!("±{percent:.0}%")),
+    };
+    ratios.iter().map(|ratio| ratio.and_then(short)).collect()
+}
+
+/// The farther end of an interval, in per cent of the ratio.
+fn farthest(ratio: f64, (low, high): (f64, f64)) -> f64 {
+    100.0
         * match Side::of(ratio) {
             Side::More(_) => (high / ratio - 1.0).max(1.0 - low / ratio),
             Side::Less(_) => (ratio / low - 1.0).max(1.0 - ratio / high),
-        };
-    if percent.is_finite() && percent < 0.05 {
-        return None;
-    }
-    Some(match percent {
-        ..0.95 => format!("±{percent:.1}%"),
-        0.95..=50.0 => format!("±{percent:.0}%"),
-        _ => interval(ratio, (low, high), factor),
-    })
+        }
 }
 
 /// A figure in a sentence, with no more digits than one remembers: `2,490`, `89`, `6.59`.
@@ -292,9 +297,11 @@ mod tests {
         expect!["[cannot tell] | [cannot tell] | [10.0 less, 9.00 more] | [1.67, >1,000] | [2.00, >1,000]"].assert_eq(
             &wild.map(|(low, high): (f64, f64)| interval((low * high).sqrt(), (low, high), factor)).join(" | "),
         );
-        let spreads = [(1.0, 1.0), (0.996, 1.004), (0.96, 1.04), (0.7, 1.2), (0.4, 2.1), (f64::NAN, 1.0)];
-        let spreads = spreads.map(|(low, high)| spread(2.0, (2.0 * low, 2.0 * high)).unwrap_or_default());
-        expect![" | ±0.4% | ±4% | ±30% | [1.25 less, 4.20 more] | "].assert_eq(&spreads.join(" | "));
+        let column = [(1.0, 1.0), (0.996, 1.004), (0.96, 1.04), (0.7, 1.2), (f64::NAN, 1.0), (0.4, 2.1)];
+        let column = column.map(|(low, high): (f64, f64)| Some((2.0, (2.0 * low, 2.0 * high))));
+        let words = |column| spreads(column).into_iter().map(Option::unwrap_or_default).collect::<Vec<_>>().join(" | ");
+        expect![" | ±0.4% | ±4% | ±30% | "].assert_eq(&words(&column[..5]));
+        expect![" | [1.99, 2.01] | [1.92, 2.08] | [1.40, 2.40] |  | [1.25 less, 4.20 more]"].assert_eq(&words(&column));
         expect!["5 % | 2.5 % | 100 %"].assert_eq(&[1.05, 1.025, 2.0].map(percent_over_one).join(" | "));
         expect!["1 row, 3 rows"].assert_eq(&[counted(1, "row"), counted(3, "row")].join(", "));
     }

@@ -37,7 +37,7 @@ impl Across {
     }
 }
 
-const FIGURES: [Figure; 2] = [Figure::Throughput, Figure::CpuPerRequest];
+const FIGURES: [Figure; 2] = [Figure::CpuPerRequest, Figure::Throughput];
 
 /// Nothing where there is one group, or nothing to compare with.
 pub(super) fn across(analysis: &Analysis) -> Option<Across> {
@@ -56,9 +56,9 @@ pub(super) fn across(analysis: &Analysis) -> Option<Across> {
                 head: cells::head(column),
                 from: column.from.clone(),
                 // The best is marked in the table of its group.
-                cells: rows
-                    .iter()
-                    .map(|(group, row)| Cell { best: false, ..cells::cell(analysis, group, *row, index) })
+                cells: cells::column(analysis, &rows, index)
+                    .into_iter()
+                    .map(|cell| Cell { best: false, ..cell })
                     .collect(),
             },
             values: rows.iter().map(|(_, row)| cell(*row).and_then(|cell| cell.value)).collect(),
@@ -74,11 +74,7 @@ pub(super) fn across(analysis: &Analysis) -> Option<Across> {
             continue;
         }
         columns.push(AcrossColumn {
-            column: Column {
-                head: format!("times {control}"),
-                from: column.title.to_owned(),
-                cells: ratios.iter().map(|ratio| ratio.map_or_else(Cell::missing, times)).collect(),
-            },
+            column: Column { head: format!("times {control}"), from: column.title.to_owned(), cells: times(&ratios) },
             values: ratios.iter().map(|ratio| ratio.map(|(value, _)| value)).collect(),
             of_first: true,
         });
@@ -94,7 +90,11 @@ pub(super) fn across(analysis: &Analysis) -> Option<Across> {
     })
 }
 
-fn times((value, ends): (f64, Option<(f64, f64)>)) -> Cell {
-    let spread = ends.and_then(|ends| numbers::spread(value, ends));
-    Cell::of(format!("{} {}", numbers::ratio(value), spread.unwrap_or_default()).trim_end())
+fn times(ratios: &[Option<(f64, Option<(f64, f64)>)>]) -> Vec<Cell> {
+    let with_ends: Vec<_> = ratios.iter().map(|ratio| ratio.and_then(|(value, ends)| Some((value, ends?)))).collect();
+    let cell = |(ratio, spread): (&Option<(f64, _)>, Option<String>)| {
+        let Some((value, _)) = ratio else { return Cell::missing() };
+        Cell::of(format!("{} {}", numbers::ratio(*value), spread.unwrap_or_default()).trim_end())
+    };
+    ratios.iter().zip(numbers::spreads(&with_ends)).map(cell).collect()
 }

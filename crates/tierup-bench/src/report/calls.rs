@@ -131,10 +131,7 @@ fn cells(figures: &RowFigures, has_reference: bool, bytes: Option<f64>) -> Vec<S
         let ends = figure.interval.map(|(low, high)| format!(" [{}, {}]", write(low * 1e6), write(high * 1e6)));
         write(figure.value * 1e6) + &ends.unwrap_or_default()
     };
-    let of_reference = figures.of_reference.map(|figure| {
-        let spread = figure.interval.and_then(|interval| numbers::spread(figure.value, interval));
-        format!("{} {}", numbers::ratio(figure.value), spread.unwrap_or_default()).trim_end().to_owned()
-    });
+    let of_reference = figures.of_reference.map(|figure| numbers::ratio_within(figure.value, figure.interval));
     let mut cells = vec![figures.seconds.map_or_else(missing, |figure| microseconds(figure, significant))];
     if has_reference {
         cells.push(of_reference.unwrap_or_else(missing));
@@ -167,7 +164,7 @@ mod tests {
             of_alone: Some(1.02),
             blocks: Vec::new(),
         };
-        let expected = ["61.2 [60.8, 61.6]", "11.5x less ±3%", "1.02x", "+1.20 [-0.100, +2.50]", "373"];
+        let expected = ["61.2 [60.8, 61.6]", "11.5x less [11.1, 11.8]", "1.02x", "+1.20 [-0.100, +2.50]", "373"];
         assert_eq!(cells(&figures, true, Some(373.0)), expected);
         assert_eq!(cells(&RowFigures::default(), false, None), [numbers::MISSING; 4]);
     }

@@ -10,21 +10,26 @@ use crate::{
 /// How many of the columns form the first table; the others say more about the same rows.
 pub(super) const MAIN_COLUMNS: usize = 5;
 
-/// The cell of a row, compared within its group.
-pub(super) fn cell(analysis: &Analysis, group: &Group, row: usize, column: usize) -> Cell {
-    let cell = analysis.rows.get(row).and_then(|row| row.cells.get(column));
-    let Some((cell, value)) = cell.and_then(|cell| Some((cell, cell.value?))) else {
-        return Cell::missing();
+/// A column's cells of these rows, each compared within its group.
+pub(super) fn column(analysis: &Analysis, rows: &[(&Group, usize)], column: usize) -> Vec<Cell> {
+    let figure = analysis.columns[column].figure;
+    let derived = |row: usize| analysis.rows.get(row)?.cells.get(column).filter(|cell| cell.value.is_some());
+    let ratios: Vec<_> =
+        rows.iter().map(|(_, row)| derived(*row).and_then(|cell| cell.ratio.zip(cell.ratio_interval))).collect();
+    let cell = |((group, row), spread): (&(&Group, usize), Option<String>)| {
+        let Some((cell, value)) = derived(*row).and_then(|cell| Some((cell, cell.value?))) else {
+            return Cell::missing();
+        };
+        let is_reference = *row == group.reference && figure != Figure::Failures;
+        let one = is_reference.then(|| numbers::ratio(1.0));
+        Cell {
+            absolute: absolute(figure, value),
+            relative: cell.ratio.map(numbers::ratio).or(one),
+            spread,
+            best: cell.best,
+        }
     };
-    let figure = analysis.columns.get(column).map(|column| column.figure);
-    let is_reference = row == group.reference && figure != Some(Figure::Failures);
-    let one = is_reference.then(|| numbers::ratio(1.0));
-    Cell {
-        absolute: figure.map_or_else(String::new, |figure| absolute(figure, value)),
-        relative: cell.ratio.map(numbers::ratio).or(one),
-        spread: cell.ratio.zip(cell.ratio_interval).and_then(|(ratio, interval)| numbers::spread(ratio, interval)),
-        best: cell.best,
-    }
+    rows.iter().zip(numbers::spreads(&ratios)).map(cell).collect()
 }
 
 /// A figure alone. Sizes have their unit in the cell; the unit of others is the column's.

@@ -8,7 +8,7 @@ use tierup_report::{
 
 use super::{cells, documents::RunReport, facts};
 use crate::{
-    analysis::Figure,
+    analysis::{Analysis, Figure},
     record::{Record, named},
 };
 
@@ -37,8 +37,8 @@ pub(super) struct Section {
     pub(super) figure: Figure,
     /// Title and unit.
     pub(super) head: String,
-    /// By row, then by run.
-    pub(super) cells: Vec<Vec<Entry>>,
+    /// By run, then by row.
+    pub(super) runs: Vec<SectionRun>,
 }
 
 /// Rows of two runs with the same key are the same row.
@@ -49,21 +49,22 @@ pub(super) struct RowKey {
     pub(super) label: String,
 }
 
-/// One row's figure in one run: in words, and the figure itself.
-pub(super) struct Entry {
-    pub(super) cell: Cell,
-    pub(super) value: Option<f64>,
+/// One figure in one run: where it comes from, and each row's cell in words with the figure itself.
+#[derive(Default)]
+pub(super) struct SectionRun {
+    pub(super) from: String,
+    pub(super) cells: Vec<(Cell, Option<f64>)>,
 }
 
 impl Comparison {
     /// The columns of a section, for formats that do not sort.
     pub(super) fn columns(&self, section: &Section) -> Vec<Column> {
-        let column = |(index, run): (usize, &RunHead)| Column {
+        let column = |(run, figures): (&RunHead, &SectionRun)| Column {
             head: run.name.clone(),
-            from: String::new(),
-            cells: section.cells.iter().map(|cells| cells[index].cell.clone()).collect(),
+            from: figures.from.clone(),
+            cells: figures.cells.iter().map(|(cell, _)| cell.clone()).collect(),
         };
-        self.runs.iter().enumerate().map(column).collect()
+        self.runs.iter().zip(&section.runs).map(column).collect()
     }
 }
 
@@ -73,7 +74,7 @@ impl RowKey {
     }
 }
 
-const FIGURES: [Figure; 4] = [Figure::Throughput, Figure::CpuPerRequest, Figure::P99, Figure::Memory];
+const FIGURES: [Figure; 4] = [Figure::CpuPerRequest, Figure::Throughput, Figure::P99, Figure::Memory];
 
 pub(super) fn compare(runs: &[RunReport<'_>]) -> Comparison {
     let mut titles: Vec<&str> = Vec::new();
@@ -145,16 +146,23 @@ fn differing(runs: &[RunReport<'_>], of: fn(&Record) -> Vec<Fact>) -> Vec<(Strin
 fn section(runs: &[RunReport<'_>], rows: &[RowKey], figure: Figure) -> Option<Section> {
     let columns = runs.iter().flat_map(|run| &run.analysis.columns);
     let head = cells::head(columns.into_iter().find(|column| column.figure == figure)?);
-    let cell = |RunReport { analysis, .. }: &RunReport<'_>, key: &RowKey| {
-        let column = analysis.columns.iter().position(|column| column.figure == figure);
-        let row = analysis.rows.iter().position(|row| row.group == key.group && row.label == key.label);
-        let found = column.zip(row).and_then(|(column, row)| {
-            let group = analysis.groups.iter().find(|group| group.rows.contains(&row))?;
-            let value = analysis.rows[row].cells.get(column).and_then(|cell| cell.value);
-            Some(Entry { cell: cells::cell(analysis, group, row, column), value })
-        });
-        found.unwrap_or_else(|| Entry { cell: Cell::missing(), value: None })
+    Some(Section { figure, head, runs: runs.iter().map(|run| section_run(run.analysis, rows, figure)).collect() })
+}
+
+fn section_run(analysis: &Analysis, keys: &[RowKey], figure: Figure) -> SectionRun {
+    let Some(index) = analysis.columns.iter().position(|column| column.figure == figure) else {
+        return SectionRun { cells: vec![(Cell::missing(), None); keys.len()], ..SectionRun::default() };
     };
-    let cells = rows.iter().map(|key| runs.iter().map(|run| cell(run, key)).collect()).collect();
-    Some(Section { figure, head, cells })
+    let place = |key: &RowKey| {
+        let row = analysis.rows.iter().position(|row| row.group == key.group && row.label == key.label)?;
+        Some((analysis.groups.iter().find(|group| group.rows.contains(&row))?, row))
+    };
+    let places: Vec<_> = keys.iter().map(place).collect();
+    let known: Vec<_> = places.iter().flatten().copied().collect();
+    let mut words = cells::column(analysis, &known, index).into_iter();
+    let cells = places.iter().map(|place| {
+        let found = place.and_then(|(_, row)| Some((words.next()?, analysis.rows[row].cells.get(index)?.value)));
+        found.unwrap_or_else(|| (Cell::missing(), None))
+    });
+    SectionRun { from: analysis.columns[index].from.clone(), cells: cells.collect() }
 }

@@ -20,11 +20,12 @@ pub(super) fn of_group(analysis: &Analysis, group: &Group) -> [Table; 2] {
 }
 
 fn table(analysis: &Analysis, group: &Group, columns: Range<usize>) -> Table {
+    let rows: Vec<_> = group.rows.iter().map(|row| (group, *row)).collect();
     let label = |row: &usize| analysis.rows.get(*row).map_or_else(String::new, |row| row.label.clone());
     let columns = columns.map(|index| {
         let column = &analysis.columns[index];
-        let cells = group.rows.iter().map(|row| cells::cell(analysis, group, *row, index));
-        Column { head: cells::head(column), from: column.from.clone(), cells: cells.collect() }
+        let cells = cells::column(analysis, &rows, index);
+        Column { head: cells::head(column), from: column.from.clone(), cells }
     });
     Table { labels: group.rows.iter().map(label).collect(), columns: columns.collect() }
 }

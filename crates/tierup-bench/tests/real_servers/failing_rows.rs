@@ -10,7 +10,7 @@ use std::{
 
 use expect_test::{Expect, expect};
 use tierup_bench::{
-    analysis::{Analysis, Verdict, analyse},
+    analysis::{Analysis, Figure, Verdict, analyse},
     record::{Check, Record, Trouble},
 };
 use tierup_runner::port;
@@ -32,7 +32,8 @@ fn check(subject: Box<dyn Subject>, expected: Expect) {
     let analysis = analyse(&record);
     let sound = &analysis.rows[0];
     assert_eq!(sound.failures.total(), 0, "{:?}", sound.failures);
-    assert!(sound.troubles.is_empty() && sound.cells[0].value.is_some_and(|throughput| throughput > 0.0));
+    let throughput = analysis.cell(0, Figure::Throughput).and_then(|cell| cell.value);
+    assert!(sound.troubles.is_empty() && throughput.is_some_and(|throughput| throughput > 0.0));
     for block in &record.blocks {
         assert_eq!((block.rows[0].closed.len(), block.rows[0].open.len()), (1, 1));
     }

@@ -19,18 +19,9 @@ fn as_text() {
           run are.
         ! The runs were measured under different conditions, which are listed below.
 
-        throughput, req/s
-                                    run 1                    run 2
-        ──────────────────────────────────────────────────────────
-        0             504       1.00x          504       1.00x
-        0:free     26,100       51.9x ±4%   26,100       51.9x ±4%
-        1:spawn       391  1.29x less ±4%      391  1.29x less ±4%
-        2:core      9,710       19.3x ±4%    9,710*      19.3x ±4%
-        3:native   13,600*      27.1x ±4%        –
-        4:server        –                        –
-
         CPU per request, us
                                    run 1                   run 2
+                      /proc, closed loop      /proc, closed loop
         ────────────────────────────────────────────────────────
         0          3,770       1.00x       3,770       1.00x
         0:free      72.7  51.9x less ±2%    72.7  51.9x less ±2%
@@ -39,8 +30,20 @@ fn as_text() {
         3:native     139* 27.1x less ±2%       –
         4:server       –                       –
 
+        throughput, req/s
+                                         run 1                         run 2
+                   closed loop, 64 connections   closed loop, 64 connections
+        ────────────────────────────────────────────────────────────────────
+        0                  504       1.00x               504       1.00x
+        0:free          26,100       51.9x ±4%        26,100       51.9x ±4%
+        1:spawn            391  1.29x less ±4%           391  1.29x less ±4%
+        2:core           9,710       19.3x ±4%         9,710*      19.3x ±4%
+        3:native        13,600*      27.1x ±4%             –
+        4:server             –                             –
+
         p99, ms
                                   run 1                  run 2
+                   open loop, 350 req/s   open loop, 350 req/s
         ──────────────────────────────────────────────────────
         0          43.6       1.00x       43.6       1.00x
         0:free     2.56  17.0x less ±4%   2.56  17.0x less ±4%
@@ -51,6 +54,7 @@ fn as_text() {
 
         memory
                                      run 1                     run 2
+                    /proc, PSS at its peak    /proc, PSS at its peak
         ────────────────────────────────────────────────────────────
         0          318 MiB       1.00x       318 MiB       1.00x
         0:free     301 MiB  1.06x less ±4%   301 MiB  1.06x less ±4%
@@ -85,20 +89,9 @@ fn as_markdown() {
         >
         > The runs were measured under different conditions, which are listed below.
 
-        ## throughput, req/s
-
-        |  | run 1 | run 2 |
-        | :-- | --: | --: |
-        | `0` | 504<br>1.00x | 504<br>1.00x |
-        | `0:free` | 26,100<br>51.9x <sub>±4%</sub> | 26,100<br>51.9x <sub>±4%</sub> |
-        | `1:spawn` | 391<br>1.29x less <sub>±4%</sub> | 391<br>1.29x less <sub>±4%</sub> |
-        | `2:core` | 9,710<br>19.3x <sub>±4%</sub> | **9,710**<br>19.3x <sub>±4%</sub> |
-        | `3:native` | **13,600**<br>27.1x <sub>±4%</sub> | – |
-        | `4:server` | – | – |
-
         ## CPU per request, us
 
-        |  | run 1 | run 2 |
+        |  | run 1<br><sub>/proc, closed loop</sub> | run 2<br><sub>/proc, closed loop</sub> |
         | :-- | --: | --: |
         | `0` | 3,770<br>1.00x | 3,770<br>1.00x |
         | `0:free` | 72.7<br>51.9x less <sub>±2%</sub> | 72.7<br>51.9x less <sub>±2%</sub> |
@@ -107,9 +100,20 @@ fn as_markdown() {
         | `3:native` | **139**<br>27.1x less <sub>±2%</sub> | – |
         | `4:server` | – | – |
 
+        ## throughput, req/s
+
+        |  | run 1<br><sub>closed loop, 64 connections</sub> | run 2<br><sub>closed loop, 64 connections</sub> |
+        | :-- | --: | --: |
+        | `0` | 504<br>1.00x | 504<br>1.00x |
+        | `0:free` | 26,100<br>51.9x <sub>±4%</sub> | 26,100<br>51.9x <sub>±4%</sub> |
+        | `1:spawn` | 391<br>1.29x less <sub>±4%</sub> | 391<br>1.29x less <sub>±4%</sub> |
+        | `2:core` | 9,710<br>19.3x <sub>±4%</sub> | **9,710**<br>19.3x <sub>±4%</sub> |
+        | `3:native` | **13,600**<br>27.1x <sub>±4%</sub> | – |
+        | `4:server` | – | – |
+
         ## p99, ms
 
-        |  | run 1 | run 2 |
+        |  | run 1<br><sub>open loop, 350 req/s</sub> | run 2<br><sub>open loop, 350 req/s</sub> |
         | :-- | --: | --: |
         | `0` | 43.6<br>1.00x | 43.6<br>1.00x |
         | `0:free` | 2.56<br>17.0x less <sub>±4%</sub> | 2.56<br>17.0x less <sub>±4%</sub> |
@@ -120,7 +124,7 @@ fn as_markdown() {
 
         ## memory
 
-        |  | run 1 | run 2 |
+        |  | run 1<br><sub>/proc, PSS at its peak</sub> | run 2<br><sub>/proc, PSS at its peak</sub> |
         | :-- | --: | --: |
         | `0` | 318 MiB<br>1.00x | 318 MiB<br>1.00x |
         | `0:free` | 301 MiB<br>1.06x less <sub>±4%</sub> | 301 MiB<br>1.06x less <sub>±4%</sub> |
@@ -155,32 +159,12 @@ fn as_a_page() {
         both
         absolute
         relative to the run's reference
-        throughput, req/s
-        row
-        run 1
-        run 2
-        0
-        504
-        1.00x
-        504
-        1.00x
-        the best
-        0:free
-        26,100
-        51.9x
-        ±4%
-        26,100
-        51.9x
-        ±4%
-        1:spawn
-        –
-        391
-        1.29x less
-        ±4%
         CPU per request, us
         row
         run 1
+        /proc, closed loop
         run 2
+        /proc, closed loop
         0
         3,770
         1.00x
@@ -199,10 +183,36 @@ fn as_a_page() {
         4,860
         1.29x
         ±2%
+        throughput, req/s
+        row
+        run 1
+        closed loop, 64 connections
+        run 2
+        closed loop, 64 connections
+        0
+        504
+        1.00x
+        504
+        1.00x
+        the best
+        0:free
+        26,100
+        51.9x
+        ±4%
+        26,100
+        51.9x
+        ±4%
+        1:spawn
+        –
+        391
+        1.29x less
+        ±4%
         p99, ms
         row
         run 1
+        open loop, 350 req/s
         run 2
+        open loop, 350 req/s
         0
         43.6
         1.00x
@@ -224,7 +234,9 @@ fn as_a_page() {
         memory
         row
         run 1
+        /proc, PSS at its peak
         run 2
+        /proc, PSS at its peak
         0
         318 MiB
         1.00x

@@ -75,15 +75,15 @@ fn text_has_one_table_of_all() {
     let report = text::render(&record, &analysis, Style { width: Some(120), colour: Colour::Plain });
     expect![[r#"
         all groups
-                                    throughput, req/s       times node 0      CPU per request, us      times node 0
-                          closed loop, 64 connections         throughput       /proc, closed loop   CPU per request
+                             CPU per request, us      times node 0             throughput, req/s       times node 0
+                              /proc, closed loop   CPU per request   closed loop, 64 connections         throughput
         ───────────────────────────────────────────────────────────────────────────────────────────────────────────
-        node 0                        501 1.00x                    1.00x   1,890      1.00x                   1.00x
-        node 0:free                20,100 40.0x                    40.0x    47.4 39.9x less              39.9x less
-        node 3:native              10,000 20.0x                    20.0x    94.7 20.0x less              20.0x less
-        python 0                      167 1.00x         3.00x less ±0.1%   5,640      1.00x             2.98x ±0.1%
-        python 0:free               6,690 40.1x ±0.1%              13.3x     142 39.7x less ±0.1%        13.3x less
-        python 3:native             2,010 12.0x ±0.1%              4.00x     473 11.9x less ±0.1%        3.99x less
+        node 0            1,890      1.00x                   1.00x               501 1.00x                    1.00x
+        node 0:free        47.4 39.9x less              39.9x less            20,100 40.0x                    40.0x
+        node 3:native      94.7 20.0x less              20.0x less            10,000 20.0x                    20.0x
+        python 0          5,640      1.00x             2.98x ±0.1%               167 1.00x         3.00x less ±0.1%
+        python 0:free       142 39.7x less ±0.1%        13.3x less             6,690 40.1x ±0.1%              13.3x
+        python 3:native     473 11.9x less ±0.1%        3.99x less             2,010 12.0x ±0.1%              4.00x
 
         1.00x is each group's own reference; columns with its name in the head compare with node 0.
     "#]]
@@ -97,14 +97,14 @@ fn markdown_has_one_table_of_all() {
     expect![[r#"
         ## All groups
 
-        |  | throughput, req/s<br><sub>closed loop, 64 connections</sub> | times node 0<br><sub>throughput</sub> | CPU per request, us<br><sub>/proc, closed loop</sub> | times node 0<br><sub>CPU per request</sub> |
+        |  | CPU per request, us<br><sub>/proc, closed loop</sub> | times node 0<br><sub>CPU per request</sub> | throughput, req/s<br><sub>closed loop, 64 connections</sub> | times node 0<br><sub>throughput</sub> |
         | :-- | --: | --: | --: | --: |
-        | `node 0` | 501<br>1.00x | 1.00x | 1,890<br>1.00x | 1.00x |
-        | `node 0:free` | 20,100<br>40.0x | 40.0x | 47.4<br>39.9x less | 39.9x less |
-        | `node 3:native` | 10,000<br>20.0x | 20.0x | 94.7<br>20.0x less | 20.0x less |
-        | `python 0` | 167<br>1.00x | 3.00x less ±0.1% | 5,640<br>1.00x | 2.98x ±0.1% |
-        | `python 0:free` | 6,690<br>40.1x <sub>±0.1%</sub> | 13.3x | 142<br>39.7x less <sub>±0.1%</sub> | 13.3x less |
-        | `python 3:native` | 2,010<br>12.0x <sub>±0.1%</sub> | 4.00x | 473<br>11.9x less <sub>±0.1%</sub> | 3.99x less |
+        | `node 0` | 1,890<br>1.00x | 1.00x | 501<br>1.00x | 1.00x |
+        | `node 0:free` | 47.4<br>39.9x less | 39.9x less | 20,100<br>40.0x | 40.0x |
+        | `node 3:native` | 94.7<br>20.0x less | 20.0x less | 10,000<br>20.0x | 20.0x |
+        | `python 0` | 5,640<br>1.00x | 2.98x ±0.1% | 167<br>1.00x | 3.00x less ±0.1% |
+        | `python 0:free` | 142<br>39.7x less <sub>±0.1%</sub> | 13.3x less | 6,690<br>40.1x <sub>±0.1%</sub> | 13.3x |
+        | `python 3:native` | 473<br>11.9x less <sub>±0.1%</sub> | 3.99x less | 2,010<br>12.0x <sub>±0.1%</sub> | 4.00x |
 
         1.00x is each group's own reference; columns with its name in the head compare with node 0.
 
@@ -120,12 +120,13 @@ fn html_has_one_table_of_all() {
     expect![[r#"
         python 3:native
         pays
+        473
+        11.9x less
+        ±0.1%
+        the best
         2,010
         12.0x
         ±0.1%
-        the best
-        1.16
-        12.0x less
         the best
         3.63
         12.0x less
@@ -134,20 +135,19 @@ fn html_has_one_table_of_all() {
         1.01x
         60.0 MiB
         1.00x
+        1.16
+        12.0x less
+        the best
         1.00
         12.0x less
         the best
         2.13
         12.0x less
         the best
-        473
-        11.9x less
-        ±0.1%
-        the best
         0
         30 %
-        4.00x
         3.99x less
+        4.00x
     "#]]
     .assert_eq(&part(table, "python 3:native", "\0"));
 }

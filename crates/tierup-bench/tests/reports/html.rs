@@ -31,12 +31,12 @@ fn a_run() {
         relative to the reference
         Figures
         row
+        CPU per request
+        us
+        /proc, closed loop
         throughput
         req/s
         closed loop, 64 connections
-        average latency
-        ms
-        open loop, 350 req/s
         p99
         ms
         open loop, 350 req/s
@@ -44,25 +44,25 @@ fn a_run() {
         closed loop, 64 connections
         memory
         /proc, PSS at its peak
+        average latency
+        ms
+        open loop, 350 req/s
         p50
         ms
         open loop, 350 req/s
         p95
         ms
         open loop, 350 req/s
-        CPU per request
-        us
-        /proc, closed loop, 64 connections
         failures
         both loops
         of ceiling
         throughput
         0
         reference
-        504
+        3,770
         1.00x
         the best
-        14.5
+        504
         1.00x
         the best
         43.6
@@ -72,24 +72,24 @@ fn a_run() {
         1.00x
         318 MiB
         1.00x
+        14.5
+        1.00x
+        the best
         12.1
         1.00x
         the best
         25.4
         1.00x
         the best
-        3,770
-        1.00x
-        the best
         0
         2 %
         0:free
         ceiling
+        72.7
+        51.9x less
+        ±2%
         26,100
         51.9x
-        ±4%
-        0.852
-        17.0x less
         ±4%
         2.56
         17.0x less
@@ -99,25 +99,25 @@ fn a_run() {
         301 MiB
         1.06x less
         ±4%
+        0.852
+        17.0x less
+        ±4%
         0.710
         17.0x less
         ±4%
         1.49
         17.0x less
         ±4%
-        72.7
-        51.9x less
-        ±2%
         0
         100 %
         1:spawn
         does not pay
         unsteady, cannot carry 350 req/s
+        4,860
+        1.29x
+        ±2%
         391
         1.29x less
-        ±4%
-        19.7
-        1.36x
         ±4%
         59.0
         1.36x
@@ -129,15 +129,15 @@ fn a_run() {
         1.27x less
         ±4%
         the best
+        19.7
+        1.36x
+        ±4%
         16.4
         1.36x
         ±4%
         34.4
         1.36x
         ±4%
-        4,860
-        1.29x
-        ±2%
         0
         1 %
         1.00x is
@@ -148,20 +148,24 @@ fn a_run() {
         Compared with the reference
         A dot is the ratio, its line the interval. What lies wholly beyond the shaded band of 5 % around 1 is a difference that matters.
         Compare
-        throughput
         CPU per request
+        throughput
         p99
         memory
-        throughput
-        [Ratio of throughput to the reference. 0:free: 51.9x [49.9, 53.9]; 1:spawn: 1.29x less [1.24, 1.34].]
-        [Ratio of throughput to the reference. 0:free: 51.9x [49.9, 53.9]; 1:spawn: 1.29x less [1.24, 1.34].]
         CPU per request
+        /proc, closed loop
         [Ratio of CPU per request to the reference. 0:free: 51.9x less [50.8, 52.9]; 1:spawn: 1.29x [1.26, 1.31].]
         [Ratio of CPU per request to the reference. 0:free: 51.9x less [50.8, 52.9]; 1:spawn: 1.29x [1.26, 1.31].]
+        throughput
+        closed loop, 64 connections
+        [Ratio of throughput to the reference. 0:free: 51.9x [49.9, 53.9]; 1:spawn: 1.29x less [1.24, 1.34].]
+        [Ratio of throughput to the reference. 0:free: 51.9x [49.9, 53.9]; 1:spawn: 1.29x less [1.24, 1.34].]
         p99
+        open loop, 350 req/s
         [Ratio of p99 to the reference. 0:free: 17.0x less [16.4, 17.7]; 1:spawn: 1.36x [1.30, 1.41].]
         [Ratio of p99 to the reference. 0:free: 17.0x less [16.4, 17.7]; 1:spawn: 1.36x [1.30, 1.41].]
         memory
+        /proc, PSS at its peak
         [Ratio of memory to the reference. 0:free: 1.06x less [1.02, 1.10]; 1:spawn: 1.27x less [1.22, 1.32].]
         [Ratio of memory to the reference. 0:free: 1.06x less [1.02, 1.10]; 1:spawn: 1.27x less [1.22, 1.32].]
         What lies behind the figures

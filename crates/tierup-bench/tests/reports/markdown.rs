@@ -26,22 +26,22 @@ fn a_run() {
         - ✅ 3:native pays: 27.1x the throughput, 0.24x the bytes.
         - ❌ 4:server failed: it did not answer within 30 s.
 
-        |  | throughput, req/s<br><sub>closed loop, 64 connections</sub> | average latency, ms<br><sub>open loop, 350 req/s</sub> | p99, ms<br><sub>open loop, 350 req/s</sub> | average response<br><sub>closed loop, 64 connections</sub> | memory<br><sub>/proc, PSS at its peak</sub> |
+        |  | CPU per request, us<br><sub>/proc, closed loop</sub> | throughput, req/s<br><sub>closed loop, 64 connections</sub> | p99, ms<br><sub>open loop, 350 req/s</sub> | average response<br><sub>closed loop, 64 connections</sub> | memory<br><sub>/proc, PSS at its peak</sub> |
         | :-- | --: | --: | --: | --: | --: |
-        | `0` | 504<br>1.00x | 14.5<br>1.00x | 43.6<br>1.00x | 1,583 B<br>1.00x | 318 MiB<br>1.00x |
-        | `0:free` | 26,100<br>51.9x <sub>±4%</sub> | 0.852<br>17.0x less <sub>±4%</sub> | 2.56<br>17.0x less <sub>±4%</sub> | 1,583 B<br>1.00x | 301 MiB<br>1.06x less <sub>±4%</sub> |
-        | `1:spawn` | 391<br>1.29x less <sub>±4%</sub> | 19.7<br>1.36x <sub>±4%</sub> | 59.0<br>1.36x <sub>±4%</sub> | **373 B**<br>4.24x less | **251 MiB**<br>1.27x less <sub>±4%</sub> |
-        | `2:core` | 9,710<br>19.3x <sub>±4%</sub> | 1.22<br>11.9x less <sub>±4%</sub> | 3.67<br>11.9x less <sub>±4%</sub> | **373 B**<br>4.24x less | 266 MiB<br>1.20x less <sub>±4%</sub> |
-        | `3:native` | **13,600**<br>27.1x <sub>±4%</sub> | **1.06**<br>13.7x less <sub>±4%</sub> | **3.17**<br>13.8x less <sub>±4%</sub> | **373 B**<br>4.24x less | 262 MiB<br>1.21x less <sub>±4%</sub> |
+        | `0` | 3,770<br>1.00x | 504<br>1.00x | 43.6<br>1.00x | 1,583 B<br>1.00x | 318 MiB<br>1.00x |
+        | `0:free` | 72.7<br>51.9x less <sub>±2%</sub> | 26,100<br>51.9x <sub>±4%</sub> | 2.56<br>17.0x less <sub>±4%</sub> | 1,583 B<br>1.00x | 301 MiB<br>1.06x less <sub>±4%</sub> |
+        | `1:spawn` | 4,860<br>1.29x <sub>±2%</sub> | 391<br>1.29x less <sub>±4%</sub> | 59.0<br>1.36x <sub>±4%</sub> | **373 B**<br>4.24x less | **251 MiB**<br>1.27x less <sub>±4%</sub> |
+        | `2:core` | 196<br>19.3x less <sub>±2%</sub> | 9,710<br>19.3x <sub>±4%</sub> | 3.67<br>11.9x less <sub>±4%</sub> | **373 B**<br>4.24x less | 266 MiB<br>1.20x less <sub>±4%</sub> |
+        | `3:native` | **139**<br>27.1x less <sub>±2%</sub> | **13,600**<br>27.1x <sub>±4%</sub> | **3.17**<br>13.8x less <sub>±4%</sub> | **373 B**<br>4.24x less | 262 MiB<br>1.21x less <sub>±4%</sub> |
         | `4:server` | – | – | – | – | – |
 
-        |  | p50, ms<br><sub>open loop, 350 req/s</sub> | p95, ms<br><sub>open loop, 350 req/s</sub> | CPU per request, us<br><sub>/proc, closed loop, 64 connections</sub> | failures<br><sub>both loops</sub> | of ceiling<br><sub>throughput</sub> |
+        |  | average latency, ms<br><sub>open loop, 350 req/s</sub> | p50, ms<br><sub>open loop, 350 req/s</sub> | p95, ms<br><sub>open loop, 350 req/s</sub> | failures<br><sub>both loops</sub> | of ceiling<br><sub>throughput</sub> |
         | :-- | --: | --: | --: | --: | --: |
-        | `0` | 12.1<br>1.00x | 25.4<br>1.00x | 3,770<br>1.00x | 0 | 2 % |
-        | `0:free` | 0.710<br>17.0x less <sub>±4%</sub> | 1.49<br>17.0x less <sub>±4%</sub> | 72.7<br>51.9x less <sub>±2%</sub> | 0 | 100 % |
-        | `1:spawn` | 16.4<br>1.36x <sub>±4%</sub> | 34.4<br>1.36x <sub>±4%</sub> | 4,860<br>1.29x <sub>±2%</sub> | 0 | 1 % |
-        | `2:core` | 1.02<br>11.9x less <sub>±4%</sub> | 2.14<br>11.9x less <sub>±4%</sub> | 196<br>19.3x less <sub>±2%</sub> | 0 | 37 % |
-        | `3:native` | **0.880**<br>13.8x less <sub>±4%</sub> | **1.85**<br>13.8x less <sub>±4%</sub> | **139**<br>27.1x less <sub>±2%</sub> | 0 | 52 % |
+        | `0` | 14.5<br>1.00x | 12.1<br>1.00x | 25.4<br>1.00x | 0 | 2 % |
+        | `0:free` | 0.852<br>17.0x less <sub>±4%</sub> | 0.710<br>17.0x less <sub>±4%</sub> | 1.49<br>17.0x less <sub>±4%</sub> | 0 | 100 % |
+        | `1:spawn` | 19.7<br>1.36x <sub>±4%</sub> | 16.4<br>1.36x <sub>±4%</sub> | 34.4<br>1.36x <sub>±4%</sub> | 0 | 1 % |
+        | `2:core` | 1.22<br>11.9x less <sub>±4%</sub> | 1.02<br>11.9x less <sub>±4%</sub> | 2.14<br>11.9x less <sub>±4%</sub> | 0 | 37 % |
+        | `3:native` | **1.06**<br>13.7x less <sub>±4%</sub> | **0.880**<br>13.8x less <sub>±4%</sub> | **1.85**<br>13.8x less <sub>±4%</sub> | 0 | 52 % |
         | `4:server` | – | – | – | – | – |
 
         - `1:spawn`: unsteady, cannot carry 350 req/s
@@ -122,18 +122,18 @@ fn nothing_from_outside_formats() {
         - ➖ \| a \`b\` \*c\* @<!-- -->user \[d\](http://e) \<\!-- does not pay: 0.78x the throughput.
         - ❌ �dlrow �\[31m hello failed: it did not answer within 30 s.
 
-        |  | throughput, req/s<br><sub>closed loop, 64 connections</sub> | average latency, ms<br><sub>open loop, 350 req/s</sub> | p99, ms<br><sub>open loop, 350 req/s</sub> | average response<br><sub>closed loop, 64 connections</sub> | memory<br><sub>/proc, PSS at its peak</sub> |
+        |  | CPU per request, us<br><sub>/proc, closed loop</sub> | throughput, req/s<br><sub>closed loop, 64 connections</sub> | p99, ms<br><sub>open loop, 350 req/s</sub> | average response<br><sub>closed loop, 64 connections</sub> | memory<br><sub>/proc, PSS at its peak</sub> |
         | :-- | --: | --: | --: | --: | --: |
-        | `</script><script>window.stolen = 1</script>` | **504**<br>1.00x | **14.5**<br>1.00x | **43.6**<br>1.00x | 1,583 B<br>1.00x | 318 MiB<br>1.00x |
-        | `"><img src=x onerror='window.stolen = 1'>` | 26,100<br>51.9x <sub>±4%</sub> | 0.852<br>17.0x less <sub>±4%</sub> | 2.56<br>17.0x less <sub>±4%</sub> | 1,583 B<br>1.00x | 301 MiB<br>1.06x less <sub>±4%</sub> |
-        | ``\| a `b` *c* @user [d](http://e) <!--`` | 391<br>1.29x less <sub>±4%</sub> | 19.7<br>1.36x <sub>±4%</sub> | 59.0<br>1.36x <sub>±4%</sub> | **373 B**<br>4.24x less | **251 MiB**<br>1.27x less <sub>±4%</sub> |
+        | `</script><script>window.stolen = 1</script>` | **3,770**<br>1.00x | **504**<br>1.00x | **43.6**<br>1.00x | 1,583 B<br>1.00x | 318 MiB<br>1.00x |
+        | `"><img src=x onerror='window.stolen = 1'>` | 72.7<br>51.9x less <sub>±2%</sub> | 26,100<br>51.9x <sub>±4%</sub> | 2.56<br>17.0x less <sub>±4%</sub> | 1,583 B<br>1.00x | 301 MiB<br>1.06x less <sub>±4%</sub> |
+        | ``\| a `b` *c* @user [d](http://e) <!--`` | 4,860<br>1.29x <sub>±2%</sub> | 391<br>1.29x less <sub>±4%</sub> | 59.0<br>1.36x <sub>±4%</sub> | **373 B**<br>4.24x less | **251 MiB**<br>1.27x less <sub>±4%</sub> |
         | `�dlrow �[31m hello` | – | – | – | – | – |
 
-        |  | p50, ms<br><sub>open loop, 350 req/s</sub> | p95, ms<br><sub>open loop, 350 req/s</sub> | CPU per request, us<br><sub>/proc, closed loop, 64 connections</sub> | failures<br><sub>both loops</sub> | of ceiling<br><sub>throughput</sub> |
+        |  | average latency, ms<br><sub>open loop, 350 req/s</sub> | p50, ms<br><sub>open loop, 350 req/s</sub> | p95, ms<br><sub>open loop, 350 req/s</sub> | failures<br><sub>both loops</sub> | of ceiling<br><sub>throughput</sub> |
         | :-- | --: | --: | --: | --: | --: |
-        | `</script><script>window.stolen = 1</script>` | **12.1**<br>1.00x | **25.4**<br>1.00x | **3,770**<br>1.00x | 0 | 2 % |
-        | `"><img src=x onerror='window.stolen = 1'>` | 0.710<br>17.0x less <sub>±4%</sub> | 1.49<br>17.0x less <sub>±4%</sub> | 72.7<br>51.9x less <sub>±2%</sub> | 0 | 100 % |
-        | ``\| a `b` *c* @user [d](http://e) <!--`` | 16.4<br>1.36x <sub>±4%</sub> | 34.4<br>1.36x <sub>±4%</sub> | 4,860<br>1.29x <sub>±2%</sub> | 0 | 1 % |
+        | `</script><script>window.stolen = 1</script>` | **14.5**<br>1.00x | **12.1**<br>1.00x | **25.4**<br>1.00x | 0 | 2 % |
+        | `"><img src=x onerror='window.stolen = 1'>` | 0.852<br>17.0x less <sub>±4%</sub> | 0.710<br>17.0x less <sub>±4%</sub> | 1.49<br>17.0x less <sub>±4%</sub> | 0 | 100 % |
+        | ``\| a `b` *c* @user [d](http://e) <!--`` | 19.7<br>1.36x <sub>±4%</sub> | 16.4<br>1.36x <sub>±4%</sub> | 34.4<br>1.36x <sub>±4%</sub> | 0 | 1 % |
         | `�dlrow �[31m hello` | – | – | – | – | – |
 
         Bold is the best of its column; 1.00x is `</script><script>window.stolen = 1</script>`, 2.00x less is half of it.

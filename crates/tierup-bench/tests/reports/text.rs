@@ -16,37 +16,37 @@ fn a_run() {
         6 rows, 3 blocks, 7 min 12 s
         AMD EPYC 7763 (may use 2 processors), Linux 6.1.0, node 20.20.2, rustc 1.95.0
 
-                      throughput,   average latency,             p99,   average response            memory
-                            req/s                 ms               ms       closed loop,            /proc,
-                     closed loop,         open loop,       open loop,     64 connections   PSS at its peak
-                   64 connections          350 req/s        350 req/s
+                   CPU per request,      throughput,             p99,   average response            memory
+                                 us            req/s               ms       closed loop,            /proc,
+                             /proc,     closed loop,       open loop,     64 connections   PSS at its peak
+                        closed loop   64 connections        350 req/s
         ──────────────────────────────────────────────────────────────────────────────────────────────────
-        0                    504               14.5             43.6            1,583 B           318 MiB
-                            1.00x              1.00x            1.00x              1.00x             1.00x
+        0                    3,770              504             43.6            1,583 B           318 MiB
+                              1.00x            1.00x            1.00x              1.00x             1.00x
         ╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌
-        0:free            26,100              0.852             2.56            1,583 B           301 MiB
-                        51.9x ±4%     17.0x less ±4%   17.0x less ±4%              1.00x    1.06x less ±4%
+        0:free                72.7           26,100             2.56            1,583 B           301 MiB
+                     51.9x less ±2%        51.9x ±4%   17.0x less ±4%              1.00x    1.06x less ±4%
         ╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌
-        1:spawn              391               19.7             59.0              373 B*          251 MiB*
-                   1.29x less ±4%          1.36x ±4%        1.36x ±4%         4.24x less    1.27x less ±4%
+        1:spawn              4,860              391             59.0              373 B*          251 MiB*
+                          1.29x ±2%   1.29x less ±4%        1.36x ±4%         4.24x less    1.27x less ±4%
         ╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌
-        2:core             9,710               1.22             3.67              373 B*          266 MiB
-                        19.3x ±4%     11.9x less ±4%   11.9x less ±4%         4.24x less    1.20x less ±4%
+        2:core                 196            9,710             3.67              373 B*          266 MiB
+                     19.3x less ±2%        19.3x ±4%   11.9x less ±4%         4.24x less    1.20x less ±4%
         ╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌
-        3:native          13,600*              1.06*            3.17*             373 B*          262 MiB
-                        27.1x ±4%     13.7x less ±4%   13.8x less ±4%         4.24x less    1.21x less ±4%
+        3:native               139*          13,600*            3.17*             373 B*          262 MiB
+                     27.1x less ±2%        27.1x ±4%   13.8x less ±4%         4.24x less    1.21x less ±4%
         ╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌
-        4:server               –                  –                –                  –                 –
+        4:server                 –                –                –                  –                 –
 
-                                 p50, ms                p95, ms                  CPU per request, us     failures   of ceiling
-                    open loop, 350 req/s   open loop, 350 req/s   /proc, closed loop, 64 connections   both loops   throughput
-        ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-        0           12.1       1.00x       25.4       1.00x                    3,770       1.00x                0          2 %
-        0:free     0.710  17.0x less ±4%   1.49  17.0x less ±4%                 72.7  51.9x less ±2%            0        100 %
-        1:spawn     16.4       1.36x ±4%   34.4       1.36x ±4%                4,860       1.29x ±2%            0          1 %
-        2:core      1.02  11.9x less ±4%   2.14  11.9x less ±4%                  196  19.3x less ±2%            0         37 %
-        3:native   0.880* 13.8x less ±4%   1.85* 13.8x less ±4%                  139* 27.1x less ±2%            0         52 %
-        4:server       –                      –                                    –                            –            –
+                     average latency, ms                 p50, ms                p95, ms     failures   of ceiling
+                    open loop, 350 req/s    open loop, 350 req/s   open loop, 350 req/s   both loops   throughput
+        ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+        0           14.5       1.00x        12.1       1.00x       25.4       1.00x                0          2 %
+        0:free     0.852  17.0x less ±4%   0.710  17.0x less ±4%   1.49  17.0x less ±4%            0        100 %
+        1:spawn     19.7       1.36x ±4%    16.4       1.36x ±4%   34.4       1.36x ±4%            0          1 %
+        2:core      1.22  11.9x less ±4%    1.02  11.9x less ±4%   2.14  11.9x less ±4%            0         37 %
+        3:native    1.06* 13.7x less ±4%   0.880* 13.8x less ±4%   1.85* 13.8x less ±4%            0         52 %
+        4:server       –                       –                      –                            –            –
 
         ~ 1:spawn: unsteady, cannot carry 350 req/s
         * the best of its column; 1.00x is the row 0, 2.00x less is half of it
@@ -65,7 +65,8 @@ fn a_run() {
         x 4:server: it did not answer within 30 s
           | listening on 0.0.0.0:8080
           | thread 'main' panicked: port 8080 is taken
-    "#]].assert_eq(&render(&record, &analysis, WIDE));
+    "#]]
+    .assert_eq(&render(&record, &analysis, WIDE));
 }
 
 #[test]
@@ -76,43 +77,40 @@ fn a_run_in_80_characters() {
         3 rows, 3 blocks, 7 min 12 s
         AMD EPYC 7763 (may use 2 processors), Linux 6.1.0, node 20.20.2, rustc 1.95.0
 
-                  throughput,      average         p99,       average       memory
-                        req/s     latency,           ms      response       /proc,
-                       closed           ms   open loop,        closed   PSS at its
-                        loop,   open loop,    350 req/s         loop,         peak
-                           64    350 req/s                         64
-                  connections                             connections
+                     CPU per   throughput,         p99,       average       memory
+                    request,         req/s           ms      response       /proc,
+                          us        closed   open loop,        closed   PSS at its
+                      /proc,         loop,    350 req/s         loop,         peak
+                      closed            64                         64
+                        loop   connections                connections
         ──────────────────────────────────────────────────────────────────────────
-        0                504*        14.5*        43.6*      1,583 B      318 MiB
-                        1.00x        1.00x        1.00x         1.00x        1.00x
+        0             3,770*          504*        43.6*      1,583 B      318 MiB
+                       1.00x         1.00x        1.00x         1.00x        1.00x
         ╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌
-        0:free        26,100        0.852         2.56       1,583 B      301 MiB
-                        51.9x   17.0x less   17.0x less         1.00x   1.06x less
-                          ±4%          ±4%          ±4%                        ±4%
+        0:free         72.7        26,100         2.56       1,583 B      301 MiB
+                  51.9x less         51.9x   17.0x less         1.00x   1.06x less
+                         ±2%           ±4%          ±4%                        ±4%
         ╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌
-        1:spawn          391         19.7         59.0         373 B*     251 MiB*
-                   1.29x less        1.36x        1.36x    4.24x less   1.27x less
-                          ±4%          ±4%          ±4%                        ±4%
+        1:spawn       4,860           391         59.0         373 B*     251 MiB*
+                       1.29x    1.29x less        1.36x    4.24x less   1.27x less
+                         ±2%           ±4%          ±4%                        ±4%
 
-                        p50,         p95,       CPU per   failures   of ceiling
-                          ms           ms      request,       both   throughput
-                  open loop,   open loop,            us      loops
-                   350 req/s    350 req/s        /proc,
-                                                 closed
-                                                  loop,
-                                                     64
-                                            connections
-        ───────────────────────────────────────────────────────────────────────
-        0              12.1*        25.4*        3,770*          0          2 %
-                       1.00x        1.00x         1.00x
-        ╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌
-        0:free        0.710         1.49          72.7           0        100 %
-                  17.0x less   17.0x less    51.9x less
-                         ±4%          ±4%           ±2%
-        ╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌
-        1:spawn        16.4         34.4         4,860           0          1 %
-                       1.36x        1.36x         1.29x
-                         ±4%          ±4%           ±2%
+                     average         p50,         p95,   failures   of ceiling
+                    latency,           ms           ms       both   throughput
+                          ms   open loop,   open loop,      loops
+                  open loop,    350 req/s    350 req/s
+                   350 req/s
+        ──────────────────────────────────────────────────────────────────────
+        0              14.5*        12.1*        25.4*          0          2 %
+                       1.00x        1.00x        1.00x
+        ╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌
+        0:free        0.852        0.710         1.49           0        100 %
+                  17.0x less   17.0x less   17.0x less
+                         ±4%          ±4%          ±4%
+        ╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌
+        1:spawn        19.7         16.4         34.4           0          1 %
+                       1.36x        1.36x        1.36x
+                         ±4%          ±4%          ±4%
 
         ~ 1:spawn: unsteady, cannot carry 350 req/s
         * the best of its column; 1.00x is the row 0, 2.00x less is half of it
@@ -135,19 +133,19 @@ fn a_run_in_40_characters() {
         AMD EPYC 7763 (may use 2 processors),
         Linux 6.1.0, node 20.20.2, rustc 1.95.0
 
-                 throughput,      average
-                       req/s     latency,
-                      closed           ms
-                       loop,   open loop,
-                          64    350 req/s
-                 connections
+                    CPU per   throughput,
+                   request,         req/s
+                         us        closed
+                     /proc,         loop,
+                     closed            64
+                       loop   connections
         ─────────────────────────────────
-        0                504         14.5
-                       1.00x        1.00x
+        0             3,770           504
+                      1.00x         1.00x
         ╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌
-        0:free        26,100        0.852
-                       51.9x   17.0x less
-                         ±4%          ±4%
+        0:free         72.7        26,100
+                 51.9x less         51.9x
+                        ±2%           ±4%
 
                        p99,       average
                          ms      response
@@ -175,33 +173,30 @@ fn a_run_in_40_characters() {
                  1.06x less
                         ±4%
 
-                       p50,         p95,
-                         ms           ms
-                 open loop,   open loop,
-                  350 req/s    350 req/s
+                    average         p50,
+                   latency,           ms
+                         ms   open loop,
+                 open loop,    350 req/s
+                  350 req/s
         ────────────────────────────────
-        0              12.1         25.4
+        0              14.5         12.1
                       1.00x        1.00x
         ╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌
-        0:free        0.710         1.49
+        0:free        0.852        0.710
                  17.0x less   17.0x less
                         ±4%          ±4%
 
-                     CPU per   failures
-                    request,       both
-                          us      loops
-                      /proc,
-                      closed
-                       loop,
-                          64
-                 connections
-        ───────────────────────────────
-        0              3,770          0
-                       1.00x
-        ╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌
-        0:free          72.7          0
-                  51.9x less
-                         ±2%
+                       p95,   failures
+                         ms       both
+                 open loop,      loops
+                  350 req/s
+        ──────────────────────────────
+        0              25.4          0
+                      1.00x
+        ╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌
+        0:free         1.49          0
+                 17.0x less
+                        ±4%
 
                  of ceiling
                  throughput
@@ -232,73 +227,73 @@ fn groups_of_one_block_are_without_intervals() {
         AMD EPYC 7763 (may use 2 processors), Linux 6.1.0, node 20.20.2, rustc 1.95.0
 
         node
-                          throughput,    average latency,               p99,      average response                memory
-                                req/s                  ms                 ms          closed loop,                /proc,
-                         closed loop,          open loop,         open loop,        64 connections       PSS at its peak
-                       64 connections           350 req/s          350 req/s
+                    CPU per request,          throughput,               p99,      average response                memory
+                                  us                req/s                 ms          closed loop,                /proc,
+                              /proc,         closed loop,         open loop,        64 connections       PSS at its peak
+                         closed loop       64 connections          350 req/s
         ────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-        0             504       1.00x    14.5       1.00x   43.6       1.00x   1,583 B       1.00x   318 MiB       1.00x
-        0:free     26,100       51.9x   0.852  17.0x less   2.56  17.0x less   1,583 B       1.00x   301 MiB  1.06x less
-        1:spawn       391  1.29x less    19.7       1.36x   59.0       1.36x     373 B* 4.24x less   251 MiB* 1.27x less
-        2:core      9,710       19.3x    1.22  11.9x less   3.67  11.9x less     373 B* 4.24x less   266 MiB  1.20x less
-        3:native   13,600*      27.1x    1.06* 13.7x less   3.17* 13.8x less     373 B* 4.24x less   262 MiB  1.21x less
-        4:server        –                   –                  –                     –                     –
+        0          3,770       1.00x      504       1.00x   43.6       1.00x   1,583 B       1.00x   318 MiB       1.00x
+        0:free      72.7  51.9x less   26,100       51.9x   2.56  17.0x less   1,583 B       1.00x   301 MiB  1.06x less
+        1:spawn    4,860       1.29x      391  1.29x less   59.0       1.36x     373 B* 4.24x less   251 MiB* 1.27x less
+        2:core       196  19.3x less    9,710       19.3x   3.67  11.9x less     373 B* 4.24x less   266 MiB  1.20x less
+        3:native     139* 27.1x less   13,600*      27.1x   3.17* 13.8x less     373 B* 4.24x less   262 MiB  1.21x less
+        4:server       –                    –                  –                     –                     –
 
-                                p50, ms                p95, ms                  CPU per request, us     failures   of ceiling
-                   open loop, 350 req/s   open loop, 350 req/s   /proc, closed loop, 64 connections   both loops   throughput
-        ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-        0              12.1       1.00x       25.4       1.00x                    3,770       1.00x            0          2 %
-        0:free        0.710  17.0x less       1.49  17.0x less                     72.7  51.9x less            0        100 %
-        1:spawn        16.4       1.36x       34.4       1.36x                    4,860       1.29x            0          1 %
-        2:core         1.02  11.9x less       2.14  11.9x less                      196  19.3x less            0         37 %
-        3:native      0.880* 13.8x less       1.85* 13.8x less                      139* 27.1x less            0         52 %
-        4:server          –                      –                                    –                        –            –
+                    average latency, ms                p50, ms                p95, ms     failures   of ceiling
+                   open loop, 350 req/s   open loop, 350 req/s   open loop, 350 req/s   both loops   throughput
+        ───────────────────────────────────────────────────────────────────────────────────────────────────────
+        0              14.5       1.00x       12.1       1.00x       25.4       1.00x            0          2 %
+        0:free        0.852  17.0x less      0.710  17.0x less       1.49  17.0x less            0        100 %
+        1:spawn        19.7       1.36x       16.4       1.36x       34.4       1.36x            0          1 %
+        2:core         1.22  11.9x less       1.02  11.9x less       2.14  11.9x less            0         37 %
+        3:native       1.06* 13.7x less      0.880* 13.8x less       1.85* 13.8x less            0         52 %
+        4:server          –                      –                      –                        –            –
 
         ~ 1:spawn: unsteady, cannot carry 350 req/s
         * the best of its column; 1.00x is the row 0, 2.00x less is half of it
 
         python
-                          throughput,    average latency,               p99,      average response                memory
-                                req/s                  ms                 ms          closed loop,                /proc,
-                         closed loop,          open loop,         open loop,        64 connections       PSS at its peak
-                       64 connections           350 req/s          350 req/s
+                    CPU per request,          throughput,               p99,      average response                memory
+                                  us                req/s                 ms          closed loop,                /proc,
+                              /proc,         closed loop,         open loop,        64 connections       PSS at its peak
+                         closed loop       64 connections          350 req/s
         ────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-        0             504       1.00x    14.5       1.00x   43.6       1.00x   1,583 B       1.00x   318 MiB       1.00x
-        0:free     26,100       51.9x   0.852  17.0x less   2.56  17.0x less   1,583 B       1.00x   301 MiB  1.06x less
-        1:spawn       391  1.29x less    19.7       1.36x   59.0       1.36x     373 B* 4.24x less   251 MiB* 1.27x less
-        2:core      9,710       19.3x    1.22  11.9x less   3.67  11.9x less     373 B* 4.24x less   266 MiB  1.20x less
-        3:native   13,600*      27.1x    1.06* 13.7x less   3.17* 13.8x less     373 B* 4.24x less   262 MiB  1.21x less
-        4:server        –                   –                  –                     –                     –
+        0          3,770       1.00x      504       1.00x   43.6       1.00x   1,583 B       1.00x   318 MiB       1.00x
+        0:free      72.7  51.9x less   26,100       51.9x   2.56  17.0x less   1,583 B       1.00x   301 MiB  1.06x less
+        1:spawn    4,860       1.29x      391  1.29x less   59.0       1.36x     373 B* 4.24x less   251 MiB* 1.27x less
+        2:core       196  19.3x less    9,710       19.3x   3.67  11.9x less     373 B* 4.24x less   266 MiB  1.20x less
+        3:native     139* 27.1x less   13,600*      27.1x   3.17* 13.8x less     373 B* 4.24x less   262 MiB  1.21x less
+        4:server       –                    –                  –                     –                     –
 
-                                p50, ms                p95, ms                  CPU per request, us     failures   of ceiling
-                   open loop, 350 req/s   open loop, 350 req/s   /proc, closed loop, 64 connections   both loops   throughput
-        ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-        0              12.1       1.00x       25.4       1.00x                    3,770       1.00x            0          2 %
-        0:free        0.710  17.0x less       1.49  17.0x less                     72.7  51.9x less            0        100 %
-        1:spawn        16.4       1.36x       34.4       1.36x                    4,860       1.29x            0          1 %
-        2:core         1.02  11.9x less       2.14  11.9x less                      196  19.3x less            0         37 %
-        3:native      0.880* 13.8x less       1.85* 13.8x less                      139* 27.1x less            0         52 %
-        4:server          –                      –                                    –                        –            –
+                    average latency, ms                p50, ms                p95, ms     failures   of ceiling
+                   open loop, 350 req/s   open loop, 350 req/s   open loop, 350 req/s   both loops   throughput
+        ───────────────────────────────────────────────────────────────────────────────────────────────────────
+        0              14.5       1.00x       12.1       1.00x       25.4       1.00x            0          2 %
+        0:free        0.852  17.0x less      0.710  17.0x less       1.49  17.0x less            0        100 %
+        1:spawn        19.7       1.36x       16.4       1.36x       34.4       1.36x            0          1 %
+        2:core         1.22  11.9x less       1.02  11.9x less       2.14  11.9x less            0         37 %
+        3:native       1.06* 13.7x less      0.880* 13.8x less       1.85* 13.8x less            0         52 %
+        4:server          –                      –                      –                        –            –
 
         ~ 1:spawn: unsteady, cannot carry 350 req/s
         * the best of its column; 1.00x is the row 0, 2.00x less is half of it
 
         all groups
-                                    throughput, req/s   times node 0                  CPU per request, us      times node 0
-                          closed loop, 64 connections     throughput   /proc, closed loop, 64 connections   CPU per request
-        ───────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-        node 0                         504      1.00x          1.00x                     3,770      1.00x             1.00x
-        node 0:free                 26,100      51.9x              –                      72.7 51.9x less                 –
-        node 1:spawn                   391 1.29x less              –                     4,860      1.29x                 –
-        node 2:core                  9,710      19.3x              –                       196 19.3x less                 –
-        node 3:native               13,600      27.1x              –                       139 27.1x less                 –
-        node 4:server                    –                         –                         –                            –
-        python 0                       504      1.00x              –                     3,770      1.00x                 –
-        python 0:free               26,100      51.9x              –                      72.7 51.9x less                 –
-        python 1:spawn                 391 1.29x less              –                     4,860      1.29x                 –
-        python 2:core                9,710      19.3x              –                       196 19.3x less                 –
-        python 3:native             13,600      27.1x              –                       139 27.1x less                 –
-        python 4:server                  –                         –                         –                            –
+                          CPU per request, us      times node 0             throughput, req/s   times node 0
+                           /proc, closed loop   CPU per request   closed loop, 64 connections     throughput
+        ────────────────────────────────────────────────────────────────────────────────────────────────────
+        node 0               3,770      1.00x             1.00x                504      1.00x          1.00x
+        node 0:free           72.7 51.9x less                 –             26,100      51.9x              –
+        node 1:spawn         4,860      1.29x                 –                391 1.29x less              –
+        node 2:core            196 19.3x less                 –              9,710      19.3x              –
+        node 3:native          139 27.1x less                 –             13,600      27.1x              –
+        node 4:server            –                            –                  –                         –
+        python 0             3,770      1.00x                 –                504      1.00x              –
+        python 0:free         72.7 51.9x less                 –             26,100      51.9x              –
+        python 1:spawn       4,860      1.29x                 –                391 1.29x less              –
+        python 2:core          196 19.3x less                 –              9,710      19.3x              –
+        python 3:native        139 27.1x less                 –             13,600      27.1x              –
+        python 4:server          –                            –                  –                         –
 
         1.00x is each group's own reference; columns with its name in the head compare with node 0.
         95 % intervals over blocks by Student's t, corrected for five comparisons.

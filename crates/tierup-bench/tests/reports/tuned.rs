@@ -2,7 +2,7 @@
 
 use expect_test::{Expect, expect};
 use tierup_bench::{
-    analysis::{Verdict, analyse},
+    analysis::{Figure, Verdict, analyse},
     histogram::Latencies,
     record::{Record, Role, Slice},
 };
@@ -160,7 +160,10 @@ fn the_luck_of_the_best_is_not_held_against_rust() {
             scatter(&mut record, row, |block| factors[block]);
         }
         let analysis = analyse(&record);
-        let cost = |row: usize| analysis.rows[row].cells[7].blocks.iter().flatten().map(|cost| cost.ln()).sum::<f64>();
+        let cost = |row: usize| {
+            let blocks = &analysis.cell(row, Figure::CpuPerRequest).unwrap().blocks;
+            blocks.iter().flatten().map(|cost| cost.ln()).sum::<f64>()
+        };
         let best = (0..labels.len()).map(cost).fold(f64::INFINITY, f64::min);
         let Some(against) = &analysis.rows[labels.len()].against else { continue };
         sum += against.cpu_per_request.as_ref().map_or(f64::NAN, |times| times.ratio.ln());

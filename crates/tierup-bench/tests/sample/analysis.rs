@@ -11,14 +11,14 @@ use super::{
 };
 
 const COLUMNS: [(Figure, &str, &str, &str, Better); 9] = [
+    (Figure::CpuPerRequest, "CPU per request", "us", "/proc, closed loop", Better::Lower),
     (Figure::Throughput, "throughput", "req/s", "closed loop, 64 connections", Better::Higher),
-    (Figure::AverageLatency, "average latency", "ms", "open loop, 350 req/s", Better::Lower),
     (Figure::P99, "p99", "ms", "open loop, 350 req/s", Better::Lower),
     (Figure::ResponseBytes, "average response", "bytes", "closed loop, 64 connections", Better::Lower),
     (Figure::Memory, "memory", "bytes", "/proc, PSS at its peak", Better::Lower),
+    (Figure::AverageLatency, "average latency", "ms", "open loop, 350 req/s", Better::Lower),
     (Figure::P50, "p50", "ms", "open loop, 350 req/s", Better::Lower),
     (Figure::P95, "p95", "ms", "open loop, 350 req/s", Better::Lower),
-    (Figure::CpuPerRequest, "CPU per request", "us", "/proc, closed loop, 64 connections", Better::Lower),
     (Figure::Failures, "failures", "requests", "both loops", Better::Lower),
 ];
 

@@ -6,10 +6,10 @@ use tierup_report::{
     printable,
 };
 
-use super::OWN_RULES;
+use super::{OWN_RULES, table::unbroken};
 use crate::{
     analysis::Figure,
-    report::compare::{Comparison, Entry, RowKey, RunHead, Section},
+    report::compare::{Comparison, RowKey, RunHead, Section, SectionRun},
 };
 
 /// Everything below the page's heading and cautions.
@@ -42,18 +42,23 @@ pub(super) fn page(comparison: Comparison) -> String {
 
 fn table(comparison: &Comparison, section: &Section) -> Table {
     let first = if section.figure == Figure::Throughput { "descending" } else { "ascending" };
-    let head = |run: &RunHead| Head { title: run.name.clone(), unit: String::new(), from: String::new(), first };
-    let row = |(key, cells): (&RowKey, &Vec<Entry>)| TableRow {
+    let head = |(run, figures): (&RunHead, &SectionRun)| Head {
+        title: run.name.clone(),
+        unit: String::new(),
+        from: unbroken(&figures.from),
+        first,
+    };
+    let row = |(row, key): (usize, &RowKey)| TableRow {
         label: printable::line(&key.words()),
         style: String::new(),
         tag: "",
         class: "role",
         marks: String::new(),
-        cells: cells.iter().map(|entry| Figures::of(&entry.cell, entry.value)).collect(),
+        cells: section.runs.iter().map(|run| &run.cells[row]).map(|(cell, value)| Figures::of(cell, *value)).collect(),
     };
     Table {
         caption: section.head.clone(),
-        heads: comparison.runs.iter().map(head).collect(),
-        rows: comparison.rows.iter().zip(&section.cells).map(row).collect(),
+        heads: comparison.runs.iter().zip(&section.runs).map(head).collect(),
+        rows: comparison.rows.iter().enumerate().map(row).collect(),
     }
 }

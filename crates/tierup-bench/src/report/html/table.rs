@@ -73,18 +73,16 @@ fn table(analysis: &Analysis, looks: &[Look], caption: String, groups: &[&Group]
         let (title, from) = ("of ceiling".to_owned(), "throughput".to_owned());
         heads.push(Head { title, unit: String::new(), from, first: "descending" });
     }
-    let rows = groups.iter().flat_map(|group| group.rows.iter().map(|row| (*group, *row)));
-    let row = |(group, index): (&Group, usize)| {
+    let rows: Vec<_> = groups.iter().flat_map(|group| group.rows.iter().map(|row| (*group, *row))).collect();
+    let columns: Vec<Vec<Cell>> =
+        (0..analysis.columns.len()).map(|column| cells::column(analysis, &rows, column)).collect();
+    let row = |(place, (group, index)): (usize, &(&Group, usize))| {
+        let index = *index;
         let row = analysis.rows.get(index)?;
         let look = looks.get(index)?;
-        let mut figures: Vec<_> = (0..analysis.columns.len())
-            .map(|column| {
-                figures(
-                    &cells::cell(analysis, group, index, column),
-                    row.cells.get(column),
-                    analysis.columns[column].figure,
-                )
-            })
+        let words = columns.iter().zip(&analysis.columns).enumerate();
+        let mut figures: Vec<_> = words
+            .map(|(number, (words, column))| figures(&words[place], row.cells.get(number), column.figure))
             .collect();
         if with_ceiling {
             figures.push(Figures {
@@ -98,20 +96,24 @@ fn table(analysis: &Analysis, looks: &[Look], caption: String, groups: &[&Group]
         let marks = printable::line(&row.marks.join(", "));
         Some(TableRow { label, style: look.style.clone(), tag, class, marks, cells: figures })
     };
-    Table { caption, heads, rows: rows.filter_map(row).collect() }
+    Table { caption, heads, rows: rows.iter().enumerate().filter_map(row).collect() }
 }
 
 fn head(column: &Column) -> Head {
     Head {
         title: column.title.to_owned(),
         unit: cells::unit(column).unwrap_or_default().to_owned(),
-        // A number keeps its unit where the line is broken.
-        from: column.from.replace(" req/s", "\u{a0}req/s"),
+        from: unbroken(&column.from),
         first: match column.better {
             Better::Higher => "descending",
             Better::Lower => "ascending",
         },
     }
+}
+
+/// A number keeps its unit where the line is broken.
+pub(super) fn unbroken(from: &str) -> String {
+    from.replace(" req/s", "\u{a0}req/s")
 }
 
 /// A cell from its words, and its numbers where it has any.

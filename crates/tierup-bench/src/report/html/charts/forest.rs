@@ -12,13 +12,15 @@ pub(in crate::report::html) struct Plot {
     /// A word for the page's controls: `throughput`.
     pub(in crate::report::html) id: &'static str,
     pub(in crate::report::html) title: &'static str,
+    /// What was measured: `open loop, 350 req/s`.
+    pub(in crate::report::html) from: String,
     pub(in crate::report::html) drawing: Drawing,
 }
 
 /// `templates/report.css` names the same words.
 const FIGURES: [(Figure, &str); 4] = [
-    (Figure::Throughput, "throughput"),
     (Figure::CpuPerRequest, "cpu"),
+    (Figure::Throughput, "throughput"),
     (Figure::P99, "p99"),
     (Figure::Memory, "memory"),
 ];
@@ -37,7 +39,7 @@ pub(in crate::report::html) fn forests(record: &Record, analysis: &Analysis, loo
             threshold: record.settings.threshold,
             lines: lines(analysis, looks, index)?,
         };
-        Some(Plot { id, title: column.title, drawing: forest.draw()? })
+        Some(Plot { id, title: column.title, from: column.from.clone(), drawing: forest.draw()? })
     };
     FIGURES.into_iter().filter_map(plot).collect()
 }
