@@ -69,7 +69,7 @@ fn a_candidate_that_breaks_down_at_the_last_step_is_rolled_back() {
 }
 
 #[test]
-fn one_public_address_with_any_number_of_keys_ends_nothing() {
+fn twenty_public_addresses_with_any_number_of_keys_end_nothing() {
     for world in &ATTACKED {
         let outcomes: Vec<_> = (0..3)
             .map(|number| ramp(world, &short(), 2 * 3600, &mut StdRng::seed_from_u64(1939 + number), |judge| judge))
