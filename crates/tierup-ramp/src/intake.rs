@@ -162,7 +162,7 @@ pub(crate) fn copies_only(slot: Slot) -> Slot {
         false => copies,
     };
     let copies = slot.copies.into_iter().map(coarse).collect();
-    Slot { live, copies, bad: Vec::new(), bad_not_listed: 0, latencies: BTreeMap::new(), ..slot }
+    Slot { live, copies, bad: Vec::new(), bad_not_listed: 0, late: Vec::new(), latencies: BTreeMap::new(), ..slot }
 }
 
 /// What a slot's answers cost, where that is known: those to clients, and those that were compared. Hours are those since

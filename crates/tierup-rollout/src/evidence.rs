@@ -4,7 +4,7 @@
 //! within a file, so that a reader that was interrupted takes none in twice. What is in a line was made harmless by the
 //! proxy before it was written: no credential, no value that the user hides.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, time::Duration};
 
 use serde::{Deserialize, Serialize, de::Error as _};
 
@@ -19,6 +19,9 @@ use crate::{
 pub const SLOT: u64 = 5;
 /// The most bad answers that a slot names one by one. Of more, that many are chosen by chance, whoever gave them.
 pub const MOST_BAD: usize = 1000;
+
+/// An answer may be late from then on.
+pub const LATE: Duration = Duration::from_secs(1);
 
 /// How often both sides are asked again before a difference counts as [confirmed](Event::Confirmed). Once is not enough:
 /// where one answer in a thousand is odd, an equal candidate is odd twice in four of ten ramps (`docs/judge.md`).
@@ -81,6 +84,9 @@ pub struct Slot {
     pub bad: Vec<Bad>,
     /// Bad answers that are not in `bad`, as there were more than [`MOST_BAD`].
     pub bad_not_listed: u64,
+    /// Whose answers by the candidate took [`LATE`] or longer: at most [`MOST_BAD`].
+    #[serde(default)]
+    pub late: Vec<Witness>,
     /// How long answers to clients took, from the request's head to the answer's, for each side.
     pub latencies: BTreeMap<Side, Latencies>,
     /// How long answers to copies took, for each side that was sent some.
@@ -122,10 +128,17 @@ pub struct Bad {
     pub network: Option<u64>,
 }
 
-impl Bad {
-    /// Whose it was: all clients of a public network are one.
-    pub fn witness(&self) -> Option<u64> {
-        self.network.or(self.client)
+/// Whose an answer was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Witness {
+    /// The bucket of a public network, all of whose clients are one; of a client behind other addresses.
+    pub bucket: u64,
+    pub is_public: bool,
+}
+
+impl Witness {
+    pub fn new(client: Option<u64>, network: Option<u64>) -> Option<Witness> {
+        network.or(client).map(|bucket| Witness { bucket, is_public: network.is_some() })
     }
 }
 
@@ -162,7 +175,7 @@ pub struct Copies {
     pub same: u64,
     pub mismatched: u64,
     /// Mismatches that say nothing about whose they are: control answered with an error or with 304, and how a server
-    /// treats such a request is hardly the function's doing; or the client's public network gave one on this route before.
+    /// treats such a request is hardly the function's doing; or the client's public network gave one before.
     #[serde(default)]
     pub no_evidence: u64,
     /// The mismatches by the kind of their first difference, as [`Difference::kind`] has it; the rarest may be left out.
@@ -229,6 +242,9 @@ pub struct Confirmed {
     /// The network of the client whose request it was, or its key where that is not public, under a name that only this proxy
     /// knows.
     pub client: u64,
+    /// Whether that is a public network.
+    #[serde(default)]
+    pub is_public: bool,
     /// Control's status.
     pub status: u16,
 }

@@ -50,9 +50,13 @@ use golden::Goldens;
 use mismatches::Mismatches;
 use speed::Speed;
 use step::Step;
+use suspicion::Count;
 
 /// The most routes that are told apart; all others count as one.
 const MOST_ROUTES: usize = 500;
+
+/// So many public networks may be one attacker, who knows the sides. What rolls back must hold without them.
+const ONE_ATTACKER: u64 = 20;
 
 /// A ramp's state and evidence.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -140,7 +144,7 @@ impl Judge {
         self.step.take(at_step.iter().copied(), self.at, name);
         let broke_down = self.breakdown.take(&at_step, self.at, self.plan.margin, self.needed());
         let reason = broke_down.or_else(|| self.mismatches.ends()).or_else(|| {
-            let enough = self.evidence().into_iter().find(|(_, ln)| *ln >= self.needed().ln());
+            let enough = self.evidence(Count::Proven).into_iter().find(|(_, ln)| *ln >= self.needed().ln());
             enough.map(|(kind, ln)| Reason::Charged(self.charge(kind, ln)))
         });
         self.end(reason);
@@ -228,17 +232,17 @@ impl Judge {
 
     /// How much speaks against the candidate, in each kind of evidence.
     pub fn charges(&self) -> Vec<Charge> {
-        self.evidence().into_iter().map(|(kind, ln)| self.charge(kind, ln)).collect()
+        self.evidence(Count::All).into_iter().map(|(kind, ln)| self.charge(kind, ln)).collect()
     }
 
     /// The logarithm of each kind's e-value.
-    fn evidence(&self) -> Vec<(Kind, f64)> {
+    fn evidence(&self, count: Count) -> Vec<(Kind, f64)> {
         let margin = self.margin();
         let mut evidence = vec![
-            (Kind::Errors, self.errors.ln_e_value(margin)),
-            (Kind::Unanswered, self.unanswered.ln_e_value(margin)),
-            (Kind::Departures, self.departures.ln_e_value(margin)),
-            (Kind::Mismatches, self.mismatches.ln_unconfirmed()),
+            (Kind::Errors, self.errors.ln_e_value(margin, count)),
+            (Kind::Unanswered, self.unanswered.ln_e_value(margin, count)),
+            (Kind::Departures, self.departures.ln_e_value(margin, count)),
+            (Kind::Mismatches, self.mismatches.ln_unconfirmed(count)),
         ];
         if self.plan.mismatches > 0.0 {
             evidence.push((Kind::Confirmed, self.mismatches.ln_confirmed()));
@@ -283,7 +287,7 @@ impl Judge {
         doubts.extend(self.golden.doubts(&self.plan, now));
         doubts.extend(self.mismatches.waits());
         // Half way to a rollback, on the scale of evidence: more of it decides, in one way or the other.
-        let half_way = self.evidence().into_iter().filter(|(_, ln)| *ln >= self.needed().ln() / 2.0);
+        let half_way = self.evidence(Count::All).into_iter().filter(|(_, ln)| *ln >= self.needed().ln() / 2.0);
         doubts.extend(half_way.map(|(kind, ln)| Reason::Charged(self.charge(kind, ln))));
         let (ln, (route, counted)) = self.mismatches.holds();
         if ln >= self.needed().ln() {

@@ -81,7 +81,7 @@ fn a_candidate_that_becomes_slow_above_a_third_of_the_traffic_is_held() {
 }
 
 #[test]
-fn one_public_address_with_any_number_of_keys_ends_nothing() {
+fn twenty_public_addresses_with_any_number_of_keys_end_nothing() {
     for world in &ATTACKED {
         let outcomes: Vec<_> = (0..3)
             .map(|number| ramp(world, &short(), 2 * 3600, &mut StdRng::seed_from_u64(1939 + number), |judge| judge))

@@ -9,7 +9,7 @@ use std::{
 use rand::RngExt as _;
 use tierup_rollout::{
     Control, Latencies, Side,
-    evidence::{Bad, BadKind, Entry, Live, MOST_BAD, SLOT, Slot},
+    evidence::{Bad, BadKind, Entry, LATE, Live, MOST_BAD, SLOT, Slot, Witness},
 };
 
 use crate::actuator::answer::Answer;
@@ -81,6 +81,10 @@ impl Slots {
         }
         if let Some(took) = took {
             open.latencies.entry(side).or_default().add(took);
+            if side == Side::Candidate && took >= LATE && open.control.late.len() < MOST_BAD {
+                // The log has no addresses.
+                open.control.late.push(Witness { bucket: client.0, is_public: false });
+            }
         }
         if let Some(kind) = bad {
             let bad = Bad { kind, route: EVERY_ROUTE.to_owned(), side, weights, client: Some(client.0), network: None };

@@ -223,7 +223,15 @@ impl World {
     fn confirm(&mut self) {
         for number in 0..150 {
             let (route, request, words) = ("GET /".to_owned(), format!("GET /?{number}"), "x".to_owned());
-            let confirmed = Confirmed { pair: Pair::Candidate, route, request, words, client: number, status: 200 };
+            let confirmed = Confirmed {
+                pair: Pair::Candidate,
+                route,
+                request,
+                words,
+                client: number,
+                is_public: false,
+                status: 200,
+            };
             self.write(Entry::Event(Event::Confirmed(confirmed)));
         }
     }

@@ -8,7 +8,7 @@ use tierup_stats::Margin;
 
 use super::{
     clients::Clients,
-    suspicion::{Found, Loudest, Suspicion},
+    suspicion::{Count, Found, Loudest, Suspicion},
 };
 use crate::{
     evidence::Bad,
@@ -47,7 +47,9 @@ impl BadAnswers {
                 Some(client) => clients.chance(client, u64::from(salt), is_candidates, weight)?,
                 None => weight.fraction(),
             };
-            Some(Found { of_candidate, of_control: 1 - of_candidate, chance, weight })
+            // A client that knows its side can have as many as it has addresses.
+            let chosen = if bad.network.is_some() { of_candidate } else { 0 };
+            Some(Found { of_candidate, of_control: 1 - of_candidate, chosen, chance, weight })
         };
         if let Some(found) = found(0) {
             suspicion.add(margin, found);
@@ -67,13 +69,13 @@ impl BadAnswers {
     }
 
     /// The logarithm of the e-value.
-    pub(super) fn ln_e_value(&self, margin: Margin) -> f64 {
-        self.suspicion.ln_e_value(margin)
+    pub(super) fn ln_e_value(&self, margin: Margin, count: Count) -> f64 {
+        self.suspicion.ln_e_value(margin, count)
     }
 
     /// The route that speaks loudest, if one alone does, and what was counted.
     pub(super) fn counted(&self, margin: Margin, what: &str) -> (Option<String>, String) {
         let Loudest { route, counted } = self.suspicion.loudest(margin);
-        (route, counted.in_words(what))
+        (route, counted.in_words(what, ""))
     }
 }

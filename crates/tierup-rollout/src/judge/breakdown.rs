@@ -4,7 +4,7 @@
 //! [`Suspicion`](super::suspicion) asks only whose the bad answers are. At 99 % nearly all of them are the candidate's in
 //! any case, so it would need thousands of clients. Here the good answers count, too.
 //!
-//! - No whole answer came in one slot, while clients asked.
+//! - No whole answer came for a slot or longer, while clients asked.
 //! - A *run* begins when the candidate has ten times the earlier rate of bad answers, and 1 % of its answers are bad. The
 //!   slots after that are compared with control's answers of the same time, as a drift or a burst of failures hits both.
 //!   The e-value is a likelihood ratio: that of the rates of the first slot, over the best that rates within the margin
@@ -13,18 +13,19 @@
 //!   a false alarm: these parts add up to 1.
 //!
 //! Of a client's bad answers by the candidate, one counts in the first slot and one in all others of a run, so that one
-//! client is one witness. Good ones all count, and so do all of control's: what is left out there would accuse the candidate.
+//! client is one witness. Good ones all count, and so do all of control's: what is left out there would accuse the candidate. Of a run's
+//! witnesses, the first [`ONE_ATTACKER`] public networks do not count either: they may be one attacker, who knows the sides.
 //!
 //! Once the operator has ended the hold-back, control answers nothing. Then two such slots in a row roll back, with
-//! bad answers to at least [`CLIENTS`] clients.
+//! bad answers to at least [`CLIENTS`] clients beside those that do not count.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::{decision::Reason, exact::Exact};
+use super::{ONE_ATTACKER, decision::Reason, exact::Exact};
 use crate::{
-    evidence::{Bad, BadKind, SLOT, Slot},
+    evidence::{Bad, BadKind, LATE, SLOT, Slot, Witness},
     latencies::Latencies,
     weights::{Part, Side},
 };
@@ -38,10 +39,10 @@ const KNOWN: u64 = 1_000;
 const CLIENTS: u64 = 20;
 /// The most clients of a run that are told apart; others do not count.
 const MOST_CLIENTS: usize = 16_384;
-/// No whole answer in a slot counts if so many requests of so many clients had none.
-const SILENT: (u64, usize) = (10, 3);
-/// An answer is as good as none if it takes so many times as long as the slowest hundredth did earlier. This counts if it
-/// is true of half of the answers, at weights at which one client cannot be half of the candidate's traffic.
+/// No whole answer counts if so many requests of so many clients had none.
+const SILENT: (u64, u64) = (10, 3);
+/// An answer is as good as none if it takes so many times as long as the slowest hundredth did earlier, and [`LATE`]. This counts if it
+/// is true of half of the answers, at weights at which one client cannot be half of the candidate's traffic; and of a client, once.
 const TIMES_AS_LONG: f64 = 10.0;
 const SLOW_FROM: Part = Part::HALF;
 
@@ -60,6 +61,24 @@ pub(super) struct Breakdown {
     run: Option<Run>,
     /// Runs so far.
     runs: u32,
+    #[serde(default)]
+    silence: Silence,
+}
+
+/// Slots in a row in which the candidate answered nobody.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+struct Silence {
+    slots: u64,
+    requests: u64,
+    witnesses: Witnesses,
+}
+
+/// Clients with bad answers, as far as they can be told apart.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+struct Witnesses {
+    seen: BTreeSet<Witness>,
+    /// Those that are public networks.
+    public: u64,
 }
 
 /// Slots in a row in which the candidate is suspicious.
@@ -71,20 +90,20 @@ struct Run {
     /// After the first slot: the candidate, and control with the twin.
     candidate: Count,
     control: Count,
-    /// The clients whose bad answers by the candidate are in these counts.
-    clients: BTreeSet<u64>,
+    /// Those whose bad answers by the candidate are in these counts.
+    witnesses: Witnesses,
 }
 
 impl Breakdown {
     /// Takes in the slots of the same time at this weight. `needed` is the e-value at which this kind of evidence rolls back, and
     /// `margin` how many times control's bad answers the candidate may give.
     pub(super) fn take(&mut self, slots: &[&Slot], at: Part, margin: f64, needed: f64) -> Option<Reason> {
-        let silent = (at > Part::NONE).then(|| no_whole_answer(slots)).flatten();
-        let mut clients = BTreeSet::new();
-        let (candidate, control) = (of_candidate(slots, &mut clients), of_control(slots));
+        let silent = if at > Part::NONE { self.silence.take(slots) } else { None };
+        let mut seen = Witnesses::default();
+        let (candidate, control) = (of_candidate(slots, |witness| seen.is_new(witness)), of_control(slots));
         let slow = self.slow(slots, at);
-        let candidate = candidate.with(slow);
-        if candidate.all > 0 && self.is_suspicious(candidate) {
+        let candidate = candidate.with(slow, late(slots, slow, |witness| seen.is_new(witness)));
+        if candidate.all > 0 && candidate.is_suspicious(self.earlier) {
             return silent.or_else(|| self.suspect(slots, slow, (candidate, control), at, margin, needed));
         }
         if candidate.all > 0 {
@@ -100,11 +119,7 @@ impl Breakdown {
     /// ones is worse, if failures rise on both.
     pub(super) fn begin_step(&mut self) {
         self.run = None;
-    }
-
-    fn is_suspicious(&self, candidate: Count) -> bool {
-        let rate = candidate.rate();
-        self.earlier.all >= KNOWN && rate >= LEAST_RATE && rate >= TIMES * self.earlier.rate()
+        self.silence = Silence::default();
     }
 
     fn suspect(
@@ -124,10 +139,12 @@ impl Breakdown {
             return None;
         };
         run.slots += 1;
-        run.candidate.add(of_candidate(slots, &mut run.clients).with(slow));
+        let Run { candidate: sum, witnesses, .. } = run;
+        let candidate = of_candidate(slots, |witness| witnesses.counts(witness));
+        sum.add(candidate.with(slow, late(slots, slow, |witness| witnesses.counts(witness))));
         run.control.add(control);
         let is_enough = match at {
-            Part::ALL => run.candidate.bad >= CLIENTS,
+            Part::ALL => run.candidate.bad >= CLIENTS && run.candidate.is_suspicious(earlier),
             _ => {
                 let number = f64::from(self.runs);
                 run.ln_e_value(margin) >= (needed * number * (number + 1.0)).ln()
@@ -149,7 +166,9 @@ impl Breakdown {
         if at < SLOW_FROM || self.took.count() < KNOWN {
             return 0;
         }
-        let Some(limit) = self.took.quantile(0.99).map(|limit| limit.mul_f64(TIMES_AS_LONG)) else { return 0 };
+        let Some(limit) = self.took.quantile(0.99).map(|limit| limit.mul_f64(TIMES_AS_LONG).max(LATE)) else {
+            return 0;
+        };
         let of_candidate = || slots.iter().filter_map(|slot| slot.latencies.get(&Side::Candidate));
         let (slow, all): (u64, u64) =
             of_candidate().fold((0, 0), |(slow, all), took| (slow + took.above(limit), all + took.count()));
@@ -177,10 +196,61 @@ impl Run {
     }
 }
 
+impl Silence {
+    /// Takes in slots of the same time. It is over once the candidate answers somebody, or control does not either.
+    fn take(&mut self, slots: &[&Slot]) -> Option<Reason> {
+        let sum = |is_side: fn(Side) -> bool| {
+            let live = slots.iter().flat_map(|slot| &slot.live).filter(|live| is_side(live.side));
+            live.fold((0, 0), |(answered, silent), live| (answered + live.answered, silent + live.silent))
+        };
+        let ((answered, silent), (of_control, silent_of_control)) = (sum(is_candidate), sum(is_control));
+        if answered > 0 || (of_control == 0 && silent_of_control > 0) {
+            *self = Silence::default();
+        } else if silent > 0 {
+            self.slots += 1;
+            self.requests += silent;
+            for witness in bad_of_candidate(slots).filter(|bad| bad.kind != BadKind::Error).filter_map(witness) {
+                self.witnesses.is_new(witness);
+            }
+        }
+        let Silence { slots, requests, ref witnesses } = *self;
+        let is_down = requests >= SILENT.0 && witnesses.proven() >= SILENT.1;
+        let clients = witnesses.seen.len() as u64;
+        is_down.then_some(Reason::NoWholeAnswer { requests, clients, seconds: slots * SLOT })
+    }
+}
+
+impl Witnesses {
+    /// Whether this is its first bad answer.
+    fn is_new(&mut self, witness: Witness) -> bool {
+        let is_new = self.seen.len() < MOST_CLIENTS && self.seen.insert(witness);
+        self.public += u64::from(is_new && witness.is_public);
+        is_new
+    }
+
+    /// The same, and it is none of those that may be one attacker.
+    fn counts(&mut self, witness: Witness) -> bool {
+        self.is_new(witness) && (!witness.is_public || self.public > ONE_ATTACKER)
+    }
+
+    /// Without those that may be one attacker.
+    fn proven(&self) -> u64 {
+        self.seen.len() as u64 - self.public.min(ONE_ATTACKER)
+    }
+}
+
 impl Count {
-    /// So many more of them are as good as bad.
-    fn with(self, slow: u64) -> Count {
-        Count { bad: (self.bad + slow).min(self.all), ..self }
+    /// Whether the candidate gives far more bad answers than were given earlier.
+    fn is_suspicious(self, earlier: Count) -> bool {
+        let rate = self.rate();
+        earlier.all >= KNOWN && rate >= LEAST_RATE && rate >= TIMES * earlier.rate()
+    }
+
+    /// So many of them are as good as none, of which those of other clients count as bad.
+    fn with(self, slow: u64, of_clients: u64) -> Count {
+        let good = (self.all - self.bad).saturating_sub(slow);
+        let bad = self.bad + of_clients.min(slow);
+        Count { all: good + bad, bad }
     }
 
     fn add(&mut self, more: Count) {
@@ -203,8 +273,12 @@ impl Count {
     }
 }
 
+fn is_candidate(side: Side) -> bool {
+    side == Side::Candidate
+}
+
 fn is_control(side: Side) -> bool {
-    side != Side::Candidate
+    !is_candidate(side)
 }
 
 fn of_control(slots: &[&Slot]) -> Count {
@@ -212,15 +286,11 @@ fn of_control(slots: &[&Slot]) -> Count {
     Count { all: good + bad, bad }
 }
 
-/// Bad answers count unless their client is one of those `seen`, which it is afterwards.
-fn of_candidate(slots: &[&Slot], seen: &mut BTreeSet<u64>) -> Count {
-    let (good, bad) = good_and_bad(slots, |side| side == Side::Candidate);
-    let mut of_clients = 0;
-    for bad in bad_of_candidate(slots) {
-        let Some(witness) = bad.witness().filter(|_| seen.len() < MOST_CLIENTS) else { continue };
-        of_clients += u64::from(seen.insert(witness));
-    }
-    let bad = of_clients.min(bad);
+/// Its good answers, and those bad ones that count.
+fn of_candidate(slots: &[&Slot], mut counts: impl FnMut(Witness) -> bool) -> Count {
+    let (good, bad) = good_and_bad(slots, is_candidate);
+    let counted = bad_of_candidate(slots).filter_map(witness).filter(|witness| counts(*witness)).count() as u64;
+    let bad = counted.min(bad);
     Count { all: good + bad, bad }
 }
 
@@ -231,29 +301,20 @@ fn good_and_bad(slots: &[&Slot], is_side: impl Fn(Side) -> bool) -> (u64, u64) {
     })
 }
 
+/// How many clients of those with a late answer count, if there are slow ones.
+fn late(slots: &[&Slot], slow: u64, mut counts: impl FnMut(Witness) -> bool) -> u64 {
+    let late = slots.iter().flat_map(|slot| &slot.late).take_while(|_| slow > 0);
+    late.filter(|witness| counts(**witness)).count() as u64
+}
+
+fn witness(bad: &Bad) -> Option<Witness> {
+    Witness::new(bad.client, bad.network)
+}
+
 /// Without clients that left early, who may have reasons of their own.
 fn bad_of_candidate<'a>(slots: &'a [&Slot]) -> impl Iterator<Item = &'a Bad> {
     let listed = slots.iter().flat_map(|slot| &slot.bad);
-    listed.filter(|bad| bad.side == Side::Candidate && bad.kind != BadKind::Left)
-}
-
-fn clients<'a>(bad: impl Iterator<Item = &'a Bad>) -> usize {
-    bad.filter_map(Bad::witness).collect::<BTreeSet<u64>>().len()
-}
-
-/// The candidate gave no answer at all, and control, where it was asked, gave some.
-fn no_whole_answer(slots: &[&Slot]) -> Option<Reason> {
-    let mut sides = BTreeMap::<bool, (u64, u64)>::new();
-    for live in slots.iter().flat_map(|slot| &slot.live) {
-        let (answered, silent) = sides.entry(is_control(live.side)).or_default();
-        *answered += live.answered;
-        *silent += live.silent;
-    }
-    let (answered, silent) = sides.get(&false).copied()?;
-    let control_is_silent = sides.get(&true).is_some_and(|(answered, silent)| *answered == 0 && *silent > 0);
-    let clients = clients(bad_of_candidate(slots).filter(|bad| bad.kind != BadKind::Error));
-    let is_down = answered == 0 && silent >= SILENT.0 && clients >= SILENT.1 && !control_is_silent;
-    is_down.then_some(Reason::NoWholeAnswer { requests: silent, clients: clients as u64, seconds: SLOT })
+    listed.filter(|bad| is_candidate(bad.side) && bad.kind != BadKind::Left)
 }
 
 #[cfg(test)]
@@ -268,7 +329,7 @@ mod tests {
             slots: 2,
             candidate,
             control,
-            clients: BTreeSet::new(),
+            witnesses: Witnesses::default(),
         }
     }
 

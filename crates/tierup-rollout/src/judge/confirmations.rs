@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::decision::Reason;
+use super::{ONE_ATTACKER, decision::Reason};
 use crate::{
     evidence::{Confirmed, Pair, is_ordinary},
     weights::Part,
@@ -19,7 +19,7 @@ use crate::{
 
 /// Of equal processes, the candidate alone differs on a route with at most this probability.
 const CHANCE: f64 = 0.001;
-/// From so many clients, as one proxy tells them apart: one alone could have found the only request that differs.
+/// From so many clients, as one proxy tells them apart, beside those that may be one attacker: one alone could have found what differs.
 const CLIENTS: usize = 3;
 /// The most requests, and clients of a proxy, that are told apart on a route.
 const MOST: usize = 200;
@@ -36,8 +36,8 @@ struct OfRoute {
     is_noisy: bool,
     /// Each request, with its first difference in words.
     requests: BTreeMap<String, String>,
-    /// By proxy: each numbers its clients itself.
-    clients: BTreeMap<String, BTreeSet<u64>>,
+    /// By proxy: each numbers its clients itself. `true`: public networks.
+    clients: BTreeMap<String, BTreeSet<(u64, bool)>>,
     /// A request that control itself answered with an error or with 304, and that status.
     odd: Option<(String, u16)>,
 }
@@ -60,7 +60,7 @@ impl Confirmations {
         }
         let clients = of.clients.entry(proxy.to_owned()).or_default();
         if clients.len() < MOST {
-            clients.insert(confirmed.client);
+            clients.insert((confirmed.client, confirmed.is_public));
         }
     }
 
@@ -74,7 +74,7 @@ impl Confirmations {
     ) -> Option<Reason> {
         self.0.iter().filter(|(route, _)| !is_noisy(route)).find_map(|(route, of)| {
             let needed = if is_wholly_wrong(route) { 1 } else { needed(second) };
-            let is_enough = of.requests.len() >= needed && of.clients() >= CLIENTS;
+            let is_enough = of.requests.len() >= needed && of.clients().is_enough();
             let (request, words) = of.requests.iter().next().filter(|_| is_enough)?;
             Some(Reason::Confirmed { route: route.clone(), request: request.clone(), words: words.clone() })
         })
@@ -89,8 +89,8 @@ impl Confirmations {
                 words: words.clone(),
                 requests: of.requests.len() as u64,
                 needed: needed(second) as u64,
-                clients: of.clients() as u64,
-                clients_needed: CLIENTS as u64,
+                clients: of.clients().all as u64,
+                clients_needed: of.clients().needed() as u64,
             });
             let odd = of.odd.as_ref().map(|(request, status)| Reason::ConfirmedAtStatus {
                 route: route.clone(),
@@ -102,10 +102,35 @@ impl Confirmations {
     }
 }
 
+/// Clients of one proxy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+struct Clients {
+    all: usize,
+    public: usize,
+}
+
 impl OfRoute {
     /// The most that one proxy saw: the same client has another name at another proxy.
-    fn clients(&self) -> usize {
-        self.clients.values().map(BTreeSet::len).max().unwrap_or_default()
+    fn clients(&self) -> Clients {
+        let of = |seen: &BTreeSet<(u64, bool)>| {
+            let public = seen.iter().filter(|(_, is_public)| *is_public).count();
+            Clients { all: seen.len(), public }
+        };
+        self.clients.values().map(of).max_by_key(|clients| clients.all - clients.left_out()).unwrap_or_default()
+    }
+}
+
+impl Clients {
+    fn left_out(self) -> usize {
+        self.public.min(ONE_ATTACKER as usize)
+    }
+
+    fn is_enough(self) -> bool {
+        self.all - self.left_out() >= CLIENTS
+    }
+
+    fn needed(self) -> usize {
+        CLIENTS + if self.public > 0 { ONE_ATTACKER as usize } else { 0 }
     }
 }
 

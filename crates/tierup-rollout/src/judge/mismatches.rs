@@ -23,7 +23,7 @@ use super::{
     decision::Reason,
     exact::Exact,
     steady::{self, Steady},
-    suspicion::{Found, Loudest, Suspicion, ln_average},
+    suspicion::{Count, Found, Loudest, Suspicion, ln_average},
     wholly::Wholly,
 };
 use crate::{
@@ -186,7 +186,8 @@ impl Mismatches {
                 }
             } else if of_candidate + of_control > 0 {
                 let chance = compared.candidate.0 as f64 / both as f64;
-                let found = Found { of_candidate, of_control, chance, weight };
+                // Of a public network, one an hour is evidence.
+                let found = Found { of_candidate, of_control, chosen: of_candidate, chance, weight };
                 self.origin.add(margin, found);
                 self.origin.add_to_route(margin, &route, found);
             }
@@ -210,8 +211,8 @@ impl Mismatches {
     /// The logarithm of the e-value that only holds, and what was counted.
     pub(super) fn holds(&self) -> (f64, (Option<String>, String)) {
         let Loudest { route, counted } = self.steady.each.loudest(self.margin());
-        let counted = counted.in_words("mismatches") + " of the compared copies, and may belong together";
-        (self.steady.each.ln_e_value(self.margin()), (route, counted))
+        let counted = counted.in_words("mismatches", " of the compared copies, and may belong together");
+        (self.steady.each.ln_e_value(self.margin(), Count::All), (route, counted))
     }
 
     /// What was confirmed, and is not enough to end the ramp.
@@ -236,18 +237,18 @@ impl Mismatches {
     ///
     /// With a budget, candidates that differ more often than control *and* than the budget allows are rejected: the
     /// smaller of two e-values is an e-value for "either is within its limit".
-    pub(super) fn ln_unconfirmed(&self) -> f64 {
-        let ln = ln_average(&[(0.5, self.origin.ln_e_value(self.margin())), (0.5, self.steady.ln_e_value())]);
+    pub(super) fn ln_unconfirmed(&self, count: Count) -> f64 {
+        let ln = ln_average(&[(0.5, self.origin.ln_e_value(self.margin(), count)), (0.5, self.steady.ln_e_value())]);
         if self.budget > 0.0 { ln.min(self.differing.ln_e_value()) } else { ln }
     }
 
     /// The route that speaks loudest, if one alone does, and what was counted.
     pub(super) fn counted_unconfirmed(&self) -> (Option<String>, String) {
-        let (route, mut counted) = if self.steady.ln_e_value() >= self.origin.ln_e_value(self.margin()) {
+        let (route, mut counted) = if self.steady.ln_e_value() >= self.origin.ln_e_value(self.margin(), Count::All) {
             self.steady.counted()
         } else {
             let loudest = self.origin.loudest(self.margin());
-            (loudest.route, loudest.counted.in_words("mismatches") + " of the compared copies")
+            (loudest.route, loudest.counted.in_words("mismatches", " of the compared copies"))
         };
         if self.budget > 0.0 {
             counted += &format!("; {} of its {} answers differed", self.differing.of, self.differing.compared);

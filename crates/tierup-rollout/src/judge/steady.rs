@@ -130,7 +130,7 @@ impl Tally {
             self.better += u64::from(sign.value() < 0.0);
         }
         let chance = candidate.all as f64 / (candidate.all + twin.all) as f64;
-        let found = Found { of_candidate: candidate.different, of_control: twin.different, chance, weight };
+        let found = Found { of_candidate: candidate.different, of_control: twin.different, chosen: 0, chance, weight };
         (candidate.different + twin.different > 0).then_some(found)
     }
 

@@ -37,6 +37,21 @@ fn one_public_network_is_one_witness_with_any_number_of_keys() {
     assert!(advances(&judge), "{}", judge.decide(NOW));
 }
 
+/// They know their side. Whoever has twenty addresses makes the ramp wait; what others suffer ends it as soon as without him.
+#[test]
+fn twenty_public_networks_hold_and_end_nothing() {
+    for kind in [BadKind::Error, BadKind::TimedOut, BadKind::Left] {
+        let mut judge = at_ten_percent(plan());
+        let of = |number| Bad { network: Some(number), ..bad(kind, Side::Candidate, number) };
+        take(&mut judge, 20, &Slot { bad: (0..20).map(of).collect(), ..slot() });
+        let because = holds(&judge);
+        let [Reason::Charged(charge)] = &because[..] else { panic!("{because:?}") };
+        assert!(charge.counted.contains("20 may be one attacker's, and do not roll back"), "{charge}");
+        take(&mut judge, 1, &Slot { bad: (20..30).map(of).collect(), ..slot() });
+        assert!(matches!(rolled_back(&judge), Reason::Charged(_)));
+    }
+}
+
 #[test]
 fn where_there_is_no_choice_nobody_is_guilty() {
     let mut judge = at_ten_percent(plan());

@@ -2,7 +2,7 @@
 
 use tierup_rollout::{
     Judge, Latencies, Part, Reason, Side, Weights,
-    evidence::{Bad, BadKind, Live, Slot},
+    evidence::{Bad, BadKind, Live, Slot, Witness},
 };
 
 use crate::situation::*;
@@ -77,6 +77,11 @@ fn answers_that_take_a_hundred_times_as_long_roll_back_at_the_last_step() {
         took
     };
     slow.latencies = [(Side::Candidate, seconds(8, 400))].into();
+    // Twenty public networks can ask for what takes long, and make half of the traffic.
+    slow.late = (0..400).map(|number| Witness { bucket: number % 20, is_public: true }).collect();
+    take(&mut judge, 100, &slow);
+    assert!(!matches!(judge.decide(NOW), tierup_rollout::Decision::RollBack { .. }), "{}", judge.decide(NOW));
+    slow.late = (0..400).map(|bucket| Witness { bucket, is_public: true }).collect();
     take(&mut judge, 2, &slow);
     assert!(matches!(rolled_back(&judge), Reason::BrokeDown { .. }), "{}", judge.decide(NOW));
 }
@@ -120,6 +125,37 @@ fn what_hits_control_as_well_is_no_breakdown() {
     let mut judge = at(part("50%"));
     take(&mut judge, 100, &failing_alike(part("50%"), (200, 400), (200, 400)));
     assert!(!matches!(judge.decide(NOW), tierup_rollout::Decision::RollBack { .. }), "{}", judge.decide(NOW));
+}
+
+/// The first so many clients have public addresses, each another one.
+fn from_networks(mut slot: Slot, first: u64, networks: u64) -> Slot {
+    for (number, bad) in slot.bad.iter_mut().enumerate() {
+        let client = first + number as u64 % networks;
+        (bad.client, bad.network) = (Some(client), Some(client));
+    }
+    slot
+}
+
+#[test]
+fn twenty_public_networks_whose_requests_all_fail_are_no_breakdown() {
+    for weight in [part("10%"), Part::MOST, Part::ALL] {
+        let control = if weight == Part::ALL { 0 } else { 30 };
+        let failing = |first| from_networks(slot_of(weight, errors(300, 400), control), first, 20);
+        let silent = Live { silent: 40, ..live(LIST, Side::Candidate, 0) };
+        let silent = |first| from_networks(slot_of(weight, silent.clone(), 2), first, 20);
+        let mut judge = at(weight);
+        take(&mut judge, 100, &failing(0));
+        take(&mut judge, 100, &silent(0));
+        assert!(!matches!(judge.decide(NOW), tierup_rollout::Decision::RollBack { .. }), "{}", judge.decide(NOW));
+        // As long as others get nothing either, it goes on.
+        take(&mut judge, 1, &silent(20));
+        assert!(matches!(rolled_back(&judge), Reason::NoWholeAnswer { clients: 40, .. }));
+        // So it does as long as others' fail.
+        let mut judge = at(weight);
+        (0..20).for_each(|slot| take(&mut judge, 1, &failing(slot * 20)));
+        let reason = rolled_back(&judge);
+        assert!(weight < Part::MOST || matches!(reason, Reason::BrokeDown { .. }), "{reason}");
+    }
 }
 
 #[test]

@@ -15,6 +15,7 @@ fn confirmed(number: u64, client: u64) -> Confirmed {
         request: format!("GET /list?page={number}"),
         words: "$.total is 3 and 4".into(),
         client,
+        is_public: false,
         status: 200,
     }
 }
@@ -42,6 +43,23 @@ fn confirmed_mismatches_on_different_requests_of_several_clients_roll_back() {
     // The name of a client is another one at another proxy.
     of_one_client.event("two", &Event::Confirmed(confirmed(0, 7)));
     assert!(matches!(of_one_client.decide(NOW), Decision::Hold { .. }));
+}
+
+/// A condition, a range or a long head: at some servers, anybody finds requests that are treated differently.
+#[test]
+fn what_differs_to_twenty_public_networks_holds() {
+    let mut judge = at_ten_percent(plan());
+    take(&mut judge, 20, &slot());
+    let mut confirm = |clients: std::ops::Range<u64>| {
+        clients.for_each(|client| {
+            let confirmed = Confirmed { is_public: true, ..confirmed(client, client) };
+            judge.event("one", &Event::Confirmed(confirmed));
+        });
+        judge.decide(NOW)
+    };
+    let Decision::Hold { because } = confirm(0..22) else { panic!("twenty may be one attacker") };
+    assert!(matches!(&because[..], [Reason::FewConfirmed { requests: 22, clients: 22, clients_needed: 23, .. }]));
+    assert!(matches!(confirm(22..23), Decision::RollBack { because: Reason::Confirmed { .. } }));
 }
 
 #[test]
@@ -137,10 +155,12 @@ fn mismatches_that_control_does_not_have_roll_back() {
     assert_eq!(charge.kind, Kind::Mismatches);
     assert!(charge.counted.starts_with("in 14 of 14 periods of two minutes"), "{charge}");
 
-    // Of what cannot be asked again, each counts.
+    // Of what cannot be asked again, each counts, but for the first twenty.
     let effects = "POST /orders";
     let mut judge = at_ten_percent(plan());
     wrong.copies = vec![copies(effects, Pair::Candidate, 9, 1), copies(effects, Pair::Second, 10, 0)];
+    take(&mut judge, 20, &wrong);
+    assert!(matches!(judge.decide(NOW), Decision::Hold { .. }), "{}", judge.decide(NOW));
     take(&mut judge, 30, &wrong);
     let Reason::Charged(charge) = rolled_back(&judge) else { panic!("{}", rolled_back(&judge)) };
     assert!(charge.counted.contains("mismatches were the candidate's at 50% of the compared copies"), "{charge}");

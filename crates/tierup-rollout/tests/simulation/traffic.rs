@@ -9,7 +9,7 @@ use rand::{RngExt, rngs::StdRng};
 use rand_distr::{Distribution, Poisson};
 use tierup_rollout::{
     Bucket, Latencies, Part, Phase, Side, Weights,
-    evidence::{Bad, BadKind, Event, Live, MOST_BAD, SLOT, Slot},
+    evidence::{Bad, BadKind, Event, Live, MOST_BAD, SLOT, Slot, Witness},
 };
 
 use self::flags::Flags;
@@ -112,6 +112,7 @@ impl<'a> Traffic<'a> {
             sample: Part::of_ten_thousand((self.world.copied * 1e4) as u16).expect("a part"),
             second: Part::of_ten_thousand((self.second * 1e4) as u16).expect("a part"),
             latencies: self.latencies(&live, candidate, random),
+            late: self.late(&live, weights, random),
             live,
             bad,
             copy_latencies: self.copy_latencies(requests, [candidate, &self.laws[0]], busy, stalled, random),
@@ -160,7 +161,14 @@ impl<'a> Traffic<'a> {
         let mut all = Vec::new();
         let mut add = |kind, client: u64, random: &mut StdRng| {
             let side = Bucket(client).side(weights);
-            all.push(Bad { kind, route: route(random).into(), side, weights, client: Some(client), network: None });
+            all.push(Bad {
+                kind,
+                route: route(random).into(),
+                side,
+                weights,
+                client: Some(client),
+                network: self.network(client),
+            });
         };
         for (kind, rate) in [
             (BadKind::Error, world.errors * failures),
@@ -213,9 +221,15 @@ impl<'a> Traffic<'a> {
             let of_candidate: Vec<_> = live.iter().filter(|live| live.side == Side::Candidate).cloned().collect();
             for Live { route, answered, .. } in of_candidate {
                 for _ in 0..answered {
-                    let client = std::iter::repeat_with(|| self.clients.who(random))
-                        .find(|client| Bucket(*client).side(weights) == Side::Candidate);
-                    bad.push(Bad { kind, route: route.clone(), side: Side::Candidate, weights, client, network: None });
+                    let client = self.client_of_candidate(weights, random);
+                    bad.push(Bad {
+                        kind,
+                        route: route.clone(),
+                        side: Side::Candidate,
+                        weights,
+                        client: Some(client),
+                        network: self.network(client),
+                    });
                 }
             }
         }
@@ -237,6 +251,25 @@ impl<'a> Traffic<'a> {
             bad.swap_remove(random.random_range(0..bad.len()));
         }
         (live, bad)
+    }
+
+    /// Whose answers took 8 s.
+    fn late(&self, live: &[Live], weights: Weights, random: &mut StdRng) -> Vec<Witness> {
+        if self.is_broken() != Some(Breaks::Slow) {
+            return Vec::new();
+        }
+        let answered: u64 = live.iter().filter(|live| live.side == Side::Candidate).map(|live| live.answered).sum();
+        let late = (0..answered.min(MOST_BAD as u64)).map(|_| self.client_of_candidate(weights, random));
+        late.map(|bucket| Witness { bucket, is_public: self.world.is_public }).collect()
+    }
+
+    fn network(&self, client: u64) -> Option<u64> {
+        self.world.is_public.then_some(client)
+    }
+
+    fn client_of_candidate(&self, weights: Weights, random: &mut StdRng) -> u64 {
+        let mut clients = std::iter::repeat_with(|| self.clients.who(random));
+        clients.find(|client| Bucket(*client).side(weights) == Side::Candidate).expect("there is always another")
     }
 
     fn is_slower(&self, weights: Weights) -> bool {
@@ -263,7 +296,7 @@ impl<'a> Traffic<'a> {
     }
 }
 
-/// Fifty requests a second that fail at every server, of one public address, each with another key whose side is the
+/// Fifty requests a second that fail at every server, of twenty public addresses, each with another key whose side is the
 /// candidate's.
 fn attack(live: &mut [Live], bad: &mut Vec<Bad>, weights: Weights, random: &mut StdRng) {
     let Some(live) = live.iter_mut().find(|live| live.side == Side::Candidate) else { return };
@@ -272,7 +305,14 @@ fn attack(live: &mut [Live], bad: &mut Vec<Bad>, weights: Weights, random: &mut 
             let client = std::iter::repeat_with(|| random.random())
                 .find(|client| Bucket(*client).side(weights) == Side::Candidate);
             let route = live.route.clone();
-            bad.push(Bad { kind, route, side: Side::Candidate, weights, client, network: Some(7) });
+            bad.push(Bad {
+                kind,
+                route,
+                side: Side::Candidate,
+                weights,
+                client,
+                network: Some(random.random_range(0..20)),
+            });
         }
     }
     live.answered += 125;

@@ -35,8 +35,10 @@ pub(crate) struct World {
     /// Flags that each process polls every 30 s for itself: the part of the answers that one changes, and after how many seconds
     /// on average it does so again.
     pub(crate) flags: Option<(f64, f64)>,
-    /// What one client with a public address sends, who takes a new key for each request and knows its side.
+    /// What somebody with twenty public addresses sends, who takes a new key for each request and knows its side.
     pub(crate) attack: Option<Attack>,
+    /// Whether each client has a public address of its own.
+    pub(crate) is_public: bool,
     /// Whether there is a second control process.
     pub(crate) has_twin: bool,
     /// How many times as long the candidate's answers take: all, and the slowest 3 %.
@@ -96,6 +98,7 @@ pub(crate) const SAME: World = World {
     pages: 1000,
     flags: None,
     attack: None,
+    is_public: false,
     has_twin: true,
     slower: 1.0,
     slower_tail: 1.0,
@@ -137,14 +140,14 @@ pub(crate) const INNOCENT: [World; 15] = [
     },
 ];
 
-/// Worlds in which one client attacks the ramp: it may make it wait, and neither end nor advance it.
+/// Worlds in which somebody attacks the ramp: he may make it wait, and neither end nor advance it.
 pub(crate) const ATTACKED: [World; 3] = [
     World {
-        name: "one public address with any number of keys, failing requests",
+        name: "twenty public addresses with any number of keys, failing requests",
         attack: Some(Attack::Failing),
         ..SAME
     },
-    World { name: "one public address with any number of keys, odd requests", attack: Some(Attack::Odd), ..SAME },
+    World { name: "twenty public addresses with any number of keys, odd requests", attack: Some(Attack::Odd), ..SAME },
     World { name: "the same, odd requests without a twin", attack: Some(Attack::Odd), has_twin: false, ..SAME },
 ];
 
@@ -153,13 +156,14 @@ pub(crate) const ASKED_ONCE: World =
     World { name: "both are asked again once, not three times", asked_again: 1, ..SAME };
 
 /// Worlds in which the candidate is worse and has to be found.
-pub(crate) const GUILTY: [World; 23] = [
+pub(crate) const GUILTY: [World; 26] = [
     World { name: "0.1 % wrong answers", wrong: 0.001, copied: 0.01, ..SAME },
     World { name: "wrong to everybody, one request, no twin", wrong: 1.0, pages: 1, has_twin: false, ..SAME },
     World { name: "wrong to everybody, one request", wrong: 1.0, pages: 1, ..SAME },
     World { name: "0.1 % wrong, not confirmed", wrong: 0.001, asked_again: 0, ..SAME },
     World { name: "40 % have no answer, clients leave after 0.5 s", hangs: 0.4, ..SAME },
     World { name: "5xx rise from 0.01 to 0.11 %", errors: 0.0001, unanswered: 0.0, ratio: 11.0, ..SAME },
+    World { name: "the same, public addresses", errors: 0.0001, unanswered: 0.0, ratio: 11.0, is_public: true, ..SAME },
     World { name: "1.5 times the failures, new clients", errors: 0.01, ratio: 1.5, has_new_clients: true, ..SAME },
     World { name: "the same among 10,000 clients", errors: 0.01, ratio: 1.5, ..SAME },
     World { name: "5 times the errors of 1 %, 300 clients", errors: 0.01, ratio: 5.0, clients: 300, ..SAME },
@@ -190,8 +194,20 @@ pub(crate) const GUILTY: [World; 23] = [
         requests_a_second: 100.0,
         ..SAME
     },
+    World {
+        name: "5xx to everybody, from 99 % on, public addresses",
+        breaks: Some(Breaks::Errors),
+        is_public: true,
+        ..SAME
+    },
     World { name: "no answer to anybody, from 99 % on", breaks: Some(Breaks::Hangs), ..SAME },
     World { name: "each answer takes 8 s, from 99 % on", breaks: Some(Breaks::Slow), ..SAME },
+    World {
+        name: "each answer takes 8 s, from 99 % on, public addresses",
+        breaks: Some(Breaks::Slow),
+        is_public: true,
+        ..SAME
+    },
     World { name: "all answers take three times as long, from 50 % on", slower: 3.0, slower_from: 50, ..SAME },
     World { name: "all answers take twenty times as long, from 99 % on", slower: 20.0, slower_from: 99, ..SAME },
 ];

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use tierup_rollout::{
     Latencies, Side,
-    evidence::{Bad, BadKind, Copies, Live, Pair, Slot},
+    evidence::{Bad, BadKind, Copies, LATE, Live, MOST_BAD, Pair, Slot, Witness},
 };
 
 use super::{
@@ -21,6 +21,7 @@ pub(super) struct Counts {
     live: BTreeMap<(Route, Side), LiveCounts>,
     copies: BTreeMap<(Route, Pair), CopyCounts>,
     bad: BadAnswers,
+    late: Vec<Witness>,
     latencies: BTreeMap<Side, Latencies>,
     copy_latencies: BTreeMap<Side, Latencies>,
 }
@@ -57,9 +58,13 @@ impl Counts {
             Outcome::Bad(BadKind::TimedOut | BadKind::Broken) => live.silent += 1,
             Outcome::Bad(BadKind::Left) => {}
         }
-        if let Outcome::Bad(kind) = outcome {
-            let [client, network] = [client, network].map(|bucket| bucket.map(|bucket| bucket.0));
-            self.bad.add(BadAnswer { kind, route, side, weights, client, network });
+        let [client, network] = [client, network].map(|bucket| bucket.map(|bucket| bucket.0));
+        match outcome {
+            Outcome::Bad(kind) => self.bad.add(BadAnswer { kind, route, side, weights, client, network }),
+            Outcome::Answered if side == Side::Candidate && took >= LATE && self.late.len() < MOST_BAD => {
+                self.late.extend(Witness::new(client, network));
+            }
+            Outcome::Answered => {}
         }
         // What never came took no time that could be compared.
         if matches!(outcome, Outcome::Answered | Outcome::Bad(BadKind::Error)) {
@@ -100,6 +105,8 @@ impl Counts {
             self.copies.entry(key).or_default().add(copies);
         }
         self.bad.merge(other.bad);
+        self.late.extend(other.late);
+        self.late.truncate(MOST_BAD);
         for (own, others) in [(&mut self.latencies, other.latencies), (&mut self.copy_latencies, other.copy_latencies)]
         {
             for (side, latencies) in others {
@@ -147,6 +154,7 @@ impl Counts {
             live: live.collect(),
             bad_not_listed: all - bad.len() as u64,
             bad,
+            late: self.late,
             latencies: self.latencies,
             copy_latencies: self.copy_latencies,
             copies: copies.collect(),

@@ -17,7 +17,7 @@ use super::{
     example::{Crowds, Mismatch, size, targets},
 };
 use crate::{
-    collector::{Collector, Compared, Counter, Route, Took},
+    collector::{Collector, Compared, Counter, Took},
     copy::Copied,
     hidden::Hidden,
 };
@@ -44,12 +44,12 @@ pub(super) struct Findings {
     witnesses: Witnesses,
 }
 
-/// The networks of clients whose mismatches were evidence, by route, within [`HOUR`]: whoever found one request that differs
-/// may send it any number of times.
+/// The networks of clients whose mismatches were evidence within [`HOUR`]: whoever found requests that differ may send any number of
+/// them, on any number of routes.
 #[derive(Debug, Default)]
 struct Witnesses {
     began: Option<Instant>,
-    seen: BTreeSet<(Route, u64)>,
+    seen: BTreeSet<u64>,
 }
 
 /// How many more examples there may be.
@@ -91,7 +91,7 @@ impl Findings {
                 // With the candidate's answer to a client, control's is the copy's.
                 let control = if pair == Pair::Verify { copy } else { client };
                 let kind = self.example(pair, copied, client, copy, differences);
-                let mut is_first = || self.witnesses.is_first(copied.route, copied.client, Instant::now());
+                let mut is_first = || self.witnesses.is_first(copied.client, Instant::now());
                 let is_evidence = is_ordinary(status(control)) && (!copied.is_public || is_first());
                 Compared::Mismatch { kind, is_evidence }
             }
@@ -142,8 +142,9 @@ impl Findings {
         let route = collector.route_name(copied.route);
         let mismatch = Mismatch { route: &route, pair: copied.pair, copied, control, other, first };
         let Difference { route, request, words, .. } = mismatch.located(&self.hidden, &mut self.crowds).shown();
-        let (pair, client, status) = (copied.pair, copied.client, status(control));
-        collector.event(Event::Confirmed(Confirmed { pair, route, request, words, client, status }));
+        let &Copied { pair, client, is_public, .. } = copied;
+        let status = status(control);
+        collector.event(Event::Confirmed(Confirmed { pair, route, request, words, client, is_public, status }));
     }
 }
 
@@ -156,11 +157,11 @@ pub(super) fn status(observation: &Observation) -> u16 {
 }
 
 impl Witnesses {
-    fn is_first(&mut self, route: Route, client: u64, now: Instant) -> bool {
+    fn is_first(&mut self, client: u64, now: Instant) -> bool {
         if self.began.is_none_or(|began| now - began >= HOUR) {
             *self = Witnesses { began: Some(now), seen: BTreeSet::new() };
         }
-        self.seen.len() < MOST_WITNESSES && self.seen.insert((route, client))
+        self.seen.len() < MOST_WITNESSES && self.seen.insert(client)
     }
 }
 
@@ -179,14 +180,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_public_network_is_one_witness_of_a_route_in_an_hour() {
-        let counter = Collector::new(&[]).0.counter();
-        let [one, other] = ["/a", "/b"].map(|path| counter.route(&hyper::Method::GET, path));
+    fn a_public_network_is_one_witness_in_an_hour() {
         let (mut witnesses, now) = (Witnesses::default(), Instant::now());
-        assert!(
-            witnesses.is_first(one, 1, now) && witnesses.is_first(one, 2, now) && witnesses.is_first(other, 1, now)
-        );
-        assert!(!witnesses.is_first(one, 1, now + HOUR / 2));
-        assert!(witnesses.is_first(one, 1, now + HOUR));
+        assert!(witnesses.is_first(1, now) && witnesses.is_first(2, now));
+        assert!(!witnesses.is_first(1, now + HOUR / 2));
+        assert!(witnesses.is_first(1, now + HOUR));
     }
 }

@@ -87,13 +87,13 @@ impl Traffic<'_> {
                 }
                 self.confirm(pair, route, [odd, wrong, remembered], noise, seen, random);
                 let mismatched = (odd + wrong + remembered + flagged).min(all);
-                // Of the attacker, one on a route in an hour is evidence.
+                // Of an address of the attacker's, one in an hour is evidence.
                 let is_odd = self.world.attack == Some(Attack::Odd) && pair == Pair::Candidate;
                 let forged = if is_odd { all / 2 } else { 0 };
                 copies.push(Copies {
                     same: all - mismatched,
                     mismatched: mismatched + forged,
-                    no_evidence: forged.saturating_sub(u64::from(self.slot.is_multiple_of(720))),
+                    no_evidence: forged.saturating_sub(u64::from(self.slot % 720 < 20)),
                     // A few are lost.
                     dropped: BTreeMap::from([("too many copies under way".to_owned(), all / 50)]),
                     ..Copies::new(route, pair)
@@ -125,7 +125,11 @@ impl Traffic<'_> {
         let still = (1.0 - asked_for as f64 / self.world.remembered.1.max(1.0)).max(0.0);
         if self.world.attack == Some(Attack::Odd) && pair == Pair::Candidate && self.slot.is_multiple_of(4) {
             let request = format!("GET /list?odd={}", self.slot);
-            seen.events.push(lasting(pair, route, request, 7));
+            seen.events.push(Event::Confirmed(Confirmed {
+                client: self.slot / 4 % 20,
+                is_public: true,
+                ..lasting(pair, route, request)
+            }));
         }
         let mut lasts = |many: u64, part: f64| (0..many).filter(|_| random.random_bool(part)).count();
         let confirmed = lasts(odd, odd_again) + lasts(wrong, agrees) + lasts(remembered, agrees * still);
@@ -134,12 +138,13 @@ impl Traffic<'_> {
                 continue;
             }
             let request = format!("GET /list?page={}", random.random_range(0..self.world.pages));
-            seen.events.push(lasting(pair, route, request, self.clients.who(random)));
+            let client = self.clients.who(random);
+            seen.events.push(Event::Confirmed(Confirmed { client, ..lasting(pair, route, request) }));
         }
     }
 }
 
-fn lasting(pair: Pair, route: &str, request: String, client: u64) -> Event {
+fn lasting(pair: Pair, route: &str, request: String) -> Confirmed {
     let (route, words) = (route.into(), "$.total is 3 and 4".into());
-    Event::Confirmed(Confirmed { pair, route, request, words, client, status: 200 })
+    Confirmed { pair, route, request, words, client: 0, is_public: false, status: 200 }
 }
