@@ -103,7 +103,7 @@ fn a_server_in_java_is_built_with_the_package_of_its_own_folder() {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), &[("pom.xml", "<project/>\n")]);
     let said = run(folder.path(), &["init"]);
-    assert!(said.contains("--file .tierup/java/with-server;"), "{said}");
+    assert!(said.contains("--file tierup/hot/java/with-server;"), "{said}");
     let settings = fs::read_to_string(folder.path().join("tierup.toml")).unwrap();
     let prepare = r#"prepare = ["mvn", "--batch-mode", "--quiet", "--file", "tierup/hot/java/with-server", "package"]"#;
     assert!(settings.contains(prepare), "{settings}");

@@ -208,6 +208,30 @@ fn a_server_in_go_links_what_is_built() {
 }
 
 #[test]
+fn a_server_in_java_is_built_with_what_is_built() {
+    let server = "package shop;\n\nimport local.tierup.words.Words;\n\npublic final class Server {\n    \
+        public static void main(String[] arguments) {\n        try (Words rust = Words.load(text -> text + \"?\")) {\n            \
+        System.out.println(rust.tier() + \" \" + rust.shout(\"a\"));\n        }\n    }\n}\n";
+    let manifest = "<project xmlns=\"http://maven.apache.org/POM/4.0.0\">\n    <modelVersion>4.0.0</modelVersion>\n    \
+        <groupId>shop</groupId>\n    <artifactId>server</artifactId>\n    <version>1</version>\n    <properties>\n        \
+        <maven.compiler.source>17</maven.compiler.source>\n        \
+        <maven.compiler.target>17</maven.compiler.target>\n        \
+        <project.build.sourceEncoding>UTF-8</project.build.sourceEncoding>\n    </properties>\n    \
+        <dependencies>\n        <dependency>\n            <groupId>local.tierup</groupId>\n            \
+        <artifactId>words</artifactId>\n            <version>0.1.0</version>\n        </dependency>\n    </dependencies>\n</project>\n";
+    let build = ["mvn", "--batch-mode", "--quiet", "--file", "tierup/words/java/with-server", "package"];
+    a_clone_builds_and_takes_what_is_built(&Compiled {
+        host: "java",
+        title: "Java",
+        settings: &format!("prepare = {build:?}\n"),
+        server: &[("src/main/java/shop/Server.java", server), ("pom.xml", manifest)],
+        once: &[],
+        build: &[&build],
+        start: &["java", "-cp", "target/classes:tierup/words/java/target/words-0.1.0.jar", "shop.Server"],
+    });
+}
+
+#[test]
 fn another_signature_is_told_until_the_package_is_written_again() {
     let folder = repository(&[("node", "node")]);
     let advice = "tierup/words lacks files, or is older than your crate's interface or [health]: run `tierup stub`, and \
