@@ -232,6 +232,26 @@ fn a_server_in_java_is_built_with_what_is_built() {
 }
 
 #[test]
+fn composer_installs_what_is_committed_and_php_loads_what_is_built() {
+    let server = "<?php\nrequire __DIR__ . '/vendor/autoload.php';\nfor ($i = 0; $i < 2; $i++) {\n    \
+        $rust = Words\\Rust::with(baseline: fn(string $text): string => \"$text?\");\n}\n\
+        echo $rust->tier(), ' ', $rust->shout('a'), \"\\n\";\n";
+    let manifest = r#"{
+        "repositories": [{ "type": "path", "url": "./tierup/words/php" }, { "packagist": false }],
+        "require": { "tierup/words": "*" }
+    }"#;
+    a_clone_builds_and_takes_what_is_built(&Compiled {
+        host: "php",
+        title: "PHP",
+        settings: "",
+        server: &[("server.php", server), ("composer.json", manifest)],
+        once: &[&["composer", "update", "--no-interaction", "--quiet"]],
+        build: &[&["composer", "install", "--no-interaction", "--quiet"]],
+        start: &["php", "server.php"],
+    });
+}
+
+#[test]
 fn another_signature_is_told_until_the_package_is_written_again() {
     let folder = repository(&[("node", "node")]);
     let advice = "tierup/words lacks files, or is older than your crate's interface or [health]: run `tierup stub`, and \
