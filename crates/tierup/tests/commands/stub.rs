@@ -252,6 +252,24 @@ fn composer_installs_what_is_committed_and_php_loads_what_is_built() {
 }
 
 #[test]
+fn a_server_in_elixir_is_compiled_with_what_is_built() {
+    let manifest = "defmodule Shop.MixProject do\n  use Mix.Project\n\n  def project do\n    \
+        [app: :shop, version: \"0.1.0\", deps: [{:words, path: \"tierup/words/beam\"}]]\n  end\nend\n";
+    let server = "defmodule Own do\n  def shout(text), do: text <> \"?\"\nend\n\n\
+        Words.bind(baseline: Own)\nWords.bind(baseline: Own)\n\
+        {:ok, answer} = Words.shout(\"a\")\nIO.puts(\"#{Words.tier()} #{answer}\")\n";
+    a_clone_builds_and_takes_what_is_built(&Compiled {
+        host: "beam",
+        title: "Elixir",
+        settings: "",
+        server: &[("server.exs", server), ("mix.exs", manifest)],
+        once: &[],
+        build: &[&["mix", "compile"]],
+        start: &["mix", "run", "--no-compile", "server.exs"],
+    });
+}
+
+#[test]
 fn another_signature_is_told_until_the_package_is_written_again() {
     let folder = repository(&[("node", "node")]);
     let advice = "tierup/words lacks files, or is older than your crate's interface or [health]: run `tierup stub`, and \
