@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::{
-    Command, Crossing, Declared, Files, FrameRule, KnownCost, Machine, Project, Recipe, Sensor, Variant, Watch,
+    Command, Crossing, Declared, Files, FrameRule, KnownCost, Machine, Project, Recipe, Sensor, Stub, Variant, Watch,
     Witness, Wrapping,
 };
 
@@ -86,13 +86,13 @@ pub trait Host: Sync {
     /// The part of the interface that this host cannot express, in plain words.
     fn package(&self, project: &Project, settings: &HostSettings) -> Result<Files, String>;
 
-    /// The package that the server's owner commits, for clones in which nothing is built: types, tier 0, and what loads the
-    /// package of `.tierup/<host>/` where there is one. The files that decide what may call what contain the hash of the interface.
-    /// By default, there is none.
+    /// The package that the server's owner commits, for clones in which nothing is built: types, tier 0, and either what finds the
+    /// package of `.tierup/<host>/`, or a list of what `tierup build` adds. The files that decide what may call what contain the hash of
+    /// the interface. In these settings, the server's folder is relative to the package. By default, there is none.
     ///
     /// # Errors
     /// Why there is none: of the host, or the part of the interface that it cannot express.
-    fn stub(&self, _project: &Project) -> Result<Files, String> {
+    fn stub(&self, _project: &Project, _settings: &HostSettings) -> Result<Stub, String> {
         Err(format!("tierup has no package to commit for {} yet: clones need `tierup build`", self.title()))
     }
 

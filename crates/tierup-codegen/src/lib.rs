@@ -89,6 +89,7 @@ pub mod rust;
 mod sensor;
 pub mod shims;
 pub mod source;
+mod stub;
 mod tier;
 mod wasm_tool;
 pub mod wire;
@@ -112,6 +113,7 @@ pub use sensor::{
     Allocations, Code, Executable, LIMIT, MAP, MODULES, OUTPUT, PID, PIDS, ProfileFormat, SOCKET, SampledTime,
     Sampling, Sensor, SymbolNames, Symbols, THE_SENSOR, ThreadRule, Variable, perf,
 };
+pub use stub::Stub;
 pub use tier::{ParseRowError, Row, Tier, Variant, Wrapping, is_plain_word};
 pub use wasm_tool::{ToolProgram, WasmTool};
 pub use witness::{Spelling, Types, Watch, Watched, Witness};

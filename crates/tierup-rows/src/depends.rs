@@ -25,7 +25,10 @@ pub fn missing(loaded: &Loaded, host: &dyn Host, settings: &HostSettings) -> Opt
 /// What makes the server depend on the package that is committed, unless its files name that one already.
 pub fn not_on_stub(loaded: &Loaded, host: &dyn Host, settings: &HostSettings) -> Option<String> {
     let dependency = dependency(loaded, host, settings);
-    let is_there = names_path(&settings.folder, &stub::folder(&loaded.project.interface.package), dependency.by_path);
+    let path = stub::folder(&loaded.project.interface.package);
+    // Maven's files do not say where the package is: the command that builds it with the server does.
+    let is_there = settings.prepare.iter().any(|word| word.contains(&path))
+        || names_path(&settings.folder, &path, dependency.by_path);
     (!is_there).then(|| command(loaded, settings, dependency.add))
 }
 

@@ -14,6 +14,7 @@ use crate::{
     install,
     locked::lock,
     resolve::{LeftOut, resolve, seed},
+    stub,
     toolchain::{self, Toolchain},
 };
 
@@ -66,6 +67,7 @@ pub fn build_packages(
             let result = builder.variant(*host, variant, &mut record, observer)?;
             outcomes.push(VariantOutcome { host: host.name(), variant, result });
         }
+        stub::complete(loaded, *host, observer)?;
     }
     Ok(outcomes)
 }

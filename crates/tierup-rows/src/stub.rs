@@ -7,9 +7,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use tierup_codegen::{Files, Host, HostSettings, abi};
+use tierup_codegen::{Files, Host, HostSettings, Stub, abi};
 use tierup_diagnostic::{Failure, Result};
 use tierup_project::{Loaded, relative};
+use tierup_runner::Observer;
 
 /// The first line of the package's README: a folder with it was written by tierup.
 const MARK: &str = "<!-- Made by tierup stub. -->";
@@ -28,27 +29,113 @@ pub fn folder(name: &str) -> String {
     format!("tierup/{name}")
 }
 
+/// The folder of a host's package that takes what is built from its own folder.
+pub fn own_folder(name: &str, host: &dyn Host) -> String {
+    format!("{}/{}", folder(name), host.name())
+}
+
 /// Where it is in a project.
 fn place(loaded: &Loaded) -> PathBuf {
     loaded.folder.join(folder(&loaded.project.interface.package))
 }
 
-/// Writes it for these hosts, over an older one.
+/// The package of a host.
 ///
 /// # Errors
-/// If the folder is somebody else's, or a file cannot be written.
-pub fn write(loaded: &Loaded, hosts: &[Files]) -> Result<()> {
+/// Why there is none.
+pub fn of(loaded: &Loaded, host: &dyn Host) -> std::result::Result<Stub, String> {
+    let package = loaded.folder.join(own_folder(&loaded.project.interface.package, host));
+    let settings = loaded.hosts.iter().find(|(one, _)| one.name() == host.name()).map(|(_, settings)| settings);
+    let settings = settings.ok_or_else(|| format!("tierup.toml has no [host.{}]", host.name()))?;
+    let folder = relative(&package, &settings.folder).into();
+    host.stub(&loaded.project, &HostSettings { folder, ..settings.clone() })
+}
+
+/// The folder of a host's package. Packages that find the built one share a folder, as no two of them have a file of the same name.
+fn own_place(loaded: &Loaded, host: &dyn Host, stub: &Stub) -> PathBuf {
+    let package = &loaded.project.interface.package;
+    loaded.folder.join(if stub.added.is_empty() { folder(package) } else { own_folder(package, host) })
+}
+
+/// Writes it for these hosts, over an older one. Returns whether anything changed.
+///
+/// # Errors
+/// If a host has none, the folder is somebody else's, or a file cannot be written.
+pub fn write(loaded: &Loaded, hosts: &[&dyn Host]) -> Result<bool> {
     let place = place(loaded);
     check_free(&place)?;
     let common = Files::new()
         .with("README.md", readme(&loaded.project.interface.package))
-        // What the repository ignores elsewhere, such as `lib/`, is part of this package.
-        .with(".gitignore", "!*\n__pycache__/\n*.egg-info/\nnode_modules/\n")
+        .with(".gitignore", ignored(loaded))
         .with(".gitattributes", "* linguist-generated\n");
-    for (name, content) in hosts.iter().chain([&common]).flat_map(Files::iter) {
-        tierup_runner::write_file(&place.join(name), content)?;
+    let mut has_changed = false;
+    let mut write = |place: &Path, files: &Files| -> Result<()> {
+        for (name, content) in files.iter() {
+            has_changed |= tierup_runner::write_file(&place.join(name), content)?;
+        }
+        Ok(())
+    };
+    for host in hosts {
+        let stub = of(loaded, *host).map_err(Failure::usage)?;
+        write(&own_place(loaded, *host, &stub), &stub.files)?;
+    }
+    write(&place, &common)?;
+    Ok(has_changed)
+}
+
+/// What the repository ignores elsewhere, such as `lib/`, is part of this package; what tools and `tierup build` write there is not.
+fn ignored(loaded: &Loaded) -> String {
+    let added = loaded.hosts.iter().flat_map(|(host, _)| {
+        let added = of(loaded, *host).map(|stub| stub.added).unwrap_or_default();
+        added.into_iter().map(|path| format!("/{}/{path}\n", host.name()))
+    });
+    let tools = "!*\n__pycache__/\n*.egg-info/\nnode_modules/\n_build/\ntarget/\n.generated\n";
+    tools.to_owned() + &added.collect::<String>()
+}
+
+/// Adds what is built to a package that takes it from its own folder, which is then also brought up to date: a compiler needs files of
+/// one version.
+///
+/// # Errors
+/// A file cannot be read or written.
+pub(crate) fn complete(loaded: &Loaded, host: &dyn Host, observer: &mut dyn Observer) -> Result<()> {
+    let Ok(stub) = of(loaded, host) else { return Ok(()) };
+    if stub.added.is_empty() || standing(loaded, host) == Standing::Missing {
+        return Ok(());
+    }
+    let (from, to) = (loaded.work.join(host.name()), own_place(loaded, host, &stub));
+    if write(loaded, &[host])? {
+        observer.note(&format!("wrote {} again: commit it", loaded.shown(&to)));
+    }
+    let mut built = Files::new();
+    for path in stub.added {
+        read(&from, path.trim_end_matches('/').to_owned(), &mut built)?;
+    }
+    tierup_runner::write(&built, &to)?;
+    for (name, _) in built.iter() {
+        let (from, to) = (from.join(name), to.join(name));
+        let permissions = fs::metadata(&from).map(|file| file.permissions());
+        permissions.and_then(|permissions| fs::set_permissions(&to, permissions)).map_err(cannot("copy", &from))?;
     }
     Ok(())
+}
+
+/// The file of this name, or all below the folder of this name; nothing if there is neither.
+fn read(root: &Path, name: String, files: &mut Files) -> Result<()> {
+    let path = root.join(&name);
+    if let Ok(entries) = fs::read_dir(&path) {
+        return entries
+            .flatten()
+            .try_for_each(|entry| read(root, format!("{name}/{}", entry.file_name().to_string_lossy()), files));
+    }
+    if path.exists() {
+        files.add(name, fs::read(&path).map_err(cannot("read", &path))?);
+    }
+    Ok(())
+}
+
+fn cannot(verb: &str, path: &Path) -> impl FnOnce(std::io::Error) -> Failure {
+    move |error| Failure::new(format!("cannot {verb} {}: {error}", tierup_project::shown(path)))
 }
 
 /// Whether a folder is such a package.
@@ -72,8 +159,9 @@ pub fn check_free(place: &Path) -> Result<()> {
 /// Whether a host's package is there, and fits the project. Files that depend on the interface contain its hash and those of
 /// `[health]`.
 pub fn standing(loaded: &Loaded, host: &dyn Host) -> Standing {
-    let Ok(files) = host.stub(&loaded.project) else { return Standing::Missing };
-    let (place, interface) = (place(loaded), abi::hash_text(&loaded.project.interface));
+    let Ok(stub) = of(loaded, host) else { return Standing::Missing };
+    let (place, interface) = (own_place(loaded, host, &stub), abi::hash_text(&loaded.project.interface));
+    let files = stub.files;
     let health = loaded.project.health.as_ref().map_or(&[][..], |health| &health.sha256);
     let has = |content: &[u8], hash: &str| String::from_utf8_lossy(content).contains(hash);
     let names = files.iter().filter(|(_, content)| has(content, &interface)).map(|(name, _)| place.join(name));
@@ -100,9 +188,9 @@ pub fn advice<'a>(loaded: &Loaded, hosts: impl IntoIterator<Item = &'a dyn Host>
 
 /// The path from a server's folder to the package that it depends on: the one that is committed, otherwise the one in `.tierup/`.
 pub fn package_way(loaded: &Loaded, host: &dyn Host, settings: &HostSettings) -> String {
-    let package = match standing(loaded, host) {
-        Standing::Missing => loaded.work.join(host.name()),
-        Standing::Current | Standing::Stale => place(loaded),
+    let package = match (standing(loaded, host), of(loaded, host)) {
+        (Standing::Current | Standing::Stale, Ok(stub)) => own_place(loaded, host, &stub),
+        _ => loaded.work.join(host.name()),
     };
     relative(&settings.folder, &package)
 }
@@ -110,7 +198,8 @@ pub fn package_way(loaded: &Loaded, host: &dyn Host, settings: &HostSettings) ->
 fn readme(package: &str) -> String {
     format!(
         "{MARK}\n# {package}\n\nThis package is committed, so that a clone works without Rust and tierup. `tierup stub` writes it again; \
-         changes here\nare lost then.\n\n- If `tierup build` has built variants in `.tierup/`, they are loaded from there.\n- Otherwise your own \
+         changes here\nare lost then.\n\n- If `tierup build` has built variants, they are loaded: from `.tierup/`, or from here, where \
+         git ignores them.\n- Otherwise your own \
          code runs, at tier 0. A line on standard error says so, once.\n- `TIERUP_TIER=3`, or any other tier but 0, is an error then: run \
          `tierup build`.\n"
     )

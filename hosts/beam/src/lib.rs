@@ -26,7 +26,7 @@ use std::path::Path;
 
 use tierup_codegen::{
     Artifact, Command, Crossing, Dependency, Files, FrameRule, Host, HostSettings, Install, Machine, Os, Project,
-    Recipe, Scaffold, Sensor, ServerFolder, Support, Tool, Variant, Watch, Witness, Wrapping, shims,
+    Recipe, Scaffold, Sensor, ServerFolder, Stub, Support, Tool, Variant, Watch, Witness, Wrapping, shims,
 };
 
 /// The host, for the list of hosts.
@@ -125,6 +125,10 @@ impl Host for Beam {
 
     fn package(&self, project: &Project, _: &HostSettings) -> Result<Files, String> {
         package::package(project)
+    }
+
+    fn stub(&self, project: &Project, _: &HostSettings) -> Result<Stub, String> {
+        Ok(Stub::part_of(&package::package(project)?, package::built(project)))
     }
 
     fn recipe(&self, project: &Project, variant: Variant, machine: &Machine) -> Recipe {

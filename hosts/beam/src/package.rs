@@ -54,6 +54,14 @@ pub(crate) fn package(project: &Project) -> Result<Files, String> {
     Ok(files)
 }
 
+/// The parts that only variants in Rust need, and what was built.
+pub(crate) fn built(project: &Project) -> Vec<String> {
+    const MODULES: [&str; 7] = ["calls", "native", "nif", "pool", "process", "sandbox_nif", "starts"];
+    let application = names::application(&project.interface.package);
+    let modules = MODULES.iter().map(|name| format!("lib/{application}/tierup/{name}.ex"));
+    ["built.json", "priv/"].map(str::to_owned).into_iter().chain(modules).collect()
+}
+
 /// The functions of the native library. The module of the library with the sandbox differs in two words.
 const NIF: &str = "nif.ex";
 

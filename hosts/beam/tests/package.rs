@@ -51,6 +51,9 @@ fn the_package_compiles_without_a_warning() {
     let folder = folder("beam-syntax");
     write(&folder, &beam().package(&project(), &settings(&folder)).unwrap());
     mix(&folder, &["compile", "--warnings-as-errors"]);
+    let committed = folder.join("committed");
+    write(&committed, &beam().stub(&project(), &settings(&folder)).unwrap().files);
+    mix(&committed, &["compile", "--warnings-as-errors"]);
 }
 
 #[test]

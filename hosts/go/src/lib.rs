@@ -34,7 +34,7 @@ use std::path::Path;
 
 use tierup_codegen::{
     Command, Crossing, Declared, Dependency, Files, FrameRule, Host, HostSettings, Install, Machine, Project, Recipe,
-    Scaffold, Sensor, ServerFolder, Support, Tool, Variant, Watch, Witness, Wrapping,
+    Scaffold, Sensor, ServerFolder, Stub, Support, Tool, Variant, Watch, Witness, Wrapping,
 };
 
 /// The host, for the list of hosts.
@@ -88,6 +88,10 @@ impl Host for Go {
 
     fn package(&self, project: &Project, _: &HostSettings) -> Result<Files, String> {
         package::package(project)
+    }
+
+    fn stub(&self, project: &Project, _: &HostSettings) -> Result<Stub, String> {
+        Ok(Stub::part_of(&package::package(project)?, package::BUILT))
     }
 
     fn recipe(&self, project: &Project, variant: Variant, machine: &Machine) -> Recipe {

@@ -59,6 +59,23 @@ require (
 /// The digests of these modules, as <https://sum.golang.org> has them.
 pub(crate) const SUMS: &str = include_str!("../templates/package/go.sum");
 
+/// The parts that only variants in Rust need, and what was built.
+pub(crate) const BUILT: [&str; 13] = [
+    "built.json",
+    "internal/built/core/built.go",
+    "internal/built/core/core.wasm",
+    "internal/built/native/built.go",
+    "internal/built/native/linked/",
+    "internal/built/program/built.go",
+    "internal/built/program/program",
+    "internal/core/",
+    "internal/places/",
+    "internal/pool/",
+    "internal/processors/",
+    "internal/programs/",
+    "internal/spawn/",
+];
+
 /// The files that are the same in every package.
 const RUNTIME: &[(&str, &str)] = &[
     ("bind.go", include_str!("../templates/package/root/bind.go")),
@@ -67,6 +84,7 @@ const RUNTIME: &[(&str, &str)] = &[
     ("driver.go", include_str!("../templates/package/root/driver.go")),
     ("errors.go", include_str!("../templates/package/root/errors.go")),
     ("invoke.go", include_str!("../templates/package/root/invoke.go")),
+    ("requirements.go", include_str!("../templates/package/root/requirements.go")),
     ("internal/built/core/doc.go", include_str!("../templates/package/internal/built/core/doc.go")),
     ("internal/built/native/doc.go", include_str!("../templates/package/internal/built/native/doc.go")),
     ("internal/built/program/doc.go", include_str!("../templates/package/internal/built/program/doc.go")),

@@ -6,12 +6,12 @@ use crate::names;
 
 const MANIFEST: &str = "pom.xml";
 
-/// Maven has no command that adds a dependency: these are the lines.
-pub(crate) fn dependency(project: &Project, folder: &dyn ServerFolder) -> Dependency {
+/// Maven has no command that adds a dependency: these are the lines. `prepare` has the way to the package.
+pub(crate) fn dependency(project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {
     let interface = &project.interface;
     let (group, artifact) = (names::GROUP, &interface.package);
     let lines = format!(
-        "<dependency>\n    <groupId>{group}</groupId>\n    <artifactId>{artifact}</artifactId>\n    \
+        "<!-- mvn --file {way}/with-server package -->\n<dependency>\n    <groupId>{group}</groupId>\n    <artifactId>{artifact}</artifactId>\n    \
          <version>{}</version>\n</dependency>",
         interface.version
     );

@@ -30,7 +30,7 @@ use std::path::Path;
 
 use tierup_codegen::{
     Command, Crossing, Declared, Dependency, Files, FrameRule, Host, HostSettings, Install, KnownCost, Machine,
-    Project, Recipe, Scaffold, Sensor, ServerFolder, Support, Tool, Variant, Watch, Witness, Wrapping,
+    Project, Recipe, Scaffold, Sensor, ServerFolder, Stub, Support, Tool, Variant, Watch, Witness, Wrapping,
 };
 
 /// The host, for the list of hosts.
@@ -102,6 +102,10 @@ impl Host for Java {
         package::package(project, settings)
     }
 
+    fn stub(&self, project: &Project, settings: &HostSettings) -> Result<Stub, String> {
+        Ok(Stub::part_of(&package::package(project, settings)?, package::built(project)))
+    }
+
     fn recipe(&self, project: &Project, variant: Variant, machine: &Machine) -> Recipe {
         match variant {
             Variant::Spawn | Variant::Pool => built::program(project, machine),
@@ -147,8 +151,8 @@ impl Host for Java {
         scaffold::scaffold(name, function)
     }
 
-    fn dependency(&self, project: &Project, _: &str, folder: &dyn ServerFolder) -> Dependency {
-        adoption::dependency(project, folder)
+    fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {
+        adoption::dependency(project, way, folder)
     }
 
     fn prepare(&self, way: &str) -> Vec<String> {

@@ -72,10 +72,21 @@ pub(crate) fn filled(text: &str, project: &Project) -> String {
     fill_shared(text, &[("facade", &facade), ("package", &names::package(&project.interface.package))])
 }
 
-/// The relative path from the package to the server's folder, through the file system's root.
+/// The parts that only variants in Rust need, and what was built.
+pub(crate) fn built(project: &Project) -> Vec<String> {
+    const CLASSES: [&str; 11] =
+        ["Ffm", "Jni", "Native", "NativeCalls", "Pool", "Processors", "Program", "Spawn", "Start", "Starts", "Worker"];
+    let folder = format!("{SOURCES}/{}/internal", names::package(&project.interface.package).replace('.', "/"));
+    let fixed = ["built.json", "src/main/resources/", "src/main/wasm/"].map(str::to_owned);
+    let classes = CLASSES.iter().map(|name| format!("{folder}/{name}.java"));
+    fixed.into_iter().chain([format!("{folder}/core/")]).chain(classes).collect()
+}
+
+/// The relative path from `with-server/` to the server's folder: an absolute one leads through the file system's root.
 fn way(settings: &HostSettings) -> String {
     let folder = settings.folder.display().to_string().replace('&', "&amp;").replace('<', "&lt;");
-    format!("{}{}", "../".repeat(24), folder.trim_start_matches('/'))
+    let up = if settings.folder.is_absolute() { 24 } else { 1 };
+    format!("{}{}", "../".repeat(up), folder.trim_start_matches('/'))
 }
 
 macro_rules! runtime {

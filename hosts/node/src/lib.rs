@@ -33,7 +33,7 @@ use std::path::Path;
 use tierup_codegen::shims::WasmRuntime;
 use tierup_codegen::{
     Artifact, Command, Crossing, Declared, Dependency, Files, FrameRule, Host, HostSettings, Install, KnownCost,
-    Machine, Project, Recipe, Scaffold, Sensor, ServerFolder, Support, Tool, Variant, Watch, Witness, Wrapping,
+    Machine, Project, Recipe, Scaffold, Sensor, ServerFolder, Stub, Support, Tool, Variant, Watch, Witness, Wrapping,
 };
 
 use self::manifest::Manifest;
@@ -117,8 +117,8 @@ impl Host for Node {
         package::package(project, settings)
     }
 
-    fn stub(&self, project: &Project) -> Result<Files, String> {
-        package::committed(project)
+    fn stub(&self, project: &Project, _: &HostSettings) -> Result<Stub, String> {
+        package::committed(project).map(Stub::that_finds_what_is_built)
     }
 
     fn recipe(&self, project: &Project, variant: Variant, machine: &Machine) -> Recipe {

@@ -58,7 +58,7 @@ fn every_file_is_javascript() {
 #[test]
 fn every_generated_file_says_what_made_it() {
     let package = node().package(&project(), &settings()).unwrap();
-    for (name, content) in package.iter().chain(node().stub(&project()).unwrap().iter()) {
+    for (name, content) in package.iter().chain(node().stub(&project(), &settings()).unwrap().files.iter()) {
         let text = std::str::from_utf8(content).unwrap();
         assert!(name == "package.json" || text.lines().take(2).any(|line| line.contains("Made by tierup")), "{name}");
     }
@@ -89,7 +89,7 @@ fn a_package_that_node_has_itself_is_refused() {
 fn repository(test: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
     let _ = fs::remove_dir_all(&folder);
-    write(&folder.join("tierup/conformance"), &node().stub(&project()).unwrap());
+    write(&folder.join("tierup/conformance"), &node().stub(&project(), &settings()).unwrap().files);
     let server = "const rust = require('./tierup/conformance');\n\
         const own = rust.with({ baseline: { echoText: (text) => text + '!' } });\n\
         rust.with({ baseline: { echoText: (text) => text } });\n\
@@ -145,7 +145,7 @@ fn what_was_built_is_loaded_by_what_is_committed() {
     // A manager may have copied it to where nothing is found above it: what is above the server's file counts too.
     let copied = folder.with_file_name("copied").join("conformance");
     let _ = fs::remove_dir_all(&copied);
-    write(&copied, &node().stub(&project()).unwrap());
+    write(&copied, &node().stub(&project(), &settings()).unwrap().files);
     let server = fs::read_to_string(folder.join("server.js")).unwrap();
     let from_there = server.replace("./tierup/conformance", copied.to_str().unwrap());
     fs::write(folder.join("server.js"), from_there).unwrap();

@@ -35,7 +35,7 @@ pub(crate) fn dependency(project: &Project, way: &str, folder: &dyn ServerFolder
     let up = if file.contains('/') { "/.." } else { "" };
     Dependency {
         add: Add::Lines { file, lines: format!("require __DIR__ . '{up}/{way}/autoload.php';") },
-        is_there: Depends::in_sources(folder, &SOURCES, |text| text.contains(".tierup/php")),
+        is_there: Depends::in_sources(folder, &SOURCES, |text| text.contains(way)),
         by_path,
     }
 }

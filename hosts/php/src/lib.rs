@@ -26,7 +26,7 @@ use std::path::Path;
 
 use tierup_codegen::{
     Artifact, Command, Crossing, Dependency, Files, FrameRule, Host, HostSettings, Install, IsThere, Machine, Os,
-    Project, Recipe, Scaffold, Sensor, ServerFolder, Support, Tool, Variant, Watch, Witness, Wrapping,
+    Project, Recipe, Scaffold, Sensor, ServerFolder, Stub, Support, Tool, Variant, Watch, Witness, Wrapping,
 };
 
 /// The host, for the list of hosts.
@@ -106,6 +106,10 @@ impl Host for Php {
 
     fn package(&self, project: &Project, _: &HostSettings) -> Result<Files, String> {
         Ok(package::package(project))
+    }
+
+    fn stub(&self, project: &Project, _: &HostSettings) -> Result<Stub, String> {
+        Ok(Stub::part_of(&package::package(project), package::BUILT))
     }
 
     fn recipe(&self, project: &Project, variant: Variant, machine: &Machine) -> Recipe {

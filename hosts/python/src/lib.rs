@@ -30,7 +30,7 @@ use std::path::Path;
 use tierup_codegen::shims::WasmRuntime;
 use tierup_codegen::{
     Artifact, Command, Crossing, Dependency, Files, FrameRule, Host, HostSettings, Install, Machine, Project, Recipe,
-    Scaffold, Sensor, ServerFolder, Support, Tool, Variant, Watch, Witness, Wrapping,
+    Scaffold, Sensor, ServerFolder, Stub, Support, Tool, Variant, Watch, Witness, Wrapping,
 };
 
 /// The host, for the list of hosts.
@@ -108,8 +108,8 @@ impl Host for Python {
         package::package(project)
     }
 
-    fn stub(&self, project: &Project) -> Result<Files, String> {
-        package::committed(project)
+    fn stub(&self, project: &Project, _: &HostSettings) -> Result<Stub, String> {
+        package::committed(project).map(Stub::that_finds_what_is_built)
     }
 
     fn recipe(&self, project: &Project, variant: Variant, machine: &Machine) -> Recipe {

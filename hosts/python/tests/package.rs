@@ -46,7 +46,7 @@ fn run(folder: &Path, arguments: &[&str], environment: &[(&str, &str)]) {
 #[test]
 fn every_file_is_python() {
     let folder = written("syntax");
-    write(&folder.join("committed"), &python().stub(&project()).unwrap());
+    write(&folder.join("committed"), &python().stub(&project(), &settings()).unwrap().files);
     let check = "import ast, pathlib, sys\n\
         for path in [*pathlib.Path('.').rglob('*.py'), *pathlib.Path('.').rglob('*.pyi')]:\n    \
         ast.parse(path.read_text(encoding='utf-8'), str(path), feature_version=(3, 9))";
@@ -56,7 +56,7 @@ fn every_file_is_python() {
 #[test]
 fn every_generated_file_says_what_made_it() {
     let package = python().package(&project(), &settings()).unwrap();
-    for (name, content) in package.iter().chain(python().stub(&project()).unwrap().iter()) {
+    for (name, content) in package.iter().chain(python().stub(&project(), &settings()).unwrap().files.iter()) {
         let text = std::str::from_utf8(content).unwrap();
         assert!(
             name.ends_with("py.typed") || text.lines().take(2).any(|line| line.contains("Made by tierup")),
@@ -112,7 +112,7 @@ fn what_is_built_for_another_machine_is_named_as_there() {
 fn repository(test: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
     let _ = fs::remove_dir_all(&folder);
-    write(&folder.join("tierup/conformance"), &python().stub(&project()).unwrap());
+    write(&folder.join("tierup/conformance"), &python().stub(&project(), &settings()).unwrap().files);
     let server = "import conformance\n\
         own = conformance.bind(baseline={'echo_text': lambda text: text + '!'})\n\
         conformance.bind(baseline={'echo_text': lambda text: text})\n\

@@ -62,9 +62,9 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
 /// Writes the package to commit, if the host has one, and says what was made.
 fn created(loaded: &Loaded, host: &dyn Host, folder: &Path, hot: &str) -> Result<String> {
     let inside = inside(folder);
-    let made = match host.stub(&loaded.project) {
-        Ok(files) => {
-            stub::write(loaded, &[files])?;
+    let made = match stub::of(loaded, host) {
+        Ok(_) => {
+            stub::write(loaded, &[host])?;
             format!("{inside}tierup.toml, {inside}{hot}/ and {inside}{}/", stub::folder(hot))
         }
         Err(_) => format!("{inside}tierup.toml and {inside}{hot}/"),
@@ -146,19 +146,19 @@ struct Start {
 
 /// `[host.NAME]`.
 fn host_table(host: &dyn Host, folder: &Path, names: &[String]) -> String {
-    let Start { prepare, start } = start_of(host, folder, names);
+    let Start { prepare, start } = start_of(host, folder, names, HOT);
     let prepare = if prepare.is_empty() { String::new() } else { format!("prepare = {prepare:?}\n") };
     format!("[host.{}]\nfolder = \".\"\n{prepare}start = {start:?}\n", host.name())
 }
 
 /// The start command that the server's manifest names, or a guess: a file whose name suggests that it is the server.
-fn start_of(host: &dyn Host, folder: &Path, names: &[String]) -> Start {
+fn start_of(host: &dyn Host, folder: &Path, names: &[String], hot: &str) -> Start {
     if let Some(start) = host.start(&OnDisk(folder)) {
         return Start { prepare: host.build(&OnDisk(folder), &start), start };
     }
     let Scaffold { mut start, .. } = host.scaffold(HOT, SAMPLE);
     // The project is in the server's folder.
-    let prepare = host.prepare(&format!(".tierup/{}", host.name()));
+    let prepare = host.prepare(&stub::own_folder(hot, host));
     if prepare.is_empty() {
         let usual = start.pop().unwrap_or_default();
         let kind = usual.rsplit_once('.').map_or("", |(_, kind)| kind);

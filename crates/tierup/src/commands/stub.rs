@@ -34,22 +34,21 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     };
     let (mut written, mut reasons) = (Vec::new(), Vec::new());
     for (host, settings) in hosts {
-        match host.stub(&loaded.project) {
-            Ok(files) => written.push((host, settings, files)),
+        match stub::of(&loaded, host) {
+            Ok(_) => written.push((host, settings)),
             Err(reason) => reasons.push(reason),
         }
     }
     if written.is_empty() {
         return Err(Failure::usage(reasons.join("; ")));
     }
-    let files: Vec<_> = written.iter().map(|(_, _, files)| files.clone()).collect();
-    stub::write(&loaded, &files)?;
-    let titles: Vec<_> = written.iter().map(|(host, ..)| host.title()).collect();
+    let hosts: Vec<_> = written.iter().map(|(host, _)| *host as &dyn Host).collect();
+    stub::write(&loaded, &hosts)?;
+    let titles: Vec<_> = hosts.iter().map(|host| host.title()).collect();
     let inside = loaded.shown(&loaded.folder.join(stub::folder(&loaded.project.interface.package)));
     console.note(&format!("wrote {inside} for {}: commit it", titles.join(" and ")));
     reasons.iter().for_each(|reason| console.note(reason));
-    for (host, settings, _) in written {
-        let host: &dyn Host = host;
+    for (host, settings) in written {
         if let Some(command) = depends::not_on_stub(&loaded, host, settings) {
             console.note(&command);
         }

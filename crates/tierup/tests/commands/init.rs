@@ -88,7 +88,7 @@ fn a_server_in_go_is_told_its_own_way() {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), &[("go.mod", "module shop\n"), ("main.go", "package main\n")]);
     let said = run(folder.path(), &["init"]);
-    let edit = "go mod edit -require=tierup.local/hot@v0.0.0 -replace=tierup.local/hot=./.tierup/go";
+    let edit = "go mod edit -require=tierup.local/hot@v0.0.0 -replace=tierup.local/hot=./tierup/hot/go";
     assert!(said.contains(edit), "{said}");
     assert!(said.contains("hot.Bind(hot.Options{Baseline: &hot.Functions{Slugify: yourFunction}})"), "{said}");
     let settings = fs::read_to_string(folder.path().join("tierup.toml")).unwrap();
@@ -97,15 +97,15 @@ fn a_server_in_go_is_told_its_own_way() {
     assert!(settings.contains(table), "{settings}");
 }
 
-/// The server's folder is the project's, so `.tierup` is beside the server's manifest.
+/// The server's folder is the project's, so `tierup` is beside the server's manifest.
 #[test]
 fn a_server_in_java_is_built_with_the_package_of_its_own_folder() {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), &[("pom.xml", "<project/>\n")]);
     let said = run(folder.path(), &["init"]);
-    assert!(said.contains("--file .tierup/java/with-server;"), "{said}");
+    assert!(said.contains("--file tierup/hot/java/with-server;"), "{said}");
     let settings = fs::read_to_string(folder.path().join("tierup.toml")).unwrap();
-    let prepare = r#"prepare = ["mvn", "--batch-mode", "--quiet", "--file", ".tierup/java/with-server", "package"]"#;
+    let prepare = r#"prepare = ["mvn", "--batch-mode", "--quiet", "--file", "tierup/hot/java/with-server", "package"]"#;
     assert!(settings.contains(prepare), "{settings}");
 }
 

@@ -124,6 +124,151 @@ fn a_server_in_ruby_loads_what_is_built() {
     assert_eq!(served(None), ("0 a?\n".to_owned(), unasked));
 }
 
+/// A host whose compiler takes all files of a package from one folder.
+struct Compiled<'a> {
+    host: &'a str,
+    title: &'a str,
+    /// More of `[host.NAME]`.
+    settings: &'a str,
+    /// The server, which prints the tier and what answers `a`.
+    server: &'a [(&'a str, &'a str)],
+    /// What its owner runs once, before the commit.
+    once: &'a [&'a [&'a str]],
+    build: &'a [&'a [&'a str]],
+    start: &'a [&'a str],
+}
+
+/// A clone builds without tierup, at tier 0; with a build, the same commands take the variant, and git sees no change.
+fn a_clone_builds_and_takes_what_is_built(compiled: &Compiled<'_>) {
+    let Compiled { host, title, settings, server, once, build, start } = compiled;
+    let folder = repository(&[(host, start[0])]);
+    let ignored =
+        fs::read_to_string(folder.path().join(".gitignore")).unwrap() + "/server\ntarget/\n_build/\nvendor/\n";
+    write(folder.path(), &[(".gitignore", &ignored)]);
+    write(folder.path(), server);
+    let settings = fs::read_to_string(folder.path().join("tierup.toml")).unwrap() + settings;
+    write(folder.path(), &[("tierup.toml", &settings)]);
+    let said = run(folder.path(), &["stub"]);
+    assert!(said.contains(&format!("wrote tierup/words for {title}: commit it\n")), "{said}");
+    let each = |commands: &[&[&str]], folder: &Path| {
+        commands.iter().for_each(|command| {
+            passed(command[0], &command[1..], folder);
+        });
+    };
+    each(once, folder.path());
+    let said = run(folder.path(), &["stub"]);
+    assert!(!said.contains("to add"), "{said}");
+
+    let elsewhere = tempfile::tempdir().unwrap();
+    let clone = cloned(folder.path(), elsewhere.path());
+    let served = |tier: Option<&str>| {
+        let mut command = Command::new(start[0]);
+        command.args(&start[1..]).current_dir(&clone).env_remove("TIERUP_TIER").env_remove("TIERUP_FALLBACK");
+        let output = command.envs(tier.map(|tier| ("TIERUP_TIER", tier))).output().unwrap();
+        (output.status.success(), texts(&output))
+    };
+    each(build, &clone);
+    let unasked = format!("words: your own code runs, at tier 0, as {WHY}\n");
+    assert_eq!(served(None), (true, ("0 a?\n".to_owned(), unasked)));
+    assert_eq!(served(Some("0")), (true, ("0 a?\n".to_owned(), String::new())));
+    let (has_run, (out, err)) = served(Some("3"));
+    assert!(!has_run && err.contains(&format!("words cannot run at tier 3: {WHY}")), "{out}{err}");
+
+    let said = run(&clone, &["build", "--tiers", "1:spawn"]);
+    assert!(said.starts_with("exit code: 0\n") && !said.contains("commit it"), "{said}");
+    each(build, &clone);
+    assert_eq!(served(None), (true, ("1:spawn A\n".to_owned(), String::new())));
+    assert_eq!(passed("git", &["status", "--porcelain"], &clone), "");
+    let other = LIBRARY.replace("to_uppercase", "to_lowercase") + "/// .\npub struct Unused;\n";
+    write(&clone, &[("hot/src/lib.rs", &other.replace("text: &str", "word: &str").replace("text.", "word."))]);
+    let said = run(&clone, &["build", "--tiers", "1:spawn"]);
+    assert!(said.contains(&format!("wrote tierup/words/{host} again: commit it\n")), "{said}");
+    each(build, &clone);
+    assert_eq!(served(None), (true, ("1:spawn a\n".to_owned(), String::new())));
+}
+
+#[test]
+fn a_server_in_go_links_what_is_built() {
+    let server = "package main\n\nimport (\n\t\"fmt\"\n\t\"log\"\n\n\t\"tierup.local/words\"\n)\n\nfunc main() {\n\
+        \tshout := func(text string) (string, error) { return text + \"?\", nil }\n\
+        \trust, err := words.Bind(words.Options{Baseline: &words.Functions{Shout: shout}})\n\
+        \tif err != nil {\n\t\tlog.Fatal(err)\n\t}\n\
+        \tanswer, err := rust.Shout(\"a\")\n\tif err != nil {\n\t\tlog.Fatal(err)\n\t}\n\
+        \tfmt.Println(rust.Tier(), answer)\n}\n";
+    let replace = "-replace=tierup.local/words=./tierup/words/go";
+    a_clone_builds_and_takes_what_is_built(&Compiled {
+        host: "go",
+        title: "Go",
+        settings: "",
+        server: &[("server.go", server), ("go.mod", "module shop\n\ngo 1.25.0\n")],
+        once: &[&["go", "mod", "edit", "-require=tierup.local/words@v0.0.0", replace], &["go", "mod", "tidy"]],
+        build: &[&["go", "build", "-o", "server", "."]],
+        start: &["./server"],
+    });
+}
+
+#[test]
+fn a_server_in_java_is_built_with_what_is_built() {
+    let server = "package shop;\n\nimport local.tierup.words.Words;\n\npublic final class Server {\n    \
+        public static void main(String[] arguments) {\n        try (Words rust = Words.load(text -> text + \"?\")) {\n            \
+        System.out.println(rust.tier() + \" \" + rust.shout(\"a\"));\n        }\n    }\n}\n";
+    let manifest = "<project xmlns=\"http://maven.apache.org/POM/4.0.0\">\n    <modelVersion>4.0.0</modelVersion>\n    \
+        <groupId>shop</groupId>\n    <artifactId>server</artifactId>\n    <version>1</version>\n    <properties>\n        \
+        <maven.compiler.source>17</maven.compiler.source>\n        \
+        <maven.compiler.target>17</maven.compiler.target>\n        \
+        <project.build.sourceEncoding>UTF-8</project.build.sourceEncoding>\n    </properties>\n    \
+        <dependencies>\n        <dependency>\n            <groupId>local.tierup</groupId>\n            \
+        <artifactId>words</artifactId>\n            <version>0.1.0</version>\n        </dependency>\n    </dependencies>\n</project>\n";
+    let build = ["mvn", "--batch-mode", "--quiet", "--file", "tierup/words/java/with-server", "package"];
+    a_clone_builds_and_takes_what_is_built(&Compiled {
+        host: "java",
+        title: "Java",
+        settings: &format!("prepare = {build:?}\n"),
+        server: &[("src/main/java/shop/Server.java", server), ("pom.xml", manifest)],
+        once: &[],
+        build: &[&build],
+        start: &["java", "-cp", "target/classes:tierup/words/java/target/words-0.1.0.jar", "shop.Server"],
+    });
+}
+
+#[test]
+fn composer_installs_what_is_committed_and_php_loads_what_is_built() {
+    let server = "<?php\nrequire __DIR__ . '/vendor/autoload.php';\nfor ($i = 0; $i < 2; $i++) {\n    \
+        $rust = Words\\Rust::with(baseline: fn(string $text): string => \"$text?\");\n}\n\
+        echo $rust->tier(), ' ', $rust->shout('a'), \"\\n\";\n";
+    let manifest = r#"{
+        "repositories": [{ "type": "path", "url": "./tierup/words/php" }, { "packagist": false }],
+        "require": { "tierup/words": "*" }
+    }"#;
+    a_clone_builds_and_takes_what_is_built(&Compiled {
+        host: "php",
+        title: "PHP",
+        settings: "",
+        server: &[("server.php", server), ("composer.json", manifest)],
+        once: &[&["composer", "update", "--no-interaction", "--quiet"]],
+        build: &[&["composer", "install", "--no-interaction", "--quiet"]],
+        start: &["php", "server.php"],
+    });
+}
+
+#[test]
+fn a_server_in_elixir_is_compiled_with_what_is_built() {
+    let manifest = "defmodule Shop.MixProject do\n  use Mix.Project\n\n  def project do\n    \
+        [app: :shop, version: \"0.1.0\", deps: [{:words, path: \"tierup/words/beam\"}]]\n  end\nend\n";
+    let server = "defmodule Own do\n  def shout(text), do: text <> \"?\"\nend\n\n\
+        Words.bind(baseline: Own)\nWords.bind(baseline: Own)\n\
+        {:ok, answer} = Words.shout(\"a\")\nIO.puts(\"#{Words.tier()} #{answer}\")\n";
+    a_clone_builds_and_takes_what_is_built(&Compiled {
+        host: "beam",
+        title: "Elixir",
+        settings: "",
+        server: &[("server.exs", server), ("mix.exs", manifest)],
+        once: &[],
+        build: &[&["mix", "compile"]],
+        start: &["mix", "run", "--no-compile", "server.exs"],
+    });
+}
+
 #[test]
 fn another_signature_is_told_until_the_package_is_written_again() {
     let folder = repository(&[("node", "node")]);
@@ -152,18 +297,13 @@ fn another_signature_is_told_until_the_package_is_written_again() {
 }
 
 #[test]
-fn several_hosts_share_the_folder_and_one_without_a_package_says_why() {
+fn several_hosts_share_the_folder() {
     let folder = repository(&[("node", "node"), ("go", "go"), ("python", "python3")]);
     let said = run(folder.path(), &["stub"]);
-    assert!(said.contains("wrote tierup/words for Node.js and Python: commit it\n"), "{said}");
-    let why = "tierup has no package to commit for Go yet: clones need `tierup build`";
-    assert!(said.contains(&format!("{why}\n")), "{said}");
-    for name in ["package.json", "pyproject.toml", "src/words/__init__.pyi", "README.md"] {
+    assert!(said.contains("wrote tierup/words for Node.js and Go and Python: commit it\n"), "{said}");
+    for name in ["package.json", "pyproject.toml", "src/words/__init__.pyi", "go/go.mod", "README.md"] {
         assert!(folder.path().join("tierup/words").join(name).exists(), "{name}");
     }
-    assert!(
-        run(folder.path(), &["stub", "go"]).contains(&format!("exit code: 2\n-- stdout\n-- stderr\nerror: {why}\n"))
-    );
 }
 
 #[test]

@@ -11,6 +11,7 @@ import {{package}}.internal.Variants;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Finds what to run: the tier that TIERUP_TIER names, otherwise the best that was built. */
 final class TierupTiers {
@@ -27,6 +28,9 @@ final class TierupTiers {
             "2:component", "Endive does not support components; use 2:core",
             "0:workers", "the server's own threads already use all processors",
             "3:async", "threads, including virtual ones, already run calls in parallel; use 3:native");
+
+    /** Whether it was said that tier 0 runs although nobody asked for it. */
+    private static final AtomicBoolean UNASKED = new AtomicBoolean();
 
     private static final String ABI = TierupInterface.ABI_TEXT;
 
@@ -146,13 +150,19 @@ final class TierupTiers {
             }
         }
         if (options.baselines.containsKey("")) {
+            if (!UNASKED.getAndSet(true)) {
+                System.err.println(TierupInterface.NAME + ": your own code runs, at tier 0, as " + Built.NOTHING);
+            }
             return "0";
         }
         throw new UnavailableException(
-                TierupInterface.NAME + " has nothing to run: it has no baseline, and" + reasons(BEST_FIRST), null);
+                TierupInterface.NAME + " has nothing to run: it has no baseline, and " + reasons(BEST_FIRST), null);
     }
 
     private String reasons(List<String> names) {
+        if (built.isEmpty()) {
+            return Built.NOTHING;
+        }
         StringBuilder text = new StringBuilder();
         names.forEach(name -> text.append("\n  ").append(name).append(": ").append(built.whyNot(name, ABI)));
         return text.toString();

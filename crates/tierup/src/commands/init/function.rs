@@ -103,7 +103,7 @@ impl ForFunction {
                 };
                 Start { prepare, start }
             }
-            None => start_of(host, folder, &names),
+            None => start_of(host, folder, &names, hot),
         };
         let watching = Watching {
             host,

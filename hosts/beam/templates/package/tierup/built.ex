@@ -9,6 +9,17 @@ defmodule {{module}}.Tierup.Built do
   @doc false
   def built?(variant), do: why_not(variant) == nil
 
+  # Why no variant can run where none was built.
+  def nothing, do: "no variant is built here: run `tierup build`"
+
+  # Whether no build has recorded or left anything.
+  def nothing? do
+    case record() do
+      {:ok, text} -> not (text =~ ~s("built"))
+      :none -> not Enum.any?(["3:native", "2:core", "1:pool"], &File.exists?(artifact(&1)))
+    end
+  end
+
   # Whether the built files have another interface than this package.
   def stale? do
     case record() do
@@ -19,9 +30,10 @@ defmodule {{module}}.Tierup.Built do
 
   # Why a variant cannot run; nil if it was built.
   def why_not(variant) do
-    case record() do
-      {:ok, text} -> if stale?(), do: stale(), else: entry(text, variant)
-      :none -> if File.exists?(artifact(variant)), do: nil, else: "it was not built: run `#{command(variant)}`"
+    case {record(), nothing?()} do
+      {_, true} -> nothing()
+      {{:ok, text}, _} -> if stale?(), do: stale(), else: entry(text, variant)
+      {:none, _} -> if File.exists?(artifact(variant)), do: nil, else: "it was not built: run `#{command(variant)}`"
     end
   end
 

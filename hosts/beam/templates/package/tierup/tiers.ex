@@ -115,6 +115,7 @@ defmodule {{module}}.Tierup.Tiers do
         name
 
       Map.has_key?(baselines, "") ->
+        say_once("#{Interface.package()}: your own code runs, at tier 0, as #{Built.nothing()}")
         "0"
 
       true ->
@@ -123,7 +124,17 @@ defmodule {{module}}.Tierup.Tiers do
     end
   end
 
-  defp reasons(variants), do: Enum.map_join(variants, &"\n  #{&1}: #{Built.why_not(&1)}")
+  # Nobody asked for tier 0.
+  defp say_once(line) do
+    if :persistent_term.get({__MODULE__, :said}, nil) == nil, do: IO.puts(:stderr, line)
+    :persistent_term.put({__MODULE__, :said}, true)
+  end
+
+  defp reasons(variants) do
+    if Built.nothing?(),
+      do: " " <> Built.nothing(),
+      else: Enum.map_join(variants, &"\n  #{&1}: #{Built.why_not(&1)}")
+  end
 
   defp load("0", baselines), do: {"0", Baseline, baseline("0", "", baselines)}
   defp load("0:free", baselines), do: {"0:free", Free, Free.load(baseline("0:free", "", baselines))}

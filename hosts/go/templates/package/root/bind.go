@@ -197,13 +197,22 @@ func (options Options) best(built record.Record) (string, error) {
 		}
 	}
 	if options.Baseline != nil {
+		tierupUnasked.Do(func() {
+			fmt.Fprintf(os.Stderr, "%s: your own code runs, at tier 0, as %s\n", tierupName, record.Nothing)
+		})
 		return "0", nil
 	}
 	reasons := tierupReasons(tierupBestFirst, built)
-	return "", &UnavailableError{Message: tierupName + " has nothing to run: it has no baseline, and" + reasons}
+	return "", &UnavailableError{Message: tierupName + " has nothing to run: it has no baseline, and " + reasons}
 }
 
+// tierupUnasked is done when it was said that tier 0 runs although nobody asked for it.
+var tierupUnasked sync.Once
+
 func tierupReasons(names []string, built record.Record) string {
+	if built.IsEmpty() {
+		return record.Nothing
+	}
 	var text strings.Builder
 	for _, name := range names {
 		fmt.Fprintf(&text, "\n  %s: %s", name, built.WhyNot(name, tierupABIText))

@@ -11,6 +11,9 @@ import java.util.regex.Pattern;
 
 /** The record of what {@code tierup build} built: {@code built.json}, as it was when this package was compiled. */
 public final class Built {
+    /** Why no variant can run where none was built. */
+    public static final String NOTHING = "no variant is built here: run `tierup build`";
+
     // Only tierup writes it, always in the same form, so that this need not read all of JSON.
     private static final Pattern ABI = Pattern.compile("\"abi\":\\s*\"([0-9a-f]*)\"");
     private static final Pattern ENTRY = Pattern.compile(
@@ -43,6 +46,11 @@ public final class Built {
         return text.replace("\\n", "\n").replace("\\t", "\t").replaceAll("\\\\(.)", "$1");
     }
 
+    /** Whether no build has recorded anything. */
+    public boolean isEmpty() {
+        return reasons.isEmpty();
+    }
+
     /** Whether something was built, but for another interface. */
     public boolean isStale(String wanted) {
         return !abi.isEmpty() && !abi.equals(wanted);
@@ -53,6 +61,6 @@ public final class Built {
         if (isStale(wanted)) {
             return "the built files have another interface than this package: run `tierup build`";
         }
-        return reasons.getOrDefault(name, "it was not built: run `tierup build --tiers " + name + "`");
+        return isEmpty() ? NOTHING : reasons.getOrDefault(name, "it was not built: run `tierup build --tiers " + name + "`");
     }
 }

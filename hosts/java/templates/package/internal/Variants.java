@@ -38,25 +38,25 @@ public final class Variants {
 
     private static Variant load(String name, String program, long abi) {
         return switch (name) {
-            case "1:spawn" -> new Spawn(program, abi);
-            case "1:pool" -> new Pool(program, abi);
-            case "2:core" -> core(abi);
+            case "1:spawn" -> made("Spawn", program, abi);
+            case "1:pool" -> made("Pool", program, abi);
+            case "2:core" -> made("core.Core", abi);
             default -> {
-                loadedNative = loadedNative == null ? new Native(abi) : loadedNative;
+                loadedNative = loadedNative == null ? made("Native", abi) : loadedNative;
                 yield loadedNative;
             }
         };
     }
 
-    /** A class that exists only if the Wasm module was compiled. */
-    private static Variant core(long abi) {
+    /** A class that exists only where something was built. */
+    private static Variant made(String name, Object... arguments) {
         try {
-            return (Variant) Class.forName("{{package}}.internal.core.Core").getConstructor(long.class).newInstance(abi);
+            return (Variant) Class.forName("{{package}}.internal." + name).getConstructors()[0].newInstance(arguments);
         } catch (InvocationTargetException e) {
             if (e.getCause() instanceof Failure failure) {
                 throw failure;
             }
-            throw new Failure(Failure.Kind.UNAVAILABLE, "the Wasm module cannot be loaded: " + Failure.words(e.getCause()), e.getCause());
+            throw new Failure(Failure.Kind.UNAVAILABLE, "it cannot be loaded: " + Failure.words(e.getCause()), e.getCause());
         } catch (ReflectiveOperationException | LinkageError e) {
             throw new Failure(Failure.Kind.UNAVAILABLE, "this jar was made without it: " + Failure.words(e), e);
         }

@@ -14,6 +14,15 @@ final class Built
     /** The package's folder. */
     private const FOLDER = __DIR__ . '/../..';
 
+    /** Why no variant can run where none was built. */
+    public const NOTHING = 'no variant is built here: run `tierup build`';
+
+    /** Whether no build has recorded anything. */
+    public static function isEmpty(): bool
+    {
+        return (self::record()['variants'] ?? []) === [];
+    }
+
     /** Why a variant cannot run; null if it was built. */
     public static function whyNot(string $variant): ?string
     {
@@ -22,6 +31,9 @@ final class Built
             return 'the built files have another interface than this package: run `tierup build`';
         }
         $entry = $record['variants'][$variant] ?? null;
+        if (self::isEmpty()) {
+            return self::NOTHING;
+        }
         if ($entry === null) {
             return "it was not built: run `tierup build --tiers $variant`";
         }

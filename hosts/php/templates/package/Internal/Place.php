@@ -11,6 +11,25 @@ use {{namespace}}\UnavailableException;
 /** The folder for sockets, which only this user can enter: a client of a socket makes its worker compute. */
 final class Place
 {
+    /** Whether nothing in this server has asked with this word before: requests share no memory, so a file marks it. */
+    public static function isFirst(string $word): bool
+    {
+        static $asked = [];
+        $isFirst = !isset($asked[$word]);
+        $asked[$word] = true;
+        if (!$isFirst || \PHP_SAPI === 'cli' || !\function_exists('posix_getppid')) {
+            return $isFirst;
+        }
+        $server = \PHP_SAPI === 'cli-server' ? \getmypid() : \posix_getppid();
+        // When it began: numbers of processes come again.
+        $began = \explode(' ', (string) \strrchr((string) @\file_get_contents("/proc/$server/stat"), ')'))[20] ?? '';
+        try {
+            return @\fopen(self::folder() . "/$word-" . Calls::ABI . "-$server-$began", 'x') !== false;
+        } catch (UnavailableException) {
+            return true;
+        }
+    }
+
     public static function folder(): string
     {
         if (!\function_exists('posix_geteuid')) {

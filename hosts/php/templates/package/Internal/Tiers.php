@@ -115,6 +115,9 @@ final class Tiers
             }
         }
         if (isset($found[''])) {
+            if (Built::isEmpty() && Place::isFirst('tier0')) {
+                \error_log("$package: your own code runs, at tier 0, as " . Built::NOTHING);
+            }
             return '0';
         }
         throw new UnavailableException("$package has nothing to run: it has no baseline, and" . self::reasons(self::BEST_FIRST));
@@ -122,7 +125,8 @@ final class Tiers
 
     private static function reasons(array $variants): string
     {
-        $reasons = '';
+        $reasons = Built::isEmpty() ? ' ' . Built::NOTHING : '';
+        $variants = $reasons === '' ? $variants : [];
         foreach ($variants as $name) {
             $reasons .= "\n  $name: " . (Built::whyNot($name) ?? Extension::whyNot($name));
         }

@@ -8,6 +8,9 @@ import (
 	"fmt"
 )
 
+// Nothing is why no variant can run where none was built.
+const Nothing = "no variant is built here: run `tierup build`"
+
 // A Record is built.json.
 type Record struct {
 	ABI      string           `json:"abi"`
@@ -31,6 +34,9 @@ func Read(text []byte) (Record, error) {
 	return record, nil
 }
 
+// IsEmpty reports whether no build has recorded anything.
+func (record Record) IsEmpty() bool { return len(record.Variants) == 0 }
+
 // IsStale reports whether something was built, but for another interface.
 func (record Record) IsStale(abi string) bool { return record.ABI != "" && record.ABI != abi }
 
@@ -41,6 +47,8 @@ func (record Record) WhyNot(name, abi string) string {
 	}
 	entry, known := record.Variants[name]
 	switch {
+	case record.IsEmpty():
+		return Nothing
 	case entry.Built:
 		return ""
 	case !known:

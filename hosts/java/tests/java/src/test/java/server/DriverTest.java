@@ -98,7 +98,7 @@ class DriverTest {
         check("0:unnamed", ECHO_TEXT, 1, a, 4, "there is no class own.js");
         check("0:none", ECHO_TEXT, 1, a, 4, "baseline(\"none\", …)");
         check("3:native", ECHO_TEXT, 1, a, 4,
-                "cannot run at tier 3:native: it was not built: run `tierup build --tiers 3:native`");
+                "cannot run at tier 3:native: no variant is built here: run `tierup build`");
         check("9", ECHO_TEXT, 1, a, 4, "is not a tier");
         check("0", ECHO_TEXT, 1, text("x".repeat(5_000_000)), 0, "xxx");
     }
