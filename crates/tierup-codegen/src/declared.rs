@@ -1,5 +1,7 @@
 //! A function as the source of its host declares it, for hosts whose languages have types.
 
+use serde::Deserialize;
+
 use crate::Spelling;
 
 /// The content of a declaration.
@@ -30,8 +32,9 @@ pub struct Declared {
     pub file: Option<String>,
 }
 
-/// The type of a parameter or an answer.
-#[derive(Debug, Clone, PartialEq)]
+/// The type of a parameter or an answer. A witness writes those that only the running server knows.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(tag = "is", content = "of", rename_all = "lowercase")]
 pub enum DeclaredType {
     Text,
     Bool,

@@ -13,8 +13,8 @@ use tierup_requests::Set;
 use tierup_runner::{Interrupts, Observer as _};
 use tierup_sampling::Witnessed;
 use tierup_signature::{
-    Asked, Counted, Golden, Most, Seen, Signature, can_have_golden, counted, golden, of_declared, of_declared_and_seen,
-    origins, seen, signature,
+    Asked, Counted, Golden, Most, Seen, Signature, can_have_golden, counted, golden, of_declared, origins, seen,
+    signature,
 };
 
 use super::Place;
@@ -102,10 +102,10 @@ impl Watching<'_> {
         let (count, place) = (counts.remove(runs), &places[runs]);
         require_calls(place, &count)?;
         let mut seen = seen(&witnessed.seen, places.len()).map_err(odd)?.remove(runs);
-        let of = |seen: &Seen| match &declared {
-            Some(declared) => of_declared_and_seen(&place.name, declared, seen),
-            None => signature(&place.name, seen, spelling),
-        };
+        if let Some(declared) = &declared {
+            seen.declare(declared);
+        }
+        let of = |seen: &Seen| signature(&place.name, seen, spelling);
         let named = |asked: &Asked| match has_secret(&set, &witnessed, asked) {
             true => "a request with a value from the environment".to_owned(),
             false => format!("`{}`", asked.without_values()),
