@@ -28,7 +28,7 @@ pub struct Declared {
     /// The names of all fields, where calls are watched for what the declaration leaves open: [`DeclaredType::Number`],
     /// [`DeclaredType::Seen`]. `None` if it leaves nothing open.
     pub watched: Option<Vec<String>>,
-    /// The file that declares it, from the server's folder, if another one runs.
+    /// The file that declares it, from the server's folder, if it does not run as it is.
     pub file: Option<String>,
 }
 
