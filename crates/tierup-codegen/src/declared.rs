@@ -1,5 +1,7 @@
 //! A function as the source of its host declares it, for hosts whose languages have types.
 
+use serde::Deserialize;
+
 use crate::Spelling;
 
 /// The content of a declaration.
@@ -26,12 +28,13 @@ pub struct Declared {
     /// The names of all fields, where calls are watched for what the declaration leaves open: [`DeclaredType::Number`],
     /// [`DeclaredType::Seen`]. `None` if it leaves nothing open.
     pub watched: Option<Vec<String>>,
-    /// The file that declares it, from the server's folder, if another one runs.
+    /// The file that declares it, from the server's folder, if it does not run as it is.
     pub file: Option<String>,
 }
 
-/// The type of a parameter or an answer.
-#[derive(Debug, Clone, PartialEq)]
+/// The type of a parameter or an answer. A witness writes those that only the running server knows.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(tag = "is", content = "of", rename_all = "lowercase")]
 pub enum DeclaredType {
     Text,
     Bool,

@@ -1,22 +1,23 @@
 //! Signatures of functions whose types the source declares. In: a [`Declared`]. Out: a [`Signature`], or every reason why the
 //! function cannot move as it is.
 
-use tierup_codegen::{Declared, DeclaredType};
+use tierup_codegen::{Declared, DeclaredType, Spelling};
 
 use crate::{
     golden::{Golden, golden},
     origin::{Asked, origins},
     seen::{Seen, SeenParameter},
     shape::Shape,
-    signature::{Signature, signature},
+    signature::{Signature, of_seen},
 };
 
-/// The signature of a function whose declaration leaves open what its calls have shown: whether a number is whole, and types that are
-/// not declared. Calls never contradict a declaration.
+/// The signature of a function by its name in the host's language. Declared types decide; calls narrow what a declaration leaves open,
+/// which is whether a number is whole, and types that are not declared, and never contradict it.
 ///
 /// # Errors
 /// Why it cannot move to Rust as it is: at least one reason.
-pub fn of_declared_and_seen(name: &str, declared: &Declared, seen: &Seen) -> Result<Signature, Vec<String>> {
+pub fn signature(name: &str, seen: &Seen, spelling: Spelling) -> Result<Signature, Vec<String>> {
+    let Some(declared) = &seen.declared else { return of_seen(name, seen, spelling) };
     let mut whole = Vec::new();
     let parameters = declared.parameters.iter().enumerate().map(|(place, (written, ty))| {
         let seen = seen.parameters.get(place);
@@ -26,14 +27,10 @@ pub fn of_declared_and_seen(name: &str, declared: &Declared, seen: &Seen) -> Res
         SeenParameter { name, shape }
     });
     let parameters = parameters.collect();
-    let answer = match &declared.answer {
-        Some(ty) => Some(narrowed(ty, seen.answer.as_ref(), "the answer", &mut whole)),
-        None => Some(Shape::optional(Shape::Unseen)),
-    };
+    let answer = narrowed(&declared.answer, seen.answer.as_ref(), "the answer", &mut whole);
     // A declared answer is known even if every call threw.
-    let answer = answer.filter(|shape| *shape != Shape::Unseen);
-    let problems = [&declared.problems[..], &seen.problems].concat();
-    let mut signature = signature(name, &Seen { parameters, answer, problems, ..seen.clone() }, declared.spelling)?;
+    let answer = Some(answer).filter(|shape| *shape != Shape::Unseen);
+    let mut signature = of_seen(name, &Seen { parameters, answer, ..seen.clone() }, spelling)?;
     if !whole.is_empty() {
         let one = if whole.len() == 1 { "It was a whole number" } else { "Each was a whole number" };
         signature.notes.push(format!(
@@ -59,6 +56,8 @@ fn narrowed(ty: &DeclaredType, seen: Option<&Shape>, place: &str, whole: &mut Ve
             whole.push(format!("`{place}`"));
             Shape::Whole { signed: *signed, large: *large }
         }
+        // A value beyond 63 bits was there.
+        (DeclaredType::Whole { bits: 64, .. }, Some(wide @ Shape::Wide { signed: false })) => wide.clone(),
         (DeclaredType::List(of), Some(Shape::List { of: seen })) => {
             Shape::list(narrowed(of, Some(seen), &format!("{place}[]"), whole))
         }
@@ -99,7 +98,7 @@ pub fn of_declared(name: &str, declared: &Declared) -> Result<Signature, Vec<Str
         problems: declared.problems.clone(),
         ..Seen::default()
     };
-    let mut signature = signature(name, &seen, declared.spelling)?;
+    let mut signature = of_seen(name, &seen, declared.spelling)?;
     signature.notes.extend(declared.notes.iter().cloned());
     Ok(Signature { declared: true, ..signature })
 }
@@ -152,7 +151,6 @@ fn shape(ty: &DeclaredType) -> Shape {
 #[cfg(test)]
 mod tests {
     use sha2::{Digest as _, Sha256};
-    use tierup_codegen::Spelling;
 
     use super::*;
     use crate::{library, seen};
@@ -234,14 +232,38 @@ mod tests {
             {"name":"lines","shapes":[{"is":"list","of":[{"is":"record","fields":[["quantity",{"is":"whole","signed":false,"large":false}],["unitPrice",{"is":"text"}]]}]}]},
             {"name":"coupon","shapes":[{"is":"absent"}]},{"name":"kind","shapes":[{"is":"bool"}]},
             {"name":"odd","shapes":[{"is":"text"}]},{"name":"free","shapes":[{"is":"bool"}]}],"answers":[]}]}"#;
-        let seen = seen(&[written.to_vec()], 1).unwrap().remove(0);
-        let found = of_declared_and_seen("price", &declared, &seen).unwrap();
+        let mut seen = seen(&[written.to_vec()], 1).unwrap().remove(0);
+        seen.declare(&declared);
+        let found = signature("price", &seen, Spelling::CamelCase).unwrap();
         let text = library(&found, "price", "price.ts:3");
         for part in [
             "pub fn price(lines: &[Line], coupon: Option<&str>, kind: Kind, odd: &str, free: bool) -> Result<f64, String>",
             "pub struct Line {\n    pub sku: String,\n    pub quantity: u32,\n    pub unit_price: f64,\n}\n",
             "#[allow(non_camel_case_types)]\n#[derive(Debug, Clone, Copy, PartialEq, Eq)]\npub enum Kind {\n    percent,\n    fixed,\n}\n",
             "/// Declared as `number`: `lines[].quantity`. It was a whole number in all calls that tierup saw; make it `f64`",
+        ] {
+            assert!(text.contains(part), "{text}");
+        }
+    }
+
+    /// Annotations of Python exist in the running server alone.
+    #[test]
+    fn a_witness_may_write_what_is_declared() {
+        let written = br#"{"functions":[{"parameters":[{"name":"at","shapes":[{"is":"map","of":[{"is":"text"}]}]}],
+            "declared":{"notes":["a note"],"answer":{"is":"optional","of":{"is":"list","of":{"is":"float"}}},"parameters":[["at",
+            {"is":"record","of":[["kind",{"is":"choice","of":["a","b"]}],["all",{"is":"map","of":{"is":"seen"}}],
+            ["count",{"is":"whole","of":{"bits":64,"signed":true}}],["on",{"is":"bool"}]]}]]}}]}"#;
+        let seen = seen(&[br#"{"functions":[{}]}"#.to_vec(), written.to_vec()], 1).unwrap().remove(0);
+        let refused = signature("f", &seen, Spelling::AsInRust).unwrap_err();
+        let why = "its argument `at` is a record whose field `all` is a map that was always empty, so that its elements are not known";
+        assert_eq!(refused, [why]);
+        let of = String::from_utf8_lossy(written).replace("seen\"", "text\"").into_bytes();
+        let seen = crate::seen(&[of], 1).unwrap().remove(0);
+        let text = library(&signature("f", &seen, Spelling::AsInRust).unwrap(), "f", "f.py:1");
+        for part in [
+            "/// The types are those of its declaration.\n/// a note.\n",
+            "pub fn f(at: &At) -> Result<Option<Vec<f64>>, String> {",
+            "    pub kind: Kind,\n    pub all: BTreeMap<String, String>,\n    pub count: i64,\n    pub on: bool,\n",
         ] {
             assert!(text.contains(part), "{text}");
         }

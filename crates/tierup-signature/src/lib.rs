@@ -11,7 +11,8 @@
 //! `hosts/beam/src/witness.rs`) and sends single requests (`crates/tierup-sampling/src/witnessing.rs`).
 //! `tierup-signature` merges the types that were seen (`shape.rs`), guesses the signature (`signature.rs`,
 //! `spelled.rs`; `most.rs` if an argument was of several kinds), writes the crate (`source.rs`), and finds the part of a request that an argument came from
-//! (`origin.rs`). In TypeScript, the declaration says the types and calls narrow them (`hosts/node/src/declared.rs`).
+//! (`origin.rs`). In TypeScript, in JavaScript with JSDoc and in Python with annotations, the declaration
+//! says the types and calls narrow them (`hosts/node/src/declared.rs`, `hosts/python/templates/witness/annotations.py`; `declared.rs`).
 //! In Go and Java, the declaration says the types (`hosts/go/src/declared.rs`, `hosts/java/src/declared.rs`,
 //! `declared.rs`), and the witness only notes calls, for the golden one (`golden.rs`;
 //! `hosts/go/src/witness/noting.rs`, `hosts/java/templates/witness/Calls.java`).
@@ -33,11 +34,11 @@ mod signature;
 mod source;
 mod spelled;
 
-pub use declared::{can_have_golden, golden_of_declared, of_declared, of_declared_and_seen};
+pub use declared::{can_have_golden, golden_of_declared, of_declared, signature};
 pub use golden::{Golden, golden};
 pub use most::Most;
 pub use origin::{Asked, Origin, origins};
 pub use seen::{Counted, Seen, SeenParameter, counted, seen};
 pub use shape::Shape;
-pub use signature::{Parameter, Signature, signature};
+pub use signature::{Parameter, Signature};
 pub use source::library;

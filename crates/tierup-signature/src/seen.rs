@@ -2,6 +2,7 @@
 //! round and [`Seen`] after the second, for each watched function.
 
 use serde::Deserialize;
+use tierup_codegen::{Declared, DeclaredType};
 
 use crate::{
     kinds::{self, Kind},
@@ -37,12 +38,23 @@ pub struct Seen {
     pub problems: Vec<String>,
     /// Whether it calls itself, and not all of its calls from outside may have been seen.
     pub calls_itself: bool,
+    /// The types that decide, if something declares them.
+    pub(crate) declared: Option<Types>,
     pub(crate) entered: Vec<Entered>,
     pub(crate) left: Vec<Left>,
     pub(crate) all_calls: u64,
     /// The kinds of each argument's values, and those of the answers.
     pub(crate) kinds: Vec<Vec<Kind>>,
     pub(crate) answer_kinds: Vec<Kind>,
+}
+
+/// The types of a declaration: that of the source, or annotations that exist while the server runs.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub(crate) struct Types {
+    /// By the names that the source has.
+    pub(crate) parameters: Vec<(String, DeclaredType)>,
+    pub(crate) answer: DeclaredType,
+    pub(crate) notes: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -83,6 +95,7 @@ struct WrittenSeen {
     owner: Option<String>,
     problems: Vec<String>,
     calls_itself: bool,
+    declared: Option<Types>,
     entered: Vec<Entered>,
     left: Vec<Left>,
     /// Where the witness does not look at every call: how many there were.
@@ -143,6 +156,13 @@ impl Seen {
         self.all_calls.max(self.entered.len() as u64)
     }
 
+    /// The types that the source declares.
+    pub fn declare(&mut self, declared: &Declared) {
+        let Declared { parameters, answer, notes, .. } = declared.clone();
+        let nothing = || DeclaredType::Optional(Box::new(DeclaredType::Seen));
+        self.declared = Some(Types { parameters, answer: answer.unwrap_or_else(nothing), notes });
+    }
+
     fn add(&mut self, one: WrittenSeen) {
         for (place, parameter) in one.parameters.into_iter().enumerate() {
             self.kinds.resize(self.kinds.len().max(place + 1), Vec::new());
@@ -163,6 +183,7 @@ impl Seen {
         self.owner = self.owner.take().or(one.owner);
         add(&mut self.problems, one.problems);
         self.calls_itself |= one.calls_itself;
+        self.declared = self.declared.take().or(one.declared);
         self.entered.extend(one.entered);
         self.left.extend(one.left);
         self.all_calls += one.all_calls;

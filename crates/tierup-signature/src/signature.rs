@@ -37,11 +37,11 @@ pub struct Parameter {
     pub ty: String,
 }
 
-/// The signature of a function by its name in the host's language.
+/// The signature of a function by its name in the host's language, with the types that were seen.
 ///
 /// # Errors
 /// Why it cannot move to Rust as it is: at least one reason.
-pub fn signature(name: &str, seen: &Seen, spelling: Spelling) -> Result<Signature, Vec<String>> {
+pub(crate) fn of_seen(name: &str, seen: &Seen, spelling: Spelling) -> Result<Signature, Vec<String>> {
     let mut problems = seen.problems.clone();
     let mut types = Types { spelling, definitions: Vec::new() };
     let mut notes = Vec::new();

@@ -1,5 +1,5 @@
-//! Reads the declaration of a function in TypeScript. In: the server's folder, and the file that runs or its source. Out: the
-//! function's types, which the calls that are watched narrow: `number` may be whole.
+//! Reads the declaration of a function in TypeScript, or in JavaScript with JSDoc. In: the server's folder, and the file that runs or its
+//! source. Out: the function's types, which the calls that are watched narrow: `number` may be whole.
 
 mod place;
 mod syntax;
@@ -8,14 +8,15 @@ mod types;
 use tierup_codegen::{Declared, DeclaredType, ServerFolder, Spelling};
 
 pub(crate) use self::place::compiled;
-use self::types::Types;
+use self::{syntax::Signature, types::Types};
 
-/// Nothing where no TypeScript declares the function.
+/// Nothing where nothing declares the function.
 pub(crate) fn declared(folder: &dyn ServerFolder, file: &str, name: &str) -> Option<Result<Declared, String>> {
     let mut types = Types::new(folder);
     let (source, found) = place::sources(folder, file).into_iter().find_map(|source| {
         let found = types.module(&source)?.functions.get(name)?.clone();
-        Some((source, found))
+        // JavaScript without comments declares nothing.
+        (place::is_typed(&source) || found.iter().any(Signature::is_typed)).then_some((source, found))
     })?;
     let [function] = &found[..] else {
         return Some(Err(format!(
@@ -41,7 +42,7 @@ pub(crate) fn declared(folder: &dyn ServerFolder, file: &str, name: &str) -> Opt
         spelling: Spelling::CamelCase,
         baseline: None,
         watched: Some(names),
-        file: Some(source),
+        file: Some(source).filter(|source| source != file || place::is_typed(source)),
     }))
 }
 
@@ -180,19 +181,93 @@ mod tests {
         assert_eq!(types, [Text, Bool]);
     }
 
+    /// Each comment with its parameters' types and that of the answer, `?` where it is not told.
+    fn told(comment: &str, parameters: &str) -> String {
+        let line = "/** @typedef {{ sku: string, at?: Date }} Line */\n/** @template T\n * @typedef {T[]} Many */\n";
+        let options = "/** @typedef Options\n * @prop {boolean} [on=true] Whether.\n @prop {Object} in\n * @prop {number} in.size */";
+        let exported = format!("exports.plain = async ({parameters}) => {{}};");
+        let text =
+            format!("{line}{options}\n/** @import {{ Unit as U }} from './unit.js' */\n/** {comment} */\n{exported}");
+        let unit = "/** @typedef {'kg' | 'lb'} Unit */\n/** @typedef {number=} Size */";
+        let folder =
+            test_folder(&[("lib/a.js", &text), ("lib/unit.js", unit), ("lib/types.ts", "export type B = bigint;")]);
+        match declared(&folder, "lib/a.js", "plain") {
+            None => "nothing".to_owned(),
+            Some(Err(why)) => why,
+            Some(Ok(found)) => {
+                assert_eq!(found.file, None);
+                let types: Vec<_> = found.parameters.iter().map(|(_, ty)| short(ty)).collect();
+                format!("({}) -> {}", types.join(", "), short(&found.answer.unwrap()))
+            }
+        }
+    }
+
+    fn short(ty: &DeclaredType) -> String {
+        match ty {
+            List(of) => format!("{}[]", short(of)),
+            Map(of) => format!("map of {}", short(of)),
+            Optional(of) => format!("{}?", short(of)),
+            Choice(words) => words.join("|"),
+            Record(all) => {
+                let fields: Vec<_> = all.iter().map(|(name, ty)| format!("{name}: {}", short(ty))).collect();
+                format!("{{ {} }}", fields.join(", "))
+            }
+            Refused(why) => format!("no: {why}"),
+            Seen => "seen".to_owned(),
+            other => format!("{other:?}").to_lowercase().replace("whole { bits: 64, signed: true }", "i64"),
+        }
+    }
+
+    #[test]
+    fn comments_of_javascript_are_read_as_types() {
+        expect_test::expect![[r#"
+            nothing
+            nothing
+            (text, seen) -> number
+            ({ sku: text, quantity: number }[], text?) -> seen?
+            (text?, number?) -> map of bool[]
+            (text?, seen?) -> no: a union of a number and text: give the function one type, or an object with a field for each
+            ({ name: text, all: { size: number? }[] }) -> seen
+            ({ on: bool?, in: { size: number } }, kg|lb) -> number
+            (i64, bytes) -> { sku: text, at: no: a `Date`: pass its `getTime()`, a number, or its `toISOString()`, a text }
+            (no: a `Many`, which has type parameters: write the type that it has here, no: a `Missing`, whose declaration tierup does not find) -> no: a function: call it before, and pass what it answers
+            (no: a rest parameter (`...`): pass an array, seen) -> no: a tuple: make it an object with named fields
+            it has type parameters: tierup needs one type for each argument
+        "#]]
+        .assert_eq(
+            &[
+                ("Adds them.", "a, b"),
+                ("@param a The first.\n * @returns their sum", "a, b"),
+                ("@param {string} a - The `first`. @returns {Promise<number>}", "a, b"),
+                ("@param {{\n *   sku: string,\n *   quantity: number\n * }[]} a\n * @param {string|null} b\n * @return {void}", "a, b"),
+                ("@param {?string} a\n * @param {!Number} [b=1] {@link a}\n * @returns {Array.<Object<string, boolean>>}", "a, b"),
+                ("@param {string=} a\n * @param {*} b\n * @returns {number|string}", "a, b = 1"),
+                ("@param {Object} a\n * @param {string} a.name\n * @param {Object[]} a.all\n * @param {number} [a.all[].size]", "a"),
+                ("@param {Options} a\n * @param {U} b\n * @returns {import('./unit').Size}", "a, b"),
+                ("@param {import('./types').B} a\n * @param {Buffer} b\n * @returns {Line}", "a, b"),
+                ("@param {Many} a\n * @param {Missing} b\n * @returns {function(string): number}", "a, b"),
+                ("@param {...string} a\n * @param {text, or so} b\n * @returns {[number, number]}", "a, b"),
+                ("@template T\n * @param {T} a\n * @returns {T}", "a"),
+            ]
+            .map(|(comment, parameters)| told(comment, parameters) + "\n")
+            .concat(),
+        );
+    }
+
     /// Bundles too.
     #[test]
     fn a_source_may_run_as_several_files() {
-        let map = r#"{ "sources": ["../src/other.ts", "../src/price.ts"] }"#;
+        let map = r#"{ "sources": ["webpack://shop/./src/other.js", "webpack://shop/./src/price.ts"] }"#;
         let folder = test_folder(&[
             ("src/price.ts", ""),
-            ("src/other.ts", ""),
+            ("src/other.js", ""),
             ("dist/price.js", ""),
             ("out/bundle.mjs", ""),
             ("out/bundle.mjs.map", map),
             ("node_modules/a/price.js", ""),
         ]);
         assert_eq!(compiled(&folder, "src/price.ts"), ["dist/price.js", "out/bundle.mjs"]);
+        assert_eq!(compiled(&folder, "src/other.js"), ["out/bundle.mjs"]);
         assert!(compiled(&folder, "dist/price.js").is_empty());
     }
 }

@@ -232,7 +232,7 @@ fn numbers(ty: &Type) -> Option<String> {
 
 /// The import lines for what a body names.
 fn imports(source: &mut Source, body: &Source) {
-    const CHECKS: &[&str] = &["Mismatch", "entries_of", "expected", "has_fields", "items_of"];
+    const CHECKS: &[&str] = &["Mismatch", "entries_of", "expected", "items_of", "record_of"];
     const WIRE: &[&str] =
         &["F32", "F64", "I8", "I16", "I32", "I64", "U8", "U16", "U32", "U64", "Function", "Malformed"];
     if !body.mentioned(["_types."]).is_empty() {

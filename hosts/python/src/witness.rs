@@ -30,7 +30,9 @@ pub(crate) fn witness(folder: &Path, watch: &Watch<'_>) -> Witness {
         asked_by: None,
     };
     Witness {
-        files: Files::new().with(format!("{FOLDER}/sitecustomize.py"), text),
+        files: Files::new()
+            .with(format!("{FOLDER}/sitecustomize.py"), text)
+            .with(format!("{FOLDER}/_tierup_annotations.py"), include_str!("../templates/witness/annotations.py")),
         preparation: Vec::new(),
         environment: vec![path],
         in_the_build: false,

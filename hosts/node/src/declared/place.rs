@@ -7,9 +7,14 @@ use tierup_codegen::ServerFolder;
 
 const TYPED: [&str; 4] = [".ts", ".tsx", ".mts", ".cts"];
 
-/// The files that declare the types of a file that runs, best first: sources say more than declarations.
+/// Whether a file is written in TypeScript.
+pub(super) fn is_typed(file: &str) -> bool {
+    TYPED.iter().any(|ending| file.ends_with(ending))
+}
+
+/// The files that declare the types of a file that runs, best first: sources say more than declarations, and those more than comments.
 pub(super) fn sources(folder: &dyn ServerFolder, file: &str) -> Vec<String> {
-    if TYPED.iter().any(|ending| file.ends_with(ending)) {
+    if is_typed(file) {
         return vec![file.to_owned()];
     }
     let Some((stem, ending)) = stem(file) else { return Vec::new() };
@@ -17,6 +22,7 @@ pub(super) fn sources(folder: &dyn ServerFolder, file: &str) -> Vec<String> {
     found.extend(unmapped(stem, ending).into_iter().filter(|source| folder.exists(source)));
     let declarations = format!("{stem}.d.{}", ending.replace("js", "ts"));
     found.extend(Some(declarations).filter(|file| folder.exists(file)));
+    found.push(file.to_owned());
     found
 }
 
@@ -28,16 +34,13 @@ pub(crate) fn compiled(folder: &dyn ServerFolder, source: &str) -> Vec<String> {
     const MOST_FOLDERS: usize = 2000;
     let mut left = MOST_FOLDERS;
     let mut found = Vec::new();
-    if !TYPED.iter().any(|ending| source.ends_with(ending)) {
-        return found;
-    }
     let mut folders = vec![(String::new(), 0)];
     while let Some((place, depth)) = folders.pop().filter(|_| left > 0) {
         left -= 1;
         for name in folder.names(&place) {
             let path = within(&place, &name);
             match stem(&path) {
-                Some(_) if sources(folder, &path).iter().any(|one| one == source) => found.push(path),
+                Some(_) if path != source && sources(folder, &path).iter().any(|one| one == source) => found.push(path),
                 None if name != "node_modules" && !name.starts_with('.') && depth < DEEPEST => {
                     folders.push((path, depth + 1));
                 }
@@ -74,8 +77,16 @@ fn mapped(folder: &dyn ServerFolder, file: &str) -> Vec<String> {
     let map: Value = serde_json::from_str(&map).unwrap_or_default();
     let root = map["sourceRoot"].as_str().filter(|root| !root.is_empty()).map(|root| format!("{root}/"));
     let sources = map["sources"].as_array().into_iter().flatten().filter_map(Value::as_str);
-    let sources = sources.map(|source| joined(file, &format!("{}{source}", root.as_deref().unwrap_or_default())));
-    sources.filter(|source| TYPED.iter().any(|ending| source.ends_with(ending)) && folder.exists(source)).collect()
+    let sources = sources.filter_map(|source| match source.split_once("://") {
+        // A bundler's own scheme (`webpack://shop/./src/price.ts`) begins at a folder above.
+        Some((_, path)) => {
+            let path = path.split_once('/')?.1;
+            let mut above = (0..file.split('/').count()).map(|up| joined(file, &format!("{}{path}", "../".repeat(up))));
+            above.find(|source| folder.exists(source))
+        }
+        None => Some(joined(file, &format!("{}{source}", root.as_deref().unwrap_or_default()))),
+    });
+    sources.filter(|source| (is_typed(source) || stem(source).is_some()) && folder.exists(source)).collect()
 }
 
 /// Without a map: `dist/price.js` is made of `src/price.ts` or `price.ts`, as `outDir` and `rootDir` usually say.
@@ -141,12 +152,13 @@ fn by_paths(folder: &dyn ServerFolder, from: &str, specifier: &str) -> Option<St
 
 /// `./line.js` is `./line.ts` in TypeScript's sources, and `./line` is, too.
 fn of_stem(folder: &dyn ServerFolder, path: &str) -> Option<String> {
-    if TYPED.iter().any(|ending| path.ends_with(ending)) && folder.exists(path) {
+    if is_typed(path) && folder.exists(path) {
         return Some(path.to_owned());
     }
     let plain = stem(path).map_or(path, |(stem, _)| stem);
-    let ends = [".ts", ".tsx", ".mts", ".cts", ".d.ts", ".d.mts", ".d.cts", "/index.ts", "/index.d.ts"];
-    ends.into_iter().map(|end| format!("{plain}{end}")).find(|file| folder.exists(file))
+    let typed = [".ts", ".tsx", ".mts", ".cts", ".d.ts", ".d.mts", ".d.cts", "/index.ts", "/index.d.ts"];
+    let ends = typed.into_iter().chain([".js", ".mjs", ".cjs", "/index.js"]);
+    ends.map(|end| format!("{plain}{end}")).find(|file| folder.exists(file))
 }
 
 /// A path from the folder of a file, without `.` and with `..` only at its start.

@@ -1,14 +1,25 @@
-//! The declarations of a TypeScript file. In: its text. Out: a [`Module`], which holds nothing of the parser.
+//! The declarations of a file in TypeScript, or in JavaScript with types in comments. In: its text. Out: a [`Module`], which holds nothing of
+//! the parser.
+
+mod jsdoc;
 
 use std::collections::BTreeMap;
 
 use oxc_allocator::Allocator;
 use oxc_ast::ast::{
-    Declaration, ExportDefaultDeclarationKind, Expression, FormalParameters, Function, ImportDeclarationSpecifier,
-    Statement, TSEnumDeclaration, TSLiteral, TSSignature, TSType, TSTypeAnnotation, TSTypeName, TSTypeOperatorOperator,
+    AssignmentExpression, AssignmentTarget, Declaration, ExportDefaultDeclarationKind, Expression, FormalParameters,
+    Function, ImportDeclaration, ImportDeclarationSpecifier, Statement, TSEnumDeclaration, TSImportTypeQualifier,
+    TSLiteral, TSSignature, TSType, TSTypeAnnotation, TSTypeName, TSTypeOperatorOperator,
 };
 use oxc_parser::Parser;
-use oxc_span::SourceType;
+use oxc_span::{GetSpan as _, SourceType};
+
+use self::jsdoc::Docs;
+
+/// Why what takes any number of arguments cannot cross.
+const REST: &str = "a rest parameter (`...`): pass an array";
+const NAMESPACE: &str = "a type of a namespace, which tierup does not follow: import it by its name";
+const FUNCTION: &str = "a function: call it before, and pass what it answers";
 
 /// A type as it is written, without the types that its names stand for.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,6 +36,8 @@ pub(super) enum Written {
     Object(Vec<Member>),
     /// A name with its arguments.
     Named(String, Vec<Written>),
+    /// `import('./line.js').Line`.
+    Imported(Elsewhere),
     Union(Vec<Written>),
     /// All of them at once: `A & B`, and what an interface extends.
     All(Vec<Written>),
@@ -47,6 +60,13 @@ pub(super) struct Signature {
     pub(super) parameters: Vec<Member>,
     pub(super) answer: Written,
     pub(super) is_generic: bool,
+}
+
+impl Signature {
+    /// Whether any type is written.
+    pub(super) fn is_typed(&self) -> bool {
+        self.parameters.iter().map(|one| &one.ty).chain([&self.answer]).any(|ty| *ty != Written::Missing)
+    }
 }
 
 /// A name that comes from another file: the file's specifier, and the name there (`default` too).
@@ -74,7 +94,10 @@ pub(super) fn module(text: &str, file: &str) -> Option<Module> {
     if parsed.panicked {
         return None;
     }
-    let mut reader = Reader { text, module: Module::default() };
+    let comments = parsed.program.comments.iter().filter(|comment| kind.is_javascript() && comment.is_jsdoc());
+    let comments = comments.map(|comment| (comment.attached_to, jsdoc::docs(comment.content_span().source_text(text))));
+    let mut reader = Reader { text, module: Module::default(), comments: comments.collect(), start: 0 };
+    reader.comments();
     parsed.program.body.iter().for_each(|statement| reader.statement(statement));
     Some(reader.module)
 }
@@ -82,22 +105,76 @@ pub(super) fn module(text: &str, file: &str) -> Option<Module> {
 struct Reader<'t> {
     text: &'t str,
     module: Module,
+    /// By the place of what follows them. In TypeScript, comments say nothing.
+    comments: Vec<(u32, Docs)>,
+    /// Where the statement begins that is being read.
+    start: u32,
 }
 
 impl Reader<'_> {
+    /// The types that comments define.
+    fn comments(&mut self) {
+        for at in 0..self.comments.len() {
+            let (_, Docs { types, imports, is_generic, .. }) = &mut self.comments[at];
+            let (types, imports, is_generic) = (std::mem::take(types), std::mem::take(imports), *is_generic);
+            types.into_iter().for_each(|(name, ty)| self.ty(name, ty, is_generic));
+            for text in imports {
+                let allocator = Allocator::default();
+                let parsed = Parser::new(&allocator, &text, SourceType::ts()).parse();
+                if let Some(Statement::ImportDeclaration(import)) = parsed.program.body.first() {
+                    self.import(import);
+                }
+            }
+        }
+    }
+
+    fn import(&mut self, import: &ImportDeclaration<'_>) {
+        for specifier in import.specifiers.iter().flatten() {
+            let (local, there) = match specifier {
+                ImportDeclarationSpecifier::ImportSpecifier(one) => (&one.local, one.imported.name().to_string()),
+                ImportDeclarationSpecifier::ImportDefaultSpecifier(one) => (&one.local, "default".to_owned()),
+                ImportDeclarationSpecifier::ImportNamespaceSpecifier(_) => continue,
+            };
+            self.module.elsewhere.insert(local.name.to_string(), (import.source.value.to_string(), there));
+        }
+    }
+
+    fn assigned(&mut self, one: &AssignmentExpression<'_>) {
+        let AssignmentTarget::StaticMemberExpression(to) = &one.left else { return };
+        let own = match &one.right {
+            Expression::FunctionExpression(function) => function.id.as_ref().map(|id| id.name.to_string()),
+            _ => None,
+        };
+        if let Some(signature) = self.value(one.right.span().start, &one.right) {
+            let name = own.unwrap_or_else(|| to.property.name.to_string());
+            self.module.functions.entry(name).or_default().push(signature);
+        }
+    }
+
+    /// The signature of a function that is a value.
+    fn value(&self, start: u32, value: &Expression<'_>) -> Option<Signature> {
+        Some(match value {
+            Expression::ArrowFunctionExpression(arrow) => {
+                self.signature(start, &arrow.params, arrow.return_type.as_deref(), arrow.type_parameters.is_some())
+            }
+            Expression::FunctionExpression(function) => self.signature(
+                start,
+                &function.params,
+                function.return_type.as_deref(),
+                function.type_parameters.is_some(),
+            ),
+            _ => return None,
+        })
+    }
+
     fn statement(&mut self, statement: &Statement<'_>) {
+        self.start = statement.span().start;
         match statement {
-            Statement::ImportDeclaration(import) => {
-                let from = || import.source.value.to_string();
-                for specifier in import.specifiers.iter().flatten() {
-                    let (local, there) = match specifier {
-                        ImportDeclarationSpecifier::ImportSpecifier(one) => {
-                            (&one.local, one.imported.name().to_string())
-                        }
-                        ImportDeclarationSpecifier::ImportDefaultSpecifier(one) => (&one.local, "default".to_owned()),
-                        ImportDeclarationSpecifier::ImportNamespaceSpecifier(_) => continue,
-                    };
-                    self.module.elsewhere.insert(local.name.to_string(), (from(), there));
+            Statement::ImportDeclaration(import) => self.import(import),
+            // `exports.price = (lines) => …`.
+            Statement::ExpressionStatement(one) => {
+                if let Expression::AssignmentExpression(one) = &one.expression {
+                    self.assigned(one);
                 }
             }
             Statement::ExportFromDeclaration(export) => {
@@ -144,21 +221,10 @@ impl Reader<'_> {
             Declaration::VariableDeclaration(variables) => {
                 for one in &variables.declarations {
                     let Some(name) = one.id.get_identifier_name() else { continue };
-                    let signature = match &one.init {
-                        Some(Expression::ArrowFunctionExpression(arrow)) => self.signature(
-                            one.span.start,
-                            &arrow.params,
-                            arrow.return_type.as_deref(),
-                            arrow.type_parameters.is_some(),
-                        ),
-                        Some(Expression::FunctionExpression(function)) => self.signature(
-                            one.span.start,
-                            &function.params,
-                            function.return_type.as_deref(),
-                            function.type_parameters.is_some(),
-                        ),
+                    let signature = match one.init.as_ref().and_then(|value| self.value(one.span.start, value)) {
+                        Some(signature) => signature,
                         // Of a `.d.ts`: `export declare const price: (lines: Line[]) => number`.
-                        _ => match one.type_annotation.as_ref().map(|annotation| &annotation.type_annotation) {
+                        None => match one.type_annotation.as_ref().map(|annotation| &annotation.type_annotation) {
                             Some(TSType::TSFunctionType(function)) => self.signature(
                                 one.span.start,
                                 &function.params,
@@ -229,23 +295,34 @@ impl Reader<'_> {
         let rest = parameters.rest.as_ref().map(|one| Member {
             name: one.rest.argument.get_identifier_name().map(|name| name.to_string()).unwrap_or_default(),
             optional: false,
-            ty: Written::Refused("a rest parameter (`...`): pass an array"),
+            ty: Written::Refused(REST),
         });
-        let parameters = parameters.items.iter().map(|one| Member {
-            name: one.pattern.get_identifier_name().map(|name| name.to_string()).unwrap_or_default(),
-            optional: one.optional || one.initializer.is_some(),
-            ty: one
-                .type_annotation
-                .as_ref()
-                .map_or(Written::Missing, |annotation| written(&annotation.type_annotation)),
+        // The comment that is the nearest, and speaks of a function.
+        let speaks = |docs: &&Docs| !docs.parameters.is_empty() || docs.answer.is_some() || docs.is_generic;
+        let above = self.comments.iter().rev().filter(|(at, _)| *at == self.start).map(|(_, docs)| docs);
+        let docs = above.into_iter().find(speaks);
+        let parameters = parameters.items.iter().map(|one| {
+            let name = one.pattern.get_identifier_name().map(|name| name.to_string()).unwrap_or_default();
+            let told = docs.and_then(|docs| docs.parameters.iter().find(|told| told.name == name));
+            Member {
+                optional: one.optional || one.initializer.is_some() || told.is_some_and(|told| told.optional),
+                ty: annotated(one.type_annotation.as_deref(), told.map(|told| &told.ty)),
+                name,
+            }
         });
         Signature {
             line: self.text[..start as usize].matches('\n').count() as u32 + 1,
             parameters: parameters.chain(rest).collect(),
-            answer: answer.map_or(Written::Missing, |annotation| written(&annotation.type_annotation)),
-            is_generic,
+            answer: annotated(answer, docs.and_then(|docs| docs.answer.as_ref())),
+            is_generic: is_generic || docs.is_some_and(|docs| docs.is_generic),
         }
     }
+}
+
+/// A type as it is annotated, or as a comment tells it.
+fn annotated(annotation: Option<&TSTypeAnnotation<'_>>, told: Option<&Written>) -> Written {
+    let annotation = annotation.map(|annotation| written(&annotation.type_annotation));
+    annotation.or_else(|| told.cloned()).unwrap_or(Written::Missing)
 }
 
 fn written(ty: &TSType<'_>) -> Written {
@@ -272,11 +349,20 @@ fn written(ty: &TSType<'_>) -> Written {
             TSLiteral::TemplateLiteral(_) => Written::Text,
         },
         TSType::TSTupleType(_) => Written::Refused("a tuple: make it an object with named fields"),
-        TSType::TSFunctionType(_) | TSType::TSConstructorType(_) => {
-            Written::Refused("a function: call it before, and pass what it answers")
-        }
+        TSType::TSFunctionType(_) | TSType::TSConstructorType(_) => Written::Refused(FUNCTION),
         // What has no type of its own is what was seen.
-        TSType::TSAnyKeyword(_) | TSType::TSUnknownKeyword(_) => Written::Missing,
+        TSType::TSAnyKeyword(_)
+        | TSType::TSUnknownKeyword(_)
+        | TSType::TSObjectKeyword(_)
+        | TSType::JSDocUnknownType(_) => Written::Missing,
+        TSType::JSDocNullableType(one) => Written::Union(vec![written(&one.type_annotation), Written::Nothing]),
+        TSType::JSDocNonNullableType(one) => written(&one.type_annotation),
+        TSType::TSImportType(one) => match &one.qualifier {
+            Some(TSImportTypeQualifier::Identifier(name)) => {
+                Written::Imported((one.source.value.to_string(), name.name.to_string()))
+            }
+            _ => Written::Refused(NAMESPACE),
+        },
         TSType::TSMappedType(_) | TSType::TSConditionalType(_) | TSType::TSIndexedAccessType(_) => {
             Written::Refused("a computed type, which tierup does not compute: write it as an interface")
         }
@@ -288,7 +374,7 @@ fn named(name: &TSTypeName<'_>, arguments: Option<&oxc_ast::ast::TSTypeParameter
     let arguments = arguments.map(|all| all.params.iter().map(written).collect()).unwrap_or_default();
     match name {
         TSTypeName::IdentifierReference(name) => Written::Named(name.name.to_string(), arguments),
-        _ => Written::Refused("a type of a namespace, which tierup does not follow: import it by its name"),
+        _ => Written::Refused(NAMESPACE),
     }
 }
 

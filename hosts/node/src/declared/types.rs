@@ -47,6 +47,10 @@ impl<'f> Types<'f> {
             Written::Missing => DeclaredType::Seen,
             Written::Refused(why) => refused(why),
             Written::Named(name, arguments) => self.named(file, name, arguments),
+            Written::Imported((from, name)) => match meant(self.folder, file, from) {
+                Some(other) => self.named(&other, name, &[]),
+                None => DeclaredType::Refused(not_found(name)),
+            },
         }
     }
 
@@ -152,7 +156,13 @@ impl<'f> Types<'f> {
                 other => other,
             },
             ("Promise", [of]) => self.read(file, of),
-            ("Record", [Written::Text, of]) => DeclaredType::Map(Box::new(self.read(file, of))),
+            // As older comments spell them.
+            ("String", []) => DeclaredType::Text,
+            ("Number", []) => DeclaredType::Number,
+            ("Boolean", []) => DeclaredType::Bool,
+            ("Object", []) => DeclaredType::Seen,
+            ("Array", []) => DeclaredType::List(Box::new(DeclaredType::Seen)),
+            ("Record" | "Object", [Written::Text, of]) => DeclaredType::Map(Box::new(self.read(file, of))),
             ("Partial", [of]) => match self.read(file, of) {
                 DeclaredType::Record(fields) => {
                     DeclaredType::Record(fields.into_iter().map(|(name, ty)| (name, optional(ty))).collect())
@@ -177,7 +187,7 @@ impl<'f> Types<'f> {
                 _ if self.is_generic(file, name) => {
                     format!("a `{name}`, which has type parameters: write the type that it has here")
                 }
-                _ => format!("a `{name}`, whose declaration tierup does not find"),
+                _ => not_found(name),
             }),
         }
     }
@@ -205,6 +215,10 @@ impl<'f> Types<'f> {
             self.definition(&other, name, depth + 1)
         })
     }
+}
+
+fn not_found(name: &str) -> String {
+    format!("a `{name}`, whose declaration tierup does not find")
 }
 
 fn refused_record() -> DeclaredType {

@@ -22,7 +22,7 @@ impl Codec<'_> {
 
     fn record(&self, source: &mut Source, suffix: &str, name: &str, fields: &[NamedValue<'_>]) {
         let mut write = Source::piece();
-        write.add(format!("has_fields(value, _types.{name})"));
+        write.add(format!("value = record_of(value, _types.{name})"));
         if !fields.is_empty() {
             write.add("place = \"\"\ntry:").add_inside(self.fields(fields)).add(TELL_PLACE);
         }
@@ -73,14 +73,16 @@ fn words(source: &mut Source, suffix: &str, name: &str) {
     source.gap(2).add(format!(
         "
         _WORDS_{suffix} = tuple(_types.{name})
-        _NUMBERS_{suffix} = {{word: number for number, word in enumerate(_WORDS_{suffix})}}
+        _NUMBERS_{suffix} = {{word.value: number for number, word in enumerate(_WORDS_{suffix})}}
         "
     ));
+    // Plain text too: a server may declare a `Literal`, or have an enumeration of its own.
     let write = format!(
         "
-        if not isinstance(value, _types.{name}):
+        number = _NUMBERS_{suffix}.get(str.__str__(value)) if isinstance(value, str) else None
+        if number is None:
             raise expected({}, value)
-        to.case(_NUMBERS_{suffix}[value])
+        to.case(number)
         ",
         literal(&format!("a {name}"))
     );

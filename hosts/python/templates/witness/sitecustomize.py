@@ -34,6 +34,8 @@ def _tierup_witness(settings):
     import threading
     import time
 
+    import _tierup_annotations as annotations
+
     key = settings["key"]
     watched = {}
     for index, function in enumerate(settings["functions"]):
@@ -56,6 +58,7 @@ def _tierup_witness(settings):
                 "answer_times": [],
                 "waits": False,
                 "exported": False,
+                "declared": None,
                 "problems": [],
                 "entered": [],
                 "left": [],
@@ -214,16 +217,27 @@ def _tierup_witness(settings):
             except Exception:
                 pass
 
+    def declared_of(value, found):
+        try:
+            function = inspect.unwrap(value)
+            if inspect.isfunction(function) and function.__code__.co_firstlineno == found["line"]:
+                return annotations.declared(function, [parameter["name"] for parameter in found["parameters"]])
+        except Exception:
+            pass
+        return None
+
     def result():
         functions = state["found"]
         for function, found in zip(settings["functions"], functions):
             for name, module in list(sys.modules.items()):
-                # To import what was started would start it again.
-                if name == "__main__":
-                    continue
                 file = getattr(module, "__file__", None)
-                if file is not None and os.path.realpath(file) == function["file"]:
-                    found["exported"] = found["exported"] or callable(getattr(module, function["name"], None))
+                if file is None or os.path.realpath(file) != function["file"]:
+                    continue
+                value = getattr(module, function["name"], None)
+                # To import what was started would start it again.
+                if name != "__main__":
+                    found["exported"] = found["exported"] or callable(value)
+                found["declared"] = found["declared"] or declared_of(value, found)
             if len(found["lines"]) > 1:
                 found["calls"] = 0
             else:

@@ -53,6 +53,15 @@ class Codec(unittest.TestCase):
             with self.assertRaisesRegex(TypeError, "values: expected a list, got a value of type"):
                 encoded("echo_texts", wrong)
 
+    def test_a_typed_dict_is_a_record_and_a_literal_an_enum(self):
+        self.assertEqual(crossed("echo_point", {"x": 1, "y": 2, "z": 3}), [Point(1.0, 2.0)])
+        with self.assertRaisesRegex(TypeError, r"\.y: expected a number, got None"):
+            encoded("echo_point", {"x": 1})
+        self.assertEqual(crossed("echo_color", "DarkBlue"), [Color.DARK_BLUE])
+        for wrong in ("dark_blue", 2, None):
+            with self.assertRaisesRegex(TypeError, "color: expected a Color, got"):
+                encoded("echo_color", wrong)
+
     def test_numbers_are_what_python_takes_for_one(self):
         class Seven:
             def __index__(self):

@@ -318,6 +318,55 @@ fn types_are_those_that_typescript_declares() {
     assert_eq!(of_source, made(world.path(), &with("dist/price.js:priceBasket")));
 }
 
+/// The function never reads `sku`, and is given no coupon.
+#[test]
+fn types_are_those_that_comments_of_javascript_tell() {
+    let world = tempfile::tempdir().unwrap();
+    let server = "const { priceBasket } = require('./price');\n\
+        const lines = [{ sku: 'a-1', quantity: 2, unitPrice: 0.5 }, { sku: 'b-2', quantity: 3, unitPrice: 2 }];\n\
+        require('node:http').createServer((request, response) => {\n    \
+        response.end(String(priceBasket(lines, null)));\n}).listen(process.env.PORT);\n";
+    let price = "/** @typedef {{ sku: string, quantity: number, unitPrice: number }} Line */\n\n\
+        /**\n * The price of a basket.\n * @param {Line[]} lines\n * @param {string|null} coupon\n * @returns {number}\n */\n\
+        exports.priceBasket = function priceBasket(lines, coupon) {\n    \
+        return lines.map(priced).reduce((sum, one) => sum + one, coupon === null ? 0 : -1);\n};\n\n\
+        /** @param {Date} line */\nfunction priced(line) {\n    return line.quantity * line.unitPrice;\n}\n";
+    let files = [("package.json", "{}\n"), ("server.js", server), ("price.js", price), ("requests.http", "GET /\n")];
+    write(world.path(), &files);
+    write(world.path(), &[("temporary/empty", "")]);
+    makes(
+        world.path(),
+        &["--function", "price.js:priceBasket"],
+        expect![[r#"
+        export = ["price_basket"]
+        [host.node]
+        start = ["node", "server.js"]
+        [host.node.baseline]
+        "0" = "price.js"
+        -- hot/src/lib.rs
+        /// What `priceBasket` in price.js:9 does.
+        /// The types are those of its declaration.
+        /// Declared as `number`: `lines[].quantity`, `the answer`. Each was a whole number in all calls that tierup saw; make it `f64` if it need not be one.
+        pub fn price_basket(lines: &[Line], coupon: Option<&str>) -> Result<u32, String> {
+        }
+        #[derive(Debug, Clone, PartialEq)]
+        pub struct Line {
+            pub sku: String,
+            pub quantity: u32,
+            pub unit_price: f64,
+        }
+    "#]],
+    );
+    refuses(
+        world.path(),
+        &["--function", "price.js:priced"],
+        expect![[r#"
+        error: `priced` cannot move to Rust as it is: its argument `line` is a `Date`: pass its `getTime()`, a number, or its `toISOString()`, a text
+        hint: name a function whose arguments and answer are text, bytes, numbers, lists, maps or records of these
+    "#]],
+    );
+}
+
 #[test]
 fn a_request_that_gave_another_type_is_named_and_left_out_when_asked() {
     let world = tempfile::tempdir().unwrap();

@@ -1,8 +1,8 @@
-//! Python: types by the calls that the interpreter shows.
+//! Python: types by annotations, and by the calls that the interpreter shows.
 
 use expect_test::expect;
 
-use super::{init, makes};
+use super::{init, makes, refuses};
 use crate::write;
 
 #[test]
@@ -101,5 +101,146 @@ fn a_request_that_gave_another_type_is_left_out_when_asked() {
             pub fn tag(text: &str) -> Result<String, String> {
             }
         "#]],
+    );
+}
+
+/// A server that calls `answer` of an object in the module `words`.
+const SERVER: &str = "import http.server, os\n\
+    import words\n\n\
+    class Handler(http.server.BaseHTTPRequestHandler):\n    \
+        def do_GET(self):\n        \
+            text = words.Handler().answer(self.path)\n        \
+            self.send_response(200)\n        \
+            self.end_headers()\n        \
+            self.wfile.write(text.encode())\n\n\
+    http.server.ThreadingHTTPServer(('127.0.0.1', int(os.environ['PORT'])), Handler).serve_forever()\n";
+
+#[test]
+fn annotations_decide() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = [("server.py", SERVER), ("requests.http", "GET /a\n"), ("temporary/empty", "")];
+    write(folder.path(), &files);
+    write(folder.path(), &[("words.py", include_str!("annotated.py"))]);
+    let arguments = |function: &'static str| ["--function", function, "--command", "python3 server.py"];
+    makes(
+        folder.path(),
+        &arguments("words.py:price"),
+        expect![[r#"
+        export = ["price"]
+        [host.python]
+        start = ["python3", "server.py"]
+        [host.python.baseline]
+        "0" = "words:price"
+        -- hot/src/lib.rs
+        /// What `price` in words.py:35 does.
+        /// The types are those of its declaration.
+        /// The package answers with a dataclass in the place of a `Place`: callers that need one write `Place(**vars(answer))`.
+        pub fn price(lines: &[Line], coupon: Option<Coupon>, to: &To, way: Way, limit: Option<i64>) -> Result<To, String> {
+        }
+        #[derive(Debug, Clone, PartialEq)]
+        pub struct Line {
+            pub sku: String,
+            pub quantity: i64,
+            pub tags: Vec<String>,
+            pub price: f64,
+        }
+        /// The cases are the texts of the declaration.
+        #[allow(non_camel_case_types)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum Kind {
+            percent,
+            fixed,
+        }
+        #[derive(Debug, Clone, PartialEq)]
+        pub struct Coupon {
+            pub code: Option<String>,
+            pub kind: Option<Kind>,
+        }
+        #[derive(Debug, Clone, PartialEq)]
+        pub struct To {
+            pub latitude: f64,
+            pub longitude: f64,
+        }
+        /// The cases are the texts of the declaration.
+        #[allow(non_camel_case_types)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum Way {
+            ship,
+            van,
+        }
+    "#]],
+    );
+    makes(
+        folder.path(),
+        &arguments("words.py:label"),
+        expect![[r#"
+        export = ["label"]
+        [host.python]
+        start = ["python3", "server.py"]
+        [host.python.baseline]
+        "0" = "words:label"
+        -- hot/src/lib.rs
+        use std::collections::BTreeMap;
+        /// What `label` in words.py:31 does.
+        /// The types are those of its declaration.
+        /// `options` was never given, so it is left out.
+        /// The annotation `Options` does not exist while the server runs (name 'Options' is not defined): what calls have shown counts.
+        pub fn label(text: &str, ratio: f64) -> Result<BTreeMap<String, Option<String>>, String> {
+        }
+    "#]],
+    );
+    refuses(
+        folder.path(),
+        &arguments("words.py:refused"),
+        expect![[r#"
+        error: `refused` cannot move to Rust as it is: its argument `at` is a `datetime`: pass its `timestamp()`, a number, or its `isoformat()`, a text; its argument `pair` is a tuple: make it a list, or a dataclass with named fields; its argument `any` is of any type: write the type that it has, such as `dict[str, float]` or a dataclass; its argument `either` is a union of text and a number: give the function one type, or a dataclass with a field for each; its argument `node` is a record whose field `child` is a `Node`, which contains itself; its argument `all` is a `set`: pass a list (`sorted(values)`); its argument `keys` is a dict whose keys are not text; its argument `own` is an object of the class Handler, whose methods stay in Python: pass a dataclass with its fields; it answers nothing: what it does is elsewhere
+        hint: name a function whose arguments and answer are text, bytes, numbers, lists, maps or records of these
+    "#]],
+    );
+}
+
+/// Where pydantic is installed.
+#[test]
+fn models_of_pydantic_are_records() {
+    let has_pydantic = std::process::Command::new("python3").args(["-c", "import pydantic"]).output().unwrap();
+    if !has_pydantic.status.success() {
+        eprintln!("not tested: python3 has no pydantic");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let words = "from typing import Optional\nfrom pydantic import BaseModel, Field\n\n\
+        class Line(BaseModel):\n    sku: str\n    quantity: int = Field(ge=0)\n    note: Optional[str] = None\n\n\
+        class Total(BaseModel):\n    price: float\n    lines: list[Line]\n\n\
+        def total(lines: list[Line]) -> Total:\n    return Total(price=1, lines=lines)\n\n\
+        class Handler:\n    def answer(self, text):\n        return str(total([Line(sku=text, quantity=1)]))\n";
+    let files = [("server.py", SERVER), ("words.py", words), ("requests.http", "GET /a\n"), ("temporary/empty", "")];
+    write(folder.path(), &files);
+    makes(
+        folder.path(),
+        &["--function", "words.py:total", "--command", "python3 server.py"],
+        expect![[r#"
+        export = ["total"]
+        [host.python]
+        start = ["python3", "server.py"]
+        [host.python.baseline]
+        "0" = "words:total"
+        -- hot/src/lib.rs
+        /// What `total` in words.py:13 does.
+        /// The types are those of its declaration.
+        /// The package answers with a dataclass in the place of a `Total`: callers that need one write `Total.model_validate(answer, from_attributes=True)`.
+        pub fn total(lines: &[Line]) -> Result<Answer, String> {
+        }
+        #[derive(Debug, Clone, PartialEq)]
+        pub struct Line {
+            pub sku: String,
+            pub quantity: i64,
+            pub note: Option<String>,
+        }
+        #[derive(Debug, Clone, PartialEq)]
+        pub struct Answer {
+            pub price: f64,
+            pub lines: Vec<Line>,
+        }
+    "#]],
     );
 }

@@ -6,6 +6,7 @@ TypeError or OverflowError: `items[3].value: expected a number`.
 """
 
 from collections.abc import Mapping, Sequence
+from types import SimpleNamespace
 
 # The most bytes that a call's arguments may have: more than any variant could pass on.
 LARGEST = 0x7FFFFFFF
@@ -91,10 +92,14 @@ def _key_of(entry):
     return entry[0]
 
 
-def has_fields(value, record):
-    """Accepts any object with a record's fields: a server may have its own class for it."""
+def record_of(value, record):
+    """An object with a record's fields: a server may have its own class for it, or a dict, as a TypedDict is one."""
     if isinstance(value, record):
-        return
+        return value
     fields = record.__dataclass_fields__
+    if isinstance(value, dict):
+        # A key that may be missing is an `Option`; of any other, the writer says that `None` does not fit.
+        return SimpleNamespace(**{name: value.get(name) for name in fields})
     if not fields or isinstance(value, type) or not all(hasattr(value, name) for name in fields):
         raise expected(f"a {record.__name__}", value)
+    return value

@@ -13,11 +13,11 @@ use tierup_rows::OnDisk;
 use tierup_runner::{Interrupts, Observer as _};
 use tierup_sampling::Witnessed;
 use tierup_signature::{
-    Asked, Counted, Golden, Most, Seen, Signature, can_have_golden, counted, golden, of_declared, of_declared_and_seen,
-    origins, seen, signature,
+    Asked, Counted, Golden, Most, Seen, Signature, can_have_golden, counted, golden, of_declared, origins, seen,
+    signature,
 };
 
-use super::Place;
+use super::{Place, shown_file};
 use crate::{
     commands::profile::taking::{
         first_line,
@@ -91,7 +91,7 @@ impl Watching<'_> {
             for function in &mut functions {
                 function.fields = declared.watched.clone().unwrap_or_default();
                 // The user's line is that of the source.
-                function.line = None;
+                function.line = function.line.filter(|_| declared.file.is_none());
             }
         }
         let (set, Sight { witnessed, types, key }) = subject.watch(&functions, false, console)?;
@@ -102,10 +102,10 @@ impl Watching<'_> {
         let (count, place) = (counts.remove(runs), &places[runs]);
         require_calls(place, &count)?;
         let mut seen = seen(&witnessed.seen, places.len()).map_err(odd)?.remove(runs);
-        let of = |seen: &Seen| match &declared {
-            Some(declared) => of_declared_and_seen(&place.name, declared, seen),
-            None => signature(&place.name, seen, spelling),
-        };
+        if let Some(declared) = &declared {
+            seen.declare(declared);
+        }
+        let of = |seen: &Seen| signature(&place.name, seen, spelling);
         let named = |asked: &Asked| match has_secret(&set, &witnessed, asked) {
             true => "a request with a value from the environment".to_owned(),
             false => format!("`{}`", asked.without_values()),
@@ -131,7 +131,10 @@ impl Watching<'_> {
         let golden = golden(&seen, &origins, &witnessed.asked, keep);
         let (baseline, owner) = tier_0(place, seen, &signature, baselines.get(runs));
         let (source, line) = match declared {
-            Some(declared) => (declared.file, declared.line),
+            Some(declared) => {
+                let named = places.last().filter(|_| runs + 1 < places.len());
+                (declared.file.or_else(|| Some(shown_file(named?, &self.folder))), declared.line)
+            }
             None => (None, count.line),
         };
         let guess = Guess {
@@ -171,7 +174,11 @@ impl Watching<'_> {
     /// What the source says, where the host's language declares types.
     fn declared(&self, place: &Place) -> Option<std::result::Result<Declared, String>> {
         let file = place.file.strip_prefix(&self.folder).ok()?.display().to_string();
-        self.host.declared(&OnDisk(&self.folder), &file, &place.name)
+        let declared = self.host.declared(&OnDisk(&self.folder), &file, &place.name);
+        // Where no other file declares it, another line is another function's.
+        let is_it =
+            |declared: &Declared| declared.file.is_some() || place.line.is_none_or(|line| line == declared.line);
+        declared.filter(|declared| declared.as_ref().map_or(true, is_it))
     }
 
     /// Where the requests are, and what `[bench]` says of it.

@@ -12,7 +12,7 @@ use tierup_profile::{Frame, FrameId, Function, Observed, Placed, Ranking, Source
 use tierup_requests::Set;
 use tierup_rows::OnDisk;
 use tierup_runner::{Interrupts, Observer as _};
-use tierup_signature::{counted, of_declared_and_seen, seen, signature};
+use tierup_signature::{counted, seen, signature};
 
 use super::{
     first_line,
@@ -132,10 +132,13 @@ fn witness_of_nothing(host: &dyn Host) -> Option<std::result::Result<Witness, St
 fn read(sight: &Sight, functions: &[Chosen]) -> Result<Vec<(FrameId, Observed)>> {
     let witnessed = &sight.witnessed;
     let counted = counted(&witnessed.counted, functions.len()).map_err(odd)?;
-    let seen = seen(&witnessed.seen, functions.len()).map_err(odd)?;
+    let mut seen = seen(&witnessed.seen, functions.len()).map_err(odd)?;
+    for (Chosen { declared, .. }, seen) in functions.iter().zip(&mut seen) {
+        declared.iter().for_each(|declared| seen.declare(declared));
+    }
     let all = functions.iter().zip(counted.iter().zip(&seen));
     let observed =
-        all.filter(|(_, (counted, _))| counted.calls > 0).map(|(Chosen { id, name, declared }, (counted, seen))| {
+        all.filter(|(_, (counted, _))| counted.calls > 0).map(|(Chosen { id, name, .. }, (counted, seen))| {
             // V8 can miss the first call of a function, and counts an asynchronous one each time that it goes on. Calls that
             // are looked at are exact, up to a limit.
             let (calls, requests) = match seen.calls() {
@@ -143,13 +146,7 @@ fn read(sight: &Sight, functions: &[Chosen]) -> Result<Vec<(FrameId, Observed)>>
                 0 | LOOKED_AT.. => (counted.calls, witnessed.requests),
             };
             let types = sight.types.as_ref();
-            let problems = types.map(|types| {
-                let signature = match declared {
-                    Some(declared) => of_declared_and_seen(name, declared, seen),
-                    None => signature(name, seen, types.spelling),
-                };
-                signature.err().unwrap_or_default()
-            });
+            let problems = types.map(|types| signature(name, seen, types.spelling).err().unwrap_or_default());
             let calls = (!seen.calls_itself).then_some(calls as f64 / requests.max(1) as f64);
             (*id, Observed { calls, problems })
         });

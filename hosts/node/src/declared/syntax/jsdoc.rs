@@ -1,0 +1,143 @@
+//! Types in comments of JavaScript. In: the text of a JSDoc comment. Out: what it says of the function below it, and the types that it
+//! defines. Types in braces are TypeScript's, with a few spellings of JSDoc's own.
+
+use oxc_allocator::Allocator;
+use oxc_ast::ast::Statement;
+use oxc_parser::Parser;
+use oxc_span::SourceType;
+
+use super::{FUNCTION, Member, REST, Written, written};
+
+/// The tags of a comment.
+#[derive(Debug, Default)]
+pub(super) struct Docs {
+    pub(super) parameters: Vec<Member>,
+    pub(super) answer: Option<Written>,
+    pub(super) is_generic: bool,
+    /// Of `@typedef` and `@callback`.
+    pub(super) types: Vec<(String, Written)>,
+    /// `import { Line } from './line.js'`.
+    pub(super) imports: Vec<String>,
+}
+
+pub(super) fn docs(comment: &str) -> Docs {
+    let mut docs = Docs::default();
+    for tag in tags(comment) {
+        let (name, rest) = tag.split_at(tag.find(|one: char| !one.is_ascii_alphanumeric()).unwrap_or(tag.len()));
+        let (ty, words) = braced(rest.trim());
+        let (ty, is_optional) = ty.map_or((Written::Missing, false), type_of);
+        let path = words.split_whitespace().next().unwrap_or_default();
+        match name {
+            "param" | "arg" | "argument" => place(&mut docs.parameters, words, ty, is_optional),
+            "property" | "prop" => {
+                if let Some(all) = docs.types.last_mut().and_then(|(_, of)| fields(of)) {
+                    place(all, words, ty, is_optional);
+                }
+            }
+            "returns" | "return" => docs.answer = Some(ty),
+            "template" => docs.is_generic = true,
+            "typedef" => docs.types.push((path.to_owned(), ty)),
+            "callback" => docs.types.push((path.to_owned(), Written::Refused(FUNCTION))),
+            "import" => docs.imports.push(tag),
+            _ => {}
+        }
+    }
+    docs
+}
+
+/// The tags without their `@`. One begins after a blank, outside of braces, or with a line.
+fn tags(comment: &str) -> Vec<String> {
+    let mut tags: Vec<String> = Vec::new();
+    let mut depth = 0_usize;
+    for line in comment.lines() {
+        let line = line.trim_start().trim_start_matches('*').trim_start();
+        let mut before = '\n';
+        for one in line.chars().chain(['\n']) {
+            if one == '@' && (before == '\n' || depth == 0 && before.is_whitespace()) {
+                depth = 0;
+                tags.push(String::new());
+            } else if let Some(tag) = tags.last_mut() {
+                tag.push(one);
+            }
+            match one {
+                '{' => depth += 1,
+                '}' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            before = one;
+        }
+    }
+    tags
+}
+
+/// The text in braces, and what follows it.
+fn braced(text: &str) -> (Option<&str>, &str) {
+    let mut depth = 0;
+    for (at, one) in text.char_indices() {
+        match one {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            _ => {}
+        }
+        match depth {
+            0 if at == 0 => break,
+            0 => return (Some(&text[1..at]), text[at + 1..].trim_start()),
+            _ => {}
+        }
+    }
+    (None, text)
+}
+
+/// A type, and whether it is of what may be left out. A comment that is no type says nothing.
+fn type_of(text: &str) -> (Written, bool) {
+    let text = text.trim();
+    if text.starts_with("...") {
+        return (Written::Refused(REST), false);
+    }
+    if text.starts_with("function") {
+        return (Written::Refused(FUNCTION), false);
+    }
+    let plain = text.strip_suffix('=').unwrap_or(text);
+    let source = format!("type T = {};", plain.replace(".<", "<"));
+    let allocator = Allocator::default();
+    let parsed = Parser::new(&allocator, &source, SourceType::ts()).parse();
+    let ty = match &parsed.program.body[..] {
+        [Statement::TSTypeAliasDeclaration(alias)] if parsed.diagnostics.is_empty() => written(&alias.type_annotation),
+        _ => Written::Missing,
+    };
+    (ty, plain != text)
+}
+
+/// Adds the field or parameter that `words` begin with: `name`, `[name=1]`, or `options.name` within one that is there.
+fn place(into: &mut Vec<Member>, words: &str, ty: Written, is_optional: bool) {
+    // What holds it says that it is a list.
+    let words = words.replace("[]", "");
+    let plain = words.trim_start_matches('[').trim_start();
+    let path = plain.split(|one: char| one.is_whitespace() || "=]".contains(one)).next().unwrap_or_default();
+    let optional = is_optional || plain.len() < words.len();
+    let mut all = into;
+    let mut names = path.split('.').peekable();
+    while let Some(name) = names.next() {
+        if names.peek().is_none() {
+            all.push(Member { name: name.to_owned(), optional, ty });
+            return;
+        }
+        match all.iter_mut().find(|known| known.name == name).and_then(|known| fields(&mut known.ty)) {
+            Some(within) => all = within,
+            None => return,
+        }
+    }
+}
+
+/// The fields of an object that is described tag by tag; it was only called `Object` before.
+fn fields(ty: &mut Written) -> Option<&mut Vec<Member>> {
+    if matches!(ty, Written::Missing | Written::Named(..)) {
+        *ty = Written::Object(Vec::new());
+    }
+    match ty {
+        Written::Object(all) => Some(all),
+        Written::List(of) => fields(of),
+        Written::Union(all) => all.iter_mut().find(|one| **one != Written::Nothing).and_then(fields),
+        _ => None,
+    }
+}
