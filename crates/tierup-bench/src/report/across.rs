@@ -90,9 +90,12 @@ pub(super) fn across(analysis: &Analysis) -> Option<Across> {
     })
 }
 
-fn times(ratios: &[Option<(f64, Option<(f64, f64)>)>]) -> Vec<Cell> {
+/// A ratio, and the ends of its interval where there is one.
+type Times = Option<(f64, Option<(f64, f64)>)>;
+
+fn times(ratios: &[Times]) -> Vec<Cell> {
     let with_ends: Vec<_> = ratios.iter().map(|ratio| ratio.and_then(|(value, ends)| Some((value, ends?)))).collect();
-    let cell = |(ratio, spread): (&Option<(f64, _)>, Option<String>)| {
+    let cell = |(ratio, spread): (&Times, Option<String>)| {
         let Some((value, _)) = ratio else { return Cell::missing() };
         Cell::of(format!("{} {}", numbers::ratio(*value), spread.unwrap_or_default()).trim_end())
     };
