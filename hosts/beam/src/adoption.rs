@@ -14,7 +14,10 @@ const LOCK: &str = "mix.lock";
 
 /// A mix project without dependencies but the package, for a project called `name`.
 pub(crate) fn scaffold(name: &str, function: &str) -> Scaffold {
-    let manifest = fill(include_str!("../templates/scaffold/mix.exs"), &[("application", &names::application(name))]);
+    let manifest = fill(
+        include_str!("../templates/scaffold/mix.exs"),
+        &[("application", &names::application(name)), ("name", name)],
+    );
     let server = fill(include_str!("../templates/scaffold/server.ex"), &[("module", &names::module(name))]);
     let files = Files::new()
         .with(MANIFEST, manifest)

@@ -134,7 +134,7 @@ fn a_new_server_answers() {
     let project = of_text("near-words", &["slugify"], source);
     let folder = folder("beam-new");
     let server = folder.join("beam");
-    write(&folder.join(".tierup/beam"), &beam().package(&project, &settings(&server)).unwrap());
+    write(&folder.join("tierup/near-words/beam"), &beam().stub(&project, &settings(&server)).unwrap().files);
     let scaffold = beam().scaffold("near-words", "slugify");
     write(&server, &scaffold.files);
     mix(&server, &["compile", "--warnings-as-errors"]);

@@ -12,8 +12,9 @@ const MODULE: &str = "server";
 pub(crate) fn scaffold(name: &str, function: &str) -> Scaffold {
     let module = names::module(name);
     let values = [("module", &*module)];
+    let manifest = fill(include_str!("../templates/scaffold/go.mod.txt"), &[("module", &module), ("name", name)]);
     let files = Files::new()
-        .with("go.mod", fill(include_str!("../templates/scaffold/go.mod.txt"), &values))
+        .with("go.mod", manifest)
         .with("go.sum", SUMS)
         .with(".gitignore", "/server\n")
         .with("baseline/baseline.go", include_str!("../templates/scaffold/baseline.go"))

@@ -13,7 +13,7 @@ pub(crate) fn scaffold(name: &str) -> Scaffold {
     "start": "node server.js"
   }},
   "dependencies": {{
-    "{name}": "file:../.tierup/node"
+    "{name}": "file:../tierup/{name}"
   }}
 }}
 "#

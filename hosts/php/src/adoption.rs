@@ -6,7 +6,7 @@ use crate::names;
 
 /// A server of PHP's own, without dependencies but the package, for a project called `name`.
 pub(crate) fn scaffold(name: &str, function: &str) -> Scaffold {
-    let filled = |text: &str| fill(text, &[("namespace", &names::namespace(name))]);
+    let filled = |text: &str| fill(text, &[("name", name), ("namespace", &names::namespace(name))]);
     let files = Files::new()
         .with("baseline.php", include_str!("../templates/scaffold/baseline.php"))
         .with("index.php", filled(include_str!("../templates/scaffold/index.php")))

@@ -10,7 +10,7 @@ pub(crate) fn scaffold(name: &str, function: &str) -> Scaffold {
     let files = Files::new()
         .with(
             "requirements.txt",
-            "# The package that `tierup build` makes, as a link to its folder.\n-e ../.tierup/python[wasm]\n",
+            format!("# The package that `tierup stub` writes, as a link to its folder.\n-e ../tierup/{name}[wasm]\n"),
         )
         .with("baseline.py", include_str!("../templates/scaffold/baseline.py"))
         .with("server.py", fill(include_str!("../templates/scaffold/server.py"), &[("module", &names::module(name))]));

@@ -13,7 +13,7 @@ pub(crate) fn scaffold(name: &str, function: &str) -> Scaffold {
     let (module, gem) = (names::module(name), names::gem(name));
     let server = fill(
         include_str!("../templates/scaffold/server.rb"),
-        &[("function", function), ("gem", &gem), ("module", &module)],
+        &[("function", function), ("gem", &gem), ("module", &module), ("name", name)],
     );
     let files = Files::new()
         .with("baseline.rb", include_str!("../templates/scaffold/baseline.rb"))

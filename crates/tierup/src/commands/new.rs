@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use tierup_build::stub;
 use tierup_codegen::source::fill;
 use tierup_codegen::{Files, Host, Scaffold};
 use tierup_runner::Observer as _;
@@ -13,6 +14,7 @@ use tierup_project::enclosing;
 use crate::{
     console::Console,
     failure::{Failure, Result},
+    hosts::open,
 };
 
 /// Create a project with a small hot function and a server
@@ -36,6 +38,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     }
     enclosing::check(&absolute(folder)?)?;
     write_new(&project(&name, host), folder)?;
+    stub::write(&open(folder)?, &[host])?;
     let shown = folder.display();
     console
         .note(&format!("made {shown}: the function is in {shown}/src/lib.rs, the server in {shown}/{}", host.name()));
@@ -47,7 +50,7 @@ fn project(name: &str, host: &dyn Host) -> Files {
     let readme = fill(include_str!("../../templates/new/README.md"), &[("host", host.name()), ("name", name)]);
     let scaffold = host.scaffold(name, SAMPLE);
     let mut files = hot_crate(name)
-        .with("tierup.toml", settings(".", &host_table(host, &scaffold)))
+        .with("tierup.toml", settings(".", &host_table(name, host, &scaffold)))
         .with("requests.http", include_str!("../../templates/new/requests.http"))
         .with("README.md", readme)
         .with(".gitignore", include_str!("../../templates/new/gitignore"));
@@ -56,9 +59,9 @@ fn project(name: &str, host: &dyn Host) -> Files {
 }
 
 /// `[host.NAME]` for the scaffold.
-fn host_table(host: &dyn Host, scaffold: &Scaffold) -> String {
+fn host_table(package: &str, host: &dyn Host, scaffold: &Scaffold) -> String {
     let (name, Scaffold { start, baseline, .. }) = (host.name(), scaffold);
-    let prepare = host.prepare(&format!("../.tierup/{name}"));
+    let prepare = host.prepare(&format!("../{}", stub::own_folder(package, host)));
     let prepare = if prepare.is_empty() { String::new() } else { format!("prepare = {prepare:?}\n") };
     format!("[host.{name}]\n{prepare}start = {start:?}\n[host.{name}.baseline]\n\"0\" = {baseline:?}\n")
 }

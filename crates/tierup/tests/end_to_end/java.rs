@@ -15,7 +15,7 @@ fn two_packages_are_one_program() {
     two_packages(folder.path(), "java");
     let program = folder.path().join("Both.java");
     fs::write(&program, BOTH).unwrap();
-    let jar = |name: &str| folder.path().join(name).join(format!(".tierup/java/target/{name}-0.1.0.jar"));
+    let jar = |name: &str| folder.path().join(name).join(format!("tierup/{name}/java/target/{name}-0.1.0.jar"));
     let classes = env::join_paths([jar("one-word"), jar("one_word")]).unwrap();
     // JNI finds functions by the names of classes, foreign functions by the library that they are asked of.
     let newer = with_foreign_functions().expect("JAVA_HOME or /usr/lib/jvm has a Java of 22 or newer");

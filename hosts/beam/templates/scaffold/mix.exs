@@ -10,5 +10,5 @@ defmodule Server.MixProject do
   end
 
   # The package that `tierup build` makes.
-  defp deps, do: [{:{{application}}, path: "../.tierup/beam"}]
+  defp deps, do: [{:{{application}}, path: "../tierup/{{name}}/beam"}]
 end

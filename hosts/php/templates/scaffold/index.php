@@ -11,7 +11,7 @@ use {{namespace}}\Rust;
 if (PHP_SAPI === 'cli-server' && !in_array(ini_get('auto_prepend_file'), ['', 'none'], true)) {
     require_once ini_get('auto_prepend_file');
 }
-require __DIR__ . '/../.tierup/php/autoload.php';
+require __DIR__ . '/../tierup/{{name}}/php/autoload.php';
 require __DIR__ . '/baseline.php';
 
 [$status, $text, $headers] = answer();

@@ -5,12 +5,12 @@
 
 declare(strict_types=1);
 
-require __DIR__ . '/../.tierup/php/autoload.php';
+require __DIR__ . '/../tierup/{{name}}/php/autoload.php';
 
 $host = getenv('HOST') ?: '127.0.0.1';
 $port = getenv('PORT') ?: '8080';
 $options = [];
-foreach (glob(__DIR__ . '/../.tierup/php/artifacts/*.so') as $extension) {
+foreach (glob(__DIR__ . '/../tierup/{{name}}/php/artifacts/*.so') as $extension) {
     array_push($options, '-d', "extension=$extension");
 }
 if (in_array(getenv('TIERUP_TIER'), ['1', '1:pool'], true)) {

@@ -2,7 +2,7 @@
 
 # A small server: GET /slug?text=…
 
-$LOAD_PATH.unshift File.expand_path("../.tierup/ruby/lib", __dir__)
+$LOAD_PATH.unshift File.expand_path("../tierup/{{name}}/lib", __dir__)
 
 require "socket"
 require "uri"

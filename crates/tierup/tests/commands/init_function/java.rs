@@ -29,7 +29,7 @@ fn types_are_those_of_the_declaration() {
         expect![[r#"
         export = ["label"]
         [host.java]
-        prepare = ["mvn", "--batch-mode", "--quiet", "--file", ".tierup/java/with-server", "package"]
+        prepare = ["mvn", "--batch-mode", "--quiet", "--file", "tierup/hot/java/with-server", "package"]
         start = ["java", "-jar", "target/server.jar"]
         [host.java.baseline]
         "0" = "shop.Labels::label"

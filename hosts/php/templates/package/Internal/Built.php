@@ -31,11 +31,8 @@ final class Built
             return 'the built files have another interface than this package: run `tierup build`';
         }
         $entry = $record['variants'][$variant] ?? null;
-        if (self::isEmpty()) {
-            return self::NOTHING;
-        }
         if ($entry === null) {
-            return "it was not built: run `tierup build --tiers $variant`";
+            return ($record['variants'] ?? []) === [] ? self::NOTHING : "it was not built: run `tierup build --tiers $variant`";
         }
         if (($entry['built'] ?? false) === true) {
             return null;

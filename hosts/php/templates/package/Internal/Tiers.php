@@ -38,10 +38,16 @@ final class Tiers
                 throw $exception;
             }
             $reason = \preg_replace('/\s+/', ' ', $exception->getMessage());
-            \error_log("$reason; falling back to tier " . $fallback->tier());
+            self::say("$reason; falling back to tier " . $fallback->tier());
 
             return $fallback;
         }
+    }
+
+    /** `php -q -S` drops what is logged. */
+    private static function say(string $line): void
+    {
+        \PHP_SAPI === 'cli-server' ? \file_put_contents('php://stderr', "$line\n") : \error_log($line);
     }
 
     /** `#NAME` of TIERUP_TIER, or ''. Rust reads it once, so that the whole process calls one implementation. */
@@ -116,7 +122,7 @@ final class Tiers
         }
         if (isset($found[''])) {
             if (Built::isEmpty() && Place::isFirst('tier0')) {
-                \error_log("$package: your own code runs, at tier 0, as " . Built::NOTHING);
+                self::say("$package: your own code runs, at tier 0, as " . Built::NOTHING);
             }
             return '0';
         }
