@@ -197,6 +197,14 @@ fn unordered_arrays_in_each_other_come_to_an_end() {
 }
 
 #[test]
+fn a_large_array_deep_in_unordered_ones_comes_to_an_end() {
+    let nest = |last: &str| format!("{}{}{last}{}", r#"{"x":["#.repeat(250), "1,".repeat(1_000), "]}".repeat(250));
+    let rules = JsonRules { unordered: paths(&["$..x"]), ignore: paths(&["$..id"]), ..JsonRules::default() };
+    let found = differences(&nest("2"), &nest("3"), &rules);
+    assert!(found.ends_with("[1000]: 3 instead of 2"), "{found}");
+}
+
+#[test]
 fn doubled_keys() {
     let refuse = JsonRules::default();
     let last = JsonRules { duplicate_keys: DuplicateKeys::Last, ..refuse.clone() };
