@@ -75,7 +75,6 @@ mod artifact;
 pub mod brackets;
 mod c_interface;
 pub mod camel_case;
-mod converter;
 mod crossing;
 mod declared;
 mod files;
@@ -97,7 +96,6 @@ mod witness;
 
 pub use artifact::Artifact;
 pub use c_interface::c_interface;
-pub use converter::Converter;
 pub use crossing::Crossing;
 pub use declared::{Declared, DeclaredType};
 pub use files::Files;
@@ -108,7 +106,7 @@ pub use host::{
 };
 pub use machine::{Libc, Machine, Os};
 pub use project::{Body, Health, Keys, Project, Route, RouteMessages, Server};
-pub use recipe::{Command, Recipe, Step, THIS_MACHINE, quoted};
+pub use recipe::{Command, Converter, Recipe, Step, THIS_MACHINE, quoted};
 pub use sensor::{
     Allocations, Code, Executable, LIMIT, MAP, MODULES, OUTPUT, PID, PIDS, ProfileFormat, SOCKET, SampledTime,
     Sampling, Sensor, SymbolNames, Symbols, THE_SENSOR, ThreadRule, Variable, perf,

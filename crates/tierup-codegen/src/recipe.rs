@@ -1,8 +1,8 @@
 //! A build described as data: files to write, then steps to carry out.
 
-use std::{fmt, path::PathBuf};
+use std::{fmt, path::PathBuf, sync::Arc};
 
-use crate::{Converter, Files};
+use crate::{Files, WasmTool};
 
 /// Files and steps that make one part of a build (`cli`, `core`, `node-native`, …).
 /// Paths are relative to the project's `.tierup/` folder unless they are absolute.
@@ -89,5 +89,36 @@ pub fn quoted(word: &str) -> String {
         word.to_owned()
     } else {
         format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+type Convert = dyn Fn(&[u8]) -> Result<Files, String> + Send + Sync;
+type Adapt = dyn Fn(Files) -> Result<Files, String> + Send + Sync;
+
+/// Converts a file's bytes to files, or returns an error in plain words.
+#[derive(Clone)]
+pub enum Converter {
+    /// In this process.
+    Function(Arc<Convert>),
+    /// By the Wasm tools; their output is then adapted in this process.
+    Tool(WasmTool, Arc<Adapt>),
+}
+
+impl Converter {
+    pub fn new(convert: impl Fn(&[u8]) -> Result<Files, String> + Send + Sync + 'static) -> Self {
+        Converter::Function(Arc::new(convert))
+    }
+
+    pub fn by_tool(tool: WasmTool, adapt: impl Fn(Files) -> Result<Files, String> + Send + Sync + 'static) -> Self {
+        Converter::Tool(tool, Arc::new(adapt))
+    }
+}
+
+impl fmt::Debug for Converter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Converter::Function(_) => f.write_str("Function"),
+            Converter::Tool(tool, _) => write!(f, "Tool({})", tool.word()),
+        }
     }
 }

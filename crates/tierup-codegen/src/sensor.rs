@@ -4,14 +4,12 @@
 //! start and stop sampling. `tierup-sampling` carries it out.
 
 mod perf;
-mod threads;
 
 use std::time::Duration;
 
-use crate::{Command, Files};
+use crate::{Command, Files, Pattern};
 
 pub use perf::perf;
-pub use threads::{THE_SENSOR, ThreadRule};
 
 /// How the processes of a server are sampled.
 #[derive(Debug, Clone)]
@@ -247,6 +245,25 @@ pub enum Allocations {
     /// On the heap of the runtime.
     Bytes,
     Objects,
+}
+
+/// One rule. The first rule of a list that fits a thread's name decides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ThreadRule {
+    /// Of the name that the kernel has: at most 15 bytes. A thread without a name of its own has that of the thread that
+    /// started it.
+    pub name: Pattern,
+    /// The threads' work, for people: a row of the profile.
+    pub what: &'static str,
+}
+
+/// [`ThreadRule::what`] of a sensor's own threads, and the row of all work of a sensor within the server.
+pub const THE_SENSOR: &str = "the profiler itself";
+
+impl ThreadRule {
+    pub const fn new(name: Pattern, what: &'static str) -> ThreadRule {
+        ThreadRule { name, what }
+    }
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@
 //!
 //! Paths are from this crate's folder, or from the repository's root.
 //!
-//! - what an exit code means: `src/exit.rs`; the documentation as a site: `book.toml`, `docs/SUMMARY.md`
+//! - what an exit code means: `src/failure.rs`; the documentation as a site: `book.toml`, `docs/SUMMARY.md`
 
 #![cfg_attr(
     not(test),
@@ -16,11 +16,9 @@
 )]
 
 mod diagnostic;
-mod exit;
 mod failure;
 mod nearest;
 
 pub use diagnostic::{Diagnostic, Place};
-pub use exit::Exit;
-pub use failure::{Failure, Result};
+pub use failure::{Exit, Failure, Result};
 pub use nearest::nearest;

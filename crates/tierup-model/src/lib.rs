@@ -26,7 +26,6 @@ mod fields;
 mod folders;
 mod follow;
 mod functions;
-mod imports;
 mod interface;
 mod known;
 mod load;
@@ -38,14 +37,13 @@ mod reader;
 mod refusals;
 mod room;
 mod scope;
-mod sources;
 mod tree;
 mod types;
 
 use tierup_diagnostic::Diagnostic;
 
 pub use interface::*;
-pub use sources::{CrateInfo, Sources};
+pub use load::{CrateInfo, Sources};
 
 /// Reads what `export` names: functions at the crate's root (`area`) or by their path in it (`shapes::area`).
 ///

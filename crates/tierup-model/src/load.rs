@@ -1,15 +1,49 @@
 //! The first pass: from source texts to a [`Tree`], following `mod name;` from file to file.
 
-use crate::cfg;
-use crate::folders::Folders;
-use crate::imports;
-use crate::outline::outline;
-use crate::tree::{File, FileId, Item, ItemKind, Module, ModuleId, Other, Tree, Visibility};
+use std::collections::{BTreeMap, HashMap};
+
+use proc_macro2::Ident;
+use syn::{UseTree, ext::IdentExt};
 use tierup_diagnostic::{Diagnostic, Place};
 
-use crate::{CrateInfo, Sources};
-use proc_macro2::Ident;
-use syn::ext::IdentExt;
+use crate::{
+    cfg,
+    folders::Folders,
+    outline::outline,
+    tree::{File, FileId, Import, Item, ItemKind, Module, ModuleId, Other, Path, Tree, Visibility},
+};
+
+/// The texts of one crate: from a disk, an editor's buffers or a test's map, as this crate reads no files itself.
+pub trait Sources {
+    /// The text of a file; `path` is relative to the crate's folder with `/` between its parts, e.g. `src/lib.rs`
+    /// (a `#[path]` attribute may lead outside: `../shared/shapes.rs`). `None` if the file does not exist.
+    fn read(&self, path: &str) -> Option<String>;
+}
+
+impl Sources for HashMap<String, String> {
+    fn read(&self, path: &str) -> Option<String> {
+        self.get(path).cloned()
+    }
+}
+
+impl Sources for BTreeMap<String, String> {
+    fn read(&self, path: &str) -> Option<String> {
+        self.get(path).cloned()
+    }
+}
+
+/// The crate whose interface is read, as cargo knows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CrateInfo {
+    /// The name of the cargo package, e.g. `near-words`.
+    pub package: String,
+    /// The name that Rust code uses for its library, e.g. `near_words`.
+    pub library: String,
+    /// The version of the cargo package, e.g. `0.1.0`.
+    pub version: String,
+    /// The file that the library starts from, e.g. `src/lib.rs`.
+    pub root: String,
+}
 
 /// Reads all files of a crate.
 pub(crate) fn load(info: &CrateInfo, sources: &dyn Sources) -> Result<Tree, Vec<Diagnostic>> {
@@ -122,11 +156,11 @@ impl Loader<'_> {
             Mod(item) => self.module(module, item, folders),
             Use(item) => {
                 let visibility = self.visibility(module, &item.vis);
-                self.tree.modules[module.0].imports.extend(imports::of_use(&item, visibility));
+                self.tree.modules[module.0].imports.extend(of_use(&item, visibility));
             }
             ExternCrate(item) => {
                 let visibility = self.visibility(module, &item.vis);
-                self.tree.modules[module.0].imports.push(imports::of_extern_crate(&item, visibility));
+                self.tree.modules[module.0].imports.push(of_extern_crate(&item, visibility));
             }
             Const(item) => self.add_item(module, &item.ident, &item.vis, ItemKind::Other(Other::Constant)),
             Static(item) => self.add_item(module, &item.ident, &item.vis, ItemKind::Other(Other::Static)),
@@ -169,5 +203,57 @@ fn attributes(item: &syn::Item) -> &[syn::Attribute] {
         Union(item) => &item.attrs,
         Use(item) => &item.attrs,
         _ => &[],
+    }
+}
+
+/// The names that a `use` brings into its module.
+fn of_use(item: &syn::ItemUse, visibility: Visibility) -> Vec<Import> {
+    let mut imports = Vec::new();
+    let start = Path { is_absolute: item.leading_colon.is_some(), segments: Vec::new() };
+    collect(&item.tree, start, visibility, &mut imports);
+    imports
+}
+
+/// `extern crate name as other;` is `use ::name as other;`.
+fn of_extern_crate(item: &syn::ItemExternCrate, visibility: Visibility) -> Import {
+    let name = item.rename.as_ref().map_or(&item.ident, |(_, rename)| rename);
+    let path = if item.ident == "self" {
+        Path { is_absolute: false, segments: vec!["crate".to_string()] }
+    } else {
+        Path { is_absolute: true, segments: vec![item.ident.unraw().to_string()] }
+    };
+    Import { visibility, path, name: Some(name.unraw().to_string()) }
+}
+
+fn collect(tree: &UseTree, mut path: Path, visibility: Visibility, imports: &mut Vec<Import>) {
+    match tree {
+        UseTree::Path(part) => {
+            path.segments.push(part.ident.unraw().to_string());
+            collect(&part.tree, path, visibility, imports);
+        }
+        UseTree::Group(group) => {
+            for tree in &group.items {
+                collect(tree, path.clone(), visibility, imports);
+            }
+        }
+        UseTree::Glob(_) => imports.push(Import { visibility, path, name: None }),
+        UseTree::Name(part) => {
+            // `use shapes::{self}` brings `shapes`.
+            if part.ident != "self" || path.segments.is_empty() {
+                path.segments.push(part.ident.unraw().to_string());
+            }
+            if let Some(name) = path.segments.last().cloned() {
+                imports.push(Import { visibility, path, name: Some(name) });
+            }
+        }
+        UseTree::Rename(part) => {
+            if part.ident != "self" || path.segments.is_empty() {
+                path.segments.push(part.ident.unraw().to_string());
+            }
+            // `as _` brings a trait's methods, not a name.
+            if part.rename != "_" {
+                imports.push(Import { visibility, path, name: Some(part.rename.unraw().to_string()) });
+            }
+        }
     }
 }

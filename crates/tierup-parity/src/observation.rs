@@ -6,8 +6,7 @@ use serde::{Serialize, Serializer};
 use tierup_codegen::abi::Value;
 use tierup_model::{Interface, Output};
 
-use crate::value_json::value_json;
-use crate::{Outcome, Silence};
+use crate::{Silence, value_json::value_json};
 
 /// One answer, and how long it took.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -126,6 +125,34 @@ impl Observation {
             Seen::Answer(answer) if answer.status < 400 => Some(&answer.body),
             Seen::Call(Call { outcome: Outcome::Ok(_), body, .. }) => Some(body),
             _ => None,
+        }
+    }
+}
+
+/// How one call ended. Two variants agree if their outcomes are equal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// It answered; `None` is `()`.
+    Ok(Option<Value>),
+    /// The function's own error, as it displays itself.
+    Error(String),
+    /// The function panicked. The messages differ only in the source location, which depends on the build.
+    Panic(String),
+    /// The host did not let these arguments cross.
+    Refused(String),
+    /// The call could not be made: something did not load, or died.
+    Lost(String),
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Outcome::Ok(None) => f.write_str("nothing, as expected"),
+            Outcome::Ok(Some(value)) => write!(f, "{value:?}"),
+            Outcome::Error(message) => write!(f, "error: {message}"),
+            Outcome::Panic(message) => write!(f, "panic: {message}"),
+            Outcome::Refused(message) => write!(f, "refused by the host: {message}"),
+            Outcome::Lost(message) => write!(f, "lost: {message}"),
         }
     }
 }

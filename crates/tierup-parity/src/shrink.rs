@@ -1,15 +1,9 @@
 //! Shrinks arguments that find a difference, until no smaller ones find it.
 
-mod float;
-mod pieces;
-
 use std::collections::BTreeMap;
 
 use tierup_codegen::abi::Value;
 use tierup_model::{Case, DefinitionKind, Function, Integer, Interface, Type};
-
-use self::float::smaller_floats;
-use self::pieces::{changed_one, shorter};
 
 /// The smallest arguments found that still differ, starting from a list of arguments that differs. `differs` is called
 /// at most `most` times: each time it has to call every compared variant.
@@ -152,4 +146,58 @@ fn smallest_value(ty: &Type, interface: &Interface) -> Value {
             }
         },
     }
+}
+
+/// Finite rather than not, then shorter to write, then nearer to 0, then positive.
+fn smaller_floats(number: f64) -> Vec<f64> {
+    let tenths = (number * 10.0).round() / 10.0;
+    let mut all = vec![0.0, 1.0, -number, number.trunc(), (number / 2.0).trunc(), tenths, number - number.signum()];
+    all.retain(|other| weight(*other) < weight(number));
+    let mut distinct: Vec<f64> = Vec::new();
+    for smaller in all {
+        if !distinct.iter().any(|other| other.to_bits() == smaller.to_bits()) {
+            distinct.push(smaller);
+        }
+    }
+    distinct
+}
+
+/// How hard a float is to think about. Except for NaNs, floats that are not equal have different weights.
+fn weight(number: f64) -> (bool, usize, f64, bool) {
+    let length = if number.is_finite() { number.abs().to_string().len() } else { 0 };
+    (!number.is_finite(), length, if number.is_nan() { f64::INFINITY } else { number.abs() }, number.is_sign_negative())
+}
+
+/// In sequences longer than this, not every item is tried by itself: halves come first and soon make it shorter.
+const MOST_SINGLE: usize = 32;
+
+/// Shorter sequences, the shortest first: the empty one, either half, and all but one item.
+fn shorter<T: Clone>(items: &[T]) -> Vec<Vec<T>> {
+    if items.is_empty() {
+        return Vec::new();
+    }
+    let mut all = vec![Vec::new()];
+    if items.len() > 1 {
+        let (first, second) = items.split_at(items.len() / 2);
+        all.extend([first.to_vec(), second.to_vec()]);
+    }
+    let without = |place: usize| [&items[..place], &items[place + 1..]].concat();
+    if items.len() > 2 {
+        // From a long sequence, only the first or last item is removed. It still finds a part that halves cut through.
+        let places: Vec<usize> =
+            if items.len() <= MOST_SINGLE { (0..items.len()).collect() } else { vec![0, items.len() - 1] };
+        all.extend(places.into_iter().map(without));
+    }
+    all
+}
+
+/// Sequences of the same length, with one item replaced by each result of `change` for it.
+fn changed_one<T: Clone>(items: &[T], change: impl Fn(&T) -> Vec<T>) -> Vec<Vec<T>> {
+    let replaced = |place: usize, item: T| {
+        let mut list = items.to_vec();
+        list[place] = item;
+        list
+    };
+    let places = items.iter().enumerate().take(MOST_SINGLE);
+    places.flat_map(|(place, item)| change(item).into_iter().map(move |item| replaced(place, item))).collect()
 }

@@ -1,31 +1,29 @@
 //! The hot functions of the user's own code, and where the rest of the CPU goes. In: a [`Profile`]. Out: a [`Ranking`],
 //! whose self shares sum to one.
 
-mod counting;
 mod known;
 mod observed;
 mod ownership;
-mod sums;
 mod times;
 mod waiting;
 mod wrapped;
 
 use std::collections::BTreeMap;
 
+use ownership::Ownership;
 use tierup_codegen::KnownCost;
+use times::Sums;
+use times::{Known, Times, function};
+use wrapped::unwrap_first;
 
 use crate::{
     bound::Rewrite,
-    profile::{Frame, FrameId, Kind, Profile, Unit},
+    profile::{Frame, FrameId, Kind, Profile, StackId, Unit},
     share::Share,
     weights::{Weights, Whole},
 };
-use counting::Counting;
+
 pub use observed::{CallCost, Observed};
-use ownership::Ownership;
-use sums::Sums;
-use times::{Known, Times, function};
-use wrapped::unwrap_first;
 
 /// Where the CPU went.
 #[derive(Debug, Clone)]
@@ -228,6 +226,20 @@ fn what(frame: &Frame) -> What {
         Kind::Cache => What::Kind(Kind::Runtime),
         Kind::Unsampled => What::Unsampled(frame.function.clone()),
         kind => What::Kind(kind),
+    }
+}
+
+/// The stack that counted each function last.
+struct Counting(Vec<usize>);
+
+impl Counting {
+    fn of(profile: &Profile) -> Counting {
+        Counting(vec![usize::MAX; profile.frame_count()])
+    }
+
+    /// Answers for the frames of a stack, in the order in which it is asked. A stack comes once.
+    fn on(&mut self, stack: StackId) -> impl FnMut(FrameId) -> bool {
+        move |id| std::mem::replace(&mut self.0[id.index()], stack.index()) != stack.index()
     }
 }
 

@@ -12,12 +12,11 @@ mod fixtures;
 mod haproxy;
 mod nginx;
 mod own;
-mod piece;
 mod slots;
-mod sticky;
-mod through;
 
-use tierup_rollout::{Control, Weights, evidence::Entry};
+use std::{fmt, path::PathBuf};
+
+use tierup_rollout::{Control, Sticky, Through, Weights, evidence::Entry};
 
 use crate::{Error, Result};
 
@@ -25,9 +24,7 @@ pub use behind::Behind;
 pub use haproxy::HaProxy;
 pub use nginx::Nginx;
 pub use own::Own;
-pub use piece::Piece;
 pub(crate) use slots::EVERY_ROUTE;
-pub use through::actuator;
 
 /// Whoever shares requests between control, candidate and twin.
 ///
@@ -82,4 +79,53 @@ pub struct Observed {
     pub blind: Option<Error>,
     /// Where it is blind: perhaps there was nothing to see, as the program counts requests of others too.
     pub may_be_quiet: bool,
+}
+
+/// A text, and where it belongs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Piece {
+    /// `the file /etc/haproxy/tierup.map`, `haproxy.cfg, section frontend`.
+    pub place: String,
+    pub text: String,
+}
+
+/// The place as a comment, then the text.
+impl fmt::Display for Piece {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "# {}\n{}", self.place, self.text)
+    }
+}
+
+/// Names become words of a configuration: other characters could end one.
+///
+/// # Errors
+/// A name with other characters than letters, digits, `_` and, where `hyphens` may be part of one, `-`.
+pub(crate) fn check_sticky(sticky: &Sticky, program: &'static str, hyphens: bool) -> Result<()> {
+    let (kind, name) = match sticky {
+        Sticky::Cookie(name) => ("cookie", name),
+        Sticky::Header(name) => ("header", name),
+        Sticky::Address => return Ok(()),
+    };
+    let fits = |c: char| c.is_ascii_alphanumeric() || c == '_' || (c == '-' && hyphens);
+    if !name.is_empty() && name.chars().all(fits) {
+        return Ok(());
+    }
+    let also = if hyphens { " and hyphens" } else { "" };
+    let what = format!("the {kind} `{name}` cannot be named in its configuration");
+    let hint = format!("choose one of letters, digits, underscores{also}");
+    Err(Error::NotSetUp { program, what, hint })
+}
+
+/// Whoever shares the requests. `control_file` is that of tierup's own proxies.
+///
+/// # Errors
+/// A name or path that cannot stand in the load balancer's configuration.
+pub fn actuator(through: Through, control_file: PathBuf) -> Result<Box<dyn Actuator>> {
+    let proxies = Own::new(control_file);
+    let balancer: Box<dyn Actuator> = match through {
+        Through::Tierup => return Ok(Box::new(proxies)),
+        Through::HaProxy(settings) => Box::new(HaProxy::new(settings)?),
+        Through::Nginx(settings) => Box::new(Nginx::new(settings)?),
+    };
+    Ok(Box::new(Behind::new(balancer, proxies)))
 }

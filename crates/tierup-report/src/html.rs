@@ -2,15 +2,13 @@
 //! style and a script that sorts tables and reads values off latency curves. All text from outside is escaped.
 
 mod chapters;
-mod embed;
 mod lists;
 mod page;
 mod table;
 
 pub use chapters::{Chapter, Chapters, Outcome, Step};
-pub use embed::json;
 pub use lists::{facts, legend, listing};
-pub use page::{About, Data, Page};
+pub use page::{About, Data, Page, json};
 pub use table::{Figures, Head, Table, TableRow};
 
 /// What a template makes of its values.

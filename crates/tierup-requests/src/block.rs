@@ -5,9 +5,9 @@ use std::ops::Range;
 use tierup_diagnostic::Diagnostic;
 
 use crate::blocks::Block;
+use crate::blocks::{is_comment, looks_like_request};
 use crate::body::{self, BodyPart};
 use crate::headers;
-use crate::lines::{is_comment, looks_like_request};
 use crate::problems::Problems;
 use crate::request_line::{self, RequestLine, trim};
 use crate::source::Source;

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use crate::lines::{is_comment, looks_like_request};
+use crate::blocks::{is_comment, looks_like_request};
 use crate::problems::Problems;
+use crate::problems::shortened;
 use crate::request_line::trim;
-use crate::shortened::shortened;
 use crate::source::Source;
 use crate::text::Text;
 

@@ -3,11 +3,16 @@
 //! REST Client's are those of its README, section "System Variables"; JetBrains' those of "HTTP Client variables",
 //! section "Dynamic variables" (<https://www.jetbrains.com/help/idea/http-client-variables.html>).
 
-use crate::alphabets::{ALPHABETIC, ALPHANUMERIC, HEXADECIMAL};
 use crate::context::{Context, find};
 use crate::datetime::{Format, Zone};
 use crate::shift::Shift;
 use tierup_diagnostic::nearest;
+
+/// `$random.alphabetic`: upper and lower case.
+const ALPHABETIC: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+/// `$random.alphanumeric`: letters, digits and the underscore.
+const ALPHANUMERIC: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
+const HEXADECIMAL: &[u8] = b"0123456789abcdef";
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Dynamic {

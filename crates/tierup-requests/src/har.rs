@@ -10,7 +10,7 @@ use tierup_diagnostic::Diagnostic;
 
 use crate::expand::Distinct;
 use crate::problems::Problems;
-use crate::shortened::shortened;
+use crate::problems::shortened;
 use crate::source::Source;
 use crate::{Request, Set};
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::evaluate::Evaluation;
-use crate::shortened::shortened;
+use crate::problems::shortened;
 use crate::source::Source;
 use crate::text::Text;
 

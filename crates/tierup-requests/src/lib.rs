@@ -18,7 +18,6 @@
     warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stdout, clippy::print_stderr)
 )]
 
-mod alphabets;
 mod block;
 mod blocks;
 mod body;
@@ -31,7 +30,6 @@ mod har;
 mod headers;
 mod identifier;
 mod included;
-mod lines;
 mod problems;
 mod random;
 mod render;
@@ -41,7 +39,6 @@ mod routes;
 mod secrets;
 mod set;
 mod shift;
-mod shortened;
 mod source;
 mod target;
 mod templates;

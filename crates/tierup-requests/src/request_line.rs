@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::problems::Problems;
-use crate::shortened::shortened;
+use crate::problems::shortened;
 use crate::source::Source;
 use crate::text::Text;
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::shortened::shortened;
+use crate::problems::shortened;
 
 /// The parts of a URL.
 #[derive(Debug, PartialEq, Eq)]

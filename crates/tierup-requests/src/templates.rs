@@ -7,7 +7,7 @@ use tierup_diagnostic::Diagnostic;
 use crate::block::{self, Definition, Template};
 use crate::blocks::blocks;
 use crate::problems::Problems;
-use crate::shortened::shortened;
+use crate::problems::shortened;
 use crate::source::Source;
 
 /// The requests of a `.http` file, at least one.

@@ -1,9 +1,13 @@
 //! The values of dynamic variables.
 
-use crate::alphabets::LOWER_CASE;
-use crate::context::{Context, find};
-use crate::dynamic::{Dynamic, Key};
-use crate::random::Random;
+use crate::{
+    context::{Context, find},
+    dynamic::{Dynamic, Key},
+    random::Random,
+};
+
+/// The first part of `$random.email`.
+const LOWER_CASE: &[u8] = b"abcdefghijklmnopqrstuvwxyz";
 
 /// A value, or the reason why it is missing and a hint.
 pub(crate) type Value = Result<String, (String, String)>;

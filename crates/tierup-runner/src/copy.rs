@@ -1,4 +1,4 @@
-//! Copies a built file to its place.
+//! Copies a built file to its place, and says how much room the disk has.
 
 use std::{fs, io, path::Path};
 
@@ -18,4 +18,16 @@ pub(crate) fn copy(from: &Path, to: &Path) -> Result<()> {
 
 fn same_content(a: &Path, b: &Path) -> io::Result<bool> {
     Ok(fs::read(a)? == fs::read(b)?)
+}
+
+/// Bytes that this user may still write to the disk of `path`; `None` where the system does not tell.
+#[cfg(unix)]
+pub fn free_space(path: &Path) -> Option<u64> {
+    let disk = rustix::fs::statvfs(path).ok()?;
+    Some(disk.f_bavail.saturating_mul(disk.f_frsize))
+}
+
+#[cfg(not(unix))]
+pub fn free_space(_path: &Path) -> Option<u64> {
+    None
 }

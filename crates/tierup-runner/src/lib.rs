@@ -17,11 +17,9 @@ mod built;
 mod caller;
 mod convert;
 mod copy;
-mod disk;
 #[cfg(unix)]
 mod driver;
 mod error;
-mod failure;
 mod feed;
 mod files;
 mod foreground;
@@ -50,7 +48,7 @@ pub use beside::Beside;
 pub use built::BuildRecord;
 #[cfg(unix)]
 pub use caller::Caller;
-pub use disk::free_space;
+pub use copy::free_space;
 #[cfg(unix)]
 pub use driver::{Call, CallAnswer, CallEnding, Driver};
 pub use error::{Error, Result};

@@ -1,20 +1,15 @@
 //! TCP ports of this machine: one that is free, and whether one is.
 
-mod claim;
 mod range;
-mod taken;
 
 use std::{
     collections::{BTreeSet, VecDeque},
     hash::{BuildHasher as _, RandomState},
     io,
-    net::{Ipv4Addr, Ipv6Addr},
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
     ops::RangeInclusive,
     sync::{Mutex, PoisonError},
 };
-
-use claim::Claim;
-use taken::is_taken;
 
 use crate::{Error, Result};
 
@@ -83,6 +78,69 @@ pub fn check_free(port: u16) -> Result<()> {
         || is_taken(Ipv6Addr::UNSPECIFIED, port)
         || is_taken(Ipv4Addr::LOCALHOST, port);
     if taken { Err(Error::PortInUse { port }) } else { Ok(()) }
+}
+
+fn is_taken(address: impl Into<IpAddr>, port: u16) -> bool {
+    bind(SocketAddr::new(address.into(), port)).is_err_and(|error| error.kind() == io::ErrorKind::AddrInUse)
+}
+
+/// The socket does not listen, and lets others bind (`SO_REUSEADDR`), as servers do. A thread that starts a program at this
+/// moment gives it to the new process, which has it until it becomes that program: a listener of ours would be there
+/// longer than here, and keep the server from listening whose port was found to be free.
+#[cfg(unix)]
+fn bind(address: SocketAddr) -> io::Result<()> {
+    use rustix::net::{AddressFamily, SocketFlags, SocketType, sockopt::set_socket_reuseaddr};
+
+    let family = if address.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
+    // Programs that are started do not keep it. Apple's systems cannot open it so, and are told afterwards.
+    #[cfg(not(target_vendor = "apple"))]
+    let socket = rustix::net::socket_with(family, SocketType::STREAM, SocketFlags::CLOEXEC, None)?;
+    #[cfg(target_vendor = "apple")]
+    let socket = {
+        let socket = rustix::net::socket_with(family, SocketType::STREAM, SocketFlags::empty(), None)?;
+        rustix::io::fcntl_setfd(&socket, rustix::io::FdFlags::CLOEXEC)?;
+        socket
+    };
+    set_socket_reuseaddr(&socket, true)?;
+    rustix::net::bind(&socket, &address)?;
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn bind(address: SocketAddr) -> io::Result<()> {
+    std::net::TcpListener::bind(address).map(drop)
+}
+
+/// Tells other processes, until it is dropped, that a port is given to a server which does not listen yet: a Unix socket of
+/// that name. Linux has names for them that are no files, of which each network namespace has its own, as it has of ports.
+/// They end with the process.
+struct Claim {
+    #[cfg(target_os = "linux")]
+    _socket: Option<std::os::unix::net::UnixDatagram>,
+}
+
+impl Claim {
+    /// `None` where another claim of the port is held. Where a process may not have Unix sockets, it goes without.
+    #[cfg(target_os = "linux")]
+    fn of(port: u16) -> io::Result<Option<Claim>> {
+        use std::os::{
+            linux::net::SocketAddrExt as _,
+            unix::net::{SocketAddr, UnixDatagram},
+        };
+
+        let name = SocketAddr::from_abstract_name(format!("tierup-port-{port}"))?;
+        match UnixDatagram::bind_addr(&name) {
+            Ok(socket) => Ok(Some(Claim { _socket: Some(socket) })),
+            Err(error) if error.kind() == io::ErrorKind::AddrInUse => Ok(None),
+            Err(_) => Ok(Some(Claim { _socket: None })),
+        }
+    }
+
+    /// Other systems have no such names: there, chance alone keeps processes apart.
+    #[cfg(not(target_os = "linux"))]
+    fn of(_port: u16) -> io::Result<Option<Claim>> {
+        Ok(Some(Claim {}))
+    }
 }
 
 #[cfg(test)]

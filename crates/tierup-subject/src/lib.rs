@@ -28,7 +28,6 @@ mod connection;
 mod downstream;
 mod exchange;
 mod keeping;
-mod lanes;
 mod observe;
 pub mod open_files;
 mod passing;

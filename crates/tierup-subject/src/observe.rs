@@ -16,10 +16,10 @@ use tokio::time::timeout;
 
 use crate::{
     answer::{Arriving, BODY_LIMIT},
+    ask::side_by_side,
     connection::Connection,
     downstream::{Behaviour, Downstream},
     keeping::Keeping,
-    lanes::side_by_side,
     prepared::Prepared,
 };
 

@@ -1,8 +1,26 @@
-//! How an existing server adopts the package: the command to run, and the lines to change in its source.
+//! How a server comes to call the package: a new one (`tierup new`), and one that exists (`tierup init`).
 
-use tierup_codegen::{Add, ByPath, Command, Dependency, Depends, Project, ServerFolder};
+use tierup_codegen::{Add, ByPath, Command, Dependency, Depends, Files, Project, Scaffold, ServerFolder, source::fill};
 
-use crate::names;
+use crate::{names, package::SUMS};
+
+/// The module's path: only the server itself imports it.
+const MODULE: &str = "server";
+
+/// `go.mod`, `server.go` and `baseline/baseline.go` for a project called `name`.
+pub(crate) fn scaffold(name: &str, function: &str) -> Scaffold {
+    let module = names::module(name);
+    let values = [("module", &*module)];
+    let manifest = fill(include_str!("../templates/scaffold/go.mod.txt"), &[("module", &module), ("name", name)]);
+    let files = Files::new()
+        .with("go.mod", manifest)
+        .with("go.sum", SUMS)
+        .with(".gitignore", "/server\n")
+        .with("baseline/baseline.go", include_str!("../templates/scaffold/baseline.go"))
+        .with("server.go", fill(include_str!("../templates/scaffold/server.go"), &values));
+    let baseline = format!("{MODULE}/baseline.{}", names::function(function));
+    Scaffold { files, start: vec!["./server".to_owned()], baseline }
+}
 
 /// `go mod edit`: the module lies in a folder, and no registry has it.
 pub(crate) fn dependency(project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {

@@ -25,7 +25,6 @@ mod native;
 mod overlay;
 mod package;
 mod profile;
-mod scaffold;
 mod source;
 mod types;
 mod witness;
@@ -141,7 +140,7 @@ impl Host for Go {
     }
 
     fn scaffold(&self, name: &str, function: &str) -> Scaffold {
-        scaffold::scaffold(name, function)
+        adoption::scaffold(name, function)
     }
 
     fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {

@@ -1,8 +1,25 @@
-//! How an existing server adopts the package: the lines to add to its `pom.xml` and to change in its source.
+//! How a server comes to call the package: a new one (`tierup new`), and one that exists (`tierup init`).
 
-use tierup_codegen::{Add, ByPath, Dependency, Depends, Project, ServerFolder};
+use tierup_codegen::{Add, ByPath, Dependency, Depends, Files, Project, Scaffold, ServerFolder, source::fill};
 
 use crate::names;
+
+/// `pom.xml`, the server and its own function for a project called `name`.
+pub(crate) fn scaffold(name: &str, function: &str) -> Scaffold {
+    let manifest = fill(include_str!("../templates/scaffold/pom.xml"), &[("group", names::GROUP), ("name", name)]);
+    let server = fill(
+        include_str!("../templates/scaffold/Server.java"),
+        &[("facade", &names::facade(name)), ("package", &names::package(name))],
+    );
+    let files = Files::new()
+        .with("pom.xml", manifest)
+        .with(".gitignore", "/target/\n")
+        .with("src/main/java/baseline/Slug.java", include_str!("../templates/scaffold/Slug.java"))
+        .with("src/main/java/server/Server.java", server);
+    let start = ["java", "-jar", "target/server.jar"].map(str::to_owned).into();
+    let baseline = format!("baseline.Slug::{}", names::function(function));
+    Scaffold { files, start, baseline }
+}
 
 const MANIFEST: &str = "pom.xml";
 
@@ -72,5 +89,13 @@ mod tests {
         assert!(!declares("<project><artifactId>words</artifactId></project>"));
         assert!(!declares(&format!("<project><!-- later: {dependency} --></project>")));
         assert!(declares(&format!("<project><!-- now --> {dependency}</project>")));
+    }
+
+    /// JDK 24 and newer warn about native code without it.
+    #[test]
+    fn the_servers_jar_may_call_native_code() {
+        let manifest = scaffold("shop", "slugify").files.get("pom.xml").map(<[u8]>::to_vec).unwrap();
+        let manifest = String::from_utf8(manifest).unwrap();
+        assert!(manifest.contains("<Enable-Native-Access>ALL-UNNAMED</Enable-Native-Access>"), "{manifest}");
     }
 }

@@ -22,7 +22,6 @@ mod interface;
 mod names;
 mod package;
 mod profile;
-mod scaffold;
 mod source;
 mod witness;
 
@@ -148,7 +147,7 @@ impl Host for Java {
     }
 
     fn scaffold(&self, name: &str, function: &str) -> Scaffold {
-        scaffold::scaffold(name, function)
+        adoption::scaffold(name, function)
     }
 
     fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {

@@ -1,9 +1,32 @@
-//! How an existing server comes to call the package: what to run, and the line to change in its source.
+//! How a server comes to call the package: a new one (`tierup new`), and one that exists (`tierup init`).
 
 use serde_json::Value;
-use tierup_codegen::{Add, ByPath, Dependency, Depends, Project, ServerFolder};
+use tierup_codegen::{Add, ByPath, Dependency, Depends, Files, Project, Scaffold, ServerFolder, source::fill};
 
 use crate::{manager, manifest::Manifest};
+
+/// `package.json`, `server.js` and `baseline.js` for a project called `name`.
+pub(crate) fn scaffold(name: &str) -> Scaffold {
+    let manifest = format!(
+        r#"{{
+  "name": "{name}-server",
+  "private": true,
+  "scripts": {{
+    "start": "node server.js"
+  }},
+  "dependencies": {{
+    "{name}": "file:../tierup/{name}"
+  }}
+}}
+"#
+    );
+    let files = Files::new()
+        .with("package.json", manifest)
+        .with("baseline.js", include_str!("../templates/scaffold/baseline.js"))
+        .with("server.js", fill(include_str!("../templates/scaffold/server.js"), &[("name", name)]));
+    let start = ["node", "server.js"].map(str::to_owned).into();
+    Scaffold { files, start, baseline: "baseline.js".to_owned() }
+}
 
 const BY_PATH: ByPath = ByPath {
     quoted: &[

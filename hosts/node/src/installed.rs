@@ -1,17 +1,41 @@
-//! Whether the installed packages are those that the manifest and the lock file ask for. If so, nothing has to be installed.
+//! What installs a server's dependencies, and whether the installed packages are those that the manifest and the lock file ask
+//! for. If so, nothing has to be installed.
 //!
-//! In: the server's folder and its manager. Out: yes, no, or the command that finds out. A wrong `no` costs an installation.
+//! In: the server's folder and its manager. Out: the manager's commands; yes, no, or the command that finds out. A wrong `no` costs an installation.
 //! Dependencies for development and optional ones may be missing, because an owner may leave them out.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
-use tierup_codegen::{Command, IsThere, ServerFolder};
+use tierup_codegen::{Command, Install, IsThere, ServerFolder};
 
-use crate::manager::{Found, MANIFEST, Manager, json};
+use crate::manager::{Found, MANIFEST, Manager, found, json};
+
+/// What installs the dependencies of the server in `folder`.
+pub(crate) fn install(folder: &dyn ServerFolder) -> Install {
+    // Without a manifest, npm would take the one of some folder above.
+    if !folder.exists(MANIFEST) || !asks_for_any(folder) {
+        return Install { decided_by: vec![MANIFEST.to_owned()], ..Install::default() };
+    }
+    let found = found(folder);
+    let mut decided_by = vec![MANIFEST.to_owned()];
+    decided_by.extend(found.lock_file.map(|name| format!("{}{name}", found.root)));
+    let plug_and_play = format!("{}.pnp.cjs", found.root);
+    let leaves = match folder.exists(&plug_and_play) {
+        true => plug_and_play,
+        false => format!("{}node_modules", found.root),
+    };
+    Install {
+        commands: vec![found.manager.install(found.lock_file.is_some())],
+        is_there: is_there(folder, &found),
+        found_by: found.by,
+        decided_by,
+        leaves,
+    }
+}
 
 /// Whether the manifest names any dependency, or is of a workspace.
-pub(crate) fn asks_for_any(folder: &dyn ServerFolder) -> bool {
+fn asks_for_any(folder: &dyn ServerFolder) -> bool {
     let manifest = json(folder, MANIFEST);
     ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies", "workspaces"]
         .iter()

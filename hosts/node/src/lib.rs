@@ -17,7 +17,6 @@ mod driver;
 mod dts;
 mod frames;
 mod handler;
-mod install;
 mod installed;
 mod manager;
 mod manifest;
@@ -25,7 +24,6 @@ mod names;
 mod native;
 mod package;
 mod profile;
-mod scaffold;
 mod witness;
 
 use std::path::Path;
@@ -135,7 +133,7 @@ impl Host for Node {
     }
 
     fn install(&self, folder: &dyn ServerFolder) -> Install {
-        install::install(folder)
+        installed::install(folder)
     }
 
     fn frames(&self) -> &'static [FrameRule] {
@@ -152,7 +150,7 @@ impl Host for Node {
     }
 
     fn scaffold(&self, name: &str, _: &str) -> Scaffold {
-        scaffold::scaffold(name)
+        adoption::scaffold(name)
     }
 
     fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {

@@ -1,8 +1,21 @@
-//! How an existing server comes to call the package: what to run, and the line to change in its source.
+//! How a server comes to call the package: a new one (`tierup new`), and one that exists (`tierup init`).
 
-use tierup_codegen::{Add, ByPath, Command, Dependency, Depends, Project, ServerFolder};
+use tierup_codegen::{Add, ByPath, Command, Dependency, Depends, Files, Project, Scaffold, ServerFolder, source::fill};
 
 use crate::{manager, names};
+
+/// `requirements.txt`, `server.py` and `baseline.py` for a project called `name`.
+pub(crate) fn scaffold(name: &str, function: &str) -> Scaffold {
+    let files = Files::new()
+        .with(
+            "requirements.txt",
+            format!("# The package that `tierup stub` writes, as a link to its folder.\n-e ../tierup/{name}[wasm]\n"),
+        )
+        .with("baseline.py", include_str!("../templates/scaffold/baseline.py"))
+        .with("server.py", fill(include_str!("../templates/scaffold/server.py"), &[("module", &names::module(name))]));
+    let start = ["python3", "server.py"].map(str::to_owned).into();
+    Scaffold { files, start, baseline: format!("baseline:{function}") }
+}
 
 /// `pip install -e ./.tierup/python[wasm]`, or what the server's own manager has for it.
 pub(crate) fn dependency(project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {

@@ -20,7 +20,6 @@ mod names;
 mod native;
 mod package;
 mod profile;
-mod scaffold;
 mod source;
 mod stub;
 mod witness;
@@ -144,7 +143,7 @@ impl Host for Python {
     }
 
     fn scaffold(&self, name: &str, function: &str) -> Scaffold {
-        scaffold::scaffold(name, function)
+        adoption::scaffold(name, function)
     }
 
     fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {

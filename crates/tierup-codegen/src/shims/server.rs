@@ -4,10 +4,8 @@
 //! `health.rs` are made from the project. [`eject`] writes the same files as a crate of the user's own.
 
 mod arguments;
-mod bodies;
 mod eject;
 mod encode;
-mod golden;
 mod handler;
 mod health;
 mod literal;
@@ -188,7 +186,7 @@ fn sources(project: &Project, needs: &Needs, header: fn(&str) -> String, json: J
         files.add(format!("src/{name}.rs"), content);
     }
     if needs.members {
-        files.add("src/bodies.rs", bodies::bodies(project, header));
+        files.add("src/bodies.rs", routes::bodies(project, header));
     }
     files.add("src/routes.rs", routes::routes(project, header));
     files.add("src/health.rs", health::health(project, header));

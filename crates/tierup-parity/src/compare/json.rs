@@ -1,15 +1,16 @@
 //! JSON value by value.
 
 mod marks;
-mod numbers;
 mod strings;
 mod unordered;
 
 use super::bytes;
-use crate::comparator::{DuplicateKeys, JsonRules};
-use crate::difference::{Difference, Differences, LONGEST, Place};
-use crate::json::{self, Json, Kind, Member, Text};
-use crate::location::{Location, Step};
+use crate::{
+    comparator::{DuplicateKeys, JsonRules, Numbers, Tolerance},
+    difference::{Difference, Differences, LONGEST, Place},
+    json::{self, Decimal, Json, Kind, Member, Text},
+    location::{Location, Step},
+};
 
 /// Bytes of a character, in UTF-8.
 const MOST_OF_CHARACTER: usize = 4;
@@ -93,8 +94,8 @@ impl Walk<'_> {
                 }
             }
             (Kind::Number(mine), Kind::Number(theirs)) => {
-                if !numbers::alike(mine, theirs, &self.location, self.rules) {
-                    let same = numbers::same_value(mine, theirs);
+                if !alike(mine, theirs, &self.location, self.rules) {
+                    let same = same_value(mine, theirs);
                     self.report(Some(control), Some(candidate), same.then_some("the same value, written differently"));
                 }
             }
@@ -176,4 +177,32 @@ fn times(count: usize) -> String {
         2 => "twice".to_owned(),
         count => format!("{count} times"),
     }
+}
+
+/// Whether two numbers, as they are written, are alike at this place.
+fn alike(control: &str, candidate: &str, location: &Location, rules: &JsonRules) -> bool {
+    control == candidate
+        || rules.numbers == Numbers::Value && same_value(control, candidate)
+        || tolerance(control, candidate, location, rules).is_some_and(|it| within(control, candidate, it))
+}
+
+/// Whether two numbers have the same value, however they are written.
+fn same_value(control: &str, candidate: &str) -> bool {
+    matches!((Decimal::parse(control), Decimal::parse(candidate)), (Some(one), Some(other)) if one == other)
+}
+
+fn tolerance(control: &str, candidate: &str, location: &Location, rules: &JsonRules) -> Option<Tolerance> {
+    let at_path = rules.tolerances.iter().rev().find(|(path, _)| path.matches(location));
+    let is_float = |number: &str| number.contains(['.', 'e', 'E']);
+    match at_path {
+        Some((_, tolerance)) => Some(*tolerance),
+        None => rules.tolerance.filter(|_| is_float(control) || is_float(candidate)),
+    }
+}
+
+fn within(control: &str, candidate: &str, tolerance: Tolerance) -> bool {
+    let (Ok(control), Ok(candidate)) = (control.parse::<f64>(), candidate.parse::<f64>()) else { return false };
+    // Numbers beyond f64 are infinite here, and their distance is not a number: they are within no tolerance.
+    let allowed = tolerance.absolute.max(tolerance.relative * control.abs().max(candidate.abs()));
+    control.is_finite() && candidate.is_finite() && (control - candidate).abs() <= allowed
 }

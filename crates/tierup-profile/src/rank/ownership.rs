@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use super::counting::Counting;
+use super::Counting;
 use crate::{
     profile::{FrameId, Kind, Profile},
     weights::Weights,

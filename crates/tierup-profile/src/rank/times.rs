@@ -3,12 +3,38 @@
 
 use std::collections::BTreeMap;
 
-use super::{Function, Hindrance, ownership::Ownership, sums::Sums, waiting::Waiting};
+use super::{Function, Hindrance, ownership::Ownership, waiting::Waiting};
 use crate::{
     bound::Rewrite,
     profile::{Frame, FrameId, Kind, Profile},
+    share::Share,
     weights::Weights,
 };
+
+#[derive(Debug, Clone)]
+pub(super) struct Sums(Vec<f64>);
+
+impl Sums {
+    pub(super) fn new(blocks: usize) -> Sums {
+        Sums(vec![0.0; blocks])
+    }
+
+    pub(super) fn add(&mut self, times: &[f64]) {
+        self.0.iter_mut().zip(times).for_each(|(sum, time)| *sum += time);
+    }
+
+    pub(super) fn blocks(&self) -> &[f64] {
+        &self.0
+    }
+
+    pub(super) fn sum(&self) -> f64 {
+        self.0.iter().sum()
+    }
+
+    pub(super) fn share(&self, whole: &[f64]) -> Share {
+        Share::of(&self.0, whole)
+    }
+}
 
 /// A function that spends more than this part of its time in input and output, or waits for it, is no candidate.
 const MOST_IO: f64 = 0.02;

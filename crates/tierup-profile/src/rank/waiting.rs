@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::counting::Counting;
+use super::Counting;
 use crate::{
     profile::{FrameId, Kind, Profile},
     weights::Weights,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Function, counting::Counting};
+use super::{Counting, Function};
 use crate::{
     profile::{FrameId, Profile},
     weights::Weights,

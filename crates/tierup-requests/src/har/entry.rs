@@ -4,8 +4,8 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use serde::Deserialize;
 
+use crate::problems::shortened;
 use crate::render::default_name;
-use crate::shortened::shortened;
 use crate::source::Source;
 use crate::{Place, Request, headers, target};
 

@@ -1,7 +1,6 @@
 //! A server's processes in `/proc`.
 
 mod memory;
-mod threads;
 
 use std::{collections::HashMap, time::Duration};
 
@@ -9,10 +8,9 @@ use nix::{
     time::{clock_getcpuclockid, clock_gettime},
     unistd::Pid,
 };
-use procfs::process::{Process, Stat, all_processes};
+use procfs::process::{Process, Stat, Task, all_processes};
 
-use super::{MemorySample, ProcessesCpu};
-pub use threads::threads_of;
+use super::{MemorySample, ProcessesCpu, ThreadCpu};
 
 /// A server's process and all its descendants, also those whose parent has gone since they were first seen.
 #[derive(Debug)]
@@ -137,4 +135,24 @@ fn stat_of(pid: u32) -> Option<Stat> {
 pub fn cpu_of(pid: u32) -> Option<Duration> {
     let pid = Pid::from_raw(i32::try_from(pid).ok()?);
     Some(clock_gettime(clock_getcpuclockid(pid).ok()?).ok()?.into())
+}
+
+/// The threads of these processes. One that has ended, or ends meanwhile, is not among them.
+pub fn threads_of(pids: &[u32]) -> Vec<ThreadCpu> {
+    let processes = pids.iter().filter_map(|pid| Process::new(i32::try_from(*pid).ok()?).ok());
+    processes.filter_map(|process| process.tasks().ok()).flatten().flatten().filter_map(|task| of(&task)).collect()
+}
+
+fn of(task: &Task) -> Option<ThreadCpu> {
+    let stat = task.stat().ok()?;
+    let ticks = || Duration::from_secs(1) / procfs::ticks_per_second() as u32 * (stat.utime + stat.stime) as u32;
+    // In nanoseconds; a kernel may be built without it.
+    let used = task.schedstat().map_or_else(|_| ticks(), |schedule| Duration::from_nanos(schedule.sum_exec_runtime));
+    Some(ThreadCpu {
+        process: u32::try_from(task.pid).ok()?,
+        thread: u32::try_from(task.tid).ok()?,
+        began: stat.starttime,
+        name: stat.comm,
+        used,
+    })
 }

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use tierup_build::stub;
 use tierup_codegen::source::fill;
 use tierup_codegen::{Files, Host, Scaffold};
+use tierup_rows::stub;
 use tierup_runner::Observer as _;
 
 use super::starter::{SAMPLE, absolute, check_name, find_host, hot_crate, names_in, settings, write_new};

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use expect_test::expect;
 use tierup_model::{CrateInfo, read_interface};
 
-use super::{adapt::adapt, glue::conversions};
+use super::{adapt::adapt, conversions};
 use crate::names::named;
 
 #[test]

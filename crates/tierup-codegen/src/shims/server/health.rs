@@ -4,12 +4,8 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use tierup_model::{Function, Interface, Type};
 
-use super::handler::pace;
-use super::literal::literal;
-use super::{encode, golden};
-use crate::abi::Value;
-use crate::shims::lend;
-use crate::{Health, Project, rust};
+use super::{encode, handler::pace, literal::literal};
+use crate::{Health, Project, abi::Value, rust, shims::lend};
 
 pub(super) fn health(project: &Project, header: fn(&str) -> String) -> String {
     let livez = quote! {
@@ -19,7 +15,7 @@ pub(super) fn health(project: &Project, header: fn(&str) -> String) -> String {
         }
     };
     // `routes.rs` reports problems with the golden call.
-    let items: Vec<_> = match golden::arguments(project).unwrap_or_default() {
+    let items: Vec<_> = match golden_arguments(project).unwrap_or_default() {
         Some((health, values)) => with_golden_call(project, health, &values, livez),
         None => {
             let readyz = quote! {
@@ -125,5 +121,25 @@ fn call(function: &Function, values: &[Value], interface: &Interface) -> TokenSt
     quote! {
         #(#lets)*
         #bind #path(#(#handed),*) #failed;
+    }
+}
+
+/// The golden call's arguments; `None` where the project has no golden call.
+///
+/// # Errors
+/// Where the bytes are not the function's arguments.
+pub(super) fn golden_arguments(project: &Project) -> Result<Option<(&Health, Vec<Value>)>, String> {
+    let Some(health) = &project.health else { return Ok(None) };
+    let function = &project.interface.functions[health.function];
+    let mut rest = health.arguments.as_slice();
+    let values: Result<Vec<_>, _> = function
+        .parameters
+        .iter()
+        .map(|parameter| Value::decode_prefix(&parameter.ty, &project.interface, &mut rest))
+        .collect();
+    let values = values.map_err(|error| format!("the golden call's arguments cannot be read: {error}"))?;
+    match rest {
+        [] => Ok(Some((health, values))),
+        rest => Err(format!("{} bytes follow the golden call's arguments", rest.len())),
     }
 }

@@ -6,7 +6,7 @@ use std::fmt;
 use tierup_model::{Parameter, Type};
 
 use super::arguments::Place;
-use super::{capture, captures, golden, request_line};
+use super::{capture, captures, health, request_line};
 use crate::{Body, Project, Route};
 
 /// Methods that axum has a function for.
@@ -44,7 +44,7 @@ pub fn check(project: &Project) -> Result<(), Refusal> {
             return Err(refusal(format!("`{}` answers the same requests", request_line(other))));
         }
     }
-    golden::arguments(project).map(drop).map_err(|reason| Refusal { route: None, reason })
+    health::golden_arguments(project).map(drop).map_err(|reason| Refusal { route: None, reason })
 }
 
 /// A path without the names of its captures, which do not tell requests apart.

@@ -1,17 +1,26 @@
 //! The file `routes.rs`: a router, a handler for each route, and what they share.
 
-use std::collections::{BTreeMap, HashSet};
-use std::iter;
+use std::{
+    collections::{BTreeMap, HashSet},
+    iter,
+};
 
 use heck::{AsSnakeCase, ToSnakeCase};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
-use tierup_model::{DefinitionKind, Interface, Type};
+use tierup_model::{DefinitionKind, Field, Interface, Type};
 
-use super::arguments::Place;
-use super::handler::handler;
-use super::{Needs, capture, check, refusal};
-use crate::{Project, Route, rust};
+use super::{
+    Needs,
+    arguments::{self, Place},
+    capture, check,
+    handler::handler,
+    refusal, request_line,
+};
+use crate::{
+    Project, Route, rust,
+    shims::{json, lend},
+};
 
 pub(super) fn routes(project: &Project, header: fn(&str) -> String) -> String {
     let head = header("The routes, and what answers them.");
@@ -125,7 +134,7 @@ fn router(project: &Project, names: &[Ident]) -> TokenStream {
 }
 
 /// `GET /shapes/{id}` is answered by `get_shapes_id`.
-pub(super) fn handler_names(routes: &[Route]) -> Vec<Ident> {
+fn handler_names(routes: &[Route]) -> Vec<Ident> {
     let mut taken = HashSet::new();
     let name = |route: &Route| {
         let path = route.path.replace(|character: char| !character.is_ascii_alphanumeric(), " ");
@@ -176,4 +185,36 @@ fn from_text(interface: &Interface, index: usize) -> Option<TokenStream> {
             }
         }
     })
+}
+
+pub(super) fn bodies(project: &Project, header: fn(&str) -> String) -> String {
+    let head = quote! {
+        use crate::json::{Problem, Reader, given};
+    };
+    let names = handler_names(&project.routes);
+    let with_members = project.routes.iter().zip(&names).filter(|(route, _)| !route.members().is_empty());
+    let readers = with_members.map(|(route, name)| {
+        // An object is read like a record with these fields.
+        let members = arguments::members(route, &project.interface.functions[route.function]);
+        let fields: Vec<Field> = members
+            .map(|parameter| Field {
+                name: parameter.name.clone(),
+                docs: String::new(),
+                ty: parameter.ty.clone(),
+                rust: lend::owned(parameter),
+            })
+            .collect();
+        let types = fields.iter().map(|field| rust::tokens(&field.rust));
+        let (read, values) = json::read_object(project, &fields);
+        let docs = format!(" The body of `{}`.", request_line(route));
+        quote! {
+            #[doc = #docs]
+            pub fn #name(from: &mut Reader<'_>) -> Result<(#(#types,)*), Problem> {
+                #read
+                Ok((#(#values,)*))
+            }
+        }
+    });
+    let items: Vec<_> = std::iter::once(head).chain(readers).map(rust::format).collect();
+    header("Bodies that fill several parameters: objects whose members are called like them.") + &items.join("\n")
 }

@@ -8,14 +8,14 @@ use super::{
 };
 use crate::{
     Error, Result,
-    actuator::{Piece, sticky},
+    actuator::{Piece, check_sticky},
 };
 
 /// The ring of the log.
 pub(super) const RING: &str = "tierup";
 
 pub(super) fn check(settings: &HaProxySettings) -> Result<()> {
-    sticky::check(&settings.sticky, HAPROXY, true)?;
+    check_sticky(&settings.sticky, HAPROXY, true)?;
     let plain = |text: &str| {
         let fits = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
         !text.is_empty() && text.chars().all(fits)

@@ -5,12 +5,12 @@ use tierup_rollout::{NginxSettings, Sticky};
 use super::{NGINX, split::Split, status};
 use crate::{
     Error, Result,
-    actuator::{Piece, sticky},
+    actuator::{Piece, check_sticky},
 };
 
 pub(super) fn check(settings: &NginxSettings) -> Result<()> {
     // A header's hyphens are underscores in its variable; cookies with hyphens have none.
-    sticky::check(&settings.sticky, NGINX, matches!(settings.sticky, Sticky::Header(_)))?;
+    check_sticky(&settings.sticky, NGINX, matches!(settings.sticky, Sticky::Header(_)))?;
     for path in [&settings.split, &settings.log] {
         let text = path.to_str().unwrap_or_default();
         let fits = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
