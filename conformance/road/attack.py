@@ -132,6 +132,12 @@ async def work(he, address):
     await asyncio.sleep(1)
 
 
+async def dear(he, address):
+    """few requests that cost far more than others', on the candidate's side: one a second, so that it has hardly more to do in numbers"""
+    await asyncio.sleep(random.uniform(0, 40))
+    await he.sided("candidate", "GET", "/work?ms=200", address)
+
+
 async def late(he, address):
     """answers that take 1.5 s, read to the end, so many that they are most of the candidate's"""
     await asyncio.gather(*[he.sided("candidate", "GET", "/slow?ms=1500", address) for _ in range(8)])
@@ -155,7 +161,7 @@ async def nothing(he, address):
     await asyncio.sleep(1)
 
 
-KINDS = {kind.__name__: kind for kind in (time_outs, owed, leaves, fails, odd, noise, slow, tricks, work, late, everything, hide, nothing)}
+KINDS = {kind.__name__: kind for kind in (time_outs, owed, leaves, fails, odd, noise, slow, tricks, work, dear, late, everything, hide, nothing)}
 #: The first step, by turns.
 STEPS = ("10%,99%", "1%,99%", "50%,99%")
 HOLD = 5

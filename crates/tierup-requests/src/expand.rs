@@ -12,6 +12,9 @@ use crate::{Context, Request, Set, Templates};
 /// A million requests of a KiB are a GiB.
 const MOST_REQUESTS: usize = 1_000_000;
 
+/// What all of a set's requests may take together. Few bytes of a file can ask for much: letters, variables, the same file again.
+const MOST_BYTES: usize = 1 << 30;
+
 /// After this many repeated requests in a row, a template is assumed to have no others.
 const MOST_REPETITIONS: u64 = 200;
 
@@ -25,17 +28,25 @@ impl Templates {
     /// # Errors
     /// Variables without a value, files that cannot be read, URLs and headers that no server could be sent.
     pub fn expand(&self, count: usize, seed: u64, context: &Context) -> Result<Set, Vec<Diagnostic>> {
-        expand(self, count, seed, context)
+        expand(self, count, seed, context, MOST_BYTES)
     }
 }
 
-fn expand(templates: &Templates, count: usize, seed: u64, context: &Context) -> Result<Set, Vec<Diagnostic>> {
+fn expand(
+    templates: &Templates,
+    count: usize,
+    seed: u64,
+    context: &Context,
+    most_bytes: usize,
+) -> Result<Set, Vec<Diagnostic>> {
     let count = count.min(MOST_REQUESTS);
-    let mut renderer = Renderer::new(templates, context);
+    let mut renderer = Renderer::new(templates, context, most_bytes);
     let mut firsts = Vec::new();
     for (index, template) in templates.templates.iter().enumerate() {
-        firsts.push(renderer.render(template, Random::for_path(seed, &[index as u64, 0])));
-        if renderer.problems.are_full() {
+        let first = renderer.render(template, Random::for_path(seed, &[index as u64, 0]));
+        let is_enough = renderer.keeps(&first.0, template);
+        firsts.push(first);
+        if renderer.problems.are_full() || !is_enough {
             break;
         }
     }
@@ -78,6 +89,7 @@ fn fill(
         let (request, _) = renderer.render(template, random(variation));
         let (index, is_new) = distinct.insert(request);
         if is_new {
+            renderer.keeps(&distinct.requests[index as usize], template);
             share.push(index);
             repetitions = 0;
         } else {
@@ -120,5 +132,25 @@ impl Distinct {
             self.requests.push(request);
         }
         (index, index == next)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Moment;
+
+    #[test]
+    fn a_set_has_an_end() {
+        let context = Context::new(Moment { unix_milliseconds: 0, utc_offset_minutes: 0 });
+        let ends = |text: &str| {
+            let templates = Templates::parse("a.http", text).expect("it can be read");
+            expand(&templates, 2000, 1, &context, 1 << 20).expect_err("it is too much")[0].message.clone()
+        };
+        let letters = "POST /\n\n{{$random.alphabetic(1000)}}";
+        let variables = format!("@a = {}\n{}", "x".repeat(1000), "POST /\n\n{{a}}\n\n###\n".repeat(1100));
+        for text in [letters, &variables] {
+            assert_eq!(ends(text), "the requests of this file take more than 1 MiB together");
+        }
     }
 }

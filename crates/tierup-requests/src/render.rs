@@ -16,11 +16,28 @@ pub(crate) struct Renderer<'a> {
     context: &'a Context<'a>,
     included: Included,
     pub(crate) problems: Problems,
+    /// What all requests take that are kept, and may take, in bytes.
+    kept: usize,
+    most_bytes: usize,
 }
 
 impl<'a> Renderer<'a> {
-    pub(crate) fn new(templates: &'a Templates, context: &'a Context<'a>) -> Self {
-        Renderer { templates, context, included: Included::default(), problems: Problems::default() }
+    pub(crate) fn new(templates: &'a Templates, context: &'a Context<'a>, most_bytes: usize) -> Self {
+        let (included, problems) = Default::default();
+        Renderer { templates, context, included, problems, kept: 0, most_bytes }
+    }
+
+    /// Whether there is room for it; if not, reports that.
+    pub(crate) fn keeps(&mut self, request: &Request, template: &Template) -> bool {
+        let headers = request.headers.iter().map(|(name, value)| name.len() + value.len());
+        self.kept += request.target.len() + request.body.len() + headers.sum::<usize>();
+        let has_room = self.kept <= self.most_bytes;
+        if !has_room {
+            let message = format!("the requests of this file take more than {} MiB together", self.most_bytes >> 20);
+            let problem = self.templates.source.problem(message, &template.request_line.range);
+            self.problems.push(problem.hint("ask for fewer requests, or make their values shorter"));
+        }
+        has_room
     }
 
     /// Makes one request, and returns whether another `random` would make a different one. Reports problems.

@@ -58,6 +58,9 @@ const MOST_ROUTES: usize = 500;
 /// So many public networks may be one attacker, who knows the sides. What rolls back must hold without them.
 const ONE_ATTACKER: u64 = 20;
 
+/// A candidate fails often if more than this part of its answers is bad.
+const OFTEN: f64 = 0.01;
+
 /// A ramp's state and evidence.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Judge {
@@ -253,6 +256,15 @@ impl Judge {
         evidence
     }
 
+    /// What speaks against a candidate that fails often, if one attacker makes control fail as often. At the last step control has too
+    /// few clients to say so.
+    fn may_be_hidden(&self) -> impl Iterator<Item = (Kind, f64)> {
+        let (answers, bad) = self.step.answered();
+        let is_asked = self.at < Part::MOST && bad as f64 > OFTEN * answers as f64;
+        let kinds = [(Kind::Errors, &self.errors), (Kind::Unanswered, &self.unanswered)];
+        kinds.into_iter().filter(move |_| is_asked).map(|(kind, of)| (kind, of.ln_if_hidden(self.margin(), self.at)))
+    }
+
     /// The e-value that rolls back: each kind, and a breakdown, has an equal part of the probability of a false alarm (Bonferroni).
     fn needed(&self) -> f64 {
         let kinds = 5 + u32::from(self.plan.mismatches > 0.0) + u32::from(self.plan.judges_slowness());
@@ -287,8 +299,17 @@ impl Judge {
         doubts.extend(self.golden.doubts(&self.plan, now));
         doubts.extend(self.mismatches.waits());
         // Half way to a rollback, on the scale of evidence: more of it decides, in one way or the other.
-        let half_way = self.evidence(Count::All).into_iter().filter(|(_, ln)| *ln >= self.needed().ln() / 2.0);
-        doubts.extend(half_way.map(|(kind, ln)| Reason::Charged(self.charge(kind, ln))));
+        let is_half_way = |(_, ln): &(Kind, f64)| *ln >= self.needed().ln() / 2.0;
+        let charged = self.evidence(Count::All).into_iter().filter(is_half_way);
+        let mut charges: BTreeMap<_, _> = charged.map(|(kind, ln)| (kind, self.charge(kind, ln))).collect();
+        for (kind, ln) in self.may_be_hidden().filter(is_half_way) {
+            charges.entry(kind).or_insert_with(|| {
+                let mut charge = self.charge(kind, ln);
+                charge.counted += "; without those of control that may be one attacker's";
+                charge
+            });
+        }
+        doubts.extend(charges.into_values().map(Reason::Charged));
         let (ln, (route, counted)) = self.mismatches.holds();
         if ln >= self.needed().ln() {
             let (evidence, needed) = (rounded(ln.exp()), rounded(self.needed()));

@@ -8,7 +8,7 @@ use tierup_subject::Double;
 use crate::{
     lanes::{ControlLanes, Doubles},
     mirror::MOST_AT_REST,
-    proxy::{MOST_OF_LANE, MOST_WATCHED},
+    proxy::{MOST_OF_LANE, most_watched},
 };
 
 /// What a lane's server may have open to the services that it calls, on both sides of the relay.
@@ -53,7 +53,7 @@ impl Descriptors<'_> {
         // keep connections to each, as they do to each double's process.
         self.copies
             + 3 * MOST_AT_REST
-            + self.threads * (self.sides * MOST_WATCHED + lanes * MOST_OF_LANE)
+            + self.threads * (self.sides * most_watched(self.threads) + lanes * MOST_OF_LANE)
             + lanes * OF_A_RELAY
             + doubles * (MOST_AT_REST + Double::CONNECTIONS)
     }
@@ -73,6 +73,12 @@ mod tests {
             let clients = shared.clients(room);
             assert!(clients == 1 || shared.of(clients) <= room && shared.of(clients + 1) > room, "{room}: {clients}");
         }
+    }
+
+    #[test]
+    fn a_large_machine_has_room_for_clients_too() {
+        let of = |threads| Descriptors { sides: 3, threads, copies: 64, lanes: None, doubles: [None, None] };
+        assert!(of(64).clients(20_000) > 4096 && of(64).of(0) < 2 * of(4).of(0));
     }
 
     #[test]

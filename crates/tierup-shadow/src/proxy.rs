@@ -37,7 +37,7 @@ use tierup_rollout::Side;
 use tokio::{sync::watch, task::LocalSet};
 
 pub(crate) use hops::SHADOW;
-pub(crate) use upstream::{MOST_OF_LANE, MOST_WATCHED};
+pub(crate) use upstream::{MOST_OF_LANE, most_watched};
 
 use self::{
     live::Reached,

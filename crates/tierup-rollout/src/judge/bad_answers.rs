@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use tierup_stats::Margin;
 
 use super::{
+    ONE_ATTACKER,
     clients::Clients,
     suspicion::{Count, Found, Loudest, Suspicion},
 };
@@ -22,6 +23,9 @@ pub(super) struct BadAnswers {
     clients: Clients,
     /// The first client of each network that had a bad answer. Its others may be the same one, with another key.
     networks: BTreeMap<u64, u64>,
+    /// Public networks with a bad answer of control, by the candidate's weight.
+    #[serde(default)]
+    of_control: BTreeMap<Part, u64>,
 }
 
 /// The most networks that are told apart. Of more, none counts, whoever answered.
@@ -40,7 +44,7 @@ impl BadAnswers {
         }
         let is_candidates = bad.side == Side::Candidate;
         let of_candidate = u64::from(is_candidates);
-        let BadAnswers { suspicion, clients, .. } = self;
+        let BadAnswers { suspicion, clients, of_control, .. } = self;
         let number = suspicion.number(route);
         let mut found = |salt: u32| {
             let chance = match bad.client {
@@ -53,10 +57,17 @@ impl BadAnswers {
         };
         if let Some(found) = found(0) {
             suspicion.add(margin, found);
+            *of_control.entry(weight).or_default() += u64::from(!is_candidates && bad.network.is_some());
         }
         if let Some(found) = found(number) {
             suspicion.add_to_route(margin, route, found);
         }
+    }
+
+    /// The logarithm of the e-value at this weight if as many of control's as [`ONE_ATTACKER`] can make were made to hide the candidate's.
+    pub(super) fn ln_if_hidden(&self, margin: Margin, at: Part) -> f64 {
+        let chosen = self.of_control.get(&at).copied().unwrap_or_default().min(ONE_ATTACKER);
+        self.suspicion.ln_without(margin, at, chosen)
     }
 
     /// Whether this is the client that counts for its network.

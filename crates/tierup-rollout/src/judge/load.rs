@@ -6,6 +6,10 @@
 //! Work is counted in requests, each as long as *control* takes on its route. How fast candidate and twin are has no influence
 //! on that. With the time that they take themselves, the blocks of a slow candidate would be left out because it is slow; with
 //! processor time, those of a candidate that needs less.
+//!
+//! A client that chose its side can ask there for what takes far longer than others' requests on that route. So a block counts only if the
+//! sides had equally much to do by the time, too, that they took for clients: divided by how much longer than control they took for copies,
+//! so that a slow candidate is no reason to leave a block out.
 
 use std::collections::BTreeMap;
 
@@ -49,6 +53,16 @@ struct Work {
     twin: u64,
     /// Copies that the twin got. The candidate got as many by chance.
     copies: u64,
+    #[serde(default)]
+    spent: [Spent; 2],
+}
+
+/// In microseconds: what the candidate, or the twin, took for clients and for copies, and control for these copies.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+struct Spent {
+    clients: u64,
+    copies: u64,
+    copies_of_control: u64,
 }
 
 impl Load {
@@ -69,6 +83,15 @@ impl Load {
                     Side::Candidate => now.candidate += work(),
                     Side::Twin => now.twin += work(),
                 }
+            }
+            for (spent, side) in now.spent.iter_mut().zip([Side::Candidate, Side::Twin]) {
+                let took = slot.latencies.get(&side).map(|took| took.sum().as_micros()).unwrap_or_default();
+                spent.clients += u64::try_from(took).unwrap_or(u64::MAX >> 1);
+            }
+            for copies in slot.copies.iter().filter(|copies| copies.pair != Pair::Verify) {
+                let spent = &mut now.spent[usize::from(copies.pair == Pair::Second)];
+                spent.copies += copies.copy_took;
+                spent.copies_of_control += self.work(&name(&copies.route), compared(copies));
             }
             for copies in slot.copies.iter().filter(|copies| copies.pair == Pair::Second) {
                 let made = compared(copies) + copies.not_comparable.values().sum::<u64>();
@@ -105,13 +128,33 @@ impl Work {
             candidate: self.candidate + other.candidate,
             twin: self.twin + other.twin,
             copies: self.copies + other.copies,
+            spent: [0, 1].map(|side| self.spent[side].with(other.spent[side])),
         }
     }
 
     fn is_equal(self) -> bool {
         let all = (self.twin + self.copies) as f64;
-        let more = self.candidate as f64 - self.twin as f64;
-        (-LESS * all..=MORE * all).contains(&more)
+        let [candidate, twin] = [self.candidate, self.twin].map(|work| work as f64);
+        let [candidate_by_time, twin_by_time] = [self.spent[0].work(candidate), self.spent[1].work(twin)];
+        let is_within = |more: f64| (-LESS * all..=MORE * all).contains(&more);
+        is_within(candidate - twin) && is_within(candidate_by_time - twin_by_time)
+    }
+}
+
+impl Spent {
+    fn with(self, other: Spent) -> Spent {
+        Spent {
+            clients: self.clients.saturating_add(other.clients),
+            copies: self.copies.saturating_add(other.copies),
+            copies_of_control: self.copies_of_control.saturating_add(other.copies_of_control),
+        }
+    }
+
+    /// What clients gave to do; by their number, where no time is known.
+    fn work(self, by_number: f64) -> f64 {
+        let Spent { clients, copies, copies_of_control } = self;
+        let is_known = clients > 0 && copies > 0 && copies_of_control > 0;
+        if is_known { clients as f64 * copies_of_control as f64 / copies as f64 } else { by_number }
     }
 }
 
@@ -160,6 +203,31 @@ mod tests {
         ] {
             assert_eq!(counts(candidate, twin, copied), is_equal, "{candidate} and {twin} beside {copied} copies");
         }
+    }
+
+    #[test]
+    fn few_requests_that_take_far_longer_are_more_work_and_a_slow_candidate_is_not() {
+        // Each side gets 100 requests of clients and 300 copies, for which control takes 1 ms.
+        let counts = |candidate: [u64; 2], twin: [u64; 2]| {
+            let took = |millis, count| {
+                let mut took = crate::latencies::Latencies::default();
+                took.add_many(std::time::Duration::from_millis(millis), count);
+                took
+            };
+            let side = |pair, millis| Copies { copy_took: millis * 300_000, ..copies("GET /", pair, 300, 300_000) };
+            let [of_candidate, of_twin] = [candidate, twin].map(|[clients, _]| took(clients, 100));
+            let slot = Slot {
+                live: vec![live("GET /", Side::Candidate, 100), live("GET /", Side::Twin, 100)],
+                latencies: [(Side::Candidate, of_candidate), (Side::Twin, of_twin)].into(),
+                copies: vec![side(Pair::Candidate, candidate[1]), side(Pair::Second, twin[1])],
+                ..Slot::default()
+            };
+            Load::default().take(&[&slot], str::to_owned)
+        };
+        assert!(counts([10, 10], [10, 10]));
+        assert!(counts([30, 30], [10, 10]), "it is slow");
+        assert!(!counts([40, 20], [10, 10]), "its clients ask for more");
+        assert!(!counts([10, 10], [40, 20]), "the twin's do");
     }
 
     #[test]

@@ -124,6 +124,15 @@ impl Suspicion {
         self.all.add(margin, found);
     }
 
+    /// The logarithm of what was found at one weight, on all routes, without so many of control's.
+    pub(super) fn ln_without(&self, margin: Margin, weight: Part, of_control: u64) -> f64 {
+        let (of_candidate, all_of_control) = self.all.found.get(&weight).copied().unwrap_or_default();
+        let of_control = all_of_control.saturating_sub(of_control);
+        let mut rest = Tally::default();
+        rest.add(margin, Found { of_candidate, of_control, chosen: 0, chance: weight.fraction(), weight });
+        rest.ln_e_value(margin, Count::All)
+    }
+
     /// Takes in what was found on one route.
     pub(super) fn add_to_route(&mut self, margin: Margin, route: &str, found: Found) {
         self.number(route);

@@ -53,6 +53,22 @@ fn twenty_public_networks_hold_and_end_nothing() {
 }
 
 #[test]
+fn twenty_public_networks_cannot_hide_a_candidate_that_fails_often() {
+    let weights = Weights::with_twin(Part::HALF);
+    let of = |side, number| Bad { weights, network: Some(number), ..bad(BadKind::Error, side, number) };
+    let mut judge = at_ten_percent(plan());
+    judge.applied(Part::HALF, 1, LONG_AGO);
+    let both =
+        (0..20).map(|number| of(Side::Control, number)).chain((20..40).map(|number| of(Side::Candidate, number)));
+    let mut failing = Slot { bad: both.collect(), ..slot() };
+    take(&mut judge, 20, &failing);
+    assert!(advances(&judge), "hardly any of its answers is bad: {}", judge.decide(NOW));
+    failing.live[1].errors = 1;
+    take(&mut judge, 20, &failing);
+    assert!(matches!(&holds(&judge)[..], [Reason::Charged(charge)] if charge.kind == Kind::Errors));
+}
+
+#[test]
 fn where_there_is_no_choice_nobody_is_guilty() {
     let mut judge = at_ten_percent(plan());
     let mut errors: Vec<Bad> = (0..100).map(|client| bad(BadKind::Error, Side::Candidate, client)).collect();

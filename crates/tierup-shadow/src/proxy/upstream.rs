@@ -4,6 +4,7 @@ use std::{
     cell::RefCell,
     io,
     net::{Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket},
+    ops::RangeInclusive,
     rc::Rc,
     time::{Duration, Instant},
 };
@@ -23,13 +24,19 @@ const FRESH: Duration = Duration::from_secs(1);
 const REST: Duration = Duration::from_secs(60);
 /// How many connections may rest at a time.
 const MOST_AT_REST: usize = 512;
-/// How many of a side's may be watched at a time, see [`Upstream::rested`].
-pub(crate) const MOST_WATCHED: usize = 64;
+/// How many of a side's all threads may watch at a time, and each thread at least and at most, see [`Upstream::rested`].
+const MOST_WATCHED: usize = 256;
+const WATCHED_BY_THREAD: RangeInclusive<usize> = 8..=64;
 /// How many of a lane's: it has one request at a time.
 pub(crate) const MOST_OF_LANE: usize = 2;
 /// How much is read from a server ahead of its client, in bytes: a client that reads slowly holds that much. It is also the
 /// largest head of an answer.
 const READ_AHEAD: usize = 64 << 10;
+
+/// How many of a side's each of so many threads may watch: descriptors are reserved for them.
+pub(crate) fn most_watched(threads: usize) -> usize {
+    (MOST_WATCHED / threads.max(1)).clamp(*WATCHED_BY_THREAD.start(), *WATCHED_BY_THREAD.end())
+}
 
 /// One thread's connections to a server.
 pub(crate) struct Upstream {

@@ -26,7 +26,7 @@ use super::{
     places::{Place, Places},
     sides::{Shared, Sides},
     socket,
-    upstream::{MOST_OF_LANE, MOST_WATCHED, Upstream},
+    upstream::{MOST_OF_LANE, Upstream, most_watched},
 };
 use crate::{
     collector::Counter,
@@ -131,8 +131,9 @@ fn serving(
     let address = settings.control.to_string();
     let authority = HeaderValue::try_from(address.trim_start_matches("http://")).ok()?;
     let counter = Rc::new(counter);
+    let watched = most_watched(settings.threads);
     let live = |other: Others| {
-        let upstream = Upstream::new(other.addresses, Live::patience(limits.connect), limits.quiet, MOST_WATCHED);
+        let upstream = Upstream::new(other.addresses, Live::patience(limits.connect), limits.quiet, watched);
         Live::new(other.side, upstream, other.reached)
     };
     let shared = settings.sharing.as_ref().map(|sharing| {
@@ -143,7 +144,7 @@ fn serving(
     let lanes = copies.as_ref().and_then(Copies::lanes).into_iter().flat_map(ControlLanes::addresses);
     let lanes = lanes.map(|address| upstream(Addresses::only(address), MOST_OF_LANE)).collect();
     Some(Serving {
-        sides: Sides { control: upstream(control, MOST_WATCHED), shared, lanes },
+        sides: Sides { control: upstream(control, watched), shared, lanes },
         trusted: settings.trusted_proxies.clone().into(),
         authority,
         copies: copies.map(|copies| CopyDesk::new(copies, limits.copy_bytes, Rc::clone(&counter))),
