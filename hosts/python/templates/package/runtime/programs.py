@@ -3,6 +3,7 @@
 
 import os
 import signal
+import socket
 import subprocess
 import threading
 import weakref
@@ -12,6 +13,9 @@ from .errors import TransportError, Unavailable
 # The processes that this one started. A forked child closes its copies of their pipes: a process does not see the end of its
 # standard input while another process has it open.
 _started = weakref.WeakSet()
+
+# The connections to workers, likewise.
+_connections = weakref.WeakSet()
 
 # Held while a process is being started. A fork waits for it, because the child could not find pipes that are half made.
 _starting = threading.RLock()
@@ -42,6 +46,34 @@ def start(*line):
             raise TransportError(f"{line[0]} could not be started: {error}") from error
         _started.add(process)
     return process
+
+
+def connected(path, seconds):
+    """A connection to a socket."""
+    with _starting:
+        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        _connections.add(connection)
+    connection.settimeout(seconds)
+    try:
+        connection.connect(path)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def start_connected(*line):
+    """Starts a program whose standard input is one end of a connection; the other end, and the process."""
+    with _starting:
+        own, other = socket.socketpair()
+        with other:
+            try:
+                process = subprocess.Popen(line, stdin=other, start_new_session=True)
+            except OSError as error:
+                own.close()
+                raise TransportError(f"{line[0]} could not be started: {error}") from error
+        _connections.add(own)
+    return own, process
 
 
 def give_up(process):
@@ -76,6 +108,8 @@ def _after_fork_in_child():
     _starting = threading.RLock()
     for process in list(_started):
         give_up(process)
+    for connection in list(_connections):
+        connection.close()
 
 
 if hasattr(os, "register_at_fork"):

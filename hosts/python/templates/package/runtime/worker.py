@@ -1,183 +1,186 @@
 # Made by tierup; the same in every package.
-"""One process of the pool.
+"""A connection to one process of the pool, which ends with it, in a call or not.
 
-It writes 8 bytes when it has started, the hash of its interface, and then answers frames in their order. It ends when its
-standard input does, so it never outlives this process.
+Its first 8 bytes are the hash of the interface, which say that the process can be called; or 8 zeros, and then the reason why
+there is no process. It then answers frames in their order.
 """
 
-import os
 import select
+import socket
 import struct
 import subprocess
-import threading
 import time
 
 from .errors import TransportError
 from .limits import left
-from .programs import ending, give_up, start
+from .programs import ending
 
-# How long a worker may take to end by itself before it is killed, in seconds.
+# How long a worker may take to end by itself before its connection is closed, in seconds.
 PATIENCE = 5
 
-_HELLO = 8
+# Enough for a short answer. Python gives back what it has reserved and not filled, which takes longer for more.
+_CHUNK = 4096
 
-_CHUNK = 1 << 16
+
+class Unheard(TransportError):
+    """The worker had ended before the call, or the companion before it had one: no call is lost."""
 
 
 class Worker:
     """It can be asked once it was greeted."""
 
-    def __init__(self, line, abi, limits):
-        self.path = line[0]
+    def __init__(self, source, abi, limits):
+        self.source = source
         self.abi = abi
         self.limits = limits
+        self.connection = None
+        # The process at the other end, if this process has started it.
+        self.process = None
+        self.hello = b""
+        self.is_greeted = False
+        # Whether it was without a call.
+        self.has_rested = False
         self.is_given_up = False
-        self.start_end = time.monotonic() + limits.start
-        self.process = start(*line)
-        self.input = self.process.stdin
-        self.output = self.process.stdout
-        self.silence = None
-        if hasattr(select, "poll"):
-            self.silence = select.poll()
-            self.silence.register(self.output, select.POLLIN)
-        if limits.timeout is not None:
-            # A write to a worker that has stopped reading must not block.
-            os.set_blocking(self.input.fileno(), False)
-            self.room = select.poll()
-            self.room.register(self.input, select.POLLOUT)
 
-    def greet(self):
-        """Waits until it has started. After any exception it cannot be used."""
-        clock = self._start_clock()
-        hello = b""
-        try:
-            while len(hello) < _HELLO:
-                self._await_start()
-                chunk = self.output.read(_HELLO - len(hello))
-                if not chunk:
-                    raise self._not_started()
-                hello += chunk
-        finally:
-            if clock is not None:
-                clock.cancel()
-        if f"{struct.unpack('<Q', hello)[0]:016x}" != self.abi:
-            raise TransportError(f"{self.path} was built for another interface: run `tierup build`")
+    def open(self, deadline):
+        """Connects, unless it is connected."""
+        if self.connection is not None:
+            return
+        self.connection, self.process = self.source.connect(deadline)
+        self.start_end = time.monotonic() + self.source.patience
+        self.silence = select.poll()
+        self.silence.register(self.connection, select.POLLIN)
+        if self.is_given_up:
+            raise self._ended()
 
-    def _start_clock(self):
-        """A thread that kills a worker which does not start: without poll, nothing else ends a read."""
-        if self.silence is not None:
-            return None
-        clock = threading.Timer(left(self.start_end), self.process.kill)
-        clock.daemon = True
-        try:
-            clock.start()
-        except RuntimeError:
-            return None  # This process is ending, and its workers with it.
-        return clock
+    def greet(self, deadline):
+        """Waits until it can be called. After a CallTimeoutError it goes on starting; after any other it cannot be used."""
+        self.open(deadline)
+        end = self.start_end if deadline is None else min(self.start_end, deadline)
+        while len(self.hello) < 8:
+            if not self.silence.poll(left(end) * 1000):
+                raise self.limits.started_too_late(self.source.path) if end == self.start_end else self.limits.waited_too_long()
+            try:
+                self.hello += self._part(8 - len(self.hello))
+            except TransportError as error:
+                raise Unheard(str(error)) if self.process is None and not self.is_given_up else error from None
+        hash_ = struct.unpack("<Q", self.hello)[0]
+        if hash_ == 0:
+            raise TransportError(self._reason())
+        if f"{hash_:016x}" != self.abi:
+            raise TransportError(f"{self.source.path} was built for another interface: run `tierup build`")
+        # Calls have a time-out of their own, or wait without end.
+        self.connection.settimeout(None)
+        self.is_greeted = True
 
-    def _await_start(self):
-        if self.silence is not None and not self.silence.poll(left(self.start_end) * 1000):
-            raise self.limits.started_too_late(self.path)
-
-    def _not_started(self):
-        """The error for a worker that has ended, perhaps by the clock, before it said hello."""
-        error = self._ended()
-        if self.silence is None and not self.is_given_up and left(self.start_end) == 0:
-            return self.limits.started_too_late(self.path)
-        return error
+    def _reason(self):
+        self.connection.settimeout(PATIENCE)
+        with self.connection.makefile("rb") as rest:
+            return rest.read().decode("utf-8", "replace")
 
     def ask(self, frame, deadline):
         """Sends a frame and waits for the bytes of its answer. After any exception the worker cannot be used again."""
-        self._send(memoryview(frame), deadline)
-        # One read is enough for a short answer, because the worker writes nothing but answers.
-        first = self._read(deadline)
-        while first is not None and 0 < len(first) < 4:
-            more = self._read(deadline)
-            if not more:
-                raise self._ended()
-            first += more
-        if not first:
-            raise self._ended()
-        length = struct.unpack_from("<I", first)[0]
-        if len(first) == 4 + length:
-            return first[4:]
-        if len(first) > 4 + length:
-            raise TransportError(f"{self.path} sent an answer without a request")
-        answer = bytearray(length)
-        have = len(first) - 4
-        answer[:have] = first[4:]
-        self._fill(memoryview(answer)[have:], deadline)
-        return answer
+        try:
+            if deadline is not None:
+                self._wait_until(deadline)
+            sent = self._send(frame)
+            if sent < len(frame):
+                self.connection.sendall(memoryview(frame)[sent:])
+            # One read is enough for a short answer, because the worker writes nothing but answers.
+            first = self._part(_CHUNK, deadline)
+            while len(first) < 4:
+                first += self._part(_CHUNK, deadline)
+            length = struct.unpack_from("<I", first)[0]
+            have = len(first) - 4
+            if have == length:
+                return first[4:]
+            if have > length:
+                raise TransportError(f"{self.source.path} sent an answer without a request")
+            answer = bytearray(length)
+            answer[:have] = first[4:]
+            self._fill(memoryview(answer)[have:], deadline)
+            return answer
+        except socket.timeout:
+            raise self.limits.took_too_long(": its process was ended") from None
+        except (BrokenPipeError, ConnectionResetError):
+            raise self._ended() from None
 
-    def _send(self, frame, deadline):
-        while frame:
-            try:
-                count = self.input.write(frame)
-            except OSError:
-                count = -1
-            if count == -1:
-                raise self._ended()
-            if count is None:
-                self._await(self.room, deadline)
-            else:
-                frame = frame[count:]
+    def _send(self, frame):
+        """Sends the beginning of a frame. A worker that was killed while it rested is found by this: nobody waits for it."""
+        try:
+            return self.connection.send(frame)
+        except BrokenPipeError:
+            error = self._ended()
+            raise Unheard(str(error)) if self.has_rested and not self.is_given_up else error from None
 
-    def _read(self, deadline):
+    def _wait_until(self, deadline):
+        seconds = left(deadline)
+        if seconds == 0:
+            raise socket.timeout
+        self.connection.settimeout(seconds)
+
+    def _part(self, size, deadline=None):
+        """What has come, at most so many bytes; at least one."""
         if deadline is not None:
-            self._await(self.silence, deadline)
-        return self.output.read(_CHUNK)
-
-    def _await(self, poll, deadline):
-        if not poll.poll(left(deadline) * 1000):
-            raise self.limits.took_too_long(": its process was ended")
-
-    def give_up(self):
-        """Kills a worker that another thread waits for."""
-        self.is_given_up = True
-        self.process.kill()
-
-    def is_usable(self):
-        """Whether an idle worker can be taken. It is silent: only its end or a wrong answer can be read."""
-        if self.silence is None:
-            return self.process.poll() is None
-        return not self.silence.poll(0)
-
-    def kill(self):
-        """Kills a worker that cannot be used again."""
-        self.process.kill()
-        self.process.wait()
-        give_up(self.process)
+            self._wait_until(deadline)
+        try:
+            part = self.connection.recv(size)
+        except ConnectionResetError:
+            part = None
+        if not part:
+            raise self._ended()
+        return part
 
     def _fill(self, room, deadline):
         while room:
             if deadline is not None:
-                self._await(self.silence, deadline)
-            count = self.output.readinto(room)
-            if not count:
+                self._wait_until(deadline)
+            count = self.connection.recv_into(room)
+            if count == 0:
                 raise self._ended()
             room = room[count:]
 
+    def give_up(self):
+        """Ends a worker that another thread waits for."""
+        self.is_given_up = True
+        self._shut(socket.SHUT_RDWR)
+
+    def close(self):
+        """Ends a worker that cannot be used again. Forked children may have copies of the connection."""
+        self._shut(socket.SHUT_RDWR)
+        if self.connection is not None:
+            self.connection.close()
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+
+    def _shut(self, how):
+        if self.connection is not None:
+            try:
+                self.connection.shutdown(how)
+            except OSError:
+                pass  # It has ended.
+
     def _ended(self):
-        """The error for a worker whose pipes are closed. It is killed if it is still alive."""
+        """The error for a worker that has ended."""
+        if self.is_given_up:
+            return TransportError("the pool was closed before the call was answered")
+        if self.process is None:
+            return TransportError(f"{self.source.path} ended before it answered: standard error says why")
         try:
             code = self.process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             self.process.kill()
             code = self.process.wait()
-        if self.is_given_up:
-            return TransportError("the pool was closed before the call was answered")
-        return ending(self.path, code)
+        return ending(self.source.path, code)
 
 
 def end_all(workers):
-    """Lets idle workers end, and kills those that do not."""
+    """Lets idle workers end, and ends those that do not."""
     for worker in workers:
-        worker.input.close()
+        worker._shut(socket.SHUT_WR)
     end = time.monotonic() + PATIENCE
     for worker in workers:
-        try:
-            worker.process.wait(left(end))
-        except subprocess.TimeoutExpired:
-            worker.process.kill()
-    for worker in workers:
-        worker.kill()
+        if worker.is_greeted:
+            worker.silence.poll(left(end) * 1000)
+        worker.close()

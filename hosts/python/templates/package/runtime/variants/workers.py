@@ -9,14 +9,16 @@ import base64
 import inspect
 import json
 import pickle
-import select
+import socket
 import sys
 from pathlib import Path
 
 from ..errors import TransportError, Unavailable
 from ..keys import key_of
+from ..limits import Limits
+from ..programs import start_connected
 from .baseline import Baseline
-from .pool import Pool, made
+from .pool import Pool, size
 
 OK = 0
 
@@ -25,12 +27,30 @@ class NotPicklable(Exception):
     """The arguments cannot be sent to another process."""
 
 
+class Processes:
+    """Starts a process for each connection."""
+
+    def __init__(self, line, limits):
+        self.line = line
+        self.path = line[0]
+        self.patience = limits.start
+
+    def connect(self, _deadline):
+        return start_connected(*self.line)
+
+    def end(self):
+        pass
+
+    def after_fork(self):
+        pass
+
+
 class Workers(Pool):
-    def __init__(self, context, baseline, is_there, line, size, limits):
+    def __init__(self, context, size, limits, baseline, is_there, line):
         self.own = Baseline(context.functions, baseline)
         # Whether the processes have a function, by its number.
         self.is_there = is_there
-        super().__init__(context, line, size, limits)
+        super().__init__(context, size, limits, Processes(line, limits))
 
     def call(self, number, *args):
         # An asynchronous function is refused here as at tier 0.
@@ -93,8 +113,8 @@ def load(context, baseline):
         raise Unavailable(
             f"{context.package} cannot run at tier 0:workers: {why}: put the function into a module of its own"
         )
-    if not hasattr(select, "poll"):
-        raise Unavailable(f"{context.package} cannot run at tier 0:workers: it needs a system that has poll")
+    if not hasattr(socket, "AF_UNIX"):
+        raise Unavailable(f"{context.package} cannot run at tier 0:workers: it needs a system with Unix sockets")
     package = __name__.partition(".")[0]
     # The modules are found where this process finds them, whatever started it.
     settings = {"path": [str(Path(entry).absolute()) for entry in sys.path], "abi": context.abi, "functions": references}
@@ -102,4 +122,4 @@ def load(context, baseline):
     program = "import json, os, sys\nos.environ['TIERUP_TIER'] = '0'\nsettings = json.loads(sys.argv[1])\nsys.path[:] = settings['path']\n"
     program += f"from {package}._tierup.own_worker import main\nmain(settings)"
     line = (sys.executable, "-c", program, json.dumps(settings))
-    return made(Workers, context, baseline, [entry is not None for entry in references], line)
+    return Workers(context, size(), Limits(), baseline, [entry is not None for entry in references], line)
