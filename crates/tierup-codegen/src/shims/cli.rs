@@ -22,7 +22,7 @@ tierup-calls = {{ path = "../calls" }}
 tierup-json = {{ path = "../json" }}
 
 [target.'cfg(unix)'.dependencies]
-rustix = {{ version = "1", features = ["event", "fs", "process", "stdio"] }}
+rustix = {{ version = "1", features = ["event", "fs", "net", "process", "stdio"] }}
 "#,
         interface.package
     );
@@ -34,6 +34,8 @@ rustix = {{ version = "1", features = ["event", "fs", "process", "stdio"] }}
         .with("cli/src/worker.rs", include_str!("../../templates/cli/worker.rs"))
         .with("cli/src/listen.rs", include_str!("../../templates/cli/listen.rs"))
         .with("cli/src/companion.rs", include_str!("../../templates/cli/companion.rs"))
+        .with("cli/src/handover.rs", include_str!("../../templates/cli/handover.rs"))
+        .with("cli/src/pipes.rs", include_str!("../../templates/cli/pipes.rs"))
         .with("cli/src/start.rs", include_str!("../../templates/cli/start.rs"))
         .with("cli/src/starts.rs", include_str!("../../templates/cli/starts.rs"))
         .with("cli/src/arguments.rs", include_str!("../../templates/cli/arguments.rs"))

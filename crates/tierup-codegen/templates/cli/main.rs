@@ -6,10 +6,14 @@ mod arguments;
 mod call;
 #[cfg(unix)]
 mod companion;
+#[cfg(unix)]
+mod handover;
 mod human;
 mod inherited;
 #[cfg(unix)]
 mod listen;
+#[cfg(unix)]
+mod pipes;
 #[cfg(unix)]
 mod start;
 #[cfg(unix)]

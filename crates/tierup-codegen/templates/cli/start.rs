@@ -1,87 +1,65 @@
-//! A worker that is being started for a connection, and what its start ends in: a greeting or a refusal, which the client
-//! reads as the first bytes of its connection.
+//! A worker's process, from its start to its end. Its standard input is a socket to the companion: by it the worker says that it
+//! can be called, and receives its connection; and when it ends, the process has ended.
 
 use std::ffi::OsStr;
 use std::io::{self, Read as _, Write as _};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::ExitStatusExt as _;
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Where the hash of the interface would be: no interface has this one. The reason follows, until the end of the connection.
-const REFUSAL: [u8; 8] = [0; 8];
+use crate::handover;
 
-/// A client's connection without a worker.
-pub struct Waiting {
-    pub stream: UnixStream,
-    pub since: Instant,
-}
-
-impl Waiting {
-    pub fn refuse(mut self, reason: &str) {
-        // The client may be gone by now.
-        let _ = self.stream.write_all(&[&REFUSAL, reason.as_bytes()].concat());
-    }
-}
-
-/// A process whose standard output is a pipe to this one, which ends with it. Its standard input is the connection.
 pub struct Worker {
     child: Child,
-    leash: ChildStdout,
+    leash: UnixStream,
 }
 
 pub struct Start {
-    pub client: Waiting,
+    pub worker: Worker,
     pub began: Instant,
-    worker: Worker,
-}
-
-impl Start {
-    /// Creates the process.
-    ///
-    /// # Errors
-    /// The client, and why there is no process.
-    pub fn begin(client: Waiting, program: &OsStr, abi: &OsStr) -> Result<Start, (Waiting, String)> {
-        let spawned = client.stream.try_clone().and_then(|stream| {
-            let mut command = Command::new(program);
-            command.arg("--tierup-connection").arg(abi).stdin(OwnedFd::from(stream)).stdout(Stdio::piped());
-            command.spawn()
-        });
-        let error = match spawned {
-            Ok(mut child) => match child.stdout.take() {
-                Some(leash) => return Ok(Start { client, began: Instant::now(), worker: Worker { child, leash } }),
-                None => io::Error::other("it has no standard output"),
-            },
-            Err(error) => error,
-        };
-        Err((client, format!("{} could not be started: {error}", program.display())))
-    }
-
-    /// Reads the hash of the interface, which a worker writes when it can be called, and passes it on to the client. To be
-    /// called when there is something to read.
-    ///
-    /// # Errors
-    /// The client, and why its worker cannot be called.
-    pub fn greet(mut self, program: &OsStr) -> Result<Worker, (Waiting, String)> {
-        let mut greeting = [0; 8];
-        if self.worker.leash.read_exact(&mut greeting).is_err() {
-            let end = self.worker.end().unwrap_or_else(|| "ended before it could be called".to_owned());
-            return Err((self.client, format!("{} {end}", program.display())));
-        }
-        let _ = self.client.stream.write_all(&greeting);
-        Ok(self.worker)
-    }
-
-    /// Ends a start that nobody waits for, or that takes too long.
-    pub fn give_up(self) -> Waiting {
-        self.worker.kill();
-        self.client
-    }
+    /// Whether it began after a start had failed and none had succeeded.
+    pub is_retry: bool,
 }
 
 impl Worker {
+    /// Creates the process.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn spawn(program: &OsStr, abi: &OsStr) -> Result<Worker, String> {
+        let spawned = UnixStream::pair().and_then(|(leash, theirs)| {
+            let mut command = Command::new(program);
+            command.arg("--tierup-connection").arg(abi).stdin(OwnedFd::from(theirs)).stdout(Stdio::null());
+            Ok(Worker { child: command.spawn()?, leash })
+        });
+        spawned.map_err(|error| format!("{} could not be started: {error}", program.display()))
+    }
+
+    /// Reads what it says when it can be called. To be called when there is something to read.
+    ///
+    /// # Errors
+    /// Why it cannot be called.
+    pub fn started(mut self, program: &OsStr) -> Result<Worker, String> {
+        if self.leash.read_exact(&mut [0]).is_ok() {
+            return Ok(self);
+        }
+        let end = self.end().unwrap_or_else(|| "ended before it could be called".to_owned());
+        Err(format!("{} {end}", program.display()))
+    }
+
+    /// Whether it has the connection from now on. A worker that has ended has none.
+    pub fn serve(&self, connection: &UnixStream) -> bool {
+        handover::give(&self.leash, connection).is_ok()
+    }
+
+    pub fn kill(mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+
     /// Says on standard error how it ended, unless it ended with its connection.
     pub fn report(self, program: &OsStr) {
         let process = self.child.id();
@@ -90,12 +68,7 @@ impl Worker {
         }
     }
 
-    fn kill(mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-
-    /// How a process ended that has closed its output; nothing for one that ended with success.
+    /// How a process ended that has closed its end; nothing for one that ended with success.
     fn end(mut self) -> Option<String> {
         // A process that ends closes its files a moment before it can be waited for.
         for _ in 0..50 {
@@ -109,18 +82,12 @@ impl Worker {
             thread::sleep(Duration::from_millis(1));
         }
         self.kill();
-        Some("closed its output, so it was ended".to_owned())
+        Some("closed its standard input, so it was ended".to_owned())
     }
 }
 
 impl AsFd for Worker {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.leash.as_fd()
-    }
-}
-
-impl AsFd for Start {
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        self.worker.as_fd()
     }
 }

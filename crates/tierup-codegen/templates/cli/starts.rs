@@ -25,6 +25,11 @@ impl Starts {
         Instant::now() >= self.next && (self.failed == 0 || under_way == 0)
     }
 
+    /// Whether one that begins now comes after a failed one.
+    pub fn is_retry(&self) -> bool {
+        self.failed > 0
+    }
+
     /// When the next one may begin.
     pub fn next(&self) -> Instant {
         self.next

@@ -9,7 +9,12 @@
 
 use std::ffi::OsString;
 use std::io::{self, BufReader, Read as _, Write as _};
+#[cfg(unix)]
+use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
+
+#[cfg(unix)]
+use crate::pipes::Pipes;
 
 /// A buffer that has grown beyond this is given back after the call.
 const KEPT: usize = 1 << 20;
@@ -17,13 +22,16 @@ const KEPT: usize = 1 << 20;
 /// The bit of a function's number that says that a sequence number follows.
 const NUMBERED: u32 = 1 << 31;
 
+/// What a host may ask for once, as if it were a function: pipes by which all that follows travels. The answer is their name, or
+/// empty where there are none.
+const PIPES: u32 = NUMBERED - 1;
+
 /// How the frames travel.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Way {
     /// `--tierup-worker ABI`: by standard input and output.
     Pipes,
-    /// `--tierup-connection ABI`: by the socket that is standard input, in both directions. Standard output is a pipe to the
-    /// companion, which reads the hash of the interface from it and sees the end of this process by it.
+    /// `--tierup-connection ABI`: by a connection that the companion hands over by the socket that is standard input.
     #[cfg(unix)]
     Connection,
 }
@@ -86,18 +94,18 @@ pub fn end_with_host() {
 #[cfg(not(target_os = "linux"))]
 pub fn end_with_host() {}
 
-/// The connection that is standard input, which is empty from here on: neither the user's code nor the processes that it
-/// starts can take a request from it, or keep it open.
+/// The socket that is standard input, which is empty from here on: neither the user's code nor the processes that it starts
+/// keep it open.
 #[cfg(unix)]
-fn take_connection() -> io::Result<std::fs::File> {
-    let connection = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), 3)?;
+fn take_leash() -> io::Result<UnixStream> {
+    let leash = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), 3)?;
     rustix::stdio::dup2_stdin(std::fs::File::open("/dev/null")?)?;
-    Ok(std::fs::File::from(connection))
+    Ok(UnixStream::from(leash))
 }
 
 /// The connection is closed, so nobody reads the answer: a call that never ends must not outlive its connection.
 #[cfg(unix)]
-fn end_with(connection: std::fs::File) -> io::Result<()> {
+fn end_with(connection: UnixStream) -> io::Result<()> {
     use rustix::event::{PollFd, PollFlags, poll};
 
     let watch = move || loop {
@@ -117,24 +125,43 @@ fn serve(way: Way) -> io::Result<()> {
         Way::Pipes => {
             end_with_host();
             output.write_all(&tierup_calls::ABI.to_le_bytes())?;
-            answer(io::stdin().lock(), output)
+            answer(io::stdin().lock(), output).map(|_| ())
         }
         #[cfg(unix)]
         Way::Connection => {
-            let connection = take_connection()?;
+            drop(output);
+            let mut leash = take_leash()?;
+            leash.write_all(&[0])?;
+            let Some(connection) = crate::handover::take(&leash)? else { return Ok(()) };
             end_with(connection.try_clone()?)?;
-            output.write_all(&tierup_calls::ABI.to_le_bytes())?;
-            answer(connection.try_clone()?, connection)
+            (&connection).write_all(&tierup_calls::ABI.to_le_bytes())?;
+            if !answer(&connection, &connection)? {
+                return Ok(());
+            }
+            let made = Pipes::make(&connection);
+            let name = made.as_ref().map(|(name, _)| name.as_bytes()).unwrap_or_default();
+            (&connection).write_all(&[&(name.len() as u32).to_le_bytes(), name].concat())?;
+            match made {
+                Ok((_, pipes)) => {
+                    let (input, output) = pipes.opened();
+                    answer(input, output)
+                }
+                Err(_) => answer(&connection, &connection),
+            }
+            .map(|_| ())
         }
     }
 }
 
-/// Answers requests until their end.
-fn answer(input: impl io::Read, mut output: impl io::Write) -> io::Result<()> {
+/// Answers requests until their end; whether pipes were asked for instead.
+fn answer(input: impl io::Read, mut output: impl io::Write) -> io::Result<bool> {
     let mut input = BufReader::with_capacity(64 << 10, input);
     let (mut arguments, mut answer) = (Vec::new(), Vec::new());
     while let Some(length) = read_length(&mut input)? {
         let function = u32::from_le_bytes(read(&mut input)?);
+        if function == PIPES {
+            return Ok(true);
+        }
         answer.clear();
         answer.extend_from_slice(&[0; 4]);
         if function & NUMBERED != 0 {
@@ -161,7 +188,7 @@ fn answer(input: impl io::Read, mut output: impl io::Write) -> io::Result<()> {
         arguments.shrink_to(KEPT);
         answer.shrink_to(KEPT);
     }
-    Ok(())
+    Ok(false)
 }
 
 fn read<const COUNT: usize>(input: &mut impl io::Read) -> io::Result<[u8; COUNT]> {

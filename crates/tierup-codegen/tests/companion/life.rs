@@ -1,6 +1,7 @@
 //! Connections and their workers, and the end of each and of the companion.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::{Read as _, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
 
@@ -8,6 +9,9 @@ use crate::process::{Companion, ENDLESS, FILL, LENGTH, SLOW, command, eventually
 
 /// The bit of a function's number that says that a sequence number follows.
 const NUMBERED: u32 = 1 << 31;
+
+/// Asks for pipes.
+const PIPES: u32 = NUMBERED - 1;
 
 #[test]
 fn a_connection_is_a_worker_that_answers_in_order() {
@@ -49,6 +53,40 @@ fn a_connection_ends_with_its_worker_and_standard_error_says_why() {
     assert_eq!(companion.connect().greeting(), hash());
     let said = companion.end();
     assert!(said.ends_with(&format!("worker: the worker {worker} was ended by signal 9\n")), "{said}");
+}
+
+#[test]
+fn a_connection_may_be_left_for_pipes_and_still_ends_its_worker() {
+    if cfg!(not(target_os = "linux")) {
+        return; // The name is empty there.
+    }
+    let companion = Companion::start("pipes", &[":"], &[]);
+    for ends_by in ["pipe", "connection"] {
+        let mut client = companion.connect();
+        assert_eq!(client.greeting(), hash());
+        client.send(PIPES, &[], &[]);
+        let name = String::from_utf8(client.answer().expect("a name")).expect("UTF-8");
+        let path = |end: &str| companion.socket.with_file_name(format!("{name}.{end}"));
+        let mut input = File::options().write(true).open(path("in")).expect("it is there");
+        let mut output = File::open(path("out")).expect("it is there");
+        fs::remove_file(path("in")).and_then(|()| fs::remove_file(path("out"))).expect("both were there");
+        for _ in 0..2 {
+            let request = [&[10, 0, 0, 0, 4, 0, 0, 0, 2, 0, 0, 0][..], b"ab"].concat();
+            input.write_all(&request).expect("sent");
+            let mut answer = [0; 13];
+            output.read_exact(&mut answer).expect("answered");
+            assert_eq!(answer, *b"\x09\0\0\0\0\x02\0\0\0\0\0\0\0");
+        }
+        if ends_by == "pipe" {
+            drop(input);
+            assert_eq!(output.read(&mut [0]).expect("the end"), 0);
+        } else {
+            input.write_all(&[&[12, 0, 0, 0, 7, 0, 0, 0], &ENDLESS[..]].concat()).expect("sent");
+            drop(client);
+        }
+        eventually("its end", || companion.children().is_empty());
+    }
+    assert_eq!(companion.end(), "");
 }
 
 #[test]

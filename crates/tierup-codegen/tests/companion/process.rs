@@ -86,6 +86,11 @@ impl Companion {
         (1..).take_while(|number| self.folder.join(format!("worker-{number}")).exists()).count()
     }
 
+    /// Makes a file that workers wait for.
+    pub(crate) fn make(&self, name: &str) {
+        fs::write(self.folder.join(name), "").expect("written");
+    }
+
     /// The processes that it has started and that live.
     pub(crate) fn children(&self) -> Vec<String> {
         let id = self.child.id();

@@ -70,13 +70,29 @@ fn a_client_waits_for_the_start_under_way_and_for_one_more_at_most() {
 }
 
 #[test]
-fn a_start_ends_with_its_client_and_is_no_failure() {
-    let companion = Companion::start("gone", &["exec sleep 3600", ":"], &[]);
+fn a_start_goes_on_for_the_next_client_when_its_own_is_gone() {
+    let companion = Companion::start("gone", &["while [ ! -e \"$0-go\" ]; do sleep 0.01; done", "exit 2"], &[]);
     let client = companion.connect();
     eventually("a start", || companion.starts() == 1);
     drop(client);
-    eventually("its end", || companion.children().is_empty());
+    companion.make("worker-go");
+    // Its worker may wait for a client, or the client for it.
     assert_eq!(companion.connect().greeting(), hash());
+    assert_eq!(companion.starts(), 1);
+}
+
+#[test]
+fn a_failed_start_is_told_to_nobody_while_a_first_one_is_under_way() {
+    let orders =
+        ["while [ ! -e \"$0-2\" ]; do sleep 0.01; done; exit 2", "while [ ! -e \"$0-go\" ]; do sleep 0.01; done", ":"];
+    let companion = Companion::start("first", &orders, &[]);
+    let mut clients = [companion.connect(), companion.connect()];
+    eventually("both starts", || companion.starts() == 2);
+    eventually("the end of one", || companion.children().len() == 1);
+    companion.make("worker-go");
+    for client in &mut clients {
+        assert_eq!(client.greeting(), hash());
+    }
 }
 
 #[test]
