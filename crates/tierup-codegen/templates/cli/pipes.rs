@@ -9,6 +9,11 @@ use std::time::SystemTime;
 
 use rustix::event::{PollFd, PollFlags, poll};
 
+#[cfg(target_os = "linux")]
+const NOTHING_MORE: PollFlags = PollFlags::RDHUP;
+#[cfg(not(target_os = "linux"))]
+const NOTHING_MORE: PollFlags = PollFlags::HUP;
+
 /// The worker's ends of two named pipes.
 pub struct Pipes {
     pub input: File,
@@ -40,10 +45,10 @@ impl Pipes {
         opened.map(|pipes| (name, pipes))
     }
 
-    /// Waits for the first request, after which the host's end of `input` is this one's.
-    pub fn opened(self) -> (File, File) {
+    /// Waits for the first request, or until the host sends nothing more: then the end of its `input` is the end of this one.
+    pub fn opened(self, connection: &UnixStream) -> (File, File) {
         let Pipes { input, output, held } = self;
-        let _ = poll(&mut [PollFd::new(&input, PollFlags::IN)], None);
+        let _ = poll(&mut [PollFd::new(&input, PollFlags::IN), PollFd::new(connection, NOTHING_MORE)], None);
         drop(held);
         (input, output)
     }

@@ -143,7 +143,7 @@ fn serve(way: Way) -> io::Result<()> {
             (&connection).write_all(&[&(name.len() as u32).to_le_bytes(), name].concat())?;
             match made {
                 Ok((_, pipes)) => {
-                    let (input, output) = pipes.opened();
+                    let (input, output) = pipes.opened(&connection);
                     answer(input, output)
                 }
                 Err(_) => answer(&connection, &connection),

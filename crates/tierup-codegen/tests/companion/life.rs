@@ -61,7 +61,7 @@ fn a_connection_may_be_left_for_pipes_and_still_ends_its_worker() {
         return; // The name is empty there.
     }
     let companion = Companion::start("pipes", &[":"], &[]);
-    for ends_by in ["pipe", "connection"] {
+    for ends_by in ["nothing more", "pipe", "connection"] {
         let mut client = companion.connect();
         assert_eq!(client.greeting(), hash());
         client.send(PIPES, &[], &[]);
@@ -70,6 +70,13 @@ fn a_connection_may_be_left_for_pipes_and_still_ends_its_worker() {
         let mut input = File::options().write(true).open(path("in")).expect("it is there");
         let mut output = File::open(path("out")).expect("it is there");
         fs::remove_file(path("in")).and_then(|()| fs::remove_file(path("out"))).expect("both were there");
+        if ends_by == "nothing more" {
+            // Not a single request.
+            client.ends();
+            drop(input);
+            assert_eq!(output.read(&mut [0]).expect("the end"), 0);
+            continue;
+        }
         for _ in 0..2 {
             let request = [&[10, 0, 0, 0, 4, 0, 0, 0, 2, 0, 0, 0][..], b"ab"].concat();
             input.write_all(&request).expect("sent");

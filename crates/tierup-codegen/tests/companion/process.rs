@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
+use std::net::Shutdown;
 use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt as _;
@@ -141,6 +142,11 @@ impl Connection {
         let length = 4 + head.len() + arguments.len();
         let length = u32::try_from(length).expect("short").to_le_bytes();
         self.0.write_all(&[&length, &function.to_le_bytes(), head, arguments].concat()).expect("sent");
+    }
+
+    /// Says that nothing more will be sent.
+    pub(crate) fn ends(&self) {
+        self.0.shutdown(Shutdown::Write).expect("it is open");
     }
 
     /// The bytes of an answer.

@@ -58,7 +58,7 @@ c.close()
     def test_a_worker_that_never_starts_is_an_error(self):
         self.check(
             """
-os.environ["ORDERS"] = "hang"
+os.environ["ORDERS"] = "3600"
 c = bound("0:workers")
 print(outcome(c.echo_text, "a"))
 print(outcome(c.ready))
@@ -67,6 +67,22 @@ c.close()
             *[r"^TransportError: .*did not start within 1 s \(TIERUP_START_TIMEOUT\): its process was ended$"] * 2,
             TIERUP_WORKERS="1",
             TIERUP_START_TIMEOUT="1",
+        )
+
+    def test_a_start_goes_on_when_its_call_is_over(self):
+        self.check(
+            """
+os.environ["ORDERS"] = "3"
+c = bound("0:workers")
+print(outcome(c.echo_text, "early"))
+c.ready()
+print(outcome(c.echo_text, "late"))
+c.close()
+""",
+            "^CallTimeoutError: no worker was free for the call within 2 s",
+            "^late$",
+            TIERUP_WORKERS="1",
+            TIERUP_CALL_TIMEOUT="2",
         )
 
     def test_awaited_calls_do_not_wait_for_the_event_loops_threads(self):

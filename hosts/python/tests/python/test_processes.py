@@ -76,6 +76,19 @@ with bound("0:workers") as again: print(again.echo_text("x"))
                 words = f"^Unavailable: .* cannot run at tier {tier}: artifacts/conformance is missing: run"
                 self.check(f"print(outcome(lambda: bind(tier={tier!r})))", words, package=missing)
 
+    def test_the_packages_own_functions_are_bound_once_by_whoever_comes_first(self):
+        self.check(
+            """
+from concurrent.futures import ThreadPoolExecutor
+with ThreadPoolExecutor(16) as threads:
+    print(set(threads.map(echo_text, ["x"] * 50)), conformance.tier)
+print(conformance._tierup.tiers._shared["1:spawn"].users)
+""",
+            r"^{'x'} 1:spawn$",
+            "^1$",
+            TIERUP_TIER="1:spawn",
+        )
+
     def test_close_gives_up_a_call_that_does_not_end(self):
         self.check(
             """

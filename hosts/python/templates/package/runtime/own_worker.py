@@ -1,9 +1,9 @@
 # Made by tierup; the same in every package.
 """A process of `0:workers`: imports the server's own functions and answers frames, as the program of `1:pool` does.
 
-Its standard input is a connection to the server. It writes 8 bytes when it has started, the hash of its interface. A frame is
+It writes 8 bytes when it has started, the hash of its interface. A frame is
 its length, the function's number, and the pickled arguments. An answer is its length, one byte for how the call ended, and the
-pickled value or exception. It ends with the connection.
+pickled value or exception. It ends with its standard input.
 """
 
 import asyncio
@@ -21,9 +21,9 @@ ERROR = 1
 
 def main(settings):
     # What the functions print must not get between the answers.
+    answers = os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(2, 1)
     requests = os.fdopen(os.dup(0), "rb")
-    answers = os.fdopen(os.dup(0), "wb", buffering=0)
     # Functions that read standard input find it empty.
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
@@ -71,9 +71,9 @@ def write(file, content):
         left = left[file.write(left) :]
 
 
-def end_with(connection):
-    """Ends this process when the server's end is closed, even in the middle of a call."""
+def end_with(answers):
+    """Ends this process when nobody reads its answers any more, even in the middle of a call."""
     end = select.poll()
-    end.register(connection, 0)
+    end.register(answers, 0)
     end.poll()
     os._exit(0)

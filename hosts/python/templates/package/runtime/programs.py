@@ -1,6 +1,7 @@
 # Made by tierup; the same in every package.
 """What the variants that start processes share: finding the program, starting it, and the error if it ends."""
 
+import io
 import os
 import signal
 import socket
@@ -56,24 +57,25 @@ def connected(path, seconds):
     connection.settimeout(seconds)
     try:
         connection.connect(path)
+        connection.settimeout(None)
     except BaseException:
         connection.close()
         raise
     return connection
 
 
-def start_connected(*line):
-    """Starts a program whose standard input is one end of a connection; the other end, and the process."""
+def opened(path, mode):
+    """A named pipe that the other process has open, without its name."""
+    kind = os.O_RDONLY if mode == "rb" else os.O_WRONLY
     with _starting:
-        own, other = socket.socketpair()
-        with other:
-            try:
-                process = subprocess.Popen(line, stdin=other, start_new_session=True)
-            except OSError as error:
-                own.close()
-                raise TransportError(f"{line[0]} could not be started: {error}") from error
-        _connections.add(own)
-    return own, process
+        try:
+            file = io.FileIO(os.open(path, kind | os.O_NONBLOCK | os.O_CLOEXEC), mode)
+            os.set_blocking(file.fileno(), True)
+            os.unlink(path)
+        except OSError as error:
+            raise TransportError(f"{path}: {error}") from error
+        _connections.add(file)
+    return file
 
 
 def give_up(process):

@@ -1,10 +1,12 @@
 # Made by tierup; the same in every package.
-"""A connection to one process of the pool, which ends with it, in a call or not.
+"""One process of the pool: a connection that it ends with, in a call or not, or its pipes if this process has started it.
 
-Its first 8 bytes are the hash of the interface, which say that the process can be called; or 8 zeros, and then the reason why
-there is no process. It then answers frames in their order.
+Its first 8 bytes are the hash of the interface, which say that it can be called; or 8 zeros, and then the reason why there is no
+process. It then answers frames in their order. Beside a connection it makes pipes for them where these are faster.
 """
 
+import io
+import os
 import select
 import socket
 import struct
@@ -13,13 +15,16 @@ import time
 
 from .errors import TransportError
 from .limits import left
-from .programs import ending
+from .programs import ending, give_up, opened
 
-# How long a worker may take to end by itself before its connection is closed, in seconds.
+# How long a worker may take to end by itself before it is ended, in seconds.
 PATIENCE = 5
 
 # Enough for a short answer. Python gives back what it has reserved and not filled, which takes longer for more.
 _CHUNK = 4096
+
+# A request for pipes: its length, and what stands for a function's number.
+_PIPES = struct.pack("<II", 4, 0x7FFF_FFFF)
 
 
 class Unheard(TransportError):
@@ -34,125 +39,168 @@ class Worker:
         self.abi = abi
         self.limits = limits
         self.connection = None
-        # The process at the other end, if this process has started it.
         self.process = None
-        self.hello = b""
+        self.input = self.output = None
         self.is_greeted = False
         # Whether it was without a call.
         self.has_rested = False
         self.is_given_up = False
+        # Whether its call was over before it had started: the start goes on.
+        self.is_left = False
 
     def open(self, deadline):
-        """Connects, unless it is connected."""
-        if self.connection is not None:
+        """Starts it or connects to it, unless that was done."""
+        if self.output is not None:
             return
         self.connection, self.process = self.source.connect(deadline)
         self.start_end = time.monotonic() + self.source.patience
-        self.silence = select.poll()
-        self.silence.register(self.connection, select.POLLIN)
+        if self.process is not None:
+            # One that another call has left keeps its time.
+            self.start_end = self.process.start_end = getattr(self.process, "start_end", self.start_end)
+            self._use(self.process.stdin, self.process.stdout)
+        else:
+            both = io.FileIO(self.connection.fileno(), "r+", closefd=False)
+            self._use(both, both)
         if self.is_given_up:
             raise self._ended()
 
+    def _use(self, input, output):
+        self.input, self.output = input, output
+        self.silence = select.poll()
+        self.silence.register(output, select.POLLIN)
+        if self.limits.timeout is not None:
+            # A write to a worker that has stopped reading must not block.
+            os.set_blocking(input.fileno(), False)
+            self.room = select.poll()
+            self.room.register(input, select.POLLOUT)
+
     def greet(self, deadline):
-        """Waits until it can be called. After a CallTimeoutError it goes on starting; after any other it cannot be used."""
+        """Waits until it can be called. After any exception it cannot be used."""
+        if self.is_greeted:
+            return
         self.open(deadline)
         end = self.start_end if deadline is None else min(self.start_end, deadline)
-        while len(self.hello) < 8:
-            if not self.silence.poll(left(end) * 1000):
-                raise self.limits.started_too_late(self.source.path) if end == self.start_end else self.limits.waited_too_long()
-            try:
-                self.hello += self._part(8 - len(self.hello))
-            except TransportError as error:
-                raise Unheard(str(error)) if self.process is None and not self.is_given_up else error from None
-        hash_ = struct.unpack("<Q", self.hello)[0]
+        if not self.silence.poll(left(end) * 1000):
+            if end == self.start_end:
+                raise self._late()
+            self.is_left = True
+            raise self.limits.waited_too_long()
+        hello = self._part(8)
+        if len(hello) < 8:
+            error = self._ended()
+            raise Unheard(str(error)) if self.process is None and not self.is_given_up else error
+        hash_ = struct.unpack("<Q", hello)[0]
         if hash_ == 0:
-            raise TransportError(self._reason())
+            raise TransportError(b"".join(iter(lambda: self._part(_CHUNK), b"")).decode("utf-8", "replace"))
         if f"{hash_:016x}" != self.abi:
             raise TransportError(f"{self.source.path} was built for another interface: run `tierup build`")
-        # Calls have a time-out of their own, or wait without end.
-        self.connection.settimeout(None)
+        if self.connection is not None:
+            self._use_pipes()
         self.is_greeted = True
 
-    def _reason(self):
-        self.connection.settimeout(PATIENCE)
-        with self.connection.makefile("rb") as rest:
-            return rest.read().decode("utf-8", "replace")
+    def _late(self):
+        return self.limits.started_too_late(self.source.path)
+
+    def _use_pipes(self):
+        self.input.write(_PIPES)
+        if not self.silence.poll(left(self.start_end) * 1000):
+            raise self._late()
+        name = self._part(_CHUNK)[4:]
+        if name:
+            path = os.path.join(os.path.dirname(self.source.socket), os.fsdecode(name))
+            self._use(opened(path + ".in", "wb"), opened(path + ".out", "rb"))
 
     def ask(self, frame, deadline):
         """Sends a frame and waits for the bytes of its answer. After any exception the worker cannot be used again."""
+        self._send(frame, deadline)
+        # One read is enough for a short answer, because the worker writes nothing but answers.
+        first = self._read(deadline)
+        while len(first) < 4:
+            first += self._read(deadline)
+        length = struct.unpack_from("<I", first)[0]
+        have = len(first) - 4
+        if have == length:
+            return first[4:]
+        if have > length:
+            raise TransportError(f"{self.source.path} sent an answer without a request")
+        answer = bytearray(length)
+        answer[:have] = first[4:]
+        self._fill(memoryview(answer)[have:], deadline)
+        return answer
+
+    def _send(self, frame, deadline):
+        rest = frame
         try:
-            if deadline is not None:
-                self._wait_until(deadline)
-            sent = self._send(frame)
-            if sent < len(frame):
-                self.connection.sendall(memoryview(frame)[sent:])
-            # One read is enough for a short answer, because the worker writes nothing but answers.
-            first = self._part(_CHUNK, deadline)
-            while len(first) < 4:
-                first += self._part(_CHUNK, deadline)
-            length = struct.unpack_from("<I", first)[0]
-            have = len(first) - 4
-            if have == length:
-                return first[4:]
-            if have > length:
-                raise TransportError(f"{self.source.path} sent an answer without a request")
-            answer = bytearray(length)
-            answer[:have] = first[4:]
-            self._fill(memoryview(answer)[have:], deadline)
-            return answer
-        except socket.timeout:
-            raise self.limits.took_too_long(": its process was ended") from None
-        except (BrokenPipeError, ConnectionResetError):
-            raise self._ended() from None
+            while True:
+                sent = self.input.write(rest)
+                if sent == len(rest):
+                    return
+                if sent is None:
+                    self._await(self.room, deadline)
+                else:
+                    rest = memoryview(rest)[sent:]
+        except OSError as error:
+            if isinstance(error, TransportError):
+                raise
+        # A worker that was killed while it rested is found by this: nobody waits for it.
+        if rest is frame and self.has_rested and not self.is_given_up:
+            raise Unheard(f"{self.source.path} ended before the call")
+        raise self._ended()
 
-    def _send(self, frame):
-        """Sends the beginning of a frame. A worker that was killed while it rested is found by this: nobody waits for it."""
-        try:
-            return self.connection.send(frame)
-        except BrokenPipeError:
-            error = self._ended()
-            raise Unheard(str(error)) if self.has_rested and not self.is_given_up else error from None
-
-    def _wait_until(self, deadline):
-        seconds = left(deadline)
-        if seconds == 0:
-            raise socket.timeout
-        self.connection.settimeout(seconds)
-
-    def _part(self, size, deadline=None):
-        """What has come, at most so many bytes; at least one."""
+    def _read(self, deadline):
         if deadline is not None:
-            self._wait_until(deadline)
-        try:
-            part = self.connection.recv(size)
-        except ConnectionResetError:
-            part = None
+            self._await(self.silence, deadline)
+        part = self._part(_CHUNK)
         if not part:
             raise self._ended()
         return part
 
+    def _part(self, most):
+        """What has come, empty at the end."""
+        try:
+            return self.output.read(most)
+        except ConnectionResetError:
+            return b""
+
     def _fill(self, room, deadline):
         while room:
             if deadline is not None:
-                self._wait_until(deadline)
-            count = self.connection.recv_into(room)
-            if count == 0:
+                self._await(self.silence, deadline)
+            count = self.output.readinto(room)
+            if not count:
                 raise self._ended()
             room = room[count:]
+
+    def _await(self, poll, deadline):
+        if not poll.poll(left(deadline) * 1000):
+            raise self.limits.took_too_long(": its process was ended")
 
     def give_up(self):
         """Ends a worker that another thread waits for."""
         self.is_given_up = True
         self._shut(socket.SHUT_RDWR)
+        if self.process is not None:
+            self.process.kill()
 
     def close(self):
         """Ends a worker that cannot be used again. Forked children may have copies of the connection."""
+        if self.is_left and self.process is not None:
+            self.source.left.append(self.process)
+            return
         self._shut(socket.SHUT_RDWR)
-        if self.connection is not None:
-            self.connection.close()
+        for file in (self.input, self.output, self.connection):
+            if file is not None:
+                file.close()
         if self.process is not None:
             self.process.kill()
             self.process.wait()
+            give_up(self.process)
+
+    def end(self):
+        """Lets an idle worker end by itself."""
+        self._shut(socket.SHUT_WR)
+        if self.input is not None:
+            self.input.close()
 
     def _shut(self, how):
         if self.connection is not None:
@@ -178,9 +226,9 @@ class Worker:
 def end_all(workers):
     """Lets idle workers end, and ends those that do not."""
     for worker in workers:
-        worker._shut(socket.SHUT_WR)
+        worker.end()
     end = time.monotonic() + PATIENCE
     for worker in workers:
-        if worker.is_greeted:
+        if worker.is_greeted and worker.input is not worker.output:
             worker.silence.poll(left(end) * 1000)
         worker.close()

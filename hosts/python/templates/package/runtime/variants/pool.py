@@ -41,11 +41,9 @@ class Pool(InQueue):
     def begin(self):
         self.lock = threading.RLock()
         self.changed = threading.Condition(self.lock)
-        # For `ready`. It must not take a notification of `changed`, which may be meant for one call.
-        self.start_ended = threading.Condition(self.lock)
-        # Those without a call. The last is the first to be taken: its memory is in the caches. Those that start are first.
+        # Those without a call. The last is the first to be taken: its memory is in the caches.
         self.idle = []
-        # Those that a call or `ready` has.
+        # Those that a call or `ready` has, or starts.
         self.busy = set()
         # How many calls wait for a worker.
         self.waiting = 0
@@ -80,41 +78,26 @@ class Pool(InQueue):
 
     def take(self, deadline, is_admitted):
         """Waits for a worker that can be called. Starts one if none is free."""
-        with self.lock:
-            if self.idle and self.idle[-1].is_greeted and not self.is_closed:
-                worker = self.idle.pop()
-                self.busy.add(worker)
-                return worker
-        may_start, is_first = True, True
+        may_start, may_repeat = True, True
         while True:
             worker = self.next_one(deadline, is_admitted, may_start)
-            if worker.is_greeted:
-                return worker
             try:
                 worker.greet(deadline)
-            except CallTimeoutError:
-                # It goes on starting, for the next call.
-                self.put_back(worker)
-                raise
-            except TransportError as error:
+                return worker
+            except BaseException as error:
                 has_usable = self.drop(worker)
-                if isinstance(error, Unheard) and is_first:
-                    is_first = False
-                    continue
-                if not has_usable:
-                    raise TransportError(str(error)) from None
-                # The call waits for one that can be called.
-                may_start = False
-                continue
-            except BaseException:
-                self.drop(worker)
-                raise
-            with self.lock:
-                self.start_ended.notify_all()
-            return worker
+                if may_repeat and isinstance(error, Unheard):
+                    may_repeat = False
+                elif has_usable and isinstance(error, TransportError) and not isinstance(error, CallTimeoutError):
+                    # The call waits for one that can be called.
+                    may_start = False
+                else:
+                    raise
 
     def next_one(self, deadline, is_admitted, may_start):
         with self.lock:
+            if self.idle and not self.is_closed:
+                return self.busy_one()
             is_waiting = False
             try:
                 while True:
@@ -122,10 +105,8 @@ class Pool(InQueue):
                         raise TransportError("the pool is closed")
                     if left(deadline) == 0:
                         raise self.limits.waited_too_long()
-                    worker = self.free_one(may_start or not self.has_usable())
-                    if worker is not None:
-                        self.busy.add(worker)
-                        return worker
+                    if self.idle or self.missing and (may_start or not self.has_usable()):
+                        return self.busy_one()
                     if not is_waiting and not is_admitted and self.waiting >= self.limits.most_waiting:
                         raise self.limits.too_many()
                     self.waiting += not is_waiting
@@ -140,13 +121,11 @@ class Pool(InQueue):
                 if self.is_closed:
                     self.changed.notify_all()
 
-    def free_one(self, may_start):
-        """A worker that can be called, or one that has to be greeted; None if there is none."""
-        if self.idle and self.idle[-1].is_greeted:
-            return self.idle.pop()
-        if not may_start:
-            return None
-        return Worker(self.source, self.abi, self.limits) if self.missing else self.idle.pop() if self.idle else None
+    def busy_one(self):
+        """A worker that was idle, or a new one, which is to be greeted."""
+        worker = self.idle.pop() if self.idle else Worker(self.source, self.abi, self.limits)
+        self.busy.add(worker)
+        return worker
 
     @property
     def missing(self):
@@ -154,7 +133,7 @@ class Pool(InQueue):
         return self.size - len(self.idle) - len(self.busy)
 
     def has_usable(self):
-        return any(worker.is_greeted for worker in (*self.idle, *self.busy))
+        return bool(self.idle) or any(worker.is_greeted for worker in self.busy)
 
     def put_back(self, worker):
         with self.lock:
@@ -162,12 +141,9 @@ class Pool(InQueue):
             if self.has_ended:
                 # Its caller took longer than `close` waits.
                 worker.close()
-            elif worker.is_greeted:
+            else:
                 worker.has_rested = True
                 self.idle.append(worker)
-            else:
-                self.idle.insert(0, worker)
-                self.start_ended.notify_all()
             self.tell()
 
     def drop(self, worker):
@@ -175,7 +151,6 @@ class Pool(InQueue):
         worker.close()
         with self.lock:
             self.busy.discard(worker)
-            self.start_ended.notify_all()
             self.tell()
             return self.has_usable()
 
@@ -187,32 +162,26 @@ class Pool(InQueue):
             self.changed.notify()
 
     def ready(self):
-        """Returns when all workers can be called; raises the first error once no start is under way."""
-        with self.changed:
-            if self.is_closed:
-                return
-            own = [worker for worker in self.idle if not worker.is_greeted]
-            self.idle = self.idle[len(own) :]
-            own += [Worker(self.source, self.abi, self.limits) for _ in range(self.missing - len(own))]
+        """Starts the workers that are missing; raises the first error once all have started or failed."""
+        with self.lock:
+            own = [] if self.is_closed else [Worker(self.source, self.abi, self.limits) for _ in range(self.missing)]
             self.busy.update(own)
         failure = None
-        try:
-            for step in (Worker.open, Worker.greet):
-                # They start side by side.
-                for worker in list(own):
-                    try:
-                        step(worker, None)
-                    except TransportError as error:
-                        failure = failure or str(error)
-                        own.remove(worker)
-                        self.drop(worker)
-        finally:
-            for worker in own:
-                self.put_back(worker)
-        with self.changed:
-            # Those that calls start.
-            while not self.is_closed and not all(worker.is_greeted for worker in self.busy):
-                self.start_ended.wait()
+        for step in (Worker.open, Worker.greet):
+            # They start side by side.
+            for worker in list(own):
+                try:
+                    step(worker, None)
+                except BaseException as error:
+                    own.remove(worker)
+                    self.drop(worker)
+                    failure = failure or str(error)
+                    if not isinstance(error, TransportError):
+                        for other in own:
+                            self.drop(other)
+                        raise
+        for worker in own:
+            self.put_back(worker)
         if failure and not self.is_closed:
             raise TransportError(failure)
 
@@ -221,7 +190,6 @@ class Pool(InQueue):
         with self.changed:
             self.is_closed = True
             self.changed.notify_all()
-            self.start_ended.notify_all()
             self.wait_until(lambda: not self.busy and not self.waiting, self.limits.grace)
             for unfinished in self.busy:
                 unfinished.give_up()

@@ -9,14 +9,14 @@ import base64
 import inspect
 import json
 import pickle
-import socket
+import select
 import sys
 from pathlib import Path
 
 from ..errors import TransportError, Unavailable
 from ..keys import key_of
 from ..limits import Limits
-from ..programs import start_connected
+from ..programs import give_up, start
 from .baseline import Baseline
 from .pool import Pool, size
 
@@ -28,21 +28,26 @@ class NotPicklable(Exception):
 
 
 class Processes:
-    """Starts a process for each connection."""
+    """Starts a process for each worker."""
 
     def __init__(self, line, limits):
         self.line = line
         self.path = line[0]
         self.patience = limits.start
-
-    def connect(self, _deadline):
-        return start_connected(*self.line)
-
-    def end(self):
-        pass
+        self.after_fork()
 
     def after_fork(self):
-        pass
+        # Those that start, and whose calls are over.
+        self.left = []
+
+    def connect(self, _deadline):
+        return None, self.left.pop() if self.left else start(*self.line)
+
+    def end(self):
+        for process in self.left:
+            process.kill()
+            process.wait()
+            give_up(process)
 
 
 class Workers(Pool):
@@ -113,8 +118,8 @@ def load(context, baseline):
         raise Unavailable(
             f"{context.package} cannot run at tier 0:workers: {why}: put the function into a module of its own"
         )
-    if not hasattr(socket, "AF_UNIX"):
-        raise Unavailable(f"{context.package} cannot run at tier 0:workers: it needs a system with Unix sockets")
+    if not hasattr(select, "poll"):
+        raise Unavailable(f"{context.package} cannot run at tier 0:workers: it needs a system that has poll")
     package = __name__.partition(".")[0]
     # The modules are found where this process finds them, whatever started it.
     settings = {"path": [str(Path(entry).absolute()) for entry in sys.path], "abi": context.abi, "functions": references}
