@@ -1,9 +1,7 @@
 """Errors, panics and lost processes: the caller gets an error, and the next call works."""
 
 import asyncio
-import os
 import re
-import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -12,7 +10,6 @@ import pytest
 
 from conformance import CallError, PanicError, TransportError
 import conformance
-from processes import programs, wait_until
 
 
 def test_the_functions_error_is_an_exception_with_its_words(c):
@@ -83,22 +80,6 @@ def test_an_exception_holds_on_to_nothing(c):
         c.fail("words")
     except CallError as error:
         assert error.__cause__ is None and error.__context__ is None
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX's")
-def test_a_killed_worker_is_replaced():
-    with conformance.bind(tier="1:pool") as c, ThreadPoolExecutor(20) as threads:
-        assert c.echo_text("before") == "before"
-        busy = [threads.submit(c.churn, number, 200_000) for number in range(200)]
-        killed = programs(mark="--tierup-connection")
-        for worker in killed:
-            os.kill(worker, signal.SIGKILL)
-        lost = [call.exception() for call in busy if call.exception() is not None]
-        assert all(type(error) is TransportError and "standard error says why" in str(error) for error in lost), lost[:1]
-        assert len(lost) < 50
-        # One that was killed while idle takes a call until it ends.
-        wait_until(lambda: not set(killed) & set(programs()), "a worker lives on")
-        assert c.echo_text("after") == "after"
 
 
 def test_a_trapped_instance_is_thrown_away():

@@ -79,6 +79,7 @@ class TestCompanion < Minitest::Test
     with_pool do |c|
       [0, 1].each do |count|
         kill(*companions) if count == 1
+        wait_until("the companion lives on") { companions.size == 1 - count }
         child = fork do
           is_right = c.echo_text("x") == "x" && companions.size == count
           c.close

@@ -5,6 +5,7 @@ It is started by the first call, and anew by the next one if it has ended. Worke
 its parent's as long as that lives. TIERUP_POOL_SOCKET names the socket of one that somebody else has started.
 """
 
+import contextlib
 import os
 import select
 import subprocess
@@ -66,6 +67,9 @@ class Companion:
         except (ConnectionRefusedError, FileNotFoundError) as error:
             if self.named:
                 raise TransportError(f"nobody listens on {self.named} (TIERUP_POOL_SOCKET): does its program run?") from error
+            with contextlib.suppress(OSError):
+                # One that was killed leaves it behind.
+                os.unlink(self.socket)
             return None
         except OSError as error:
             raise TransportError(f"{self.socket}: {error}") from error

@@ -91,6 +91,8 @@ class {{module}}::Tierup::Companion
   rescue Errno::ECONNREFUSED, Errno::ENOENT
     raise {{module}}::TransportError, "nobody listens on #{@named} (TIERUP_POOL_SOCKET): does its program run?" if @named
 
+    # One that was killed leaves it behind.
+    File.unlink(@socket) if File.exist?(@socket)
     false
   rescue SystemCallError => error
     raise {{module}}::TransportError, "#{@socket}: #{error.message}"
