@@ -47,7 +47,7 @@ function abandon(string $value, bool $half, bool $marked): string
     $stream = (new ReflectionProperty(Connection::class, 'input'))->getValue($connection);
     $number = array_search('echoText', Calls::NAMES, true);
     $arguments = Calls::{"arguments$number"}("answer of $value");
-    $frame = pack('VPV', 12 + strlen($arguments), hrtime(true), $number) . $arguments;
+    $frame = pack('VVP', 12 + strlen($arguments), $number | 1 << 31, hrtime(true)) . $arguments;
     if ($marked) {
         (new ReflectionMethod($connection, 'mark'))->invoke($connection, true);
     }

@@ -62,11 +62,13 @@ $programs = fn(): array => array_filter(
 );
 same(1, count($programs()), 'programs in the background');
 $program = current($programs());
-foreach (array_slice(scandir("$program/fd"), 2) as $number) {
-    $what = (string) @readlink("$program/fd/$number");
-    // Its own socket, at which it listens, is its standard input.
-    $isOwn = $what === readlink("$program/fd/0");
-    holds((int) $number <= 2 || $isOwn || !str_starts_with($what, 'socket:'), "the program has kept descriptor $number: $what");
+$sockets = fn(string $folder): array => array_filter(
+    array_map(fn($file) => (string) @readlink($file), glob("$folder/fd/*") ?: []),
+    fn($what) => str_starts_with($what, 'socket:'),
+);
+$root = proc_get_status($process)['pid'];
+foreach ([$root, ...array_keys(descendants($root))] as $one) {
+    same([], array_values(array_intersect($sockets($program), $sockets("/proc/$one"))), "sockets of the server's process $one");
 }
 stopped($process);
 eventually(fn() => $programs() === [], 'the program does not end');

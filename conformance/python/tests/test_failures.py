@@ -1,12 +1,9 @@
 """Errors, panics and lost processes: the caller gets an error, and the next call works."""
 
 import asyncio
-import os
 import re
-import signal
 import subprocess
 import sys
-import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -85,23 +82,6 @@ def test_an_exception_holds_on_to_nothing(c):
         assert error.__cause__ is None and error.__context__ is None
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX's")
-def test_a_killed_worker_is_replaced():
-    with conformance.bind(tier="1:pool") as c, ThreadPoolExecutor(20) as threads:
-        assert c.echo_text("before") == "before"
-        busy = [threads.submit(c.churn, number, 200_000) for number in range(200)]
-        killed = workers_of(os.getpid())
-        for worker in killed:
-            os.kill(worker, signal.SIGKILL)
-        lost = [call.exception() for call in busy if call.exception() is not None]
-        assert all(type(error) is TransportError and "SIGKILL" in str(error) for error in lost), lost[:1]
-        assert len(lost) < 50
-        # One that was killed while idle takes a call until it ends.
-        while set(killed) & set(workers_of(os.getpid())):
-            time.sleep(0.02)
-        assert c.echo_text("after") == "after"
-
-
 def test_a_trapped_instance_is_thrown_away():
     with conformance.bind(tier="2:core") as c:
         c.count_calls()
@@ -109,12 +89,6 @@ def test_a_trapped_instance_is_thrown_away():
         with pytest.raises(PanicError, match=r"^x, at \S+calls.rs:\d+:\d+$"):
             c.panic_with("x")
         assert c.count_calls() == 1, f"the instance that trapped after {before} calls still answers"
-
-
-def workers_of(pid):
-    lines = subprocess.run(["ps", "-eo", "pid,ppid,args"], capture_output=True, text=True, check=True).stdout
-    found = [line.split(None, 2) for line in lines.splitlines()]
-    return [int(own) for own, parent, args in found[1:] if parent == str(pid) and "--tierup-worker" in args]
 
 
 def test_a_wasmtime_that_calls_its_functions_otherwise_will_do():

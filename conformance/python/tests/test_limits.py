@@ -9,6 +9,7 @@ import time
 import pytest
 
 import conformance
+from processes import programs, wait_until
 from test_load import resident_mebibytes
 
 TIMEOUT = 2.5
@@ -18,14 +19,6 @@ TIMEOUT = 2.5
 def limits(monkeypatch):
     monkeypatch.setenv("TIERUP_WORKERS", "2")
     monkeypatch.setenv("TIERUP_CALL_TIMEOUT", str(TIMEOUT))
-
-
-def programs():
-    """The number of living processes of the program that this process has started."""
-    lines = subprocess.run(["ps", "-eo", "ppid,stat,args"], capture_output=True, text=True, check=True).stdout
-    found = [line.split(None, 2) for line in lines.splitlines()[1:]]
-    ours = [args for parent, state, args in found if parent == str(os.getpid()) and not state.startswith("Z")]
-    return sum("--tierup-" in args for args in ours)
 
 
 def hung(c, count):
@@ -47,7 +40,7 @@ def hung(c, count):
 def test_two_endless_calls_again_and_again_leave_two_workers_that_answer():
     with conformance.bind(tier="1:pool") as c:
         c.ready()
-        before = programs(), len(os.listdir("/proc/self/fd"))
+        before = len(programs()), len(os.listdir("/proc/self/fd"))
         memory = resident_mebibytes()
         for _ in range(3):
             threads, errors = hung(c, 2)
@@ -58,13 +51,14 @@ def test_two_endless_calls_again_and_again_leave_two_workers_that_answer():
             assert [type(error) for error in errors] == [conformance.CallTimeoutError] * 2
             assert isinstance(errors[0], TimeoutError) and isinstance(errors[0], conformance.TransportError)
         c.ready()
-        assert (programs(), len(os.listdir("/proc/self/fd"))) == before
+        wait_until(lambda: len(programs()) == before[0], "processes are left")
+        assert (len(programs()), len(os.listdir("/proc/self/fd"))) == before
         assert resident_mebibytes() - memory < 48
         threads, errors = hung(c, 1)
         time.sleep(0.2)
     threads[0].join()
     assert isinstance(errors[0], conformance.TransportError)
-    assert programs() == 0
+    wait_until(lambda: not programs(), "a process outlives its binding")
 
 
 @pytest.mark.parametrize("tier", ["1:spawn", "2:core"])
@@ -79,7 +73,7 @@ def test_an_endless_call_is_ended(tier):
         assert c.echo_text("next") == "next"
         with pytest.raises(conformance.PanicError):
             c.panic_with("words")
-        assert programs() == 0
+        assert not programs()
         assert len(os.listdir("/proc/self/fd")) <= before
 
 

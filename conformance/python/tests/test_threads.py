@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import conformance
+from processes import wait_until
 
 HERE = Path(__file__).parent
 posix = pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
@@ -238,13 +239,6 @@ def orphans():
     """Workers whose parent is gone."""
     lines = subprocess.run(["ps", "-eo", "ppid,args"], capture_output=True, text=True, check=True).stdout.splitlines()
     return [line for line in lines if line.split(None, 1)[0] == "1" and "python/src/conformance/artifacts/conformance --tierup" in line]
-
-
-def wait_until(condition, otherwise):
-    deadline = time.monotonic() + 10
-    while not condition():
-        assert time.monotonic() < deadline, otherwise
-        time.sleep(0.1)
 
 
 def free_port():

@@ -21,11 +21,13 @@ module Support
     @at[tier] ||= Conformance.with(tier: tier)
   end
 
+  def self.release(tier) = @at&.delete(tier)&.close
+
   # Runs a script in a process of its own, which must end by itself; its standard output.
-  def run_script(script, tier, environment = {})
+  def run_script(script, tier, environment = {}, library = LIBRARY)
     head = "$stdout.sync = true\nrequire \"conformance\"\nTIER = #{tier.inspect}\n"
     Timeout.timeout(120) do
-      out, err, status = Open3.capture3(environment, RbConfig.ruby, "-I", LIBRARY, "-e", head + script)
+      out, err, status = Open3.capture3(environment, RbConfig.ruby, "-I", library, "-e", head + script)
       assert status.success?, "#{tier}: #{status}: #{err}"
       out
     end
@@ -47,12 +49,21 @@ module Support
     retry
   end
 
-  # The workers that a process has started.
-  def workers_of(process)
-    `ps -eo pid,ppid,args`.lines.drop(1).filter_map do |line|
-      own, parent, args = line.split(nil, 3)
-      Integer(own) if Integer(parent) == process && args.include?("--tierup-worker")
-    end
+  # The processes of the program below a process; with a mark, only the companion or its workers.
+  def programs(process = Process.pid, mark = "--tierup-")
+    found = `ps -wweo pid,ppid,stat,args`.lines.drop(1).map { |line| line.split(nil, 4) }
+    below = [process.to_s]
+    4.times { below |= found.filter_map { |own, parent,| own if below.include?(parent) } }
+    found.filter_map { |own, _, state, args| Integer(own) if below.include?(own) && !state.start_with?("Z") && args.include?(mark) }
+  end
+
+  # The workers that a process has.
+  def workers_of(process) = programs(process, "--tierup-connection")
+
+  def lives?(process)
+    Process.kill(0, process) == 1
+  rescue Errno::ESRCH
+    false
   end
 end
 

@@ -28,20 +28,6 @@ class TestFailures < Minitest::Test
     end
   end
 
-  def test_a_killed_worker_is_replaced
-    c = Support.at("1:pool")
-    c.ready
-    calls = Array.new(40) { |seed| Thread.new { c.churn(seed, 1_000_000) rescue $! } }
-    killed = workers_of(Process.pid).each { |worker| Process.kill(:KILL, worker) }
-    answers = calls.map(&:value)
-    lost = answers.grep_v(Integer)
-    lost.each { |error| assert_instance_of(C::TransportError, error) && assert_includes(error.message, "SIGKILL") }
-    assert_operator lost.size, :<=, 4
-    # One that was killed while idle takes a call until it ends.
-    wait_until("a killed worker runs on") { (workers_of(Process.pid) & killed).empty? }
-    assert_equal "after", c.echo_text("after")
-  end
-
   def test_a_call_that_takes_too_long_ends_at_tier_1
     %w[1:spawn 1:pool].each do |tier|
       out = run_script(<<~'RUBY', tier, { "TIERUP_CALL_TIMEOUT" => "0.5" })

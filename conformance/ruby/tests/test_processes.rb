@@ -68,7 +68,7 @@ class TestProcesses < Minitest::Test
     refute_empty workers
     Process.kill(:KILL, process)
     Process.wait(process)
-    wait_until("workers outlive their server") { workers.none? { |worker| File.exist?("/proc/#{worker}/exe") && File.readlink("/proc/#{worker}/exe") rescue false } }
+    wait_until("workers outlive their server") { workers.none? { |worker| lives?(worker) } }
   end
 
   def test_other_fibers_go_on_during_a_call_at_3_async

@@ -46,7 +46,8 @@
 //! - a reserved word of a host's language: the host's `src/names/reserved.rs`, for instance
 //!   `hosts/java/src/names/reserved.rs` (in Python and Ruby, what the library has: `standard.rs`); how names are
 //!   spelled: its `src/names.rs`
-//! - how a host's pool works: starts, pauses, time-outs, queues: the host's templates, for instance
+//! - how workers of `1:pool` start and end, where a companion starts them: `templates/cli/companion.rs`. How a host's
+//!   pool works: time-outs, queues, starts of its own: the host's templates, for instance
 //!   `hosts/go/templates/package/internal/pool/` and `hosts/python/templates/package/`. The limits are the same in
 //!   all hosts
 //! - what the generated Rust server answers and limits: `templates/server/`, `src/shims/server.rs`

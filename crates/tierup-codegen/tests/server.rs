@@ -4,6 +4,8 @@
 mod blocking;
 #[path = "server/bounds.rs"]
 mod bounds;
+#[path = "sample/build.rs"]
+mod build;
 #[path = "server/life.rs"]
 mod life;
 #[path = "server/process.rs"]

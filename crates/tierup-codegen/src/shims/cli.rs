@@ -1,5 +1,5 @@
 //! Tier 1: the functions as a program. The same binary serves people (a command line made from the signatures),
-//! `1:spawn` (one call and out) and `1:pool` (a worker fed by frames, or one for each connection to a socket).
+//! `1:spawn` (one call and out) and `1:pool` (a companion, which starts a worker for each connection).
 
 mod human;
 
@@ -22,7 +22,7 @@ tierup-calls = {{ path = "../calls" }}
 tierup-json = {{ path = "../json" }}
 
 [target.'cfg(unix)'.dependencies]
-rustix = {{ version = "1", features = ["event", "fs", "process", "stdio"] }}
+rustix = {{ version = "1", features = ["event", "fs", "net", "process", "stdio"] }}
 "#,
         interface.package
     );
@@ -33,6 +33,11 @@ rustix = {{ version = "1", features = ["event", "fs", "process", "stdio"] }}
         .with("cli/src/inherited.rs", include_str!("../../templates/cli/inherited.rs"))
         .with("cli/src/worker.rs", include_str!("../../templates/cli/worker.rs"))
         .with("cli/src/listen.rs", include_str!("../../templates/cli/listen.rs"))
+        .with("cli/src/companion.rs", include_str!("../../templates/cli/companion.rs"))
+        .with("cli/src/handover.rs", include_str!("../../templates/cli/handover.rs"))
+        .with("cli/src/pipes.rs", include_str!("../../templates/cli/pipes.rs"))
+        .with("cli/src/start.rs", include_str!("../../templates/cli/start.rs"))
+        .with("cli/src/starts.rs", include_str!("../../templates/cli/starts.rs"))
         .with("cli/src/arguments.rs", include_str!("../../templates/cli/arguments.rs"))
         .with("cli/src/human.rs", human::human(interface));
     Recipe { files, steps: vec![Step::Run(build_native("tierup-cli", machine))] }

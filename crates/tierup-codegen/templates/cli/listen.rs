@@ -1,231 +1,146 @@
-//! Workers for hosts that can keep a connection but no process: a program that listens on a Unix socket and starts a
-//! worker for each connection.
+//! The ways to start a companion, and where it listens.
 //!
-//! In: the socket's path, in a folder that only its user can enter, and the caller's hash of the interface. `--tierup-listen`
-//! serves as long as its parent lives. `--tierup-start` leaves a program in the background that ends when it was idle for
-//! some time; whoever is called at the same time finds it.
+//! In: the caller's hash of the interface, and for most the socket's path, in a folder that only its user can enter.
+//! `--tierup-companion` names a socket of its own on standard output, and ends with its standard input. `--tierup-listen`
+//! serves as long as its parent lives. `--tierup-start` leaves a program in the background that ends when it was idle for some
+//! time; whoever is called at the same time finds it.
 
-use std::ffi::OsString;
-use std::process::ExitCode;
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, DirBuilder, File};
+use std::io::{self, Write as _};
+use std::os::fd::{AsFd as _, OwnedFd};
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::process::{Command, ExitCode, Stdio};
+use std::time::SystemTime;
 
+use rustix::fs::{FlockOperation, flock};
+
+use crate::companion::{Companion, Life};
 use crate::worker::{check_abi, refuse};
+
+/// `--tierup-companion ABI`.
+pub fn companion(mut arguments: impl Iterator<Item = OsString>) -> ExitCode {
+    let abi = arguments.next().unwrap_or_default();
+    let socket = match own_socket() {
+        Ok(socket) => socket,
+        Err(error) => return refuse(&error.to_string()),
+    };
+    with_arguments([socket, abi].into_iter(), |socket, abi| {
+        leave_session();
+        let listener = listen(socket)?;
+        let mut output = io::stdout();
+        output.write_all(&[socket.as_bytes(), b"\n"].concat())?;
+        output.flush()?;
+        Companion::new(&listener, abi, Life::OfInput)?.serve();
+        fs::remove_file(socket)
+    })
+}
 
 /// `--tierup-listen SOCKET ABI`.
 pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     with_arguments(arguments, |socket, abi| {
         crate::worker::end_with_host();
-        crate::inherited::close();
-        let listener = system::listen(&socket)?;
-        system::serve(&listener, &socket, &abi, system::Life::OfParent)
+        let listener = listen(socket)?;
+        Companion::new(&listener, abi, Life::OfParent)?.serve();
+        Ok(())
     })
 }
 
 /// `--tierup-start SOCKET ABI`.
 pub fn start(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     with_arguments(arguments, |socket, abi| {
-        // The server's own sockets, which the program in the background would keep open for ever.
-        crate::inherited::close();
-        system::start(&socket, &abi)
+        let _lock = lock(socket)?;
+        if UnixStream::connect(socket).is_ok() {
+            return Ok(());
+        }
+        let program = env::args_os().next().unwrap_or_default();
+        let mut command = Command::new(program);
+        command.arg("--tierup-background").args([socket, abi]).stdin(OwnedFd::from(listen(socket)?));
+        command.stdout(Stdio::null()).spawn().map(|_| ())
     })
 }
 
 /// `--tierup-background SOCKET ABI`, with the listening socket as standard input.
 pub fn background(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     with_arguments(arguments, |socket, abi| {
-        // Neither Ctrl-C nor the end of a terminal is this program's.
-        system::leave_session();
-        let listener = system::inherited()?;
-        system::serve(&listener, &socket, &abi, system::Life::UntilIdle)
+        leave_session();
+        let listener = UnixListener::from(rustix::stdio::stdin().try_clone_to_owned()?);
+        let mut companion = Companion::new(&listener, abi, Life::UntilIdle)?;
+        loop {
+            companion.serve();
+            // While the lock is held, no other program starts. A client that connects now is served, or starts one.
+            let _lock = lock(socket)?;
+            if !companion.accept() {
+                return remove_own(&listener, socket);
+            }
+        }
     })
 }
 
 fn with_arguments(
     mut arguments: impl Iterator<Item = OsString>,
-    work: impl FnOnce(OsString, OsString) -> std::io::Result<()>,
+    work: impl FnOnce(&OsStr, &OsStr) -> io::Result<()>,
 ) -> ExitCode {
+    // The server's own sockets, which this program would keep open.
+    crate::inherited::close();
     let (socket, abi) = (arguments.next().unwrap_or_default(), arguments.next().unwrap_or_default());
     if let Err(reason) = check_abi(Some(abi.clone())) {
         return refuse(&reason);
     }
-    match work(socket.clone(), abi) {
+    match work(&socket, &abi) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => refuse(&format!("{}: {error}", socket.display())),
     }
 }
 
-#[cfg(unix)]
-mod system {
-    use std::ffi::{OsStr, OsString};
-    use std::fs::{self, File};
-    use std::io;
-    use std::os::fd::AsFd as _;
-    use std::os::unix::net::{UnixListener, UnixStream};
-    use std::process::{Child, Command, Stdio};
-    use std::thread;
-    use std::time::{Duration, Instant};
+/// Neither Ctrl-C nor the end of a terminal is a companion's: its server still needs the answers of running calls.
+fn leave_session() {
+    // Fails where it is not needed: in the first process of a session.
+    let _ = rustix::process::setsid();
+}
 
-    use rustix::event::{PollFd, PollFlags, Timespec, poll};
-    use rustix::fs::{FlockOperation, flock};
-
-    /// How long the program in the background waits for the next connection.
-    const IDLE: Duration = Duration::from_secs(10);
-
-    /// How often ended workers are waited for.
-    const ROUND: Timespec = Timespec { tv_sec: 1, tv_nsec: 0 };
-
-    /// How long to wait where a connection cannot be taken: it stays in the queue, so that `poll` would return at once.
-    const PAUSE: Duration = Duration::from_millis(100);
-
-    #[derive(Clone, Copy, PartialEq, Eq)]
-    pub enum Life {
-        OfParent,
-        UntilIdle,
+/// A path that no other companion has, also none in a container with the same numbers of processes.
+fn own_socket() -> io::Result<OsString> {
+    let user = rustix::process::geteuid().as_raw();
+    let folder = env::temp_dir().join(format!("tierup-{user}"));
+    match DirBuilder::new().mode(0o700).create(&folder) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+        _ => {}
     }
-
-    /// A listening socket at a path without a listener.
-    pub fn listen(socket: &OsStr) -> io::Result<UnixListener> {
-        match fs::remove_file(socket) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            _ => UnixListener::bind(socket),
-        }
+    // Whoever reaches the socket makes a worker compute.
+    let found = fs::symlink_metadata(&folder)?;
+    if !found.is_dir() || found.uid() != user || found.mode() & 0o077 != 0 {
+        let words = "must be a folder that only this user can enter (mode 700), and is not";
+        return Err(io::Error::other(format!("{} {words}", folder.display())));
     }
+    let now = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default().as_nanos();
+    Ok(folder.join(format!("{}-{now:x}.sock", std::process::id())).into_os_string())
+}
 
-    /// The one that `start` has made.
-    pub fn inherited() -> io::Result<UnixListener> {
-        Ok(UnixListener::from(rustix::stdio::stdin().try_clone_to_owned()?))
-    }
-
-    pub fn leave_session() {
-        // Fails where it is not needed: in the first process of a session.
-        let _ = rustix::process::setsid();
-    }
-
-    pub fn start(socket: &OsStr, abi: &OsStr) -> io::Result<()> {
-        let _lock = lock(socket)?;
-        if UnixStream::connect(socket).is_ok() {
-            return Ok(());
-        }
-        let listener = listen(socket)?;
-        Command::new(program()?)
-            .arg("--tierup-background")
-            .args([socket, abi])
-            .stdin(Stdio::from(std::os::fd::OwnedFd::from(listener)))
-            .stdout(Stdio::null())
-            .spawn()?;
-        Ok(())
-    }
-
-    pub fn serve(listener: &UnixListener, socket: &OsStr, abi: &OsStr, life: Life) -> io::Result<()> {
-        // A client may go away between `poll` and `accept`.
-        listener.set_nonblocking(true)?;
-        let program = program()?;
-        let mut workers: Vec<Child> = Vec::new();
-        let mut last = Instant::now();
-        loop {
-            let mut waiting = [PollFd::new(listener, PollFlags::IN)];
-            match poll(&mut waiting, Some(&ROUND)) {
-                Err(rustix::io::Errno::INTR) | Ok(_) => {}
-                Err(error) => return Err(error.into()),
-            }
-            workers.retain_mut(|worker| matches!(worker.try_wait(), Ok(None)));
-            if let Some(stream) = accepted(listener) {
-                workers.extend(worker(&program, abi, stream));
-                last = Instant::now();
-            } else if !workers.is_empty() {
-                last = Instant::now();
-            } else if life == Life::UntilIdle && last.elapsed() > IDLE {
-                // While the lock is held, no other program starts. A client that connects now is served, or starts one.
-                let _lock = lock(socket)?;
-                match accepted(listener) {
-                    Some(stream) => workers.extend(worker(&program, abi, stream)),
-                    None => return remove_own(listener, socket),
-                }
-            }
-        }
-    }
-
-    fn accepted(listener: &UnixListener) -> Option<UnixStream> {
-        let stream = match listener.accept() {
-            Ok((stream, _)) => stream,
-            Err(error) => {
-                use io::ErrorKind::{ConnectionAborted, Interrupted, WouldBlock};
-                if !matches!(error.kind(), WouldBlock | Interrupted | ConnectionAborted) {
-                    // Too many open files, for instance.
-                    thread::sleep(PAUSE);
-                }
-                return None;
-            }
-        };
-        stream.set_nonblocking(false).ok()?;
-        Some(stream)
-    }
-
-    /// A worker for a connection. If it cannot be started, the client sees the end of the connection, and standard error has
-    /// the reason.
-    fn worker(program: &OsStr, abi: &OsStr, stream: UnixStream) -> Option<Child> {
-        let output = stream.try_clone().ok()?;
-        let (input, output) = (std::os::fd::OwnedFd::from(stream), std::os::fd::OwnedFd::from(output));
-        let mut command = Command::new(program);
-        command.arg("--tierup-connection").arg(abi).stdin(input).stdout(output);
-        match command.spawn() {
-            Ok(worker) => Some(worker),
-            Err(error) => {
-                eprintln!("{}: no worker can be started: {error}", program.display());
-                None
-            }
-        }
-    }
-
-    /// Removes the socket's file, unless it is another program's by now.
-    fn remove_own(listener: &UnixListener, socket: &OsStr) -> io::Result<()> {
-        let is_own = listener.local_addr()?.as_pathname().is_some_and(|path| path == socket);
-        if is_own && UnixStream::connect(socket).is_ok() && accepted(listener).is_some() {
-            fs::remove_file(socket)?;
-        }
-        Ok(())
-    }
-
-    /// By the path that this program was started by: a new build at that path serves new connections.
-    fn program() -> io::Result<OsString> {
-        std::env::args_os().next().ok_or_else(|| io::Error::other("this program does not know its own path"))
-    }
-
-    fn lock(socket: &OsStr) -> io::Result<File> {
-        let mut path = socket.to_owned();
-        path.push(".lock");
-        let file = File::options().create(true).truncate(false).write(true).open(path)?;
-        flock(file.as_fd(), FlockOperation::LockExclusive)?;
-        Ok(file)
+/// A listening socket at a path without a listener.
+fn listen(socket: &OsStr) -> io::Result<UnixListener> {
+    match fs::remove_file(socket) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => UnixListener::bind(socket),
     }
 }
 
-#[cfg(not(unix))]
-mod system {
-    use std::ffi::OsStr;
-    use std::io;
-
-    pub enum Life {
-        OfParent,
-        UntilIdle,
+/// Removes the socket's file, unless it is another program's by now.
+fn remove_own(listener: &UnixListener, socket: &OsStr) -> io::Result<()> {
+    let is_own = listener.local_addr()?.as_pathname().is_some_and(|path| path == socket);
+    if is_own && UnixStream::connect(socket).is_ok() && listener.accept().is_ok() {
+        fs::remove_file(socket)?;
     }
+    Ok(())
+}
 
-    pub struct Listener;
-
-    pub fn listen(_: &OsStr) -> io::Result<Listener> {
-        Err(io::Error::other("this system has no sockets with a path"))
-    }
-
-    pub fn inherited() -> io::Result<Listener> {
-        listen(OsStr::new(""))
-    }
-
-    pub fn leave_session() {}
-
-    pub fn start(_: &OsStr, _: &OsStr) -> io::Result<()> {
-        listen(OsStr::new("")).map(|_| ())
-    }
-
-    pub fn serve(_: &Listener, _: &OsStr, _: &OsStr, _: Life) -> io::Result<()> {
-        Ok(())
-    }
+fn lock(socket: &OsStr) -> io::Result<File> {
+    let mut path = socket.to_owned();
+    path.push(".lock");
+    let file = File::options().create(true).truncate(false).write(true).open(path)?;
+    flock(file.as_fd(), FlockOperation::LockExclusive)?;
+    Ok(file)
 }

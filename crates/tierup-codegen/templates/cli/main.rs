@@ -4,9 +4,20 @@
 
 mod arguments;
 mod call;
+#[cfg(unix)]
+mod companion;
+#[cfg(unix)]
+mod handover;
 mod human;
 mod inherited;
+#[cfg(unix)]
 mod listen;
+#[cfg(unix)]
+mod pipes;
+#[cfg(unix)]
+mod start;
+#[cfg(unix)]
+mod starts;
 mod worker;
 
 use std::process::ExitCode;
@@ -15,10 +26,16 @@ fn main() -> ExitCode {
     let mut arguments = std::env::args_os().skip(1);
     match arguments.next().as_deref().and_then(|first| first.to_str()) {
         Some("--tierup-call") => call::run(arguments),
-        Some("--tierup-worker") => worker::run(arguments, worker::Frames::Plain),
-        Some("--tierup-connection") => worker::run(arguments, worker::Frames::Numbered),
+        Some("--tierup-worker") => worker::run(arguments, worker::Way::Pipes),
+        #[cfg(unix)]
+        Some("--tierup-connection") => worker::run(arguments, worker::Way::Connection),
+        #[cfg(unix)]
+        Some("--tierup-companion") => listen::companion(arguments),
+        #[cfg(unix)]
         Some("--tierup-listen") => listen::run(arguments),
+        #[cfg(unix)]
         Some("--tierup-start") => listen::start(arguments),
+        #[cfg(unix)]
         Some("--tierup-background") => listen::background(arguments),
         _ => human::run(),
     }

@@ -4,33 +4,48 @@
 //! little-endian `u32`; the length counts what follows it) and the arguments; an answer is its length and its bytes.
 //! The end of standard input is the end of the process.
 //!
-//! On a connection that outlives the host's requests, a sequence number (`u64`) follows each length, and the answer has
-//! that of its request. The end of such a connection also ends a call.
+//! A request whose function's number has the highest bit set has a sequence number (`u64`) after it, with which its answer
+//! begins: on a connection that outlives the host's requests, a host recognizes its own answer by that.
 
 use std::ffi::OsString;
 use std::io::{self, BufReader, Read as _, Write as _};
+#[cfg(unix)]
+use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
+
+#[cfg(unix)]
+use crate::pipes::Pipes;
 
 /// A buffer that has grown beyond this is given back after the call.
 const KEPT: usize = 1 << 20;
 
-/// Whether frames have a sequence number.
+/// The bit of a function's number that says that a sequence number follows.
+const NUMBERED: u32 = 1 << 31;
+
+/// What a host may ask for once, as if it were a function: pipes by which all that follows travels. The answer is their name, or
+/// empty where there are none.
+const PIPES: u32 = NUMBERED - 1;
+
+/// How the frames travel.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Frames {
-    /// `--tierup-worker ABI`
-    Plain,
-    /// `--tierup-connection ABI`
-    Numbered,
+pub enum Way {
+    /// `--tierup-worker ABI`: by standard input and output.
+    Pipes,
+    /// `--tierup-connection ABI`: by a connection that the companion hands over by the socket that is standard input.
+    #[cfg(unix)]
+    Connection,
 }
 
-pub fn run(mut arguments: impl Iterator<Item = OsString>, frames: Frames) -> ExitCode {
+pub fn run(mut arguments: impl Iterator<Item = OsString>, way: Way) -> ExitCode {
     if let Err(reason) = check_abi(arguments.next()) {
         return refuse(&reason);
     }
-    match serve(frames) {
+    match serve(way) {
         Ok(()) => ExitCode::SUCCESS,
         // The host went away, so there is no one to tell.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(error) if matches!(error.kind(), io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset) => {
+            ExitCode::SUCCESS
+        }
         Err(error) => refuse(&error.to_string()),
     }
 }
@@ -79,16 +94,23 @@ pub fn end_with_host() {
 #[cfg(not(target_os = "linux"))]
 pub fn end_with_host() {}
 
+/// The socket that is standard input, which is empty from here on: neither the user's code nor the processes that it starts
+/// keep it open.
+#[cfg(unix)]
+fn take_leash() -> io::Result<UnixStream> {
+    let leash = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), 3)?;
+    rustix::stdio::dup2_stdin(std::fs::File::open("/dev/null")?)?;
+    Ok(UnixStream::from(leash))
+}
+
 /// The connection is closed, so nobody reads the answer: a call that never ends must not outlive its connection.
 #[cfg(unix)]
-fn end_with_connection() -> io::Result<()> {
+fn end_with(connection: UnixStream) -> io::Result<()> {
     use rustix::event::{PollFd, PollFlags, poll};
 
-    let watch = || loop {
-        let stdin = rustix::stdio::stdin();
-        let mut connection = [PollFd::new(&stdin, PollFlags::empty())];
-        let found = poll(&mut connection, None);
-        if found.is_ok() && connection[0].revents().intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL) {
+    let watch = move || loop {
+        let mut found = [PollFd::new(&connection, PollFlags::empty())];
+        if poll(&mut found, None).is_ok() && !found[0].revents().is_empty() {
             std::process::exit(0);
         }
     };
@@ -96,40 +118,65 @@ fn end_with_connection() -> io::Result<()> {
     Ok(())
 }
 
-#[cfg(not(unix))]
-fn end_with_connection() -> io::Result<()> {
-    Ok(())
+fn serve(way: Way) -> io::Result<()> {
+    crate::inherited::close();
+    let mut output = take_stdout()?;
+    match way {
+        Way::Pipes => {
+            end_with_host();
+            output.write_all(&tierup_calls::ABI.to_le_bytes())?;
+            answer(io::stdin().lock(), output).map(|_| ())
+        }
+        #[cfg(unix)]
+        Way::Connection => {
+            drop(output);
+            let mut leash = take_leash()?;
+            leash.write_all(&[0])?;
+            let Some(connection) = crate::handover::take(&leash)? else { return Ok(()) };
+            end_with(connection.try_clone()?)?;
+            (&connection).write_all(&tierup_calls::ABI.to_le_bytes())?;
+            if !answer(&connection, &connection)? {
+                return Ok(());
+            }
+            let made = Pipes::make(&connection);
+            let name = made.as_ref().map(|(name, _)| name.as_bytes()).unwrap_or_default();
+            (&connection).write_all(&[&(name.len() as u32).to_le_bytes(), name].concat())?;
+            match made {
+                Ok((_, pipes)) => {
+                    let (input, output) = pipes.opened(&connection);
+                    answer(input, output)
+                }
+                Err(_) => answer(&connection, &connection),
+            }
+            .map(|_| ())
+        }
+    }
 }
 
-fn serve(frames: Frames) -> io::Result<()> {
-    end_with_host();
-    if frames == Frames::Numbered {
-        crate::inherited::close();
-        end_with_connection()?;
-    }
-    let head = if frames == Frames::Numbered { 12 } else { 4 };
-    let mut output = take_stdout()?;
-    let mut input = BufReader::with_capacity(64 << 10, io::stdin().lock());
-    output.write_all(&tierup_calls::ABI.to_le_bytes())?;
-
+/// Answers requests until their end; whether pipes were asked for instead.
+fn answer(input: impl io::Read, mut output: impl io::Write) -> io::Result<bool> {
+    let mut input = BufReader::with_capacity(64 << 10, input);
     let (mut arguments, mut answer) = (Vec::new(), Vec::new());
     while let Some(length) = read_length(&mut input)? {
+        let function = u32::from_le_bytes(read(&mut input)?);
+        if function == PIPES {
+            return Ok(true);
+        }
+        answer.clear();
+        answer.extend_from_slice(&[0; 4]);
+        if function & NUMBERED != 0 {
+            answer.extend_from_slice(&read::<8>(&mut input)?);
+        }
+        let head = answer.len();
         let Some(count) = u64::from(length).checked_sub(head as u64) else {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, "a request is shorter than its function's number"));
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "a request is shorter than its head"));
         };
-        let mut sequence = [0; 8];
-        input.read_exact(&mut sequence[..head - 4])?;
-        let mut function = [0; 4];
-        input.read_exact(&mut function)?;
         arguments.clear();
         if (&mut input).take(count).read_to_end(&mut arguments)? as u64 != count {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
 
-        answer.clear();
-        answer.extend_from_slice(&[0; 4]);
-        answer.extend_from_slice(&sequence[..head - 4]);
-        tierup_calls::call(u32::from_le_bytes(function), &arguments, &mut answer);
+        tierup_calls::call(function & !NUMBERED, &arguments, &mut answer);
         if u32::try_from(answer.len() - 4).is_err() {
             answer.truncate(head);
             tierup_calls::write_panic("the answer is larger than 4 GiB and cannot cross", &mut answer);
@@ -141,7 +188,13 @@ fn serve(frames: Frames) -> io::Result<()> {
         arguments.shrink_to(KEPT);
         answer.shrink_to(KEPT);
     }
-    Ok(())
+    Ok(false)
+}
+
+fn read<const COUNT: usize>(input: &mut impl io::Read) -> io::Result<[u8; COUNT]> {
+    let mut bytes = [0; COUNT];
+    input.read_exact(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// The length of the next request; `None` at a clean end.

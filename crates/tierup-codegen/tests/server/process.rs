@@ -9,29 +9,22 @@ use std::sync::{Mutex, OnceLock};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use tierup_codegen::{Files, Project, shims};
+use tierup_codegen::{Project, shims};
+
+use crate::build;
 
 /// The program that the sample's routes become. Built in a folder that stays, so that only the first run is slow.
 pub(crate) fn build() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| {
-        let folder = folder();
+        let folder = build::folder("server");
         let project = crate::project::project(&folder.join("sample"));
         let members = ["json".to_owned(), "server".to_owned()];
         let mut files = shims::workspace(&project, &members);
-        add(&mut files, shims::json::json(&project));
-        add(&mut files, shims::server::server(&project).files);
-        write(&folder.join(".tierup"), &files);
-        write(
-            &folder.join("sample"),
-            &Files::new()
-                .with(
-                    "Cargo.toml",
-                    "[package]\nname = \"sample\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n\
-                     [dependencies]\ntokio = { version = \"1\", features = [\"rt\"] }\n",
-                )
-                .with("src/lib.rs", concat!(include_str!("../sample/lib.rs"), include_str!("../sample/blocking.rs"))),
-        );
+        build::add(&mut files, shims::json::json(&project));
+        build::add(&mut files, shims::server::server(&project).files);
+        build::write(&folder.join(".tierup"), &files);
+        build::sample(&folder);
         // Builds as the recipe does, but with the optimisations of other tests.
         cargo_build(&folder.join(".tierup"), "generated")
     })
@@ -42,7 +35,7 @@ pub(crate) fn build_ejected() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| {
         build();
-        let mut project = crate::project::project(&folder().join("sample"));
+        let mut project = crate::project::project(&build::folder("server").join("sample"));
         let program = eject("ejected", &project);
         // The least that a server can have is to be without warnings too.
         project.routes.truncate(1);
@@ -53,63 +46,19 @@ pub(crate) fn build_ejected() -> &'static Path {
 }
 
 fn eject(name: &str, project: &Project) -> PathBuf {
-    let folder = folder().join(name);
+    let server = build::folder("server");
+    let folder = server.join(name);
     let files = shims::server::eject(project, name, "../sample").expect("there are routes");
-    write(&folder, &files);
+    build::write(&folder, &files);
     // The versions that are built already.
-    let lock = fs::read(self::folder().join(".tierup/Cargo.lock")).expect("the first build made it");
+    let lock = fs::read(server.join(".tierup/Cargo.lock")).expect("the first build made it");
     fs::write(folder.join("Cargo.lock"), lock).expect("written");
     cargo_build(&folder, name)
 }
 
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).join("server")
-}
-
-fn add(files: &mut Files, more: Files) {
-    more.iter().for_each(|(name, content)| files.add(name, content));
-}
-
-/// Leaves alone what has not changed, so that cargo sees no change.
-fn write(folder: &Path, files: &Files) {
-    for (name, content) in files.iter() {
-        let path = folder.join(name);
-        if fs::read(&path).ok().as_deref() != Some(content) {
-            fs::create_dir_all(path.parent().expect("a file is in a folder")).expect("folder made");
-            fs::write(path, content).expect("written");
-        }
-    }
-}
-
-/// Builds the server in `folder`, with as little optimisation as other tests and in their build folder: most of it is
-/// dependencies. All servers are called the same, so each is copied to a name of its own.
+/// All servers are called the same, so each is copied to a name of its own.
 fn cargo_build(folder: &Path, name: &str) -> PathBuf {
-    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-    let _guard = ONE_AT_A_TIME.lock();
-    let target = self::folder().join("target");
-    let rustc = Command::new("rustc").arg("-vV").output().expect("rustc starts");
-    let rustc = String::from_utf8_lossy(&rustc.stdout);
-    // The target is named, as in the recipe: cargo compiles for an implied target apart.
-    let machine = rustc.lines().find_map(|line| line.strip_prefix("host: ")).expect("it names its host");
-    let output = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--release", "--target", machine, "--bin", "sample-server"])
-        .current_dir(folder)
-        .env("CARGO_TARGET_DIR", &target)
-        .env("CARGO_BUILD_BUILD_DIR", concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/cache/build"))
-        .envs(
-            [("OPT_LEVEL", "1"), ("LTO", "off"), ("CODEGEN_UNITS", "16")]
-                .map(|(setting, value)| (format!("CARGO_PROFILE_RELEASE_{setting}"), value)),
-        )
-        .output()
-        .expect("cargo starts");
-    let said = String::from_utf8_lossy(&output.stderr);
-    // Of a package that it does not compile anew, cargo repeats the warnings.
-    assert!(output.status.success() && !said.contains("warning"), "{said}");
-    let program = self::folder().join(format!("{name}-server"));
-    // Not in place: a run that goes on elsewhere may have the old one open.
-    let _ = fs::remove_file(&program);
-    fs::copy(target.join(machine).join("release/sample-server"), &program).expect("copied");
-    program
+    build::cargo_build(&build::folder("server"), folder, "sample-server", &format!("{name}-server"))
 }
 
 /// A running server. It ends with the test.

@@ -8,10 +8,10 @@ from fixture import Package, built
 
 ECHO_TEXT = next(number for number, function in enumerate(FUNCTIONS) if function.name == "echo_text")
 
-# A worker: `echo_text` gives its argument back, some words are orders; any other function answers `True`.
+# A program: `echo_text` gives its argument back, some words are orders; any other function answers `True`.
 PROGRAM = f"""#!{sys.executable}
 import os, signal, struct, sys, time
-mode, *rest = sys.argv[1:]
+_, *rest = sys.argv[1:]
 # before
 def answer(number, args):
     if number != {ECHO_TEXT}: return b"\\0\\1"
@@ -23,25 +23,17 @@ def answer(number, args):
     if text == "error": return b"\\1\\2\\0\\0\\0no"
     if text == "panic": return b"\\2\\2\\0\\0\\0no"
     if text == "garbage": return b"\\x09"
-    if text == "twice": os.write(1, b"\\1\\0\\0\\0\\0")
     if text == "pid": args = struct.pack("<I", len(str(os.getpid()))) + str(os.getpid()).encode()
     return b"\\0" + args
-out, source = sys.stdout.buffer, sys.stdin.buffer
-if mode == "--tierup-call":
-    out.write(answer(int(rest[0]), source.read()))
-else:
-    out.write(struct.pack("<Q", int(rest[0], 16))); out.flush()
-    while True:
-        header = source.read(8)
-        if len(header) < 8: break
-        length, number = struct.unpack("<II", header)
-        body = answer(number, source.read(length - 4))
-        out.write(struct.pack("<I", len(body)) + body); out.flush()
+sys.stdout.buffer.write(answer(int(rest[0]), sys.stdin.buffer.read()))
 """
 
-BOTH = built("1:spawn", "1:pool")
+SPAWN = built("1:spawn")
 
+# `bound(tier)` is the package at `1:spawn` or `0:workers`; there the functions of `orders.py` run.
 HELP = """
+import orders
+def bound(tier): return bind(tier=tier, baseline=orders)
 def outcome(call, *args):
     try:
         return call(*args)
@@ -56,7 +48,7 @@ class ProcessTest(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.package = Package(BOTH, program=PROGRAM)
+        cls.package = Package(SPAWN, program=PROGRAM)
 
     @classmethod
     def tearDownClass(cls):

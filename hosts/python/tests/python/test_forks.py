@@ -11,14 +11,14 @@ from pathlib import Path
 import conformance
 import own
 from fixture import Package, built
-from processes import PROGRAM
+from processes import HELP, PROGRAM
 
-# It says that it is there, waits until it may go on, and says that its standard input has ended.
+# It says that it is there, and waits until it may go on.
 WAITING = PROGRAM.replace(
     "# before",
     """open(os.environ["FOLDER"] + "/begun", "w").close()
 while not os.path.exists(os.environ["FOLDER"] + "/go"): time.sleep(0.01)""",
-).replace("break", "open(os.environ['FOLDER'] + '/ended', 'w').close(); break")
+)
 
 # Forks a child that stays until it is let go.
 FORK = """
@@ -43,22 +43,9 @@ def fork():
 @unittest.skipUnless(hasattr(os, "fork"), "forks")
 class Pipes(unittest.TestCase):
     def run_waiting(self, code, **environment):
-        with Package(built("1:spawn", "1:pool"), program=WAITING) as package, tempfile.TemporaryDirectory() as folder:
+        with Package(built("1:spawn"), program=WAITING) as package, tempfile.TemporaryDirectory() as folder:
             said, _ = package.run(FORK + code, FOLDER=folder, **environment)
             return said, sorted(path.name for path in Path(folder).iterdir())
-
-    def test_a_worker_that_was_being_started_sees_its_input_end(self):
-        code = """
-c = bind(tier="1:pool")
-call = threading.Thread(target=c.echo_text, args=("x",))
-call.start()
-let_go = fork()
-call.join()
-c.close()
-let_go()
-"""
-        said, files = self.run_waiting(code, TIERUP_WORKERS="1")
-        self.assertEqual((said, files), ("", ["begun", "ended", "go"]))
 
     def test_a_call_of_a_process_of_its_own_comes_back(self):
         # More than a pipe takes: the program has not read it when the child is forked.
@@ -114,11 +101,11 @@ class Kept(unittest.TestCase):
 
     @unittest.skipIf(sys.platform == "win32", "programs are scripts here")
     def test_so_is_a_variant_with_processes(self):
-        with Package(built("1:spawn", "1:pool"), program=PROGRAM) as package:
+        with Package(built("1:spawn"), program=PROGRAM) as package:
             code = """
 import gc, weakref
-for tier in ("1:spawn", "1:pool"):
-    binding = bind(tier=tier)
+for tier in ("1:spawn", "0:workers"):
+    binding = bound(tier)
     binding.echo_text("x")
     variant = weakref.ref(binding._tierup_variant)
     binding.close()
@@ -126,7 +113,7 @@ for tier in ("1:spawn", "1:pool"):
     gc.collect()
     print(variant(), threading.active_count())
 """
-            self.assertEqual(package.run(code)[0], "None 1\n" * 2)
+            self.assertEqual(package.run(HELP + code)[0], "None 1\n" * 2)
 
 
 if __name__ == "__main__":

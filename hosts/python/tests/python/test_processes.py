@@ -1,17 +1,16 @@
-"""`1:spawn` and `1:pool`: answers, failures, ends and forks."""
+"""`1:spawn` and `0:workers`, whose pool is that of `1:pool`: answers, failures, ends and forks."""
 
 import unittest
 
 from fixture import Package, built
-from processes import BOTH, PROGRAM, ProcessTest
+from processes import SPAWN, ProcessTest
 
 
 class Processes(ProcessTest):
     def test_answers_errors_panics_and_ends(self):
-        for tier in ("1:spawn", "1:pool"):
-            self.check(
-                f"""
-c = bind(tier={tier!r})
+        self.check(
+            """
+c = bind(tier="1:spawn")
 print(c.echo_text("ä€😀"), c.echo_bool(False))
 for word in ("error", "panic", "garbage", "exit", "kill", "next"):
     print(outcome(c.echo_text, word))
@@ -20,35 +19,21 @@ long = "x" * (1 << 24)
 assert c.echo_text(long) == long
 c.close()
 """,
-                "^ä€😀 True$",
-                "^CallError: no$",
-                "^PanicError: no$",
-                "^TransportError: cannot read the answer of echo_text: .*too early$",
-                "^TransportError: .*conformance ended with exit code 7: standard error has its last words$",
-                "^TransportError: .*conformance was ended by SIGKILL$",
-                "^next$",
-                "^TypeError: text: expected a str, got 7$",
-            )
-
-    def test_an_answer_that_nobody_asked_for_is_not_taken_for_another(self):
-        self.check(
-            """
-c = bind(tier="1:pool")
-print(outcome(c.echo_text, "twice"))
-time.sleep(0.2)
-print(c.echo_text("next"))
-c.close()
-""",
-            "^TransportError: ",
+            "^ä€😀 True$",
+            "^CallError: no$",
+            "^PanicError: no$",
+            "^TransportError: cannot read the answer of echo_text: .*too early$",
+            "^TransportError: .*conformance ended with exit code 7: standard error has its last words$",
+            "^TransportError: .*conformance was ended by SIGKILL$",
             "^next$",
-            TIERUP_WORKERS="1",
+            "^TypeError: text: expected a str, got 7$",
         )
 
     def test_only_the_call_that_was_executed_is_lost_with_its_worker(self):
         self.check(
             """
 from concurrent.futures import ThreadPoolExecutor
-c = bind(tier="1:pool")
+c = bound("0:workers")
 with ThreadPoolExecutor(16) as threads:
     words = ["kill" if n % 10 == 3 else f"call {n}" for n in range(100)]
     outcomes = list(threads.map(lambda word: outcome(c.echo_text, word), words))
@@ -59,28 +44,10 @@ c.close()
             TIERUP_WORKERS="2",
         )
 
-    def test_calls_go_to_whoever_is_free(self):
-        self.check(
-            """
-c = bind(tier="1:pool")
-c.ready()
-slow = threading.Thread(target=c.echo_text, args=("slow",))
-slow.start()
-time.sleep(0.05)
-start = time.monotonic()
-for word in "abc": c.echo_text(word)
-print(time.monotonic() - start < 0.2 or "a free worker was not used")
-slow.join()
-c.close()
-""",
-            "^True$",
-            TIERUP_WORKERS="2",
-        )
-
     def test_close_answers_what_is_under_way_then_ends_the_workers(self):
         self.check(
             """
-first, second = bind(tier="1:pool"), bind(tier="1:pool")
+first, second = bound("0:workers"), bound("0:workers")
 pid = int(first.echo_text("pid"))
 first.close()
 first.close()
@@ -94,7 +61,7 @@ for thread in threads: thread.join()
 print(len(answers), set(answers), outcome(second.echo_text, "late"))
 try: os.kill(pid, 0)
 except ProcessLookupError: print("gone")
-with bind(tier="1:pool") as again: print(again.echo_text("x"))
+with bound("0:workers") as again: print(again.echo_text("x"))
 """,
             "^still there$",
             r"^[1-6] {'slow'} TransportError: the pool is closed$",
@@ -103,57 +70,29 @@ with bind(tier="1:pool") as again: print(again.echo_text("x"))
             TIERUP_WORKERS="6",
         )
 
+    def test_a_program_that_cannot_be_run_is_an_error_at_the_start(self):
+        with Package(built("1:spawn", "1:pool")) as missing:
+            for tier in ("1:spawn", "1:pool"):
+                words = f"^Unavailable: .* cannot run at tier {tier}: artifacts/conformance is missing: run"
+                self.check(f"print(outcome(lambda: bind(tier={tier!r})))", words, package=missing)
+
     def test_the_packages_own_functions_are_bound_once_by_whoever_comes_first(self):
         self.check(
             """
 from concurrent.futures import ThreadPoolExecutor
 with ThreadPoolExecutor(16) as threads:
-    print(set(threads.map(echo_text, ["x"] * 100)), conformance.tier)
-print(conformance._tierup.tiers._shared["1:pool"].users)
-parent = echo_text("pid")
-child = os.fork()
-if child == 0:
-    own = echo_text("pid")
-    close()
-    os._exit(0 if own != parent else 1)
-print(os.waitpid(child, 0)[1], echo_text("pid") == parent)
-close()
-close()
-print(outcome(echo_text, "late"))
+    print(set(threads.map(echo_text, ["x"] * 50)), conformance.tier)
+print(conformance._tierup.tiers._shared["1:spawn"].users)
 """,
-            r"^{'x'} 1:pool$",
+            r"^{'x'} 1:spawn$",
             "^1$",
-            "^0 True$",
-            "^TransportError: the pool is closed$",
-            TIERUP_TIER="1:pool",
-            TIERUP_WORKERS="1",
+            TIERUP_TIER="1:spawn",
         )
-
-    def test_workers_that_die_at_their_start_are_told(self):
-        with Package(BOTH, program=PROGRAM.replace("# before", "sys.exit(2)")) as broken:
-            code = """
-c = bind(tier="1:pool")
-print(outcome(c.ready))
-print(outcome(c.echo_text, "a"))
-c.close()
-"""
-            self.check(code, "^TransportError: .*exit code 2", "^TransportError: .*exit code 2", package=broken)
-
-    def test_a_worker_with_another_interface_is_not_believed(self):
-        with Package(BOTH, program=PROGRAM.replace("int(rest[0], 16)", "0x1234")) as other:
-            code = "c = bind(tier='1:pool')\nprint(outcome(c.echo_text, 'a'))\nc.close()"
-            self.check(code, "^TransportError: .*built for another interface: run `tierup build`$", package=other)
-
-    def test_a_program_that_cannot_be_run_is_an_error_at_the_start(self):
-        with Package(BOTH) as missing:
-            for tier in ("1:spawn", "1:pool"):
-                words = f"^Unavailable: .* cannot run at tier {tier}: artifacts/conformance is missing: run"
-                self.check(f"print(outcome(lambda: bind(tier={tier!r})))", words, package=missing)
 
     def test_close_gives_up_a_call_that_does_not_end(self):
         self.check(
             """
-c = bind(tier="1:pool")
+c = bound("0:workers")
 pid = int(c.echo_text("pid"))
 outcomes = []
 thread = threading.Thread(target=lambda: outcomes.append(outcome(c.echo_text, "hang")))
@@ -174,7 +113,7 @@ except ProcessLookupError: print("gone")
         self.check(
             """
 import signal
-c = bind(tier="1:pool")
+c = bound("0:workers")
 os.kill(int(c.echo_text("pid")), signal.SIGKILL)
 time.sleep(0.2)
 print(c.echo_text("next"))
@@ -184,26 +123,10 @@ c.close()
             TIERUP_WORKERS="1",
         )
 
-    def test_a_worker_outlives_the_thread_that_came_first(self):
-        self.check(
-            """
-c = bind(tier="1:pool")
-pids = set()
-for _ in range(3):
-    thread = threading.Thread(target=lambda: pids.add(c.echo_text("pid")))
-    thread.start()
-    thread.join()
-print(len(pids))
-c.close()
-""",
-            "^1$",
-            TIERUP_WORKERS="1",
-        )
-
     def test_a_forked_child_leaves_its_parents_workers_alone(self):
         self.check(
             """
-c = bind(tier="1:pool")
+c = bound("0:workers")
 parent = c.echo_text("pid")
 child = os.fork()
 if child == 0:

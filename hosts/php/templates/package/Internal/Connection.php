@@ -10,12 +10,15 @@ use {{namespace}}\CallTimeoutException;
 use {{namespace}}\TransportException;
 
 /**
- * A worker, by its pipes or by its socket. A request is its length, a sequence number, the function's number and the
+ * A worker, by its pipes or by its socket. A request is its length, the function's number, a sequence number and the
  * arguments; an answer is its length, the request's sequence number and its bytes. By that number, a caller recognizes its
  * own answer.
  */
 final class Connection
 {
+    /** The bit of a function's number that says that a sequence number follows. */
+    private const NUMBERED = 1 << 31;
+
     /** The process that may use it: a forked one has copies only. */
     private int $owner;
 
@@ -66,6 +69,11 @@ final class Connection
         if (\strlen($greeting) < 8) {
             return false;
         }
+        if ($greeting === "\0\0\0\0\0\0\0\0") {
+            $reason = (string) (new Stream($this->input, $this->output, $seconds))->readAll();
+            $this->close();
+            throw new TransportException($reason);
+        }
         if (\bin2hex(\strrev($greeting)) !== Calls::ABI) {
             $this->close();
             throw new TransportException("$this->name has another interface: run `tierup build`, and start the server again");
@@ -82,7 +90,7 @@ final class Connection
         // No other call of this process can have it: one at a time is under way, and each takes longer than a nanosecond.
         $sequence = \hrtime(true);
         $stream = new Stream($this->input, $this->output, $seconds);
-        if (!$stream->write(\pack('VPV', 12 + \strlen($arguments), $sequence, $number) . $arguments)) {
+        if (!$stream->write(\pack('VVP', 12 + \strlen($arguments), $number | self::NUMBERED, $sequence) . $arguments)) {
             throw new TransportException($this->ended());
         }
         $head = $stream->read(12) ?? throw $this->late($seconds);

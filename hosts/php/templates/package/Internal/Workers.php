@@ -86,7 +86,7 @@ final class Workers implements Variant
 
     private function started(): Connection
     {
-        $process = new Process([$this->program, '--tierup-connection', Calls::ABI]);
+        $process = new Process([$this->program, '--tierup-worker', Calls::ABI]);
         $connection = new Connection($process->input, $process->output, $this->program, false, $process);
         if (!$connection->greet()) {
             throw new TransportException($process->ended());

@@ -1,9 +1,9 @@
 # Made by tierup; the same in every package.
 """A process of `0:workers`: imports the server's own functions and answers frames, as the program of `1:pool` does.
 
-It writes 8 bytes when it has started, the hash of its interface. A frame is its length, the function's number, and the pickled
-arguments. An answer is its length, one byte for how the call ended, and the pickled value or exception. It ends with its
-standard input.
+It writes 8 bytes when it has started, the hash of its interface. A frame is
+its length, the function's number, and the pickled arguments. An answer is its length, one byte for how the call ended, and the
+pickled value or exception. It ends with its standard input.
 """
 
 import asyncio
@@ -11,25 +11,25 @@ import base64
 import inspect
 import os
 import pickle
-import signal
+import select
 import struct
-import sys
+import threading
 
 OK = 0
 ERROR = 1
 
 
 def main(settings):
-    end_with_parent()
     # What the functions print must not get between the answers.
     answers = os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(2, 1)
-    functions = [entry and pickle.loads(base64.b64decode(entry)) for entry in settings["functions"]]
     requests = os.fdopen(os.dup(0), "rb")
     # Functions that read standard input find it empty.
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
+    threading.Thread(target=end_with, args=(answers.fileno(),), daemon=True).start()
+    functions = [entry and pickle.loads(base64.b64decode(entry)) for entry in settings["functions"]]
     write(answers, struct.pack("<Q", int(settings["abi"], 16)))
     loop = asyncio.new_event_loop()
     while True:
@@ -71,14 +71,9 @@ def write(file, content):
         left = left[file.write(left) :]
 
 
-def end_with_parent():
-    """Linux ends this process with the one that started it, even in the middle of a call."""
-    if not sys.platform.startswith("linux"):
-        return
-    try:
-        import ctypes
-
-        death_signal = 1  # PR_SET_PDEATHSIG
-        ctypes.CDLL(None).prctl(death_signal, signal.SIGKILL)
-    except (ImportError, OSError, AttributeError):
-        pass
+def end_with(answers):
+    """Ends this process when nobody reads its answers any more, even in the middle of a call."""
+    end = select.poll()
+    end.register(answers, 0)
+    end.poll()
+    os._exit(0)

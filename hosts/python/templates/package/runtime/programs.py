@@ -1,8 +1,10 @@
 # Made by tierup; the same in every package.
 """What the variants that start processes share: finding the program, starting it, and the error if it ends."""
 
+import io
 import os
 import signal
+import socket
 import subprocess
 import threading
 import weakref
@@ -12,6 +14,9 @@ from .errors import TransportError, Unavailable
 # The processes that this one started. A forked child closes its copies of their pipes: a process does not see the end of its
 # standard input while another process has it open.
 _started = weakref.WeakSet()
+
+# The connections to workers, likewise.
+_connections = weakref.WeakSet()
 
 # Held while a process is being started. A fork waits for it, because the child could not find pipes that are half made.
 _starting = threading.RLock()
@@ -42,6 +47,35 @@ def start(*line):
             raise TransportError(f"{line[0]} could not be started: {error}") from error
         _started.add(process)
     return process
+
+
+def connected(path, seconds):
+    """A connection to a socket."""
+    with _starting:
+        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        _connections.add(connection)
+    connection.settimeout(seconds)
+    try:
+        connection.connect(path)
+        connection.settimeout(None)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def opened(path, mode):
+    """A named pipe that the other process has open, without its name."""
+    kind = os.O_RDONLY if mode == "rb" else os.O_WRONLY
+    with _starting:
+        try:
+            file = io.FileIO(os.open(path, kind | os.O_NONBLOCK | os.O_CLOEXEC), mode)
+            os.set_blocking(file.fileno(), True)
+            os.unlink(path)
+        except OSError as error:
+            raise TransportError(f"{path}: {error}") from error
+        _connections.add(file)
+    return file
 
 
 def give_up(process):
@@ -76,6 +110,8 @@ def _after_fork_in_child():
     _starting = threading.RLock()
     for process in list(_started):
         give_up(process)
+    for connection in list(_connections):
+        connection.close()
 
 
 if hasattr(os, "register_at_fork"):

@@ -1,152 +1,166 @@
 # Made by tierup; the same in every package.
-"""One process of the pool.
+"""One process of the pool: a connection that it ends with, in a call or not, or its pipes if this process has started it.
 
-It writes 8 bytes when it has started, the hash of its interface, and then answers frames in their order. It ends when its
-standard input does, so it never outlives this process.
+Its first 8 bytes are the hash of the interface, which say that it can be called; or 8 zeros, and then the reason why there is no
+process. It then answers frames in their order. Beside a connection it makes pipes for them where these are faster.
 """
 
+import io
 import os
 import select
+import socket
 import struct
 import subprocess
-import threading
 import time
 
 from .errors import TransportError
 from .limits import left
-from .programs import ending, give_up, start
+from .programs import ending, give_up, opened
 
-# How long a worker may take to end by itself before it is killed, in seconds.
+# How long a worker may take to end by itself before it is ended, in seconds.
 PATIENCE = 5
 
-_HELLO = 8
+# Enough for a short answer. Python gives back what it has reserved and not filled, which takes longer for more.
+_CHUNK = 4096
 
-_CHUNK = 1 << 16
+# A request for pipes: its length, and what stands for a function's number.
+_PIPES = struct.pack("<II", 4, 0x7FFF_FFFF)
+
+
+class Unheard(TransportError):
+    """The worker had ended before the call, or the companion before it had one: no call is lost."""
 
 
 class Worker:
     """It can be asked once it was greeted."""
 
-    def __init__(self, line, abi, limits):
-        self.path = line[0]
+    def __init__(self, source, abi, limits):
+        self.source = source
         self.abi = abi
         self.limits = limits
+        self.connection = None
+        self.process = None
+        self.input = self.output = None
+        self.is_greeted = False
+        # Whether it was without a call.
+        self.has_rested = False
         self.is_given_up = False
-        self.start_end = time.monotonic() + limits.start
-        self.process = start(*line)
-        self.input = self.process.stdin
-        self.output = self.process.stdout
-        self.silence = None
-        if hasattr(select, "poll"):
-            self.silence = select.poll()
-            self.silence.register(self.output, select.POLLIN)
-        if limits.timeout is not None:
+        # Whether its call was over before it had started: the start goes on.
+        self.is_left = False
+
+    def open(self, deadline):
+        """Starts it or connects to it, unless that was done."""
+        if self.output is not None:
+            return
+        self.connection, self.process = self.source.connect(deadline)
+        self.start_end = time.monotonic() + self.source.patience
+        if self.process is not None:
+            # One that another call has left keeps its time.
+            self.start_end = self.process.start_end = getattr(self.process, "start_end", self.start_end)
+            self._use(self.process.stdin, self.process.stdout)
+        else:
+            both = io.FileIO(self.connection.fileno(), "r+", closefd=False)
+            self._use(both, both)
+        if self.is_given_up:
+            raise self._ended()
+
+    def _use(self, input, output):
+        self.input, self.output = input, output
+        self.silence = select.poll()
+        self.silence.register(output, select.POLLIN)
+        if self.limits.timeout is not None:
             # A write to a worker that has stopped reading must not block.
-            os.set_blocking(self.input.fileno(), False)
+            os.set_blocking(input.fileno(), False)
             self.room = select.poll()
-            self.room.register(self.input, select.POLLOUT)
+            self.room.register(input, select.POLLOUT)
 
-    def greet(self):
-        """Waits until it has started. After any exception it cannot be used."""
-        clock = self._start_clock()
-        hello = b""
-        try:
-            while len(hello) < _HELLO:
-                self._await_start()
-                chunk = self.output.read(_HELLO - len(hello))
-                if not chunk:
-                    raise self._not_started()
-                hello += chunk
-        finally:
-            if clock is not None:
-                clock.cancel()
-        if f"{struct.unpack('<Q', hello)[0]:016x}" != self.abi:
-            raise TransportError(f"{self.path} was built for another interface: run `tierup build`")
+    def greet(self, deadline):
+        """Waits until it can be called. After any exception it cannot be used."""
+        if self.is_greeted:
+            return
+        self.open(deadline)
+        end = self.start_end if deadline is None else min(self.start_end, deadline)
+        if not self.silence.poll(left(end) * 1000):
+            if end == self.start_end:
+                raise self._late()
+            self.is_left = True
+            raise self.limits.waited_too_long()
+        hello = self._part(8)
+        if len(hello) < 8:
+            error = self._ended()
+            raise Unheard(str(error)) if self.process is None and not self.is_given_up else error
+        hash_ = struct.unpack("<Q", hello)[0]
+        if hash_ == 0:
+            raise TransportError(b"".join(iter(lambda: self._part(_CHUNK), b"")).decode("utf-8", "replace"))
+        if f"{hash_:016x}" != self.abi:
+            raise TransportError(f"{self.source.path} was built for another interface: run `tierup build`")
+        if self.connection is not None:
+            self._use_pipes()
+        self.is_greeted = True
 
-    def _start_clock(self):
-        """A thread that kills a worker which does not start: without poll, nothing else ends a read."""
-        if self.silence is not None:
-            return None
-        clock = threading.Timer(left(self.start_end), self.process.kill)
-        clock.daemon = True
-        try:
-            clock.start()
-        except RuntimeError:
-            return None  # This process is ending, and its workers with it.
-        return clock
+    def _late(self):
+        return self.limits.started_too_late(self.source.path)
 
-    def _await_start(self):
-        if self.silence is not None and not self.silence.poll(left(self.start_end) * 1000):
-            raise self.limits.started_too_late(self.path)
-
-    def _not_started(self):
-        """The error for a worker that has ended, perhaps by the clock, before it said hello."""
-        error = self._ended()
-        if self.silence is None and not self.is_given_up and left(self.start_end) == 0:
-            return self.limits.started_too_late(self.path)
-        return error
+    def _use_pipes(self):
+        self.input.write(_PIPES)
+        if not self.silence.poll(left(self.start_end) * 1000):
+            raise self._late()
+        name = self._part(_CHUNK)[4:]
+        if name:
+            path = os.path.join(os.path.dirname(self.source.socket), os.fsdecode(name))
+            self._use(opened(path + ".in", "wb"), opened(path + ".out", "rb"))
 
     def ask(self, frame, deadline):
         """Sends a frame and waits for the bytes of its answer. After any exception the worker cannot be used again."""
-        self._send(memoryview(frame), deadline)
+        self._send(frame, deadline)
         # One read is enough for a short answer, because the worker writes nothing but answers.
         first = self._read(deadline)
-        while first is not None and 0 < len(first) < 4:
-            more = self._read(deadline)
-            if not more:
-                raise self._ended()
-            first += more
-        if not first:
-            raise self._ended()
+        while len(first) < 4:
+            first += self._read(deadline)
         length = struct.unpack_from("<I", first)[0]
-        if len(first) == 4 + length:
-            return first[4:]
-        if len(first) > 4 + length:
-            raise TransportError(f"{self.path} sent an answer without a request")
-        answer = bytearray(length)
         have = len(first) - 4
+        if have == length:
+            return first[4:]
+        if have > length:
+            raise TransportError(f"{self.source.path} sent an answer without a request")
+        answer = bytearray(length)
         answer[:have] = first[4:]
         self._fill(memoryview(answer)[have:], deadline)
         return answer
 
     def _send(self, frame, deadline):
-        while frame:
-            try:
-                count = self.input.write(frame)
-            except OSError:
-                count = -1
-            if count == -1:
-                raise self._ended()
-            if count is None:
-                self._await(self.room, deadline)
-            else:
-                frame = frame[count:]
+        rest = frame
+        try:
+            while True:
+                sent = self.input.write(rest)
+                if sent == len(rest):
+                    return
+                if sent is None:
+                    self._await(self.room, deadline)
+                else:
+                    rest = memoryview(rest)[sent:]
+        except OSError as error:
+            if isinstance(error, TransportError):
+                raise
+        # A worker that was killed while it rested is found by this: nobody waits for it.
+        if rest is frame and self.has_rested and not self.is_given_up:
+            raise Unheard(f"{self.source.path} ended before the call")
+        raise self._ended()
 
     def _read(self, deadline):
         if deadline is not None:
             self._await(self.silence, deadline)
-        return self.output.read(_CHUNK)
+        part = self._part(_CHUNK)
+        if not part:
+            raise self._ended()
+        return part
 
-    def _await(self, poll, deadline):
-        if not poll.poll(left(deadline) * 1000):
-            raise self.limits.took_too_long(": its process was ended")
-
-    def give_up(self):
-        """Kills a worker that another thread waits for."""
-        self.is_given_up = True
-        self.process.kill()
-
-    def is_usable(self):
-        """Whether an idle worker can be taken. It is silent: only its end or a wrong answer can be read."""
-        if self.silence is None:
-            return self.process.poll() is None
-        return not self.silence.poll(0)
-
-    def kill(self):
-        """Kills a worker that cannot be used again."""
-        self.process.kill()
-        self.process.wait()
-        give_up(self.process)
+    def _part(self, most):
+        """What has come, empty at the end."""
+        try:
+            return self.output.read(most)
+        except ConnectionResetError:
+            return b""
 
     def _fill(self, room, deadline):
         while room:
@@ -157,27 +171,64 @@ class Worker:
                 raise self._ended()
             room = room[count:]
 
+    def _await(self, poll, deadline):
+        if not poll.poll(left(deadline) * 1000):
+            raise self.limits.took_too_long(": its process was ended")
+
+    def give_up(self):
+        """Ends a worker that another thread waits for."""
+        self.is_given_up = True
+        self._shut(socket.SHUT_RDWR)
+        if self.process is not None:
+            self.process.kill()
+
+    def close(self):
+        """Ends a worker that cannot be used again. Forked children may have copies of the connection."""
+        if self.is_left and self.process is not None:
+            self.source.left.append(self.process)
+            return
+        self._shut(socket.SHUT_RDWR)
+        for file in (self.input, self.output, self.connection):
+            if file is not None:
+                file.close()
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+            give_up(self.process)
+
+    def end(self):
+        """Lets an idle worker end by itself."""
+        self._shut(socket.SHUT_WR)
+        if self.input is not None:
+            self.input.close()
+
+    def _shut(self, how):
+        if self.connection is not None:
+            try:
+                self.connection.shutdown(how)
+            except OSError:
+                pass  # It has ended.
+
     def _ended(self):
-        """The error for a worker whose pipes are closed. It is killed if it is still alive."""
+        """The error for a worker that has ended."""
+        if self.is_given_up:
+            return TransportError("the pool was closed before the call was answered")
+        if self.process is None:
+            return TransportError(f"{self.source.path} ended before it answered: standard error says why")
         try:
             code = self.process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             self.process.kill()
             code = self.process.wait()
-        if self.is_given_up:
-            return TransportError("the pool was closed before the call was answered")
-        return ending(self.path, code)
+        return ending(self.source.path, code)
 
 
 def end_all(workers):
-    """Lets idle workers end, and kills those that do not."""
+    """Lets idle workers end, and ends those that do not."""
     for worker in workers:
-        worker.input.close()
+        worker.end()
     end = time.monotonic() + PATIENCE
     for worker in workers:
-        try:
-            worker.process.wait(left(end))
-        except subprocess.TimeoutExpired:
-            worker.process.kill()
-    for worker in workers:
-        worker.kill()
+        if worker.is_greeted and worker.input is not worker.output:
+            worker.silence.poll(left(end) * 1000)
+        worker.close()

@@ -22,9 +22,7 @@ class {{module}}::Tierup::Program
   attr_reader :path
 
   def initialize(path, *line)
-    @path = path
-    @is_given_up = false
-    @chunk = String.new(capacity: CHUNK, encoding: Encoding::BINARY)
+    prepare(path)
     # No interrupt may come between the start and the moment at which the process is known here.
     Thread.handle_interrupt(Object => :never) do
       {{module}}::Tierup::Forks::STARTING.synchronize do
@@ -47,7 +45,7 @@ class {{module}}::Tierup::Program
       written = @input.write_nonblock(bytes, exception: false)
     end
   rescue SystemCallError, IOError
-    raise ended
+    raise failed_to_write(written.nil?)
   end
 
   # Says that this was all.
@@ -86,9 +84,6 @@ class {{module}}::Tierup::Program
 
     bytes
   end
-
-  # Whether nothing can be read. An idle worker is silent: only its end or a wrong answer can be read.
-  def silent? = !@output.closed? && !@output.wait_readable(0)
 
   # Kills a process that another thread waits for.
   def give_up
@@ -135,14 +130,17 @@ class {{module}}::Tierup::Program
   end
 
   # The error for a process whose pipes are closed. It is killed if it is still alive.
-  def ended
-    status = wait(PATIENCE)
-    return {{module}}::TransportError.new("the pool was closed before the call was answered") if @is_given_up
-
-    ending(status)
-  end
+  def ended = ending(wait(PATIENCE))
 
   private
+
+  def prepare(path)
+    @path = path
+    @is_given_up = false
+    @chunk = String.new(capacity: CHUNK, encoding: Encoding::BINARY)
+  end
+
+  def failed_to_write(_is_first) = ended
 
   def start(line)
     their_input, @input = IO.pipe

@@ -2,24 +2,65 @@
 
 # Made by tierup; the same in every package.
 #
-# One process of the pool. It writes 8 bytes when it has started, the hash of its interface, and then answers frames in their
-# order. It ends when its standard input does, so it never outlives this process.
+# A connection to one process of the pool, which ends with it, in a call or not.
+#
+# Its first 8 bytes are the hash of the interface, which say that the process can be called; or 8 zeros, and then the reason why there
+# is no process. It then answers frames in their order. Beside the connection it makes pipes for them where these are faster.
 
+require "socket"
 require_relative "program"
 
+# The worker had ended before the call, or the companion before it had one: no call is lost.
+class {{module}}::Tierup::Unheard < {{module}}::TransportError; end
+
 class {{module}}::Tierup::Worker < {{module}}::Tierup::Program
-  def initialize(path, limits)
+  REFUSAL = "\0".b * 8
+  # A request for pipes: its length, and what stands for a function's number.
+  PIPES = [4, 0x7FFF_FFFF].pack("VV").freeze
+
+  # Not connected yet: `greet` connects.
+  def initialize(companion, limits) # rubocop:disable Lint/MissingSuper
+    @companion = companion
     @limits = limits
-    @start_end = Limits.now + limits.start
-    super(path, "--tierup-worker", {{module}}::Tierup::ABI)
+    @is_greeted = @has_rested = false
+    prepare(companion.path)
   end
 
-  # Waits until it has started. After any exception it cannot be used.
-  def greet
-    hello = read_exactly(8, @start_end) { @limits.started_too_late(path) }
-    return if format("%016x", hello.unpack1("Q<")) == {{module}}::Tierup::ABI
+  # Whether it can be called.
+  def greeted? = @is_greeted
 
-    raise {{module}}::TransportError, "#{path} was built for another interface: run `tierup build`"
+  # Without a call from now on. One that is killed then is found by the next call, which is not lost: nobody waits for it.
+  def rested
+    @has_rested = true
+    self
+  end
+
+  def open(deadline)
+    return if @input
+
+    @companion.connect(deadline) do |socket|
+      {{module}}::Tierup::Forks::STARTING.synchronize do
+        @connection = @input = @output = UNIXSocket.new(socket)
+        {{module}}::Tierup::Forks.renew(self)
+      end
+    end
+    @start_end = Limits.now + @companion.patience
+    raise ended if @is_given_up
+  end
+
+  # Waits until it can be called. After any exception it cannot be used.
+  def greet(deadline)
+    open(deadline)
+    wait_end = [@start_end, deadline].compact.min
+    late = -> { wait_end == @start_end ? @limits.started_too_late(path) : @limits.waited_too_long }
+    hello = read(8, wait_end, &late) || raise(unheard)
+    raise {{module}}::TransportError, reason if hello == REFUSAL
+    unless format("%016x", hello.unpack1("Q<")) == {{module}}::Tierup::ABI
+      raise {{module}}::TransportError, "#{path} was built for another interface: run `tierup build`"
+    end
+
+    use_pipes(late)
+    @is_greeted = true
   end
 
   # Sends a frame and waits for the bytes of its answer. After any exception the worker cannot be used again.
@@ -43,11 +84,71 @@ class {{module}}::Tierup::Worker < {{module}}::Tierup::Program
     answer
   end
 
-  # Lets idle workers end, and kills those that do not.
+  # The error for a worker whose connection has ended.
+  def ended
+    return {{module}}::TransportError.new("the pool was closed before the call was answered") if @is_given_up
+
+    {{module}}::TransportError.new("#{path} ended before it answered: standard error says why")
+  end
+
+  # Lets idle workers end, and ends those that do not.
   def self.end_all(workers)
     workers.each(&:end_input)
     deadline = Limits.now + PATIENCE
-    workers.each { |worker| worker.wait(Limits.left(deadline)) }
-    workers.each(&:kill)
+    workers.each do |worker|
+      worker.read(1, deadline) { worker.ended } if worker.greeted?
+    rescue {{module}}::TransportError
+      # It is ended now.
+    ensure
+      worker.kill
+    end
+  end
+
+  def end_input
+    shut(:WR)
+    @input.close unless @input.equal?(@connection)
+  end
+
+  private
+
+  def signal = shut(:RDWR)
+
+  # Also for the copies that forked children may have.
+  def shut(how)
+    @connection&.shutdown(how)
+  rescue SystemCallError, IOError
+    # It has ended.
+  end
+
+  def close_pipes
+    super
+    @connection&.close
+  end
+
+  def use_pipes(late)
+    write(PIPES, @start_end, &late)
+    name = read(CHUNK, @start_end, &late) || raise(ended)
+    return if name.bytesize == 4
+
+    path = File.join(File.dirname(@companion.socket), name.byteslice(4..))
+    {{module}}::Tierup::Forks::STARTING.synchronize { @input, @output = [opened("#{path}.in", File::WRONLY), opened("#{path}.out", File::RDONLY)] }
+  rescue SystemCallError => error
+    raise {{module}}::TransportError, "#{path}: #{error.message}"
+  end
+
+  # A named pipe that the worker has open, without its name.
+  def opened(path, mode) = File.open(path, mode | File::NONBLOCK).binmode.tap { File.unlink(path) }
+
+  def failed_to_write(is_first) = is_first && @has_rested && !@is_given_up ? unheard : ended
+
+  def unheard = @is_given_up ? ended : {{module}}::Tierup::Unheard.new(ended.message)
+
+  def reason
+    text = +""
+    deadline = Limits.now + PATIENCE
+    while (part = read(CHUNK, deadline) { {{module}}::TransportError.new(text) })
+      text << part
+    end
+    text.force_encoding(Encoding::UTF_8)
   end
 end

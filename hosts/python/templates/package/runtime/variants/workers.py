@@ -15,8 +15,10 @@ from pathlib import Path
 
 from ..errors import TransportError, Unavailable
 from ..keys import key_of
+from ..limits import Limits
+from ..programs import give_up, start
 from .baseline import Baseline
-from .pool import Pool, made
+from .pool import Pool, size
 
 OK = 0
 
@@ -25,12 +27,35 @@ class NotPicklable(Exception):
     """The arguments cannot be sent to another process."""
 
 
+class Processes:
+    """Starts a process for each worker."""
+
+    def __init__(self, line, limits):
+        self.line = line
+        self.path = line[0]
+        self.patience = limits.start
+        self.after_fork()
+
+    def after_fork(self):
+        # Those that start, and whose calls are over.
+        self.left = []
+
+    def connect(self, _deadline):
+        return None, self.left.pop() if self.left else start(*self.line)
+
+    def end(self):
+        for process in self.left:
+            process.kill()
+            process.wait()
+            give_up(process)
+
+
 class Workers(Pool):
-    def __init__(self, context, baseline, is_there, line, size, limits):
+    def __init__(self, context, size, limits, baseline, is_there, line):
         self.own = Baseline(context.functions, baseline)
         # Whether the processes have a function, by its number.
         self.is_there = is_there
-        super().__init__(context, line, size, limits)
+        super().__init__(context, size, limits, Processes(line, limits))
 
     def call(self, number, *args):
         # An asynchronous function is refused here as at tier 0.
@@ -102,4 +127,4 @@ def load(context, baseline):
     program = "import json, os, sys\nos.environ['TIERUP_TIER'] = '0'\nsettings = json.loads(sys.argv[1])\nsys.path[:] = settings['path']\n"
     program += f"from {package}._tierup.own_worker import main\nmain(settings)"
     line = (sys.executable, "-c", program, json.dumps(settings))
-    return made(Workers, context, baseline, [entry is not None for entry in references], line)
+    return Workers(context, size(), Limits(), baseline, [entry is not None for entry in references], line)

@@ -1,0 +1,26 @@
+"""The processes that a process has started, and those that these have started."""
+
+import os
+import subprocess
+import time
+
+
+def programs(pid=None, mark="--tierup-"):
+    """The living processes of the program below this process, or below another."""
+    lines = subprocess.run(["ps", "-wweo", "pid,ppid,stat,args"], capture_output=True, text=True, check=True).stdout
+    found = [line.split(None, 3) for line in lines.splitlines()[1:]]
+    below, own = {str(pid or os.getpid())}, []
+    # A parent may stand after its child.
+    for _ in range(4):
+        below |= {process for process, parent, _, _ in found if parent in below}
+    for process, _, state, args in found:
+        if process in below and not state.startswith("Z") and mark in args:
+            own.append(int(process))
+    return own
+
+
+def wait_until(condition, otherwise):
+    deadline = time.monotonic() + 10
+    while not condition():
+        assert time.monotonic() < deadline, otherwise
+        time.sleep(0.1)

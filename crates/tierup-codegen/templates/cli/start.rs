@@ -1,0 +1,93 @@
+//! A worker's process, from its start to its end. Its standard input is a socket to the companion: by it the worker says that it
+//! can be called, and receives its connection; and when it ends, the process has ended.
+
+use std::ffi::OsStr;
+use std::io::{self, Read as _, Write as _};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::ExitStatusExt as _;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::handover;
+
+pub struct Worker {
+    child: Child,
+    leash: UnixStream,
+}
+
+pub struct Start {
+    pub worker: Worker,
+    pub began: Instant,
+    /// Whether it began after a start had failed and none had succeeded.
+    pub is_retry: bool,
+}
+
+impl Worker {
+    /// Creates the process.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn spawn(program: &OsStr, abi: &OsStr) -> Result<Worker, String> {
+        let spawned = UnixStream::pair().and_then(|(leash, theirs)| {
+            let mut command = Command::new(program);
+            command.arg("--tierup-connection").arg(abi).stdin(OwnedFd::from(theirs)).stdout(Stdio::null());
+            Ok(Worker { child: command.spawn()?, leash })
+        });
+        spawned.map_err(|error| format!("{} could not be started: {error}", program.display()))
+    }
+
+    /// Reads what it says when it can be called. To be called when there is something to read.
+    ///
+    /// # Errors
+    /// Why it cannot be called.
+    pub fn started(mut self, program: &OsStr) -> Result<Worker, String> {
+        if self.leash.read_exact(&mut [0]).is_ok() {
+            return Ok(self);
+        }
+        let end = self.end().unwrap_or_else(|| "ended before it could be called".to_owned());
+        Err(format!("{} {end}", program.display()))
+    }
+
+    /// Whether it has the connection from now on. A worker that has ended has none.
+    pub fn serve(&self, connection: &UnixStream) -> bool {
+        handover::give(&self.leash, connection).is_ok()
+    }
+
+    pub fn kill(mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+
+    /// Says on standard error how it ended, unless it ended with its connection.
+    pub fn report(self, program: &OsStr) {
+        let process = self.child.id();
+        if let Some(end) = self.end() {
+            let _ = writeln!(io::stderr(), "{}: the worker {process} {end}", program.display());
+        }
+    }
+
+    /// How a process ended that has closed its end; nothing for one that ended with success.
+    fn end(mut self) -> Option<String> {
+        // A process that ends closes its files a moment before it can be waited for.
+        for _ in 0..50 {
+            if let Ok(Some(status)) = self.child.try_wait() {
+                return match (status.code(), status.signal()) {
+                    (Some(0), _) => None,
+                    (Some(code), _) => Some(format!("ended with exit code {code}: standard error has its last words")),
+                    (None, signal) => Some(format!("was ended by signal {}", signal.unwrap_or_default())),
+                };
+            }
+            thread::sleep(Duration::from_millis(1));
+        }
+        self.kill();
+        Some("closed its standard input, so it was ended".to_owned())
+    }
+}
+
+impl AsFd for Worker {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.leash.as_fd()
+    }
+}

@@ -1,0 +1,46 @@
+//! When workers may be started: the pauses after failed starts.
+//!
+//! After a failed start the next one waits, and is tried alone until one has succeeded: a program that cannot start does not
+//! keep the machine busy, and whoever waits learns of it after one more start at most.
+
+use std::time::{Duration, Instant};
+
+/// The pause after a failed start, which doubles with each that follows.
+const FIRST: Duration = Duration::from_millis(50);
+const LONGEST: Duration = Duration::from_secs(5);
+
+pub struct Starts {
+    /// How many have failed since one succeeded.
+    failed: u32,
+    next: Instant,
+}
+
+impl Starts {
+    pub fn new() -> Self {
+        Starts { failed: 0, next: Instant::now() }
+    }
+
+    /// Whether one may begin now, while so many are under way.
+    pub fn may_begin(&self, under_way: usize) -> bool {
+        Instant::now() >= self.next && (self.failed == 0 || under_way == 0)
+    }
+
+    /// Whether one that begins now comes after a failed one.
+    pub fn is_retry(&self) -> bool {
+        self.failed > 0
+    }
+
+    /// When the next one may begin.
+    pub fn next(&self) -> Instant {
+        self.next
+    }
+
+    pub fn succeed(&mut self) {
+        self.failed = 0;
+    }
+
+    pub fn fail(&mut self) {
+        self.next = Instant::now() + (FIRST * 2u32.pow(self.failed)).min(LONGEST);
+        self.failed = (self.failed + 1).min(10);
+    }
+}

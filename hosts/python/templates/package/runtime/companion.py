@@ -1,0 +1,115 @@
+# Made by tierup; the same in every package.
+"""The companion: a program that starts a worker for each connection to its socket, and ends with this process.
+
+It is started by the first call, and anew by the next one if it has ended. Workers live on without it. A forked child calls
+its parent's as long as that lives. TIERUP_POOL_SOCKET names the socket of one that somebody else has started.
+"""
+
+import contextlib
+import os
+import select
+import subprocess
+import threading
+import time
+
+from .errors import TransportError
+from .limits import left
+from .programs import connected, ending, give_up, start
+
+# How long it may take to end by itself before it is killed, in seconds.
+PATIENCE = 5
+
+# How long nobody tries to start it again when it could not be started, in seconds.
+PAUSE = 0.5
+
+# How long it pauses at most between the starts of workers, in seconds, and a moment.
+LONGEST_PAUSE = 6
+
+
+class Companion:
+    def __init__(self, path, abi, limits):
+        self.path = path
+        self.line = (path, "--tierup-companion", abi)
+        self.limits = limits
+        # A connection waits for the start that is under way, for a pause, and for the start of its own worker.
+        self.patience = 2 * limits.start + LONGEST_PAUSE
+        self.named = os.environ.get("TIERUP_POOL_SOCKET") or None
+        self.socket = self.named
+        self.after_fork()
+
+    def after_fork(self):
+        self.lock = threading.Lock()
+        # Its process, if this process has started it.
+        self.process = None
+        # Why it could not be started, and until when that is what calls learn.
+        self.failure = ""
+        self.next = 0
+
+    def connect(self, deadline):
+        """A connection; starts the companion if there is none. There is no process that this one would have to wait for."""
+        if not self.lock.acquire(timeout=-1 if deadline is None else left(deadline)):
+            raise self.limits.waited_too_long()
+        try:
+            found = None if self.socket is None else self.connected()
+            if found is None:
+                self.start()
+                found = self.connected()
+            if found is None:
+                raise TransportError(f"{self.path} ended as soon as it had started: standard error says why")
+            return found, None
+        finally:
+            self.lock.release()
+
+    def connected(self):
+        """A connection to the socket; None if nobody listens there."""
+        try:
+            return connected(self.socket, self.limits.start)
+        except (ConnectionRefusedError, FileNotFoundError) as error:
+            if self.named:
+                raise TransportError(f"nobody listens on {self.named} (TIERUP_POOL_SOCKET): does its program run?") from error
+            with contextlib.suppress(OSError):
+                # One that was killed leaves it behind.
+                os.unlink(self.socket)
+            return None
+        except OSError as error:
+            raise TransportError(f"{self.socket}: {error}") from error
+
+    def start(self):
+        if time.monotonic() < self.next:
+            raise TransportError(self.failure)
+        self.end()
+        try:
+            self.process = start(*self.line)
+            self.socket = self.said()
+        except TransportError as error:
+            self.failure, self.next = str(error), time.monotonic() + PAUSE
+            raise
+
+    def said(self):
+        """The path that it says when it listens."""
+        output, line = self.process.stdout, b""
+        end = time.monotonic() + self.limits.start
+        ready = select.poll()
+        ready.register(output, select.POLLIN)
+        while not line.endswith(b"\n"):
+            if not ready.poll(left(end) * 1000):
+                self.process.kill()
+                raise self.limits.started_too_late(self.path)
+            part = output.read(4096)
+            if not part:
+                raise ending(self.path, self.process.wait())
+            line += part
+        return os.fsdecode(line[:-1])
+
+    def end(self):
+        """Ends it, if it is this process's own. Its standard input ends, so that it removes its socket."""
+        process, self.process = self.process, None
+        if process is None:
+            return
+        process.stdin.close()
+        try:
+            process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        give_up(process)
