@@ -1,4 +1,4 @@
-// Five servers in TypeScript, from the profile to the verdict, as a user would go: `profile` names the pure function first, with
+// Servers in TypeScript, from the profile to the verdict, as a user would go: `profile` names the pure function first, with
 // its line in the source; `init --function` makes its crate with the declared types; the function is written and the server calls it; `check`
 // finds it alike; `bench --quick` measures. In: the program `tierup` as the first argument, and servers to choose (all by default). Out: a
 // line for each server with the minutes that it took; 1 if one differs.
@@ -65,7 +65,9 @@ const SERVERS = [
     { title: 'tsc', command: 'node packages/api/dist/server.js', ...BASKET },
     { title: 'tsx', command: 'node --import tsx --conditions source packages/api/src/server.ts', ...BASKET },
     { title: 'esbuild', command: 'node dist/bundle.js', ...BASKET },
+    { title: 'webpack', command: 'node dist/webpack.js', ...BASKET },
     { title: 'nest', command: 'node packages/nest/dist/main.js', ...NEAREST },
+    { title: 'ts-node', command: 'node -r ts-node/register packages/nest/src/main.ts', ...NEAREST },
     { title: 'fastify', command: 'node packages/fastify/dist/server.js', ...MATCHES },
 ];
 

@@ -15,7 +15,9 @@ use tierup_host_node::node;
 
 fn settings() -> HostSettings {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/javascript");
-    let baselines = vec![(None, "baseline.js".to_owned()), (Some("tuned".to_owned()), "baseline.js".to_owned())];
+    let labelled = |label: &str, module: &str| (Some(label.to_owned()), module.to_owned());
+    let baselines =
+        vec![(None, "baseline.js".to_owned()), labelled("tuned", "baseline.js"), labelled("typed", "typed.ts")];
     HostSettings { folder, install: Default::default(), prepare: vec![], start: vec![], baselines }
 }
 

@@ -132,7 +132,11 @@ async function baselineOptions(row) {
   const label = RESERVED.includes(row.slice(2)) ? '' : row.slice(2);
   const path = baselines[label];
   if (path === undefined) return {};
-  const module = await import(pathToFileURL(path).href);
+  const module = await import(pathToFileURL(path).href).catch((error) => {
+    // `ts-node/register` teaches `require` alone to read TypeScript.
+    if (error?.code !== 'ERR_UNKNOWN_FILE_EXTENSION') throw error;
+    return require(path);
+  });
   // An ES module sees the exports of a CommonJS module as its default export.
   const exported = module.default ?? module;
   return label === '' ? { baseline: exported } : { baselines: { [label]: exported } };

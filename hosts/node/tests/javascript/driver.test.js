@@ -10,7 +10,8 @@ const { functions } = require(path.join(process.env.PACKAGE, 'lib/types.js'));
 const { Frames } = require(path.join(process.env.PACKAGE, 'lib/frames.js'));
 const { Writer } = require(path.join(process.env.PACKAGE, 'lib/wire.js'));
 
-const driver = spawn(process.execPath, [path.join(process.env.PACKAGE, 'driver/driver.mjs')], {
+const reader = ['--require', path.join(__dirname, 'reads_typescript.js')];
+const driver = spawn(process.execPath, [...reader, path.join(process.env.PACKAGE, 'driver/driver.mjs')], {
   stdio: ['ignore', 'inherit', 'inherit', 'pipe', 'pipe'],
 });
 const [requests, answers] = [driver.stdio[3], driver.stdio[4]];
@@ -51,6 +52,10 @@ test('a value', async () => {
 
 test('an absent argument leaves the default to the baseline', async () => {
   assert.match((await call('0', 'echoOptionText', [null]))[1], /the default$/);
+});
+
+test('a baseline in TypeScript that `require` alone can read', async () => {
+  assert.deepEqual(await call('0:typed', 'echoText', ['d']), [0, '\x01\0\0\0d']);
 });
 
 test("a baseline's error", async () => {
