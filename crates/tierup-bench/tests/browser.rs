@@ -68,12 +68,12 @@ fn headings_sort_by_click_and_by_key() {
     // The best first; the row without a figure stays last, whichever way.
     page.evaluate(&format!("{}.click()", button(1)));
     assert_eq!(page.evaluate(LABELS), json!(["0:free", "3:native", "2:core", "0", "1:spawn", "4:server"]));
-    assert_eq!(page.evaluate(order), json!("descending"));
+    assert_eq!(page.evaluate(order), json!("ascending"));
 
     page.evaluate(&format!("{}.focus()", button(1)));
     page.press("Enter", "\r");
     assert_eq!(page.evaluate(LABELS), json!(["1:spawn", "0", "2:core", "3:native", "0:free", "4:server"]));
-    assert_eq!(page.evaluate(order), json!("ascending"));
+    assert_eq!(page.evaluate(order), json!("descending"));
 
     page.evaluate(&format!("{}.click()", button(3)));
     assert_eq!(page.evaluate(&format!("{LABELS}[0]")), json!("0:free"));
@@ -93,10 +93,10 @@ fn choices_show_and_hide() {
     page.evaluate("document.getElementById('figures-absolute').click()");
     assert_eq!(page.evaluate(&seen("td .relative")), json!(false));
 
-    assert_eq!(page.evaluate(&seen(".forest-throughput")), json!(true));
+    assert_eq!(page.evaluate(&seen(".forest-cpu")), json!(true));
     assert_eq!(page.evaluate(&seen(".forest-memory")), json!(false));
     page.evaluate("document.getElementById('forest-memory').click()");
-    assert_eq!(page.evaluate(&seen(".forest-throughput")), json!(false));
+    assert_eq!(page.evaluate(&seen(".forest-cpu")), json!(false));
     assert_eq!(page.evaluate(&seen(".forest-memory")), json!(true));
 
     assert_eq!(page.evaluate(&seen("#latency .wide .row-4")), json!(true));
