@@ -9,7 +9,6 @@
 
 mod block;
 pub mod figures;
-mod pace;
 mod plan;
 pub mod record;
 mod run;

@@ -21,7 +21,7 @@
 //! Paths are from this crate's folder, or from the repository's root.
 //!
 //! - a figure of the bench table, say p99: its value: `src/analysis/figures.rs`, from the histograms that `src/load/`
-//!   fills; its title and unit: `src/analysis/columns.rs`. How numbers are written:
+//!   fills; its title and unit: `src/analysis.rs`. How numbers are written:
 //!   `crates/tierup-report/src/numbers.rs`
 //! - the words of a verdict or the recommendation: `src/analysis/sentences.rs`, `src/analysis/recommendation.rs`
 //! - what a row with Rust is compared with: `src/analysis/without.rs`

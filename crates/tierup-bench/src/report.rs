@@ -2,18 +2,46 @@
 //! both of them, as one of the [documents](RunReport). Out: text for a terminal, Markdown, one HTML page or JSON, by the
 //! [`Exporter`](tierup_report::Exporter) of each. Nothing is computed or decided here but how it looks.
 
-pub mod html;
-mod json;
-pub mod markdown;
-pub mod text;
-
 mod across;
 mod calls;
 mod cells;
 mod compare;
 mod cost;
-mod documents;
 mod facts;
+pub mod html;
+mod json;
+pub mod markdown;
 mod tables;
+pub mod text;
 
-pub use documents::{CallsReport, RunReport, SideBySide};
+use crate::{
+    analysis::Analysis,
+    calls::{figures::Figures, record::Record as CallsRecord},
+    record::Record,
+};
+
+/// One run of servers: what it measured, and what follows from it.
+#[derive(Clone, Copy)]
+pub struct RunReport<'a> {
+    pub record: &'a Record,
+    pub analysis: &'a Analysis,
+}
+
+impl<'a> RunReport<'a> {
+    pub fn new(record: &'a Record, analysis: &'a Analysis) -> RunReport<'a> {
+        RunReport { record, analysis }
+    }
+}
+
+/// Several runs of servers, a column for each.
+#[derive(Clone, Copy)]
+pub struct SideBySide<'a> {
+    pub runs: &'a [RunReport<'a>],
+}
+
+/// One run of calls.
+#[derive(Clone, Copy)]
+pub struct CallsReport<'a> {
+    pub record: &'a CallsRecord,
+    pub figures: &'a Figures,
+}

@@ -4,11 +4,7 @@
 //! lost.
 
 mod block;
-mod entrant;
-mod error;
-mod overhead;
 mod rate;
-mod shares;
 pub(crate) mod slice;
 mod state;
 mod time;
@@ -20,15 +16,27 @@ use std::time::Instant;
 
 use tierup_subject::processors::Processors;
 
-pub use self::error::Error;
 use self::state::Run;
 use crate::{
     examine::Comparator,
     machine::{busyness, provenance},
     observer::Observer,
     plan::{Plan, SHARE_OF_REFERENCE},
-    record::{Block, Check, FORMAT, RateFrom, Record, Requests, RowRecord, Settings},
+    record::{Block, Check, FORMAT, RateFrom, Record, Requests, RowRecord, Settings, Trouble},
 };
+
+/// What keeps a whole run from being done.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error("there is no request to send")]
+    NoRequests,
+    #[error("none of the {count} requests gets a successful answer: {reference} answers {first}")]
+    AllRefused { reference: String, count: usize, first: String },
+    #[error("no row could be measured: {row}: {}", trouble.what)]
+    NothingRuns { row: String, trouble: Trouble },
+    #[error("interrupted before anything was measured")]
+    Interrupted,
+}
 
 /// Measures. An interrupted run returns what it has measured so far.
 ///

@@ -12,12 +12,11 @@
 //! for the service that the server calls. Both halves produce observations. `Comparison` (`comparison.rs`) compares
 //! them by the project's rules, for `bench` and `shadow` too. `effects.rs` compares all calls that a server made to
 //! others. `race.rs` in `tierup-subject` decides whether a missing answer is a failure, or a race: then the
-//! connection broke before the answer could be read, which says nothing about the server. `masked.rs` removes the
+//! connection broke before the answer could be read, which says nothing about the server. `without_secrets.rs` removes the
 //! secrets that `tierup-requests` knows of. `found.rs` picks the mismatches to show, `case.rs` writes each as a file
 //! that repeats it, and `report.rs` is the data that `text.rs` lays out.
 
 mod asked;
-mod budget;
 mod caller;
 mod case;
 mod check;
@@ -25,19 +24,16 @@ mod comparison;
 mod effects;
 mod found;
 mod functions;
-mod headers;
 mod html;
 mod inputs;
 mod kept;
 mod least;
-mod masked;
 mod meanings;
 mod mismatch;
 mod planned;
 mod questions;
 mod report;
 mod servers;
-mod statuses;
 mod text;
 mod without_secrets;
 
@@ -45,9 +41,7 @@ pub use asked::{Asked, HostRows};
 pub use caller::outcome;
 pub use check::{Check, OfAddresses, Only};
 pub use comparison::Comparison;
-pub use headers::HeaderReport;
 pub use kept::keep;
 pub use planned::{Planned, service};
-pub use report::{Detail, Mismatch, NoiseReport, Part, Report, RowReport};
-pub use statuses::Statuses;
+pub use report::{Detail, HeaderReport, Mismatch, NoiseReport, Part, Report, RowReport, Statuses};
 pub use text::statuses as statuses_text;

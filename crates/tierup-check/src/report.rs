@@ -1,10 +1,14 @@
 //! The result of a check, as data: `--json` prints just this.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde::Serialize;
-use tierup_parity::{Differences, Finding, Noise, Tally, Verdict};
+use tierup_parity::{
+    Answer, Differences, Finding, HeaderRules, Noise, Observation, Seen, Tally, Verdict, not_compared,
+};
 use tierup_report::{Exporter, Json, json::pretty};
 
-use super::{headers::HeaderReport, statuses::Statuses};
+use super::questions::{Origin, Question};
 
 /// A whole run.
 #[derive(Debug, Clone, Serialize)]
@@ -151,5 +155,91 @@ impl Report {
 
     pub fn rows(&self) -> impl Iterator<Item = &RowReport> {
         self.parts.iter().flat_map(|part| &part.rows)
+    }
+}
+
+/// A header, and the rows at which it differs from the control's.
+#[derive(Debug, Clone, Serialize)]
+pub struct HeaderReport {
+    pub header: String,
+    pub rows: Vec<String>,
+}
+
+/// The names of headers that differ between two servers' answers. Those in `changing` differ by themselves.
+pub(crate) fn headers_unlike(
+    control: &[Observation],
+    candidate: &[Observation],
+    rules: &HeaderRules,
+    changing: &BTreeSet<String>,
+) -> BTreeSet<String> {
+    let both = control.iter().zip(candidate).filter_map(|(mine, theirs)| Some((answer(mine)?, answer(theirs)?)));
+    both.filter(|(mine, theirs)| mine.status == theirs.status)
+        .flat_map(|(mine, theirs)| not_compared(mine, theirs, rules, changing))
+        .collect()
+}
+
+/// By header.
+pub(crate) fn header_reports<'a>(rows: impl IntoIterator<Item = (&'a str, &'a BTreeSet<String>)>) -> Vec<HeaderReport> {
+    let mut by_header: BTreeMap<&String, Vec<String>> = BTreeMap::new();
+    for (row, headers) in rows {
+        headers.iter().for_each(|header| by_header.entry(header).or_default().push(row.to_owned()));
+    }
+    by_header.into_iter().map(|(header, rows)| HeaderReport { header: header.clone(), rows }).collect()
+}
+
+fn answer(observation: &Observation) -> Option<&Answer> {
+    match &observation.seen {
+        Seen::Answer(answer) => Some(answer),
+        _ => None,
+    }
+}
+
+/// The control's answers to one kind of request.
+#[derive(Debug, Clone, Serialize)]
+pub struct Statuses {
+    /// `from the requests file`, `kept`, `hostile`, `while the downstream fails`.
+    pub requests: &'static str,
+    /// Number of answers by class: `2xx`, and `no answer` where none came.
+    pub classes: BTreeMap<String, usize>,
+}
+
+impl Origin {
+    pub(crate) const ALL: [Origin; 4] = [Origin::File, Origin::Kept, Origin::Hostile, Origin::Failing];
+
+    /// For counts.
+    pub(crate) fn kind(self) -> &'static str {
+        match self {
+            Origin::File => "from the requests file",
+            Origin::Kept => "kept",
+            Origin::Hostile => "hostile",
+            Origin::Failing => "while the downstream fails",
+        }
+    }
+}
+
+/// One entry for each kind of request that there is.
+pub(crate) fn statuses(questions: &[Question], seen: &[Observation]) -> Vec<Statuses> {
+    let of = |origin: Origin| {
+        let mut classes = BTreeMap::new();
+        for (_, one) in questions.iter().zip(seen).filter(|(question, _)| question.origin == origin) {
+            *classes.entry(class(&one.seen)).or_default() += 1;
+        }
+        Statuses { requests: origin.kind(), classes }
+    };
+    Origin::ALL.into_iter().map(of).filter(|statuses| !statuses.classes.is_empty()).collect()
+}
+
+/// Whether requests of the file were answered, and each with an error: then rows agree about errors alone.
+pub(crate) fn are_all_errors(questions: &[Question], seen: &[Observation]) -> bool {
+    let of_file = || questions.iter().zip(seen).filter(|(question, _)| question.origin == Origin::File);
+    let is_good = |seen: &Seen| matches!(seen, Seen::Answer(answer) if answer.status < 400);
+    of_file().any(|(_, one)| matches!(one.seen, Seen::Answer(_))) && !of_file().any(|(_, one)| is_good(&one.seen))
+}
+
+fn class(seen: &Seen) -> String {
+    match seen {
+        Seen::Answer(answer) => format!("{}xx", answer.status / 100),
+        Seen::Skipped(_) => "not sent".to_owned(),
+        Seen::Nothing(_) | Seen::Call(_) => "no answer".to_owned(),
     }
 }

@@ -23,10 +23,8 @@ use super::{
     comparison::Comparison,
     effects::{all_calls, surplus},
     found::{Found, Shown, grouped},
-    headers,
     questions::{Origin, Question},
-    report::{NoiseReport, Part, RowReport},
-    statuses::{are_all_errors, statuses},
+    report::{NoiseReport, Part, RowReport, are_all_errors, header_reports, headers_unlike, statuses},
 };
 
 /// The requests that every server is sent, and what else a comparison of servers needs.
@@ -62,46 +60,14 @@ impl Servers<'_> {
         comparison: &mut Comparison,
         observer: &(dyn Observer + Sync),
     ) -> Result<Part> {
-        let all: Vec<Ask<'_>> = self.questions.iter().map(Question::ask).collect();
-        let mut session = control.start(self.service.as_ref(), self.interrupts, observer)?;
-        let first = session.pass(&all).map_err(failure)?;
-        if let Some(trouble) = session.trouble() {
-            return Err(Failure::Plain {
-                message: format!("the control, {}, cannot be checked: {}", control.label, trouble.what),
-                output: trouble.log.clone(),
-                hint: Some("every other row is compared with its answers".to_owned()),
-                exit: Exit::Failed,
-            });
-        }
-        let began = Instant::now();
-        while began.elapsed() < APART && !self.interrupts.arrived() {
-            thread::sleep(Duration::from_millis(20));
-        }
-        let second = session.pass(&all).map_err(failure)?;
-        session.stop();
+        let (first, second) = self.ask_twice(control, observer)?;
         let mut noise = NoiseReport::default();
-        let mut noisy = vec![false; all.len()];
-        for (index, question) in self.questions.iter().enumerate() {
-            let is_race = race(&question.ask(), &first.seen[index], &second.seen[index]).is_some();
-            let found = comparison.noise(Some(&question.request.target), &first.seen[index], &second.seen[index]);
-            noisy[index] = !is_race && !found.is_empty();
-            if noisy[index] {
-                noise.inputs += 1;
-                noise.example.get_or_insert_with(|| question.words().replace('\n', ", "));
-                noise.found.join(found);
-            }
-        }
-        if let Some(what) = self.surplus(&first, &second, comparison) {
-            noise.inputs += 1;
-            noise.example.get_or_insert_with(|| "all requests together".to_owned());
-            noise.found.join(Noise { unsteady: vec![what], ..Noise::default() });
-        }
-        let changing = headers::unlike(&first.seen, &second.seen, &comparison.policy(None).headers, &BTreeSet::new());
+        let noisy = self.noise(&first, &second, &mut noise, comparison);
+        let changing = headers_unlike(&first.seen, &second.seen, &comparison.policy(None).headers, &BTreeSet::new());
         // A large request that is refused early may break the connection before the answer is read: an answer that came
         // at one of two times is the control's answer.
         let seen = first.seen.into_iter().zip(second.seen).map(|(first, second)| settled(first, second));
         let control_did = Pass { seen: seen.collect(), late: first.late };
-
         let found = self.found(control, others, (&control_did, &changing), comparison, observer)?;
         let groups = grouped(&found, |index| {
             let question = &self.questions[index];
@@ -121,7 +87,7 @@ impl Servers<'_> {
             inputs: Origin::ALL.map(|origin| (origin.kind().to_owned(), of(origin))).to_vec(),
             statuses: statuses(self.questions, &control_did.seen),
             only_errors,
-            headers: headers::reports(found.iter().map(|found| (found.label.as_str(), &found.headers))),
+            headers: header_reports(found.iter().map(|found| (found.label.as_str(), &found.headers))),
             rows: found
                 .iter()
                 .map(|found| {
@@ -135,6 +101,49 @@ impl Servers<'_> {
             mismatches,
             not_shown,
         })
+    }
+
+    /// The control's answers, twice, with time between them.
+    fn ask_twice(&self, control: &Asked, observer: &(dyn Observer + Sync)) -> Result<(Pass, Pass)> {
+        let all: Vec<Ask<'_>> = self.questions.iter().map(Question::ask).collect();
+        let mut session = control.start(self.service.as_ref(), self.interrupts, observer)?;
+        let first = session.pass(&all).map_err(failure)?;
+        if let Some(trouble) = session.trouble() {
+            return Err(Failure::Plain {
+                message: format!("the control, {}, cannot be checked: {}", control.label, trouble.what),
+                output: trouble.log.clone(),
+                hint: Some("every other row is compared with its answers".to_owned()),
+                exit: Exit::Failed,
+            });
+        }
+        let began = Instant::now();
+        while began.elapsed() < APART && !self.interrupts.arrived() {
+            thread::sleep(Duration::from_millis(20));
+        }
+        let second = session.pass(&all).map_err(failure)?;
+        session.stop();
+        Ok((first, second))
+    }
+
+    /// What the control's answers differ in from themselves. Returns for each question whether its answers do.
+    fn noise(&self, first: &Pass, second: &Pass, noise: &mut NoiseReport, comparison: &mut Comparison) -> Vec<bool> {
+        let mut noisy = vec![false; self.questions.len()];
+        for (index, question) in self.questions.iter().enumerate() {
+            let is_race = race(&question.ask(), &first.seen[index], &second.seen[index]).is_some();
+            let found = comparison.noise(Some(&question.request.target), &first.seen[index], &second.seen[index]);
+            noisy[index] = !is_race && !found.is_empty();
+            if noisy[index] {
+                noise.inputs += 1;
+                noise.example.get_or_insert_with(|| question.words().replace('\n', ", "));
+                noise.found.join(found);
+            }
+        }
+        if let Some(what) = self.surplus(first, second, comparison) {
+            noise.inputs += 1;
+            noise.example.get_or_insert_with(|| "all requests together".to_owned());
+            noise.found.join(Noise { unsteady: vec![what], ..Noise::default() });
+        }
+        noisy
     }
 
     /// The findings of each of the others, which are compared one after the other.
@@ -227,7 +236,7 @@ impl Servers<'_> {
         }
         let trouble = session.trouble().map(|trouble| (trouble.what.clone(), trouble.log.clone()));
         session.stop();
-        let headers = headers::unlike(&control_did.seen, &did.seen, &comparison.policy(None).headers, changing);
+        let headers = headers_unlike(&control_did.seen, &did.seen, &comparison.policy(None).headers, changing);
         Ok(Found { label: other.label.clone(), seen: did.seen, findings, effects, headers, trouble })
     }
 

@@ -3,11 +3,7 @@
 use tierup_parity::Verdict;
 use tierup_report::{Exporter, Text, printable, text::aligned};
 
-use crate::{
-    headers::HeaderReport,
-    report::{Detail, Mismatch, NoiseReport, Part, Report},
-    statuses::Statuses,
-};
+use crate::report::{Detail, HeaderReport, Mismatch, NoiseReport, Part, Report, Statuses};
 
 /// Maximum number of differences to list for one mismatch.
 const MOST_DIFFERENCES: usize = 5;

@@ -8,7 +8,7 @@ use tierup_model::{Alternative, CrateInfo, Function, Interface, Sources, read_in
 
 use crate::{
     document::{Document, Table, Text},
-    paths::shown,
+    loaded::shown,
 };
 
 /// Names with the functions' paths, as they are written.

@@ -6,14 +6,14 @@ use std::{
 };
 
 use tierup_codegen::{Host, Project, Server};
-use tierup_diagnostic::{Diagnostic, Failure, Result};
-use tierup_model::{Sources, read_interface};
+use tierup_diagnostic::{Diagnostic, Failure, Place, Result};
+use tierup_model::{CrateInfo, Interface, Sources, read_interface};
 
 use crate::{
     FILE, Loaded, alternatives, bench,
     cargo::read_crate,
     check,
-    document::{Document, Text, finished},
+    document::{Document, Table, Text, finished},
     downstream, enclosing, golden, health, host,
     keys::schema,
     profile, rollout, route, shown,
@@ -44,18 +44,7 @@ pub fn open_before_health(folder: &Path, hosts: &[&'static dyn Host]) -> Result<
     let parsed = document.parse()?;
     let root = document.root(&parsed);
 
-    let function = root.required_table("function");
-    let crate_name = function.as_ref().and_then(|function| function.required_text("crate"));
-    let export = function.as_ref().and_then(|function| function.required_texts("export"));
-    let others = function.as_ref().and_then(|function| function.table("alternatives"));
-    let others = others.map(|table| alternatives::entries(&table, &document)).unwrap_or_default();
-    if let Some(function) = &function {
-        if export.as_ref().is_some_and(Vec::is_empty) {
-            document.add(Diagnostic::new("`export` is empty").at(function.place("export")));
-        }
-        function.finish();
-    }
-    let export = export.unwrap_or_default();
+    let function = root.required_table("function").map(|table| read_function(&table, &document)).unwrap_or_default();
     let server = root.table("server").and_then(|table| {
         let folder = table.required_text("crate");
         table.finish();
@@ -76,28 +65,12 @@ pub fn open_before_health(folder: &Path, hosts: &[&'static dyn Host]) -> Result<
     root.finish();
     document.result()?;
 
-    let crate_name = crate_name.ok_or_else(|| Failure::usage("`crate` is missing"))?;
-    let crate_folder = existing_folder(&folder, &crate_name, &document)?;
+    let crate_name = function.crate_name.as_ref().ok_or_else(|| Failure::usage("`crate` is missing"))?;
+    let crate_folder = existing_folder(&folder, crate_name, &document)?;
     // Before cargo is asked: where `.tierup/` exists already, cargo fails without naming the remedy.
     enclosing::check(&folder)?;
     let crate_ = read_crate(&crate_folder)?;
-    let names: Vec<String> = export.iter().map(|text| text.value.clone()).collect();
-    let sources = Folder(&crate_folder);
-    let mut interface = read_interface(&crate_.info, &names, &sources).map_err(|problems| {
-        let placed = problems.into_iter().map(|mut problem| {
-            match (&mut problem.place, problem.export) {
-                (Some(place), _) => place.file = shown(&crate_folder.join(&place.file)),
-                (None, Some(index)) => problem.place = export.get(index).map(|text| document.place(&text.span)),
-                (None, None) => {}
-            }
-            problem
-        });
-        Failure::Diagnostics(placed.collect())
-    })?;
-
-    interface.alternatives =
-        alternatives::read(&others, &document, (&crate_.info, &crate_folder), &interface, &sources)?;
-
+    let interface = function.interface(&crate_.info, &crate_folder, &document)?;
     let places: Vec<_> = routes.iter().map(|table| table.place("request")).collect();
     let routes: Vec<_> =
         routes.iter().filter_map(|table| route::read(table, &document, &interface, crate_.blocks)).collect();
@@ -110,15 +83,7 @@ pub fn open_before_health(folder: &Path, hosts: &[&'static dyn Host]) -> Result<
     };
     document.result()?;
     let project = Project { interface, crate_folder, routes, server, health };
-    if project.server == Server::Generated {
-        tierup_codegen::shims::server::check(&project).map_err(|refusal| {
-            // Each table above has become a route, or `document.result` would have failed.
-            match refusal.route.and_then(|(index, _)| places.get(index)) {
-                Some(place) => Failure::Diagnostics(vec![Diagnostic::new(refusal.reason).at(place.clone())]),
-                None => Failure::usage(format!("{}: {}", shown(&file), refusal.reason)),
-            }
-        })?;
-    }
+    check_server(&project, &places, &file)?;
     let golden = health_table.and_then(|table| {
         golden::of(&table.text("request")?.value, table.text("body").as_ref().map(|body| body.value.as_str()), &project)
     });
@@ -135,6 +100,63 @@ pub fn open_before_health(folder: &Path, hosts: &[&'static dyn Host]) -> Result<
         rollout: rollout.unwrap_or_default(),
         schema,
         downstream,
+    })
+}
+
+/// `[function]`.
+#[derive(Default)]
+struct Function {
+    crate_name: Option<Text>,
+    export: Vec<Text>,
+    /// Names of alternatives, with their paths.
+    others: Vec<(Text, Text)>,
+}
+
+fn read_function(table: &Table<'_>, document: &Document) -> Function {
+    let (crate_name, export) = (table.required_text("crate"), table.required_texts("export"));
+    let others = table.table("alternatives").map(|table| alternatives::entries(&table, document)).unwrap_or_default();
+    if export.as_ref().is_some_and(Vec::is_empty) {
+        document.add(Diagnostic::new("`export` is empty").at(table.place("export")));
+    }
+    table.finish();
+    Function { crate_name, export: export.unwrap_or_default(), others }
+}
+
+impl Function {
+    /// The signatures of what is exported, and of its alternatives.
+    fn interface(&self, info: &CrateInfo, crate_folder: &Path, document: &Document) -> Result<Interface> {
+        let names: Vec<String> = self.export.iter().map(|text| text.value.clone()).collect();
+        let sources = Folder(crate_folder);
+        let mut interface = read_interface(info, &names, &sources).map_err(|problems| {
+            let placed = problems.into_iter().map(|mut problem| {
+                match (&mut problem.place, problem.export) {
+                    (Some(place), _) => place.file = shown(&crate_folder.join(&place.file)),
+                    (None, Some(index)) => {
+                        problem.place = self.export.get(index).map(|text| document.place(&text.span))
+                    }
+                    (None, None) => {}
+                }
+                problem
+            });
+            Failure::Diagnostics(placed.collect())
+        })?;
+        interface.alternatives =
+            alternatives::read(&self.others, document, (info, crate_folder), &interface, &sources)?;
+        Ok(interface)
+    }
+}
+
+/// Refuses routes of which no server can be generated. Each has its place in the file.
+fn check_server(project: &Project, places: &[Place], file: &Path) -> Result<()> {
+    if project.server != Server::Generated {
+        return Ok(());
+    }
+    tierup_codegen::shims::server::check(project).map_err(|refusal| {
+        // Each table has become a route, or `document.result` would have failed.
+        match refusal.route.and_then(|(index, _)| places.get(index)) {
+            Some(place) => Failure::Diagnostics(vec![Diagnostic::new(refusal.reason).at(place.clone())]),
+            None => Failure::usage(format!("{}: {}", shown(file), refusal.reason)),
+        }
     })
 }
 

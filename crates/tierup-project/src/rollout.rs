@@ -6,16 +6,17 @@ mod overlap;
 mod plan;
 mod reader;
 mod through;
-mod undeclared;
 
 use std::{fmt, time::Duration};
 
+use tierup_codegen::Route;
 use tierup_parity::Path;
 use tierup_rollout::{Part, Sticky, Through};
 
-pub use self::plan::Available;
 use self::reader::Reader;
 use crate::document::{Document, Table, finished};
+
+pub use self::plan::Available;
 
 /// `[rollout]`.
 #[derive(Debug, Clone, PartialEq)]
@@ -159,6 +160,30 @@ pub(crate) fn read(table: &Table<'_>, document: &Document, has_downstream: bool)
         show: reader.show(),
         downstream,
     }
+}
+
+impl RolloutSettings {
+    /// `None`: there are no such routes.
+    pub(crate) fn undeclared(&self, routes: &[Route]) -> Option<String> {
+        let is_named = |route: &RolloutRoute| self.routes.iter().chain(&self.safe).any(|named| named.covers(route));
+        let routes = routes.iter().filter(|route| !matches!(route.method.as_str(), "GET" | "HEAD"));
+        let routes = routes.map(|route| RolloutRoute { method: route.method.clone(), path: route.path.clone() });
+        line(&self.safe, routes.filter(|route| !is_named(route)))
+    }
+}
+
+fn line(safe: &[RolloutRoute], undeclared: impl Iterator<Item = RolloutRoute>) -> Option<String> {
+    let undeclared: Vec<_> = undeclared.map(|route| route.to_string()).collect();
+    let all = safe.iter().map(ToString::to_string).chain(undeclared.iter().cloned());
+    let all: Vec<_> = all.map(|route| format!("\"{route}\"")).collect();
+    (!undeclared.is_empty()).then(|| {
+        format!(
+            "the control answers {}, uncompared. If these requests change nothing, and only call the function, add to \
+             [rollout]: safe = [{}]",
+            undeclared.join(", "),
+            all.join(", ")
+        )
+    })
 }
 
 #[cfg(test)]

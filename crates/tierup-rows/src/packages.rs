@@ -1,10 +1,11 @@
 //! Builds the packages of a project with the variants that are wanted, and then the servers that may link them, by the
-//! user's own command (`prepare` of `[host.NAME]`).
+//! user's own command (`prepare` of `[host.NAME]`). Builds of a project wait for each other, and for those who use what is
+//! built.
 
 use tierup_codegen::{Command, Host, HostSettings, Tier, Variant, abi};
 use tierup_diagnostic::{Failure, Result};
 use tierup_project::Loaded;
-use tierup_runner::{BuildRecord, Observer, Workshop, run};
+use tierup_runner::{BuildRecord, Lock, Observer, Workshop, run};
 
 use crate::{
     WASM_TARGET,
@@ -12,7 +13,6 @@ use crate::{
     build_folder::{BuildFolder, cache_folder},
     builder::{Builder, Mode, VariantOutcome, Wanted},
     install,
-    locked::lock,
     resolve::{LeftOut, resolve, seed},
     stub,
     toolchain::{self, Toolchain},
@@ -135,4 +135,31 @@ pub(crate) fn workshop(loaded: &Loaded, toolchain: &Toolchain) -> (Workshop, Opt
     environment.push(("CARGO_TARGET_DIR".into(), loaded.work.join("target").display().to_string()));
     let (root, this_machine) = (loaded.work.clone(), toolchain.this_machine.clone());
     (Workshop { root, cache, environment, this_machine }, shared)
+}
+
+/// Keeps others from changing what is built, until it is dropped. Several may use it at a time. Nothing of the project can
+/// be built meanwhile, not even by this process.
+///
+/// # Errors
+/// Where the lock file cannot be made, or the user interrupts the wait.
+pub fn hold(loaded: &Loaded, observer: &dyn Observer) -> Result<Lock> {
+    Ok(Lock::share(&loaded.work.join(LOCK), &who(), |holder| observer.note(&waits_for(holder)))?)
+}
+
+/// Keeps others from building and from using what is built, until it is dropped.
+pub(crate) fn lock(loaded: &Loaded, observer: &dyn Observer) -> Result<Lock> {
+    Ok(Lock::take(&loaded.work.join(LOCK), &who(), |holder| observer.note(&waits_for(holder)))?)
+}
+
+const LOCK: &str = "lock";
+
+/// This process, for others that wait.
+fn who() -> String {
+    let word = std::env::args_os().nth(1).unwrap_or_default();
+    format!("`tierup {}`", word.to_string_lossy())
+}
+
+fn waits_for(holder: &str) -> String {
+    let holder = if holder.is_empty() { "another tierup" } else { holder };
+    format!("{holder} uses this project; waiting until it is done")
 }

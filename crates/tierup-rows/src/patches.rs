@@ -1,9 +1,38 @@
-//! The user's `[patch]` tables, so that generated crates are built with the dependencies of the user's own workspace.
+//! The user's `[patch]` tables and lock file, so that generated crates are built with the dependencies that the user tested.
 
 use std::path::Path;
 
+use tierup_codegen::Files;
 use tierup_diagnostic::{Failure, Result};
-use toml_edit::{DocumentMut, Item, TableLike};
+use tierup_project::{Loaded, relative};
+use tierup_runner::read_text;
+use toml_edit::{DocumentMut, Item, TableLike, TomlError};
+
+/// The files of a crate for `folder`, with the patches and the lock file of the user's workspace: the crate is a workspace of
+/// its own, and would otherwise be built with other dependencies than the user tested. Cargo adds what the lock file lacks.
+///
+/// # Errors
+/// Where the user's manifest or lock file cannot be read.
+pub fn with_users_versions(files: &Files, loaded: &Loaded, folder: &Path) -> Result<Files> {
+    let root = &loaded.workspace_root;
+    let mut all = Files::new();
+    for (name, content) in files.iter() {
+        let patched = if name == "Cargo.toml" {
+            let mut own: DocumentMut = String::from_utf8_lossy(content)
+                .parse()
+                .map_err(|error: TomlError| Failure::new(format!("the generated manifest is broken: {error}")))?;
+            add(&mut own, &users_manifest(root)?, root, |path| relative(folder, path));
+            own.to_string().into_bytes()
+        } else {
+            content.to_vec()
+        };
+        all.add(name, patched);
+    }
+    if let Some(lock) = read_text(&root.join("Cargo.lock"))? {
+        all.add("Cargo.lock", lock);
+    }
+    Ok(all)
+}
 
 /// The manifest of the user's workspace in `root`.
 pub(crate) fn users_manifest(root: &Path) -> Result<DocumentMut> {

@@ -2,18 +2,19 @@
 //!
 //! In: the [`Side`]s that the user names, and the project. Out: [`Servers`] that run, and stop when they are dropped.
 
-mod compare;
 pub mod effects;
 
-use std::{fmt, net::SocketAddr, str::FromStr};
+use std::{fmt, net::SocketAddr, path::PathBuf, str::FromStr};
 
+use tierup_check::Comparison;
 use tierup_codegen::Row;
 use tierup_diagnostic::{Exit, Failure, Result};
+use tierup_parity::{CallOrder, Finding, Place};
+use tierup_project::{CheckSettings, Loaded};
 use tierup_runner::{Lock, Observer};
-use tierup_shadow::{Address, Descriptors};
+use tierup_shadow::{Address, Compare, Descriptors};
 use tierup_subject::{Running, Starting, Subject as _};
 
-pub(crate) use self::compare::compare;
 use self::effects::{Effects, Plan};
 use crate::{BuiltRow, ProjectHost, build_server, hold};
 
@@ -184,4 +185,28 @@ impl Side<BuiltRow> {
 fn no_project(row: &Row) -> Failure {
     Failure::usage(format!("`{row}` is a row of a project, and there is none"))
         .hint("give the project's folder, or the address of a server: http://127.0.0.1:3000".to_owned())
+}
+
+/// Compares what two servers answered to the same request.
+pub(crate) fn compare(loaded: Option<&Loaded>) -> Box<Compare> {
+    let (check, folder) = match loaded {
+        Some(loaded) => (rules(loaded), loaded.folder.clone()),
+        None => (CheckSettings::default(), PathBuf::new()),
+    };
+    let mut comparison = Comparison::new(check, folder);
+    Box::new(move |target, control, candidate| {
+        let mut finding = comparison.find(Some(target), control, candidate);
+        if let Finding::Mismatch(found) = &mut finding {
+            // A call that was refused may be why the answer differs: it comes first.
+            found.list.sort_by_key(|difference| !matches!(difference.place, Place::Downstream { .. }));
+        }
+        finding
+    })
+}
+
+/// `[check]`, with the order of calls as `ordered` of `[rollout]` has it.
+fn rules(loaded: &Loaded) -> CheckSettings {
+    let mut check = loaded.check.clone();
+    check.policy.calls = if loaded.rollout.ordered { CallOrder::Ordered } else { CallOrder::Any };
+    check
 }

@@ -9,8 +9,7 @@ use tierup_runner::{Observer, carry_out};
 
 use crate::{
     assemble::Shared,
-    locked::lock,
-    packages::{generate, workshop},
+    packages::{generate, lock, workshop},
     toolchain,
 };
 

@@ -80,6 +80,7 @@ pub fn check_free(port: u16) -> Result<()> {
     if taken { Err(Error::PortInUse { port }) } else { Ok(()) }
 }
 
+/// Whether somebody listens: a socket is bound to the port, which fails then.
 fn is_taken(address: impl Into<IpAddr>, port: u16) -> bool {
     bind(SocketAddr::new(address.into(), port)).is_err_and(|error| error.kind() == io::ErrorKind::AddrInUse)
 }

@@ -5,7 +5,6 @@
 //! threads ([`Collector::take`]), and [`Note`]s in the order in which they came.
 
 mod bad;
-mod connections;
 mod counts;
 mod routes;
 mod told;
@@ -23,16 +22,16 @@ use std::{
 use hyper::Method;
 use tierup_rollout::evidence::{Difference, Entry, Event, Pair, Slot};
 
-pub use self::{
-    connections::Connections,
-    routes::Route,
-    told::{Answered, Compared, Note, Outcome, Regime, Took},
-};
 use self::{
     counts::Counts,
     routes::{Names, Table},
 };
 use crate::{hidden::Show, network::Witness};
+
+pub use self::{
+    routes::Route,
+    told::{Answered, Compared, Note, Outcome, Regime, Took},
+};
 
 /// Differences and events that wait to be written. More are lost, and counted: the counts of a slot still have them.
 const MOST_NOTES: usize = 1000;
@@ -195,6 +194,39 @@ impl Counter {
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The clients' connections of one proxy.
+#[derive(Debug, Default)]
+pub struct Connections {
+    /// Those that are open now.
+    pub open: AtomicU64,
+    /// The most that may be.
+    pub limit: AtomicU64,
+    /// Those that rested and were closed so that a new client had a place.
+    pub closed: AtomicU64,
+    /// New clients that waited longer than two seconds for a place, as all were in use.
+    pub waited: AtomicU64,
+}
+
+impl Connections {
+    /// What the operator should know: one line for each kind of trouble, which stays the same.
+    pub fn warnings(&self) -> impl Iterator<Item = String> {
+        let limit = self.limit.load(Relaxed);
+        let closed = (self.closed.load(Relaxed) > 0).then(|| {
+            format!(
+                "warning: all {limit} places for clients are taken: for each new client, the connection that has \
+                 rested longest is closed; --connections allows more"
+            )
+        });
+        let waited = (self.waited.load(Relaxed) > 0).then(|| {
+            format!(
+                "warning: all {limit} places for clients are in use: new clients wait until one is free; --connections \
+                 allows more"
+            )
+        });
+        closed.into_iter().chain(waited)
+    }
 }
 
 #[cfg(test)]

@@ -7,7 +7,6 @@
 mod kept;
 mod longest;
 mod recording;
-mod recordings;
 
 use std::{
     cell::RefCell,
@@ -26,7 +25,11 @@ use tierup_rollout::{
 use tierup_subject::Passage;
 use tokio::sync::mpsc;
 
-use self::{kept::Kept, longest::Longest, recording::Open, recordings::Recordings};
+use self::{
+    kept::Kept,
+    longest::Longest,
+    recording::{Open, Recordings},
+};
 pub(crate) use self::{kept::of_headers, recording::Recording};
 use crate::{
     collector::{Compared, Counter, Route, Took},

@@ -3,26 +3,26 @@
 //! In: what the user hides and shows, and the targets that clients sent. Out: what of a target is shown (`target`), and what of
 //! a body is secret: fields that the user hides, and the values of credentials.
 
-mod key;
 mod several;
-mod show;
 mod target;
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::LazyLock};
 
+use glob::{MatchOptions, Pattern};
+use hmac::{Hmac, Mac as _};
+use sha2::Sha256;
 use tierup_parity::{
     Location, Path, Step,
     json::{Json, Kind, read},
 };
 use tierup_requests::{MOST_NAMED, is_credential, named_values};
 
-pub use self::show::Show;
+use crate::identifier::is_data;
+
 pub(crate) use self::{
-    key::{HASH, hash},
     several::{SEVERAL, Several},
     target::{Shown, lets_in, may_be_secret, starts},
 };
-use crate::identifier::is_data;
 
 /// Values of fields that are no secrets, whatever the fields' names are.
 const JSON_WORDS: [&str; 3] = ["true", "false", "null"];
@@ -164,4 +164,68 @@ impl Hidden {
 /// Numbers are everywhere: one that is a key cannot be hidden wherever it occurs.
 fn is_number(key: &str) -> bool {
     key.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'.' | b','))
+}
+
+// New in each run and never written. Without it nobody can try values until one fits (RFC 2104).
+static KEY: LazyLock<Hmac<Sha256>> = LazyLock::new(|| {
+    let key: [u8; 32] = rand::random();
+    Hmac::new_from_slice(&key).unwrap_or_else(|_| unreachable!("HMAC takes keys of any length"))
+});
+
+/// How all of them begin.
+pub(crate) const HASH: &str = "hmac:";
+
+/// `hmac:1f2e3d4c5b6a7988`: a reader sees whether two values are the same, and not what they are.
+pub(crate) fn hash(value: &str) -> String {
+    let digest = KEY.clone().chain_update(value).finalize().into_bytes();
+    let digits: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    format!("{HASH}{digits}")
+}
+
+/// `*` stands for all words, but for those that look like secrets.
+#[derive(Debug, Clone, Default)]
+pub struct Show {
+    words: Vec<String>,
+    /// Of denied paths: parts of paths only, since `/reset/*` says nothing about `?reset=`.
+    parts: Vec<Pattern>,
+}
+
+/// As denied paths are read.
+const OPTIONS: MatchOptions =
+    MatchOptions { case_sensitive: false, require_literal_separator: true, require_literal_leading_dot: false };
+
+impl Show {
+    pub fn new(words: Vec<String>) -> Show {
+        Show { words, parts: Vec::new() }
+    }
+
+    /// All words.
+    pub fn all() -> Show {
+        Show::new(vec!["*".to_owned()])
+    }
+
+    /// The parts of these patterns, too: the user wrote them.
+    #[must_use]
+    pub fn and_parts_of<'p>(mut self, denied: impl IntoIterator<Item = &'p String>) -> Show {
+        let parts = denied.into_iter().flat_map(|path| path.split('/'));
+        let parts = parts.filter(|part| !part.trim_matches('*').is_empty());
+        self.parts.extend(parts.filter_map(|part| Pattern::new(part).ok()));
+        self
+    }
+
+    pub(crate) fn is_all(&self) -> bool {
+        self.words.iter().any(|word| word == "*")
+    }
+
+    /// Whether this word is named.
+    pub(crate) fn names(&self, word: &str) -> bool {
+        self.words.iter().any(|named| named.eq_ignore_ascii_case(word))
+    }
+
+    /// Whether this part of a path is named. What may be a secret is not named by a pattern with a `*`.
+    pub(crate) fn names_part(&self, part: &str, is_secret: bool) -> bool {
+        let names =
+            |pattern: &Pattern| pattern.matches_with(part, OPTIONS) && !(is_secret && pattern.as_str().contains('*'));
+        self.names(part) || self.parts.iter().any(names)
+    }
 }

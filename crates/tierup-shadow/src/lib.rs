@@ -39,7 +39,7 @@
 //! - what makes requests one client's; who answers them: `src/steer/sticky.rs`; `src/steer.rs`
 //! - how a route is named and what is hidden in evidence; a section of the shadow's report:
 //!   `src/collector/routes.rs`, `src/hidden.rs`, `src/mirror/example.rs`; `src/layout.rs`
-//! - what Prometheus and an orchestrator's probes are told: `src/metrics.rs`, `src/health.rs`
+//! - what Prometheus and an orchestrator's probes are told: `src/metrics.rs`, `src/metrics_server.rs`
 //! - how a shadow's socket is opened and handed over: `src/listening.rs`
 
 mod case;
@@ -47,12 +47,10 @@ mod collector;
 mod copy;
 mod descriptors;
 mod evidence_file;
-mod health;
 mod hidden;
 mod html;
 mod identifier;
 mod in_force;
-mod json;
 mod lanes;
 mod layout;
 mod ledger;
@@ -81,13 +79,12 @@ pub use collector::{Answered, Collector, Compared, Connections, Counter, Note, O
 pub use copy::{ClientAnswer, Copied, Copies, MEMORY, NotCopied, Permit, Sample};
 pub use descriptors::Descriptors;
 pub use evidence_file::EvidenceFile;
-pub use health::{Health, pages};
 pub use hidden::{Hidden, Show};
 pub use in_force::{Assigned, InForce, Mirrored};
 pub use lanes::{ControlLanes, Doubles, Rules};
 pub use ledger::{Ledger, Processor, View};
 pub use listening::{Port, bind, handed_over};
-pub use metrics_server::{MetricsServer, Page};
+pub use metrics_server::{Health, MetricsServer, Page, pages};
 pub use mirror::{Candidate, Compare, Mirror, Share, ShareError};
 pub use pacing::Pacing;
 pub use processor_time::processor_time;

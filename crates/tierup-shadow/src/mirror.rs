@@ -8,7 +8,6 @@ mod comparing;
 mod doubts;
 mod evidence;
 mod example;
-mod memory;
 
 use std::{
     io,
@@ -20,7 +19,8 @@ use std::{
     thread::{self, JoinHandle},
 };
 
-use tierup_parity::{Finding, Observation};
+use hyper::header::CONTENT_ENCODING;
+use tierup_parity::{Answer, Finding, Observation, Seen, decode, decoding, memory_of};
 use tokio::{
     sync::{
         mpsc::{UnboundedReceiver, unbounded_channel},
@@ -29,12 +29,12 @@ use tokio::{
     task::LocalSet,
 };
 
+use self::{comparing::Comparing, doubts::Doubts, evidence::Findings};
+use crate::{collector::Collector, copy::Copied, hidden::Hidden, shares::Held};
+
 pub use candidate::Candidate;
 pub(crate) use candidate::MOST_AT_REST;
 pub use comparing::{Share, ShareError};
-
-use self::{comparing::Comparing, doubts::Doubts, evidence::Findings};
-use crate::{collector::Collector, copy::Copied, hidden::Hidden};
 
 /// Compares what control and the candidate answered to a request for this target.
 pub type Compare = dyn FnMut(&str, &Observation, &Observation) -> Finding + Send;
@@ -96,5 +96,48 @@ impl Drop for Mirror {
             // A thread that panicked has nothing to say here.
             let _ = thread.join();
         }
+    }
+}
+
+/// Why there is nothing to compare.
+const NO_MEMORY: &str = "comparing it would take more memory than copies may have";
+
+/// Whether there is so much memory; then it is taken. Without a [`Held`] nobody counts.
+fn has_room(memory: Option<&Held>, bytes: usize) -> bool {
+    memory.is_none_or(|memory| memory.grow(bytes))
+}
+
+// Memory is taken before anything is decoded or read as JSON, as a few bytes may stand for any number of them.
+/// Decodes both, if there is memory for that and for comparing them, or looking for secrets in them.
+fn prepare(memory: Option<&Held>, one: &mut Observation, other: &mut Observation) -> bool {
+    let meanwhile = memory.map(Held::beside);
+    if !has_room(meanwhile.as_ref(), decoding(one, other)) {
+        return false;
+    }
+    decode(one, other);
+    drop(meanwhile);
+    has_room(memory, memory_of(one, other))
+}
+
+/// Whether there is memory to look for secrets in the request of a mismatch.
+fn may_show(memory: Option<&Held>, copied: &Copied) -> bool {
+    if copied.body.is_empty() {
+        return true;
+    }
+    if !has_room(memory, copied.body.len()) {
+        return false;
+    }
+    let codings = copied.headers.get_all(CONTENT_ENCODING).iter().filter_map(|value| value.to_str().ok());
+    let headers = codings.map(|value| (CONTENT_ENCODING.to_string(), value.to_owned())).collect();
+    let asked = Answer { headers, body: copied.body.to_vec(), ..Answer::default() };
+    let nothing = &mut Observation::of(Seen::Skipped(String::new()));
+    prepare(memory, &mut Observation::of(Seen::Answer(asked)), nothing)
+}
+
+/// What an answer takes that is kept.
+fn size(observation: &Observation) -> usize {
+    match &observation.seen {
+        Seen::Answer(answer) => answer.body.len(),
+        _ => 0,
     }
 }

@@ -17,7 +17,6 @@ mod refusal;
 mod request_body;
 mod response_body;
 mod sides;
-mod socket;
 mod stream;
 mod upstream;
 mod worker;
@@ -47,8 +46,8 @@ use self::{
 use crate::{
     collector::Collector,
     copy::Copies,
-    health::Health,
     listening,
+    metrics_server::Health,
     names::{Addresses, Names},
     settings::{Address, Settings},
 };

@@ -7,14 +7,19 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use tierup_parity::{Tally, Verdict};
-use tierup_report::numbers::{count, share};
+use tierup_report::{
+    Exporter, Json,
+    json::pretty,
+    numbers::{count, share},
+};
 use tierup_rollout::{
     Side,
     evidence::{Confirmed, Event, Pair},
 };
 
-pub use self::steps::{Decision, Step};
 use crate::summary::{CopySums, LiveSums, RouteSums, SideSums, Summary};
+
+pub use self::steps::{Decision, Step};
 
 /// What is known at one moment.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -275,5 +280,11 @@ pub(crate) fn side_name(side: Side) -> &'static str {
         Side::Control => "control",
         Side::Candidate => "candidate",
         Side::Twin => "twin",
+    }
+}
+
+impl Exporter<Report> for Json {
+    fn export(&self, report: &Report) -> String {
+        pretty(report)
     }
 }

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::record::{Record, Role};
 
-pub(super) fn of(record: &Record, analysis: &Analysis, group: usize) -> Option<String> {
+pub(super) fn recommend(record: &Record, analysis: &Analysis, group: usize) -> Option<String> {
     let group = &analysis.groups[group];
     let candidates: Vec<usize> =
         group.rows.iter().copied().filter(|row| record.rows[*row].role == Role::Candidate).collect();
@@ -36,27 +36,7 @@ pub(super) fn of(record: &Record, analysis: &Analysis, group: usize) -> Option<S
     let tuned = against.map(|against| against.rows[0]).filter(|row| verdict(*row) == Some(Verdict::Pays));
     if paying.is_empty() {
         let any = |wanted: Verdict| candidates.iter().any(|row| verdict(*row) == Some(wanted));
-        if let Some(tuned) = tuned {
-            let rest = match (any(Verdict::CannotTell), any(Verdict::Mixed)) {
-                (true, _) => {
-                    "Whether Rust adds to that cannot be told; more blocks would tell more (--blocks, --duration)."
-                }
-                (false, true) => "Rust does not add to that, unless what a mixed row gains is worth what it loses.",
-                (false, false) => "Rust adds nothing to that.",
-            };
-            let money = at_the_peak(record, analysis, (tuned, group.reference)).unwrap_or_default();
-            let kept = while_it_repeats(analysis, tuned, !any(Verdict::CannotTell) && !any(Verdict::Mixed));
-            return Some(format!("{} {rest}{kept}{money}", taken(record, analysis, tuned, group)));
-        }
-        return Some(match (any(Verdict::CannotTell), any(Verdict::Mixed)) {
-            (true, _) => format!(
-                "Stay at {control} for now: no row was shown to pay. More blocks give narrower intervals (--blocks, --duration)."
-            ),
-            (false, true) => {
-                format!("Stay at {control}: no step pays, unless the gain of a mixed row is worth its loss to you.")
-            }
-            (false, false) => format!("Stay at {control}: no step pays."),
-        });
+        return Some(none_pays(record, analysis, group, tuned, [any(Verdict::CannotTell), any(Verdict::Mixed)]));
     }
     let needs = Needs::of(record, analysis, group)?;
     let first = tuned.unwrap_or(group.reference);
@@ -75,6 +55,44 @@ pub(super) fn of(record: &Record, analysis: &Analysis, group: usize) -> Option<S
     text += &needs.words(best, control);
     let money = at_the_peak(record, analysis, (best, group.reference)).filter(|_| best != group.reference);
     text += &money.unwrap_or_default();
+    text += &neighbours(record, analysis, &needs, &paying, best);
+    Some(text)
+}
+
+/// No row with Rust pays. `tuned` is the best without Rust, where that is not the reference; the verdicts on the rows with
+/// Rust may be open, or mixed.
+fn none_pays(
+    record: &Record,
+    analysis: &Analysis,
+    group: &Group,
+    tuned: Option<usize>,
+    [is_open, is_mixed]: [bool; 2],
+) -> String {
+    let control = &analysis.rows[group.reference].label;
+    let Some(tuned) = tuned else {
+        return match (is_open, is_mixed) {
+            (true, _) => format!(
+                "Stay at {control} for now: no row was shown to pay. More blocks give narrower intervals (--blocks, --duration)."
+            ),
+            (false, true) => {
+                format!("Stay at {control}: no step pays, unless the gain of a mixed row is worth its loss to you.")
+            }
+            (false, false) => format!("Stay at {control}: no step pays."),
+        };
+    };
+    let rest = match (is_open, is_mixed) {
+        (true, _) => "Whether Rust adds to that cannot be told; more blocks would tell more (--blocks, --duration).",
+        (false, true) => "Rust does not add to that, unless what a mixed row gains is worth what it loses.",
+        (false, false) => "Rust adds nothing to that.",
+    };
+    let money = at_the_peak(record, analysis, (tuned, group.reference)).unwrap_or_default();
+    let kept = while_it_repeats(analysis, tuned, !is_open && !is_mixed);
+    format!("{} {rest}{kept}{money}", taken(record, analysis, tuned, group))
+}
+
+/// What the next step would save, and what the previous one lacks.
+fn neighbours(record: &Record, analysis: &Analysis, needs: &Needs<'_>, paying: &[usize], best: usize) -> String {
+    let mut text = String::new();
     let step = |row: usize| record.rows[row].step;
     let next = paying.iter().copied().filter(|row| step(*row) > step(best)).min_by_key(|row| step(*row));
     if let Some(next) = next {
@@ -94,7 +112,7 @@ pub(super) fn of(record: &Record, analysis: &Analysis, group: usize) -> Option<S
         let label = &analysis.rows[lower].label;
         text += &format!(" The previous step, {label}, needs {} more.", needs.between(lower, best));
     }
-    Some(text)
+    text
 }
 
 /// The condition under which a row that keeps answers may be taken; nothing for another row.

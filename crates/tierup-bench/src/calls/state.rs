@@ -1,14 +1,43 @@
 //! A run of calls under way: what it has measured and learned so far, and what kept rows from being timed.
 
+use std::time::Duration;
+
 use rand::seq::SliceRandom as _;
 use rand_chacha::ChaCha8Rng;
 
 use super::{
-    pace::Pace,
     plan::{Plan, Refusal},
     record::Record,
 };
 use crate::observer::{Event, Observer};
+
+/// What one call of a row takes with one argument list, as far as is known.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Pace {
+    /// Seconds a call, and how often it was repeated to find that out.
+    known: Option<(f64, u32)>,
+}
+
+/// The most that the number of repeats grows by at once: the time of one short call is mostly the clock's resolution.
+const GROWTH: u32 = 100;
+
+impl Pace {
+    pub(super) fn repeat(self, wanted: Duration) -> u32 {
+        let Some((seconds, last)) = self.known else { return 1 };
+        let most = last.saturating_mul(GROWTH);
+        // Division by 0 gives infinity, which `as` makes the largest number.
+        ((wanted.as_secs_f64() / seconds) as u32).clamp(1, most)
+    }
+
+    /// What a call took, 0 where nothing is known.
+    pub(super) fn seconds(self) -> f64 {
+        self.known.map_or(0.0, |(seconds, _)| seconds)
+    }
+
+    pub(super) fn learn(&mut self, elapsed: Duration, repeat: u32) {
+        self.known = Some((elapsed.as_secs_f64() / f64::from(repeat), repeat));
+    }
+}
 
 /// What keeps a whole run from being done.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -76,5 +105,32 @@ impl Run<'_> {
         let mut rows: Vec<usize> = (0..self.plan.rows.len()).collect();
         rows.shuffle(&mut self.random);
         rows
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_repeat_grows_until_it_takes_as_long_as_wanted() {
+        let wanted = Duration::from_millis(15);
+        let mut pace = Pace::default();
+        assert_eq!(pace.repeat(wanted), 1);
+        pace.learn(Duration::ZERO, 1);
+        assert_eq!(pace.repeat(wanted), 100);
+        pace.learn(Duration::from_micros(1), 100);
+        assert_eq!(pace.repeat(wanted), 10_000);
+        pace.learn(Duration::from_micros(100), 10_000);
+        assert_eq!(pace.repeat(wanted), 1_000_000);
+        pace.learn(Duration::from_millis(10), 1_000_000);
+        assert_eq!(pace.repeat(wanted), 1_500_000);
+    }
+
+    #[test]
+    fn a_call_that_takes_longer_is_made_once() {
+        let mut pace = Pace::default();
+        pace.learn(Duration::from_secs(2), 1);
+        assert_eq!(pace.repeat(Duration::from_millis(15)), 1);
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tierup_subject::{Arriving, BODY_LIMIT, Connection, Prepared, Silence};
 use tokio::time::timeout;
 
-use super::workload::{Content, Expectation};
+use super::{Content, Expectation};
 use crate::record::Failures;
 
 /// Why an answer does not count.

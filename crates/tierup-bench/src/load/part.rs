@@ -10,9 +10,9 @@ use std::{
 use tokio::sync::watch;
 
 use super::{
+    Workload,
     exchange::Failure,
     terms::{Load, LoadOutcome},
-    workload::Workload,
 };
 
 /// A worker's share.

@@ -6,7 +6,7 @@ use tierup_report::{
     table::{Cell, Column, Fact},
 };
 
-use super::{cells, documents::RunReport, facts};
+use super::{RunReport, cells, facts};
 use crate::{
     analysis::{Analysis, Figure},
     record::{Record, named},

@@ -10,10 +10,7 @@ mod table;
 
 use tierup_report::{Exporter, Html, html::Page};
 
-use super::{
-    compare,
-    documents::{RunReport, SideBySide},
-};
+use super::{RunReport, SideBySide, compare};
 use crate::{analysis::Analysis, record::Record};
 
 /// CSS of these pages alone.

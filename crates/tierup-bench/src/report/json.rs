@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::Value;
 use tierup_report::{Exporter, Json, json::pretty};
 
-use super::documents::{CallsReport, RunReport, SideBySide};
+use super::{CallsReport, RunReport, SideBySide};
 
 impl Exporter<RunReport<'_>> for Json {
     fn export(&self, run: &RunReport<'_>) -> String {

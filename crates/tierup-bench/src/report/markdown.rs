@@ -11,11 +11,9 @@ use tierup_report::{
 };
 
 use super::{
-    across, cells,
+    RunReport, SideBySide, across, cells,
     compare::{self, RowKey},
-    cost,
-    documents::{RunReport, SideBySide},
-    facts, tables,
+    cost, facts, tables,
 };
 use crate::{
     analysis::{Analysis, Group, Sentence, Verdict},

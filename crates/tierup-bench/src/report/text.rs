@@ -9,12 +9,7 @@ use tierup_report::{
     text::{Prose, Style, tables},
 };
 
-use super::{
-    across, cells, compare, cost,
-    documents::{RunReport, SideBySide},
-    facts,
-    tables::of_group,
-};
+use super::{RunReport, SideBySide, across, cells, compare, cost, facts, tables::of_group};
 use crate::{
     analysis::{Analysis, Group, Verdict},
     record::{Record, Trouble},

@@ -9,10 +9,9 @@ use rand::RngExt as _;
 use tierup_subject::{MemorySample, Readiness, ServerProcesses, Starting, Trouble, wait_until_it_answers};
 
 use super::{
-    entrant::{Entrant, SLICE_PARTS},
-    shares,
     slice::measure,
-    state::Run,
+    state::{Entrant, Run, SLICE_PARTS},
+    time::factors,
 };
 use crate::{
     load::{Load, Pace},
@@ -32,7 +31,7 @@ impl Run<'_> {
     pub(super) fn block(&mut self, number: usize) {
         let began = Instant::now();
         let (left, end) = (self.left(), self.end_of_block(number));
-        self.factors = shares::factors(&self.record, left.as_secs_f64());
+        self.factors = factors(&self.record, left.as_secs_f64());
         self.record.blocks.push(Block { rows: vec![BlockRow::default(); self.plan.rows.len()] });
         self.observer.sees(&Event::Block { number: number + 1, of: self.plan.budget.blocks, left: Some(left) });
         let mut entrants = self.start_all();

@@ -4,10 +4,7 @@
 //! One rate holds for all rows and blocks. Where the reference falls behind it after all, as on a machine that others use
 //! too, it is lowered for all of them, and what was measured at the higher one is kept apart.
 
-use super::{
-    entrant::{Entrant, SLICE_PARTS},
-    state::Run,
-};
+use super::state::{Entrant, Run, SLICE_PARTS};
 use crate::{
     analysis::carried,
     load::Pace,

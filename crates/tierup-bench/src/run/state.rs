@@ -1,18 +1,41 @@
 //! A run of servers under way: what it has measured and learned so far.
 
-use std::time::Instant;
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use rand::{SeedableRng as _, seq::SliceRandom as _};
 use rand_chacha::ChaCha8Rng;
-use tierup_subject::prepare;
+use tierup_subject::{MemorySample, Running, ServerProcesses, prepare};
 
-use super::{error::Error, overhead::Overhead};
+use super::Error;
 use crate::{
     load::{Expectation, Workload},
     observer::Observer,
     plan::{Lengths, Plan},
-    record::{Check, Record, Role},
+    record::{Check, Record, Role, WarmUp},
 };
+
+/// Equal parts of a slice whose answers are counted apart.
+pub(super) const SLICE_PARTS: usize = 10;
+
+/// A row's server within a block.
+pub(super) struct Entrant {
+    pub(super) row: usize,
+    pub(super) running: Box<dyn Running>,
+    pub(super) processes: Option<ServerProcesses>,
+    pub(super) workload: Arc<Workload>,
+    /// Its warm-up so far, and when it was last loaded for it.
+    pub(super) warm_up: WarmUp,
+    pub(super) loaded: Instant,
+}
+
+impl Entrant {
+    pub(super) fn memory(&mut self) -> MemorySample {
+        self.processes.as_mut().map(ServerProcesses::memory).unwrap_or_default()
+    }
+}
 
 /// A run under way.
 pub(super) struct Run<'a> {
@@ -105,5 +128,33 @@ impl Run<'_> {
         let mut rows: Vec<usize> = (0..self.plan.rows.len()).collect();
         rows.shuffle(&mut self.random);
         rows
+    }
+}
+
+/// Time beyond that of loads, as measured so far.
+#[derive(Debug, Default)]
+pub(super) struct Overhead {
+    loads: u32,
+    beyond: Duration,
+    /// What it took to start the servers of the last block, and to end them.
+    pub(super) starting: Duration,
+    pub(super) stopping: Duration,
+}
+
+impl Overhead {
+    /// Adds one load, with the time that it took and its planned length.
+    pub(super) fn add_load(&mut self, took: Duration, planned: Duration) {
+        self.loads += 1;
+        self.beyond += took.saturating_sub(planned);
+    }
+
+    /// Adds other work after a load.
+    pub(super) fn add(&mut self, took: Duration) {
+        self.beyond += took;
+    }
+
+    /// What a load takes beyond its length: connecting, answers that are under way at its end, counting, reports.
+    pub(super) fn of_a_load(&self) -> Duration {
+        self.beyond / self.loads.max(1)
     }
 }

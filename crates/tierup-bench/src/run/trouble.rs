@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{entrant::Entrant, state::Run};
+use super::state::{Entrant, Run};
 use crate::{
     observer::Event,
     record::{Slice, Trouble},

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use tierup_subject::{Readiness, Starting, wait_until_it_answers};
 
-use super::{error::Error, state::Run};
+use super::{Error, state::Run};
 use crate::{
     examine::{Asking, Comparator, Examined, examine, load_of},
     observer::Event,

@@ -6,10 +6,7 @@ use std::time::{Duration, Instant};
 
 use tierup_stats::has_settled;
 
-use super::{
-    entrant::{Entrant, SLICE_PARTS},
-    state::Run,
-};
+use super::state::{Entrant, Run, SLICE_PARTS};
 use crate::{load::Pace, observer::Event};
 
 /// What a warm-up may take of a block's time for load, where rows need it.

@@ -107,3 +107,11 @@ fn what_cannot_be_safe_or_shown_is_a_problem() {
         assert!(found.contains(problem), "{text}: {found}");
     }
 }
+
+#[test]
+fn the_line_has_what_is_declared_already() {
+    let route = |path: &str| RolloutRoute { method: "POST".into(), path: path.into() };
+    assert_eq!(line(&[route("/a")], std::iter::empty()), None);
+    let said = line(&[route("/a")], [route("/b")].into_iter()).expect("one is not declared");
+    assert!(said.contains("answers POST /b,") && said.ends_with("safe = [\"POST /a\", \"POST /b\"]"), "{said}");
+}

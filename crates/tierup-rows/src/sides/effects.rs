@@ -11,7 +11,7 @@ use tierup_project::{Attribute, CheckSettings, DownstreamSettings, Loaded};
 use tierup_shadow::{ControlLanes, Doubles, Routes};
 use tierup_subject::{Attribution, Double, RealService, Relay, Service};
 
-use super::{Server, Side, compare::rules};
+use super::{Server, Side, rules};
 use crate::BuiltRow;
 
 /// Bytes of bodies that are kept for the calls of one request.

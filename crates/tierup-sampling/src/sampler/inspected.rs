@@ -2,7 +2,6 @@
 //! agents. [`Sampling::Inspector`](tierup_codegen::Sampling::Inspector) says what is evaluated.
 
 mod inspector;
-mod sockets;
 
 use std::{
     collections::{BTreeMap, BTreeSet},

@@ -5,8 +5,6 @@
 //! asked for are written as keyed hashes (`written`).
 
 mod names;
-mod pattern;
-mod written;
 
 use std::{
     collections::{HashMap, HashSet},
@@ -16,9 +14,12 @@ use std::{
 
 use hyper::Method;
 
+use crate::{
+    hidden::{Several, Show, hash, may_be_secret, starts},
+    routes::Routes,
+};
+
 pub(super) use self::names::Names;
-use self::{pattern::Pattern, written::Written};
-use crate::hidden::Show;
 
 /// Names beyond these are counted together.
 const MOST_ROUTES: usize = 100;
@@ -151,6 +152,90 @@ impl Known {
             start.push_str(part);
         }
         start
+    }
+}
+
+/// A route of the project.
+#[derive(Debug)]
+struct Pattern {
+    method: String,
+    path: PathPattern,
+    route: Route,
+}
+
+#[derive(Debug)]
+enum PathPattern {
+    /// `/orders/{id}`, by parts; `None` stands for any.
+    Parts(Vec<Option<String>>),
+    /// `/orders/*`, `/files/**`: as [`Routes`] reads it.
+    Stars(Routes),
+}
+
+impl Pattern {
+    /// `None`: the name has no path.
+    fn new(name: &str, route: Route) -> Option<Pattern> {
+        let (method, path) = name.split_once(' ')?;
+        let any = |part: &str| part.starts_with(['{', ':', '*']);
+        let path = match Routes::new(&[name.to_owned()]) {
+            Ok(routes) if path.contains('*') => PathPattern::Stars(routes),
+            _ => {
+                let parts = path.trim_start_matches('/').split('/');
+                PathPattern::Parts(parts.map(|part| (!any(part)).then(|| part.to_owned())).collect())
+            }
+        };
+        Some(Pattern { method: method.to_owned(), path, route })
+    }
+
+    fn matches(&self, method: &Method, path: &str) -> bool {
+        let own = match &self.path {
+            PathPattern::Stars(routes) => return routes.names(method, path),
+            PathPattern::Parts(own) => own,
+        };
+        let mut parts = path.trim_start_matches('/').split('/');
+        method.as_str() == self.method
+            && own.iter().all(|own| {
+                parts.next().is_some_and(|part| match own {
+                    Some(own) => own == part,
+                    None => !part.is_empty(),
+                })
+            })
+            && parts.next().is_none()
+    }
+}
+
+/// What decides about parts of paths.
+#[derive(Debug)]
+struct Written {
+    show: Show,
+    several: Several,
+}
+
+impl Written {
+    fn new(show: Show) -> Written {
+        Written { show, several: Several::default() }
+    }
+
+    /// A client asked for a route of this name.
+    fn used(&mut self, name: &str, client: u64) {
+        let path = name.split_once(' ').map_or("", |(_, path)| path);
+        starts(path).for_each(|start| self.several.note(start, client));
+    }
+
+    /// As it is written by now.
+    fn name(&self, name: &Arc<str>) -> Arc<str> {
+        let Some((method, path)) = name.split_once(' ').filter(|(_, path)| path.starts_with('/')) else {
+            return Arc::clone(name);
+        };
+        let part = |start: &str| {
+            let mut parts = start.rsplit('/');
+            let (part, before) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+            let is_shown = matches!(part, "" | "*" | "**")
+                || self.show.is_all()
+                || self.show.names_part(part, may_be_secret(before, part))
+                || self.several.sent(start);
+            if is_shown { part.to_owned() } else { hash(part) }
+        };
+        format!("{method} /{}", starts(path).map(part).collect::<Vec<_>>().join("/")).into()
     }
 }
 

@@ -25,8 +25,9 @@ use tokio::{
 };
 
 use super::{
+    NO_MEMORY,
     doubts::{Again, Doubt},
-    memory::{NO_MEMORY, has_room},
+    has_room,
 };
 use crate::{
     copy::{Copied, of_headers},

@@ -18,11 +18,11 @@ use tierup_rollout::{
 };
 
 use super::{
-    Compare,
+    Compare, NO_MEMORY,
     candidate::{Asked, Pair, target},
     doubts::{Again, Doubt, Doubts},
     evidence::{Findings, status},
-    memory::{NO_MEMORY, has_room, may_show, prepare, size},
+    has_room, may_show, prepare, size,
 };
 use crate::{copy::Copied, shares::Held};
 

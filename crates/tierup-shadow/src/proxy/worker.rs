@@ -25,14 +25,13 @@ use super::{
     live::{Live, Reached},
     places::{Place, Places},
     sides::{Shared, Sides},
-    socket,
     upstream::{MOST_OF_LANE, Upstream, most_watched},
 };
 use crate::{
     collector::Counter,
     copy::{Copies, CopyDesk},
     lanes::ControlLanes,
-    listening::{Port, begin_to_close},
+    listening::{Port, begin_to_close, set_client},
     names::Addresses,
     settings::Settings,
 };
@@ -80,7 +79,7 @@ impl Worker {
         let mut stopped = self.stopped.clone();
         let admit = |tcp: TcpStream, from: SocketAddr, place: Place| {
             // A socket that cannot be set is one whose client has left.
-            let _ = socket::prepare(&tcp);
+            let _ = set_client(&tcp);
             let peer = Peer::new(from.ip(), &serving.trusted);
             let (serving, stop, alive) = (Rc::clone(&serving), self.stopped.clone(), alive.clone());
             tokio::task::spawn_local(async move {

@@ -1,7 +1,6 @@
 //! `tierup ramp`: judges by the evidence of `tierup shadow`, and raises the candidate's weight step by step or takes it
 //! back. Its subcommands talk to a judge that runs.
 
-mod balancer;
 mod judging;
 mod plan;
 mod promise;
@@ -143,7 +142,7 @@ fn tell(state: &State, command: Command) -> Result<Option<Reply>> {
 fn unjudged(place: &Place, state: &State) -> Failure {
     // A project that cannot be read says nothing about a load balancer.
     let loaded = place.loaded().ok().flatten();
-    match balancer::actuator(loaded.as_ref(), state) {
+    match judging::actuator(loaded.as_ref(), state) {
         Ok(mut actuator) => {
             let unjudged = Unjudged::look(state, &mut *actuator);
             Failure::new(unjudged.to_string()).hint(unjudged.hint().to_owned())
@@ -185,7 +184,7 @@ fn abort(place: &Place, console: &Console) -> Result<()> {
     }
     // A project that cannot be read must not keep the control file from going.
     let loaded = place.loaded();
-    let actuator = || balancer::actuator(loaded.as_ref().ok().and_then(Option::as_ref), &state);
+    let actuator = || judging::actuator(loaded.as_ref().ok().and_then(Option::as_ref), &state);
     let alone = Door::open(state.clone(), actuator()?, Box::new(Machine::default())).ok();
     if let Some(mut ramp) = alone.and_then(|door| door.go_on(plan::Flags::default().options(None)).ok()) {
         let (_, reply) = ramp.order(Command::Abort);
@@ -195,7 +194,7 @@ fn abort(place: &Place, console: &Console) -> Result<()> {
     }
     // A judge that stands still would go on with its weights.
     let ordered = state.order_abort();
-    actuator()?.release().map_err(balancer::failed)?;
+    actuator()?.release().map_err(judging::failed)?;
     ordered.map_err(|error| Failure::new(error.to_string()))?;
     loaded?;
     console.data("the control answers all: the control file was removed")

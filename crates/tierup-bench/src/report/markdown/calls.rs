@@ -8,8 +8,8 @@ use tierup_report::{
 use crate::{
     calls::{figures::Figures, record::Record},
     report::{
+        CallsReport,
         calls::{self, Section},
-        documents::CallsReport,
         facts,
     },
 };

@@ -7,7 +7,7 @@ use tierup_report::{
 
 use crate::{
     calls::{figures::Figures, record::Record},
-    report::{calls, documents::CallsReport, facts},
+    report::{CallsReport, calls, facts},
 };
 
 impl Exporter<CallsReport<'_>> for Text {

@@ -187,6 +187,7 @@ fn from_text(interface: &Interface, index: usize) -> Option<TokenStream> {
     })
 }
 
+/// The file `bodies.rs`: readers of bodies that fill several parameters, one for each such route.
 pub(super) fn bodies(project: &Project, header: fn(&str) -> String) -> String {
     let head = quote! {
         use crate::json::{Problem, Reader, given};

@@ -24,6 +24,7 @@ use tierup_bench::loading::Terms;
 use tierup_codegen::{Host, Row, Sensor, Variable};
 use tierup_profile::{Allocated, CallCost, Naming, Profile, Ranking, Routes, Sensed, Slowdown, SourceMaps, rank};
 use tierup_project::{Loaded, Source, quantities::duration, requests};
+use tierup_requests::Set;
 use tierup_rows::{build_with_symbols, hold};
 use tierup_runner::{Interrupts, Observer as _, feed};
 use tierup_sampling::{Budget, Plan, Private, Taken, take as sample};
@@ -92,6 +93,15 @@ pub(super) struct TakenHere {
     pub(super) project: Option<Arc<Loaded>>,
 }
 
+/// A server under load.
+#[derive(Clone, Copy)]
+struct Run<'a> {
+    server: &'a Server,
+    requests: &'a Set,
+    connections: usize,
+    interrupts: &'a Interrupts,
+}
+
 /// Enough to keep a server busy. With more, the requests of a slow one would take longer than a slice of load.
 const CONNECTIONS: u16 = 20;
 /// How long a request may take.
@@ -135,9 +145,8 @@ impl Taking {
         console: &mut Console,
     ) -> Result<TakenHere> {
         if self.duration < SHORTEST {
-            return Err(
-                Failure::usage("a profile takes at least 2 s").hint("give more time with --duration".to_owned())
-            );
+            let failure = Failure::usage("a profile takes at least 2 s");
+            return Err(failure.hint("give more time with --duration".to_owned()));
         }
         if let Some(url) = &self.pprof {
             return self.fetch(url, host, own, console);
@@ -145,19 +154,7 @@ impl Taking {
         if let Some(pid) = self.pid {
             return self.attach(pid, host, own, console);
         }
-        if self.url.is_some() && self.command.is_none() {
-            return Err(Failure::usage(
-                "--url needs --command or --pid: a project says itself where its server listens",
-            ));
-        }
-        let server = match &self.command {
-            Some(command) => {
-                let folder = std::env::current_dir()
-                    .map_err(|error| Failure::new(format!("there is no current folder: {error}")))?;
-                Server::of_command(folder, command, self.prepare.as_deref(), self.url.as_deref(), host)?
-            }
-            None => Server::of_project(project, host, &self.tier)?,
-        };
+        let server = self.server(project, host)?;
         let (requests, _) = requests(&self.source(&server)?, seed(), console)?;
         let loaded = server.loaded.as_ref().map(|(loaded, _)| Arc::clone(loaded));
         let own = match &loaded {
@@ -169,40 +166,9 @@ impl Taking {
         open_enough(connections, true, console)?;
 
         let interrupts = Interrupts::watch();
+        let run = Run { server: &server, requests: &requests, connections, interrupts: &interrupts };
         let private = Private::new().map_err(|error| Failure::new(error.to_string()))?;
-        let sensor = match server.is_rust() {
-            true => sensor::of_rust(self.sensor.as_deref())?,
-            false => sensor::of(server.host, &server.settings, self.sensor.as_deref(), private.path(), console)?,
-        };
-        let row = server.build(console)?;
-        let program = match &loaded {
-            Some(loaded) if server.is_rust() => Some(build_with_symbols(loaded, console)?.display().to_string()),
-            _ => None,
-        };
-        let instead_of = (self.sensor.is_none() && !server.is_rust()).then_some(server.host);
-        let sensor = sensor::prepared(sensor, instead_of, &private, console)?;
-        let environment = environment(&sensor.environment, &server.settings.folder, &interrupts)?;
-        let sampled = |console: &mut Console| {
-            let _held = loaded.as_ref().map(|loaded| hold(loaded, console)).transpose()?;
-            let subject = server.subject(&row, program)?;
-            let plan = Plan {
-                subject: &subject,
-                sensor: &sensor,
-                private: &private,
-                environment: &environment,
-                requests: &requests,
-                terms: self.terms(connections),
-                budget: Budget::split(self.duration),
-            };
-            let taken = sample(&plan, &interrupts, &mut Shown { console });
-            console.done();
-            taken.map_err(|error| failure(error, &sensor.hint))
-        };
-        let taken = if sensor.in_the_build {
-            server.with_in_the_build(&environment, console, sampled)?
-        } else {
-            server.build_own(&[], console).and_then(|()| sampled(console))?
-        };
+        let (row, sensor, taken) = self.sample(&run, &private, console)?;
         let folder = private.path().to_owned();
         private.remove().map_err(|error| Failure::new(format!("cannot remove the profiler's files: {error}")))?;
         if interrupts.arrived() {
@@ -225,6 +191,61 @@ impl Taking {
         let project = loaded.filter(|_| matches!(self.tier, Row::Baseline(_)));
         let routes = taken.routes();
         Ok(TakenHere { profile, ranking, title: server.title, sensed: Some(sensed), routes, project })
+    }
+
+    /// The server to profile: the command's, or the project's in this folder.
+    fn server(&self, project: &Path, host: Option<&str>) -> Result<Server> {
+        match &self.command {
+            Some(command) => {
+                let folder = std::env::current_dir()
+                    .map_err(|error| Failure::new(format!("there is no current folder: {error}")))?;
+                Server::of_command(folder, command, self.prepare.as_deref(), self.url.as_deref(), host)
+            }
+            None if self.url.is_some() => {
+                Err(Failure::usage("--url needs --command or --pid: a project says itself where its server listens"))
+            }
+            None => Server::of_project(project, host, &self.tier),
+        }
+    }
+
+    /// Builds the server with its sensor and samples it. Returns the row with its variant decided.
+    fn sample(&self, run: &Run<'_>, private: &Private, console: &mut Console) -> Result<(Row, Sensor, Taken)> {
+        let Run { server, requests, connections, interrupts } = *run;
+        let loaded = server.loaded.as_ref().map(|(loaded, _)| loaded);
+        let sensor = match server.is_rust() {
+            true => sensor::of_rust(self.sensor.as_deref())?,
+            false => sensor::of(server.host, &server.settings, self.sensor.as_deref(), private.path(), console)?,
+        };
+        let row = server.build(console)?;
+        let program = match loaded {
+            Some(loaded) if server.is_rust() => Some(build_with_symbols(loaded, console)?.display().to_string()),
+            _ => None,
+        };
+        let instead_of = (self.sensor.is_none() && !server.is_rust()).then_some(server.host);
+        let sensor = sensor::prepared(sensor, instead_of, private, console)?;
+        let environment = environment(&sensor.environment, &server.settings.folder, interrupts)?;
+        let sampled = |console: &mut Console| {
+            let _held = loaded.map(|loaded| hold(loaded, console)).transpose()?;
+            let subject = server.subject(&row, program)?;
+            let plan = Plan {
+                subject: &subject,
+                sensor: &sensor,
+                private,
+                environment: &environment,
+                requests,
+                terms: self.terms(connections),
+                budget: Budget::split(self.duration),
+            };
+            let taken = sample(&plan, interrupts, &mut Shown { console });
+            console.done();
+            taken.map_err(|error| failure(error, &sensor.hint))
+        };
+        let taken = if sensor.in_the_build {
+            server.with_in_the_build(&environment, console, sampled)?
+        } else {
+            server.build_own(&[], console).and_then(|()| sampled(console))?
+        };
+        Ok((row, sensor, taken))
     }
 
     fn terms(&self, connections: usize) -> Terms {
@@ -283,13 +304,13 @@ fn assembled(
     Ok(profile)
 }
 
-/// What is known of a sensor whose load was tierup's own, with and without it.
 /// What the sensor cost, as progress.
 fn cost(sensor: &Sensor, slowdown: &Slowdown) -> String {
     let warning = if slowdown.is_disturbed() { "warning: " } else { "" };
     format!("{warning}cost of {} while it sampled: {slowdown}", sensor.title)
 }
 
+/// What is known of a sensor whose load was tierup's own, with and without it.
 fn sensed(sensor: &Sensor, taken: &Taken) -> Sensed {
     let allocated = Allocated { unit: sensor.allocations, per_request: taken.allocated_per_request() };
     let (slowdown, busy) = (Some(taken.slowdown()), taken.busy());

@@ -1,4 +1,5 @@
-//! `tierup ramp start`: judges until the ramp is rolled back, or the operator ends it.
+//! `tierup ramp start`: judges until the ramp is rolled back, or the operator ends it, and shares the requests by `through` of
+//! `[rollout]`.
 
 use std::{
     sync::Arc,
@@ -8,13 +9,14 @@ use std::{
 
 use tierup_project::Loaded;
 use tierup_ramp::{
-    Action, Attendant, Decided, Door, LOOK, Listener, Machine, ROUND, Ramp, Round, Status, Verdict, judge,
+    Action, Actuator, Attendant, Decided, Door, LOOK, Listener, Machine, ROUND, Ramp, Round, State, Status, Verdict,
+    judge,
 };
 use tierup_rollout::{Golden, Part, Phase, Side};
 use tierup_rows::GoldenCalls;
 use tierup_runner::{Interrupts, Observer as _};
 
-use super::{Start, balancer, balancer::failed, promise::promised, telling::Telling};
+use super::{Start, promise::promised, telling::Telling};
 use crate::{
     console::Console,
     failure::{Failure, Result},
@@ -28,9 +30,9 @@ pub(super) fn run(start: &Start, console: &mut Console) -> Result<()> {
     let loaded = start.place.loaded()?.map(Arc::new);
     let state = start.place.state();
     if start.show_config {
-        return balancer::show(loaded.as_deref(), &state, console);
+        return show(loaded.as_deref(), &state, console);
     }
-    let mut actuator = balancer::actuator(loaded.as_deref(), &state)?;
+    let mut actuator = actuator(loaded.as_deref(), &state)?;
     actuator.check().map_err(failed)?;
     let door = Door::open(state.clone(), actuator, Box::new(Machine::default())).map_err(failed)?;
     if let Some((aside, why)) = &door.set_aside {
@@ -183,5 +185,30 @@ impl Attendant for Here<'_> {
             self.console.status(&line);
             self.said = (line, Instant::now());
         }
+    }
+}
+
+/// Without a project, tierup's own proxies.
+pub(super) fn actuator(loaded: Option<&Loaded>, state: &State) -> Result<Box<dyn Actuator>> {
+    let through = loaded.map(|loaded| loaded.rollout.through.clone()).unwrap_or_default();
+    tierup_ramp::actuator(through, state.control()).map_err(failed)
+}
+
+/// Prints what the operator adds to the load balancer's configuration.
+pub(super) fn show(loaded: Option<&Loaded>, state: &State, console: &Console) -> Result<()> {
+    let pieces = actuator(loaded, state)?.describe();
+    if pieces.is_empty() {
+        return Err(Failure::usage("`tierup shadow` shares the requests, which needs no configuration")
+            .hint("`through` of [rollout] names a load balancer: docs/load-balancers.md".to_owned()));
+    }
+    let pieces: Vec<String> = pieces.iter().map(ToString::to_string).collect();
+    console.data(pieces.join("\n").trim_end())
+}
+
+pub(super) fn failed(error: tierup_ramp::Error) -> Failure {
+    let failure = Failure::new(error.to_string());
+    match error.hint() {
+        Some(hint) => failure.hint(hint.to_owned()),
+        None => failure,
     }
 }
