@@ -20,7 +20,7 @@ def programs(pid=None, mark="--tierup-"):
 
 
 def wait_until(condition, otherwise):
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while not condition():
         assert time.monotonic() < deadline, otherwise
         time.sleep(0.1)

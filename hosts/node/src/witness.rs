@@ -58,10 +58,13 @@ pub(crate) fn witness(folder: &Path, watch: &Watch<'_>) -> Witness {
     }
 }
 
-/// A module's path from the server's folder, if it is within it.
+/// A module's path from the server's folder, also to another package of a workspace: `../text/slugify.js`.
 fn from(folder: &Path, file: &str) -> String {
-    let path = Path::new(file);
-    path.strip_prefix(folder).unwrap_or(path).display().to_string()
+    let found = folder.ancestors().enumerate().find_map(|(up, above)| {
+        let inside = Path::new(file).strip_prefix(above).ok()?;
+        Some("../".repeat(up) + &inside.display().to_string())
+    });
+    found.unwrap_or_else(|| file.to_owned())
 }
 
 #[cfg(test)]
@@ -69,6 +72,13 @@ mod tests {
     use tierup_codegen::Watched;
 
     use super::*;
+
+    #[test]
+    fn a_module_of_another_package_is_named_from_the_server() {
+        let of = |file| from(Path::new("/shop/packages/api"), file);
+        assert_eq!(of("/shop/packages/api/lib/price.js"), "lib/price.js");
+        assert_eq!(of("/shop/packages/text/slugify.js"), "../text/slugify.js");
+    }
 
     #[test]
     fn any_path_and_name_is_one_string() {

@@ -7,7 +7,7 @@ use tierup_model::Interface;
 use super::workspace::{
     WasmRuntime, build_native, build_sandboxed, build_wasm, built_native, built_sandboxed, built_wasm, manifest,
 };
-use crate::{Command, Machine};
+use crate::{Command, Libc, Machine};
 
 /// A member that others load or link.
 ///
@@ -49,7 +49,7 @@ impl Library {
 
     /// Builds it for a machine, into [`Library::built_native`].
     pub fn build_native(&self, machine: &Machine) -> Command {
-        build_native(self.package, machine)
+        self.loadable(build_native(self.package, machine), machine)
     }
 
     /// Where [`Library::build_native`] leaves it.
@@ -59,12 +59,21 @@ impl Library {
 
     /// Builds it for a machine with the sandbox inside, into [`Library::built_sandboxed`].
     pub fn build_sandboxed(&self, machine: &Machine) -> Command {
-        build_sandboxed(self.package, machine)
+        self.loadable(build_sandboxed(self.package, machine), machine)
     }
 
     /// Where [`Library::build_sandboxed`] leaves it.
     pub fn built_sandboxed(&self, machine: &Machine) -> PathBuf {
         built_sandboxed(&self.file(machine), machine)
+    }
+
+    /// Rust links musl statically unless it is told otherwise, and a library that is loaded cannot have a libc of its own.
+    fn loadable(&self, mut build: Command, machine: &Machine) -> Command {
+        if self.kind == Kind::Dynamic && machine.libc == Some(Libc::Musl) {
+            let dynamic = format!("target.{}.rustflags=[\"-Ctarget-feature=-crt-static\"]", machine.target());
+            build.arguments.extend(["--config".to_owned(), dynamic]);
+        }
+        build
     }
 
     fn file(&self, machine: &Machine) -> String {
@@ -87,4 +96,21 @@ impl Library {
 
 fn name(package: &str, interface: &Interface) -> String {
     format!("{}_{}", package.replace('-', "_"), interface.library)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_loaded_on_musl_shares_its_libc() {
+        let asks = |kind, target: &str| {
+            let library = Library { package: "native", name: "native".to_owned(), kind };
+            let build = library.build_native(&Machine::from_target(target).unwrap());
+            build.arguments.iter().any(|argument| argument.contains("-crt-static"))
+        };
+        assert!(asks(Kind::Dynamic, "x86_64-unknown-linux-musl"));
+        assert!(!asks(Kind::Archive, "x86_64-unknown-linux-musl"));
+        assert!(!asks(Kind::Dynamic, "x86_64-unknown-linux-gnu"));
+    }
 }

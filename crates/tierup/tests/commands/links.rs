@@ -53,7 +53,7 @@ fn anchor(title: &str) -> String {
 }
 
 /// The pages that people read.
-fn pages() -> Vec<PathBuf> {
+pub(crate) fn pages() -> Vec<PathBuf> {
     let root = repository();
     let mut files = Vec::new();
     for folder in ["docs", "examples", "hosts", "conformance"] {

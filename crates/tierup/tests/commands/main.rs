@@ -20,6 +20,7 @@ mod install;
 mod links;
 mod load_balancers;
 mod new;
+mod page_commands;
 mod prepare;
 mod profile;
 mod profiling;

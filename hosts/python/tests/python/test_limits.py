@@ -22,23 +22,25 @@ class Limits(ProcessTest):
         self.check(
             """
 c = bound("0:workers")
+c.ready()
 first = int(c.echo_text("pid"))
 outcomes = []
 threads = [threading.Thread(target=lambda: outcomes.append(outcome(c.echo_text, "hang"))) for _ in range(5)]
 for thread in threads: thread.start()
 for thread in threads: thread.join()
 for line in sorted(outcomes, reverse=True): print(line)
+c.ready()
 print(int(c.echo_text("pid")) != first)
 try: c.echo_text("hang")
 except conformance.TransportError as error: print(isinstance(error, TimeoutError))
 c.close()
 """,
-            r"^CallTimeoutError: the call took longer than 4 s \(TIERUP_CALL_TIMEOUT\): its process was ended$",
-            *[r"^CallTimeoutError: no worker was free for the call within 4 s \(TIERUP_CALL_TIMEOUT\)$"] * 4,
+            r"^CallTimeoutError: the call took longer than 1\.5 s \(TIERUP_CALL_TIMEOUT\): its process was ended$",
+            *[r"^CallTimeoutError: no worker was free for the call within 1\.5 s \(TIERUP_CALL_TIMEOUT\)$"] * 4,
             "^True$",
             "^True$",
             TIERUP_WORKERS="1",
-            TIERUP_CALL_TIMEOUT="4",
+            TIERUP_CALL_TIMEOUT="1.5",
         )
 
     def test_a_worker_that_reads_no_more_is_ended_too(self):
@@ -46,13 +48,14 @@ c.close()
             """
 import signal
 c = bound("0:workers")
+c.ready()
 os.kill(int(c.echo_text("pid")), signal.SIGSTOP)
 print(outcome(c.echo_text, "x" * (1 << 24)))
 c.close()
 """,
-            "^CallTimeoutError: the call took longer than 4 s",
+            "^CallTimeoutError: the call took longer than 5 s",
             TIERUP_WORKERS="1",
-            TIERUP_CALL_TIMEOUT="4",
+            TIERUP_CALL_TIMEOUT="5",
         )
 
     def test_a_worker_that_never_starts_is_an_error(self):

@@ -198,7 +198,9 @@ fn from_server(module: &str, start: &[String], folder: &Path) -> String {
     let mut words = start.iter().map(|word| word.trim_start_matches("./"));
     let server = words.find(|word| is_below(word) && folder.join(word).is_file());
     let parts: Vec<&str> = stem.split('/').collect();
-    let Some(server) = server.filter(|_| is_below(stem)) else { return format!("./{stem}") };
+    let Some(server) = server.filter(|_| is_below(stem)) else {
+        return if stem.starts_with("../") { stem.to_owned() } else { format!("./{stem}") };
+    };
     let above: Vec<&str> = server.split('/').collect();
     let (above, within) = (&above[..above.len() - 1], &parts[..parts.len() - 1]);
     let shared = above.iter().zip(within).take_while(|(one, other)| one == other).count();
@@ -316,5 +318,6 @@ mod tests {
         assert_eq!(of("node/lib/basket.js", "node ./node/bin/www.js"), "../lib/basket");
         assert_eq!(of("basket.js", "node node/bin/www.js"), "../../basket");
         assert_eq!(of("lib/basket.js", "npm start"), "./lib/basket");
+        assert_eq!(of("../text/basket.js", "node server.js"), "../text/basket");
     }
 }

@@ -7,7 +7,7 @@ use std::{
 };
 
 use tierup_codegen::{Declared, Host, Row, Types, Watched};
-use tierup_project::{Source, requests, shown};
+use tierup_project::{Source, relative, requests, shown};
 use tierup_requests::Set;
 use tierup_rows::OnDisk;
 use tierup_runner::{Interrupts, Observer as _};
@@ -186,7 +186,7 @@ impl Watching<'_> {
         if let Some(file) = self.requests {
             let full =
                 file.canonicalize().map_err(|_| Failure::usage(format!("there is no file `{}`", shown(file))))?;
-            let from_project = full.strip_prefix(&self.folder).unwrap_or(&full).display().to_string();
+            let from_project = relative(&self.folder, &full);
             let is_usual = ["requests.http", "requests.har"].contains(&from_project.as_str());
             return Ok((Source::File(file.to_owned()), Some(from_project).filter(|_| !is_usual)));
         }
