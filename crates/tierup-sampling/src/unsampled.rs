@@ -35,7 +35,7 @@ pub(crate) struct Before {
 }
 
 /// The CPU that they have used in a block.
-struct Used {
+pub(crate) struct Used {
     threads: Vec<Unsampled>,
     processes: Vec<ProcessCpu>,
 }
@@ -83,7 +83,7 @@ pub(crate) struct Processes(BTreeMap<u32, Duration>);
 
 /// CPU of one process.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct ProcessCpu {
+pub(crate) struct ProcessCpu {
     pub(crate) process: u32,
     /// The kernel's name for it.
     pub(crate) name: String,
@@ -102,30 +102,6 @@ impl Processes {
             Some(ProcessCpu { process: *pid, name: name_of(*pid)?, cpu })
         };
         self.0.iter().filter_map(used).collect()
-    }
-}
-
-#[cfg(all(test, target_os = "linux"))]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_process_counts_what_it_has_used_since() {
-        let mut shell = std::process::Command::new("sh");
-        let mut shell = shell.args(["-c", "while :; do :; done"]).spawn().unwrap();
-        let pids = [shell.id(), u32::MAX >> 1];
-        let before = Processes::measure(&pids);
-        let deadline = std::time::Instant::now() + Duration::from_secs(60);
-        let found = loop {
-            let found = before.until_now();
-            if !found[0].cpu.is_zero() || std::time::Instant::now() > deadline {
-                break found;
-            }
-        };
-        shell.kill().unwrap();
-        shell.wait().unwrap();
-        assert!(!found[0].cpu.is_zero() && found.len() == 1 && found[0].process == pids[0], "{found:?}");
-        assert!(before.until_now().is_empty());
     }
 }
 
@@ -163,5 +139,25 @@ mod tests {
         let ranking = rank(&profile);
         assert!((profile.busy() - 0.4).abs() < 1e-9 && ranking.sampled == 0.0 && ranking.functions.is_empty());
         assert_eq!(ranking.rest.len(), 3, "two kinds of threads, and what is not seen");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_process_counts_what_it_has_used_since() {
+        let mut shell = std::process::Command::new("sh");
+        let mut shell = shell.args(["-c", "while :; do :; done"]).spawn().unwrap();
+        let pids = [shell.id(), u32::MAX >> 1];
+        let before = Processes::measure(&pids);
+        let deadline = std::time::Instant::now() + Duration::from_secs(60);
+        let found = loop {
+            let found = before.until_now();
+            if !found[0].cpu.is_zero() || std::time::Instant::now() > deadline {
+                break found;
+            }
+        };
+        shell.kill().unwrap();
+        shell.wait().unwrap();
+        assert!(!found[0].cpu.is_zero() && found.len() == 1 && found[0].process == pids[0], "{found:?}");
+        assert!(before.until_now().is_empty());
     }
 }

@@ -199,15 +199,16 @@ fn annotations_decide() {
     );
 }
 
-/// Where pydantic is installed.
 #[test]
 fn models_of_pydantic_are_records() {
-    let has_pydantic = std::process::Command::new("python3").args(["-c", "import pydantic"]).output().unwrap();
-    if !has_pydantic.status.success() {
-        eprintln!("not tested: python3 has no pydantic");
-        return;
-    }
     let folder = tempfile::tempdir().unwrap();
+    let run = |program: &str, arguments: &[&str]| {
+        let status = std::process::Command::new(program).args(arguments).current_dir(folder.path()).status();
+        assert!(status.unwrap().success(), "{program} {arguments:?}");
+    };
+    run("python3", &["-m", "venv", "venv"]);
+    let python = folder.path().join("venv/bin/python").display().to_string();
+    run(&python, &["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "pydantic==2.14.3"]);
     let words = "from typing import Optional\nfrom pydantic import BaseModel, Field\n\n\
         class Line(BaseModel):\n    sku: str\n    quantity: int = Field(ge=0)\n    note: Optional[str] = None\n\n\
         class Total(BaseModel):\n    price: float\n    lines: list[Line]\n\n\
@@ -217,11 +218,11 @@ fn models_of_pydantic_are_records() {
     write(folder.path(), &files);
     makes(
         folder.path(),
-        &["--function", "words.py:total", "--command", "python3 server.py"],
+        &["--function", "words.py:total", "--command", "venv/bin/python server.py"],
         expect![[r#"
         export = ["total"]
         [host.python]
-        start = ["python3", "server.py"]
+        start = ["venv/bin/python", "server.py"]
         [host.python.baseline]
         "0" = "words:total"
         -- hot/src/lib.rs
