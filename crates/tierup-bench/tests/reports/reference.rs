@@ -18,7 +18,7 @@ file of the same format may lack fields.
 ";
 
 /// The files whose types are written, in the order of the page.
-const FILES: [(&str, &str); 12] = [
+const FILES: [(&str, &str); 11] = [
     ("The file", "record.rs"),
     ("What was run, where", "record/provenance.rs"),
     ("Settings", "record/settings.rs"),
@@ -26,7 +26,6 @@ const FILES: [(&str, &str); 12] = [
     ("Blocks", "record/blocks.rs"),
     ("Memory", "../../tierup-subject/src/processes.rs"),
     ("Troubles", "../../tierup-subject/src/subject.rs"),
-    ("Estimates", "record/estimate.rs"),
     ("Analysis", "analysis/result.rs"),
     ("Where the gain comes from", "analysis/parts.rs"),
     ("Pods", "analysis/pods.rs"),
