@@ -1,0 +1,5 @@
+//! What the clones would call.
+
+pub fn shout(text: &str) -> String {
+    text.to_uppercase()
+}
