@@ -173,12 +173,12 @@ final class Child {
         for (int round = 0; round < (isPool ? 3 : 1); round++) {
             List<String> ends = new ArrayList<>();
             List<Thread> hung = List.of(hang(rust, ends), hang(rust, ends));
-            Thread.sleep(1250);
+            Thread.sleep(4000);
             assertEquals("third", rust.echoText("third"));
             for (Thread thread : hung) {
                 thread.join();
             }
-            String words = "CallTimeoutException: the call took longer than 2.5 s (TIERUP_CALL_TIMEOUT)"
+            String words = "CallTimeoutException: the call took longer than 6 s (TIERUP_CALL_TIMEOUT)"
                     + (rust.tier().startsWith("1") ? ": its process was ended" : "");
             assertEquals(List.of(words, words), ends);
         }
