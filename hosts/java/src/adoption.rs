@@ -24,11 +24,12 @@ pub(crate) fn scaffold(name: &str, function: &str) -> Scaffold {
 const MANIFEST: &str = "pom.xml";
 
 /// Maven has no command that adds a dependency: these are the lines. `prepare` has the way to the package.
+/// In a comment of XML there are no two dashes, so the flag is the short one.
 pub(crate) fn dependency(project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {
     let interface = &project.interface;
     let (group, artifact) = (names::GROUP, &interface.package);
     let lines = format!(
-        "<!-- mvn --file {way}/with-server package -->\n<dependency>\n    <groupId>{group}</groupId>\n    <artifactId>{artifact}</artifactId>\n    \
+        "<!-- mvn -f {way}/with-server package -->\n<dependency>\n    <groupId>{group}</groupId>\n    <artifactId>{artifact}</artifactId>\n    \
          <version>{}</version>\n</dependency>",
         interface.version
     );

@@ -52,7 +52,7 @@ fn the_one_command_is_in_the_servers_own_manager() {
     let go = "go mod edit -require=tierup.local/words@v0.0.0 -replace=tierup.local/words=../.tierup/go";
     let workspace = ("go.work", "go 1.25\nuse .\nuse ../.tierup/go\n");
     check("go", "false", &[("service/go.mod", "module shop\n")], &run(go), workspace);
-    let lines = "add to pom.xml in service:\n      <!-- mvn --file ../.tierup/java/with-server package -->\n      <dependency>\n          <groupId>local.tierup</groupId>\n          \
+    let lines = "add to pom.xml in service:\n      <!-- mvn -f ../.tierup/java/with-server package -->\n      <dependency>\n          <groupId>local.tierup</groupId>\n          \
                  <artifactId>words</artifactId>\n          <version>0.1.0</version>\n      </dependency>";
     let included = ("settings.gradle", "includeBuild '../.tierup/java'\n");
     check("java", "false", &[("service/pom.xml", "<project/>\n")], lines, included);
