@@ -24,7 +24,7 @@ clone() {
 
 # Whether a command answers at tier 0 and says so.
 at_tier_0() {
-	"$@" >"$world/said" 2>&1 || true
+	"$@" >"$world/said" 2>&1 || { cat "$world/said" >&2; exit 1; }
 	grep -E '^(0 a|words: )' "$world/said" | sort | diff "$world/expected" -
 }
 
