@@ -10,7 +10,7 @@ const { send, startServer } = require('../server-under-test');
 const { TIERUP_URL, DOWNSTREAM_URL = 'http://127.0.0.1:4000' } = process.env;
 
 /** How long the server waits for the service behind it; one that was started elsewhere says it by the same variable. */
-const TIMEOUT_MS = Number(process.env.DOWNSTREAM_TIMEOUT_MS || (TIERUP_URL ? 5000 : 2000));
+const TIMEOUT_MS = Number(process.env.DOWNSTREAM_TIMEOUT_MS || 5000);
 
 const service = { timeout: TIMEOUT_MS, recorder: undefined, url: undefined };
 let server;
