@@ -17,7 +17,7 @@ const TESTED_ALONE: &str = "tools/wasm";
 pub(crate) fn format(report: &mut Report) {
     if tools::component(report, "rustfmt") {
         report.step("cargo fmt", &Command::new("cargo", ["fmt", "--all", "--check"]));
-        for folder in WASM_TOOLS.into_iter().chain(["fuzz"]) {
+        for folder in WASM_TOOLS.into_iter().chain(["fuzz", "conformance/instructions"]) {
             report.step(&format!("cargo fmt of {folder}"), &apart(folder, &["fmt"], &["--check"]));
         }
     }

@@ -81,7 +81,7 @@ fn pages(root: &Path) -> Vec<PathBuf> {
 fn recording(root: &Path, name: &str) -> Result<Recording, String> {
     let file = format!("{DATA}/{name}.json");
     let text = fs::read_to_string(root.join(&file)).map_err(|error| {
-        let command = format!("target/release/tierup bench examples/{name} --json > {file}");
+        let command = format!("target/release/tierup bench EXAMPLE --json > {file}");
         format!("{file}: {error}; on an idle machine, take it by `{command}`")
     })?;
     let record = Record::read(&text).map_err(|error| format!("{file}: {error}"))?;

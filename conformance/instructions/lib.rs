@@ -1,0 +1,1 @@
+//! `instructions.rs` has the benchmarks: `cargo bench` in this folder.
