@@ -32,10 +32,10 @@ clone pnpm 'cd api && pnpm add file:../tierup/words'
 pnpm install --frozen-lockfile
 pnpm -r build
 at_tier_0 pnpm test
-pnpm --filter api --prod deploy --legacy "$world/deployed"
+pnpm --filter api --prod deploy "$world/deployed"
 rm -rf "$world/pnpm" "$world/clone-pnpm"
 cd "$world/deployed"
-find . -type l -exec realpath -e {} + | { ! grep -v "^$world/deployed/"; }
+find . -type l -exec realpath -m {} + | { ! grep -v "^$world/deployed/"; }
 at_tier_0 node dist/server.js
 
 clone uv "uv add --editable './tierup/words[wasm]'"
