@@ -27,12 +27,22 @@ struct Function {
     lines: usize,
 }
 
+/// What a source consists of, as far as it is counted.
+#[derive(Default)]
+struct Code {
+    functions: Vec<Function>,
+    /// Lines of the module `tests`.
+    test_lines: usize,
+}
+
 /// The figures of all files.
 #[derive(Default)]
 struct Size {
     crates: BTreeSet<String>,
     /// Files and lines, of each `Kind` in its order.
     amounts: [(usize, usize); 4],
+    /// Files with unit tests, and the lines of those.
+    unit_tests: (usize, usize),
     short_files: usize,
     short_lines: usize,
     /// Those of sources, with the file where they are.
@@ -40,6 +50,8 @@ struct Size {
     replaced_words: usize,
     askama: usize,
     quotes: usize,
+    /// The names that each crate's root exports, of the crate with most of them.
+    exports: (usize, String),
 }
 
 /// The table that `cargo xtask size` prints.
@@ -93,10 +105,17 @@ impl Size {
             self.askama += text.matches("#[template(").count();
             self.quotes += text.matches("quote! {").count() + text.matches("quote!(").count();
         }
-        if path.ends_with("/tests.rs") {
-            return;
+        if path.ends_with("/src/lib.rs") {
+            self.exports = std::mem::take(&mut self.exports).max((exports(text), path.to_owned()));
         }
-        self.functions.extend(functions(text).into_iter().map(|function| (function, path.to_owned())));
+        let code = match path.ends_with("/tests.rs") {
+            true => Code { test_lines: lines, ..Code::default() },
+            false => code(text),
+        };
+        if code.test_lines > 0 {
+            self.unit_tests = (self.unit_tests.0 + 1, self.unit_tests.1 + code.test_lines);
+        }
+        self.functions.extend(code.functions.into_iter().map(|function| (function, path.to_owned())));
     }
 
     fn shown(mut self) -> String {
@@ -108,6 +127,8 @@ impl Size {
         let [(source_files, source_lines), (template_files, template_lines), ..] = self.amounts;
         let (files, lines) = (source_files + template_files, source_lines + template_lines);
         let _ = writeln!(text, "{:<34}{files:>9}{lines:>9}", "sources and templates");
+        let (files, lines) = self.unit_tests;
+        let _ = writeln!(text, "{:<34}{files:>9}{lines:>9}", "unit tests in sources");
         let short = format!("sources of under {SHORT} lines");
         let _ = writeln!(text, "{short:<34}{:>9}{:>9}", self.short_files, self.short_lines);
 
@@ -123,6 +144,7 @@ impl Size {
             ("`.replace(\"WORD\", …)`", self.replaced_words.to_string()),
             ("templates of askama", self.askama.to_string()),
             ("`quote!`", self.quotes.to_string()),
+            ("most exports of a crate's root", self.exports.0.to_string()),
         ];
         text.push('\n');
         for (name, value) in rest {
@@ -145,8 +167,18 @@ fn replaced_words(text: &str) -> usize {
         .count()
 }
 
-fn functions(text: &str) -> Vec<Function> {
-    let mut found = Vec::new();
+/// The names in `pub use …;`.
+fn exports(text: &str) -> usize {
+    let lists = text.split("\npub use ").skip(1).filter_map(|rest| rest.split(';').next());
+    let names = |list: &str| match list.split_once('{') {
+        Some((_, names)) => names.trim_end_matches('}').split(',').filter(|name| !name.trim().is_empty()).count(),
+        None => 1,
+    };
+    lists.map(names).sum()
+}
+
+fn code(text: &str) -> Code {
+    let mut found = Code::default();
     if let Ok(tokens) = text.parse() {
         collect(tokens, &mut found);
     }
@@ -154,7 +186,7 @@ fn functions(text: &str) -> Vec<Function> {
 }
 
 /// The functions of these tokens, without those of unit tests and of macros, which may be another program's.
-fn collect(tokens: TokenStream, found: &mut Vec<Function>) {
+fn collect(tokens: TokenStream, found: &mut Code) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let word = |place: usize, word: &str| matches!(tokens.get(place), Some(TokenTree::Ident(it)) if it == word);
     let mut place = 0;
@@ -168,7 +200,7 @@ fn collect(tokens: TokenStream, found: &mut Vec<Function>) {
                 };
                 if let Some(TokenTree::Group(body)) = tokens[place..].iter().find(|token| is_end(token)) {
                     let lines = body.span_close().end().line + 1 - token.span().start().line;
-                    found.push(Function { name: name.to_string(), lines });
+                    found.functions.push(Function { name: name.to_string(), lines });
                 }
                 place += 1;
             }
@@ -177,7 +209,12 @@ fn collect(tokens: TokenStream, found: &mut Vec<Function>) {
             {
                 place += 2;
             }
-            _ if word(place, "mod") && word(place + 1, "tests") => place += 2,
+            _ if word(place, "mod") && word(place + 1, "tests") => {
+                if let Some(TokenTree::Group(tests)) = tokens.get(place + 2) {
+                    found.test_lines += tests.span_close().end().line + 1 - token.span().start().line;
+                }
+                place += 2;
+            }
             (TokenTree::Group(group), _) => collect(group.stream(), found),
             _ => {}
         }
@@ -204,9 +241,15 @@ impl Trait for Type {
 fn quoting() { quote! { fn generated() {} } }
 mod tests { fn test() {} }
 ";
-        let names = |text| functions(text).into_iter().map(|it| (it.name, it.lines)).collect::<Vec<_>>();
+        let names = |text| code(text).functions.into_iter().map(|it| (it.name, it.lines)).collect::<Vec<_>>();
         let expected = [("one", 1), ("of", 5), ("inner", 1), ("quoting", 1)];
         assert_eq!(names(text), expected.map(|(name, lines)| (name.to_owned(), lines)));
+        assert_eq!(code("mod tests {\n    fn test() {}\n}\n").test_lines, 3);
+    }
+
+    #[test]
+    fn names_that_a_root_exports() {
+        assert_eq!(exports("mod a;\npub use a::{One, Two};\npub use b::three;\npub fn four() {}\n"), 3);
     }
 
     #[test]

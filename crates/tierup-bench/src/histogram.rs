@@ -48,7 +48,7 @@ impl Latencies {
         (!self.0.is_empty()).then(|| self.0.value_at_quantile(share) as f64 / 1e9)
     }
 
-    /// In seconds; `None` of none.
+    /// In seconds; `None` if the histogram is empty.
     pub fn mean(&self) -> Option<f64> {
         (!self.0.is_empty()).then(|| self.0.mean() / 1e9)
     }

@@ -152,7 +152,7 @@ impl Functions<'_> {
         Caller::new(command, self.loaded.work.clone(), &self.loaded.project.interface, self.interrupts)
     }
 
-    /// `label` is the row for people, with its host. What `rust` was not asked, nobody is.
+    /// `label` is the row for people, with its host. An input that the row `rust` was not asked has nothing to be compared with, and is skipped.
     fn ask(
         &self,
         caller: &mut Caller<'_>,

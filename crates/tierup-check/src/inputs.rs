@@ -184,7 +184,7 @@ impl Inputs<'_> {
     }
 }
 
-/// The files of a folder, by name; none where there is no folder. Hidden ones are nobody's corpus.
+/// The files of a folder, by name; none where there is no folder. Hidden files are no inputs.
 pub(crate) fn files(folder: &Path) -> Vec<std::path::PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut files: Vec<_> = entries

@@ -176,7 +176,7 @@ impl Servers<'_> {
                                 let did = session.pass(all).map_err(failure)?;
                                 Ok((session, did))
                             });
-                        // Nobody listens any more where a comparison has failed.
+                        // The receiver is gone only where a comparison failed, which reports its own error.
                         if tell.send((index, asked)).is_err() {
                             return;
                         }

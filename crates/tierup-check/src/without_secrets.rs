@@ -20,7 +20,7 @@ pub(crate) fn both(mine: &Observation, theirs: &Observation, secrets: &Secrets) 
 
 /// Differences that were `found` between two observations, without secrets. `again` is what comparing the two observations
 /// came to without secrets: its texts are shown where it has the same difference, as a text that was cut first may
-/// hold a part of a secret. It decides nothing: without its secrets, JSON may be none.
+/// hold a part of a secret. It decides nothing: without its secrets, a text may no longer be JSON.
 pub(crate) fn detail(found: &Detail, again: &Finding, secrets: &Secrets) -> Detail {
     let Detail::Differences(found) = found else { return found.clone() };
     let mut again: Vec<&Difference> =

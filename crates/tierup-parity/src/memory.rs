@@ -13,7 +13,7 @@ use crate::{
 /// What a difference takes beside its place: two values, cut, and a note.
 const OF_DIFFERENCE: usize = 2 << 10;
 
-/// At most what it takes to [compare](crate::compare) these two, by whatever rules, beside what they are as they were sent.
+/// An upper bound on the memory, in bytes, that it takes to [compare](crate::compare) these two under any rules, beyond their bytes as sent.
 /// A normalizer's input and output are not counted.
 pub fn memory_of(one: &Observation, other: &Observation) -> usize {
     let calls = [one, other]

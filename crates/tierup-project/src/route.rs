@@ -10,7 +10,7 @@ use crate::{
     request::{self, capture},
 };
 
-/// One route, where nothing is wrong with it.
+/// Reads one route; `None` if it has problems.
 ///
 /// `crate_blocks`: the functions may wait for an async runtime, where the route does not say.
 pub(crate) fn read(table: &Table<'_>, document: &Document, interface: &Interface, crate_blocks: bool) -> Option<Route> {
@@ -221,7 +221,7 @@ impl<'a> Parameters<'a> {
         for parameter in missing() {
             let (name, function) = (&parameter.name, &self.function.name);
             let problem = Diagnostic::new(format!("the parameter `{name}` of `{function}` gets no value"));
-            // Those that could only be in the body, and this one.
+            // The missing parameters that only a body can carry.
             let others = missing().filter(|other| other.name != *name && is_structured(other)).map(|other| &other.name);
             let for_body: Vec<_> =
                 in_body.iter().chain(others).chain([name]).map(|name| format!("\"{name}\"")).collect();
@@ -274,7 +274,7 @@ impl<'a> Parameters<'a> {
     }
 }
 
-/// What a parameter is where it is there.
+/// The type inside an `Option`, or the type itself.
 fn leaf(ty: &Type) -> &Type {
     match ty {
         Type::Optional(inner) => inner,

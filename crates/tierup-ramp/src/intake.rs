@@ -82,7 +82,7 @@ impl Waiting {
 pub(crate) struct Heard(BTreeMap<String, u64>);
 
 impl Heard {
-    pub(crate) fn of(&mut self, run: &str, now: u64) {
+    pub(crate) fn hear(&mut self, run: &str, now: u64) {
         self.0.insert(run.to_owned(), now);
     }
 
@@ -261,7 +261,7 @@ mod tests {
         let line = |event| Line { number: 1, at: 0, entry: Entry::Event(event) };
         let sides = BTreeMap::from([(Side::Candidate, "http://127.0.0.1:9".to_owned())]);
         let (mut sources, mut heard) = (BTreeMap::new(), Heard::default());
-        heard.of("a", 1);
+        heard.hear("a", 1);
         let first = source_of(&mut sources, "a-9.jsonl");
         note(first, &line(Event::Began { sides: sides.clone() }));
         note(first, &line(Event::Unreachable { side: Side::Candidate, is: true }));
@@ -280,8 +280,8 @@ mod tests {
     #[test]
     fn a_silent_proxy_is_gone_once() {
         let mut heard = Heard::default();
-        heard.of("a", 100);
-        heard.of("b", 150);
+        heard.hear("a", 100);
+        heard.hear("b", 150);
         assert!(heard.gone(160).is_empty());
         assert_eq!(heard.gone(161), ["a"]);
         assert!(heard.gone(162).is_empty());

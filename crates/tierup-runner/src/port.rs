@@ -85,9 +85,8 @@ fn is_taken(address: impl Into<IpAddr>, port: u16) -> bool {
     bind(SocketAddr::new(address.into(), port)).is_err_and(|error| error.kind() == io::ErrorKind::AddrInUse)
 }
 
-/// The socket does not listen, and lets others bind (`SO_REUSEADDR`), as servers do. A thread that starts a program at this
-/// moment gives it to the new process, which has it until it becomes that program: a listener of ours would be there
-/// longer than here, and keep the server from listening whose port was found to be free.
+/// The socket does not listen, and lets others bind (`SO_REUSEADDR`), as servers do. Another thread's `fork` can inherit it until
+/// `exec`: a listening socket would keep the port busy that long, and the server could not listen whose port was found to be free.
 #[cfg(unix)]
 fn bind(address: SocketAddr) -> io::Result<()> {
     use rustix::net::{AddressFamily, SocketFlags, SocketType, sockopt::set_socket_reuseaddr};

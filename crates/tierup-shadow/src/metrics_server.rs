@@ -94,7 +94,7 @@ impl MetricsServer {
                     };
                     let client = Arc::clone(&clients);
                     let answer = move || {
-                        // Whoever does not wait for the answer does not get it.
+                        // An error here means that the client left.
                         let _ = answer(stream, page, patience);
                         drop(client);
                     };

@@ -109,7 +109,7 @@ impl Names {
 impl Drop for Names {
     fn drop(&mut self) {
         self.stop.store(true, Relaxed);
-        // It is not waited for: a resolver may take long, and holds nothing.
+        // The thread is not joined: a lookup can take long, and holds no resources.
         self.looker.unpark();
     }
 }

@@ -21,8 +21,7 @@ use crate::routes::Routes;
 pub enum Effects {
     /// No call to others leaves a process that gets copies.
     Recorded,
-    /// What the candidate changes is apart from what control changes. A twin is a control: it changes the same data, so it
-    /// gets no copies of these requests.
+    /// The candidate writes to data of its own. A twin shares control's data, so it gets no copies of these requests.
     Isolated,
 }
 

@@ -80,7 +80,7 @@ fn evidence_files(folder: &Path) -> io::Result<Vec<String>> {
     Ok(names)
 }
 
-/// `None` for what is not there, and for what is no file of its own: a link, or a pipe at which opening would wait.
+/// `None` if nothing is there, or no regular file: a link is refused, and opening a pipe would block.
 fn open(path: &Path) -> io::Result<Option<File>> {
     let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
     match OpenOptions::new().read(true).custom_flags(flags).open(path) {

@@ -72,8 +72,8 @@ impl Origin {
     }
 }
 
-/// For each parameter the part of the request that it had the value of, in every call that was seen. Empty if one of them
-/// came from elsewhere, or calls were seen outside of requests.
+/// For each parameter, the part of the request that held its value in every call that was seen. Empty if a call differs, or was
+/// made outside of a request.
 pub fn origins(seen: &Seen, asked: &[Asked], key: &str) -> Vec<Origin> {
     let calls: Option<Vec<(&Asked, &Entered)>> =
         seen.entered.iter().map(|entered| Some((during(asked, entered.at)?, entered))).collect();

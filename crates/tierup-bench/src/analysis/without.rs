@@ -53,7 +53,7 @@ pub(super) fn compare(record: &Record, analysis: &mut Analysis, group: usize) {
 /// with which all rows are compared anyway.
 fn chosen(record: &Record, analysis: &Analysis, group: &Group) -> Option<Vec<usize>> {
     let reference = group.reference;
-    // There is no row without Rust where rows are no steps of a ladder, or the reference itself is a step.
+    // No row without Rust can be told where rows are not tiers (servers of others), or where the reference itself is a tier.
     let without = |row: &usize| *row == reference || record.rows[*row].role == Role::Alternative;
     let carries = |row: &usize| cannot_carry(record, *row).is_none() || cannot_carry(record, reference).is_some();
     let sound = |row: &usize| {

@@ -1,4 +1,4 @@
-//! The machine where there is no `/proc`: what is not known is not answered.
+//! What is known of a machine without `/proc`; the rest is `None`.
 
 use std::thread::available_parallelism;
 

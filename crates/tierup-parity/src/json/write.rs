@@ -16,7 +16,7 @@ impl Json<'_> {
         self.brief(usize::MAX)
     }
 
-    /// The beginning of that: `least` bytes, and up to as many more as one value has there.
+    /// The first `least` bytes of the compact form, and what is left of the value that stands there.
     pub(crate) fn brief(&self, least: usize) -> String {
         let mut out = String::new();
         self.write(None, least, &mut out);

@@ -134,7 +134,7 @@ impl Door {
                 if source.ended {
                     self.heard.forget(run_of(&news.file));
                 } else if self.has_looked && !news.lines.is_empty() {
-                    self.heard.of(run_of(&news.file), now);
+                    self.heard.hear(run_of(&news.file), now);
                 }
             }
             if is_all {
@@ -194,7 +194,7 @@ impl Door {
         let steady = self.clock.steady();
         // A proxy that complained and ended while no judge ran has to be missed: its complaints end with it.
         for proxy in mind.judge.complaining().filter(|proxy| *proxy != self.actuator.name()) {
-            self.heard.of(proxy, steady.as_secs());
+            self.heard.hear(proxy, steady.as_secs());
         }
         let before = saved.elapsed.saturating_sub(u64::try_from(steady.as_millis()).unwrap_or(u64::MAX));
         // A database that cannot be read any more says so in the first round.

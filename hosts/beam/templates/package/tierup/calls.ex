@@ -46,7 +46,7 @@ defmodule {{module}}.Tierup.Calls do
   # The calls that a program answers.
   def all_answered(calls), do: for({_, %{port: port} = call} when port != nil <- calls.unanswered, do: call)
 
-  # A program has it. The arguments are not needed any more.
+  # Marks the call as sent to a worker, and drops its arguments.
   def give(calls, id, port) do
     update(calls, id, fn call -> %{call | port: port, bytes: byte_size(call.bytes)} end)
   end

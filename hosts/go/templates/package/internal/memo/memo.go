@@ -17,7 +17,7 @@ const (
 	mostBytes   = 64 << 20
 )
 
-// Kept are the answers that are kept. The one that was not asked for longest goes first.
+// Kept is the cache of answers. The one that was not asked for longest is evicted first.
 type Kept struct {
 	mutex   sync.Mutex
 	entries *known.Entries
