@@ -1,7 +1,9 @@
 'use strict';
 // A program in JavaScript that does what the one in Rust would, and what it never should; packages that run it.
 
+const { spawnSync } = require('node:child_process');
 const path = require('node:path');
+const { setTimeout: sleep } = require('node:timers/promises');
 const { abi, packageWith } = require('./fixture.js');
 
 const { functions } = require(path.join(process.env.PACKAGE, 'lib/types.js'));
@@ -39,6 +41,17 @@ const answers = (number, args) => {
 };
 if (mode === '--tierup-call') {
   fs.writeSync(1, answers(Number(rest[0]), fs.readFileSync(0)));
+} else if (mode === '--tierup-companion') {
+  const socket = __filename + '-' + process.pid;
+  require('node:net').createServer((connection) => {
+    const worker = require('node:child_process').spawn(__filename, ['--tierup-worker', rest[0]], { stdio: ['pipe', 'pipe', 'inherit'] });
+    connection.pipe(worker.stdin.on('error', () => {}));
+    worker.stdout.pipe(connection.on('error', () => {}));
+    connection.on('close', () => worker.kill('SIGKILL'));
+    process.on('exit', () => worker.kill('SIGKILL'));
+  }).listen(socket, () => console.log(socket));
+  process.setMaxListeners(0);
+  process.stdin.resume().on('end', () => process.exit()).on('error', () => process.exit());
 } else {
   const hello = Buffer.alloc(8);
   hello.writeBigUInt64LE(BigInt('0x' + rest[0]));
@@ -64,6 +77,12 @@ function writeAll(bytes) {
 }
 `;
 
+/** Waits until a process has ended: a moment after its connection. */
+async function ended(pid) {
+  const state = () => spawnSync('ps', ['-o', 'stat=', '-p', pid], { encoding: 'utf8' }).stdout;
+  while (/^[^Z]/.test(state())) await sleep(50);
+}
+
 const both = { '1:spawn': { built: true }, '1:pool': { built: true } };
 
-module.exports = { both, limited, program };
+module.exports = { both, ended, limited, program };

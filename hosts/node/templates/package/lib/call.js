@@ -7,11 +7,14 @@ const { readAnswerBytes } = require('./answers');
 const { after } = require('./limits');
 
 class Call {
-  /** `begun`: how many starts had begun before it. `on`: settled(); late(), if there is a `timeout` in milliseconds and the call is not settled by then. */
-  constructor(definition, frame, timeout, begun, on) {
+  /**
+   * `number`: how many calls there were with this one. `on`: settled(); late(), if there is a `timeout` in milliseconds and the call is
+   * not settled by then.
+   */
+  constructor(definition, frame, timeout, number, on) {
     this.definition = definition;
     this.frame = frame;
-    this.begun = begun;
+    this.number = number;
     this.on = on;
     this.isSettled = false;
     this.promise = new Promise((resolve, reject) => {
