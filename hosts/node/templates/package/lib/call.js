@@ -24,10 +24,10 @@ class Call {
     this.stop = after(timeout, () => on.late());
   }
 
-  answer(bytes) {
+  answer(bytes, owned) {
     if (!this.settle()) return;
     try {
-      this.resolve(readAnswerBytes(this.definition, bytes));
+      this.resolve(readAnswerBytes(this.definition, bytes, owned));
     } catch (error) {
       this.reject(error);
     }

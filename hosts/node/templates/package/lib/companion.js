@@ -21,6 +21,9 @@ const PAUSE = 500;
 /** How long it pauses at most between the starts of workers, in milliseconds, and a moment. */
 const LONGEST_PAUSE = 6000;
 
+/** How many bytes are read at once. One buffer for all answers takes 2 us less than one for each, as Node would have it. */
+const CHUNK = 64 << 10;
+
 class Companion {
   /** `startTime`: how many milliseconds a start may take. */
   constructor(path, abi, startTime) {
@@ -37,21 +40,24 @@ class Companion {
     this.isClosed = false;
   }
 
-  /** A connection, which does not keep the event loop running; starts the companion if there is none. */
-  async connect() {
-    const found = (await this.connected()) ?? (await this.connected());
+  /**
+   * A connection, which does not keep the event loop running; starts the companion if there is none. `take(bytes)` gets what arrives
+   * there, and must not keep the bytes.
+   */
+  async connect(take) {
+    const found = (await this.connected(take)) ?? (await this.connected(take));
     if (found === undefined) throw new TransportError(`${this.path} ended as soon as it had started: standard error says why`);
     return found;
   }
 
   /** A connection to the socket; undefined if nobody listens there. */
-  async connected() {
+  async connected(take) {
     if (this.isClosed) throw new TransportError('the pool is closed');
     this.socket ??= this.start();
     const { socket } = this;
     const path = await socket;
     try {
-      return await connection(path);
+      return await connection(path, take);
     } catch (error) {
       if (error.code !== 'ECONNREFUSED' && error.code !== 'ENOENT') {
         throw new TransportError(`${path}: ${error.message}`, { cause: error });
@@ -116,9 +122,10 @@ class Companion {
   }
 }
 
-function connection(path) {
+function connection(path, take) {
   return new Promise((resolve, reject) => {
-    const socket = net.connect(path, () => resolve(socket));
+    const onread = { buffer: Buffer.allocUnsafeSlow(CHUNK), callback: (length, buffer) => take(buffer.subarray(0, length)) };
+    const socket = net.connect({ path, onread }, () => resolve(socket));
     // A failure of a worker that is connected is found by the end of its connection.
     socket.on('error', reject);
     socket.unref();

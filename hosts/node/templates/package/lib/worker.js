@@ -35,7 +35,7 @@ class Worker {
     this.held = [];
     /** When the worker got a call while it had none, or gave its last answer. */
     this.since = 0;
-    this.frames = new Frames((bytes) => this.answer(bytes));
+    this.frames = new Frames((bytes, owned) => this.answer(bytes, owned));
     /** Resolves when it can be called; rejects if it ends before. */
     this.started = new Promise((resolve, reject) => {
       this.resolveStarted = resolve;
@@ -45,35 +45,36 @@ class Worker {
     this.started.catch(() => {});
     const isLate = () => this.end(startedTooLate(companion.path, companion.startTime));
     this.stopStart = after(companion.patience, isLate, { isRef: false });
-    companion.connect().then(
+    companion.connect((bytes) => this.take(bytes)).then(
       (socket) => this.use(socket),
       (error) => this.end(error),
     );
   }
 
   use(socket) {
-    if (this.hasEnded) return socket.destroy();
     this.socket = socket;
-    socket.on('data', (chunk) => this.take(chunk));
     socket.on('close', () => this.lost());
-    return undefined;
+    if (this.hasEnded) socket.destroy();
   }
 
-  take(chunk) {
-    if (this.isUsable) return this.frames.take(chunk);
-    this.hello = Buffer.concat([this.hello, chunk]);
-    if (this.hello.length < HELLO_BYTES) return undefined;
-    const hash = this.hello.readBigUInt64LE(0);
-    // The reason comes before the end.
-    if (hash === 0n) return undefined;
+  take(bytes) {
+    if (this.isUsable) this.frames.take(bytes);
+    else if (!this.hasEnded) this.greet(bytes);
+  }
+
+  greet(bytes) {
+    this.hello = Buffer.concat([this.hello, bytes]);
+    const hash = this.hello.length < HELLO_BYTES ? 0n : this.hello.readBigUInt64LE(0);
+    // The reason of a refusal ends with the connection.
+    if (hash === 0n) return;
     if (hash.toString(16).padStart(16, '0') !== this.companion.abi) {
-      return this.giveUp(`${this.companion.path} was built for another interface: run \`tierup build\``);
+      this.giveUp(`${this.companion.path} was built for another interface: run \`tierup build\``);
+      return;
     }
     this.isUsable = true;
     this.stopStart();
     this.resolveStarted();
     this.on.started();
-    return undefined;
   }
 
   /** Sends a call; false if the worker had ended before, so that the call is not lost. */
@@ -91,14 +92,14 @@ class Worker {
     return this.held.length > 0 && performance.now() - this.since > LATE;
   }
 
-  answer(bytes) {
+  answer(bytes, owned) {
     const call = this.held.shift();
     if (call === undefined) return this.giveUp(`${this.companion.path} sent an answer without a request`);
     this.since = performance.now();
     this.leaveSettled();
     // The next call is sent before this answer is decoded, so that the worker need not wait for us.
     this.on.idle();
-    return call.answer(bytes);
+    return call.answer(bytes, owned);
   }
 
   /** Ends the worker if nobody waits for the call that it executes any more: the call may never end. */
