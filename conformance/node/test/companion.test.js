@@ -74,7 +74,7 @@ it('calls that have a worker do not learn that another did not start', { timeout
 pool('the companion is started anew, and its workers live on', { TIERUP_WORKERS: '2' }, async (c) => {
   await c.ready();
   const [first, second] = workers();
-  const call = c.churn(1n, 3_000_000);
+  const call = c.churn(1n, 500_000_000);
   kill(companions());
   assert.equal(await c.echoText('a'), 'a');
   await call;
@@ -119,6 +119,12 @@ pool('a worker that reads no more is left', { TIERUP_WORKERS: '1', TIERUP_CALL_T
   await assert.rejects(c.echoBytes(Buffer.alloc(16 << 20)), (error) => error instanceof CallTimeoutError && /longer than 4 s/.test(error.message));
   assert.equal(await c.echoText('next'), 'next');
   kill(stopped);
+});
+
+pool('close gives up a call that does not end', { TIERUP_WORKERS: '1' }, async (c) => {
+  const calls = Promise.allSettled([c.hangOn('really'), c.echoText('behind it'), c.echoText('waits')]);
+  await c.close();
+  for (const { reason } of await calls) assert.equal(reason.message, 'the pool was closed before the call was answered');
 });
 
 const socket = path.join(os.tmpdir(), `tierup-conformance-${process.pid}.sock`);

@@ -1,9 +1,7 @@
 'use strict';
 // A program in JavaScript that does what the one in Rust would, and what it never should; packages that run it.
 
-const { spawnSync } = require('node:child_process');
 const path = require('node:path');
-const { setTimeout: sleep } = require('node:timers/promises');
 const { abi, packageWith } = require('./fixture.js');
 
 const { functions } = require(path.join(process.env.PACKAGE, 'lib/types.js'));
@@ -36,7 +34,6 @@ const answers = (number, args) => {
   if (text === 'error') return Buffer.from([1, 2, 0, 0, 0, 110, 111]);
   if (text === 'panic') return Buffer.from([2, 2, 0, 0, 0, 110, 111]);
   if (text === 'garbage') return Buffer.from([9]);
-  if (text === 'pid') { const pid = Buffer.from(String(process.pid)); const n = Buffer.alloc(5); n.writeUInt32LE(pid.length, 1); return Buffer.concat([n, pid]); }
   return Buffer.concat([Buffer.from([0]), args]);
 };
 if (mode === '--tierup-call') {
@@ -77,12 +74,6 @@ function writeAll(bytes) {
 }
 `;
 
-/** Waits until a process has ended: a moment after its connection. */
-async function ended(pid) {
-  const state = () => spawnSync('ps', ['-o', 'stat=', '-p', pid], { encoding: 'utf8' }).stdout;
-  while (/^[^Z]/.test(state())) await sleep(50);
-}
-
 const both = { '1:spawn': { built: true }, '1:pool': { built: true } };
 
-module.exports = { both, ended, limited, program };
+module.exports = { both, limited, program };
