@@ -7,10 +7,7 @@ const { readAnswerBytes } = require('./answers');
 const { after } = require('./limits');
 
 class Call {
-  /**
-   * `number`: how many calls there were with this one. `on`: settled(); late(), if there is a `timeout` in milliseconds and the call is
-   * not settled by then.
-   */
+  /** `number`: of the call. `on`: settled(); late(), if there is a `timeout` in milliseconds and the call is not settled by then. */
   constructor(definition, frame, timeout, number, on) {
     this.definition = definition;
     this.frame = frame;

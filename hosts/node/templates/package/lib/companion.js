@@ -77,34 +77,31 @@ class Companion {
   }
 
   /** Starts it; resolves with the path that it says when it listens. */
-  async start() {
-    let stop;
-    try {
-      return await new Promise((resolve, reject) => {
-        const line = ['--tierup-companion', this.abi];
-        const child = start(this.path, line, reject, ['pipe', 'pipe', 'inherit']);
-        this.child = child;
-        let said = '';
-        child?.stdout?.on('data', (chunk) => {
-          said += chunk;
-          if (said.endsWith('\n')) resolve(said.slice(0, -1));
-        });
-        child?.on('exit', (code, signal) => reject(ending(this.path, code, signal, 'standard error has its last words')));
-        for (const handle of [child, child?.stdin, child?.stdout]) handle?.unref();
-        stop = after(this.startTime, () => {
-          child?.kill('SIGKILL');
-          reject(startedTooLate(this.path, this.startTime));
-        }, { isRef: false });
+  start() {
+    const started = new Promise((resolve, reject) => {
+      const child = start(this.path, ['--tierup-companion', this.abi], reject, ['pipe', 'pipe', 'inherit']);
+      this.child = child;
+      const isLate = () => {
+        child?.kill('SIGKILL');
+        reject(startedTooLate(this.path, this.startTime));
+      };
+      const stop = after(this.startTime, isLate, { isRef: false });
+      let said = '';
+      child?.stdout?.on('data', (chunk) => {
+        said += chunk;
+        if (!said.endsWith('\n')) return;
+        stop();
+        resolve(said.slice(0, -1));
       });
-    } catch (error) {
-      // Whoever comes until then learns of this failure.
-      setTimeout(() => {
-        this.socket = undefined;
-      }, PAUSE).unref();
-      throw error;
-    } finally {
-      stop();
-    }
+      child?.on('exit', (code, signal) => reject(ending(this.path, code, signal, 'standard error has its last words')));
+      for (const handle of [child, child?.stdin, child?.stdout]) handle?.unref();
+    });
+    // Until then, whoever comes learns of the failure.
+    const again = () => {
+      this.socket = undefined;
+    };
+    started.catch(() => setTimeout(again, PAUSE).unref());
+    return started;
   }
 
   close() {
