@@ -3,9 +3,9 @@
 
 const { it, after } = require('node:test');
 const assert = require('node:assert/strict');
-const { execFileSync } = require('node:child_process');
 const { CallError, PanicError } = require('conformance');
 const { eachVariant, inProcess } = require('./each.js');
+const { programs } = require('./programs.js');
 
 eachVariant('failures', (bind, name) => {
   const c = bind();
@@ -80,7 +80,7 @@ eachVariant(
       const c = bind();
       assert.equal(await c.echoText('before'), 'before');
       const busy = Array.from({ length: 200 }, (_, i) => c.churn(BigInt(i), 200_000));
-      execFileSync('pkill', ['-KILL', '-P', String(process.pid), '-f', 'tierup-worker']);
+      for (const worker of programs('--tierup-connection')) process.kill(worker, 'SIGKILL');
       const outcomes = await Promise.allSettled(busy);
       const lost = outcomes.filter(({ status }) => status === 'rejected');
       assert.ok(lost.every(({ reason }) => reason.code === 'TIERUP_TRANSPORT'), String(lost[0]?.reason));

@@ -7,6 +7,7 @@ const { execFileSync, spawn } = require('node:child_process');
 const path = require('node:path');
 const { Worker } = require('node:worker_threads');
 const { eachVariant } = require('./each.js');
+const { eventually, lives, programs } = require('./programs.js');
 
 const RUN = { cwd: __dirname, encoding: 'utf8', timeout: 60_000 };
 const run = (script) => execFileSync(process.execPath, ['-e', script], RUN);
@@ -59,22 +60,8 @@ eachVariant('threads', (bind, name) => {
       });`;
     const child = spawn(process.execPath, ['-e', script], { cwd: __dirname, stdio: ['ignore', 'pipe', 'inherit'] });
     await new Promise((resolve) => child.stdout.once('data', resolve));
+    const orphans = programs('--tierup-', child.pid);
     child.kill('SIGKILL');
-    await new Promise((resolve) => child.once('exit', resolve));
-    for (let tries = 0; ; tries++) {
-      const orphans = workersOf(child.pid);
-      if (orphans.length === 0) break;
-      assert.ok(tries < 50, `still running: ${orphans}`);
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
+    await eventually(() => orphans.filter(lives), []);
   });
 });
-
-/** Workers whose parent is gone, or is this process. */
-function workersOf(pid) {
-  const list = execFileSync('ps', ['-eo', 'pid,ppid,args'], { encoding: 'utf8' });
-  return list.split('\n').filter((line) => {
-    const [, parent] = line.trim().split(/\s+/);
-    return line.includes('conformance --tierup-worker') && (parent === String(pid) || parent === '1');
-  });
-}

@@ -29,7 +29,7 @@ pub fn companion(mut arguments: impl Iterator<Item = OsString>) -> ExitCode {
         Err(error) => return refuse(&error.to_string()),
     };
     with_arguments([socket, abi].into_iter(), |socket, abi| {
-        leave_session();
+        leave_group();
         let listener = listen(socket)?;
         let mut output = io::stdout();
         output.write_all(&[socket.as_bytes(), b"\n"].concat())?;
@@ -96,7 +96,15 @@ fn with_arguments(
     }
 }
 
-/// Neither Ctrl-C nor the end of a terminal is a companion's: its server still needs the answers of running calls.
+/// Ctrl-C in a terminal is not for a companion: its server still needs the answers of running calls. A session of its own would do
+/// more than that: Linux shares processors out among sessions first (autogroup), and on a busy machine a server then waits longer for
+/// its workers (docs/decisions/0076-the-companion.md of tierup).
+fn leave_group() {
+    // Fails where it is not needed: in the first process of a session.
+    let _ = rustix::process::setpgid(None, None);
+}
+
+/// For one that outlives the server: the end of the server's terminal is not its end.
 fn leave_session() {
     // Fails where it is not needed: in the first process of a session.
     let _ = rustix::process::setsid();

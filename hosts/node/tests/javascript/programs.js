@@ -34,11 +34,21 @@ const answers = (number, args) => {
   if (text === 'error') return Buffer.from([1, 2, 0, 0, 0, 110, 111]);
   if (text === 'panic') return Buffer.from([2, 2, 0, 0, 0, 110, 111]);
   if (text === 'garbage') return Buffer.from([9]);
-  if (text === 'pid') { const pid = Buffer.from(String(process.pid)); const n = Buffer.alloc(5); n.writeUInt32LE(pid.length, 1); return Buffer.concat([n, pid]); }
   return Buffer.concat([Buffer.from([0]), args]);
 };
 if (mode === '--tierup-call') {
   fs.writeSync(1, answers(Number(rest[0]), fs.readFileSync(0)));
+} else if (mode === '--tierup-companion') {
+  const socket = __filename + '-' + process.pid;
+  require('node:net').createServer((connection) => {
+    const worker = require('node:child_process').spawn(__filename, ['--tierup-worker', rest[0]], { stdio: ['pipe', 'pipe', 'inherit'] });
+    connection.pipe(worker.stdin.on('error', () => {}));
+    worker.stdout.pipe(connection.on('error', () => {}));
+    connection.on('close', () => worker.kill('SIGKILL'));
+    process.on('exit', () => worker.kill('SIGKILL'));
+  }).listen(socket, () => console.log(socket));
+  process.setMaxListeners(0);
+  process.stdin.resume().on('end', () => process.exit()).on('error', () => process.exit());
 } else {
   const hello = Buffer.alloc(8);
   hello.writeBigUInt64LE(BigInt('0x' + rest[0]));

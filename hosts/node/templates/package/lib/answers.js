@@ -43,9 +43,9 @@ function failure(tag, message, definition) {
   }
 }
 
-/** The same, from bytes that hold nothing else. */
-function readAnswerBytes(definition, bytes) {
-  return readAnswer(definition, new Reader(bytes, 0, bytes.length, true));
+/** The same, from bytes that hold nothing else. `owned`: as of `Reader`. */
+function readAnswerBytes(definition, bytes, owned = true) {
+  return readAnswer(definition, new Reader(bytes, 0, bytes.length, owned));
 }
 
 module.exports = { readAnswer, readAnswerBytes };

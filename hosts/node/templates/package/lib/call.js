@@ -7,11 +7,11 @@ const { readAnswerBytes } = require('./answers');
 const { after } = require('./limits');
 
 class Call {
-  /** `begun`: how many starts had begun before it. `on`: settled(); late(), if there is a `timeout` in milliseconds and the call is not settled by then. */
-  constructor(definition, frame, timeout, begun, on) {
+  /** `number`: of the call. `on`: settled(); late(), if there is a `timeout` in milliseconds and the call is not settled by then. */
+  constructor(definition, frame, timeout, number, on) {
     this.definition = definition;
     this.frame = frame;
-    this.begun = begun;
+    this.number = number;
     this.on = on;
     this.isSettled = false;
     this.promise = new Promise((resolve, reject) => {
@@ -21,10 +21,10 @@ class Call {
     this.stop = after(timeout, () => on.late());
   }
 
-  answer(bytes) {
+  answer(bytes, owned) {
     if (!this.settle()) return;
     try {
-      this.resolve(readAnswerBytes(this.definition, bytes));
+      this.resolve(readAnswerBytes(this.definition, bytes, owned));
     } catch (error) {
       this.reject(error);
     }

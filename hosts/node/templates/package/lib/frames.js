@@ -3,7 +3,7 @@
 
 /** Cuts a worker's output into frames: a 32-bit length and so many bytes. Each byte is copied at most once. */
 class Frames {
-  /** `onFrame` gets each frame's bytes, in order. */
+  /** `onFrame(bytes, owned)` gets each frame's bytes, in order; unless they are `owned`, they are a part of the chunk. */
   constructor(onFrame) {
     this.onFrame = onFrame;
     this.header = Buffer.alloc(4);
@@ -25,7 +25,7 @@ class Frames {
       this.headerFilled = 0;
       const length = this.header.readUInt32LE(0);
       if (chunk.length - at >= length) {
-        this.onFrame(chunk.subarray(at, at + length));
+        this.onFrame(chunk.subarray(at, at + length), false);
         at += length;
       } else {
         this.body = Buffer.allocUnsafeSlow(length);
@@ -47,7 +47,7 @@ class Frames {
     this.bodyFilled += count;
     if (this.bodyFilled === body.length) {
       this.body = null;
-      this.onFrame(body);
+      this.onFrame(body, true);
     }
     return count;
   }

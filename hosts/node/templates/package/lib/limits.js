@@ -65,6 +65,17 @@ function after(milliseconds, end, { isRef = true } = {}) {
   };
 }
 
+/** Resolves with a promise, after so many milliseconds at the latest. */
+function atMost(milliseconds, promise) {
+  return new Promise((resolve) => {
+    const stop = after(milliseconds, resolve);
+    promise.then(() => {
+      stop();
+      resolve();
+    });
+  });
+}
+
 // The errors of calls that are not answered.
 
 function tookTooLong(timeout) {
@@ -84,4 +95,4 @@ function tooMany(mostWaiting) {
   return new TransportError(`${mostWaiting} calls wait for a worker already, which is the most (TIERUP_CALL_QUEUE)`);
 }
 
-module.exports = { after, limits, startedTooLate, tooMany, tookTooLong, waitedTooLong, wholeNumber };
+module.exports = { after, atMost, limits, startedTooLate, tooMany, tookTooLong, waitedTooLong, wholeNumber };

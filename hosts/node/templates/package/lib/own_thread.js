@@ -7,7 +7,7 @@
 const path = require('node:path');
 const { Worker } = require('node:worker_threads');
 const { TransportError } = require('./errors');
-const { after } = require('./limits');
+const { atMost } = require('./limits');
 const { Reader } = require('./wire');
 
 class OwnThread {
@@ -87,15 +87,7 @@ class OwnThread {
   /** Waits for its calls so many milliseconds, then ends it. */
   async close(grace) {
     this.isClosing = true;
-    if (this.calls.size > 0) {
-      await new Promise((resolve) => {
-        const stop = after(grace, resolve);
-        this.whenIdle.push(() => {
-          stop();
-          resolve();
-        });
-      });
-    }
+    if (this.calls.size > 0) await atMost(grace, new Promise((resolve) => this.whenIdle.push(resolve)));
     await this.worker.terminate();
   }
 }

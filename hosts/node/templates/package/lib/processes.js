@@ -27,10 +27,10 @@ function program(context) {
  * Starts the program; `onFailure` gets the error if that fails, now or later. Without memory or file descriptors the process
  * may have no streams, hence every `?.` below.
  */
-function start(path, line, onFailure) {
+function start(path, line, onFailure, stdio = 'pipe') {
   const fail = (error) => onFailure(noStart(path, error));
   try {
-    const child = childProcess.spawn(path, line);
+    const child = childProcess.spawn(path, line, { stdio });
     child.on('error', fail);
     // The exit code tells why a program ended before it had read everything.
     child.stdin?.on('error', () => {});

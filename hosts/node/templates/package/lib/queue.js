@@ -34,6 +34,11 @@ class Queue {
     return item;
   }
 
+  /** Removes the last item and returns it. */
+  pop() {
+    return this.items.pop();
+  }
+
   /** Puts a few items before all others. */
   putBack(items) {
     if (items.length === 0) return;

@@ -1,24 +1,27 @@
 // Made by tierup; the same in every package.
 //
-// `1:pool`: a few long-lived processes that answer frames on their standard input. A call goes to the least busy one, and
-// waits here while none can take it. A process that is still starting holds no calls. `../starts.js` decides which calls a
-// failed start ends.
+// `1:pool`: a few long-lived processes that answer frames. A call goes to the least busy one, and waits here while none can take
+// it. The companion starts the processes. One that is still starting holds no calls.
 'use strict';
 
 const { Call } = require('../call');
-const { TransportError } = require('../errors');
-const { after, limits, tooMany, tookTooLong, waitedTooLong, wholeNumber } = require('../limits');
+const { Companion } = require('../companion');
+const { TransportError, Unavailable } = require('../errors');
+const { atMost, limits, tooMany, tookTooLong, waitedTooLong, wholeNumber } = require('../limits');
 const { parallelism } = require('../parallelism');
 const { program } = require('../processes');
 const { Queue } = require('../queue');
-const { Starts } = require('../starts');
 const { withWriter } = require('../wire');
-const { Worker } = require('../worker');
+const { Unheard, Worker } = require('../worker');
 
 /** How many calls a worker may hold: one that it executes, and the next one, so that it need not wait for it. */
 const MOST_HELD = 2;
 
+/** The longest time of Node's timers, in milliseconds. */
+const LONGEST = 2 ** 31 - 1;
+
 function load(context) {
+  if (process.platform === 'win32') throw new Unavailable('it needs a system with Unix sockets: use 1:spawn');
   // By default one worker for each processor that this process may use.
   const pool = new Pool(context, wholeNumber('TIERUP_WORKERS') ?? parallelism(), limits());
   return {
@@ -32,14 +35,18 @@ class Pool {
   constructor(context, size, limits) {
     this.context = context;
     this.limits = limits;
-    this.path = program(context);
+    this.companion = new Companion(program(context), context.abi, limits.start);
     this.size = size;
     this.workers = [];
-    /** Those that cannot be called: they are starting, or were killed and will be replaced. */
-    this.missing = new Set();
+    /** Those that cannot be called yet. */
+    this.starting = new Set();
     this.waiting = new Queue();
+    /** How many calls there were. */
+    this.made = 0;
     this.unsettled = 0;
-    this.starts = new Starts(() => this.startAgain());
+    /** Neither processes nor connections keep the event loop running, but this does, while somebody waits for them. */
+    this.alive = setInterval(() => {}, LONGEST).unref();
+    this.awaited = 0;
     this.whenSettled = null;
     this.closing = null;
   }
@@ -48,34 +55,29 @@ class Pool {
     const definition = this.context.functions[number];
     if (this.closing !== null) throw new TransportError('the pool is closed');
     const frame = encode(number, definition, args);
-    const call = new Call(definition, frame, this.limits.timeout, this.starts.begun, {
+    this.made += 1;
+    const call = new Call(definition, frame, this.limits.timeout, this.made, {
       settled: () => this.settle(),
       late: () => this.leave(call),
     });
     this.unsettled += 1;
+    this.keepAlive(1);
     this.give(call);
     return call.promise;
   }
 
   /** Hands a call to the least busy worker, or lets it wait if all have enough. */
   give(call) {
-    this.start();
+    this.waiting.push(call);
     const worker = this.leastBusy();
-    // Workers that will have started soon take calls that wait, and these do not count.
-    const room = this.limits.mostWaiting + MOST_HELD * this.missing.size;
-    if (this.waiting.length === 0 && worker !== undefined && this.mayTake(worker, 1)) worker.send(call);
-    else if (this.waiting.length < room) this.waiting.push(call);
-    else call.fail(tooMany(this.limits.mostWaiting));
+    if (worker === undefined || worker.held.length > 0) this.start();
     if (worker !== undefined) this.feed(worker);
-    else this.keepAlive();
+    // Workers that will have started soon take calls that wait, and these do not count.
+    const room = this.limits.mostWaiting + MOST_HELD * this.starting.size;
+    if (this.waiting.length > room) this.waiting.pop().fail(tooMany(this.limits.mostWaiting));
   }
 
-  /** Whether a worker may take one of so many calls: not as its second if another worker, which will start, could take it. */
-  mayTake(worker, calls) {
-    return worker.held.length === 0 || calls > this.missing.size;
-  }
-
-  /** Fails a call that has taken too long, and kills the worker that executes it. */
+  /** Fails a call that has taken too long, and ends the worker that executes it. */
   leave(call) {
     const { timeout } = this.limits;
     const worker = this.workers.find(({ held }) => held[0] === call);
@@ -83,14 +85,13 @@ class Pool {
     worker?.leaveSettled();
     // All calls have the same time-out, so the first in the queue is the first whose time is over.
     while (this.waiting.first?.isSettled) this.waiting.shift();
-    this.keepAlive();
   }
 
   /** Of two workers that hold as many calls, the one that was active later is likelier to answer soon. */
   leastBusy() {
     let least;
     for (const worker of this.workers) {
-      if (!worker.isUsable() || worker.held.length >= MOST_HELD || worker.isLate()) continue;
+      if (!worker.isUsable || worker.held.length >= MOST_HELD || worker.isLate()) continue;
       const isLess =
         least === undefined ||
         worker.held.length < least.held.length ||
@@ -100,85 +101,83 @@ class Pool {
     return least;
   }
 
-  /** Calls that wait keep the event loop running, by the timer of the next start or by the workers that are missing. */
-  keepAlive() {
-    this.starts.keepAlive(this.waiting.length > 0);
-    for (const worker of this.missing) worker.keepAlive();
-  }
-
-  /** Starts the workers that are missing, unless a start failed a moment ago. */
+  /** Starts workers for the calls that wait, as far as there is room. */
   start() {
-    if (this.workers.length === this.size || this.starts.isPaused() || this.isOver()) return;
-    const begin = this.starts.begin();
-    while (this.workers.length < this.size) {
-      const worker = new Worker(this.path, this.context.abi, begin, this.limits.start, {
-        started: () => {
-          this.starts.succeed();
-          this.missing.delete(worker);
-          this.feed(worker);
-        },
-        killed: () => this.missing.add(worker),
-        idle: () => this.feed(worker),
-        isAwaited: () => this.waiting.length > 0,
-        ended: (error) => this.replace(worker, error),
-      });
-      this.workers.push(worker);
-      this.missing.add(worker);
-    }
+    while (this.starting.size < this.waiting.length && this.workers.length < this.size) this.open();
   }
 
-  /** After the pause that follows a failed start. */
-  startAgain() {
-    this.start();
-    for (const worker of this.workers) this.feed(worker);
+  /** Starts a worker, which belongs to no call. `isRepeat`: in place of one that the companion did not start. */
+  open(isRepeat = false) {
+    const { made } = this;
+    const worker = new Worker(this.companion, {
+      started: () => {
+        this.starting.delete(worker);
+        this.feed(worker);
+      },
+      idle: () => this.feed(worker),
+      ended: (error) => {
+        this.workers.splice(this.workers.indexOf(worker), 1);
+        if (this.starting.delete(worker)) this.startFailed(error, made, isRepeat);
+        else this.lose(worker, error);
+      },
+    });
+    this.workers.push(worker);
+    this.starting.add(worker);
   }
 
   /** Sends calls that wait to a worker, as far as it may take them. */
   feed(worker) {
-    while (
-      this.waiting.length > 0 &&
-      worker.isUsable() &&
-      worker.held.length < MOST_HELD &&
-      !worker.isLate() &&
-      this.mayTake(worker, this.waiting.length)
-    ) {
+    while (this.waiting.length > 0 && worker.isUsable && worker.held.length < MOST_HELD && !worker.isLate()) {
+      // Not as its second if another worker, which will start, could take it.
+      if (worker.held.length > 0 && this.waiting.length <= this.starting.size) return;
       const call = this.waiting.shift();
-      if (!call.isSettled) worker.send(call);
+      if (call.isSettled || worker.send(call)) continue;
+      this.waiting.putBack([call]);
+      worker.lost();
     }
-    this.keepAlive();
   }
 
-  replace(worker, error) {
-    this.workers.splice(this.workers.indexOf(worker), 1);
-    this.missing.delete(worker);
-    // Answers come in order: the first call held is the one that was executed. The others never began.
-    const executed = worker.held.shift();
-    this.waiting.putBack(worker.held.filter((call) => !call.isSettled));
+  /**
+   * Fails the calls that have waited since the start began, or longer, unless there is a worker that can be called. Calls that came
+   * later wait for the next start. `made`: how many calls there were when it began.
+   */
+  startFailed(error, made, isRepeat) {
+    if (this.workers.some(({ isUsable }) => isUsable) || this.isOver()) return;
+    if (error instanceof Unheard && !isRepeat) this.open(true);
+    else while (this.waiting.first?.number <= made) this.waiting.shift().fail(error);
+    this.start();
+  }
+
+  /** Answers come in order: the first call that a worker holds is the one that it executed. The others never began. */
+  lose(worker, error) {
+    const [executed, ...others] = worker.held.splice(0);
     executed?.fail(error);
+    this.waiting.putBack(others.filter((call) => !call.isSettled));
     if (this.isOver()) return;
-    if (worker.hasAnswered || executed !== undefined) this.start();
-    else this.starts.pause(error);
-    if (!worker.hasStarted) this.starts.fail(worker, error, this.workers, this.waiting);
-    for (const other of this.workers) this.feed(other);
-    this.keepAlive();
+    this.start();
+    for (const other of [...this.workers]) this.feed(other);
   }
 
   /** Resolves when all workers can be called; rejects with the first error once all starts under way are over. */
   async ready() {
     if (this.closing !== null) throw new TransportError('the pool is closed');
-    this.start();
-    let failure = this.workers.length < this.size ? this.starts.lastFailure : null;
-    const started = this.workers.map((worker) =>
-      worker.ready().catch((error) => {
-        failure ??= error;
-      }),
-    );
-    await Promise.all(started);
-    if (failure !== null) throw failure;
+    while (this.workers.length < this.size) this.open();
+    this.keepAlive(1);
+    const outcomes = await Promise.allSettled(this.workers.map(({ started }) => started));
+    this.keepAlive(-1);
+    const failed = outcomes.find(({ status }) => status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+  }
+
+  keepAlive(change) {
+    this.awaited += change;
+    if (this.awaited === 0) this.alive.unref();
+    else if (this.awaited === change) this.alive.ref();
   }
 
   settle() {
     this.unsettled -= 1;
+    this.keepAlive(-1);
     if (this.unsettled === 0) this.whenSettled?.();
   }
 
@@ -194,25 +193,21 @@ class Pool {
   }
 
   async finish() {
-    if (this.unsettled > 0) {
-      await new Promise((resolve) => {
-        const stop = after(this.limits.grace, resolve);
-        this.whenSettled = () => {
-          stop();
-          resolve();
-        };
-      });
-    }
+    const settled = new Promise((resolve) => {
+      this.whenSettled = resolve;
+    });
+    if (this.unsettled > 0) await atMost(this.limits.grace, settled);
     this.giveUp();
-    this.starts.stop();
-    await Promise.all(this.workers.map((worker) => worker.close()));
+    await Promise.all([...this.workers].map((worker) => worker.close()));
+    await this.companion.close();
+    clearInterval(this.alive);
   }
 
-  /** Fails all calls, and kills the workers that hold one. */
+  /** Fails all calls, and ends the workers that hold one. */
   giveUp() {
     const error = () => new TransportError('the pool was closed before the call was answered');
     while (this.waiting.length > 0) this.waiting.shift().fail(error());
-    for (const worker of this.workers) {
+    for (const worker of [...this.workers]) {
       for (const call of worker.held) call.fail(error());
       worker.leaveSettled();
     }

@@ -1,0 +1,34 @@
+'use strict';
+// The processes that a process has started, and those that these have started.
+
+const assert = require('node:assert/strict');
+const { execFileSync, spawnSync } = require('node:child_process');
+const { setTimeout: sleep } = require('node:timers/promises');
+const { isDeepStrictEqual } = require('node:util');
+
+/** The living processes of the program below this process, or below another. */
+function programs(mark = '--tierup-', pid = process.pid) {
+  const lines = execFileSync('ps', ['-wweo', 'pid,ppid,stat,args'], { encoding: 'utf8' }).trim().split('\n');
+  const all = lines.map((line) => line.trim().split(/\s+/));
+  const below = new Set([String(pid)]);
+  // A parent may stand after its child.
+  for (let round = 0; round < 4; round += 1) {
+    for (const [process, parent] of all) if (below.has(parent)) below.add(process);
+  }
+  const isOurs = ([process, , state, ...line]) => below.has(process) && !state.startsWith('Z') && line.join(' ').includes(mark);
+  return all.filter(isOurs).map(([process]) => Number(process));
+}
+
+/** Whether a process has not ended. */
+function lives(pid) {
+  return /^[^Z]/.test(spawnSync('ps', ['-o', 'stat=', '-p', pid], { encoding: 'utf8' }).stdout);
+}
+
+/** Waits until a value is the expected one: a process that was started or ended is seen a moment later. */
+async function eventually(read, expected) {
+  const deadline = performance.now() + 60_000;
+  while (!isDeepStrictEqual(read(), expected) && performance.now() < deadline) await sleep(50);
+  assert.deepEqual(read(), expected);
+}
+
+module.exports = { eventually, lives, programs };
