@@ -63,6 +63,8 @@ pub(crate) fn declared(folder: &dyn ServerFolder, file: &str, name: &str) -> Opt
     let (parameters, answer) = read(&mut types, source, function, told);
     let mut names = Vec::new();
     parameters.iter().map(|(_, ty)| ty).chain([&answer]).for_each(|ty| fields(ty, &mut names));
+    types.names.retain(|name| !names.contains(name));
+    names.append(&mut types.names);
     Some(Ok(Declared {
         qualified_name: name.to_owned(),
         line: function.line,
@@ -443,6 +445,17 @@ mod tests {
             ]
             .concat(),
         );
+    }
+
+    /// What is given has them, so that its keys are no map's.
+    #[test]
+    fn fields_that_are_left_out_are_watched() {
+        let folder = test_folder(&[(
+            "a.ts",
+            "interface Line { sku: string; size: number }\nexport function price(a: Omit<Line, 'sku'>): void {}",
+        )]);
+        let found = declared(&folder, "a.ts", "price").unwrap().unwrap();
+        assert_eq!(found.watched.unwrap(), ["size", "sku"]);
     }
 
     #[test]

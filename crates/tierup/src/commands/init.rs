@@ -134,7 +134,8 @@ fn detect(folder: &Path, names: &[String]) -> Result<&'static dyn Host> {
         [host] => Ok(*host),
         [] => {
             let failure = Failure::usage("found no server of a supported host here");
-            let below = folders::below(folder);
+            let mut below = folders::below(folder);
+            below.iter_mut().for_each(|(place, _)| *place = place.strip_prefix(".").unwrap_or(place).to_owned());
             let [(first, _), ..] = &below[..] else {
                 return Err(failure.hint(format!("choose the host with --host: {}", list(&hosts::all()))));
             };

@@ -24,11 +24,13 @@ pub(super) struct Types<'f> {
     modules: BTreeMap<String, Option<Rc<Module>>>,
     /// The names that are being read, with their files: a type that contains itself has no end.
     within: Vec<(String, String)>,
+    /// The names of all fields that were read, also of those that `Omit` leaves out: the objects have them.
+    pub(super) names: Vec<String>,
 }
 
 impl<'f> Types<'f> {
     pub(super) fn new(folder: &'f dyn ServerFolder) -> Types<'f> {
-        Types { folder, modules: BTreeMap::new(), within: Vec::new() }
+        Types { folder, modules: BTreeMap::new(), within: Vec::new(), names: Vec::new() }
     }
 
     pub(super) fn module(&mut self, file: &str) -> Option<Rc<Module>> {
@@ -81,7 +83,11 @@ impl<'f> Types<'f> {
         if members.iter().any(|one| matches!(one.ty, Written::Method(_))) {
             return DeclaredType::Refused(METHODS.to_owned());
         }
-        DeclaredType::Record(members.iter().map(|one| (one.name.clone(), self.member(file, one))).collect())
+        let field = |one: &Member| {
+            self.names.push(one.name.clone());
+            (one.name.clone(), self.member(file, one))
+        };
+        DeclaredType::Record(members.iter().map(field).collect())
     }
 
     /// A field or a parameter.

@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use super::{init, makes, refuses};
+use super::{init_hot, makes, refuses};
 use crate::write;
 
 const GO: &str = "// Package labels has the words.\npackage labels\n\n// Label is what stands on a box.\n\

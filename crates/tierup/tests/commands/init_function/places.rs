@@ -96,7 +96,7 @@ fn a_server_may_be_in_a_folder_below() {
             ("node/dist/price.js", &price),
             ("node/dist/price.js.map", MAP),
             ("node/src/price.ts", &source),
-            ("requests.http", "GET /?coupon=SPRING\n\n###\nGET /\n"),
+            ("node/requests.http", "GET /?coupon=SPRING\n\n###\nGET /\n"),
             ("README.md", ""),
             ("temporary/empty", ""),
         ],
@@ -107,6 +107,7 @@ fn a_server_may_be_in_a_folder_below() {
     assert!(library.contains(HEAD) && library.contains("in node/src/price.ts:2 does"), "{library}");
     let host = "[host.node]\nfolder = \"node\"\nstart = [\"node\", \"dist/server.js\"]\n[host.node.baseline]\n\"0\" = \"dist/price.js\"\n";
     assert!(settings.contains(host), "{settings}");
+    assert!(settings.contains("[bench]\nrequests = \"node/requests.http\"\n"), "{settings}");
     assert!(steps.contains("to the server, in node:\n\n       npm install ../tierup/price-basket-fast\n"), "{steps}");
     assert!(steps.contains("from './price"), "{steps}");
 

@@ -185,11 +185,16 @@ impl Watching<'_> {
 
     /// Where the requests are, and what `[bench]` says of it.
     fn source(&self, server: &Server) -> Result<(Source, Option<String>)> {
-        if let Some(file) = self.requests {
+        const USUAL: [&str; 2] = ["requests.http", "requests.har"];
+        let of = |folder: &Path| USUAL.map(|name| folder.join(name)).into_iter().find(|file| file.is_file());
+        // Those of the server, if the project has none.
+        let is_asked = server.target.is_none() && of(&self.project).is_none();
+        let own = of(&self.folder).filter(|_| is_asked);
+        if let Some(file) = self.requests.or(own.as_deref()) {
             let full =
                 file.canonicalize().map_err(|_| Failure::usage(format!("there is no file `{}`", shown(file))))?;
             let from_project = relative(&self.project, &full);
-            let is_usual = ["requests.http", "requests.har"].contains(&from_project.as_str());
+            let is_usual = USUAL.contains(&from_project.as_str());
             return Ok((Source::File(file.to_owned()), Some(from_project).filter(|_| !is_usual)));
         }
         match &server.target {
