@@ -354,6 +354,8 @@ mod tests {
             2: (a: text) -> number
             2: (a: { sku: text }) -> number
             2: (a: text) -> seen?
+            1: (a: text) -> bool
+            2: (a: text) -> number
             1: (line: { sku: text }, input: { b: number }) -> seen
             src/price.ts declares several functions `price`, in `A` and `B`: give this one a name of its own
             src/price.ts declares `price` with several heads: tierup needs one type for each argument
@@ -375,6 +377,8 @@ mod tests {
                 "type Pricer = (a: string) => number;\nexport const price = ((a) => 0) satisfies Pricer;",
                 "type Pricer = (a: import('./shop').Line) => number;\nexport const price: Pricer = cached(tax);",
                 "type Prices = Record<string, (a: string) => void>;\nconst all: Prices = { price(a) {} };",
+                "interface Pricer { (a: string): boolean } export const price: Pricer = (a) => true;",
+                "abstract class A { abstract price(b: string): number }\nclass B extends A { price(a: string): number { return 0; } }",
                 "import { Line } from './shop'; function price({ sku }: Line, { b = 1 }: { b: number }) {}",
                 "class A { price(a: string) {} }\nclass B { price(a: number) {} }",
                 "class A { price(a: string): void; price(a: number): void; price(a: any) {} }",

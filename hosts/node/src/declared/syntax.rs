@@ -531,6 +531,10 @@ fn members(all: &[TSSignature<'_>]) -> Written {
                 let ty = Written::Method(Box::new(head(&method.params, method.return_type.as_deref(), is_generic)));
                 fields.push(Member { name: name.into_owned(), optional: method.optional, ty });
             }
+            TSSignature::TSCallSignatureDeclaration(call) if all.len() == 1 => {
+                let is_generic = call.type_parameters.is_some();
+                return Written::Function(Box::new(head(&call.params, call.return_type.as_deref(), is_generic)));
+            }
             TSSignature::TSIndexSignature(index) if all.len() == 1 => {
                 return Written::Map(Box::new(written(&index.type_annotation.type_annotation)));
             }

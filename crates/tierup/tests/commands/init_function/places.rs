@@ -189,3 +189,27 @@ fn a_record_that_the_head_takes_apart_is_one_argument() {
         assert!(library.contains(fields), "{library}");
     }
 }
+
+/// Both have the same head.
+#[test]
+fn a_line_of_what_runs_names_one_of_several_methods() {
+    let world = tempfile::tempdir().unwrap();
+    let runs = format!("export class A {{ priceBasket(lines, coupon) {{ return {BODY}; }} }}\n");
+    let source = "export class A { priceBasket(lines: Line[], coupon: string | null): number { return 0; } }\n";
+    let both = |text: &str| format!("{text}{}", text.replace("class A", "class B"));
+    let call = "new A().priceBasket(lines, coupon) + new B().priceBasket(lines, coupon)";
+    write(
+        world.path(),
+        &[
+            ("package.json", "{ \"type\": \"module\" }\n"),
+            ("dist/server.js", &server("./price.js", "A, B", call)),
+            ("dist/price.js", &both(&runs)),
+            ("src/price.ts", &format!("{LINE}{}", both(source))),
+            ("requests.http", "GET /?coupon=SPRING\n\n###\nGET /\n"),
+            ("temporary/empty", ""),
+        ],
+    );
+    let arguments = ["--function", "dist/price.js:priceBasket:2", "--command", "node dist/server.js"];
+    let (_, library, _) = made(world.path(), &arguments, "price-basket");
+    assert!(library.contains(HEAD), "{library}");
+}

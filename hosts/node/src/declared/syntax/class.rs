@@ -34,6 +34,10 @@ impl Reader<'_> {
                                 fields.push(Member { name: name.to_string(), optional: one.optional, ty });
                             }
                         }
+                        // What extends the class has it.
+                        MethodDefinitionKind::Method if method.r#type.is_abstract() => {
+                            refused = refused.or(Some(METHODS))
+                        }
                         MethodDefinitionKind::Method => {
                             let head = self.head_of(method.span.start, &method.value);
                             if let Some(key) = method.key.static_name() {

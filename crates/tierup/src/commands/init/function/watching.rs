@@ -93,8 +93,10 @@ impl Watching<'_> {
         if let Some(declared) = &declared {
             for function in &mut functions {
                 function.fields = declared.watched.clone().unwrap_or_default();
-                // The user's line is that of the source.
-                function.line = function.line.filter(|_| declared.file.is_none());
+                // Of a source, what runs may have other lines.
+                let is_source =
+                    declared.file.as_ref().is_some_and(|file| *file == relative(&self.project, &place.file));
+                function.line = function.line.filter(|_| !is_source);
             }
         }
         let (set, Sight { witnessed, types, key }) = subject.watch(&functions, false, console)?;
