@@ -14,6 +14,7 @@ const chosen = process.argv.slice(3);
 const BASKET = {
     place: 'packages/core/src/price.ts:4',
     function: 'priceBasket',
+    package: 'price-basket',
     module: 'packages/core/dist/price.js',
     rust: 'price_basket.rs',
     requests: 'packages/api/requests.http',
@@ -25,13 +26,14 @@ const BASKET = {
     caller: 'packages/api/src/server.ts',
     imported: [
         "import { priceBasket, type Line } from '@shop/core';",
-        "import rust from 'hot';\nimport * as baseline from '@shop/core';\nimport type { Line } from '@shop/core';\n" +
+        "import rust from 'price-basket';\nimport * as baseline from '@shop/core';\nimport type { Line } from '@shop/core';\n" +
             'const { priceBasketSync: priceBasket } = rust.with({ baseline });',
     ],
 };
 const NEAREST = {
     place: 'packages/nest/src/nearest.ts:4',
     function: 'nearest',
+    package: 'nearest',
     rust: 'nearest.rs',
     requests: 'packages/nest/requests.http',
     declared: [
@@ -41,13 +43,14 @@ const NEAREST = {
     caller: 'packages/nest/src/shops.service.ts',
     imported: [
         "import { nearest } from './nearest';",
-        "import rust = require('hot');\nimport * as baseline from './nearest';\n" +
+        "import rust = require('nearest');\nimport * as baseline from './nearest';\n" +
             'const { nearestSync: nearest } = rust.with({ baseline });',
     ],
 };
 const MATCHES = {
     place: 'packages/fastify/src/match.ts:4',
     function: 'bestMatches',
+    package: 'best-matches',
     rust: 'best_matches.rs',
     requests: 'packages/fastify/requests.http',
     declared: [
@@ -57,7 +60,7 @@ const MATCHES = {
     caller: 'packages/fastify/src/server.ts',
     imported: [
         "import { bestMatches } from './match.js';",
-        "import rust from 'hot';\nimport * as baseline from './match.js';\n" +
+        "import rust from 'best-matches';\nimport * as baseline from './match.js';\n" +
             'const { bestMatchesSync: bestMatches } = rust.with({ baseline });',
     ],
 };
@@ -104,12 +107,13 @@ function taken({ command, ...of }) {
     require(found === `${of.function} at ${join(process.cwd(), of.place)}`, `the first candidate is ${found}`);
 
     run('init', '--function', `${file}:${of.function}`, ...way);
-    const library = readFileSync('hot/src/lib.rs', 'utf8');
+    const made = join(of.package, 'src/lib.rs');
+    const library = readFileSync(made, 'utf8');
     of.declared.forEach((part) => require(library.includes(part), `init has not read this declaration:\n${part}\n${library}`));
     const body = /\{\n    let _ = [^\n]*\n    Err\("not written yet"\.to_owned\(\)\)\n\}\n/;
-    writeFileSync('hot/src/lib.rs', library.replace(body, () => readFileSync(join('rust', of.rust), 'utf8')));
+    writeFileSync(made, library.replace(body, () => readFileSync(join('rust', of.rust), 'utf8')));
 
-    execFileSync('npm', ['install', '--no-audit', '--no-fund', '--silent', './tierup/hot'], { stdio: 'inherit' });
+    execFileSync('npm', ['install', '--no-audit', '--no-fund', '--silent', `./tierup/${of.package}`], { stdio: 'inherit' });
     const caller = readFileSync(of.caller, 'utf8');
     const [before, after] = of.imported;
     require(caller.includes(before), `${of.caller} does not import the function`);

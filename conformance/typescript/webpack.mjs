@@ -11,7 +11,7 @@ const options = {
     entry: './packages/api/dist/server.js',
     module: { rules: [{ test: /\.js$/, extractSourceMap: true }] },
     experiments: { outputModule: true },
-    externals: { hot: 'module hot' },
+    externals: { 'price-basket': 'module price-basket' },
     output: { path: `${import.meta.dirname}/dist`, filename: 'webpack.js', module: true },
 };
 webpack(options, (error, stats) => {

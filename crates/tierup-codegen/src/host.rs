@@ -175,6 +175,12 @@ pub trait Host: Sync {
         None
     }
 
+    /// So many folders above the server's begins the repository whose packages it may use. `declared` and `compiled` are asked with
+    /// that folder and paths from there. By default, it is the server's folder.
+    fn repository(&self, _folder: &dyn ServerFolder) -> usize {
+        0
+    }
+
     /// The files that a source may run as: `dist/price.js`, `dist/bundle.js` of `src/price.ts`. By default, sources run themselves.
     fn compiled(&self, _folder: &dyn ServerFolder, _source: &str) -> Vec<String> {
         Vec::new()

@@ -19,6 +19,7 @@ mod kept_bounds;
 mod measure;
 mod metrics;
 mod project_page;
+mod sources;
 
 pub use commands::Command;
 pub use console::Console;

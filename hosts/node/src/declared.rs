@@ -7,30 +7,64 @@ mod types;
 
 use tierup_codegen::{Declared, DeclaredType, ServerFolder, Spelling};
 
-pub(crate) use self::place::compiled;
-use self::{syntax::Signature, types::Types};
+pub(crate) use self::place::{compiled, workspace};
+use self::{
+    syntax::{Member, Signature, Written},
+    types::Types,
+};
 
 /// Nothing where nothing declares the function.
+///
+/// # Errors
+/// Why its head cannot be read, or says nothing that could cross.
 pub(crate) fn declared(folder: &dyn ServerFolder, file: &str, name: &str) -> Option<Result<Declared, String>> {
     let mut types = Types::new(folder);
-    let (source, found) = place::sources(folder, file).into_iter().find_map(|source| {
-        let found = types.module(&source)?.functions.get(name)?.clone();
+    let sources = place::sources(folder, file);
+    let found = sources.iter().find_map(|source| {
+        let heads = types.module(source)?.heads(name)?;
         // JavaScript without comments declares nothing.
-        (place::is_typed(&source) || found.iter().any(Signature::is_typed)).then_some((source, found))
-    })?;
-    let [function] = &found[..] else {
+        let is_told = heads.as_ref().map_or(true, |heads| heads.iter().any(Signature::is_typed));
+        (place::is_typed(source) || is_told).then_some((source, heads))
+    });
+    let Some((source, heads)) = found else {
+        let mut typed = sources.iter().filter(|source| place::is_typed(source));
+        let source = typed.find(|source| folder.read(source).is_some_and(|text| has_word(&text, name)))?;
+        return Some(Err(format!(
+            "{source} has it where tierup reads no heads: declare it at the top of the file, with its types"
+        )));
+    };
+    let heads = match heads {
+        Ok(heads) => heads,
+        Err(owners) if place::is_typed(source) => {
+            let owners: Vec<_> = owners.iter().map(|owner| format!("`{owner}`")).collect();
+            return Some(Err(format!(
+                "{source} declares several functions `{name}`, in {}: give this one a name of its own",
+                owners.join(" and ")
+            )));
+        }
+        Err(_) => return None,
+    };
+    let [function] = &heads[..] else {
         return Some(Err(format!(
             "{source} declares `{name}` with several heads: tierup needs one type for each argument"
         )));
     };
-    if function.is_generic {
+    let told = match function.told.as_ref().map(|ty| types.head(source, ty)) {
+        Some(None) if !function.is_annotated() => {
+            return Some(Err(format!(
+                "{source} declares it with a type that tierup does not read: annotate its parameters and its answer"
+            )));
+        }
+        told => told.flatten(),
+    };
+    if function.is_generic || told.as_ref().is_some_and(|(_, told)| told.is_generic) {
         return Some(Err("it has type parameters: tierup needs one type for each argument".to_owned()));
     }
-    let parameters: Vec<_> =
-        function.parameters.iter().map(|one| (one.name.clone(), types.member(&source, one))).collect();
-    let answer = types.read(&source, &function.answer);
+    let (parameters, answer) = read(&mut types, source, function, told);
     let mut names = Vec::new();
     parameters.iter().map(|(_, ty)| ty).chain([&answer]).for_each(|ty| fields(ty, &mut names));
+    types.names.retain(|name| !names.contains(name));
+    names.append(&mut types.names);
     Some(Ok(Declared {
         qualified_name: name.to_owned(),
         line: function.line,
@@ -42,8 +76,42 @@ pub(crate) fn declared(folder: &dyn ServerFolder, file: &str, name: &str) -> Opt
         spelling: Spelling::CamelCase,
         baseline: None,
         watched: Some(names),
-        file: Some(source).filter(|source| source != file || place::is_typed(source)),
+        file: Some(source.clone()).filter(|source| source != file || place::is_typed(source)),
     }))
+}
+
+/// Parameters and answer: as the head annotates them, or else as the type of what holds the function tells.
+fn read(
+    types: &mut Types<'_>,
+    source: &str,
+    function: &Signature,
+    told: Option<(String, Signature)>,
+) -> (Vec<(String, DeclaredType)>, DeclaredType) {
+    let Some((other, told)) = told else {
+        let parameters = function.parameters.iter().map(|one| (one.name.clone(), types.member(source, one)));
+        return (parameters.collect(), types.read(source, &function.answer));
+    };
+    let own = if function.has_head { &function.parameters } else { &told.parameters };
+    let parameters = own.iter().enumerate().map(|(place, one)| match told.parameters.get(place) {
+        Some(told) if !function.has_head || one.ty == Written::Missing => {
+            let optional = one.optional || told.optional;
+            (one.name.clone(), types.member(&other, &Member { optional, ..told.clone() }))
+        }
+        _ => (one.name.clone(), types.member(source, one)),
+    });
+    let parameters = parameters.collect();
+    let answer = match function.answer {
+        Written::Missing => types.read(&other, &told.answer),
+        _ => types.read(source, &function.answer),
+    };
+    (parameters, answer)
+}
+
+/// Whether a name stands in a text.
+fn has_word(text: &str, name: &str) -> bool {
+    let is_part = |one: char| one.is_alphanumeric() || "_$".contains(one);
+    text.match_indices(name)
+        .any(|(at, _)| !text[..at].ends_with(is_part) && !text[at + name.len()..].starts_with(is_part))
 }
 
 /// The names of all fields of a type.
@@ -252,6 +320,157 @@ mod tests {
             .map(|(comment, parameters)| told(comment, parameters) + "\n")
             .concat(),
         );
+    }
+
+    /// What a file of TypeScript declares of `price`.
+    fn of_source(source: &str) -> String {
+        let folder = test_folder(&[
+            ("src/price.ts", source),
+            ("src/shop.ts", "export interface Line { sku: string }\nexport const UNITS = ['kg', 'lb'] as const;"),
+        ]);
+        match declared(&folder, "src/price.ts", "price") {
+            None => "nothing\n".to_owned(),
+            Some(Err(why)) => why + "\n",
+            Some(Ok(found)) => {
+                let types: Vec<_> =
+                    found.parameters.iter().map(|(name, ty)| format!("{name}: {}", short(ty))).collect();
+                format!("{}: ({}) -> {}\n", found.line, types.join(", "), short(&found.answer.unwrap()))
+            }
+        }
+    }
+
+    #[test]
+    fn heads_are_found_in_classes_objects_namespaces_and_types() {
+        expect_test::expect![[r#"
+            1: (a: text) -> number
+            1: (a: text) -> number
+            2: (a: text) -> number
+            1: (a: text?) -> number
+            1: (a: text) -> number
+            1: (a: text) -> number
+            1: (a: text) -> number
+            2: (b: text, c: bool) -> number
+            2: (a: text) -> number
+            2: (a: text) -> number
+            2: (a: { sku: text }) -> number
+            2: (a: text) -> seen?
+            1: (a: text) -> bool
+            2: (a: text) -> number
+            1: (line: { sku: text }, input: { b: number }) -> seen
+            src/price.ts declares several functions `price`, in `A` and `B`: give this one a name of its own
+            src/price.ts declares `price` with several heads: tierup needs one type for each argument
+            src/price.ts declares it with a type that tierup does not read: annotate its parameters and its answer
+            src/price.ts has it where tierup reads no heads: declare it at the top of the file, with its types
+            nothing
+        "#]]
+        .assert_eq(
+            &[
+                "export class Prices { price(a: string): number { return 0; } }",
+                "export default class { static async price(a: string): Promise<number> { return 0; } }",
+                "class Prices {\n  private readonly price = (a: string): number => 0;\n}",
+                "export const prices = { all: { price: function (a?: string): number { return 0; } } } as const;",
+                "export default { price(a: string): number { return 0; } };",
+                "export namespace Shop.Prices { export function price(a: string): number { return 0; } }",
+                "class A { price(a: string): number { return 0; } }\nclass B { price(a: string): number { return 1; } }",
+                "type Pricer = (a: string, c: boolean, d: number) => number;\nconst price: Pricer = (b, c) => 0;",
+                "interface Prices { price(a: string): number }\nexport const prices: Prices = { price: (a) => 0 };",
+                "type Pricer = (a: string) => number;\nexport const price = ((a) => 0) satisfies Pricer;",
+                "type Pricer = (a: import('./shop').Line) => number;\nexport const price: Pricer = cached(tax);",
+                "type Prices = Record<string, (a: string) => void>;\nconst all: Prices = { price(a) {} };",
+                "interface Pricer { (a: string): boolean } export const price: Pricer = (a) => true;",
+                "abstract class A { abstract price(b: string): number }\nclass B extends A { price(a: string): number { return 0; } }",
+                "import { Line } from './shop'; function price({ sku }: Line, { b = 1 }: { b: number }) {}",
+                "class A { price(a: string) {} }\nclass B { price(a: number) {} }",
+                "class A { price(a: string): void; price(a: number): void; price(a: any) {} }",
+                "export const price: Missing<string> = (a, b) => 0;",
+                "export function all() { const price = (a: string) => 0; return price; }",
+                "export function all() {}",
+            ]
+            .map(of_source)
+            .concat(),
+        );
+    }
+
+    #[test]
+    fn records_of_classes_and_computed_types_are_read() {
+        let of = |types: &str, ty: &str| of_source(&format!("{types}\nexport function price(a: {ty}): void {{}}"));
+        let line = "class Line { @IsString() sku!: string; quantity = 1; readonly note?: string; static of() {} }";
+        let sizes = "import * as Shop from './shop'; const SIZES = ['s', 'm'] as const; const CODES = { a: 'x', b: 'y' } as const;";
+        let union = "type Way = 'a' | 'b' | 'c'; namespace Own { export type Line = string }";
+        let zod = "import { z } from 'zod'; const Line = z.object({}); type Line = z.infer<typeof Line>;";
+        expect_test::expect![[r#"
+            2: (a: { sku: text, quantity: number, note: text? }[]) -> seen?
+            2: (a: { sku: text, quantity: number, note: text?, tax: bool }) -> seen?
+            2: (a: { sku: text?, quantity: number? }) -> seen?
+            2: (a: { quantity: number }) -> seen?
+            2: (a: { sku: text, note: text? }) -> seen?
+            2: (a: { sku: text, quantity: number, note: text }) -> seen?
+            2: (a: sku|quantity|note) -> seen?
+            2: (a: text) -> seen?
+            2: (a: { at: number }) -> seen?
+            2: (a: no: an object of a class with private fields: pass a plain object with its fields) -> seen?
+            2: (a: no: an object of a class, whose methods stay in JavaScript: pass a plain object with its fields) -> seen?
+            2: (a: s|m) -> seen?
+            2: (a: x|y) -> seen?
+            2: (a: a|b) -> seen?
+            2: (a: kg|lb) -> seen?
+            2: (a: { sku: text }) -> seen?
+            2: (a: a|c) -> seen?
+            2: (a: text) -> seen?
+            2: (a: no: an inferred type: write it as an interface) -> seen?
+            2: (a: no: an inferred type: write it as an interface) -> seen?
+            2: (a: no: a type of a namespace, which tierup does not follow: import it by its name) -> seen?
+            2: (a: no: an object with methods: pass a plain object with its fields) -> seen?
+        "#]]
+        .assert_eq(
+            &[
+                of(line, "Line[]"),
+                of(&format!("{line} class Taxed extends Line {{ tax: boolean }}"), "Taxed"),
+                of(&format!("{line} class Some extends PartialType(OmitType(Line, ['note'] as const)) {{}}"), "Some"),
+                of(line, "Pick<Line, 'quantity'>"),
+                of(line, "Readonly<Omit<Line, 'quantity'>>"),
+                of(line, "Required<Line>"),
+                of(line, "keyof Line"),
+                of(line, "Line['sku']"),
+                of("class At { constructor(readonly at: number, other: string) {} }", "At"),
+                of("class At { #at: number }", "At"),
+                of("class At { at: number; get by() { return 1; } }", "At"),
+                of(sizes, "(typeof SIZES)[number]"),
+                of(sizes, "(typeof CODES)[keyof typeof CODES]"),
+                of(sizes, "keyof typeof CODES"),
+                of(sizes, "(typeof Shop.UNITS)[number]"),
+                of(sizes, "Shop.Line"),
+                of(union, "Exclude<Way, 'b'>"),
+                of(union, "Own.Line"),
+                of(zod, "Line"),
+                of(zod, "Static<typeof Line>"),
+                of(zod, "Other.Line"),
+                of("interface At { at: number; by(): void }", "At"),
+            ]
+            .concat(),
+        );
+    }
+
+    /// What is given has them, so that its keys are no map's.
+    #[test]
+    fn fields_that_are_left_out_are_watched() {
+        let folder = test_folder(&[(
+            "a.ts",
+            "interface Line { sku: string; size: number }\nexport function price(a: Omit<Line, 'sku'>): void {}",
+        )]);
+        let found = declared(&folder, "a.ts", "price").unwrap().unwrap();
+        assert_eq!(found.watched.unwrap(), ["size", "sku"]);
+    }
+
+    #[test]
+    fn a_repository_begins_where_its_packages_are_listed() {
+        let of = |manifest: &str| {
+            let world = [("../../package.json", manifest), ("package.json", "{}"), ("../../../.git/HEAD", "")];
+            workspace(&test_folder(&world))
+        };
+        assert_eq!((of(r#"{ "workspaces": ["packages/*"] }"#), of("{}")), (2, 3));
+        assert_eq!(workspace(&test_folder(&[("package.json", "{}")])), 0);
+        assert_eq!(workspace(&test_folder(&[("../pnpm-workspace.yaml", "")])), 1);
     }
 
     /// Bundles too.

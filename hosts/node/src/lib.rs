@@ -178,6 +178,10 @@ impl Host for Node {
         declared::declared(folder, file, name)
     }
 
+    fn repository(&self, folder: &dyn ServerFolder) -> usize {
+        declared::workspace(folder)
+    }
+
     fn compiled(&self, folder: &dyn ServerFolder, source: &str) -> Vec<String> {
         declared::compiled(folder, source)
     }

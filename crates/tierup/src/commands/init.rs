@@ -1,5 +1,6 @@
 //! `tierup init`: a project inside an existing server's repository. Existing files are not changed.
 
+mod folders;
 mod function;
 
 use std::path::{Path, PathBuf};
@@ -14,7 +15,7 @@ use tierup_runner::Observer as _;
 
 use self::function::ForFunction;
 use super::starter::{SAMPLE, absolute, find_host, hot_crate, names_in, settings, write_new};
-use tierup_project::{Loaded, enclosing};
+use tierup_project::{Loaded, enclosing, shown};
 
 use crate::{
     console::Console,
@@ -46,7 +47,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let names = names_in(folder);
     let host = match &arguments.host {
         Some(name) => find_host(name)?,
-        None => detect(&names)?,
+        None => detect(folder, &names)?,
     };
     let mut files = Files::new().with("tierup.toml", settings(HOT, &host_table(host, folder, &names)));
     files.extend_below(HOT, hot_crate(HOT).with(".gitignore", "/target\n"));
@@ -126,13 +127,22 @@ fn next_steps(loaded: &Loaded, host: &dyn Host, folder: &Path) -> Result<String>
     ))
 }
 
-fn detect(names: &[String]) -> Result<&'static dyn Host> {
+fn detect(folder: &Path, names: &[String]) -> Result<&'static dyn Host> {
     let found: Vec<_> = hosts::all().into_iter().filter(|host| host.detects(names)).collect();
     let list = |hosts: &[&dyn Host]| hosts.iter().map(|host| host.name()).collect::<Vec<_>>().join(", ");
     match &found[..] {
         [host] => Ok(*host),
-        [] => Err(Failure::usage("found no server of a supported host here")
-            .hint(format!("choose the host with --host: {}", list(&hosts::all())))),
+        [] => {
+            let failure = Failure::usage("found no server of a supported host here");
+            let mut below = folders::below(folder);
+            below.iter_mut().for_each(|(place, _)| *place = place.strip_prefix(".").unwrap_or(place).to_owned());
+            let [(first, _), ..] = &below[..] else {
+                return Err(failure.hint(format!("choose the host with --host: {}", list(&hosts::all()))));
+            };
+            let all: Vec<_> =
+                below.iter().map(|(place, host)| format!("{} ({})", shown(place), host.title())).collect();
+            Err(failure.hint(format!("these folders hold one: {}; e.g. tierup init {}", all.join(", "), shown(first))))
+        }
         several => Err(Failure::usage("more than one host was found here")
             .hint(format!("choose one with --host: {}", list(several)))),
     }
@@ -146,19 +156,19 @@ struct Start {
 
 /// `[host.NAME]`.
 fn host_table(host: &dyn Host, folder: &Path, names: &[String]) -> String {
-    let Start { prepare, start } = start_of(host, folder, names, HOT);
+    let Start { prepare, start } = start_of(host, folder, names, &stub::own_folder(HOT, host));
     let prepare = if prepare.is_empty() { String::new() } else { format!("prepare = {prepare:?}\n") };
     format!("[host.{}]\nfolder = \".\"\n{prepare}start = {start:?}\n", host.name())
 }
 
 /// The start command that the server's manifest names, or a guess: a file whose name suggests that it is the server.
-fn start_of(host: &dyn Host, folder: &Path, names: &[String], hot: &str) -> Start {
+/// `package` is the way from the server's folder to the package.
+fn start_of(host: &dyn Host, folder: &Path, names: &[String], package: &str) -> Start {
     if let Some(start) = host.start(&OnDisk(folder)) {
         return Start { prepare: host.build(&OnDisk(folder), &start), start };
     }
     let Scaffold { mut start, .. } = host.scaffold(HOT, SAMPLE);
-    // The project is in the server's folder.
-    let prepare = host.prepare(&stub::own_folder(hot, host));
+    let prepare = host.prepare(package);
     if prepare.is_empty() {
         let usual = start.pop().unwrap_or_default();
         let kind = usual.rsplit_once('.').map_or("", |(_, kind)| kind);

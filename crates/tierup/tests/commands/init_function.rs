@@ -8,6 +8,7 @@ mod go;
 mod java;
 mod node;
 mod php;
+mod places;
 mod python;
 mod ruby;
 
@@ -25,13 +26,18 @@ fn init(folder: &Path, arguments: &[&str]) -> Command {
     command
 }
 
+/// The same with the same crate for all functions.
+fn init_hot(folder: &Path, arguments: &[&str]) -> Command {
+    init(folder, &[arguments, &["--name", "hot"]].concat())
+}
+
 /// The settings and the crate of a project for this function; nothing else is changed, and nothing is left.
 #[track_caller]
 fn made(folder: &Path, arguments: &[&str]) -> String {
     let file = arguments[1].rsplit_once(':').map_or("", |(place, _)| place.split(':').next().unwrap_or(place));
     let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
     let before = read(file);
-    let output = init(folder, arguments).output().unwrap();
+    let output = init_hot(folder, arguments).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", shown(&output, folder));
     let temporary: Vec<_> = fs::read_dir(folder.join("temporary")).unwrap().map(|it| it.unwrap().file_name()).collect();
     assert_eq!(temporary, ["empty"]);
@@ -70,7 +76,7 @@ fn makes(folder: &Path, arguments: &[&str], expected: Expect) {
 /// Why a function is refused; then there is no part of a project.
 #[track_caller]
 fn refuses(folder: &Path, arguments: &[&str], expected: Expect) {
-    let output = init(folder, arguments).output().unwrap();
+    let output = init_hot(folder, arguments).output().unwrap();
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
     let start = error.find("error: ").unwrap_or_default();
     // Most cannot move; some names are no function's, or the function was not called.

@@ -54,7 +54,8 @@ fn a_project_for_a_function_fails_its_check_until_it_is_written() {
     write("tally.js", TALLY);
     write("requests.http", "GET /tally?text=Green+tea+and+milk\n\n###\nGET /tally?text=x\n");
 
-    let steps = passed("init", &tierup(&project, &["init", "--function", "tally.js:tally"]).output().unwrap());
+    let steps =
+        passed("init", &tierup(&project, &["init", "--function", "tally.js:tally", "--name", "hot"]).output().unwrap());
     // What the steps say, as a user does it.
     assert!(steps.contains("npm install ./tierup/hot"), "{steps}");
     let line = "const { tally } = require('hot').with({ baseline: require('./tally') });";
@@ -140,7 +141,7 @@ fn a_project_for_a_method_of_java_fails_its_check_until_it_is_written() {
     fs::write(source.join("Words.java"), WORDS_IN_JAVA).unwrap();
 
     let function = "src/main/java/server/Words.java:count";
-    let steps = passed("init", &tierup(&project, &["init", "--function", function]).output().unwrap());
+    let steps = passed("init", &tierup(&project, &["init", "--function", function, "--name", "hot"]).output().unwrap());
     let settings = fs::read_to_string(project.join("tierup.toml")).unwrap();
     assert!(settings.contains("\"0\" = \"server.Words::count\""), "{settings}");
     // What the steps say, as a user does it.

@@ -1,5 +1,9 @@
-//! Where TypeScript is. In: the server's folder and paths from there. Out: the source of a file that runs, the file that
+//! Where TypeScript is. In: the server's folder, or that of its repository, and paths from there. Out: the source of a file that runs, the file that
 //! runs of a source, and the file that a specifier means.
+
+mod tsconfig;
+
+use std::collections::BTreeSet;
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use serde_json::Value;
@@ -26,16 +30,35 @@ pub(super) fn sources(folder: &dyn ServerFolder, file: &str) -> Vec<String> {
     found
 }
 
+/// So many folders above the server's begins its repository, whose packages it may use.
+pub(crate) fn workspace(folder: &dyn ServerFolder) -> usize {
+    const MOST_UP: usize = 16;
+    let begins = |up: &usize| {
+        let there = |name: &str| format!("{}{name}", "../".repeat(*up));
+        let manifest = folder.read(&there("package.json")).unwrap_or_default();
+        let manifest: Value = serde_json::from_str(&manifest).unwrap_or_default();
+        let has = |name: &str| folder.exists(&there(name));
+        !manifest["workspaces"].is_null() || has("pnpm-workspace.yaml") || has(".git")
+    };
+    (0..=MOST_UP).find(begins).unwrap_or(0)
+}
+
 /// The files that a source may run as: those whose maps name it, bundles too, and where `outDir` usually puts it. Without any (`tsx`),
 /// it runs itself.
 pub(crate) fn compiled(folder: &dyn ServerFolder, source: &str) -> Vec<String> {
     const DEEPEST: usize = 8;
     // Links may lead in circles.
-    const MOST_FOLDERS: usize = 2000;
+    const MOST_FOLDERS: usize = 5000;
     let mut left = MOST_FOLDERS;
     let mut found = Vec::new();
-    let mut folders = vec![(String::new(), 0)];
+    let mut looked_at = BTreeSet::new();
+    // The nearest first: its package may be one of many.
+    let above = source.match_indices('/').map(|(slash, _)| source[..slash].to_owned());
+    let mut folders: Vec<_> = [String::new()].into_iter().chain(above).map(|place| (place, 0)).collect();
     while let Some((place, depth)) = folders.pop().filter(|_| left > 0) {
+        if !looked_at.insert(place.clone()) {
+            continue;
+        }
         left -= 1;
         for name in folder.names(&place) {
             let path = within(&place, &name);
@@ -107,7 +130,7 @@ pub(super) fn meant(folder: &dyn ServerFolder, from: &str, specifier: &str) -> O
     if specifier.starts_with('.') {
         return of_stem(folder, &joined(from, specifier));
     }
-    if let Some(file) = by_paths(folder, from, specifier) {
+    if let Some(file) = tsconfig::file(folder, from, specifier) {
         return Some(file);
     }
     // A package, or a path in it: that of a workspace is a link to its folder.
@@ -132,22 +155,6 @@ pub(super) fn meant(folder: &dyn ServerFolder, from: &str, specifier: &str) -> O
 fn above(folder: &dyn ServerFolder, from: &str, name: &str) -> Option<(String, String)> {
     let mut places = (0..from.split('/').count()).map(|up| joined(from, &format!("{}{name}", "../".repeat(up))));
     places.find_map(|place| Some((place.clone(), folder.read(&place)?)))
-}
-
-/// `@/line` by `paths` of the nearest `tsconfig.json`. One with comments is not read, nor what it extends.
-fn by_paths(folder: &dyn ServerFolder, from: &str, specifier: &str) -> Option<String> {
-    let (place, text) = above(folder, from, "tsconfig.json")?;
-    let options = &serde_json::from_str::<Value>(&text).ok()?["compilerOptions"];
-    let base = options["baseUrl"].as_str().unwrap_or(".");
-    options["paths"].as_object()?.iter().find_map(|(pattern, targets)| {
-        let rest = match pattern.split_once('*') {
-            Some((start, end)) => specifier.strip_prefix(start)?.strip_suffix(end)?,
-            None => (specifier == pattern).then_some("")?,
-        };
-        let targets = targets.as_array()?.iter().filter_map(Value::as_str);
-        let files = targets.map(|target| joined(&place, &format!("{base}/{}", target.replacen('*', rest, 1))));
-        files.into_iter().find_map(|file| of_stem(folder, &file))
-    })
 }
 
 /// `./line.js` is `./line.ts` in TypeScript's sources, and `./line` is, too.

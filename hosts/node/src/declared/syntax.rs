@@ -1,15 +1,18 @@
 //! The declarations of a file in TypeScript, or in JavaScript with types in comments. In: its text. Out: a [`Module`], which holds nothing of
 //! the parser.
 
+mod class;
 mod jsdoc;
+mod value;
 
 use std::collections::BTreeMap;
 
 use oxc_allocator::Allocator;
 use oxc_ast::ast::{
-    AssignmentExpression, AssignmentTarget, Declaration, ExportDefaultDeclarationKind, Expression, FormalParameters,
-    Function, ImportDeclaration, ImportDeclarationSpecifier, Statement, TSEnumDeclaration, TSImportTypeQualifier,
-    TSLiteral, TSSignature, TSType, TSTypeAnnotation, TSTypeName, TSTypeOperatorOperator,
+    AssignmentExpression, AssignmentTarget, Declaration, ExportDefaultDeclarationKind, Expression, FormalParameter,
+    FormalParameters, Function, ImportDeclaration, ImportDeclarationSpecifier, Statement, TSEnumDeclaration,
+    TSImportTypeQualifier, TSLiteral, TSNamespaceDeclaration, TSNamespaceDeclarationBody, TSSignature, TSType,
+    TSTypeAnnotation, TSTypeName, TSTypeOperatorOperator, TSTypeQueryExprName,
 };
 use oxc_parser::Parser;
 use oxc_span::{GetSpan as _, SourceType};
@@ -18,8 +21,11 @@ use self::jsdoc::Docs;
 
 /// Why what takes any number of arguments cannot cross.
 const REST: &str = "a rest parameter (`...`): pass an array";
-const NAMESPACE: &str = "a type of a namespace, which tierup does not follow: import it by its name";
-const FUNCTION: &str = "a function: call it before, and pass what it answers";
+pub(super) const NAMESPACE: &str = "a type of a namespace, which tierup does not follow: import it by its name";
+pub(super) const FUNCTION: &str = "a function: call it before, and pass what it answers";
+
+pub(super) const METHODS: &str = "an object with methods: pass a plain object with its fields";
+pub(super) const COMPUTED: &str = "a computed type, which tierup does not compute: write it as an interface";
 
 /// A type as it is written, without the types that its names stand for.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,13 +40,22 @@ pub(super) enum Written {
     List(Box<Written>),
     Map(Box<Written>),
     Object(Vec<Member>),
-    /// A name with its arguments.
+    /// A name with its arguments; `Shop.Line` is one, too.
     Named(String, Vec<Written>),
     /// `import('./line.js').Line`.
     Imported(Elsewhere),
     Union(Vec<Written>),
     /// All of them at once: `A & B`, and what an interface extends.
     All(Vec<Written>),
+    /// `typeof SKUS`: what a constant holds.
+    Value(String),
+    /// `keyof Line`.
+    Keys(Box<Written>),
+    /// `Line['sku']`, `Skus[number]`.
+    At(Box<Written>, Box<Written>),
+    /// A function as a value, or as a method of an interface.
+    Function(Box<Signature>),
+    Method(Box<Signature>),
     /// No annotation.
     Missing,
     Refused(&'static str),
@@ -53,19 +68,33 @@ pub(super) struct Member {
     pub(super) ty: Written,
 }
 
-/// A function that is declared at the top of a file.
+/// The head of a function.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Signature {
     pub(super) line: u32,
     pub(super) parameters: Vec<Member>,
     pub(super) answer: Written,
     pub(super) is_generic: bool,
+    /// The type of what holds the function, which tells what its own head does not: `const price: Pricer = (lines) => …`.
+    pub(super) told: Option<Written>,
+    /// Whether it has a head of its own, and not only that type.
+    pub(super) has_head: bool,
 }
 
 impl Signature {
     /// Whether any type is written.
     pub(super) fn is_typed(&self) -> bool {
+        self.told.is_some() || self.is_annotated()
+    }
+
+    /// Whether its own head has a type.
+    pub(super) fn is_annotated(&self) -> bool {
         self.parameters.iter().map(|one| &one.ty).chain([&self.answer]).any(|ty| *ty != Written::Missing)
+    }
+
+    /// Whether two heads say the same.
+    fn is_like(&self, other: &Signature) -> bool {
+        Signature { line: other.line, ..self.clone() } == *other
     }
 }
 
@@ -75,15 +104,39 @@ pub(super) type Elsewhere = (String, String);
 #[derive(Debug, Default)]
 pub(super) struct Module {
     pub(super) functions: BTreeMap<String, Vec<Signature>>,
+    /// Functions of classes, objects and namespaces, with the names of these.
+    within: BTreeMap<String, Vec<(String, Signature)>>,
     pub(super) types: BTreeMap<String, Written>,
+    /// What constants hold.
+    pub(super) values: BTreeMap<String, Written>,
     /// Types with parameters, which are not read.
     pub(super) generic: Vec<String>,
-    /// Imported and re-exported names.
+    /// Imported and re-exported names. All of a file is `*`.
     pub(super) elsewhere: BTreeMap<String, Elsewhere>,
     /// `export { Line as BasketLine }`: the name here, by the name for others.
     pub(super) renamed: BTreeMap<String, String>,
     /// `export * from …`.
     pub(super) all_of: Vec<String>,
+}
+
+impl Module {
+    /// The heads of a function: one, unless it is overloaded. What stands within something counts if nothing else has the name.
+    ///
+    /// # Errors
+    /// Several functions have the name: what they are within.
+    pub(super) fn heads(&self, name: &str) -> Option<Result<Vec<Signature>, Vec<String>>> {
+        if let Some(heads) = self.functions.get(name) {
+            return Some(Ok(heads.clone()));
+        }
+        let within = self.within.get(name)?;
+        let (owner, first) = within.first()?;
+        let alike = within.iter().all(|(_, head)| head.is_like(first));
+        Some(match (alike, within.iter().all(|(other, _)| other == owner)) {
+            (true, _) => Ok(vec![first.clone()]),
+            (false, true) => Ok(within.iter().map(|(_, head)| head.clone()).collect()),
+            (false, false) => Err(within.iter().map(|(owner, _)| owner.clone()).collect()),
+        })
+    }
 }
 
 /// The declarations of a file, or nothing if the parser gave up.
@@ -96,7 +149,7 @@ pub(super) fn module(text: &str, file: &str) -> Option<Module> {
     }
     let comments = parsed.program.comments.iter().filter(|comment| kind.is_javascript() && comment.is_jsdoc());
     let comments = comments.map(|comment| (comment.attached_to, jsdoc::docs(comment.content_span().source_text(text))));
-    let mut reader = Reader { text, module: Module::default(), comments: comments.collect(), start: 0 };
+    let mut reader = Reader { text, module: Module::default(), comments: comments.collect(), start: 0, owner: None };
     reader.comments();
     parsed.program.body.iter().for_each(|statement| reader.statement(statement));
     Some(reader.module)
@@ -109,6 +162,8 @@ struct Reader<'t> {
     comments: Vec<(u32, Docs)>,
     /// Where the statement begins that is being read.
     start: u32,
+    /// The namespace whose statements are being read.
+    owner: Option<String>,
 }
 
 impl Reader<'_> {
@@ -133,7 +188,7 @@ impl Reader<'_> {
             let (local, there) = match specifier {
                 ImportDeclarationSpecifier::ImportSpecifier(one) => (&one.local, one.imported.name().to_string()),
                 ImportDeclarationSpecifier::ImportDefaultSpecifier(one) => (&one.local, "default".to_owned()),
-                ImportDeclarationSpecifier::ImportNamespaceSpecifier(_) => continue,
+                ImportDeclarationSpecifier::ImportNamespaceSpecifier(one) => (&one.local, "*".to_owned()),
             };
             self.module.elsewhere.insert(local.name.to_string(), (import.source.value.to_string(), there));
         }
@@ -145,26 +200,8 @@ impl Reader<'_> {
             Expression::FunctionExpression(function) => function.id.as_ref().map(|id| id.name.to_string()),
             _ => None,
         };
-        if let Some(signature) = self.value(one.right.span().start, &one.right) {
-            let name = own.unwrap_or_else(|| to.property.name.to_string());
-            self.module.functions.entry(name).or_default().push(signature);
-        }
-    }
-
-    /// The signature of a function that is a value.
-    fn value(&self, start: u32, value: &Expression<'_>) -> Option<Signature> {
-        Some(match value {
-            Expression::ArrowFunctionExpression(arrow) => {
-                self.signature(start, &arrow.params, arrow.return_type.as_deref(), arrow.type_parameters.is_some())
-            }
-            Expression::FunctionExpression(function) => self.signature(
-                start,
-                &function.params,
-                function.return_type.as_deref(),
-                function.type_parameters.is_some(),
-            ),
-            _ => return None,
-        })
+        let name = own.unwrap_or_else(|| to.property.name.to_string());
+        self.bound(None, &name, one.right.span().start, &one.right, None);
     }
 
     fn statement(&mut self, statement: &Statement<'_>) {
@@ -188,8 +225,14 @@ impl Reader<'_> {
                 let renamed = renamed.map(|one| (one.exported.name().to_string(), one.local.name().to_string()));
                 self.module.renamed.extend(renamed);
             }
-            Statement::ExportAllDeclaration(export) if export.exported.is_none() => {
-                self.module.all_of.push(export.source.value.to_string());
+            Statement::ExportAllDeclaration(export) => {
+                let from = export.source.value.to_string();
+                match &export.exported {
+                    None => self.module.all_of.push(from),
+                    Some(name) => {
+                        self.module.elsewhere.insert(name.name().to_string(), (from, "*".to_owned()));
+                    }
+                }
             }
             Statement::ExportDeclaration(export) => self.declaration(&export.declaration),
             Statement::ExportDefaultDeclaration(export) => {
@@ -202,8 +245,18 @@ impl Reader<'_> {
                         self.interface(interface);
                         Some(interface.id.name.to_string())
                     }
+                    ExportDefaultDeclarationKind::ClassDeclaration(class) => {
+                        let name = class.id.as_ref().map_or("default", |id| id.name.as_str());
+                        self.class(name, class);
+                        Some(name.to_owned()).filter(|name| name != "default")
+                    }
                     ExportDefaultDeclarationKind::Identifier(identifier) => Some(identifier.name.to_string()),
-                    _ => None,
+                    other => {
+                        if let Some(value) = other.as_expression() {
+                            self.bound(None, "default", value.span().start, value, None);
+                        }
+                        None
+                    }
                 };
                 self.module.renamed.extend(name.map(|name| ("default".to_owned(), name)));
             }
@@ -221,20 +274,8 @@ impl Reader<'_> {
             Declaration::VariableDeclaration(variables) => {
                 for one in &variables.declarations {
                     let Some(name) = one.id.get_identifier_name() else { continue };
-                    let signature = match one.init.as_ref().and_then(|value| self.value(one.span.start, value)) {
-                        Some(signature) => signature,
-                        // Of a `.d.ts`: `export declare const price: (lines: Line[]) => number`.
-                        None => match one.type_annotation.as_ref().map(|annotation| &annotation.type_annotation) {
-                            Some(TSType::TSFunctionType(function)) => self.signature(
-                                one.span.start,
-                                &function.params,
-                                Some(&function.return_type),
-                                function.type_parameters.is_some(),
-                            ),
-                            _ => continue,
-                        },
-                    };
-                    self.module.functions.entry(name.to_string()).or_default().push(signature);
+                    let told = one.type_annotation.as_ref().map(|annotation| written(&annotation.type_annotation));
+                    self.constant(&name, one.span.start, one.init.as_ref(), told);
                 }
             }
             Declaration::TSTypeAliasDeclaration(alias) => {
@@ -246,12 +287,26 @@ impl Reader<'_> {
                 self.module.types.insert(one.id.name.to_string(), of_enum(one));
             }
             Declaration::ClassDeclaration(class) => {
-                let name = class.id.as_ref().map(|id| id.name.to_string());
-                let why = "an object of a class, whose methods stay in JavaScript: pass a plain object with its fields";
-                self.module.types.extend(name.map(|name| (name, Written::Refused(why))));
+                if let Some(id) = &class.id {
+                    self.class(&id.name, class);
+                }
             }
+            Declaration::TSNamespaceDeclaration(namespace) => self.namespace(namespace),
             _ => {}
         }
+    }
+
+    fn namespace(&mut self, namespace: &TSNamespaceDeclaration<'_>) {
+        let outer = self.owner.take();
+        let name = &namespace.id.name;
+        self.owner = Some(outer.as_ref().map_or_else(|| name.to_string(), |outer| format!("{outer}.{name}")));
+        match &namespace.body {
+            TSNamespaceDeclarationBody::TSNamespaceDeclaration(inner) => self.namespace(inner),
+            TSNamespaceDeclarationBody::TSModuleBlock(block) => {
+                block.body.iter().for_each(|statement| self.statement(statement));
+            }
+        }
+        self.owner = outer;
     }
 
     fn interface(&mut self, interface: &oxc_ast::ast::TSInterfaceDeclaration<'_>) {
@@ -260,28 +315,52 @@ impl Reader<'_> {
         parts.push(members(&interface.body.body));
         let name = interface.id.name.to_string();
         // TypeScript merges interfaces of one name.
-        parts.extend(self.module.types.remove(&name));
+        if self.owner.is_none() {
+            parts.extend(self.module.types.remove(&name));
+        }
         let ty = if parts.len() == 1 { parts.remove(0) } else { Written::All(parts) };
         self.ty(name, ty, interface.type_parameters.is_some());
     }
 
     fn ty(&mut self, name: String, ty: Written, is_generic: bool) {
-        if is_generic {
-            self.module.generic.push(name);
-        } else {
-            self.module.types.insert(name, ty);
+        match &self.owner {
+            _ if is_generic => self.module.generic.push(name),
+            // Within the namespace it has its plain name.
+            Some(owner) => {
+                self.module.types.insert(format!("{owner}.{name}"), ty.clone());
+                self.module.types.entry(name).or_insert(ty);
+            }
+            None => {
+                self.module.types.insert(name, ty);
+            }
+        }
+    }
+
+    /// A function of this name, within a class or an object if there is an owner.
+    fn add(&mut self, owner: Option<&str>, name: &str, head: Signature) {
+        match owner.or(self.owner.as_deref()) {
+            Some(owner) => {
+                let owner = owner.to_owned();
+                self.module.within.entry(name.to_owned()).or_default().push((owner, head));
+            }
+            None => self.module.functions.entry(name.to_owned()).or_default().push(head),
         }
     }
 
     fn function(&mut self, function: &Function<'_>) {
-        let Some(id) = &function.id else { return };
-        let signature = self.signature(
-            function.span.start,
-            &function.params,
-            function.return_type.as_deref(),
-            function.type_parameters.is_some(),
-        );
-        self.module.functions.entry(id.name.to_string()).or_default().push(signature);
+        if let Some(id) = &function.id {
+            let head = self.head_of(function.span.start, function);
+            self.add(None, &id.name, head);
+        }
+    }
+
+    fn line(&self, at: u32) -> u32 {
+        self.text[..at as usize].matches('\n').count() as u32 + 1
+    }
+
+    fn head_of(&self, start: u32, function: &Function<'_>) -> Signature {
+        let is_generic = function.type_parameters.is_some();
+        self.signature(start, &function.params, function.return_type.as_deref(), is_generic)
     }
 
     fn signature(
@@ -291,38 +370,77 @@ impl Reader<'_> {
         answer: Option<&TSTypeAnnotation<'_>>,
         is_generic: bool,
     ) -> Signature {
-        // `...rest`: one parameter of the function, and any number of arguments.
-        let rest = parameters.rest.as_ref().map(|one| Member {
-            name: one.rest.argument.get_identifier_name().map(|name| name.to_string()).unwrap_or_default(),
-            optional: false,
-            ty: Written::Refused(REST),
-        });
         // The comment that is the nearest, and speaks of a function.
-        let speaks = |docs: &&Docs| !docs.parameters.is_empty() || docs.answer.is_some() || docs.is_generic;
+        let speaks =
+            |docs: &&Docs| !docs.parameters.is_empty() || docs.answer.is_some() || docs.is_generic || docs.ty.is_some();
         let above = self.comments.iter().rev().filter(|(at, _)| *at == self.start).map(|(_, docs)| docs);
         let docs = above.into_iter().find(speaks);
-        let parameters = parameters.items.iter().map(|one| {
-            let name = one.pattern.get_identifier_name().map(|name| name.to_string()).unwrap_or_default();
-            let told = docs.and_then(|docs| docs.parameters.iter().find(|told| told.name == name));
-            Member {
-                optional: one.optional || one.initializer.is_some() || told.is_some_and(|told| told.optional),
-                ty: annotated(one.type_annotation.as_deref(), told.map(|told| &told.ty)),
-                name,
-            }
+        let plain = head(parameters, answer, is_generic);
+        let line = self.line(start);
+        let Some(docs) = docs else { return Signature { line, ..plain } };
+        let told = |place: usize, one: &Member| {
+            let apart = parameters.items.get(place).is_some_and(|one| one.pattern.get_identifier_name().is_none());
+            let by_place = docs.parameters.get(place).filter(|_| apart);
+            by_place.or_else(|| docs.parameters.iter().find(|told| told.name == one.name))
+        };
+        let parameters = plain.parameters.into_iter().enumerate().map(|(place, one)| match told(place, &one) {
+            Some(told) => Member {
+                name: told.name.clone(),
+                optional: one.optional || told.optional,
+                ty: or_told(one.ty, Some(&told.ty)),
+            },
+            None => one,
         });
         Signature {
-            line: self.text[..start as usize].matches('\n').count() as u32 + 1,
-            parameters: parameters.chain(rest).collect(),
-            answer: annotated(answer, docs.and_then(|docs| docs.answer.as_ref())),
-            is_generic: is_generic || docs.is_some_and(|docs| docs.is_generic),
+            line,
+            parameters: parameters.collect(),
+            answer: or_told(plain.answer, docs.answer.as_ref()),
+            is_generic: plain.is_generic || docs.is_generic,
+            told: docs.ty.clone(),
+            has_head: true,
         }
     }
 }
 
+/// A head as it is annotated.
+fn head(parameters: &FormalParameters<'_>, answer: Option<&TSTypeAnnotation<'_>>, is_generic: bool) -> Signature {
+    // `...rest`: one parameter of the function, and any number of arguments.
+    let rest = parameters.rest.as_ref().map(|one| Member {
+        name: one.rest.argument.get_identifier_name().map(|name| name.to_string()).unwrap_or_default(),
+        optional: false,
+        ty: Written::Refused(REST),
+    });
+    let annotated = |annotation: Option<&TSTypeAnnotation<'_>>| {
+        annotation.map_or(Written::Missing, |annotation| written(&annotation.type_annotation))
+    };
+    let parameter = |one: &FormalParameter<'_>| {
+        let ty = annotated(one.type_annotation.as_deref());
+        let name = one.pattern.get_identifier_name().map_or_else(|| name_of(&ty), |name| name.to_string());
+        Member { optional: one.optional || one.initializer.is_some(), ty, name }
+    };
+    Signature {
+        line: 0,
+        parameters: parameters.items.iter().map(parameter).chain(rest).collect(),
+        answer: annotated(answer),
+        is_generic,
+        told: None,
+        has_head: true,
+    }
+}
+
+/// The name of an argument that the head takes apart: that of its type.
+fn name_of(ty: &Written) -> String {
+    let name = match ty {
+        Written::Named(name, _) => name.rsplit('.').next().unwrap_or_default(),
+        _ => "",
+    };
+    let mut letters = name.chars();
+    letters.next().map_or_else(|| "input".to_owned(), |first| first.to_lowercase().chain(letters).collect())
+}
+
 /// A type as it is annotated, or as a comment tells it.
-fn annotated(annotation: Option<&TSTypeAnnotation<'_>>, told: Option<&Written>) -> Written {
-    let annotation = annotation.map(|annotation| written(&annotation.type_annotation));
-    annotation.or_else(|| told.cloned()).unwrap_or(Written::Missing)
+fn or_told(annotated: Written, told: Option<&Written>) -> Written {
+    if annotated == Written::Missing { told.cloned().unwrap_or(annotated) } else { annotated }
 }
 
 fn written(ty: &TSType<'_>) -> Written {
@@ -335,6 +453,16 @@ fn written(ty: &TSType<'_>) -> Written {
         TSType::TSArrayType(list) => Written::List(Box::new(written(&list.element_type))),
         TSType::TSTypeOperatorType(one) if one.operator == TSTypeOperatorOperator::Readonly => {
             written(&one.type_annotation)
+        }
+        TSType::TSTypeOperatorType(one) if one.operator == TSTypeOperatorOperator::Keyof => {
+            Written::Keys(Box::new(written(&one.type_annotation)))
+        }
+        TSType::TSTypeQuery(one) => match &one.expr_name {
+            TSTypeQueryExprName::TSImportType(_) => Written::Refused(COMPUTED),
+            name => name.as_ts_type_name().and_then(path).map_or(Written::Refused(COMPUTED), Written::Value),
+        },
+        TSType::TSIndexedAccessType(one) => {
+            Written::At(Box::new(written(&one.object_type)), Box::new(written(&one.index_type)))
         }
         TSType::TSParenthesizedType(one) => written(&one.type_annotation),
         TSType::TSUnionType(union) => Written::Union(union.types.iter().map(written).collect()),
@@ -349,7 +477,10 @@ fn written(ty: &TSType<'_>) -> Written {
             TSLiteral::TemplateLiteral(_) => Written::Text,
         },
         TSType::TSTupleType(_) => Written::Refused("a tuple: make it an object with named fields"),
-        TSType::TSFunctionType(_) | TSType::TSConstructorType(_) => Written::Refused(FUNCTION),
+        TSType::TSFunctionType(one) => {
+            Written::Function(Box::new(head(&one.params, Some(&one.return_type), one.type_parameters.is_some())))
+        }
+        TSType::TSConstructorType(_) => Written::Refused(FUNCTION),
         // What has no type of its own is what was seen.
         TSType::TSAnyKeyword(_)
         | TSType::TSUnknownKeyword(_)
@@ -363,18 +494,22 @@ fn written(ty: &TSType<'_>) -> Written {
             }
             _ => Written::Refused(NAMESPACE),
         },
-        TSType::TSMappedType(_) | TSType::TSConditionalType(_) | TSType::TSIndexedAccessType(_) => {
-            Written::Refused("a computed type, which tierup does not compute: write it as an interface")
-        }
+        TSType::TSMappedType(_) | TSType::TSConditionalType(_) => Written::Refused(COMPUTED),
         _ => Written::Refused("of a type that tierup does not read from TypeScript"),
     }
 }
 
 fn named(name: &TSTypeName<'_>, arguments: Option<&oxc_ast::ast::TSTypeParameterInstantiation<'_>>) -> Written {
     let arguments = arguments.map(|all| all.params.iter().map(written).collect()).unwrap_or_default();
+    path(name).map_or(Written::Refused(NAMESPACE), |name| Written::Named(name, arguments))
+}
+
+/// `Line` or `Shop.Line`.
+fn path(name: &TSTypeName<'_>) -> Option<String> {
     match name {
-        TSTypeName::IdentifierReference(name) => Written::Named(name.name.to_string(), arguments),
-        _ => Written::Refused(NAMESPACE),
+        TSTypeName::IdentifierReference(name) => Some(name.name.to_string()),
+        TSTypeName::QualifiedName(name) => Some(format!("{}.{}", path(&name.left)?, name.right.name)),
+        TSTypeName::ThisExpression(_) => None,
     }
 }
 
@@ -390,13 +525,23 @@ fn members(all: &[TSSignature<'_>]) -> Written {
                 let ty = ty.map_or(Written::Missing, |annotation| written(&annotation.type_annotation));
                 fields.push(Member { name: name.into_owned(), optional: field.optional, ty });
             }
+            TSSignature::TSMethodSignature(method) => {
+                let Some(name) = method.key.static_name() else { return Written::Refused(METHODS) };
+                let is_generic = method.type_parameters.is_some();
+                let ty = Written::Method(Box::new(head(&method.params, method.return_type.as_deref(), is_generic)));
+                fields.push(Member { name: name.into_owned(), optional: method.optional, ty });
+            }
+            TSSignature::TSCallSignatureDeclaration(call) if all.len() == 1 => {
+                let is_generic = call.type_parameters.is_some();
+                return Written::Function(Box::new(head(&call.params, call.return_type.as_deref(), is_generic)));
+            }
             TSSignature::TSIndexSignature(index) if all.len() == 1 => {
                 return Written::Map(Box::new(written(&index.type_annotation.type_annotation)));
             }
             TSSignature::TSIndexSignature(_) => {
                 return Written::Refused("an object with fields and an index: pass the rest as a `Record` of its own");
             }
-            _ => return Written::Refused("an object with methods: pass a plain object with its fields"),
+            _ => return Written::Refused(METHODS),
         }
     }
     Written::Object(fields)

@@ -6,8 +6,17 @@ use tierup_codegen::{DeclaredType, ServerFolder};
 
 use super::{
     place::meant,
-    syntax::{Member, Module, Written, module},
+    syntax::{COMPUTED, FUNCTION, METHODS, Member, Module, NAMESPACE, Signature, Written, module},
 };
+
+/// Validators make a type of a value.
+const INFERRED: &str = "an inferred type: write it as an interface";
+
+/// Which of a module's names are meant.
+type Kind = fn(&Module) -> &BTreeMap<String, Written>;
+
+const TYPES: Kind = |module| &module.types;
+const VALUES: Kind = |module| &module.values;
 
 /// Reads each file once.
 pub(super) struct Types<'f> {
@@ -15,11 +24,13 @@ pub(super) struct Types<'f> {
     modules: BTreeMap<String, Option<Rc<Module>>>,
     /// The names that are being read, with their files: a type that contains itself has no end.
     within: Vec<(String, String)>,
+    /// The names of all fields that were read, also of those that `Omit` leaves out: the objects have them.
+    pub(super) names: Vec<String>,
 }
 
 impl<'f> Types<'f> {
     pub(super) fn new(folder: &'f dyn ServerFolder) -> Types<'f> {
-        Types { folder, modules: BTreeMap::new(), within: Vec::new() }
+        Types { folder, modules: BTreeMap::new(), within: Vec::new(), names: Vec::new() }
     }
 
     pub(super) fn module(&mut self, file: &str) -> Option<Rc<Module>> {
@@ -47,6 +58,20 @@ impl<'f> Types<'f> {
             Written::Missing => DeclaredType::Seen,
             Written::Refused(why) => refused(why),
             Written::Named(name, arguments) => self.named(file, name, arguments),
+            Written::Value(name) => match self.definition(file, name, VALUES, 0) {
+                Some((other, ty)) => self.within(&other, &format!("typeof {name}"), &ty),
+                None => refused(COMPUTED),
+            },
+            Written::Keys(of) => match self.read(file, of) {
+                DeclaredType::Record(fields) => {
+                    DeclaredType::Choice(fields.into_iter().map(|(name, _)| name).collect())
+                }
+                why @ DeclaredType::Refused(_) => why,
+                _ => refused(COMPUTED),
+            },
+            Written::At(of, index) => self.at(file, of, index),
+            Written::Function(_) => refused(FUNCTION),
+            Written::Method(_) => refused(METHODS),
             Written::Imported((from, name)) => match meant(self.folder, file, from) {
                 Some(other) => self.named(&other, name, &[]),
                 None => DeclaredType::Refused(not_found(name)),
@@ -55,7 +80,14 @@ impl<'f> Types<'f> {
     }
 
     fn record(&mut self, file: &str, members: &[Member]) -> DeclaredType {
-        DeclaredType::Record(members.iter().map(|one| (one.name.clone(), self.member(file, one))).collect())
+        if members.iter().any(|one| matches!(one.ty, Written::Method(_))) {
+            return DeclaredType::Refused(METHODS.to_owned());
+        }
+        let field = |one: &Member| {
+            self.names.push(one.name.clone());
+            (one.name.clone(), self.member(file, one))
+        };
+        DeclaredType::Record(members.iter().map(field).collect())
     }
 
     /// A field or a parameter.
@@ -66,51 +98,75 @@ impl<'f> Types<'f> {
 
     fn union(&mut self, file: &str, all: &[Written]) -> DeclaredType {
         let (nothing, some): (Vec<_>, Vec<_>) = all.iter().partition(|one| **one == Written::Nothing);
-        let mut merged: Vec<DeclaredType> = Vec::new();
-        let mut is_optional = !nothing.is_empty();
-        for one in some {
-            let ty = match self.read(file, one) {
-                DeclaredType::Optional(of) => {
-                    is_optional = true;
-                    *of
-                }
-                ty => ty,
+        let some: Vec<_> = some.into_iter().map(|one| self.read(file, one)).collect();
+        any_of(some, !nothing.is_empty())
+    }
+
+    /// What is at a key of a record, or at any place of a list.
+    fn at(&mut self, file: &str, of: &Written, index: &Written) -> DeclaredType {
+        match (self.read(file, of), self.read(file, index)) {
+            (why @ DeclaredType::Refused(_), _) => why,
+            (DeclaredType::List(of), DeclaredType::Number) => *of,
+            (DeclaredType::Map(of), DeclaredType::Text) => *of,
+            (DeclaredType::Record(fields), DeclaredType::Choice(names)) => {
+                let is_meant = |name: &String| names.contains(name);
+                any_of(fields.into_iter().filter(|(name, _)| is_meant(name)).map(|(_, ty)| ty).collect(), false)
+            }
+            _ => DeclaredType::Refused(COMPUTED.to_owned()),
+        }
+    }
+
+    /// The head that a type tells of what holds a function, and the file that has it.
+    pub(super) fn head(&mut self, file: &str, ty: &Written) -> Option<(String, Signature)> {
+        const MOST: usize = 16;
+        let (mut file, mut ty) = (file.to_owned(), ty.clone());
+        for _ in 0..MOST {
+            (file, ty) = match ty {
+                Written::Function(head) | Written::Method(head) => return Some((file, *head)),
+                Written::At(of, key) => match *key {
+                    Written::Literal(key) => self.field(&file, &of, &key, 0)?,
+                    _ => return None,
+                },
+                other => self.named_there(&file, &other)?,
             };
-            match ty {
-                DeclaredType::Choice(more) => {
-                    let known = merged.iter_mut().find_map(|ty| match ty {
-                        DeclaredType::Choice(known) => Some(known),
-                        _ => None,
-                    });
-                    match known {
-                        Some(known) => more.into_iter().for_each(|text| {
-                            if !known.contains(&text) {
-                                known.push(text);
-                            }
-                        }),
-                        None => merged.push(DeclaredType::Choice(more)),
-                    }
-                }
-                ty if merged.contains(&ty) => {}
-                ty => merged.push(ty),
+        }
+        None
+    }
+
+    /// What a name stands for, without its arguments.
+    fn named_there(&mut self, file: &str, ty: &Written) -> Option<(String, Written)> {
+        match ty {
+            Written::Named(name, arguments) if arguments.is_empty() => self.definition(file, name, TYPES, 0),
+            Written::Imported((from, name)) => {
+                let other = meant(self.folder, file, from)?;
+                self.definition(&other, name, TYPES, 0)
+            }
+            _ => None,
+        }
+    }
+
+    /// The field of an object as it is written, and the file that has it.
+    fn field(&mut self, file: &str, of: &Written, key: &str, depth: usize) -> Option<(String, Written)> {
+        const MOST: usize = 16;
+        match of {
+            _ if depth > MOST => None,
+            Written::Object(members) => {
+                let member = members.iter().find(|one| one.name == key)?;
+                Some((file.to_owned(), member.ty.clone()))
+            }
+            Written::All(parts) => parts.iter().rev().find_map(|part| self.field(file, part, key, depth + 1)),
+            Written::Map(of) => Some((file.to_owned(), (**of).clone())),
+            Written::Named(name, arguments) if name == "Record" && arguments.len() == 2 => {
+                Some((file.to_owned(), arguments[1].clone()))
+            }
+            Written::Named(name, arguments) if name == "Readonly" && arguments.len() == 1 => {
+                self.field(file, &arguments[0], key, depth + 1)
+            }
+            other => {
+                let (file, ty) = self.named_there(file, other)?;
+                self.field(&file, &ty, key, depth + 1)
             }
         }
-        // `string` holds every literal.
-        if merged.contains(&DeclaredType::Text) {
-            merged.retain(|ty| !matches!(ty, DeclaredType::Choice(_)));
-        }
-        let ty = match merged.len() {
-            0 => DeclaredType::Seen,
-            1 => merged.remove(0),
-            _ => {
-                let words: Vec<_> = merged.iter().map(words).collect();
-                DeclaredType::Refused(format!(
-                    "a union of {}: give the function one type, or an object with a field for each",
-                    words.join(" and ")
-                ))
-            }
-        };
-        if is_optional { optional(ty) } else { ty }
     }
 
     /// The fields of all parts.
@@ -135,15 +191,11 @@ impl<'f> Types<'f> {
     }
 
     fn named(&mut self, file: &str, name: &str, arguments: &[Written]) -> DeclaredType {
-        if let Some((file, ty)) = self.definition(file, name, 0) {
-            let place = (file.clone(), name.to_owned());
-            if self.within.contains(&place) {
-                return DeclaredType::Refused(format!("a `{name}`, which contains itself"));
-            }
-            self.within.push(place);
-            let ty = self.read(&file, &ty);
-            self.within.pop();
-            return ty;
+        if let [Written::Value(_)] = arguments {
+            return DeclaredType::Refused(INFERRED.to_owned());
+        }
+        if let Some((other, ty)) = self.definition(file, name, TYPES, 0) {
+            return self.within(&other, name, &ty);
         }
         match (name, arguments) {
             ("Array" | "ReadonlyArray", [of]) => DeclaredType::List(Box::new(self.read(file, of))),
@@ -169,6 +221,24 @@ impl<'f> Types<'f> {
                 }
                 other => other,
             },
+            ("Pick" | "Omit", [of, keys]) => match (self.read(file, of), self.read(file, keys)) {
+                (DeclaredType::Record(mut fields), DeclaredType::Choice(names)) => {
+                    fields.retain(|(field, _)| names.contains(field) == (name == "Pick"));
+                    DeclaredType::Record(fields)
+                }
+                (why @ DeclaredType::Refused(_), _) | (_, why @ DeclaredType::Refused(_)) => why,
+                _ => DeclaredType::Refused(COMPUTED.to_owned()),
+            },
+            ("Exclude" | "Extract", [of, others]) => {
+                let (of, others) = (self.read(file, of), self.read(file, others));
+                match (present(of), others) {
+                    (DeclaredType::Choice(mut all), DeclaredType::Choice(names)) => {
+                        all.retain(|text| names.contains(text) == (name == "Extract"));
+                        DeclaredType::Choice(all)
+                    }
+                    _ => DeclaredType::Refused(COMPUTED.to_owned()),
+                }
+            }
             ("Buffer" | "Uint8Array", _) => DeclaredType::Bytes,
             // Each key is there.
             ("Record", [keys, of]) => match self.read(file, keys) {
@@ -187,9 +257,22 @@ impl<'f> Types<'f> {
                 _ if self.is_generic(file, name) => {
                     format!("a `{name}`, which has type parameters: write the type that it has here")
                 }
+                _ if name.contains('.') => NAMESPACE.to_owned(),
                 _ => not_found(name),
             }),
         }
+    }
+
+    /// The type that a name of a file stands for, which must not contain itself.
+    fn within(&mut self, file: &str, name: &str, ty: &Written) -> DeclaredType {
+        let place = (file.to_owned(), name.to_owned());
+        if self.within.contains(&place) {
+            return DeclaredType::Refused(format!("a `{name}`, which contains itself"));
+        }
+        self.within.push(place);
+        let ty = self.read(file, ty);
+        self.within.pop();
+        ty
     }
 
     fn is_generic(&mut self, file: &str, name: &str) -> bool {
@@ -197,24 +280,80 @@ impl<'f> Types<'f> {
     }
 
     /// Where a name is defined, and as what.
-    fn definition(&mut self, file: &str, name: &str, depth: usize) -> Option<(String, Written)> {
+    fn definition(&mut self, file: &str, name: &str, kind: Kind, depth: usize) -> Option<(String, Written)> {
         const MOST: usize = 16;
         let module = self.module(file).filter(|_| depth < MOST)?;
-        if let Some(ty) = module.types.get(name) {
+        if let Some(ty) = kind(&module).get(name) {
             return Some((file.to_owned(), ty.clone()));
         }
         if let Some(here) = module.renamed.get(name) {
-            return self.definition(file, here, depth + 1);
+            return self.definition(file, here, kind, depth + 1);
         }
-        if let Some((from, there)) = module.elsewhere.get(name) {
+        // `Shop.Line` of what is imported as `Shop`.
+        let (first, rest) = name.split_once('.').map_or((name, None), |(first, rest)| (first, Some(rest)));
+        if let Some((from, there)) = module.elsewhere.get(first) {
             let other = meant(self.folder, file, from)?;
-            return self.definition(&other, there, depth + 1);
+            let name = match (&there[..], rest) {
+                ("*", rest) => rest?.to_owned(),
+                (there, Some(rest)) => format!("{there}.{rest}"),
+                (there, None) => there.to_owned(),
+            };
+            return self.definition(&other, &name, kind, depth + 1);
         }
         module.all_of.iter().find_map(|from| {
             let other = meant(self.folder, file, from)?;
-            self.definition(&other, name, depth + 1)
+            self.definition(&other, name, kind, depth + 1)
         })
     }
+}
+
+/// A type of which any of these is one.
+fn any_of(all: Vec<DeclaredType>, is_optional: bool) -> DeclaredType {
+    let mut merged: Vec<DeclaredType> = Vec::new();
+    let mut is_optional = is_optional;
+    for ty in all {
+        let ty = match ty {
+            DeclaredType::Optional(of) => {
+                is_optional = true;
+                *of
+            }
+            ty => ty,
+        };
+        match ty {
+            DeclaredType::Choice(more) => {
+                let known = merged.iter_mut().find_map(|ty| match ty {
+                    DeclaredType::Choice(known) => Some(known),
+                    _ => None,
+                });
+                match known {
+                    Some(known) => more.into_iter().for_each(|text| {
+                        if !known.contains(&text) {
+                            known.push(text);
+                        }
+                    }),
+                    None => merged.push(DeclaredType::Choice(more)),
+                }
+            }
+            ty if merged.contains(&ty) => {}
+            ty => merged.push(ty),
+        }
+    }
+    // `string` holds every literal.
+    if merged.contains(&DeclaredType::Text) {
+        merged.retain(|ty| !matches!(ty, DeclaredType::Choice(_)));
+    }
+    let ty = match merged.len() {
+        0 => DeclaredType::Seen,
+        1 => merged.remove(0),
+        _ => {
+            let words: Vec<_> = merged.iter().map(words).collect();
+            DeclaredType::Refused(format!(
+                "a union of {}: give the function one type, or an object with a field for each",
+                words.join(" and ")
+            ))
+        }
+    };
+    if is_optional { optional(ty) } else { ty }
 }
 
 fn not_found(name: &str) -> String {

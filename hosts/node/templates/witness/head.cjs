@@ -1,11 +1,11 @@
 'use strict';
 
-// The head of a function. In: the source from where V8 says that it begins. Out: its parameters' names and where its body
-// begins, or why it cannot move to another language as it is.
+// The head of a function. In: the source from where V8 says that it begins, and whether its types are declared. Out: its parameters' names,
+// the expressions that have their values, and where its body begins, or why it cannot move to another language as it is.
 
 const NAME = /^[A-Za-z_$][\w$]*$/;
 
-exports.head = (source) => {
+exports.head = (source, isDeclared) => {
     const why = (reason) => ({ why: reason, names: [] });
     const text = blank(source);
     if (/^class\b/.test(text)) {
@@ -19,9 +19,11 @@ exports.head = (source) => {
     }
     const single = /^(?:async\s+)?([A-Za-z_$][\w$]*)\s*=>/.exec(text);
     let names;
+    let values;
     let body;
     if (single !== null) {
         names = [single[1]];
+        values = names;
         body = single[0].length;
     } else {
         const open = text.indexOf('(');
@@ -31,20 +33,61 @@ exports.head = (source) => {
         }
         const parameters = split(text.slice(open + 1, close));
         names = parameters.map((parameter) => parameter.split('=')[0].trim());
-        const odd = parameters.find((parameter, index) => !NAME.test(names[index]));
+        const arrow = /^\s*(=>)?/.exec(text.slice(close + 1));
+        values = parameters.map((parameter, index) => {
+            if (NAME.test(names[index]) || !isDeclared || !parameter.trim().startsWith('{')) {
+                return names[index];
+            }
+            // Its type is declared, so that it is one record.
+            names[index] = 'input';
+            return arrow[1] === undefined ? `arguments[${index}]` : rebuilt(parameter);
+        });
+        const odd = parameters.find((parameter, index) => !NAME.test(names[index]) || values[index] === undefined);
         if (odd !== undefined) {
             const kind = odd.trim().startsWith('...') ? 'takes any number of arguments' : 'takes its arguments apart';
             return why(`it ${kind} in its head: give each a name of its own`);
         }
-        body = close + 1 + /^\s*(=>)?/.exec(text.slice(close + 1))[0].length;
+        body = close + 1 + arrow[0].length;
     }
     const start = body + /^\s*/.exec(text.slice(body))[0].length;
     const end = text[start] === '{' ? matching(text, start) : -1;
     if (end >= 0 && /\b(this|super)\b/.test(text.slice(start, end))) {
         return why('it uses `this`: pass what it needs as arguments');
     }
-    return { names, body: start };
+    return { names, values, body: start };
 };
+
+/** The expression of a record that a pattern takes apart: the pattern without its defaults. */
+function rebuilt(pattern) {
+    const text = withoutDefault(pattern);
+    if (NAME.test(text)) {
+        return text;
+    }
+    if (!text.startsWith('{')) {
+        return undefined;
+    }
+    const fields = split(text.slice(1, matching(text, 0))).map((part) => {
+        const field = part.trim();
+        const [key] = /^[A-Za-z_$][\w$]*\s*:/.exec(field) ?? [];
+        const value = field.startsWith('...') ? field : rebuilt(field.slice(key?.length ?? 0));
+        return value && `${key ?? ''}${value}`;
+    });
+    return fields.includes(undefined) ? undefined : `{ ${fields.join(', ')} }`;
+}
+
+function withoutDefault(pattern) {
+    let depth = 0;
+    for (let index = 0; index < pattern.length; index += 1) {
+        if ('([{'.includes(pattern[index])) {
+            depth += 1;
+        } else if (')]}'.includes(pattern[index])) {
+            depth -= 1;
+        } else if (pattern[index] === '=' && depth === 0) {
+            return pattern.slice(0, index).trim();
+        }
+    }
+    return pattern.trim();
+}
 
 /** The source with blanks in the place of comments and of the contents of strings. */
 function blank(source) {

@@ -131,7 +131,12 @@
                 // Without the server's own NODE_OPTIONS.
                 env: {},
                 execArgv: [],
-                workerData: { places: places.map(({ offset }, index) => ({ file: WATCHED[index].file, offset })) },
+                workerData: {
+                    places: places.map(({ offset }, index) => {
+                        const { file, fields } = WATCHED[index];
+                        return { file, offset, isDeclared: fields.length > 0 };
+                    }),
+                },
             });
             worker.unref();
             const ready = new Promise((done, failed) => {

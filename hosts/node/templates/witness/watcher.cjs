@@ -15,7 +15,7 @@ const MOST_CALLS = 500;
 
 const session = new Session();
 const breakpoints = new Map();
-const functions = workerData.places.map(() => ({ problems: [], names: [], calls: 0 }));
+const functions = workerData.places.map(() => ({ problems: [], values: [], calls: 0 }));
 const scripts = new Map();
 
 session.connectToMainThread();
@@ -40,25 +40,25 @@ begin().catch((error) => {
 async function begin() {
     await post('Debugger.enable');
     const known = [];
-    for (const [index, { file, offset }] of workerData.places.entries()) {
-        known.push(offset === undefined ? {} : await place(index, file, offset));
+    for (const [index, { file, offset, isDeclared }] of workerData.places.entries()) {
+        known.push(offset === undefined ? {} : await place(index, file, offset, isDeclared));
     }
     parentPort.postMessage(known);
 }
 
-async function place(index, file, offset) {
+async function place(index, file, offset, isDeclared) {
     const url = pathToFileURL(file).href;
     const ids = [...scripts].filter(([, of]) => of === file || of === url || of.startsWith(`${url}?`)).map(([id]) => id);
     let known = {};
     for (const scriptId of ids) {
         const { scriptSource: text } = await post('Debugger.getScriptSource', { scriptId });
-        const { names, body, why } = head(text.slice(offset));
+        const { names, values, body, why } = head(text.slice(offset), isDeclared);
         known = { text, names };
         if (why !== undefined) {
             functions[index].problems.push(why);
             continue;
         }
-        functions[index].names = names;
+        functions[index].values = values;
         const at = (position) => {
             const lines = text.slice(0, position).split('\n');
             return { scriptId, lineNumber: lines.length - 1, columnNumber: lines[lines.length - 1].length };
@@ -88,7 +88,7 @@ async function noted({ callFrames: [frame], hitBreakpoints = [] }) {
         }
         if (enters) {
             functions[index].calls += 1;
-            const expression = `${NOTES}.entered(${index}, [${functions[index].names.join(', ')}])`;
+            const expression = `${NOTES}.entered(${index}, [${functions[index].values.join(', ')}])`;
             const { exceptionDetails } = await post('Debugger.evaluateOnCallFrame', {
                 callFrameId: frame.callFrameId,
                 expression,

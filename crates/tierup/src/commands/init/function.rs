@@ -3,11 +3,16 @@
 
 mod watching;
 
-use std::path::{Component, Path, PathBuf};
+use std::{
+    ffi::OsStr,
+    fs,
+    path::{Component, Path, PathBuf},
+};
 
 use clap::Args;
+use heck::ToKebabCase as _;
 use tierup_codegen::{Add, Files, Host};
-use tierup_project::{Loaded, enclosing};
+use tierup_project::{Loaded, enclosing, relative};
 use tierup_rows::{
     Described, OnDisk,
     stub::{self, Standing},
@@ -18,13 +23,14 @@ use tierup_signature::{Golden, Signature, library};
 use self::watching::{Guess, Watching};
 use super::{
     super::starter::{absolute, check_name, crate_with, names_in, write_new},
-    HOT, Start, created, detect, find_host, inside, start_of,
+    HOT, Start, created, detect, find_host, folders, inside, start_of,
 };
 use crate::{
     commands::profile::taking::server::named,
     console::Console,
     failure::{Failure, Result},
     hosts::open,
+    sources::Sources,
 };
 
 /// The options of a project for one function.
@@ -45,9 +51,9 @@ pub(super) struct ForFunction {
     /// given
     #[arg(long, value_name = "URL", requires = "function")]
     url: Option<String>,
-    /// The name of the crate and of its package
-    #[arg(long, value_name = "NAME", default_value = HOT, requires = "function")]
-    name: String,
+    /// The name of the crate and of its package [default: that of the function, e.g. `near-duplicates`]
+    #[arg(long, value_name = "NAME", requires = "function")]
+    name: Option<String>,
     /// Requests file, .http or .har [default: requests.http or requests.har of the server's folder]
     #[arg(long, value_name = "FILE", requires = "function")]
     requests: Option<PathBuf>,
@@ -72,17 +78,26 @@ impl ForFunction {
     /// Makes the project in the server's folder.
     pub(super) fn make(&self, place: &str, folder: &Path, host: Option<&str>, console: &mut Console) -> Result<()> {
         let place = Place::of(place, folder)?;
-        let hot = self.name.as_str();
-        if hot != HOT {
-            check_name(hot)?;
+        if let Some(name) = self.name.as_deref().filter(|name| *name != HOT) {
+            check_name(name)?;
         }
         let root = absolute(folder)?;
         let root = root.canonicalize().unwrap_or(root);
-        let names = names_in(folder);
-        let host = match (host, &self.command) {
-            (Some(name), _) => find_host(name)?,
-            (None, Some(command)) => named(command).map_or_else(|| detect(&names), Ok)?,
-            (None, None) => detect(&names)?,
+        let named_host = match (host, &self.command) {
+            (Some(name), _) => Some(find_host(name)?),
+            (None, command) => command.as_ref().and_then(|command| named(command)),
+        };
+        // What a command starts by a name that is no file may need its own folder.
+        let started = match &self.command {
+            Some(command) => file_of(command, &root),
+            None => Some(place.file.clone()),
+        };
+        let server = started.map_or_else(|| root.clone(), |file| folders::server(&root, named_host, &file));
+        let names = names_in(&server);
+        let host = named_host.map_or_else(|| detect(folder, &names), Ok)?;
+        let hot = &match &self.name {
+            Some(name) => name.clone(),
+            None => usual_name(&place.name, host, &root, &server),
         };
         // Before anything is started or written.
         enclosing::check(&root)?;
@@ -92,27 +107,34 @@ impl ForFunction {
                 "`{}` already exists: {taken} is a project's",
                 folder.join(taken).display()
             ))
-            .hint("move it away, or make the project in another folder".to_owned()));
+            .hint(match taken {
+                "tierup.toml" => "move it away, or make the project in another folder".to_owned(),
+                _ => "move it away, or name the crate with --name".to_owned(),
+            }));
         }
-        let start = match &self.command {
+        // Commands are given from the project's folder.
+        let moved = |command: &str| from_folder(command, &root, &server);
+        let (command, prepare) = (self.command.as_deref().map(moved), self.prepare.as_deref().map(moved));
+        let start = match &command {
             Some(command) => {
                 let start = words(command);
-                let prepare = match &self.prepare {
+                let prepare = match &prepare {
                     Some(prepare) => words(prepare),
-                    None => host.build(&OnDisk(folder), &start),
+                    None => host.build(&OnDisk(&server), &start),
                 };
                 Start { prepare, start }
             }
-            None => start_of(host, folder, &names, hot),
+            None => {
+                let package = root.join(stub::own_folder(hot, host));
+                start_of(host, &server, &names, &relative(&server, &package))
+            }
         };
         let watching = Watching {
             host,
-            folder: root.clone(),
-            command: self.command.clone().unwrap_or_else(|| start.start.join(" ")),
-            prepare: match &self.prepare {
-                Some(prepare) => Some(prepare.clone()),
-                None => Some(start.prepare.join(" ")).filter(|text| !text.is_empty()),
-            },
+            project: root.clone(),
+            folder: server.clone(),
+            command: command.unwrap_or_else(|| start.start.join(" ")),
+            prepare: prepare.or_else(|| Some(start.prepare.join(" ")).filter(|text| !text.is_empty())),
             url: self.url.as_deref(),
             requests: self.requests.as_deref(),
             most: self.most,
@@ -121,7 +143,9 @@ impl ForFunction {
         let (guess, place) = watching.guess(&places, console)?;
         let module = shown_file(place, &root);
         let origin = format!("{}:{}", guess.source.as_ref().unwrap_or(&module), guess.line);
-        let mut files = Files::new().with("tierup.toml", settings(hot, host, &start, &guess));
+        let from = relative(&root, &server);
+        let from = if from.is_empty() { "." } else { &from };
+        let mut files = Files::new().with("tierup.toml", settings(hot, host, from, &start, &guess));
         files.extend_below(
             hot,
             crate_with(hot, &library(&guess.signature, &place.name, &origin)).with(".gitignore", "/target\n"),
@@ -132,7 +156,8 @@ impl ForFunction {
         write_new(&files, folder)?;
         let loaded = open(folder)?;
         console.note(&created(&loaded, host, folder, hot)?);
-        console.data(&next_steps(&loaded, host, folder, &guess, &module)?)
+        let module = if server == root { module } else { relative(&server, &place.file) };
+        console.data(&next_steps(&loaded, host, (folder, from), &guess, &module)?)
     }
 }
 
@@ -161,10 +186,9 @@ impl Place {
 
 impl Place {
     /// The function in each file that its source may run as, and in the source itself.
-    fn all(self, host: &dyn Host, root: &Path) -> Vec<Place> {
-        let source = self.file.strip_prefix(root).map(|file| file.display().to_string());
-        let compiled = source.map(|source| host.compiled(&OnDisk(root), &source)).unwrap_or_default();
-        let place = |file: String| Place { file: root.join(&file), shown: file, name: self.name.clone(), line: None };
+    fn all(self, host: &'static dyn Host, root: &Path) -> Vec<Place> {
+        let compiled = Sources::of(host, root).compiled(&self.file);
+        let place = |file: PathBuf| Place { shown: relative(root, &file), file, name: self.name.clone(), line: None };
         let mut all: Vec<Place> = compiled.into_iter().take(MOST_FILES).map(place).collect();
         all.push(self);
         all
@@ -190,6 +214,57 @@ fn words(command: &str) -> Vec<String> {
     }
 }
 
+/// The first file below a folder that a command names. Programs of packages are none of the server's own.
+fn file_of(command: &str, folder: &Path) -> Option<PathBuf> {
+    let is_own = |part: Component<'_>| match part {
+        Component::CurDir => true,
+        Component::Normal(name) => !["node_modules", "vendor"].iter().any(|other| name == *other) && !is_hidden(name),
+        _ => false,
+    };
+    let mut words = command.split_whitespace().filter(|word| Path::new(word).components().all(is_own));
+    words.find_map(|word| Some(folder.join(word)).filter(|file| file.is_file()))
+}
+
+fn is_hidden(name: &OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(b".")
+}
+
+/// A command that is given from one folder, for another folder below it.
+fn from_folder(command: &str, folder: &Path, below: &Path) -> String {
+    if below == folder {
+        return command.to_owned();
+    }
+    let words = words(command);
+    if words.first().is_some_and(|first| first == "sh") {
+        return format!("cd {} && {command}", relative(below, folder));
+    }
+    let moved = words.iter().enumerate().map(|(place, word)| {
+        let file = folder.join(word);
+        // A program is looked for on PATH.
+        if place == 0 && !word.contains('/') || Path::new(word).is_absolute() || !file.exists() {
+            return word.clone();
+        }
+        let file = relative(below, &file);
+        if place == 0 && !file.contains('/') { format!("./{file}") } else { file }
+    });
+    moved.collect::<Vec<_>>().join(" ")
+}
+
+/// The function's name as crates and packages spell it, with an addition where it is taken.
+fn usual_name(function: &str, host: &dyn Host, root: &Path, server: &Path) -> String {
+    let plain = function.to_kebab_case();
+    let manifests: Vec<String> =
+        host.tell_tales().iter().filter_map(|name| fs::read_to_string(server.join(name)).ok()).collect();
+    // The server itself, or what it depends on.
+    let is_named = |name: &str| {
+        let quoted = [format!("\"{name}\""), format!("'{name}'")];
+        manifests.iter().any(|text| quoted.iter().any(|name| text.contains(name)))
+    };
+    let names = [plain.clone(), format!("{plain}-fast")];
+    let is_free = |name: &String| check_name(name).is_ok() && !is_named(name) && !root.join(name).exists();
+    names.into_iter().find(is_free).unwrap_or_else(|| HOT.to_owned())
+}
+
 /// A module without its ending, as the file that starts the server names it: `./basket`, `../lib/basket`. Both are below the
 /// project's folder, or else it is named from there.
 fn from_server(module: &str, start: &[String], folder: &Path) -> String {
@@ -209,11 +284,11 @@ fn from_server(module: &str, start: &[String], folder: &Path) -> String {
 }
 
 /// `tierup.toml`.
-fn settings(hot: &str, host: &dyn Host, start: &Start, guess: &Guess) -> String {
+fn settings(hot: &str, host: &dyn Host, folder: &str, start: &Start, guess: &Guess) -> String {
     let Guess { signature, golden, baseline, requests, .. } = guess;
     let mut text = format!(
         "#:schema ./.tierup/schema.json\n# What is hot, which server calls it, and how to tell that it works.\n\n\
-         [function]\ncrate = {hot:?}\nexport = [{:?}]\n\n[host.{}]\nfolder = \".\"\n",
+         [function]\ncrate = {hot:?}\nexport = [{:?}]\n\n[host.{}]\nfolder = {folder:?}\n",
         signature.name,
         host.name()
     );
@@ -239,7 +314,13 @@ fn settings(hot: &str, host: &dyn Host, start: &Start, guess: &Guess) -> String 
 }
 
 /// The remaining steps, in order, with commands that run as they are printed.
-fn next_steps(loaded: &Loaded, host: &dyn Host, folder: &Path, guess: &Guess, module: &str) -> Result<String> {
+fn next_steps(
+    loaded: &Loaded,
+    host: &dyn Host,
+    (folder, server): (&Path, &str),
+    guess: &Guess,
+    module: &str,
+) -> Result<String> {
     let hot = &loaded.project.interface.package;
     let (_, settings) = loaded.asked_host(host.name())?;
     let project = if folder == Path::new(".") { String::new() } else { format!(" {}", folder.display()) };
@@ -296,13 +377,40 @@ fn next_steps(loaded: &Loaded, host: &dyn Host, folder: &Path, guess: &Guess, mo
 5. Write it in {inside}{hot}/src/lib.rs. `tierup check` fails until it answers as the present one does:
 
        tierup check{project} --tiers 3",
-        if project.is_empty() { String::new() } else { format!(", in {}", folder.display()) },
+        match server {
+            "." if project.is_empty() => String::new(),
+            "." => format!(", in {}", folder.display()),
+            server => format!(", in {inside}{server}"),
+        },
     ))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_command_is_moved_to_the_folder_of_its_server() {
+        let world = tempfile::tempdir().unwrap();
+        let root = world.path();
+        for file in ["node/package.json", "node/dist/server.js", "node/node_modules/tsx/cli.js", "shop.json"] {
+            std::fs::create_dir_all(root.join(file).parent().unwrap()).unwrap();
+            std::fs::write(root.join(file), "").unwrap();
+        }
+        let moved = |command: &str| from_folder(command, root, &root.join("node"));
+        assert_eq!(moved("node node/dist/server.js --config shop.json"), "node dist/server.js --config ../shop.json");
+        assert_eq!(moved("./node/dist/server.js"), "dist/server.js");
+        assert_eq!(moved("A=1 node node/dist/server.js"), "cd .. && A=1 node node/dist/server.js");
+        let file = |command: &str| file_of(command, root).map(|file| relative(root, &file));
+        assert_eq!(
+            file("A=1 node ./node/node_modules/tsx/cli.js ./node/dist/server.js").as_deref(),
+            Some("node/dist/server.js")
+        );
+        assert_eq!(file("python -m shop"), None);
+        let node = Some(crate::hosts::find("node").unwrap());
+        assert_eq!(folders::server(root, node, &root.join("node/dist/server.js")), root.join("node"));
+        assert_eq!(folders::server(root, node, &root.join("shop.json")), root);
+    }
 
     #[test]
     fn a_module_is_named_from_the_file_that_starts_the_server() {

@@ -15,7 +15,7 @@ use super::{
         places::{has_name, name_of},
     },
 };
-use crate::{hosts, measure::quoted};
+use crate::{hosts, measure::quoted, sources::Sources};
 
 /// What makes a project for the first candidate, or measures the project that there is.
 pub(super) fn command(arguments: &Arguments, ranking: &Ranking) -> Option<String> {
@@ -53,10 +53,8 @@ fn is_declared(ranking: &Ranking, function: &Function) -> bool {
     let here = std::env::current_dir().unwrap_or_default();
     let host = ranking.host.as_deref().and_then(hosts::find);
     let name = name_of(&function.frame);
-    let declared = |file: String| host?.declared(&OnDisk(&here), &file, name);
-    // `init` reads declarations of files within its folder.
-    let file = file(ranking, function, &here).filter(|file| Path::new(file).is_relative());
-    let declared = file.and_then(declared).and_then(Result::ok);
+    let declared = |file: String| Sources::of(host?, &here).declared(&here.join(file).canonicalize().ok()?, name);
+    let declared = file(ranking, function, &here).and_then(declared).and_then(Result::ok);
     declared.is_some_and(|declared| of_declared(name, &declared).is_ok())
 }
 
@@ -70,15 +68,20 @@ fn place(ranking: &Ranking, function: &Function) -> Option<String> {
     Some(format!("{}:{}", file(ranking, function, &here)?, name_of(&function.frame)))
 }
 
-/// The file that declares a function, from this folder if it is within it.
+/// The file that declares a function, from this folder if both are of one repository.
 fn file(ranking: &Ranking, function: &Function, here: &Path) -> Option<String> {
     let frame = &function.frame;
+    let host = ranking.host.as_deref().and_then(hosts::find);
     if frame.file.is_empty() {
-        let host = ranking.host.as_deref().and_then(hosts::find)?;
-        return host.source_of(&OnDisk(here), &frame.function);
+        return host?.source_of(&OnDisk(here), &frame.function);
     }
     let file = Path::new(&frame.file);
-    Some(file.strip_prefix(here).unwrap_or(file).display().to_string())
+    if let Ok(below) = file.strip_prefix(here) {
+        return Some(below.display().to_string());
+    }
+    let real = file.canonicalize().ok();
+    let within = real.and_then(|real| Sources::of(host?, here).within(&real));
+    Some(within.unwrap_or_else(|| file.display().to_string()))
 }
 
 fn word(text: &str) -> String {

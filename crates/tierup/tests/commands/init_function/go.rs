@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use super::{init, makes, refuses};
+use super::{init_hot, makes, refuses};
 use crate::write;
 
 const GO: &str = "// Package labels has the words.\npackage labels\n\n// Label is what stands on a box.\n\
@@ -134,7 +134,7 @@ fn a_server_that_does_not_start_has_a_project_without_a_golden_call() {
             ("temporary/empty", ""),
         ],
     );
-    let output = init(world.path(), &["--function", "labels/labels.go:Repeated"]).output().unwrap();
+    let output = init_hot(world.path(), &["--function", "labels/labels.go:Repeated"]).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{said}");
     assert!(said.contains("there is no golden call: ") && said.contains("exit code 0"), "{said}");

@@ -145,7 +145,7 @@ fn a_function_of_an_es_module_is_seen() {
     assert_eq!(output.status.code(), Some(0), "{}", shown(&output, folder.path()));
     let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
     assert_eq!(read("requests.http"), "GET /a\n");
-    assert!(read("hot/src/lib.rs").contains("pub fn shout(path: &str) -> Result<String, String> {"));
+    assert!(read("shout/src/lib.rs").contains("pub fn shout(path: &str) -> Result<String, String> {"));
     assert!(read("tierup.toml").contains("[host.node.baseline]\n\"0\" = \"shout.js\"\n"), "{}", read("tierup.toml"));
 }
 

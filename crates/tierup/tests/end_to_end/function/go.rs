@@ -122,7 +122,7 @@ fn a_project_for_a_method_with_structs_fails_its_check_until_it_is_written() {
         fs::write(project.join(name), text).unwrap();
     }
 
-    let init = ["init", "--function", "prices/total.go:Cart.Total"];
+    let init = ["init", "--function", "prices/total.go:Cart.Total", "--name", "hot"];
     let steps = passed("init", &tierup(&project, &init).output().unwrap());
     assert!(steps.contains("For `Cart`, `Cents`, `Item`, `int`, the package has types of its own."), "{steps}");
     assert!(steps.contains("hot.Functions{CartTotal: CartTotal}"), "{steps}");

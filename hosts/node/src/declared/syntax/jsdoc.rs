@@ -13,6 +13,8 @@ use super::{FUNCTION, Member, REST, Written, written};
 pub(super) struct Docs {
     pub(super) parameters: Vec<Member>,
     pub(super) answer: Option<Written>,
+    /// Of `@type`, above what holds a function.
+    pub(super) ty: Option<Written>,
     pub(super) is_generic: bool,
     /// Of `@typedef` and `@callback`.
     pub(super) types: Vec<(String, Written)>,
@@ -35,6 +37,7 @@ pub(super) fn docs(comment: &str) -> Docs {
                 }
             }
             "returns" | "return" => docs.answer = Some(ty),
+            "type" => docs.ty = Some(ty).filter(|ty| *ty != Written::Missing),
             "template" => docs.is_generic = true,
             "typedef" => docs.types.push((path.to_owned(), ty)),
             "callback" => docs.types.push((path.to_owned(), Written::Refused(FUNCTION))),

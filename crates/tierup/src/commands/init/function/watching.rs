@@ -9,7 +9,6 @@ use std::{
 use tierup_codegen::{Declared, Host, Row, Types, Watched};
 use tierup_project::{Source, relative, requests, shown};
 use tierup_requests::Set;
-use tierup_rows::OnDisk;
 use tierup_runner::{Interrupts, Observer as _};
 use tierup_sampling::Witnessed;
 use tierup_signature::{
@@ -27,11 +26,15 @@ use crate::{
     console::Console,
     failure::{Failure, Result},
     measure::seed,
+    sources::Sources,
 };
 
 /// The server in which a function is watched.
 pub(super) struct Watching<'a> {
     pub(super) host: &'static dyn Host,
+    /// The project's folder.
+    pub(super) project: PathBuf,
+    /// The server's folder.
     pub(super) folder: PathBuf,
     pub(super) command: String,
     pub(super) prepare: Option<String>,
@@ -90,8 +93,10 @@ impl Watching<'_> {
         if let Some(declared) = &declared {
             for function in &mut functions {
                 function.fields = declared.watched.clone().unwrap_or_default();
-                // The user's line is that of the source.
-                function.line = function.line.filter(|_| declared.file.is_none());
+                // Of a source, what runs may have other lines.
+                let is_source =
+                    declared.file.as_ref().is_some_and(|file| *file == relative(&self.project, &place.file));
+                function.line = function.line.filter(|_| !is_source);
             }
         }
         let (set, Sight { witnessed, types, key }) = subject.watch(&functions, false, console)?;
@@ -133,7 +138,7 @@ impl Watching<'_> {
         let (source, line) = match declared {
             Some(declared) => {
                 let named = places.last().filter(|_| runs + 1 < places.len());
-                (declared.file.or_else(|| Some(shown_file(named?, &self.folder))), declared.line)
+                (declared.file.or_else(|| Some(shown_file(named?, &self.project))), declared.line)
             }
             None => (None, count.line),
         };
@@ -173,8 +178,7 @@ impl Watching<'_> {
 
     /// What the source says, where the host's language declares types.
     fn declared(&self, place: &Place) -> Option<std::result::Result<Declared, String>> {
-        let file = place.file.strip_prefix(&self.folder).ok()?.display().to_string();
-        let declared = self.host.declared(&OnDisk(&self.folder), &file, &place.name);
+        let declared = Sources::of(self.host, &self.project).declared(&place.file, &place.name);
         // Where no other file declares it, another line is another function's.
         let is_it =
             |declared: &Declared| declared.file.is_some() || place.line.is_none_or(|line| line == declared.line);
@@ -183,16 +187,21 @@ impl Watching<'_> {
 
     /// Where the requests are, and what `[bench]` says of it.
     fn source(&self, server: &Server) -> Result<(Source, Option<String>)> {
-        if let Some(file) = self.requests {
+        const USUAL: [&str; 2] = ["requests.http", "requests.har"];
+        let of = |folder: &Path| USUAL.map(|name| folder.join(name)).into_iter().find(|file| file.is_file());
+        // Those of the server, if the project has none.
+        let is_asked = server.target.is_none() && of(&self.project).is_none();
+        let own = of(&self.folder).filter(|_| is_asked);
+        if let Some(file) = self.requests.or(own.as_deref()) {
             let full =
                 file.canonicalize().map_err(|_| Failure::usage(format!("there is no file `{}`", shown(file))))?;
-            let from_project = relative(&self.folder, &full);
-            let is_usual = ["requests.http", "requests.har"].contains(&from_project.as_str());
+            let from_project = relative(&self.project, &full);
+            let is_usual = USUAL.contains(&from_project.as_str());
             return Ok((Source::File(file.to_owned()), Some(from_project).filter(|_| !is_usual)));
         }
         match &server.target {
             Some(target) => Ok((Source::Target(target.clone()), None)),
-            None => Ok((Source::Project(self.folder.clone()), None)),
+            None => Ok((Source::Project(self.project.clone()), None)),
         }
     }
 }

@@ -5,13 +5,13 @@ use std::path::Path;
 
 use tierup_codegen::{Declared, Host};
 use tierup_profile::{Frame, FrameId, Observed, Ranking};
-use tierup_rows::OnDisk;
 use tierup_signature::of_declared;
 
 use super::places::{LEAST, file, name_of};
+use crate::sources::Sources;
 
 /// Nothing is run, and nothing is counted. A function whose declaration cannot be read is left out.
-pub(super) fn declared(host: &dyn Host, folder: &Path, ranking: &Ranking) -> Vec<(FrameId, Observed)> {
+pub(super) fn declared(host: &'static dyn Host, folder: &Path, ranking: &Ranking) -> Vec<(FrameId, Observed)> {
     let hot = ranking.candidates().filter(|function| function.owned.value >= LEAST);
     hot.filter_map(|function| {
         let problems = problems(host, folder, &function.frame)?;
@@ -21,9 +21,10 @@ pub(super) fn declared(host: &dyn Host, folder: &Path, ranking: &Ranking) -> Vec
 }
 
 /// Why a function cannot move as it is, by its declaration.
-fn problems(host: &dyn Host, folder: &Path, frame: &Frame) -> Option<Vec<String>> {
+fn problems(host: &'static dyn Host, folder: &Path, frame: &Frame) -> Option<Vec<String>> {
     let name = name_of(frame);
-    let declared = file(host, folder, frame).and_then(|file| host.declared(&OnDisk(folder), &file, name)?.ok());
+    let sources = Sources::of(host, folder);
+    let declared = file(host, folder, frame).and_then(|file| sources.declared(&file, name)?.ok());
     // What leaves types open is watched. A method may have the name of a function.
     let is_it = |declared: &Declared| declared.watched.is_none() && [0, declared.line].contains(&frame.line);
     match declared.filter(is_it) {
@@ -32,7 +33,7 @@ fn problems(host: &dyn Host, folder: &Path, frame: &Frame) -> Option<Vec<String>
             Some(vec!["it is a function without a name: give it one".to_owned()])
         }
         None if frame.function.starts_with('(') => {
-            let why = host.handles(&OnDisk(folder), &file(host, folder, frame)?, frame.line)?;
+            let why = sources.handles(&file(host, folder, frame)?, frame.line)?;
             Some(vec![why])
         }
         None => None,

@@ -10,7 +10,6 @@ use std::{
 use tierup_codegen::{Declared, EmptyFolder, Host, HostSettings, InstallBy, Row, Watch, Watched, Witness};
 use tierup_profile::{Frame, FrameId, Function, Observed, Placed, Ranking, SourceMaps};
 use tierup_requests::Set;
-use tierup_rows::OnDisk;
 use tierup_runner::{Interrupts, Observer as _};
 use tierup_signature::{counted, seen, signature};
 
@@ -24,6 +23,7 @@ use crate::{
     console::Console,
     failure::{Failure, Result},
     hosts,
+    sources::Sources,
 };
 
 /// So many candidates are watched: each slows the server.
@@ -85,7 +85,7 @@ fn chosen(server: &Server, ranking: &Ranking, maps: &SourceMaps<'_>) -> Vec<(Cho
         let several = names.get(&(frame.file.as_str(), name)).is_some_and(|count| *count > 1);
         let line = Some(runs.line).filter(|line| several && *line > 0);
         let declared = declared(server, frame, name);
-        let fields = declared.as_ref().and_then(|declared| declared.watched.clone()).unwrap_or_default();
+        let fields = declared.as_ref().and_then(|declared| declared.as_ref().ok()?.watched.clone()).unwrap_or_default();
         let watched =
             Watched { file, name: name_of(&runs).to_owned(), qualified_name: runs.function.clone(), line, fields };
         Some((Chosen { id: function.id, name: name.to_owned(), declared }, watched))
@@ -99,14 +99,16 @@ struct Chosen {
     id: FrameId,
     name: String,
     /// What its source declares and leaves open.
-    declared: Option<Declared>,
+    declared: Option<std::result::Result<Declared, String>>,
 }
 
-/// What the source declares of a function whose calls tell the rest.
-fn declared(server: &Server, frame: &Frame, name: &str) -> Option<Declared> {
+/// What the source declares of a function whose calls tell the rest, or why its declaration cannot be read.
+fn declared(server: &Server, frame: &Frame, name: &str) -> Option<std::result::Result<Declared, String>> {
     let folder = &server.settings.folder;
     let file = file(server.host, folder, frame)?;
-    server.host.declared(&OnDisk(folder), &file, name)?.ok().filter(|declared| declared.watched.is_some())
+    let is_open = |declared: &Declared| declared.watched.is_some();
+    let declared = Sources::of(server.host, folder).declared(&file, name)?;
+    Some(declared).filter(|declared| declared.as_ref().map_or(true, is_open))
 }
 
 /// Whether the host has a witness that notes types.
@@ -134,11 +136,11 @@ fn read(sight: &Sight, functions: &[Chosen]) -> Result<Vec<(FrameId, Observed)>>
     let counted = counted(&witnessed.counted, functions.len()).map_err(odd)?;
     let mut seen = seen(&witnessed.seen, functions.len()).map_err(odd)?;
     for (Chosen { declared, .. }, seen) in functions.iter().zip(&mut seen) {
-        declared.iter().for_each(|declared| seen.declare(declared));
+        declared.iter().flatten().for_each(|declared| seen.declare(declared));
     }
     let all = functions.iter().zip(counted.iter().zip(&seen));
     let observed =
-        all.filter(|(_, (counted, _))| counted.calls > 0).map(|(Chosen { id, name, .. }, (counted, seen))| {
+        all.filter(|(_, (counted, _))| counted.calls > 0).map(|(Chosen { id, name, declared }, (counted, seen))| {
             // V8 can miss the first call of a function, and counts an asynchronous one each time that it goes on. Calls that
             // are looked at are exact, up to a limit.
             let (calls, requests) = match seen.calls() {
@@ -146,7 +148,10 @@ fn read(sight: &Sight, functions: &[Chosen]) -> Result<Vec<(FrameId, Observed)>>
                 0 | LOOKED_AT.. => (counted.calls, witnessed.requests),
             };
             let types = sight.types.as_ref();
-            let problems = types.map(|types| signature(name, seen, types.spelling).err().unwrap_or_default());
+            let problems = match declared {
+                Some(Err(why)) => Some(vec![why.clone()]),
+                _ => types.map(|types| signature(name, seen, types.spelling).err().unwrap_or_default()),
+            };
             let calls = (!seen.calls_itself).then_some(calls as f64 / requests.max(1) as f64);
             (*id, Observed { calls, problems })
         });

@@ -28,26 +28,21 @@ pub(in crate::commands::profile) fn name_of(frame: &Frame) -> &str {
     }
 }
 
-/// The file that declares a function, from the server's folder. Nothing for those outside of it.
-pub(super) fn file(host: &dyn Host, folder: &Path, frame: &Frame) -> Option<String> {
-    if frame.file.is_empty() {
-        return host.source_of(&OnDisk(folder), &frame.function);
-    }
-    let file = Path::new(&frame.file).canonicalize().ok()?;
-    Some(file.strip_prefix(folder.canonicalize().ok()?).ok()?.display().to_string())
+/// The file that declares a function.
+pub(super) fn file(host: &dyn Host, folder: &Path, frame: &Frame) -> Option<PathBuf> {
+    let file = match &frame.file[..] {
+        "" => folder.join(host.source_of(&OnDisk(folder), &frame.function)?),
+        file => PathBuf::from(file),
+    };
+    file.canonicalize().ok()
 }
 
 /// The absolute path of a function's file: empty if nobody names one, nothing if it is not there.
 pub(super) fn path(host: &dyn Host, folder: &Path, frame: &Frame) -> Option<String> {
-    let path = match &frame.file[..] {
-        "" => match file(host, folder, frame) {
-            Some(file) => folder.join(file),
-            None => return Some(String::new()),
-        },
-        file => PathBuf::from(file),
-    };
-    let path = path.canonicalize().ok().filter(|path| path.is_file())?;
-    Some(path.display().to_string())
+    match file(host, folder, frame) {
+        None if frame.file.is_empty() => Some(String::new()),
+        path => Some(path.filter(|path| path.is_file())?.display().to_string()),
+    }
 }
 
 #[cfg(test)]

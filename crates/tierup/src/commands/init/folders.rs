@@ -1,0 +1,45 @@
+//! Which folders hold servers. In: a folder, and a file that belongs to a server. Out: the folder with that server's manifest, or all that
+//! have one.
+
+use std::path::{Path, PathBuf};
+
+use tierup_codegen::Host;
+
+use super::super::starter::names_in;
+use crate::hosts;
+
+/// Folders of other people's code, and of what is built.
+const OTHERS: [&str; 6] = ["node_modules", "vendor", "target", "dist", "build", "tierup"];
+
+/// The folder of the server to which a file belongs: the nearest with the manifest of a host, if `root` has none.
+pub(super) fn server(root: &Path, host: Option<&dyn Host>, file: &Path) -> PathBuf {
+    let holds = |place: &Path| {
+        let names = names_in(place);
+        host.map_or_else(|| hosts::all().iter().any(|host| host.detects(&names)), |host| host.detects(&names))
+    };
+    if holds(root) {
+        return root.to_owned();
+    }
+    let above = file.ancestors().skip(1).take_while(|place| place.starts_with(root));
+    above.into_iter().find(|place| holds(place)).unwrap_or(root).to_owned()
+}
+
+/// The servers in folders below one, by their manifests.
+pub(super) fn below(folder: &Path) -> Vec<(PathBuf, &'static dyn Host)> {
+    const DEEPEST: usize = 2;
+    const MOST: usize = 8;
+    let mut found = Vec::new();
+    let mut left = vec![(folder.to_owned(), 0)];
+    while let Some((place, depth)) = left.pop() {
+        let mut names = names_in(&place);
+        names.sort();
+        found.extend(
+            hosts::all().into_iter().find(|host| depth > 0 && host.detects(&names)).map(|host| (place.clone(), host)),
+        );
+        let is_own = |name: &&String| !name.starts_with('.') && !OTHERS.contains(&name.as_str());
+        let within = names.iter().rev().filter(is_own).map(|name| (place.join(name), depth + 1));
+        left.extend(within.filter(|(place, depth)| *depth <= DEEPEST && place.is_dir()));
+    }
+    found.truncate(MOST);
+    found
+}

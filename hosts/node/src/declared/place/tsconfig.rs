@@ -1,0 +1,146 @@
+//! What `tsconfig.json` says of specifiers. In: a folder, a file in it, and a specifier of that file. Out: the file that `paths` or `baseUrl`
+//! means.
+
+use serde_json::Value;
+use tierup_codegen::ServerFolder;
+
+use super::{above, joined, of_stem, within};
+
+/// `@/line` by `paths` of the nearest `tsconfig.json`, and `src/line` by its `baseUrl`.
+pub(super) fn file(folder: &dyn ServerFolder, from: &str, specifier: &str) -> Option<String> {
+    let (place, _) = above(folder, from, "tsconfig.json")?;
+    let options = options(folder, &place, 0);
+    // A folder is named by a file in it.
+    let below = |base: &str, path: &str| of_stem(folder, &joined(&within(base, "tsconfig.json"), path));
+    let base = options.base.as_deref();
+    let by_paths = options.paths.iter().find_map(|(of, paths)| {
+        paths.as_object()?.iter().find_map(|(pattern, targets)| {
+            let rest = match pattern.split_once('*') {
+                Some((start, end)) => specifier.strip_prefix(start)?.strip_suffix(end)?,
+                None => (specifier == pattern).then_some("")?,
+            };
+            let mut targets = targets.as_array()?.iter().filter_map(Value::as_str);
+            targets.find_map(|target| below(base.unwrap_or(of), &target.replacen('*', rest, 1)))
+        })
+    });
+    by_paths.or_else(|| below(base?, specifier))
+}
+
+/// What decides, with what a file extends.
+#[derive(Default)]
+struct Options {
+    /// The folder of the file that has them, for one without `baseUrl`.
+    paths: Option<(String, Value)>,
+    /// `baseUrl`, from the root.
+    base: Option<String>,
+}
+
+fn options(folder: &dyn ServerFolder, place: &str, depth: usize) -> Options {
+    const MOST: usize = 8;
+    let mut options = Options::default();
+    let Some(text) = folder.read(place).filter(|_| depth < MOST) else { return options };
+    let file: Value = serde_json::from_str(&plain(&text)).unwrap_or_default();
+    let extended = match &file["extends"] {
+        Value::Array(all) => all.iter().filter_map(Value::as_str).collect(),
+        one => one.as_str().into_iter().collect::<Vec<_>>(),
+    };
+    // The last one decides.
+    for name in extended {
+        let Options { paths, base } = extended_options(folder, place, name, depth);
+        options = Options { paths: paths.or(options.paths), base: base.or(options.base) };
+    }
+    let own = &file["compilerOptions"];
+    if let Some(base) = own["baseUrl"].as_str() {
+        options.base = Some(joined(place, base));
+    }
+    if own["paths"].is_object() {
+        options.paths = Some((joined(place, "."), own["paths"].clone()));
+    }
+    options
+}
+
+/// `./base`, `../tsconfig.base.json`, or a file of a package.
+fn extended_options(folder: &dyn ServerFolder, place: &str, name: &str, depth: usize) -> Options {
+    let places = ["", ".json", "/tsconfig.json"].map(|end| format!("{name}{end}"));
+    let found = places.iter().find_map(|name| {
+        if name.starts_with('.') {
+            let place = joined(place, name);
+            return folder.read(&place).map(|_| place);
+        }
+        above(folder, place, &format!("node_modules/{name}")).map(|(place, _)| place)
+    });
+    found.map(|place| options(folder, &place, depth + 1)).unwrap_or_default()
+}
+
+/// JSON of a text that may have comments and trailing commas.
+fn plain(text: &str) -> String {
+    let mut plain = String::new();
+    let mut rest = text.trim_start_matches('\u{feff}');
+    while let Some(first) = rest.chars().next() {
+        let length = match first {
+            '"' => {
+                let mut is_escaped = false;
+                let end = rest[1..].find(|one| {
+                    let ends = one == '"' && !is_escaped;
+                    is_escaped = one == '\\' && !is_escaped;
+                    ends
+                });
+                end.map_or(rest.len(), |end| end + 2)
+            }
+            '/' if rest.starts_with("//") => {
+                rest = &rest[rest.find('\n').unwrap_or(rest.len())..];
+                continue;
+            }
+            '/' if rest.starts_with("/*") => {
+                rest = rest.find("*/").map_or("", |end| &rest[end + 2..]);
+                continue;
+            }
+            '}' | ']' => {
+                let end = plain.trim_end().len();
+                if plain[..end].ends_with(',') {
+                    plain.truncate(end - 1);
+                }
+                1
+            }
+            other => other.len_utf8(),
+        };
+        plain.push_str(&rest[..length]);
+        rest = &rest[length..];
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::installed::test_folder;
+
+    fn found(files: &[(&str, &str)], specifier: &str) -> Option<String> {
+        let sources = [("packages/api/src/server.ts", ""), ("packages/api/src/line.ts", ""), ("shared/line.ts", "")];
+        file(&test_folder(&[&sources[..], files].concat()), "packages/api/src/server.ts", specifier)
+    }
+
+    #[test]
+    fn comments_and_trailing_commas_are_read_over() {
+        let text = "\u{feff}{ // a comment, \"\n  /* and , ] */\n  \"compilerOptions\": {\n    \"paths\": { \"~/*\": [\"./src/*\", ], },\n  },\n}\n";
+        let config = ("packages/api/tsconfig.json", text);
+        assert_eq!(found(&[config], "~/line").as_deref(), Some("packages/api/src/line.ts"));
+        assert_eq!(plain(r#"{ "a": "// \", no } /* comment", }"#), r#"{ "a": "// \", no } /* comment"}"#);
+    }
+
+    #[test]
+    fn what_is_extended_counts_where_the_file_says_nothing() {
+        let base = ("tsconfig.base.json", r#"{ "compilerOptions": { "paths": { "~shared/*": ["./shared/*"] } } }"#);
+        let one = ("packages/api/tsconfig.json", r#"{ "extends": "../../tsconfig.base" }"#);
+        assert_eq!(found(&[base, one], "~shared/line").as_deref(), Some("shared/line.ts"));
+        let own = ("packages/api/strict.json", r#"{ "compilerOptions": { "strict": true } }"#);
+        let all = ("packages/api/tsconfig.json", r#"{ "extends": ["../../tsconfig.base.json", "./strict.json"] }"#);
+        assert_eq!(found(&[base, own, all], "~shared/line").as_deref(), Some("shared/line.ts"));
+        let package = ("node_modules/@shop/config/base.json", r#"{ "compilerOptions": { "baseUrl": "../../.." } }"#);
+        let named = ("packages/api/tsconfig.json", r#"{ "extends": "@shop/config/base" }"#);
+        assert_eq!(found(&[package, named], "shared/line").as_deref(), Some("shared/line.ts"));
+        let own = ("packages/api/tsconfig.json", r#"{ "compilerOptions": { "baseUrl": "./" } }"#);
+        assert_eq!(found(&[own], "src/line").as_deref(), Some("packages/api/src/line.ts"));
+        assert_eq!(found(&[own], "src/other"), None);
+    }
+}
