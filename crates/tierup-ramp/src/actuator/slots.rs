@@ -83,7 +83,7 @@ impl Slots {
             open.latencies.entry(side).or_default().add(took);
             if side == Side::Candidate && took >= LATE && open.control.late.len() < MOST_BAD {
                 // The log has no addresses.
-                open.control.late.push(Witness { bucket: client.0, is_public: false });
+                open.control.late.push(Witness { bucket: client.0, is_network: false });
             }
         }
         if let Some(kind) = bad {

@@ -15,7 +15,7 @@ fn confirmed(number: u64, client: u64) -> Confirmed {
         request: format!("GET /list?page={number}"),
         words: "$.total is 3 and 4".into(),
         client,
-        is_public: false,
+        is_network: false,
         status: 200,
     }
 }
@@ -52,7 +52,7 @@ fn what_differs_to_twenty_public_networks_holds() {
     take(&mut judge, 20, &slot());
     let mut confirm = |clients: std::ops::Range<u64>| {
         clients.for_each(|client| {
-            let confirmed = Confirmed { is_public: true, ..confirmed(client, client) };
+            let confirmed = Confirmed { is_network: true, ..confirmed(client, client) };
             judge.event("one", &Event::Confirmed(confirmed));
         });
         judge.decide(NOW)

@@ -260,7 +260,7 @@ impl<'a> Traffic<'a> {
         }
         let answered: u64 = live.iter().filter(|live| live.side == Side::Candidate).map(|live| live.answered).sum();
         let late = (0..answered.min(MOST_BAD as u64)).map(|_| self.client_of_candidate(weights, random));
-        late.map(|bucket| Witness { bucket, is_public: self.world.is_public }).collect()
+        late.map(|bucket| Witness { bucket, is_network: self.world.is_public }).collect()
     }
 
     fn network(&self, client: u64) -> Option<u64> {

@@ -92,7 +92,7 @@ impl Findings {
                 let control = if pair == Pair::Verify { copy } else { client };
                 let kind = self.example(pair, copied, client, copy, differences);
                 let mut is_first = || self.witnesses.is_first(copied.client, Instant::now());
-                let is_evidence = is_ordinary(status(control)) && (!copied.is_public || is_first());
+                let is_evidence = is_ordinary(status(control)) && (!copied.is_network || is_first());
                 Compared::Mismatch { kind, is_evidence }
             }
             // Behind the colon is what a normalizer says, which may be of the body.
@@ -142,9 +142,9 @@ impl Findings {
         let route = collector.route_name(copied.route);
         let mismatch = Mismatch { route: &route, pair: copied.pair, copied, control, other, first };
         let Difference { route, request, words, .. } = mismatch.located(&self.hidden, &mut self.crowds).shown();
-        let &Copied { pair, client, is_public, .. } = copied;
+        let &Copied { pair, client, is_network, .. } = copied;
         let status = status(control);
-        collector.event(Event::Confirmed(Confirmed { pair, route, request, words, client, is_public, status }));
+        collector.event(Event::Confirmed(Confirmed { pair, route, request, words, client, is_network, status }));
     }
 }
 

@@ -127,7 +127,7 @@ impl Traffic<'_> {
             let request = format!("GET /list?odd={}", self.slot);
             seen.events.push(Event::Confirmed(Confirmed {
                 client: self.slot / 4 % 20,
-                is_public: true,
+                is_network: true,
                 ..lasting(pair, route, request)
             }));
         }
@@ -146,5 +146,5 @@ impl Traffic<'_> {
 
 fn lasting(pair: Pair, route: &str, request: String) -> Confirmed {
     let (route, words) = (route.into(), "$.total is 3 and 4".into());
-    Confirmed { pair, route, request, words, client: 0, is_public: false, status: 200 }
+    Confirmed { pair, route, request, words, client: 0, is_network: false, status: 200 }
 }
