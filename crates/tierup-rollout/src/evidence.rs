@@ -179,6 +179,12 @@ pub struct Copies {
     /// treats such a request is hardly the function's doing; or the client's public network gave one before.
     #[serde(default)]
     pub no_evidence: u64,
+    /// Compared or not, control answered with success: so did the other, or with a status below 500.
+    #[serde(default)]
+    pub both: u64,
+    /// The same, but the other answered with a status from 500 on, or not at all.
+    #[serde(default)]
+    pub only_control: u64,
     /// The mismatches by the kind of their first difference, as [`Difference::kind`] has it; the rarest may be left out.
     #[serde(default)]
     pub kinds: BTreeMap<String, u64>,
@@ -202,6 +208,8 @@ impl Copies {
             same: 0,
             mismatched: 0,
             no_evidence: 0,
+            both: 0,
+            only_control: 0,
             kinds: BTreeMap::new(),
             dropped: BTreeMap::new(),
             not_comparable: BTreeMap::new(),

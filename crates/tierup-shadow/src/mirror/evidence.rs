@@ -100,6 +100,10 @@ impl Findings {
                 Compared::NotComparable(why.split(": ").next().unwrap_or_default().to_owned())
             }
         };
+        let (control, other) = if pair == Pair::Verify { (copy, client) } else { (client, copy) };
+        if let Some(is_both) = both_hold(control, other) {
+            self.counter.held(copied.route, pair, is_both);
+        }
         let [answer, copy] = [client, copy].map(|observation| observation.took.unwrap_or_default());
         let took = Took { answer, copy, by_chance: copied.by == Side::Control };
         self.counter.copy(copied.route, pair, compared, took);
@@ -145,6 +149,17 @@ impl Findings {
         let &Copied { pair, client, is_network, .. } = copied;
         let status = status(control);
         collector.event(Event::Confirmed(Confirmed { pair, route, request, words, client, is_network, status }));
+    }
+}
+
+/// Whether the other did not fail either, where control answered with success.
+fn both_hold(control: &Observation, other: &Observation) -> Option<bool> {
+    let is_success = matches!(&control.seen, Seen::Answer(answer) if is_ordinary(answer.status));
+    match &other.seen {
+        _ if !is_success => None,
+        Seen::Answer(answer) => Some(answer.status < 500),
+        Seen::Nothing(_) => Some(false),
+        _ => None,
     }
 }
 
