@@ -12,12 +12,12 @@ mod watch;
 use std::{io, path::PathBuf, sync::Arc, time::Instant};
 
 use hyper::{header::UPGRADE, http::request};
-use tierup_rollout::{Sticky, Weights};
+use tierup_rollout::{Peers, Sticky, Weights, network};
 
 use self::{sticky::ClientKey, watch::Watch};
 use crate::{
     in_force::{Assigned, InForce, Published, Reader},
-    network::{Client, Peers, Witness, network},
+    network::{Client, Witness},
     pacing::Pacing,
     routes::Routes,
     sample::Safe,
@@ -97,7 +97,7 @@ impl Steer {
                 return Assigned::CONTROL;
             };
             let bucket = buckets.of(&key);
-            let network = self.by.peers.is_network(client).then(|| buckets.of(&network(client.address)));
+            let network = client.is_network(&self.by.peers).then(|| buckets.of(&network(client.address)));
             Assigned { side: bucket.side(weights), weights, bucket: Some(bucket), network }
         })
     }
@@ -107,7 +107,7 @@ impl Steer {
     /// Whose request this is, if it comes from there.
     pub(crate) fn witness<'a>(&self, head: &'a request::Parts, client: Client) -> Witness<'a> {
         let key = self.by.key.as_ref().and_then(|key| key.of(&head.headers, || client.address));
-        self.by.peers.witness(client, key)
+        client.witness(&self.by.peers, key)
     }
 }
 
