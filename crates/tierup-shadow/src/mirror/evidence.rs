@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use tierup_parity::{Differences, Finding, Observation, Seen};
+use tierup_parity::{Differences, Finding, Observation, Seen, Silence};
 use tierup_rollout::{
     Side,
     evidence::{Confirmed, Difference, Event, Pair, is_ordinary},
@@ -158,6 +158,8 @@ fn both_hold(control: &Observation, other: &Observation) -> Option<bool> {
     match &other.seen {
         _ if !is_success => None,
         Seen::Answer(answer) => Some(answer.status < 500),
+        // That is our limit, not its failure.
+        Seen::Nothing(Silence::TooLarge) => None,
         Seen::Nothing(_) => Some(false),
         _ => None,
     }
@@ -200,5 +202,18 @@ mod tests {
         assert!(witnesses.is_first(1, now) && witnesses.is_first(2, now));
         assert!(!witnesses.is_first(1, now + HOUR / 2));
         assert!(witnesses.is_first(1, now + HOUR));
+    }
+    #[test]
+    fn only_what_control_answers_with_success_shows_whether_the_other_fails() {
+        let seen = |seen| Observation { seen, downstream: Vec::new(), took: None };
+        let answer = |status| seen(Seen::Answer(tierup_parity::Answer { status, ..Default::default() }));
+        let silent = || seen(Seen::Nothing(Silence::TimedOut));
+        assert_eq!(both_hold(&answer(200), &answer(404)), Some(true));
+        assert_eq!(both_hold(&answer(302), &answer(500)), Some(false));
+        assert_eq!(both_hold(&answer(200), &silent()), Some(false));
+        assert_eq!(both_hold(&answer(200), &seen(Seen::Nothing(Silence::TooLarge))), None, "our own limit");
+        for control in [answer(500), answer(404), answer(304), silent()] {
+            assert_eq!(both_hold(&control, &answer(500)), None);
+        }
     }
 }
