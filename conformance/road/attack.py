@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Attacks ramps from 20 addresses: `attack.py TIERUP [--tries 9] [--first 0] [--kinds a,b] [--beside 3] [--seconds 75]`.
+"""Attacks ramps from 20 addresses: `attack.py TIERUP [--tries 9] [--first 0] [--kinds a,b] [--beside 3] [--seconds 75]
+[--private]`.
 
 Each try is a world of its own: a candidate as good as control, ordinary traffic, and an attacker who knows what each side is, takes keys
 until they are on the side that he wants, and sends the worst of his kind. He wins if the ramp ends, or if it rises before its time. In `hide`
-the candidate is bad, and he wins if it rises.
+the candidate is bad, and he wins if it rises. With `--private` everybody's address is a private one, as on a company's network, and the
+trusted proxy reports it all the same.
 """
 import argparse
 import asyncio
@@ -14,7 +16,8 @@ import time
 
 from world import World, machine
 
-ADDRESSES = [f"198.51.{100 + number}.7" for number in range(20)]
+NUMBER = 20
+PUBLIC, PRIVATE = "198.51", "10.0"
 
 
 class Attacker:
@@ -167,8 +170,9 @@ STEPS = ("10%,99%", "1%,99%", "50%,99%")
 HOLD = 5
 
 
-async def one(tierup, kind, number, seconds):
-    with World(tierup, STEPS[number % len(STEPS)], is_bad=kind is hide) as world:
+async def one(tierup, kind, number, seconds, is_private):
+    addresses = [f"{PRIVATE if is_private else PUBLIC}.{100 + number}.7" for number in range(NUMBER)]
+    with World(tierup, STEPS[number % len(STEPS)], is_bad=kind is hide, is_private=is_private) as world:
         await world.ready()
         ends = time.time() + seconds
         is_over = lambda: time.time() > ends or world.ramp.poll() is not None
@@ -182,7 +186,7 @@ async def one(tierup, kind, number, seconds):
                 await kind(he, address)
                 await asyncio.sleep(0.05)
 
-        await asyncio.gather(world.people(until=is_over), *map(from_address, ADDRESSES))
+        await asyncio.gather(world.people(until=is_over), *map(from_address, addresses))
         decisions = world.decisions()
         ended = [" ".join(decision["reasons"]) for decision in decisions if decision["decision"] == "roll back"]
         rises = [decision["at"] for decision in decisions if decision["decision"] in ("begin", "advance", "ready")]
@@ -201,13 +205,14 @@ async def main():
     options.add_argument("--kinds", default=",".join(name for name in KINDS if name != "nothing"))
     options.add_argument("--beside", type=int, default=3)
     options.add_argument("--seconds", type=float, default=75)
+    options.add_argument("--private", action="store_true")
     options = options.parse_args()
-    print(f"{machine()}; {len(ADDRESSES)} addresses")
+    print(f"{machine()}; {NUMBER} {'private' if options.private else 'public'} addresses")
     places = asyncio.Semaphore(options.beside)
 
     async def placed(kind, number):
         async with places:
-            return await one(options.tierup, kind, number, options.seconds)
+            return await one(options.tierup, kind, number, options.seconds, options.private)
 
     kinds = [KINDS[name] for name in options.kinds.split(",")]
     ends = await asyncio.gather(*[placed(kind, number) for number in range(options.first, options.first + options.tries) for kind in kinds])

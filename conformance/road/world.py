@@ -25,11 +25,12 @@ def free_port():
 class World:
     """Everything of one ramp. Leaving it ends each process by its id."""
 
-    def __init__(self, tierup, steps=None, is_bad=False, shadow=(), faked=None):
+    def __init__(self, tierup, steps=None, is_bad=False, shadow=(), faked=None, is_private=False):
         self.folder = tempfile.TemporaryDirectory(prefix="tierup-road-")
         self.state = pathlib.Path(self.folder.name, "state")
         self.port, *servers = [free_port() for _ in range(4)]
         self.processes = []
+        self.people_are = "10.1" if is_private else "203.0"
         self.clocks = {name: pathlib.Path(self.folder.name, f"{name}-clock") for name in ("shadow", "ramp")} if faked else {}
         self.faked = faked
         for name, port in zip(("control", "candidate", "twin"), servers):
@@ -103,7 +104,7 @@ class World:
             await asyncio.sleep(random.expovariate(per_second))
 
     async def person(self, one):
-        address, key = f"203.0.{one >> 8}.{one & 255}", f"person-{one}"
+        address, key = f"{self.people_are}.{one >> 8}.{one & 255}", f"person-{one}"
         chance = random.random()
         try:
             if chance < 0.005:

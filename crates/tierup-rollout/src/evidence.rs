@@ -122,8 +122,8 @@ pub struct Bad {
     /// The client's bucket, where it has one: of a client's bad answers, a ramp counts the first. A request without one
     /// had no choice: its weights are [`Weights::CONTROL_ONLY`].
     pub client: Option<u64>,
-    /// The client's network, where that is known: a public address, or /64. Its clients may all be one, which takes another
-    /// key each time.
+    /// The client's network, where that is known: an address that is public or that a trusted proxy reported, or its /64. Its
+    /// clients may all be one, which takes another key each time.
     #[serde(default)]
     pub network: Option<u64>,
 }
@@ -131,14 +131,15 @@ pub struct Bad {
 /// Whose an answer was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Witness {
-    /// The bucket of a public network, all of whose clients are one; of a client behind other addresses.
+    /// The bucket of a network, all of whose clients are one; of a client, where many may have the same address.
     pub bucket: u64,
-    pub is_public: bool,
+    #[serde(rename = "is_public")]
+    pub is_network: bool,
 }
 
 impl Witness {
     pub fn new(client: Option<u64>, network: Option<u64>) -> Option<Witness> {
-        network.or(client).map(|bucket| Witness { bucket, is_public: network.is_some() })
+        network.or(client).map(|bucket| Witness { bucket, is_network: network.is_some() })
     }
 }
 
@@ -178,6 +179,12 @@ pub struct Copies {
     /// treats such a request is hardly the function's doing; or the client's public network gave one before.
     #[serde(default)]
     pub no_evidence: u64,
+    /// Compared or not, control answered with success: so did the other, or with a status below 500.
+    #[serde(default)]
+    pub both: u64,
+    /// The same, but the other answered with a status from 500 on, or not at all.
+    #[serde(default)]
+    pub only_control: u64,
     /// The mismatches by the kind of their first difference, as [`Difference::kind`] has it; the rarest may be left out.
     #[serde(default)]
     pub kinds: BTreeMap<String, u64>,
@@ -201,6 +208,8 @@ impl Copies {
             same: 0,
             mismatched: 0,
             no_evidence: 0,
+            both: 0,
+            only_control: 0,
             kinds: BTreeMap::new(),
             dropped: BTreeMap::new(),
             not_comparable: BTreeMap::new(),
@@ -239,12 +248,12 @@ pub struct Confirmed {
     pub route: String,
     pub request: String,
     pub words: String,
-    /// The network of the client whose request it was, or its key where that is not public, under a name that only this proxy
-    /// knows.
+    /// The network of the client whose request it was, or its key where many clients may have the address, under a name that only
+    /// this proxy knows.
     pub client: u64,
-    /// Whether that is a public network.
-    #[serde(default)]
-    pub is_public: bool,
+    /// Whether that is a network.
+    #[serde(default, rename = "is_public")]
+    pub is_network: bool,
     /// Control's status.
     pub status: u16,
 }

@@ -23,6 +23,7 @@ mod exact;
 mod golden;
 mod load;
 mod mismatches;
+mod outage;
 mod plan;
 mod slowness;
 mod speed;
@@ -48,6 +49,7 @@ use bad_answers::BadAnswers;
 use breakdown::Breakdown;
 use golden::Goldens;
 use mismatches::Mismatches;
+use outage::Outage;
 use speed::Speed;
 use step::Step;
 use suspicion::Count;
@@ -81,6 +83,8 @@ pub struct Judge {
     speed: Speed,
     step: Step,
     breakdown: Breakdown,
+    #[serde(default)]
+    outage: Outage,
     /// Answers of all sides, by route.
     traffic: BTreeMap<String, u64>,
     proxies: BTreeMap<String, Proxy>,
@@ -116,6 +120,7 @@ impl Judge {
             speed: Speed::default(),
             step: Step::default(),
             breakdown: Breakdown::default(),
+            outage: Outage::default(),
             traffic: BTreeMap::new(),
             proxies: BTreeMap::new(),
             golden: Goldens::default(),
@@ -141,12 +146,15 @@ impl Judge {
         }
         let traffic = &self.traffic;
         let name = |route: &str| name(traffic, route).to_owned();
-        self.mismatches.take(&slots, name);
+        let is_safe = |route: &str| self.plan.treatment(route) == Treatment::Safe;
+        self.mismatches.take(&slots, name, is_safe);
         self.speed.take(&slots, self.generation, &self.plan, self.at, name);
         let at_step: Vec<_> = slots.into_iter().filter(|slot| slot.generation >= self.generation).collect();
         self.step.take(at_step.iter().copied(), self.at, name);
         let broke_down = self.breakdown.take(&at_step, self.at, self.plan.margin, self.needed());
-        let reason = broke_down.or_else(|| self.mismatches.ends()).or_else(|| {
+        // Each takes in all slots, whatever another has found.
+        let fails = self.outage.take(&at_step, self.at);
+        let reason = broke_down.or(fails).or_else(|| self.mismatches.ends()).or_else(|| {
             let enough = self.evidence(Count::Proven).into_iter().find(|(_, ln)| *ln >= self.needed().ln());
             enough.map(|(kind, ln)| Reason::Charged(self.charge(kind, ln)))
         });
@@ -221,6 +229,7 @@ impl Judge {
         self.step = Step::default();
         self.speed.begin_step();
         self.breakdown.begin_step();
+        self.outage.begin_step();
     }
 
     /// The operator pauses or resumes the ramp. A paused one is still rolled back.

@@ -173,6 +173,11 @@ impl Counter {
         self.count(|counts| counts.copy(route, pair, compared, took));
     }
 
+    /// What control answered with success: whether the other did not fail.
+    pub fn held(&self, route: Route, pair: Pair, is_both: bool) {
+        self.count(|counts| counts.held(route, pair, is_both));
+    }
+
     pub fn collector(&self) -> &Collector {
         &self.collector
     }

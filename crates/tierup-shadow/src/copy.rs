@@ -66,10 +66,10 @@ pub struct Copied {
     pub(crate) taken: Option<Taken>,
     /// The name under which it is counted.
     pub route: Route,
-    /// The client's network, or its key where that is not public, under a name that only this proxy knows.
+    /// The client's network, or its key where many clients may have the address, under a name that only this proxy knows.
     pub client: u64,
-    /// Whether that is a network of the internet, and so hardly many clients behind a load balancer.
-    pub is_public: bool,
+    /// Whether that is a network, and so hardly many clients behind a load balancer.
+    pub is_network: bool,
     /// It counts as under way until its place is dropped.
     pub permit: Option<Permit>,
 }
@@ -240,7 +240,7 @@ impl CopyDesk {
         let (open, taken) = open.unzip();
         let (is_copied, taken) = (open.is_some(), taken.flatten());
         let witness = is_copied.then(witness);
-        let name = |witness: &Witness| self.copies.key.hash_one((witness.is_public, &witness.name));
+        let name = |witness: &Witness| self.copies.key.hash_one((witness.is_network, &witness.name));
         let recording = Rc::new(RefCell::new(Recording {
             open,
             taken,
@@ -248,7 +248,7 @@ impl CopyDesk {
             route,
             by,
             client: witness.as_ref().map_or(0, name),
-            is_public: witness.is_some_and(|witness| witness.is_public),
+            is_network: witness.is_some_and(|witness| witness.is_network),
             began: Instant::now(),
             is_safe: self.copies.safe.has(head),
             method: head.method.clone(),
@@ -323,7 +323,7 @@ mod tests {
     use super::*;
 
     fn witness() -> Witness<'static> {
-        Witness::new([127, 0, 0, 1].into(), None)
+        Witness::of_address([127, 0, 0, 1].into())
     }
 
     #[test]

@@ -9,15 +9,15 @@ mod seen;
 mod sticky;
 mod watch;
 
-use std::{io, net::IpAddr, path::PathBuf, sync::Arc, time::Instant};
+use std::{io, path::PathBuf, sync::Arc, time::Instant};
 
 use hyper::{header::UPGRADE, http::request};
-use tierup_rollout::{Sticky, Weights};
+use tierup_rollout::{Peers, Sticky, Weights, network};
 
 use self::{sticky::ClientKey, watch::Watch};
 use crate::{
     in_force::{Assigned, InForce, Published, Reader},
-    network::{Witness, is_public, network},
+    network::{Client, Witness},
     pacing::Pacing,
     routes::Routes,
     sample::Safe,
@@ -37,6 +37,7 @@ struct By {
     key: Option<ClientKey>,
     /// What is shared: GET and HEAD, and these.
     may_ramp: Safe,
+    peers: Peers,
 }
 
 impl Steering {
@@ -53,7 +54,11 @@ impl Steering {
     ) -> io::Result<Steering> {
         let (published, watch) = Watch::start(control_file, pacing)?;
         let key = sticky.as_ref().and_then(ClientKey::new);
-        Ok(Steering { published, by: Arc::new(By { key, may_ramp: Safe(routes) }), _watch: watch })
+        Ok(Steering {
+            published,
+            by: Arc::new(By { key, may_ramp: Safe(routes), peers: Peers::default() }),
+            _watch: watch,
+        })
     }
 
     /// What is in force now.
@@ -75,8 +80,8 @@ pub(crate) struct Steer {
 }
 
 impl Steer {
-    /// Who answers this request. `address` is the client's.
-    pub(crate) fn assign(&self, head: &request::Parts, address: impl FnOnce() -> IpAddr) -> Assigned {
+    /// Who answers this request of this client.
+    pub(crate) fn assign(&self, head: &request::Parts, client: impl FnOnce() -> Client) -> Assigned {
         self.reader.with(|in_force| {
             let Some(buckets) = in_force.buckets.as_ref().filter(|_| in_force.weights != Weights::CONTROL_ONLY) else {
                 return Assigned::CONTROL;
@@ -87,22 +92,22 @@ impl Steer {
             if weights == Weights::CONTROL_ONLY || !self.by.may_ramp(head) {
                 return Assigned::CONTROL;
             }
-            let address = address();
-            let Some(key) = self.by.key.as_ref().and_then(|key| key.of(&head.headers, || address)) else {
+            let client = client();
+            let Some(key) = self.by.key.as_ref().and_then(|key| key.of(&head.headers, || client.address)) else {
                 return Assigned::CONTROL;
             };
             let bucket = buckets.of(&key);
-            // Behind an address that is not public, many clients may be: those of a load balancer.
-            let network = is_public(address).then(|| buckets.of(&network(address)));
+            let network = client.is_network(&self.by.peers).then(|| buckets.of(&network(client.address)));
             Assigned { side: bucket.side(weights), weights, bucket: Some(bucket), network }
         })
     }
 }
 
 impl Steer {
-    /// Whose request this is, if it comes from this address.
-    pub(crate) fn witness<'a>(&self, head: &'a request::Parts, address: IpAddr) -> Witness<'a> {
-        Witness::new(address, self.by.key.as_ref().and_then(|key| key.of(&head.headers, || address)))
+    /// Whose request this is, if it comes from there.
+    pub(crate) fn witness<'a>(&self, head: &'a request::Parts, client: Client) -> Witness<'a> {
+        let key = self.by.key.as_ref().and_then(|key| key.of(&head.headers, || client.address));
+        client.witness(&self.by.peers, key)
     }
 }
 
@@ -119,6 +124,7 @@ mod tests {
     use tierup_rollout::{Buckets, Part, RampKey, Side};
 
     use super::*;
+    use crate::network::KnownBy;
 
     fn steer(sticky: Option<&str>, weights: Weights) -> Steer {
         let in_force = InForce {
@@ -129,7 +135,7 @@ mod tests {
         };
         let key = sticky.and_then(|text| ClientKey::new(&text.parse().expect("a key")));
         let routes = Routes::new(&["POST /orders".to_owned()]).expect("a route");
-        let by = Arc::new(By { key, may_ramp: Safe(routes) });
+        let by = Arc::new(By { key, may_ramp: Safe(routes), peers: Peers::default() });
         Steer { reader: Reader::new(Arc::new(Published::new(in_force))), by }
     }
 
@@ -139,7 +145,7 @@ mod tests {
             request = request.header(more, "websocket");
         }
         let head = request.body(()).expect("a request").into_parts().0;
-        steer.assign(&head, || IpAddr::from([127, 0, 0, 1]))
+        steer.assign(&head, || Client { address: [127, 0, 0, 1].into(), known_by: KnownBy::Connection })
     }
 
     const ALL: Weights = Weights { candidate: Part::ALL, twin: Part::NONE };

@@ -1,6 +1,6 @@
 //! One answer, as a load balancer logs it, and its part in the evidence.
 
-use std::time::Duration;
+use std::{net::IpAddr, time::Duration};
 
 use tierup_rollout::{Bucket, Side, Weights, evidence::BadKind};
 
@@ -20,6 +20,8 @@ pub(crate) struct Answer {
     pub(crate) weights: Weights,
     /// The client.
     pub(crate) client: Bucket,
+    /// Where it connected from, if the log says so.
+    pub(crate) address: Option<IpAddr>,
 }
 
 /// A server's name, the same in every configuration.

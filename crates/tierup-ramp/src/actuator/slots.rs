@@ -8,8 +8,9 @@ use std::{
 
 use rand::RngExt as _;
 use tierup_rollout::{
-    Control, Latencies, Side,
+    Buckets, Control, Latencies, Peers, Side,
     evidence::{Bad, BadKind, Entry, LATE, Live, MOST_BAD, SLOT, Slot, Witness},
+    network,
 };
 
 use crate::actuator::answer::Answer;
@@ -24,12 +25,14 @@ pub(crate) struct Slots {
     ended: Vec<Entry>,
     /// `None` before the first control.
     slot: Option<Open>,
+    peers: Peers,
 }
 
 #[derive(Debug)]
 struct Open {
     began: Instant,
     ramp: String,
+    buckets: Buckets,
     control: Slot,
     live: BTreeMap<Side, Live>,
     latencies: BTreeMap<Side, Latencies>,
@@ -52,6 +55,7 @@ impl Slots {
             self.slot = Some(Open {
                 began: now,
                 ramp: control.ramp.clone(),
+                buckets: Buckets::new(&control.key),
                 control: slot,
                 live: BTreeMap::new(),
                 latencies: BTreeMap::new(),
@@ -62,7 +66,9 @@ impl Slots {
 
     pub(crate) fn add(&mut self, answer: Answer) {
         let Some(open) = &mut self.slot else { return };
-        let Answer { side, bad, took, weights, client } = answer;
+        let Answer { side, bad, took, weights, client, address } = answer;
+        let address = address.filter(|address| self.peers.is_one_client(*address));
+        let network = |open: &Open| address.map(|address| open.buckets.of(&network(address)).0);
         let live = open.live.entry(side).or_insert_with(|| Live {
             route: EVERY_ROUTE.to_owned(),
             side,
@@ -82,12 +88,12 @@ impl Slots {
         if let Some(took) = took {
             open.latencies.entry(side).or_default().add(took);
             if side == Side::Candidate && took >= LATE && open.control.late.len() < MOST_BAD {
-                // The log has no addresses.
-                open.control.late.push(Witness { bucket: client.0, is_public: false });
+                open.control.late.extend(Witness::new(Some(client.0), network(open)));
             }
         }
         if let Some(kind) = bad {
-            let bad = Bad { kind, route: EVERY_ROUTE.to_owned(), side, weights, client: Some(client.0), network: None };
+            let (client, network) = (Some(client.0), network(open));
+            let bad = Bad { kind, route: EVERY_ROUTE.to_owned(), side, weights, client, network };
             open.bad += 1;
             open.list(bad);
         }
@@ -181,7 +187,7 @@ mod tests {
 
     fn answer(side: Side, bad: Option<BadKind>) -> Answer {
         let took = bad.is_none().then_some(Duration::from_millis(3));
-        Answer { side, bad, took, weights: Weights::CONTROL_ONLY, client: Bucket(7) }
+        Answer { side, bad, took, weights: Weights::CONTROL_ONLY, client: Bucket(7), address: None }
     }
 
     fn taken(slots: &mut Slots, now: Instant) -> Vec<Slot> {
@@ -233,6 +239,28 @@ mod tests {
         assert!(!collected.end(at(11)) && collected.end(at(12)));
         let slot = taken(&mut collected, at(12)).remove(0);
         assert!(slot.lasted == 5000 && slot.live.is_empty(), "{slot:?}");
+    }
+
+    #[test]
+    fn keys_that_one_address_makes_up_are_one_client() {
+        let (mut collected, began) = (Slots::default(), Instant::now());
+        collected.control(&control(1), began);
+        for key in 0..30 {
+            let by = |address: [u8; 4]| Answer {
+                client: Bucket(key),
+                took: Some(LATE),
+                address: Some(address.into()),
+                ..answer(Side::Candidate, Some(BadKind::Error))
+            };
+            collected.add(by([203, 0, 113, 7]));
+            collected.add(Answer { address: Some([127, 0, 0, 1].into()), ..by([0; 4]) });
+        }
+        let slot = taken(&mut collected, began + Duration::from_secs(5)).remove(0);
+        let networks = |is_one: bool| slot.bad.iter().filter(move |bad| bad.network.is_some() == is_one);
+        assert_eq!((networks(true).count(), networks(false).count()), (30, 30));
+        let first = slot.bad[0].network;
+        assert!(first.is_some() && networks(true).all(|bad| bad.network == first));
+        assert_eq!(slot.late.iter().filter(|late| late.is_network).count(), 30);
     }
 
     #[test]

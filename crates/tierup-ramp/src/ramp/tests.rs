@@ -229,7 +229,7 @@ impl World {
                 request,
                 words,
                 client: number,
-                is_public: false,
+                is_network: false,
                 status: 200,
             };
             self.write(Entry::Event(Event::Confirmed(confirmed)));

@@ -14,7 +14,7 @@
 //!
 //! Of a client's bad answers by the candidate, one counts in the first slot and one in all others of a run, so that one
 //! client is one witness. Good ones all count, and so do all of control's: what is left out there would accuse the candidate. Of a run's
-//! witnesses, the first [`ONE_ATTACKER`] public networks do not count either: they may be one attacker, who knows the sides.
+//! witnesses, the first [`ONE_ATTACKER`] networks do not count either: they may be one attacker, who knows the sides.
 //!
 //! Once the operator has ended the hold-back, control answers nothing. Then two such slots in a row roll back, with
 //! bad answers to at least [`CLIENTS`] clients beside those that do not count.
@@ -77,8 +77,9 @@ struct Silence {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 struct Witnesses {
     seen: BTreeSet<Witness>,
-    /// Those that are public networks.
-    public: u64,
+    /// Those that are networks.
+    #[serde(rename = "public")]
+    networks: u64,
 }
 
 /// Slots in a row in which the candidate is suspicious.
@@ -224,18 +225,18 @@ impl Witnesses {
     /// Whether this is its first bad answer.
     fn is_new(&mut self, witness: Witness) -> bool {
         let is_new = self.seen.len() < MOST_CLIENTS && self.seen.insert(witness);
-        self.public += u64::from(is_new && witness.is_public);
+        self.networks += u64::from(is_new && witness.is_network);
         is_new
     }
 
     /// The same, and it is none of those that may be one attacker.
     fn counts(&mut self, witness: Witness) -> bool {
-        self.is_new(witness) && (!witness.is_public || self.public > ONE_ATTACKER)
+        self.is_new(witness) && (!witness.is_network || self.networks > ONE_ATTACKER)
     }
 
     /// Without those that may be one attacker.
     fn proven(&self) -> u64 {
-        self.seen.len() as u64 - self.public.min(ONE_ATTACKER)
+        self.seen.len() as u64 - self.networks.min(ONE_ATTACKER)
     }
 }
 

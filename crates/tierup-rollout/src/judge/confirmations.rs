@@ -60,7 +60,7 @@ impl Confirmations {
         }
         let clients = of.clients.entry(proxy.to_owned()).or_default();
         if clients.len() < MOST {
-            clients.insert((confirmed.client, confirmed.is_public));
+            clients.insert((confirmed.client, confirmed.is_network));
         }
     }
 
@@ -113,7 +113,7 @@ impl OfRoute {
     /// The most that one proxy saw: the same client has another name at another proxy.
     fn clients(&self) -> Clients {
         let of = |seen: &BTreeSet<(u64, bool)>| {
-            let public = seen.iter().filter(|(_, is_public)| *is_public).count();
+            let public = seen.iter().filter(|(_, is_network)| *is_network).count();
             Clients { all: seen.len(), public }
         };
         self.clients.values().map(of).max_by_key(|clients| clients.all - clients.left_out()).unwrap_or_default()

@@ -156,6 +156,13 @@ pub enum Reason {
         bad_before: u64,
         answers_before: u64,
     },
+    /// The candidate gave clients nothing but bad answers, and failed all copies of what control answered well.
+    FailsForAll {
+        bad: u64,
+        clients: u64,
+        copies: u64,
+        seconds: u64,
+    },
     /// The candidate answered nobody, while clients asked.
     NoWholeAnswer {
         requests: u64,
@@ -273,6 +280,11 @@ impl fmt::Display for Reason {
                 "the candidate broke down: within {seconds} s {bad} of {answers} answers were bad or took ten times as long \
                  (a client's count once), {bad_of_control} of {answers_of_control} were control's, and {bad_before} of \
                  {answers_before} before"
+            ),
+            Reason::FailsForAll { bad, clients, copies, seconds } => write!(
+                f,
+                "the candidate fails for everybody: in {seconds} s, all of its {bad} answers to {clients} or more clients were bad, and \
+                 so were those to all {copies} copies of requests that control answered well"
             ),
             Reason::NoWholeAnswer { requests, clients, seconds } => write!(
                 f,

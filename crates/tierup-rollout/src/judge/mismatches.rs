@@ -129,10 +129,11 @@ impl Mismatches {
         Margin::new(self.margin).unwrap_or_default()
     }
 
-    /// Takes in the slots of the same time. `name` is the name under which a route is counted.
-    pub(super) fn take(&mut self, slots: &[&Slot], name: impl Fn(&str) -> String) {
+    /// Takes in the slots of the same time. `name` is the name under which a route is counted, and `is_safe` says whether its requests
+    /// change nothing: of these, the proxy asks again those that differ.
+    pub(super) fn take(&mut self, slots: &[&Slot], name: impl Fn(&str) -> String, is_safe: impl Fn(&str) -> bool) {
         let mut again = BTreeMap::new();
-        slots.iter().for_each(|slot| self.take_slot(slot, &name, &mut again));
+        slots.iter().for_each(|slot| self.take_slot(slot, &name, &is_safe, &mut again));
         self.steady.take(&again, self.second.rest(), self.margin());
         self.wholly.take(slots, name);
     }
@@ -142,6 +143,7 @@ impl Mismatches {
         &mut self,
         slot: &Slot,
         name: impl Fn(&str) -> String,
+        is_safe: impl Fn(&str) -> bool,
         again: &mut BTreeMap<String, [steady::Compared; 2]>,
     ) {
         let mut routes = BTreeMap::<String, Compared>::new();
@@ -178,7 +180,7 @@ impl Mismatches {
             let [of_candidate, of_control] = [compared.candidate, compared.second]
                 .map(|(_, mismatched, no_evidence)| mismatched.saturating_sub(no_evidence));
             let of_candidate = of_candidate.saturating_sub(if self.budget > 0.0 { confirmed } else { 0 });
-            if is_asked_again(&route) {
+            if is_safe(&route) {
                 let of = again.entry(route).or_default();
                 let both = [(compared.candidate.0, of_candidate), (compared.second.0, of_control)];
                 for (of, (all, different)) in of.iter_mut().zip(both) {
@@ -266,11 +268,6 @@ impl Mismatches {
         let tolerated = super::rounded(self.budget * 100.0);
         format!("{of} of {compared} compared answers, where {tolerated} % are tolerated")
     }
-}
-
-/// Whether a route's mismatches are looked at again: the proxy does so with methods that change nothing.
-fn is_asked_again(route: &str) -> bool {
-    route.starts_with("GET ") || route.starts_with("HEAD ")
 }
 
 impl Noise {

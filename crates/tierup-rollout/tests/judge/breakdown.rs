@@ -78,10 +78,10 @@ fn answers_that_take_a_hundred_times_as_long_roll_back_at_the_last_step() {
     };
     slow.latencies = [(Side::Candidate, seconds(8, 400))].into();
     // Twenty public networks can ask for what takes long, and make half of the traffic.
-    slow.late = (0..400).map(|number| Witness { bucket: number % 20, is_public: true }).collect();
+    slow.late = (0..400).map(|number| Witness { bucket: number % 20, is_network: true }).collect();
     take(&mut judge, 100, &slow);
     assert!(!matches!(judge.decide(NOW), tierup_rollout::Decision::RollBack { .. }), "{}", judge.decide(NOW));
-    slow.late = (0..400).map(|bucket| Witness { bucket, is_public: true }).collect();
+    slow.late = (0..400).map(|bucket| Witness { bucket, is_network: true }).collect();
     take(&mut judge, 2, &slow);
     assert!(matches!(rolled_back(&judge), Reason::BrokeDown { .. }), "{}", judge.decide(NOW));
 }

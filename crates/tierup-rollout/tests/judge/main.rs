@@ -4,6 +4,7 @@ mod at_once;
 mod bad_answers;
 mod breakdown;
 mod mismatches;
+mod outage;
 mod situation;
 mod slowness;
 mod steps;

@@ -1,7 +1,7 @@
 //! Mismatches: confirmed ones, noise, a budget.
 
 use tierup_rollout::{
-    Decision, Judge, Kind, Part, Plan, Reason,
+    Decision, Judge, Kind, Part, Plan, Reason, Treatment,
     evidence::{Confirmed, Copies, Event, Pair, Slot},
 };
 
@@ -15,7 +15,7 @@ fn confirmed(number: u64, client: u64) -> Confirmed {
         request: format!("GET /list?page={number}"),
         words: "$.total is 3 and 4".into(),
         client,
-        is_public: false,
+        is_network: false,
         status: 200,
     }
 }
@@ -52,7 +52,7 @@ fn what_differs_to_twenty_public_networks_holds() {
     take(&mut judge, 20, &slot());
     let mut confirm = |clients: std::ops::Range<u64>| {
         clients.for_each(|client| {
-            let confirmed = Confirmed { is_public: true, ..confirmed(client, client) };
+            let confirmed = Confirmed { is_network: true, ..confirmed(client, client) };
             judge.event("one", &Event::Confirmed(confirmed));
         });
         judge.decide(NOW)
@@ -198,4 +198,20 @@ fn a_budget_tolerates_that_rate_of_mismatches_and_no_more() {
     let Reason::Charged(charge) = rolled_back(&beyond) else { panic!("{}", rolled_back(&beyond)) };
     assert_eq!(charge.kind, Kind::Confirmed);
     assert!(charge.counted.ends_with("compared answers, where 1 % are tolerated"), "{charge}");
+}
+
+/// A flag that each process polls for itself makes mismatches of one moment on any route. The proxy asks again what is declared
+/// safe, whatever its method, so these count once, too.
+#[test]
+fn mismatches_of_one_moment_on_a_safe_post_do_not_roll_back() {
+    let post = "POST /duplicates";
+    let flag = Slot { copies: vec![copies(post, Pair::Candidate, 0, 40), copies(post, Pair::Second, 40, 0)], ..slot() };
+    let after = |treatment| {
+        let mut judge = at_ten_percent(Plan { routes: [(post.to_owned(), treatment)].into(), ..plan() });
+        take(&mut judge, 20, &Slot { copies: vec![copies(post, Pair::Second, 40, 0)], ..slot() });
+        take(&mut judge, 5, &flag);
+        judge.decide(NOW)
+    };
+    assert!(!matches!(after(Treatment::Safe), Decision::RollBack { .. }), "{}", after(Treatment::Safe));
+    assert!(matches!(after(Treatment::Effects), Decision::RollBack { .. }), "nothing else finds these soon");
 }

@@ -51,7 +51,11 @@ pub(crate) fn ramp(
     random: &mut StdRng,
     meanwhile: impl Fn(Judge) -> Judge,
 ) -> Outcome {
-    let plan = &Plan { has_twin: world.has_twin, has_second: world.has_twin, ..plan.clone() };
+    let mut plan = Plan { has_twin: world.has_twin, has_second: world.has_twin, ..plan.clone() };
+    if world.has_safe_posts {
+        plan.routes.insert(traffic::SAFE_POST.to_owned(), Treatment::Safe);
+    }
+    let plan = &plan;
     let mut judge = Judge::new(RAMP, plan.clone()).expect("the plan is right");
     let mut traffic = Traffic::new(world, random);
     let mut generation = 1;
@@ -78,7 +82,9 @@ pub(crate) fn ramp(
                 generation += 1;
                 judge.applied(to, generation, second);
             }
-            Decision::RollBack { because: Reason::BrokeDown { .. } | Reason::NoWholeAnswer { .. } } => {
+            Decision::RollBack {
+                because: Reason::BrokeDown { .. } | Reason::NoWholeAnswer { .. } | Reason::FailsForAll { .. },
+            } => {
                 return end(End::BrokeDown, second, &judge, compared);
             }
             Decision::RollBack { because } => {

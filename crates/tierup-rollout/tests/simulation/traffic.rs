@@ -24,6 +24,8 @@ const ROUTES: [(&str, f64); 4] = [("GET /list", 0.7), ("GET /items/*", 0.255), (
 /// A route whose effects are attributed: its copies are made by lanes, ten a second at most.
 pub(super) const EFFECTS: &str = "POST /orders";
 const LANES: f64 = 10.0;
+/// What `GET /list` is where safe requests are sent with POST.
+pub(super) const SAFE_POST: &str = "POST /list";
 /// The route with noise of its own.
 const NOISY: &str = "GET /items/*";
 
@@ -40,6 +42,21 @@ pub(super) struct Seen {
     pub(super) events: Vec<Event>,
     /// Answers of the candidate that were compared.
     pub(super) compared: u64,
+}
+
+impl Seen {
+    /// Gives a route another name.
+    fn rename(&mut self, from: &str, to: &str) {
+        let Slot { live, bad, copies, .. } = &mut self.slot;
+        let confirmed = self.events.iter_mut().filter_map(|event| match event {
+            Event::Confirmed(confirmed) => Some(&mut confirmed.route),
+            _ => None,
+        });
+        let live = live.iter_mut().map(|live| &mut live.route);
+        let routes =
+            live.chain(bad.iter_mut().map(|bad| &mut bad.route)).chain(copies.iter_mut().map(|of| &mut of.route));
+        routes.chain(confirmed).filter(|route| *route == from).for_each(|route| to.clone_into(route));
+    }
 }
 
 pub(super) struct Traffic<'a> {
@@ -119,6 +136,9 @@ impl<'a> Traffic<'a> {
             copies: self.copies(requests, &mut seen, random),
             ..Slot::default()
         };
+        if self.world.has_safe_posts {
+            seen.rename(ROUTES[0].0, SAFE_POST);
+        }
         self.cold.iter_mut().for_each(|cold| *cold -= SECONDS);
         self.slot += 1;
         seen
@@ -260,11 +280,15 @@ impl<'a> Traffic<'a> {
         }
         let answered: u64 = live.iter().filter(|live| live.side == Side::Candidate).map(|live| live.answered).sum();
         let late = (0..answered.min(MOST_BAD as u64)).map(|_| self.client_of_candidate(weights, random));
-        late.map(|bucket| Witness { bucket, is_public: self.world.is_public }).collect()
+        late.filter_map(|client| Witness::new(Some(client), self.network(client))).collect()
     }
 
     fn network(&self, client: u64) -> Option<u64> {
-        self.world.is_public.then_some(client)
+        match self.world.offices {
+            0 => self.world.is_public.then_some(client),
+            // Beside those of the attacker.
+            offices => Some(1000 + client % offices),
+        }
     }
 
     fn client_of_candidate(&self, weights: Weights, random: &mut StdRng) -> u64 {

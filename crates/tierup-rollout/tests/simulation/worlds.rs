@@ -39,6 +39,10 @@ pub(crate) struct World {
     pub(crate) attack: Option<Attack>,
     /// Whether each client has a public address of its own.
     pub(crate) is_public: bool,
+    /// Whether `GET /list` is a POST instead that is declared safe.
+    pub(crate) has_safe_posts: bool,
+    /// All clients come from so many networks; 0: each has its own address, public or not.
+    pub(crate) offices: u64,
     /// Whether there is a second control process.
     pub(crate) has_twin: bool,
     /// How many times as long the candidate's answers take: all, and the slowest 3 %.
@@ -99,6 +103,8 @@ pub(crate) const SAME: World = World {
     flags: None,
     attack: None,
     is_public: false,
+    has_safe_posts: false,
+    offices: 0,
     has_twin: true,
     slower: 1.0,
     slower_tail: 1.0,
@@ -112,7 +118,7 @@ pub(crate) const SAME: World = World {
 };
 
 /// Worlds in which a rollback is a false alarm.
-pub(crate) const INNOCENT: [World; 15] = [
+pub(crate) const INNOCENT: [World; 18] = [
     SAME,
     World { name: "drifting load, bursts of failures", drifts: true, ..SAME },
     World { name: "sticky Zipf keys, 1 % of them 10 % bad", has_bad_clients: true, ..SAME },
@@ -124,6 +130,9 @@ pub(crate) const INNOCENT: [World; 15] = [
     World { name: "on one route 50 % of the answers are odd", noise_of_one: 0.5, ..SAME },
     World { name: "a cache of 30 s in each process", remembered: (0.004, 30.0), ..SAME },
     World { name: "a cache of 5 min in each process", remembered: (0.004, 300.0), ..SAME },
+    World { name: "a cache of 30 s, safe POST", remembered: (0.004, 30.0), has_safe_posts: true, ..SAME },
+    World { name: "flags, half of the answers, safe POST", flags: Some((0.5, 300.0)), has_safe_posts: true, ..SAME },
+    World { name: "five offices", offices: 5, ..SAME },
     World { name: "replicas that are behind by 2 s", remembered: (0.004, 2.0), ..SAME },
     World { name: "flags polled every 30 s, half of the answers, every 5 min", flags: Some((0.5, 300.0)), ..SAME },
     World { name: "flags polled every 30 s, 1 % of the answers, every 5 min", flags: Some((0.01, 300.0)), ..SAME },
@@ -141,10 +150,18 @@ pub(crate) const INNOCENT: [World; 15] = [
 ];
 
 /// Worlds in which somebody attacks the ramp: he may make it wait, and neither end nor advance it.
-pub(crate) const ATTACKED: [World; 3] = [
+pub(crate) const ATTACKED: [World; 4] = [
     World {
         name: "twenty public addresses with any number of keys, failing requests",
         attack: Some(Attack::Failing),
+        ..SAME
+    },
+    World {
+        name: "the same beside five offices, at 20 requests a second",
+        attack: Some(Attack::Failing),
+        offices: 5,
+        clients: 300,
+        requests_a_second: 20.0,
         ..SAME
     },
     World { name: "twenty public addresses with any number of keys, odd requests", attack: Some(Attack::Odd), ..SAME },
@@ -156,7 +173,7 @@ pub(crate) const ASKED_ONCE: World =
     World { name: "both are asked again once, not three times", asked_again: 1, ..SAME };
 
 /// Worlds in which the candidate is worse and has to be found.
-pub(crate) const GUILTY: [World; 26] = [
+pub(crate) const GUILTY: [World; 28] = [
     World { name: "0.1 % wrong answers", wrong: 0.001, copied: 0.01, ..SAME },
     World { name: "wrong to everybody, one request, no twin", wrong: 1.0, pages: 1, has_twin: false, ..SAME },
     World { name: "wrong to everybody, one request", wrong: 1.0, pages: 1, ..SAME },
@@ -200,6 +217,8 @@ pub(crate) const GUILTY: [World; 26] = [
         is_public: true,
         ..SAME
     },
+    World { name: "5xx to everybody, from 99 % on, five offices", breaks: Some(Breaks::Errors), offices: 5, ..SAME },
+    World { name: "no answer to anybody, from 99 % on, five offices", breaks: Some(Breaks::Hangs), offices: 5, ..SAME },
     World { name: "no answer to anybody, from 99 % on", breaks: Some(Breaks::Hangs), ..SAME },
     World { name: "each answer takes 8 s, from 99 % on", breaks: Some(Breaks::Slow), ..SAME },
     World {

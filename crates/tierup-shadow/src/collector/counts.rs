@@ -38,6 +38,8 @@ struct CopyCounts {
     same: u64,
     mismatched: u64,
     no_evidence: u64,
+    both: u64,
+    only_control: u64,
     kinds: BTreeMap<String, u64>,
     dropped: BTreeMap<&'static str, u64>,
     not_comparable: BTreeMap<String, u64>,
@@ -94,6 +96,12 @@ impl Counts {
         }
     }
 
+    /// Of what control answered with success, whether the other did not fail.
+    pub(super) fn held(&mut self, route: Route, pair: Pair, is_both: bool) {
+        let copies = self.copies.entry((route, pair)).or_default();
+        *(if is_both { &mut copies.both } else { &mut copies.only_control }) += 1;
+    }
+
     pub(super) fn add(&mut self, other: Counts) {
         for (key, live) in other.live {
             let own = self.live.entry(key).or_default();
@@ -131,6 +139,8 @@ impl Counts {
             same: copies.same,
             mismatched: copies.mismatched,
             no_evidence: copies.no_evidence,
+            both: copies.both,
+            only_control: copies.only_control,
             kinds: copies.kinds,
             dropped: copies.dropped.into_iter().map(|(why, count)| (why.to_owned(), count)).collect(),
             not_comparable: copies.not_comparable,
@@ -168,6 +178,8 @@ impl CopyCounts {
         self.same += other.same;
         self.mismatched += other.mismatched;
         self.no_evidence += other.no_evidence;
+        self.both += other.both;
+        self.only_control += other.only_control;
         self.took += other.took;
         self.copy_took += other.copy_took;
         other.kinds.into_iter().for_each(|(kind, count)| bump(&mut self.kinds, kind, count));

@@ -34,7 +34,7 @@ pub(crate) struct Recording {
     pub(super) route: Route,
     pub(super) by: Side,
     pub(super) client: u64,
-    pub(super) is_public: bool,
+    pub(super) is_network: bool,
     pub(super) began: Instant,
     pub(super) is_safe: bool,
     pub(super) method: Method,
@@ -137,7 +137,7 @@ impl Recording {
             taken: self.taken.take(),
             route: self.route,
             client: self.client,
-            is_public: self.is_public,
+            is_network: self.is_network,
             permit: Some(Permit { memory, place }),
         };
         // Nobody takes copies any more: the proxy is about to end.

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use tierup_parity::{Differences, Finding, Observation, Seen};
+use tierup_parity::{Differences, Finding, Observation, Seen, Silence};
 use tierup_rollout::{
     Side,
     evidence::{Confirmed, Difference, Event, Pair, is_ordinary},
@@ -92,7 +92,7 @@ impl Findings {
                 let control = if pair == Pair::Verify { copy } else { client };
                 let kind = self.example(pair, copied, client, copy, differences);
                 let mut is_first = || self.witnesses.is_first(copied.client, Instant::now());
-                let is_evidence = is_ordinary(status(control)) && (!copied.is_public || is_first());
+                let is_evidence = is_ordinary(status(control)) && (!copied.is_network || is_first());
                 Compared::Mismatch { kind, is_evidence }
             }
             // Behind the colon is what a normalizer says, which may be of the body.
@@ -100,6 +100,10 @@ impl Findings {
                 Compared::NotComparable(why.split(": ").next().unwrap_or_default().to_owned())
             }
         };
+        let (control, other) = if pair == Pair::Verify { (copy, client) } else { (client, copy) };
+        if let Some(is_both) = both_hold(control, other) {
+            self.counter.held(copied.route, pair, is_both);
+        }
         let [answer, copy] = [client, copy].map(|observation| observation.took.unwrap_or_default());
         let took = Took { answer, copy, by_chance: copied.by == Side::Control };
         self.counter.copy(copied.route, pair, compared, took);
@@ -142,9 +146,22 @@ impl Findings {
         let route = collector.route_name(copied.route);
         let mismatch = Mismatch { route: &route, pair: copied.pair, copied, control, other, first };
         let Difference { route, request, words, .. } = mismatch.located(&self.hidden, &mut self.crowds).shown();
-        let &Copied { pair, client, is_public, .. } = copied;
+        let &Copied { pair, client, is_network, .. } = copied;
         let status = status(control);
-        collector.event(Event::Confirmed(Confirmed { pair, route, request, words, client, is_public, status }));
+        collector.event(Event::Confirmed(Confirmed { pair, route, request, words, client, is_network, status }));
+    }
+}
+
+/// Whether the other did not fail either, where control answered with success.
+fn both_hold(control: &Observation, other: &Observation) -> Option<bool> {
+    let is_success = matches!(&control.seen, Seen::Answer(answer) if is_ordinary(answer.status));
+    match &other.seen {
+        _ if !is_success => None,
+        Seen::Answer(answer) => Some(answer.status < 500),
+        // That is our limit, not its failure.
+        Seen::Nothing(Silence::TooLarge) => None,
+        Seen::Nothing(_) => Some(false),
+        _ => None,
     }
 }
 
@@ -185,5 +202,18 @@ mod tests {
         assert!(witnesses.is_first(1, now) && witnesses.is_first(2, now));
         assert!(!witnesses.is_first(1, now + HOUR / 2));
         assert!(witnesses.is_first(1, now + HOUR));
+    }
+    #[test]
+    fn only_what_control_answers_with_success_shows_whether_the_other_fails() {
+        let seen = |seen| Observation { seen, downstream: Vec::new(), took: None };
+        let answer = |status| seen(Seen::Answer(tierup_parity::Answer { status, ..Default::default() }));
+        let silent = || seen(Seen::Nothing(Silence::TimedOut));
+        assert_eq!(both_hold(&answer(200), &answer(404)), Some(true));
+        assert_eq!(both_hold(&answer(302), &answer(500)), Some(false));
+        assert_eq!(both_hold(&answer(200), &silent()), Some(false));
+        assert_eq!(both_hold(&answer(200), &seen(Seen::Nothing(Silence::TooLarge))), None, "our own limit");
+        for control in [answer(500), answer(404), answer(304), silent()] {
+            assert_eq!(both_hold(&control, &answer(500)), None);
+        }
     }
 }

@@ -9,6 +9,7 @@ use hyper::{
 use ipnet::IpNet;
 
 use super::hops::begins_as;
+use crate::network::{Client, KnownBy};
 
 const FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 const PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
@@ -34,17 +35,17 @@ impl Peer {
     }
 
     /// Whose request it is, before [`Peer::forward`]: the last on its way that is no trusted proxy.
-    pub(crate) fn client(&self, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
-        let mut client = self.address;
+    pub(crate) fn client(&self, headers: &HeaderMap, trusted: &[IpNet]) -> Client {
         if !self.is_trusted {
-            return client;
+            return Client { address: self.address, known_by: KnownBy::Connection };
         }
+        let mut client = Client { address: self.address, known_by: KnownBy::Nobody };
         let values: Vec<&str> = headers.get_all(FOR).iter().filter_map(|value| value.to_str().ok()).collect();
         for before in values.iter().rev().flat_map(|value| value.rsplit(',')) {
             // Behind something that is no address nothing can be believed.
             let Some(address) = address(before.trim()) else { return client };
-            client = address;
-            if !trusted.iter().any(|net| net.contains(&client)) {
+            client = Client { address, known_by: KnownBy::Proxy };
+            if !trusted.iter().any(|net| net.contains(&address)) {
                 return client;
             }
         }
@@ -142,13 +143,20 @@ mod tests {
         let trusted: Vec<IpNet> = ["10.0.0.0/8".parse(), "fd00::/8".parse()].into_iter().flatten().collect();
         let client = |peer: &str, ways: &[&'static str]| {
             let headers = ways.iter().map(|way| (FOR, HeaderValue::from_static(way))).collect();
-            Peer::new(peer.parse().expect("an address"), &trusted).client(&headers, &trusted).to_string()
+            Peer::new(peer.parse().expect("an address"), &trusted).client(&headers, &trusted)
         };
-        assert_eq!(client("1.1.1.1", &["2.2.2.2"]), "1.1.1.1", "anybody can say so");
-        assert_eq!(client("::ffff:10.0.0.1", &["2.2.2.2, 3.3.3.3 , 10.0.0.9"]), "3.3.3.3");
-        assert_eq!(client("10.0.0.1", &["2.2.2.2", "10.0.0.9, [fd00::1]:80"]), "2.2.2.2");
-        assert_eq!(client("10.0.0.1", &["2.2.2.2, unknown, 10.0.0.9"]), "10.0.0.9");
-        assert_eq!(client("10.0.0.1", &["2.2.2.2:1234"]), "2.2.2.2");
-        assert_eq!(client("10.0.0.1", &[]), "10.0.0.1");
+        let is = |address: &str, known_by| Client { address: address.parse().expect("an address"), known_by };
+        assert_eq!(client("1.1.1.1", &["2.2.2.2"]), is("1.1.1.1", KnownBy::Connection), "anybody can say so");
+        for (peer, ways, found) in [
+            ("::ffff:10.0.0.1", &["2.2.2.2, 3.3.3.3 , 10.0.0.9"][..], "3.3.3.3"),
+            ("10.0.0.1", &["2.2.2.2", "10.0.0.9, [fd00::1]:80"], "2.2.2.2"),
+            ("10.0.0.1", &["2.2.2.2, unknown, 10.0.0.9"], "10.0.0.9"),
+            ("10.0.0.1", &["2.2.2.2:1234"], "2.2.2.2"),
+            ("10.0.0.1", &["192.168.3.4"], "192.168.3.4"),
+        ] {
+            assert_eq!(client(peer, ways), is(found, KnownBy::Proxy), "{ways:?}");
+        }
+        assert_eq!(client("10.0.0.1", &[]), is("10.0.0.1", KnownBy::Nobody));
+        assert_eq!(client("10.0.0.1", &["unknown"]), is("10.0.0.1", KnownBy::Nobody));
     }
 }

@@ -3,7 +3,7 @@
 //! In: a request and the side that it is assigned to. Out: an answer, and who gave it. Control answers in the place of a
 //! side that certainly did not get the request, and in the place of one that broke off if the request may be repeated.
 
-use std::{cell::RefCell, net::IpAddr, rc::Rc};
+use std::{cell::RefCell, rc::Rc};
 
 use hyper::{Request, Response, body::Body as _, body::Incoming, http::request};
 use tierup_rollout::{Side, Weights};
@@ -13,7 +13,12 @@ use super::{
     request_body::FromClient,
     upstream::{Failed, Lease, Unanswered, Upstream, spare},
 };
-use crate::{copy::Recording, in_force::Assigned, network::Witness, steer::Steer};
+use crate::{
+    copy::Recording,
+    in_force::Assigned,
+    network::{Client, Witness},
+    steer::Steer,
+};
 
 /// One thread's servers.
 pub(crate) struct Sides {
@@ -41,10 +46,10 @@ pub(crate) struct Answering {
 }
 
 impl Sides {
-    /// Who is to answer a request. `address` is the client's.
-    pub(crate) fn assign(&self, head: &request::Parts, address: impl FnOnce() -> IpAddr) -> Assigned {
+    /// Who is to answer this request of this client.
+    pub(crate) fn assign(&self, head: &request::Parts, client: impl FnOnce() -> Client) -> Assigned {
         let Some(shared) = &self.shared else { return Assigned::CONTROL };
-        let assigned = shared.steer.assign(head, address);
+        let assigned = shared.steer.assign(head, client);
         match assigned.side {
             Side::Control => assigned,
             // Weights of a server that is not there are no chance that it had.
@@ -53,9 +58,10 @@ impl Sides {
         }
     }
 
-    /// Whose request this is, if it comes from this address.
-    pub(crate) fn witness<'a>(&self, head: &'a request::Parts, address: IpAddr) -> Witness<'a> {
-        self.shared.as_ref().map_or_else(|| Witness::new(address, None), |shared| shared.steer.witness(head, address))
+    /// Whose request this is, if it comes from there.
+    pub(crate) fn witness<'a>(&self, head: &'a request::Parts, client: Client) -> Witness<'a> {
+        let steer = self.shared.as_ref().map(|shared| &shared.steer);
+        steer.map_or_else(|| Witness::of_address(client.address), |steer| steer.witness(head, client))
     }
 
     /// Sends a request to the side that it is assigned to, or to its lane.

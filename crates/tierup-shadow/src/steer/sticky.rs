@@ -7,9 +7,7 @@ use hyper::{
     HeaderMap,
     header::{COOKIE, HeaderName},
 };
-use tierup_rollout::Sticky;
-
-use crate::network::network;
+use tierup_rollout::{Sticky, network};
 
 /// A [`Sticky`] that is ready to look requests up by.
 #[derive(Debug)]

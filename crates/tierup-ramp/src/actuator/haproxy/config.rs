@@ -63,7 +63,7 @@ pub(super) fn pieces(settings: &HaProxySettings) -> Vec<Piece> {
                 "    log ring@{RING} len 8192 format raw local0\n    \
                  log-format \"%ci:%cp [%tr] %ft %b/%s %TR/%Tw/%Tc/%Tr/%Ta %ST %B %CC %CS %tsc %ac/%fc/%bc/%sc/%rc \
                  %sq/%bq %hr %hs %{{+Q}}r tierup=%b/%s:%ST:%TR/%Tw/%Tc/%Tr/%Ta:%ts:%[var(txn.tierup_candidate)]:\
-                 %[var(txn.tierup_twin)]:%[var(txn.tierup_client),hex]\"\n    \
+                 %[var(txn.tierup_twin)]:%[var(txn.tierup_client),hex]:%ci\"\n    \
                  use_backend {backend}\n"
             ),
         ),

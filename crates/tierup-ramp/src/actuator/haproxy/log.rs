@@ -2,7 +2,8 @@
 //! file or program takes part, and HAProxy never waits for its reader.
 //!
 //! Of each line, only the field `tierup=` is read:
-//! `tierup=BACKEND/SERVER:STATUS:REQUEST/QUEUE/CONNECT/HEAD/ALL:ENDING:CANDIDATE:TWIN:CLIENT`, with times in milliseconds.
+//! `tierup=BACKEND/SERVER:STATUS:REQUEST/QUEUE/CONNECT/HEAD/ALL:ENDING:CANDIDATE:TWIN:CLIENT:ADDRESS`, with times in
+//! milliseconds. A configuration of an earlier version writes no address.
 
 use std::{
     io::{self, Read as _},
@@ -106,8 +107,11 @@ fn note<'a>(line: &'a str, backend: &str) -> Option<&'a str> {
 
 /// The answer; `None` if the request had no choice of servers, the client gave up soon, or HAProxy answered by itself.
 fn answer(note: &str) -> Option<Answer> {
-    let fields: Vec<&str> = note.split(':').collect();
-    let [server, status, times, ending, candidate, twin, client] = fields[..] else { return None };
+    let mut fields = note.splitn(8, ':');
+    let mut next = || fields.next();
+    let [server, status, times, ending] = [next()?, next()?, next()?, next()?];
+    let [candidate, twin, client] = [next()?, next()?, next()?];
+    let address = next().and_then(|address| address.parse().ok());
     let weights = split::weights(candidate, twin)?;
     let client = Bucket(u64::from_str_radix(client, 16).ok()?);
     let times = Times::parse(times)?;
@@ -117,7 +121,7 @@ fn answer(note: &str) -> Option<Answer> {
         // HAProxy could not connect to the chosen server, so it asked another one, or had none. What stands in for control says
         // nothing about control: it is the proxy before it that is gone.
         let is_charged = side != Side::Control && server != NO_SERVER;
-        return is_charged.then_some(Answer { side, bad: Some(BadKind::Broken), took: None, weights, client });
+        return is_charged.then_some(Answer { side, bad: Some(BadKind::Broken), took: None, weights, client, address });
     }
     let bad = bad(status.parse().ok()?, ending, &times)?;
     Some(Answer {
@@ -126,6 +130,7 @@ fn answer(note: &str) -> Option<Answer> {
         took: took.filter(|_| !matches!(bad, Some(BadKind::TimedOut | BadKind::Broken))),
         weights,
         client,
+        address,
     })
 }
 
@@ -218,6 +223,16 @@ mod tests {
         assert_eq!(check(&of_control), Some(None));
         // A rule of the operator's.
         assert_eq!(of("candidate", "403", "0/0/-1/-1/0", "PR", LOW), None);
+    }
+
+    #[test]
+    fn a_line_says_where_the_client_is() {
+        let of = |end: &str| {
+            answer(&format!("candidate:200:0/0/0/1/1:--:5000:5000:{LOW}{end}")).expect("its answer").address
+        };
+        assert_eq!(of(":203.0.113.7"), Some([203, 0, 113, 7].into()));
+        assert_eq!(of(":2001:db8::7"), "2001:db8::7".parse().ok());
+        assert_eq!(["", ":", ":unix", ":-"].map(of), [None; 4]);
     }
 
     #[test]

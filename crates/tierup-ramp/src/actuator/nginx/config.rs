@@ -49,7 +49,7 @@ pub(super) fn pieces(settings: &NginxSettings) -> Vec<Piece> {
         HEAD {client};
     }}
     include {split};
-    log_format tierup 'tierup=$tierup_side:$status:$tierup_weights:$tierup_client:$upstream_header_time|$upstream_response_time';
+    log_format tierup 'tierup=$tierup_side:$status:$tierup_weights:$tierup_client:$upstream_header_time|$upstream_response_time|$remote_addr';
     log_format tierup_status 'tierup-status=$arg_mark';
     upstream tierup-control {{ server SHADOW:PORT; server CONTROL:PORT backup; }}
     upstream tierup-candidate {{ server CANDIDATE:PORT; }}

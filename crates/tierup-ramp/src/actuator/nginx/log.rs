@@ -1,5 +1,6 @@
 //! nginx's access log in tierup's format, followed over rotations:
-//! `tierup=SIDE:STATUS:CANDIDATE:TWIN:CLIENT:HEAD|ALL`, with the times until the server's head and its end, in seconds. Requests
+//! `tierup=SIDE:STATUS:CANDIDATE:TWIN:CLIENT:HEAD|ALL|ADDRESS`, with the times until the server's head and its end, in seconds. A
+//! configuration of an earlier version writes no address. Requests
 //! to tierup's own status have lines there, too: `tierup-status=MARK`.
 
 use std::{
@@ -129,19 +130,21 @@ fn answer(note: &str) -> Option<Answer> {
     let part = |text: &str| Part::of_ten_thousand(text.parse().ok()?).ok();
     let weights = Weights { candidate: part(candidate)?, twin: part(twin)?.rest() };
     let client = Bucket(u64::from_str_radix(client, 16).ok()?);
-    let (head, all) = times.split_once('|')?;
+    let (head, rest) = times.split_once('|')?;
+    let (all, address) = rest.split_once('|').unwrap_or((rest, ""));
+    let address = address.parse().ok();
     let side = side(server)?;
     if head.contains(',') && head.split(',').any(|time| time.trim() == "-") {
         // One server of the group did not answer, so nginx asked the next. If that was at once, it says nothing about
         // control: it is the proxy before control that is gone.
         let waited = sum(all.split(',').next().unwrap_or_default()).unwrap_or_default();
         let is_charged = side != Side::Control || waited >= LEAST_WAIT;
-        return is_charged.then_some(Answer { side, bad: Some(BadKind::Broken), took: None, weights, client });
+        return is_charged.then_some(Answer { side, bad: Some(BadKind::Broken), took: None, weights, client, address });
     }
     let (head, all) = (sum(head), sum(all));
     let bad = bad(status.parse().ok()?, head.is_some(), all)?;
     let took = head.filter(|_| !matches!(bad, Some(BadKind::TimedOut)));
-    Some(Answer { side, bad, took, weights, client })
+    Some(Answer { side, bad, took, weights, client, address })
 }
 
 /// A time such as `0.012`; `None` for `-`. If several servers were asked, there are several times, such as `0.001, 0.012`.
@@ -204,6 +207,14 @@ mod tests {
         for broken in ["", "candidate:200:500:9500", "candidate:200:500:9500:f:0.1", "x:200:500:9500:f:1|1"] {
             assert_eq!(check(broken), None, "{broken}");
         }
+    }
+
+    #[test]
+    fn a_line_says_where_the_client_is() {
+        let of = |times: &str| answer(&format!("candidate:200:500:9500:0000000f:{times}")).expect("its answer").address;
+        assert_eq!(of("0.001|0.001|203.0.113.7"), Some([203, 0, 113, 7].into()));
+        assert_eq!(of("-, 0.002|0.001, 0.003|2001:db8::7"), "2001:db8::7".parse().ok());
+        assert_eq!(["0.001|0.001", "0.001|0.001|", "0.001|0.001|unix:"].map(of), [None; 3]);
     }
 
     #[test]

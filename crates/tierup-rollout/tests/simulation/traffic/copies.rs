@@ -9,7 +9,7 @@ use tierup_rollout::{
 };
 
 use super::{EFFECTS, LANES, Law, NOISY, ROUTES, SECONDS, Seen, Traffic, VERIFY, count};
-use crate::simulation::worlds::Attack;
+use crate::simulation::worlds::{Attack, Breaks};
 
 /// What a process can do, as a part of all requests of an ordinary time.
 const CAPACITY: f64 = 0.6;
@@ -88,10 +88,34 @@ impl Traffic<'_> {
                 self.confirm(pair, route, [odd, wrong, remembered], noise, seen, random);
                 let mismatched = (odd + wrong + remembered + flagged).min(all);
                 // Of an address of the attacker's, one in an hour is evidence.
+                // What a candidate that has broken down does not answer to a client is no copy.
+                let fails = match (self.is_broken(), pair) {
+                    (Some(Breaks::Hangs), Pair::Verify) => continue,
+                    (Some(Breaks::Errors | Breaks::Hangs), Pair::Candidate | Pair::Verify) => all,
+                    _ => 0,
+                };
+                if fails > 0 {
+                    let is_network = self.network(0).is_some();
+                    copies.push(match self.is_broken() {
+                        Some(Breaks::Hangs) => Copies {
+                            only_control: all,
+                            not_comparable: BTreeMap::from([("no answer".to_owned(), all)]),
+                            ..Copies::new(route, pair)
+                        },
+                        _ => Copies {
+                            only_control: all,
+                            mismatched: all,
+                            no_evidence: if is_network { all } else { 0 },
+                            ..Copies::new(route, pair)
+                        },
+                    });
+                    continue;
+                }
                 let is_odd = self.world.attack == Some(Attack::Odd) && pair == Pair::Candidate;
                 let forged = if is_odd { all / 2 } else { 0 };
                 copies.push(Copies {
                     same: all - mismatched,
+                    both: all,
                     mismatched: mismatched + forged,
                     no_evidence: forged.saturating_sub(u64::from(self.slot % 720 < 20)),
                     // A few are lost.
@@ -127,7 +151,7 @@ impl Traffic<'_> {
             let request = format!("GET /list?odd={}", self.slot);
             seen.events.push(Event::Confirmed(Confirmed {
                 client: self.slot / 4 % 20,
-                is_public: true,
+                is_network: true,
                 ..lasting(pair, route, request)
             }));
         }
@@ -146,5 +170,5 @@ impl Traffic<'_> {
 
 fn lasting(pair: Pair, route: &str, request: String) -> Confirmed {
     let (route, words) = (route.into(), "$.total is 3 and 4".into());
-    Confirmed { pair, route, request, words, client: 0, is_public: false, status: 200 }
+    Confirmed { pair, route, request, words, client: 0, is_network: false, status: 200 }
 }

@@ -77,8 +77,8 @@ impl Names {
         if clients.len() >= SEVERAL {
             return;
         }
-        let Witness { name, is_public } = by();
-        let client = self.table.key.hash_one((is_public, name));
+        let Witness { name, is_network } = by();
+        let client = self.table.key.hash_one((is_network, name));
         if !clients.contains(&client) {
             clients.push(client);
             let mut known = self.table.locked();

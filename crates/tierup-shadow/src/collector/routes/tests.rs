@@ -90,7 +90,7 @@ fn a_part_of_a_path_is_written_once_several_clients_asked_for_it() {
     let mut of = |path: &str, client: u8| {
         let names = &mut threads[usize::from(client % 2)];
         let route = names.route(&Method::GET, path);
-        names.used(route, || Witness::new([203, 0, 113, client].into(), None));
+        names.used(route, || Witness::of_address([203, 0, 113, client].into()));
         table.name(route).to_string()
     };
     assert_eq!((of("/given", 1), of("/status/", 1)), ("GET /given".to_owned(), "GET /status/".to_owned()));

@@ -20,8 +20,8 @@ pub(super) struct Flags {
     /// [rollout], else 0.1%]
     #[arg(long, value_name = "PART")]
     tolerated: Option<Part>,
-    /// The part of the answers that may differ; at 0% one confirmed difference ends the ramp [default: `mismatches` of
-    /// [rollout], else 0%]
+    /// The part of the answers that may differ; at 0% a difference that is confirmed on several requests of several clients
+    /// ends the ramp [default: `mismatches` of [rollout], else 0%]
     #[arg(long, value_name = "PART")]
     mismatches: Option<Part>,
 }

@@ -75,7 +75,7 @@ pub(super) fn copied(exchange: &Exchange, collector: &Collector) -> Copied {
         answer,
         route,
         client: 0,
-        is_public: false,
+        is_network: false,
         permit: None,
         taken: None,
     }

@@ -1,0 +1,83 @@
+//! A candidate that fails for everybody, however few they are. In: the slots of all proxies of the same time. Out: the reason to
+//! roll back at once, at any weight.
+//!
+//! Where clients are few, all that had a bad answer could be [one attacker's](super::ONE_ATTACKER), so their number proves nothing. But
+//! an attacker can only add requests. He cannot take away those of others, and whatever others ask of a candidate that works
+//! shows it: they, or the copies of their requests, are answered. So all of this must hold for a minute:
+//!
+//! - The candidate gave bad answers to several clients, and no good one to anybody.
+//! - It is not the requests' doing: all copies failed at the candidate whose requests control answered well.
+//! - It is not that of copies: they did not fail at a second control process, too.
+//!
+//! Who knows requests that fail at the candidate alone can bring this about only while nobody else asks for anything.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use super::decision::Reason;
+use crate::{
+    evidence::{BadKind, Pair, Slot, Witness},
+    weights::{Part, Side},
+};
+
+/// In milliseconds. A process that was started anew is back by then.
+const LASTS: u64 = 60_000;
+/// So many bad answers to clients, and so many copies that only control answered well.
+const LEAST: u64 = 20;
+/// Clients with a bad answer: one may have reasons of its own, such as a cookie that the candidate cannot read.
+const CLIENTS: usize = 3;
+/// The most clients that are told apart.
+const MOST_CLIENTS: usize = 64;
+
+/// Slots in a row in which the candidate failed for everybody.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(super) struct Outage {
+    milliseconds: u64,
+    bad: u64,
+    clients: BTreeSet<Witness>,
+    /// Copies that only control answered well.
+    copies: u64,
+}
+
+impl Outage {
+    /// Takes in the slots of the same time at this weight.
+    pub(super) fn take(&mut self, slots: &[&Slot], at: Part) -> Option<Reason> {
+        let of_candidate = || slots.iter().flat_map(|slot| &slot.live).filter(|live| live.side == Side::Candidate);
+        let good: u64 = of_candidate().map(|live| live.answered.saturating_sub(live.errors)).sum();
+        let bad: u64 = of_candidate().map(|live| live.errors + live.silent).sum();
+        let (mut copies, mut of_twin) = ([0; 2], [0; 2]);
+        for copied in slots.iter().flat_map(|slot| &slot.copies) {
+            let [only_control, both] = if copied.pair == Pair::Second { &mut of_twin } else { &mut copies };
+            *only_control += copied.only_control;
+            *both += copied.both;
+        }
+        let ([only_control, both], [only_control_not_twin, both_with_twin]) = (copies, of_twin);
+        if at == Part::NONE || good > 0 || both > 0 || only_control_not_twin > both_with_twin {
+            *self = Outage::default();
+            return None;
+        }
+        // Time in which nobody asked says nothing.
+        if bad > 0 {
+            self.milliseconds += slots.iter().map(|slot| slot.lasted).max().unwrap_or_default();
+        }
+        self.bad += bad;
+        self.copies += only_control;
+        let listed = slots.iter().flat_map(|slot| &slot.bad);
+        let listed = listed.filter(|bad| bad.side == Side::Candidate && bad.kind != BadKind::Left);
+        for witness in listed.filter_map(|bad| Witness::new(bad.client, bad.network)) {
+            if self.clients.len() < MOST_CLIENTS {
+                self.clients.insert(witness);
+            }
+        }
+        let Outage { milliseconds, bad, ref clients, copies } = *self;
+        let is_outage = milliseconds >= LASTS && bad >= LEAST && copies >= LEAST && clients.len() >= CLIENTS;
+        let (seconds, clients) = (milliseconds / 1000, clients.len() as u64);
+        is_outage.then_some(Reason::FailsForAll { bad, clients, copies, seconds })
+    }
+
+    /// The weight changes.
+    pub(super) fn begin_step(&mut self) {
+        *self = Outage::default();
+    }
+}

@@ -1,0 +1,78 @@
+//! Clients by the addresses that they connect from. In: addresses. Out: which of them one client has, and the part of an address
+//! that a client can hardly change.
+
+use std::{
+    net::IpAddr,
+    sync::{
+        OnceLock,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
+};
+
+/// An IPv4 address, or the first 64 bits of an IPv6 address: a client changes the others now and then (RFC 8981).
+pub fn network(address: IpAddr) -> Vec<u8> {
+    match address.to_canonical() {
+        IpAddr::V4(address) => address.octets().to_vec(),
+        IpAddr::V6(address) => address.octets()[..8].to_vec(),
+    }
+}
+
+/// Whether an address is one of the internet.
+pub fn is_public(address: IpAddr) -> bool {
+    match address.to_canonical() {
+        IpAddr::V4(address) => {
+            let is_shared = address.octets()[0] == 100 && address.octets()[1] & 0xc0 == 64;
+            !(address.is_private() || address.is_loopback() || address.is_link_local() || is_shared)
+        }
+        IpAddr::V6(address) => !(address.is_unique_local() || address.is_loopback() || address.is_unicast_link_local()),
+    }
+}
+
+/// The addresses that connect. A single one that is not public is probably a load balancer that nobody named, so that all
+/// clients have it. Several are the clients' own.
+#[derive(Debug, Default)]
+pub struct Peers {
+    first: OnceLock<Vec<u8>>,
+    are_several: AtomicBool,
+}
+
+impl Peers {
+    /// Whether one client has this address, with all keys that come from it. It may be no new one.
+    pub fn is_one_client(&self, address: IpAddr) -> bool {
+        is_public(address) || self.are_clients(address)
+    }
+
+    fn are_clients(&self, address: IpAddr) -> bool {
+        // A program on this machine is a load balancer, or somebody who tries something.
+        if address.to_canonical().is_loopback() {
+            return false;
+        }
+        if !self.are_several.load(Relaxed) && *self.first.get_or_init(|| network(address)) != network(address) {
+            self.are_several.store(true, Relaxed);
+        }
+        self.are_several.load(Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_public_address_is_one_client_and_a_single_other_one_is_not() {
+        let is_one = |address: &str| Peers::default().is_one_client(address.parse().expect("an address"));
+        assert!(["203.0.113.7", "2001:db8::7"].into_iter().all(is_one));
+        let others = ["10.0.0.7", "127.0.0.1", "169.254.0.7", "100.64.0.7", "fd00::7", "fe80::7", "::1"];
+        assert!(!others.into_iter().any(is_one));
+    }
+
+    #[test]
+    fn several_private_addresses_are_one_client_each() {
+        let peers = Peers::default();
+        let is_one = |address: &str| peers.is_one_client(address.parse().expect("an address"));
+        // Programs on this machine are no second address.
+        assert!(!is_one("127.0.0.1") && !is_one("10.0.0.1") && !is_one("::ffff:10.0.0.1"));
+        assert!(is_one("10.0.0.2") && is_one("10.0.0.1"));
+        assert!(!is_one("127.0.0.1"), "behind it may be all clients, whoever else connects");
+    }
+}
