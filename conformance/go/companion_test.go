@@ -87,7 +87,7 @@ func ready(t *testing.T) *conformance.Binding {
 	return c
 }
 
-func TestTheCompanionIsStartedAnewAndItsWorkersLiveOn(t *testing.T) {
+func TestAKilledCompanionIsStartedAnewAndItsWorkersLiveOn(t *testing.T) {
 	c := ready(t)
 	old := workers(t)
 	wait := hung(c, 1)
@@ -113,7 +113,7 @@ func TestTheCompanionIsStartedAnewAndItsWorkersLiveOn(t *testing.T) {
 	}
 }
 
-func TestKillsAtRandomLoseCallsButGiveNoWrongAnswer(t *testing.T) {
+func TestProcessesKilledAtRandomLoseCallsButGiveNoWrongAnswer(t *testing.T) {
 	c := ready(t)
 	var group sync.WaitGroup
 	var isOver atomic.Bool
@@ -175,12 +175,13 @@ func TestACompanionThatSomebodyElseHasStarted(t *testing.T) {
 	if err != nil || os.WriteFile(program, text, 0o700) != nil {
 		t.Fatal(err)
 	}
-	_ = ready(t)
+	own := ready(t)
 	line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", programs(t, "companion")[0]))
 	if err != nil {
 		t.Skip("this asks Linux")
 	}
 	hash := strings.Split(string(line), "\x00")[2]
+	_ = own.Close()
 
 	t.Setenv("TIERUP_POOL_SOCKET", socket)
 	c := bound(t, "1:pool")

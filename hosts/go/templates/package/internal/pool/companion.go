@@ -116,15 +116,11 @@ func (companion *companion) start() error {
 
 // said returns the path that the companion says when it listens. After an error it has ended.
 func (companion *companion) said() (string, error) {
-	output := companion.process.Output
-	_ = output.SetReadDeadline(time.Now().Add(companion.limits.Start))
-	line, err := bufio.NewReader(output).ReadString('\n')
-	if err == nil {
+	timer := time.AfterFunc(companion.limits.Start, companion.process.Kill)
+	line, err := bufio.NewReader(companion.process.Output).ReadString('\n')
+	isLate := !timer.Stop()
+	if err == nil && !isLate {
 		return line[:len(line)-1], nil
-	}
-	isLate := errors.Is(err, os.ErrDeadlineExceeded)
-	if isLate {
-		companion.process.Kill()
 	}
 	ending := companion.end()
 	if isLate {
