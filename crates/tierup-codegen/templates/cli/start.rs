@@ -33,7 +33,8 @@ impl Worker {
     pub fn spawn(program: &OsStr, abi: &OsStr) -> Result<Worker, String> {
         let spawned = UnixStream::pair().and_then(|(leash, theirs)| {
             let mut command = Command::new(executable(program));
-            command.arg0(program).arg("--tierup-connection").arg(abi).stdin(OwnedFd::from(theirs)).stdout(Stdio::null());
+            command.arg0(program).arg("--tierup-connection").arg(abi);
+            command.stdin(OwnedFd::from(theirs)).stdout(Stdio::null());
             Ok(Worker { child: command.spawn()?, leash })
         });
         spawned.map_err(|error| format!("{} could not be started: {error}", program.display()))
