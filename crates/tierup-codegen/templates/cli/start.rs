@@ -5,7 +5,8 @@ use std::ffi::OsStr;
 use std::io::{self, Read as _, Write as _};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
-use std::os::unix::process::ExitStatusExt as _;
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -31,8 +32,9 @@ impl Worker {
     /// Why there is none.
     pub fn spawn(program: &OsStr, abi: &OsStr) -> Result<Worker, String> {
         let spawned = UnixStream::pair().and_then(|(leash, theirs)| {
-            let mut command = Command::new(program);
-            command.arg("--tierup-connection").arg(abi).stdin(OwnedFd::from(theirs)).stdout(Stdio::null());
+            let mut command = Command::new(executable(program));
+            command.arg0(program).arg("--tierup-connection").arg(abi);
+            command.stdin(OwnedFd::from(theirs)).stdout(Stdio::null());
             Ok(Worker { child: command.spawn()?, leash })
         });
         spawned.map_err(|error| format!("{} could not be started: {error}", program.display()))
@@ -84,6 +86,12 @@ impl Worker {
         self.kill();
         Some("closed its standard input, so it was ended".to_owned())
     }
+}
+
+/// A host that keeps the program in memory, as Go does, has a name for it and no path: that is then the program of this process.
+fn executable(program: &OsStr) -> &OsStr {
+    let is_name = Path::new(program).components().count() == 1;
+    if cfg!(target_os = "linux") && is_name { OsStr::new("/proc/self/exe") } else { program }
 }
 
 impl AsFd for Worker {

@@ -2,13 +2,15 @@
 
 // Package pool is `1:pool`: long-lived processes that answer frames, one for each processor or TIERUP_WORKERS of them.
 //
-// Whoever calls takes a worker, writes, reads and puts it back: goroutines wait for each other only if all are busy. starts.go
-// decides which calls a failed start ends.
+// Whoever calls takes a worker, writes, reads and puts it back: goroutines wait for each other only if all are busy. The
+// companion starts the processes.
 package pool
 
 import (
 	"container/list"
 	"encoding/binary"
+	"errors"
+	"runtime"
 	"sync"
 	"time"
 
@@ -20,49 +22,41 @@ import (
 	"{{module}}/internal/wire"
 )
 
-// patience is how long callers and starts whose workers were given up may take to notice.
+// patience is how long a process may take to end by itself before it is ended, and callers whose workers were given up to
+// notice.
 const patience = 5 * time.Second
 
 type pool struct {
-	program *programs.Program
-	abi     uint64
-	size    int
-	limits  limits.Limits
-	orders  chan chan spawned
-	// Closed when no more calls are taken.
-	closed chan struct{}
-	// Closed when all calls are over.
-	ended chan struct{}
+	companion *companion
+	size      int
+	limits    limits.Limits
 	// Has a value when something has changed that Close may wait for.
 	news chan struct{}
 
 	mutex sync.Mutex
 	// The one that was put back last is the first to be taken: its memory is in the caches.
 	idle []*worker
-	// Workers with a call.
+	// Workers that a call or Ready has, or starts.
 	busy map[*worker]struct{}
 	// Of *waiter: the calls without a worker. No call waits while a worker is idle.
 	waiters  list.List
-	starts   starts
 	isClosed bool
 	hasEnded bool
 }
 
 // A waiter is a call without a worker.
 type waiter struct {
-	// How many starts had begun before it.
-	begun int
-	// Gets one value when the waiter is taken out of the list.
-	got chan got
+	// Whether it may have a worker that has to be greeted, although others can be called.
+	mayStart bool
+	// Gets one value when the waiter is taken out of the list; nil if the pool is closed.
+	got chan *worker
 }
 
-type got struct {
-	worker *worker
-	err    error
-}
-
-// Load makes the variant. Workers are started when they are needed.
+// Load makes the variant. The companion and its workers are started when they are needed.
 func Load(program *programs.Program, abi uint64) (variants.Variant, error) {
+	if runtime.GOOS == "windows" {
+		return nil, failure.New(failure.Unavailable, "it needs a system with Unix sockets: use 1:spawn")
+	}
 	limits, err := limits.Read()
 	if err != nil {
 		return nil, err
@@ -74,10 +68,8 @@ func Load(program *programs.Program, abi uint64) (variants.Variant, error) {
 	if err := program.Open(); err != nil {
 		return nil, err
 	}
-	pool := &pool{program: program, abi: abi, size: size, limits: limits, orders: make(chan chan spawned),
-		closed: make(chan struct{}), ended: make(chan struct{}), news: make(chan struct{}, 1), busy: map[*worker]struct{}{},
-		starts: starts{underWay: map[*start]struct{}{}}}
-	go pool.starter()
+	pool := &pool{size: size, limits: limits, news: make(chan struct{}, 1), busy: map[*worker]struct{}{}}
+	pool.companion = newCompanion(program, abi, &pool.limits)
 	return pool, nil
 }
 
@@ -94,123 +86,166 @@ func (pool *pool) Call(function uint32, frame []byte) (variants.Answer, error) {
 	binary.LittleEndian.PutUint32(frame, uint32(len(frame)-4))
 	binary.LittleEndian.PutUint32(frame[wire.Room-4:], function)
 	deadline := pool.limits.Deadline()
-	worker, err := pool.take(deadline)
-	if err != nil {
-		return variants.Answer{}, err
+	for {
+		worker, err := pool.take(deadline)
+		if err != nil {
+			return variants.Answer{}, err
+		}
+		bytes, err := worker.ask(frame, deadline)
+		if err == nil {
+			return variants.Answer{Bytes: bytes, Owner: worker}, nil
+		}
+		pool.drop(worker)
+		if _, isUnheard := err.(unheard); !isUnheard {
+			return variants.Answer{}, err
+		}
 	}
-	bytes, err := worker.ask(frame, deadline)
-	if err != nil {
-		pool.forget(worker)
-		return variants.Answer{}, err
-	}
-	return variants.Answer{Bytes: bytes, Owner: worker}, nil
 }
 
-// take returns a worker, which the caller puts back or forgets. Without a free worker it starts one, which any call may get.
+// take returns a worker that can be called, which the caller puts back or drops. It starts one if none is free.
 func (pool *pool) take(deadline time.Time) (*worker, error) {
+	mayStart, mayRepeat := true, true
+	for {
+		worker, err := pool.next(deadline, mayStart)
+		if err != nil || worker.isGreeted {
+			return worker, err
+		}
+		if err = worker.greet(deadline); err == nil {
+			return worker, nil
+		}
+		hasUsable := pool.drop(worker)
+		_, isUnheard := err.(unheard)
+		var failed *failure.Error
+		switch {
+		case isUnheard && mayRepeat:
+			mayRepeat = false
+		case hasUsable && errors.As(err, &failed) && failed.Kind == failure.Transport:
+			// The call waits for one that can be called.
+			mayStart = false
+		default:
+			return nil, err
+		}
+	}
+}
+
+// next returns a worker that was idle, or a new one, which has to be greeted.
+func (pool *pool) next(deadline time.Time, mayStart bool) (*worker, error) {
 	pool.mutex.Lock()
 	if pool.isClosed {
 		pool.mutex.Unlock()
 		return nil, alreadyClosed()
 	}
-	if worker := pool.idleOne(); worker != nil {
-		pool.busy[worker] = struct{}{}
+	if worker := pool.available(mayStart); worker != nil {
 		pool.mutex.Unlock()
 		return worker, nil
 	}
-	// Calls that a missing worker will take do not count.
-	if pool.waiters.Len()-pool.missing() >= pool.limits.MostWaiting {
+	if pool.waiters.Len() >= pool.limits.MostWaiting {
 		pool.mutex.Unlock()
 		return nil, pool.limits.TooMany()
 	}
-	waiter := &waiter{begun: pool.starts.begun, got: make(chan got, 1)}
+	waiter := &waiter{mayStart: mayStart, got: make(chan *worker, 1)}
 	place := pool.waiters.PushBack(waiter)
-	pool.startOne()
 	pool.mutex.Unlock()
 
 	over, stop := limits.Until(deadline)
 	defer stop()
+	var got *worker
 	select {
-	case got := <-waiter.got:
-		if got.err == nil && !deadline.IsZero() && time.Until(deadline) <= 0 {
-			pool.putBack(got.worker)
-			return nil, pool.limits.WaitedTooLong()
+	case got = <-waiter.got:
+		if got == nil {
+			return nil, alreadyClosed()
 		}
-		return got.worker, got.err
+		if deadline.IsZero() || time.Until(deadline) > 0 {
+			return got, nil
+		}
 	case <-over:
 	}
 	pool.mutex.Lock()
-	select {
-	case got := <-waiter.got:
-		pool.mutex.Unlock()
-		if got.worker != nil {
-			pool.putBack(got.worker)
+	defer pool.mutex.Unlock()
+	if got == nil {
+		select {
+		case got = <-waiter.got:
+		default:
+			pool.waiters.Remove(place)
 		}
-	default:
-		pool.waiters.Remove(place)
-		pool.tell()
-		pool.mutex.Unlock()
 	}
+	if got != nil {
+		pool.leave(got)
+	}
+	pool.tell()
 	return nil, pool.limits.WaitedTooLong()
 }
 
 // The mutex is held in these.
 
-// missing is how many workers cannot be called: they are starting, or will be started.
-func (pool *pool) missing() int { return pool.size - len(pool.idle) - len(pool.busy) }
-
-// idleOne takes an idle worker, or returns nil.
-func (pool *pool) idleOne() *worker {
-	for last := len(pool.idle) - 1; last >= 0; last-- {
+// available takes an idle worker, or a new one if there is room; nil if the call has to wait.
+func (pool *pool) available(mayStart bool) *worker {
+	last := len(pool.idle) - 1
+	if last >= 0 {
 		worker := pool.idle[last]
 		pool.idle = pool.idle[:last]
-		if worker.isUsable() {
-			return worker
-		}
-		// It died while it was idle, so no call is lost with it.
-		worker.kill()
+		pool.busy[worker] = struct{}{}
+		return worker
+	}
+	if pool.missing() > 0 && (mayStart || !pool.hasUsable()) {
+		return pool.started()
 	}
 	return nil
 }
 
-// give hands a worker to the call that has waited longest, or lets it be idle.
-func (pool *pool) give(worker *worker) {
-	defer pool.tell()
-	if pool.hasEnded {
-		// Its caller took longer than Close waits.
-		go endAll(worker)
-		return
-	}
-	if pool.waiters.Len() == 0 {
-		pool.idle = append(pool.idle, worker)
-		return
-	}
-	if !worker.isUsable() {
-		worker.kill()
-		pool.startForWaiters()
-		return
-	}
+// missing is how many workers there is room for.
+func (pool *pool) missing() int { return pool.size - len(pool.idle) - len(pool.busy) }
+
+// started makes a worker, which has to be greeted.
+func (pool *pool) started() *worker {
+	worker := &worker{pool: pool}
 	pool.busy[worker] = struct{}{}
-	pool.settleFirst(got{worker: worker})
+	return worker
 }
 
-func (pool *pool) settleFirst(got got) {
-	pool.waiters.Remove(pool.waiters.Front()).(*waiter).got <- got
-}
-
-// tell lets Close look again. Once the pool is closed, calls wait only for the starts that are under way.
-func (pool *pool) tell() {
-	if !pool.isClosed {
-		return
-	}
-	if len(pool.starts.underWay) == 0 {
-		for pool.waiters.Len() > 0 {
-			pool.settleFirst(got{err: alreadyClosed()})
+// hasUsable reports whether a worker can be called.
+func (pool *pool) hasUsable() bool {
+	for worker := range pool.busy {
+		if worker.isGreeted {
+			return true
 		}
 	}
-	select {
-	case pool.news <- struct{}{}:
-	default:
+	return len(pool.idle) > 0
+}
+
+// leave takes a worker from its call: it is idle then if it was greeted.
+func (pool *pool) leave(worker *worker) {
+	delete(pool.busy, worker)
+	if pool.hasEnded {
+		// Its caller took longer than Close waits.
+		worker.close()
+	} else if worker.isGreeted {
+		worker.hasRested = true
+		pool.idle = append(pool.idle, worker)
+	}
+}
+
+// tell hands idle workers and room for new ones to the calls that wait, the longest first, and lets Close look again.
+func (pool *pool) tell() {
+	isOver := pool.hasEnded || pool.isClosed && len(pool.idle)+len(pool.busy) == 0
+	for place := pool.waiters.Front(); place != nil && (isOver || len(pool.idle) > 0 || pool.missing() > 0); {
+		next := place.Next()
+		waiter := place.Value.(*waiter)
+		var worker *worker
+		if !isOver {
+			worker = pool.available(waiter.mayStart)
+		}
+		if isOver || worker != nil {
+			pool.waiters.Remove(place)
+			waiter.got <- worker
+		}
+		place = next
+	}
+	if pool.isClosed {
+		select {
+		case pool.news <- struct{}{}:
+		default:
+		}
 	}
 }
 
@@ -219,66 +254,68 @@ func (pool *pool) tell() {
 func (pool *pool) putBack(worker *worker) {
 	pool.mutex.Lock()
 	defer pool.mutex.Unlock()
-	delete(pool.busy, worker)
-	pool.give(worker)
-}
-
-// forget makes room for another worker.
-func (pool *pool) forget(worker *worker) {
-	pool.mutex.Lock()
-	defer pool.mutex.Unlock()
-	delete(pool.busy, worker)
-	pool.startForWaiters()
+	pool.leave(worker)
 	pool.tell()
 }
 
-// Ready returns when all workers can be called, or the first error once all starts under way are over.
-func (pool *pool) Ready() error {
-	begun := pool.startMissing()
-	var first *start
-	for _, start := range begun {
-		<-start.over
-		if start.err != nil && (first == nil || start.end.Before(first.end)) {
-			first = start
-		}
-	}
-	if first == nil || pool.isOver() {
-		return nil
-	}
-	return first.err
+// drop makes room for another worker, and reports whether there is one that can be called.
+func (pool *pool) drop(worker *worker) bool {
+	worker.close()
+	pool.mutex.Lock()
+	defer pool.mutex.Unlock()
+	delete(pool.busy, worker)
+	pool.tell()
+	return pool.hasUsable()
 }
 
-func (pool *pool) isOver() bool {
-	select {
-	case <-pool.closed:
-		return true
-	default:
-		return false
+// Ready starts the workers that are missing, and returns the first error once all have started or failed.
+func (pool *pool) Ready() error {
+	pool.mutex.Lock()
+	var own []*worker
+	for !pool.isClosed && pool.missing() > 0 {
+		own = append(own, pool.started())
 	}
+	pool.mutex.Unlock()
+	errs := make([]error, len(own))
+	var group sync.WaitGroup
+	for number, worker := range own {
+		group.Go(func() {
+			if errs[number] = worker.greet(time.Time{}); errs[number] == nil {
+				pool.putBack(worker)
+			} else {
+				pool.drop(worker)
+			}
+		})
+	}
+	group.Wait()
+	pool.mutex.Lock()
+	defer pool.mutex.Unlock()
+	for _, err := range errs {
+		if err != nil && !pool.isClosed {
+			return err
+		}
+	}
+	return nil
 }
 
 // Close waits for running calls, gives them up if that takes too long, then ends the workers.
 func (pool *pool) Close() {
 	pool.mutex.Lock()
 	pool.isClosed = true
-	close(pool.closed)
-	pool.starts.stop()
 	pool.tell()
 	pool.waitUntil(pool.limits.Grace, func() bool { return len(pool.busy)+pool.waiters.Len() == 0 })
 	for worker := range pool.busy {
 		worker.giveUp()
 	}
-	for start := range pool.starts.underWay {
-		start.giveUp()
-	}
-	pool.waitUntil(patience, func() bool { return len(pool.busy)+len(pool.starts.underWay) == 0 })
+	pool.waitUntil(patience, func() bool { return len(pool.busy) == 0 })
 	pool.hasEnded = true
 	idle := pool.idle
 	pool.idle = nil
-	close(pool.ended)
+	pool.tell()
 	pool.mutex.Unlock()
-	endAll(idle...)
-	pool.program.Close()
+	endAll(idle)
+	pool.companion.close()
+	pool.companion.program.Close()
 }
 
 // waitUntil waits until something is so, at most so long. The mutex is held, but not while it waits.

@@ -5,178 +5,219 @@ package pool
 import (
 	"bufio"
 	"encoding/binary"
-	"fmt"
+	"errors"
 	"io"
+	"net"
 	"os"
-	"os/exec"
-	"sync/atomic"
+	"path/filepath"
+	"syscall"
 	"time"
 
 	"{{module}}/internal/failure"
-	"{{module}}/internal/programs"
 )
-
-// lastPatience is how long a worker may take to end by itself before it is killed.
-const lastPatience = 5 * time.Second
 
 // kept is the size of the largest buffer that is kept after a call.
 const kept = 1 << 20
 
-// A worker is one process of the pool. It writes 8 bytes when it has started, the hash of its interface, and then answers
-// frames in their order. It ends when its standard input does, so it never outlives this process.
+// A request for pipes: its length, and what stands for a function's number.
+var pipes = []byte{4, 0, 0, 0, 0xff, 0xff, 0xff, 0x7f}
+
+// A worker is a connection to one process of the pool, which ends with it, in a call or not.
+//
+// Its first 8 bytes are the hash of the interface, which say that the process can be called; or 8 zeros, and then the reason
+// why there is no process. It then answers frames in their order. Beside the connection it makes pipes for them where these
+// are faster.
 type worker struct {
-	pool    *pool
-	program *programs.Program
-	command *exec.Cmd
-	input   *os.File
-	output  *os.File
-	reader  *bufio.Reader
-	answer  []byte
-	// Whether the pool gave it up, with its call.
-	isGivenUp atomic.Bool
-	// Closed when the process has ended; ending is valid from then on.
-	ended  chan struct{}
-	ending error
+	pool *pool
+	// The next four are changed while the pool's mutex is held.
+	connection    *net.UnixConn
+	input, output stream
+	isGreeted     bool
+	isGivenUp     bool
+	reader        *bufio.Reader
+	answer        []byte
+	// Whether it was without a call.
+	hasRested bool
 }
 
-// spawn creates the process of a worker, which cannot be asked before greet.
-func spawn(pool *pool) (*worker, error) {
-	theirInput, input, err := os.Pipe()
-	if err != nil {
-		return nil, failure.New(failure.Transport, "no pipe to %s: %w", pool.program.Name(), err)
-	}
-	output, theirOutput, err := os.Pipe()
-	if err != nil {
-		_, _ = theirInput.Close(), input.Close()
-		return nil, failure.New(failure.Transport, "no pipe from %s: %w", pool.program.Name(), err)
-	}
-	line := []string{"--tierup-worker", fmt.Sprintf("%016x", pool.abi)}
-	command, err := pool.program.Start(line, theirInput, theirOutput)
-	_, _ = theirInput.Close(), theirOutput.Close()
-	if err != nil {
-		_, _ = input.Close(), output.Close()
-		return nil, err
-	}
-	worker := &worker{pool: pool, program: pool.program, command: command, input: input, output: output,
-		reader: bufio.NewReaderSize(output, 16<<10), ended: make(chan struct{})}
-	go worker.wait()
-	return worker, nil
+// A stream is the connection or a pipe.
+type stream interface {
+	io.ReadWriteCloser
+	SetReadDeadline(time.Time) error
+	SetWriteDeadline(time.Time) error
 }
 
-// greet waits until the worker has started. After an error the worker has ended.
-func (worker *worker) greet() error {
-	limits := &worker.pool.limits
-	timer := time.AfterFunc(limits.Start, func() { _ = worker.command.Process.Kill() })
-	var found [8]byte
-	_, err := io.ReadFull(worker.reader, found[:])
-	if !timer.Stop() && !worker.isGivenUp.Load() {
-		// Even if it started in the moment in which it was killed.
-		worker.kill()
-		return limits.StartedTooLate(worker.program.Name())
-	}
+// An unheard call is not lost: the worker had ended before it, or the companion before there was a worker.
+type unheard struct{ error }
+
+func (err unheard) Unwrap() error { return err.error }
+
+// greet connects to a worker and waits until it can be called. After an error it cannot be used.
+func (worker *worker) greet(deadline time.Time) error {
+	companion := worker.pool.companion
+	connection, socket, err := companion.connect(deadline)
 	if err != nil {
-		return worker.lost()
+		return err
 	}
-	if binary.LittleEndian.Uint64(found[:]) != worker.pool.abi {
-		worker.kill()
-		return failure.New(failure.Transport, "%s was built for another interface: run `tierup build`", worker.program.Name())
+	end := time.Now().Add(companion.patience())
+	isLate := companion.limits.StartedTooLate
+	if !deadline.IsZero() && deadline.Before(end) {
+		end, isLate = deadline, func(string) error { return companion.limits.WaitedTooLong() }
+	}
+	_ = connection.SetDeadline(end)
+	err = worker.begin(connection, filepath.Dir(socket))
+	var final *failure.Error
+	switch {
+	case err == nil:
+		_ = connection.SetDeadline(time.Time{})
+		worker.pool.mutex.Lock()
+		defer worker.pool.mutex.Unlock()
+		worker.isGreeted = true
+		return nil
+	case errors.As(err, &final):
+		return err
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return isLate(companion.program.Name())
+	}
+	return unheard{worker.lost()}
+}
+
+func (worker *worker) begin(connection *net.UnixConn, folder string) error {
+	if err := worker.use(connection, connection, connection); err != nil {
+		return err
+	}
+	var hello [8]byte
+	if _, err := io.ReadFull(worker.reader, hello[:]); err != nil {
+		return err
+	}
+	switch binary.LittleEndian.Uint64(hello[:]) {
+	case worker.pool.companion.abi:
+	case 0:
+		reason, err := io.ReadAll(worker.reader)
+		if err != nil {
+			return err
+		}
+		return failure.New(failure.Transport, "%s", reason)
+	default:
+		return failure.New(failure.Transport, "%s was built for another interface: run `tierup build`", worker.pool.companion.program.Name())
+	}
+	if _, err := connection.Write(pipes); err != nil {
+		return err
+	}
+	name, err := worker.read()
+	if err != nil || len(name) == 0 {
+		return err
+	}
+	path := filepath.Join(folder, string(name))
+	input, err := opened(path+".in", os.O_WRONLY)
+	if err != nil {
+		return err
+	}
+	output, err := opened(path+".out", os.O_RDONLY)
+	if err != nil {
+		_ = input.Close()
+		return err
+	}
+	return worker.use(connection, input, output)
+}
+
+// opened opens a named pipe that the worker has open, and removes its name.
+func opened(path string, mode int) (*os.File, error) {
+	// With O_NONBLOCK, a goroutine that waits for the pipe takes no thread.
+	file, err := os.OpenFile(path, mode|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, failure.New(failure.Transport, "%w", err)
+	}
+	_ = os.Remove(path)
+	return file, nil
+}
+
+// use says by what the worker is reached from now on.
+func (worker *worker) use(connection *net.UnixConn, input, output stream) error {
+	worker.pool.mutex.Lock()
+	defer worker.pool.mutex.Unlock()
+	worker.connection, worker.input, worker.output = connection, input, output
+	worker.reader = bufio.NewReaderSize(output, 16<<10)
+	if worker.isGivenUp {
+		return closedBefore()
 	}
 	return nil
 }
 
-func (worker *worker) wait() {
-	worker.ending = worker.command.Wait()
-	close(worker.ended)
-}
-
 // ask sends a frame and reads its answer, which is valid until the next call. After an error the worker cannot be used again.
 func (worker *worker) ask(frame []byte, deadline time.Time) ([]byte, error) {
-	if deadline.IsZero() {
-		return worker.exchange(frame)
+	if !deadline.IsZero() {
+		_, _ = worker.input.SetWriteDeadline(deadline), worker.output.SetReadDeadline(deadline)
 	}
-	timer := time.AfterFunc(time.Until(deadline), func() { _ = worker.command.Process.Kill() })
-	answer, err := worker.exchange(frame)
-	if !timer.Stop() && !worker.isGivenUp.Load() {
-		// Even if it answered in the moment in which it was killed.
-		worker.kill()
+	written, err := worker.input.Write(frame)
+	if err == nil {
+		var answer []byte
+		if answer, err = worker.read(); err == nil {
+			return answer, nil
+		}
+	}
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
 		return nil, worker.pool.limits.TookTooLong(": its process was ended")
+	case written == 0 && worker.hasRested:
+		// A worker that was killed while it rested is found by this: nobody waits for it.
+		return nil, unheard{worker.lost()}
 	}
-	return answer, err
+	return nil, worker.lost()
 }
 
-func (worker *worker) exchange(frame []byte) ([]byte, error) {
-	if _, err := worker.input.Write(frame); err != nil {
-		return nil, worker.lost()
-	}
+func (worker *worker) read() ([]byte, error) {
 	var head [4]byte
 	if _, err := io.ReadFull(worker.reader, head[:]); err != nil {
-		return nil, worker.lost()
+		return nil, err
 	}
 	length := int(binary.LittleEndian.Uint32(head[:]))
 	if cap(worker.answer) < length || cap(worker.answer) > max(length, kept) {
 		worker.answer = make([]byte, max(length, 512))
 	}
 	worker.answer = worker.answer[:length]
-	if _, err := io.ReadFull(worker.reader, worker.answer); err != nil {
-		return nil, worker.lost()
-	}
-	return worker.answer, nil
+	_, err := io.ReadFull(worker.reader, worker.answer)
+	return worker.answer, err
 }
 
 // Release lets the next caller have the worker.
 func (worker *worker) Release() { worker.pool.putBack(worker) }
 
-// isUsable reports whether an idle worker can be asked.
-func (worker *worker) isUsable() bool {
-	select {
-	case <-worker.ended:
-		return false
-	default:
-		return true
-	}
-}
-
-// lost returns the error of a worker whose pipes are closed, and kills it if it is still alive.
+// lost is the error of a worker that has ended.
 func (worker *worker) lost() error {
-	select {
-	case <-worker.ended:
-	case <-time.After(lastPatience):
-	}
-	worker.kill()
-	if worker.isGivenUp.Load() {
+	worker.pool.mutex.Lock()
+	defer worker.pool.mutex.Unlock()
+	if worker.isGivenUp {
 		return closedBefore()
 	}
-	return worker.program.Ending(worker.ending)
+	return failure.New(failure.Transport, "%s ended before it answered: standard error says why", worker.pool.companion.program.Name())
 }
 
-// giveUp kills a worker that another goroutine waits for.
+// giveUp ends a worker that another goroutine waits for. The pool's mutex is held.
 func (worker *worker) giveUp() {
-	worker.isGivenUp.Store(true)
-	_ = worker.command.Process.Kill()
+	worker.isGivenUp = true
+	worker.close()
 }
 
-// endAll lets idle workers end, and kills those that do not.
-func endAll(workers ...*worker) {
-	for _, worker := range workers {
-		_ = worker.input.Close()
+// close ends a worker that cannot be used again.
+func (worker *worker) close() {
+	if worker.connection != nil {
+		_, _, _ = worker.connection.Close(), worker.input.Close(), worker.output.Close()
 	}
-	over := time.After(lastPatience)
+}
+
+// endAll lets idle workers end, and ends those that do not.
+func endAll(workers []*worker) {
 	for _, worker := range workers {
-		select {
-		case <-worker.ended:
-			continue
-		case <-over:
+		_ = worker.connection.CloseWrite()
+		if worker.input != stream(worker.connection) {
+			_ = worker.input.Close()
 		}
-		break
 	}
+	end := time.Now().Add(patience)
 	for _, worker := range workers {
-		worker.kill()
+		_ = worker.output.SetReadDeadline(end)
+		_, _ = worker.reader.ReadByte()
+		worker.close()
 	}
-}
-
-// kill ends a worker that cannot be used again.
-func (worker *worker) kill() {
-	_ = worker.command.Process.Kill()
-	<-worker.ended
-	_, _ = worker.input.Close(), worker.output.Close()
 }

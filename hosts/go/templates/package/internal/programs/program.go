@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"sync"
 
 	"{{module}}/internal/failure"
@@ -55,18 +56,45 @@ func (program *Program) Close() {
 // Name is the program's name in messages.
 func (program *Program) Name() string { return program.name }
 
+// A Process of the program, with pipes to its standard input and from its standard output.
+type Process struct {
+	command       *exec.Cmd
+	Input, Output *os.File
+}
+
 // Start starts the program. It inherits standard error, so that no goroutine has to forward its messages.
-func (program *Program) Start(arguments []string, input, output *os.File) (*exec.Cmd, error) {
+func (program *Program) Start(arguments ...string) (*Process, error) {
+	theirInput, input, err := os.Pipe()
+	if err != nil {
+		return nil, failure.New(failure.Transport, "no pipe to %s: %w", program.name, err)
+	}
+	defer theirInput.Close()
+	output, theirOutput, err := os.Pipe()
+	if err != nil {
+		_ = input.Close()
+		return nil, failure.New(failure.Transport, "no pipe from %s: %w", program.name, err)
+	}
+	defer theirOutput.Close()
 	command := exec.Command(program.path, arguments...)
-	command.Args[0] = program.name
-	command.Stdin, command.Stdout, command.Stderr = input, output, os.Stderr
+	if runtime.GOOS == "linux" {
+		// Elsewhere a companion needs the path to start its workers.
+		command.Args[0] = program.name
+	}
+	command.Stdin, command.Stdout, command.Stderr = theirInput, theirOutput, os.Stderr
 	// Ctrl-C in a terminal goes only to the server, which still needs the answers of running calls.
 	command.SysProcAttr = session()
 	if err := command.Start(); err != nil {
+		_, _ = input.Close(), output.Close()
 		return nil, failure.New(failure.Transport, "%s could not be started: %w", program.name, err)
 	}
-	return command, nil
+	return &Process{command, input, output}, nil
 }
+
+// Kill ends the process at once.
+func (process *Process) Kill() { _ = process.command.Process.Kill() }
+
+// Wait waits for the end of the process. Its pipes stay open.
+func (process *Process) Wait() error { return process.command.Wait() }
 
 // Ending is the error for a process that ended without an answer.
 func (program *Program) Ending(err error) error {

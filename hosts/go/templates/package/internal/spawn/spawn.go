@@ -6,8 +6,6 @@ package spawn
 import (
 	"fmt"
 	"io"
-	"os"
-	"os/exec"
 	"runtime"
 	"sync"
 	"time"
@@ -29,7 +27,7 @@ type spawn struct {
 	closed chan struct{}
 
 	mutex     sync.Mutex
-	running   map[*exec.Cmd]struct{}
+	running   map[*programs.Process]struct{}
 	isClosed  bool
 	isGivenUp bool
 }
@@ -44,7 +42,7 @@ func Load(program *programs.Program, abi uint64) (variants.Variant, error) {
 		return nil, err
 	}
 	return &spawn{program: program, abi: abi, limits: limits, places: places.ForCalls(), closed: make(chan struct{}),
-		running: map[*exec.Cmd]struct{}{}}, nil
+		running: map[*programs.Process]struct{}{}}, nil
 }
 
 func (spawn *spawn) Call(function uint32, frame []byte) (variants.Answer, error) {
@@ -70,29 +68,19 @@ func (spawn *spawn) Call(function uint32, frame []byte) (variants.Answer, error)
 }
 
 func (spawn *spawn) run(function uint32, arguments []byte, deadline time.Time) ([]byte, error) {
-	theirInput, input, err := os.Pipe()
-	if err != nil {
-		return nil, failure.New(failure.Transport, "no pipe to %s: %w", spawn.program.Name(), err)
-	}
-	defer input.Close()
-	output, theirOutput, err := os.Pipe()
-	if err != nil {
-		_ = theirInput.Close()
-		return nil, failure.New(failure.Transport, "no pipe from %s: %w", spawn.program.Name(), err)
-	}
-	defer output.Close()
-	line := []string{"--tierup-call", fmt.Sprint(function), fmt.Sprintf("%016x", spawn.abi)}
-	command, err := spawn.program.Start(line, theirInput, theirOutput)
-	_, _ = theirInput.Close(), theirOutput.Close()
+	process, err := spawn.program.Start("--tierup-call", fmt.Sprint(function), fmt.Sprintf("%016x", spawn.abi))
 	if err != nil {
 		return nil, err
 	}
-	spawn.began(command)
-	defer spawn.ended(command)
+	input, output := process.Input, process.Output
+	defer input.Close()
+	defer output.Close()
+	spawn.began(process)
+	defer spawn.ended(process)
 	isLate := func() bool { return false }
 	if !deadline.IsZero() {
 		timer := time.AfterFunc(time.Until(deadline), func() {
-			_ = command.Process.Kill()
+			process.Kill()
 			// Processes that the function started may hold the other ends.
 			_, _ = input.Close(), output.Close()
 		})
@@ -102,7 +90,7 @@ func (spawn *spawn) run(function uint32, arguments []byte, deadline time.Time) (
 	_, _ = input.Write(arguments)
 	_ = input.Close()
 	answer, reading := io.ReadAll(output)
-	ending := command.Wait()
+	ending := process.Wait()
 	switch {
 	case isLate():
 		return nil, spawn.limits.TookTooLong(": its process was ended")
@@ -115,19 +103,19 @@ func (spawn *spawn) run(function uint32, arguments []byte, deadline time.Time) (
 }
 
 // began registers a process, so that giveUp ends it.
-func (spawn *spawn) began(command *exec.Cmd) {
+func (spawn *spawn) began(process *programs.Process) {
 	spawn.mutex.Lock()
 	defer spawn.mutex.Unlock()
-	spawn.running[command] = struct{}{}
+	spawn.running[process] = struct{}{}
 	if spawn.isGivenUp {
-		_ = command.Process.Kill()
+		process.Kill()
 	}
 }
 
-func (spawn *spawn) ended(command *exec.Cmd) {
+func (spawn *spawn) ended(process *programs.Process) {
 	spawn.mutex.Lock()
 	defer spawn.mutex.Unlock()
-	delete(spawn.running, command)
+	delete(spawn.running, process)
 }
 
 func (spawn *spawn) Ready() error { return nil }
@@ -146,7 +134,7 @@ func (spawn *spawn) giveUp() {
 	spawn.mutex.Lock()
 	defer spawn.mutex.Unlock()
 	spawn.isGivenUp = true
-	for command := range spawn.running {
-		_ = command.Process.Kill()
+	for process := range spawn.running {
+		process.Kill()
 	}
 }

@@ -1,0 +1,222 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"tierup.local/conformance"
+)
+
+// programs are the living processes of the program below this one; with a mark, only the companion or its workers.
+func programs(t *testing.T, mark string) []int {
+	t.Helper()
+	lines, err := exec.Command("ps", "-wweo", "pid,ppid,stat,args").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	below := map[string]bool{strconv.Itoa(os.Getpid()): true}
+	var found []int
+	// Workers are the companion's children, and may stand before it.
+	for round := range 2 {
+		for line := range strings.Lines(string(lines)) {
+			fields := strings.Fields(line)
+			if !below[fields[1]] || fields[2][0] == 'Z' || !strings.Contains(line, "--tierup-") {
+				continue
+			}
+			below[fields[0]] = true
+			if round == 1 && strings.Contains(line, "--tierup-"+mark) {
+				process, _ := strconv.Atoi(fields[0])
+				found = append(found, process)
+			}
+		}
+	}
+	return found
+}
+
+// workers are the pool's processes.
+func workers(t *testing.T) []int { return programs(t, "connection") }
+
+// kill kills processes and waits until they have ended.
+func kill(t *testing.T, processes ...int) {
+	t.Helper()
+	for _, process := range processes {
+		_ = syscall.Kill(process, syscall.SIGKILL)
+	}
+	for _, process := range processes {
+		waitFor(t, "a process ends", func() bool { return !lives(process) })
+	}
+}
+
+func lives(process int) bool {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", process))
+	return err == nil && !strings.Contains(string(text), ") Z ")
+}
+
+func waitFor(t *testing.T, what string, isSo func() bool) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); !isSo(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("it never happens:", what)
+		}
+	}
+}
+
+func noneLives(t *testing.T) {
+	t.Helper()
+	waitFor(t, "all processes of the program end", func() bool { return len(programs(t, "")) == 0 })
+}
+
+// ready is a pool of two workers that can be called.
+func ready(t *testing.T) *conformance.Binding {
+	t.Helper()
+	t.Setenv("TIERUP_WORKERS", "2")
+	c := bound(t, "1:pool")
+	if err := c.Ready(); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestAKilledCompanionIsStartedAnewAndItsWorkersLiveOn(t *testing.T) {
+	c := ready(t)
+	old := workers(t)
+	wait := hung(c, 1)
+	time.Sleep(200 * time.Millisecond)
+	kill(t, programs(t, "companion")...)
+	equal(t, "a")(c.EchoText("a"))
+	for _, worker := range old {
+		if !lives(worker) {
+			t.Fatal("it ended with its companion:", worker)
+		}
+	}
+	kill(t, old...)
+	failed[*conformance.TransportError](t, wait()[0])
+	// None of these is lost with a worker that has ended.
+	for number := range 3 {
+		equal(t, strconv.Itoa(number))(c.EchoText(strconv.Itoa(number)))
+	}
+	if err := c.Ready(); err != nil {
+		t.Fatal(err)
+	}
+	if len(programs(t, "companion")) != 1 || len(workers(t)) != 2 {
+		t.Fatal(programs(t, "companion"), workers(t))
+	}
+}
+
+func TestProcessesKilledAtRandomLoseCallsButGiveNoWrongAnswer(t *testing.T) {
+	c := ready(t)
+	var group sync.WaitGroup
+	var isOver atomic.Bool
+	var right atomic.Int64
+	for client := range 4 {
+		group.Go(func() {
+			for number := 0; !isOver.Load(); number++ {
+				text := fmt.Sprint(client, number)
+				answer, err := c.EchoText(text)
+				if _, isLost := asType[*conformance.TransportError](err); err != nil && !isLost || err == nil && answer != text {
+					t.Error(text, answer, err)
+				} else if err == nil {
+					right.Add(1)
+				}
+			}
+		})
+	}
+	for number := range 20 {
+		processes := workers(t)
+		if number%4 == 3 {
+			processes = programs(t, "companion")
+		}
+		kill(t, processes[:min(1, len(processes))]...)
+	}
+	isOver.Store(true)
+	group.Wait()
+	if right.Load() == 0 {
+		t.Fatal("no call was answered")
+	}
+	equal(t, "after")(c.EchoText("after"))
+}
+
+func TestAWorkerThatReadsNoMoreIsGivenUpInTime(t *testing.T) {
+	c := limited(t, "1:pool")
+	if err := c.Ready(); err != nil {
+		t.Fatal(err)
+	}
+	stopped := workers(t)
+	for _, worker := range stopped {
+		_ = syscall.Kill(worker, syscall.SIGSTOP)
+	}
+	_, err := c.EchoBytes(make([]byte, 16<<20))
+	areTimeouts(t, []error{err})
+	kill(t, stopped...)
+	equal(t, "next")(c.EchoText("next"))
+	_ = c.Close()
+	noneLives(t)
+}
+
+func TestACompanionThatSomebodyElseHasStarted(t *testing.T) {
+	// Its folder is short: the path of a socket has 107 bytes at most.
+	folder, err := os.MkdirTemp("", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(folder)
+	text, err := os.ReadFile("../.tierup/go/internal/built/program/program")
+	program, socket := filepath.Join(folder, "program"), filepath.Join(folder, "socket")
+	if err != nil || os.WriteFile(program, text, 0o700) != nil {
+		t.Fatal(err)
+	}
+	own := ready(t)
+	line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", programs(t, "companion")[0]))
+	if err != nil {
+		t.Skip("this asks Linux")
+	}
+	hash := strings.Split(string(line), "\x00")[2]
+	_ = own.Close()
+
+	t.Setenv("TIERUP_POOL_SOCKET", socket)
+	c := bound(t, "1:pool")
+	_, err = c.EchoText("early")
+	if !strings.Contains(failed[*conformance.TransportError](t, err).Message, "(TIERUP_POOL_SOCKET): does its program run?") {
+		t.Fatal(err)
+	}
+	// Linux ends it with the thread that has started it.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	companion := exec.Command(program, "--tierup-listen", socket, hash)
+	if err := companion.Start(); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, "it listens", func() bool { _, err := os.Stat(socket); return err == nil })
+	if err := c.Ready(); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "text")(c.EchoText("text"))
+	_ = c.Close()
+	_, _ = companion.Process.Kill(), companion.Wait()
+}
+
+func TestNothingIsLeftOfAClosedPool(t *testing.T) {
+	goroutines, files := runtime.NumGoroutine(), descriptors(t)
+	for range 5 {
+		c, err := conformance.Bind(conformance.Options{Tier: "1:pool"})
+		if err != nil || c.Ready() != nil {
+			t.Fatal(err)
+		}
+		equal(t, "text")(c.EchoText("text"))
+		_ = c.Close()
+	}
+	noneLives(t)
+	waitFor(t, "as many goroutines and descriptors as before", func() bool {
+		return runtime.NumGoroutine() <= goroutines && descriptors(t) <= files
+	})
+}
