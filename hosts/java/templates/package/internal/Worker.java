@@ -2,134 +2,227 @@
 package {{package}}.internal;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
- * One process of the pool. It writes 8 bytes when it has started, the hash of its interface, and then answers frames in
- * their order. It ends when its standard input does, so it never outlives this process.
+ * One process of the pool: a connection that it ends with, in a call or not.
+ *
+ * <p>Its first 8 bytes are the hash of the interface, which say that it can be called; or 8 zeros, and then the reason why
+ * there is no process. It then answers frames in their order.
+ *
+ * <p>The connection does not block, because an interruption of a thread closes a channel in which it blocks, and the call is lost.
+ * A selector ignores it.
  */
 final class Worker implements Answer {
-    /** How long a worker may take to end by itself before it is killed. In nanoseconds. */
+    /** How long a worker may take to end by itself before it is ended. In nanoseconds. */
     private static final long PATIENCE = 5_000_000_000L;
     /** The size of the largest buffer that is kept after a call. */
     private static final int KEPT = 1 << 20;
+    /** The size of the buffer outside the heap, which is all that a channel takes without a copy of its own. */
+    private static final int PIECE = 64 << 10;
+
+    /** The worker had ended before the call, or the companion before it had one: no call is lost. */
+    static final class Unheard extends Failure {
+        private static final long serialVersionUID = 1;
+
+        Unheard(String program) {
+            super(Kind.TRANSPORT, program + " ended before the call");
+        }
+    }
 
     private final Pool pool;
-    private final Program program;
-    private final Process process;
-    private final OutputStream input;
-    private final InputStream output;
-    private final byte[] head = new byte[4];
-    private byte[] answer = new byte[512];
-    private int length;
+    private final Companion companion;
+    private final long abi;
+    private final Limits limits;
+    private final Supplier<Failure> tookTooLong;
+    private SocketChannel connection;
+    private volatile Selector selector;
+    private SelectionKey key;
+    private ByteBuffer buffer;
+    /** When it must have started. */
+    private Deadline start;
+    private volatile boolean isGreeted;
+    /** Whether it was without a call. */
+    private boolean hasRested;
     /** Whether the pool gave it up, with its call. */
     private volatile boolean isGivenUp;
+    private byte[] answer = new byte[512];
+    private int length;
 
-    private Worker(Pool pool, Program program, Process process) {
+    /** It can be asked once it was greeted. */
+    Worker(Pool pool, Companion companion, long abi, Limits limits) {
         this.pool = pool;
-        this.program = program;
-        this.process = process;
-        input = process.getOutputStream();
-        output = process.getInputStream();
+        this.companion = companion;
+        this.abi = abi;
+        this.limits = limits;
+        tookTooLong = () -> limits.tookTooLong(": its process was ended");
     }
 
-    /** Creates its process, which cannot be asked before {@link #greet}. */
-    static Worker spawn(Pool pool, Program program, long abi) {
-        Process process = program.start("--tierup-worker", String.format("%016x", abi));
-        boolean isKept = false;
+    /** Connects, unless that was done. */
+    void open(Deadline deadline) {
+        if (connection != null) {
+            return;
+        }
+        connection = companion.connect(deadline);
+        start = limits.connection();
+        buffer = ByteBuffer.allocateDirect(PIECE).order(ByteOrder.LITTLE_ENDIAN);
         try {
-            Worker worker = new Worker(pool, program, process);
-            isKept = true;
-            return worker;
-        } finally {
-            if (!isKept) {
-                process.destroyForcibly();
+            selector = Selector.open();
+            key = connection.register(selector, SelectionKey.OP_READ);
+        } catch (IOException e) {
+            throw new Failure(Failure.Kind.TRANSPORT, "cannot wait for " + name() + ": " + Failure.words(e), e);
+        }
+    }
+
+    /** Waits until it can be called. After anything thrown it is to be closed. */
+    void greet(Deadline deadline) {
+        if (isGreeted) {
+            return;
+        }
+        open(deadline);
+        boolean isCallFirst = deadline.left() < start.left();
+        Supplier<Failure> late = isCallFirst ? limits::waitedTooLong : () -> limits.startedTooLate(name());
+        buffer.clear().limit(8);
+        while (buffer.hasRemaining()) {
+            if (!receive(isCallFirst ? deadline : start, late)) {
+                throw new Unheard(name());
             }
         }
+        long found = buffer.flip().getLong();
+        if (found == 0) {
+            throw new Failure(Failure.Kind.TRANSPORT, reason());
+        }
+        if (found != abi) {
+            throw new Failure(Failure.Kind.TRANSPORT, name() + " was built for another interface: run `tierup build`");
+        }
+        isGreeted = true;
     }
 
-    /** Waits until it has started. After anything thrown it is to be killed. */
-    void greet(long abi, Limits limits) {
-        byte[] found = new byte[8];
-        boolean isRead = false;
-        Deadline.Watch watch = limits.start().watch(process::destroyForcibly);
-        try {
-            read(found, found.length);
-            isRead = true;
-        } catch (IOException e) {
-            // Why it ended is clear only when the watch is stopped.
-        } finally {
-            watch.stop();
-        }
-        if (isGivenUp) {
-            throw Limits.closedBefore();
-        }
-        if (watch.stop()) {
-            // Even if it started in the moment in which it was killed.
-            throw limits.startedTooLate(program.name());
-        }
-        if (!isRead) {
-            throw lost();
-        }
-        if (ByteBuffer.wrap(found).order(ByteOrder.LITTLE_ENDIAN).getLong() != abi) {
-            throw new Failure(Failure.Kind.TRANSPORT, program.name() + " was built for another interface: run `tierup build`");
-        }
+    boolean isGreeted() {
+        return isGreeted;
     }
 
-    /** Sends a frame and reads its answer, which is valid until the next call. After anything thrown it is to be killed. */
-    void ask(int function, Writer arguments, Deadline deadline, Limits limits) {
-        Deadline.Watch watch = deadline.watch(process::destroyForcibly);
-        Failure failure = null;
-        try {
-            exchange(function, arguments);
-        } catch (Failure e) {
-            failure = e;
-        } finally {
-            // Whatever was thrown.
-            watch.stop();
+    /** Why the companion has no worker for this connection. */
+    private String reason() {
+        buffer.clear();
+        while (buffer.hasRemaining() && receive(start, () -> limits.startedTooLate(name()))) {
+            // Until its end.
         }
-        if (isGivenUp) {
-            throw Limits.closedBefore();
-        }
-        if (watch.stop()) {
-            // Even if it answered in the moment in which it was killed.
-            throw limits.tookTooLong(": its process was ended");
-        }
-        if (failure != null) {
-            throw failure;
-        }
+        return companion.program().named(StandardCharsets.UTF_8.decode(buffer.flip()).toString());
     }
 
-    private void exchange(int function, Writer arguments) {
+    private String name() {
+        return companion.program().name();
+    }
+
+    /** Sends a frame and reads its answer, which is valid until the next call. After anything thrown it is to be closed. */
+    void ask(int function, Writer arguments, Deadline deadline) {
         byte[] frame = arguments.frame();
         ByteBuffer room = ByteBuffer.wrap(frame, 0, Writer.ROOM).order(ByteOrder.LITTLE_ENDIAN);
         room.putInt(arguments.length() - 4).putInt(function);
-        try {
-            input.write(frame, 0, arguments.length());
-            input.flush();
-            read(head, head.length);
-            length = ByteBuffer.wrap(head).order(ByteOrder.LITTLE_ENDIAN).getInt();
-            if (length < 0) {
-                throw new Failure(Failure.Kind.TRANSPORT, "the answer is larger than 2 GiB");
-            }
-            if (answer.length < length || answer.length > Math.max(length, KEPT)) {
-                answer = new byte[Math.max(length, 512)];
-            }
-            read(answer, length);
-        } catch (IOException e) {
-            throw lost();
+        send(frame, arguments.length(), deadline);
+        buffer.clear();
+        while (buffer.position() < 4) {
+            receiveMore(deadline);
+        }
+        length = buffer.flip().getInt();
+        if (length < 0) {
+            throw new Failure(Failure.Kind.TRANSPORT, "the answer is larger than 2 GiB");
+        }
+        if (length < buffer.remaining()) {
+            throw new Failure(Failure.Kind.TRANSPORT, name() + " sent an answer without a request");
+        }
+        if (answer.length < length || answer.length > Math.max(length, KEPT)) {
+            answer = new byte[Math.max(length, 512)];
+        }
+        int count = taken(0);
+        while (count < length) {
+            buffer.clear().limit(Math.min(PIECE, length - count));
+            receiveMore(deadline);
+            buffer.flip();
+            count = taken(count);
         }
     }
 
-    private void read(byte[] to, int count) throws IOException {
-        if (output.readNBytes(to, 0, count) < count) {
-            throw new IOException("the pipe was closed");
+    /** Adds what is in the buffer to the answer, and returns how much there is then. */
+    private int taken(int before) {
+        int more = buffer.remaining();
+        buffer.get(answer, before, more);
+        return before + more;
+    }
+
+    private void send(byte[] frame, int count, Deadline deadline) {
+        int taken = 0;
+        try {
+            for (int next = 0; next < count; next += buffer.limit()) {
+                buffer.clear().put(frame, next, Math.min(PIECE, count - next)).flip();
+                while (buffer.hasRemaining()) {
+                    int more = connection.write(buffer);
+                    if (more == 0) {
+                        await(SelectionKey.OP_WRITE, deadline, tookTooLong);
+                    }
+                    taken += more;
+                }
+            }
+        } catch (IOException e) {
+            // A worker that was killed while it rested is found by this: nobody waits for it.
+            throw taken == 0 && hasRested ? new Unheard(name()) : ended();
         }
+    }
+
+    private void receiveMore(Deadline deadline) {
+        if (!receive(deadline, tookTooLong)) {
+            throw ended();
+        }
+    }
+
+    /** Reads what comes next; false at the end. */
+    private boolean receive(Deadline deadline, Supplier<Failure> late) {
+        try {
+            int count;
+            do {
+                await(SelectionKey.OP_READ, deadline, late);
+                count = connection.read(buffer);
+            } while (count == 0);
+            return count > 0;
+        } catch (IOException e) {
+            // It has ended before it had read everything.
+            return false;
+        }
+    }
+
+    /** Waits until it can read or write. An interruption does not stop this, and is visible afterwards. */
+    private void await(int what, Deadline deadline, Supplier<Failure> late) throws IOException {
+        key.interestOps(what);
+        boolean wasInterrupted = false;
+        try {
+            do {
+                // With it, the selector would return at once.
+                wasInterrupted |= Thread.interrupted();
+                if (isGivenUp) {
+                    throw Limits.closedBefore();
+                }
+                if (selector.select(ready -> {}, deadline.millis()) > 0) {
+                    return;
+                }
+            } while (!deadline.isOver());
+        } finally {
+            if (wasInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        throw late.get();
+    }
+
+    private Failure ended() {
+        return new Failure(Failure.Kind.TRANSPORT, name() + " ended before it answered: standard error says why");
     }
 
     @Override
@@ -143,57 +236,48 @@ final class Worker implements Answer {
         pool.putBack(this);
     }
 
-    /** Whether an idle worker can be asked. */
-    boolean isUsable() {
-        return process.isAlive();
+    void rest() {
+        hasRested = true;
     }
 
-    /** The failure of a worker whose pipes are closed. It may still be alive. */
-    private Failure lost() {
-        await(Deadline.in(PATIENCE));
-        return program.ending(process);
-    }
-
-    /** Kills a worker that another thread waits for. */
+    /** Ends a worker that another thread waits for, which closes it. */
     void giveUp() {
         isGivenUp = true;
-        process.destroyForcibly();
+        Selector waiting = selector;
+        if (waiting != null) {
+            waiting.wakeup();
+        }
     }
 
-    /** Lets idle workers end, and kills those that do not. */
+    /** Lets idle workers end, and ends those that do not. */
     static void endAll(List<Worker> workers) {
-        workers.forEach(Worker::closePipes);
+        workers.forEach(Worker::end);
         Deadline end = Deadline.in(PATIENCE);
-        workers.forEach(worker -> worker.await(end));
-        workers.forEach(Worker::kill);
-    }
-
-    private void await(Deadline end) {
-        try {
-            process.waitFor(Math.max(0, end.left()), TimeUnit.NANOSECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    /** Kills a worker that cannot be used again. */
-    void kill() {
-        process.destroyForcibly();
-        closePipes();
-    }
-
-    private void closePipes() {
-        try {
-            input.close();
-        } catch (IOException e) {
-            // The worker has closed it before.
-        }
-        if (!process.isAlive()) {
+        for (Worker worker : workers) {
             try {
-                output.close();
-            } catch (IOException e) {
-                // The same.
+                worker.receive(end, worker.tookTooLong);
+            } catch (Failure e) {
+                // It took too long.
             }
+            worker.close();
+        }
+    }
+
+    private void end() {
+        buffer.clear();
+        try {
+            connection.shutdownOutput();
+        } catch (IOException e) {
+            // It has ended.
+        }
+    }
+
+    /** Ends its process. Nobody may wait for it any more. */
+    void close() {
+        try (SocketChannel ended = connection; Selector last = selector) {
+            // A channel is closed once its selector is.
+        } catch (IOException e) {
+            // It has ended.
         }
     }
 }
