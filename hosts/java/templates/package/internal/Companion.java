@@ -51,7 +51,7 @@ final class Companion {
         return program;
     }
 
-    /** A connection, which does not block. Starts the companion if there is none. */
+    /** A connection. Starts the companion if there is none. */
     SocketChannel connect(Deadline deadline) {
         if (!deadline.lock(lock)) {
             throw limits.waitedTooLong();
@@ -76,8 +76,10 @@ final class Companion {
         SocketChannel channel = null;
         try {
             channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+            // An interruption would end a connect that blocks.
             channel.configureBlocking(false);
             if (channel.connect(UnixDomainSocketAddress.of(socket))) {
+                channel.configureBlocking(true);
                 return channel;
             }
             channel.close();

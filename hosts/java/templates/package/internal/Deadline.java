@@ -34,11 +34,6 @@ public final class Deadline {
         return left() <= 0;
     }
 
-    /** For a selector, which takes 0 for ever: milliseconds until then, at least 1. */
-    long millis() {
-        return isNever() ? 0 : Math.max(1, (left() + 999_999) / 1_000_000);
-    }
-
     /** Locks; false if that takes longer. An interruption does not stop it, and is visible afterwards. */
     boolean lock(ReentrantLock lock) {
         boolean wasInterrupted = false;

@@ -2,7 +2,7 @@
 package {{package}}.internal;
 
 /** Why a variant has no answer. Users of the package see one of the public exceptions instead. */
-public class Failure extends RuntimeException {
+public final class Failure extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     /** The kind of exception that the package's users see. */

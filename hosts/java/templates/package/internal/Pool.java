@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 
 /**
  * {@code 1:pool}: long-lived processes that answer frames, one for each processor or TIERUP_WORKERS of them. A caller takes
@@ -60,12 +60,12 @@ public final class Pool implements Variant {
             try {
                 worker.ask(function, arguments, deadline);
                 return worker;
-            } catch (Worker.Unheard e) {
-                drop(worker);
             } catch (Throwable e) {
                 // Errors too, such as an answer for which there is no memory: nobody reads it any more.
                 drop(worker);
-                throw e;
+                if (!worker.isUnheard) {
+                    throw e;
+                }
             }
         }
     }
@@ -81,7 +81,7 @@ public final class Pool implements Variant {
                 return worker;
             } catch (Throwable e) {
                 boolean hasUsable = drop(worker);
-                if (mayRepeat && e instanceof Worker.Unheard) {
+                if (mayRepeat && worker.isUnheard) {
                     mayRepeat = false;
                 } else if (hasUsable && e instanceof Failure failure && failure.kind() == Failure.Kind.TRANSPORT) {
                     // The call waits for one that can be called.
@@ -142,7 +142,7 @@ public final class Pool implements Variant {
     }
 
     private boolean hasUsable() {
-        return !idle.isEmpty() || busy.stream().anyMatch(Worker::isGreeted);
+        return !idle.isEmpty() || busy.stream().anyMatch(worker -> worker.isGreeted);
     }
 
     void putBack(Worker worker) {
@@ -153,7 +153,7 @@ public final class Pool implements Variant {
                 // Its caller took longer than close waits.
                 worker.close();
             } else {
-                worker.rest();
+                worker.hasRested = true;
                 idle.addLast(worker);
             }
             tell();
@@ -191,24 +191,22 @@ public final class Pool implements Variant {
     @Override
     public void ready() {
         List<Worker> own = new ArrayList<>();
+        lock.lock();
+        try {
+            for (int more = isClosed ? 0 : missing(); more > 0; more--) {
+                own.add(new Worker(this, companion, abi, limits));
+            }
+            busy.addAll(own);
+        } finally {
+            lock.unlock();
+        }
         Failure first = null;
         try {
-            lock.lock();
-            try {
-                while (!isClosed && missing() > 0) {
-                    Worker worker = new Worker(this, companion, abi, limits);
-                    own.add(worker);
-                    busy.add(worker);
-                }
-            } finally {
-                lock.unlock();
-            }
             // They start side by side.
-            List<Consumer<Worker>> steps = List.of(worker -> worker.open(Deadline.NEVER), worker -> worker.greet(Deadline.NEVER));
-            for (Consumer<Worker> step : steps) {
+            for (BiConsumer<Worker, Deadline> step : List.<BiConsumer<Worker, Deadline>>of(Worker::open, Worker::greet)) {
                 for (Worker worker : List.copyOf(own)) {
                     try {
-                        step.accept(worker);
+                        step.accept(worker, Deadline.NEVER);
                     } catch (Failure e) {
                         first = first == null ? e : first;
                         own.remove(worker);
@@ -217,13 +215,13 @@ public final class Pool implements Variant {
                 }
             }
         } finally {
-            for (Worker worker : own) {
-                if (worker.isGreeted()) {
+            own.forEach(worker -> {
+                if (worker.isGreeted) {
                     putBack(worker);
                 } else {
                     drop(worker);
                 }
-            }
+            });
         }
         if (first != null && !isClosed) {
             throw first;

@@ -2,12 +2,20 @@
 package {{package}}.internal;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
+import java.nio.channels.Channel;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -15,45 +23,41 @@ import java.util.function.Supplier;
  * One process of the pool: a connection that it ends with, in a call or not.
  *
  * <p>Its first 8 bytes are the hash of the interface, which say that it can be called; or 8 zeros, and then the reason why
- * there is no process. It then answers frames in their order.
- *
- * <p>The connection does not block, because an interruption of a thread closes a channel in which it blocks, and the call is lost.
- * A selector ignores it.
+ * there is no process. It then answers frames in their order. Beside the connection it makes pipes for them where these are
+ * faster.
  */
 final class Worker implements Answer {
     /** How long a worker may take to end by itself before it is ended. In nanoseconds. */
     private static final long PATIENCE = 5_000_000_000L;
     /** The size of the largest buffer that is kept after a call. */
     private static final int KEPT = 1 << 20;
-    /** The size of the buffer outside the heap, which is all that a channel takes without a copy of its own. */
+    /** The most to write or read at once: Java keeps a buffer of that size outside the heap for each thread. */
     private static final int PIECE = 64 << 10;
-
-    /** The worker had ended before the call, or the companion before it had one: no call is lost. */
-    static final class Unheard extends Failure {
-        private static final long serialVersionUID = 1;
-
-        Unheard(String program) {
-            super(Kind.TRANSPORT, program + " ended before the call");
-        }
-    }
+    /** Enough for a short answer. */
+    private static final int SHORT = 4 << 10;
+    /** A request for pipes: its length, and what stands for a function's number. */
+    private static final byte[] PIPES = {4, 0, 0, 0, -1, -1, -1, 127};
 
     private final Pool pool;
     private final Companion companion;
     private final long abi;
     private final Limits limits;
     private final Supplier<Failure> tookTooLong;
-    private SocketChannel connection;
-    private volatile Selector selector;
-    private SelectionKey key;
-    private ByteBuffer buffer;
-    /** When it must have started. */
-    private Deadline start;
-    private volatile boolean isGreeted;
+    volatile boolean isGreeted;
     /** Whether it was without a call. */
-    private boolean hasRested;
+    boolean hasRested;
+    /** Whether it had ended before its call, or the companion before it had one: the call is not lost. */
+    boolean isUnheard;
+    /** Whether nothing is lost if it ends now. */
+    private boolean mayRepeat;
     /** Whether the pool gave it up, with its call. */
     private volatile boolean isGivenUp;
-    private byte[] answer = new byte[512];
+    private volatile SocketChannel connection;
+    private volatile OutputStream input;
+    private volatile InputStream output;
+    /** When it must have started. */
+    private Deadline start;
+    private byte[] answer = new byte[SHORT];
     private int length;
 
     /** It can be asked once it was greeted. */
@@ -67,17 +71,9 @@ final class Worker implements Answer {
 
     /** Connects, unless that was done. */
     void open(Deadline deadline) {
-        if (connection != null) {
-            return;
-        }
-        connection = companion.connect(deadline);
-        start = limits.connection();
-        buffer = ByteBuffer.allocateDirect(PIECE).order(ByteOrder.LITTLE_ENDIAN);
-        try {
-            selector = Selector.open();
-            key = connection.register(selector, SelectionKey.OP_READ);
-        } catch (IOException e) {
-            throw new Failure(Failure.Kind.TRANSPORT, "cannot wait for " + name() + ": " + Failure.words(e), e);
+        if (connection == null) {
+            connection = companion.connect(deadline);
+            start = limits.connection();
         }
     }
 
@@ -89,145 +85,135 @@ final class Worker implements Answer {
         open(deadline);
         boolean isCallFirst = deadline.left() < start.left();
         Supplier<Failure> late = isCallFirst ? limits::waitedTooLong : () -> limits.startedTooLate(name());
-        buffer.clear().limit(8);
-        while (buffer.hasRemaining()) {
-            if (!receive(isCallFirst ? deadline : start, late)) {
-                throw new Unheard(name());
-            }
-        }
-        long found = buffer.flip().getLong();
-        if (found == 0) {
-            throw new Failure(Failure.Kind.TRANSPORT, reason());
-        }
-        if (found != abi) {
-            throw new Failure(Failure.Kind.TRANSPORT, name() + " was built for another interface: run `tierup build`");
-        }
+        within(isCallFirst ? deadline : start, late, this::hello);
         isGreeted = true;
-    }
-
-    boolean isGreeted() {
-        return isGreeted;
-    }
-
-    /** Why the companion has no worker for this connection. */
-    private String reason() {
-        buffer.clear();
-        while (buffer.hasRemaining() && receive(start, () -> limits.startedTooLate(name()))) {
-            // Until its end.
-        }
-        return companion.program().named(StandardCharsets.UTF_8.decode(buffer.flip()).toString());
-    }
-
-    private String name() {
-        return companion.program().name();
     }
 
     /** Sends a frame and reads its answer, which is valid until the next call. After anything thrown it is to be closed. */
     void ask(int function, Writer arguments, Deadline deadline) {
-        byte[] frame = arguments.frame();
-        ByteBuffer room = ByteBuffer.wrap(frame, 0, Writer.ROOM).order(ByteOrder.LITTLE_ENDIAN);
-        room.putInt(arguments.length() - 4).putInt(function);
-        send(frame, arguments.length(), deadline);
-        buffer.clear();
-        while (buffer.position() < 4) {
-            receiveMore(deadline);
-        }
-        length = buffer.flip().getInt();
-        if (length < 0) {
-            throw new Failure(Failure.Kind.TRANSPORT, "the answer is larger than 2 GiB");
-        }
-        if (length < buffer.remaining()) {
-            throw new Failure(Failure.Kind.TRANSPORT, name() + " sent an answer without a request");
-        }
-        if (answer.length < length || answer.length > Math.max(length, KEPT)) {
-            answer = new byte[Math.max(length, 512)];
-        }
-        int count = taken(0);
-        while (count < length) {
-            buffer.clear().limit(Math.min(PIECE, length - count));
-            receiveMore(deadline);
-            buffer.flip();
-            count = taken(count);
-        }
+        within(deadline, tookTooLong, () -> exchange(function, arguments));
     }
 
-    /** Adds what is in the buffer to the answer, and returns how much there is then. */
-    private int taken(int before) {
-        int more = buffer.remaining();
-        buffer.get(answer, before, more);
-        return before + more;
+    private interface Step {
+        void run() throws IOException;
     }
 
-    private void send(byte[] frame, int count, Deadline deadline) {
-        int taken = 0;
+    /** Reads and writes until a deadline, which ends the worker. */
+    private void within(Deadline deadline, Supplier<Failure> late, Step step) {
+        // An interrupted thread cannot use a connection: Java closes it.
+        boolean wasInterrupted = Thread.interrupted();
+        Deadline.Watch watch = deadline.watch(this::close);
+        Failure failure = null;
         try {
-            for (int next = 0; next < count; next += buffer.limit()) {
-                buffer.clear().put(frame, next, Math.min(PIECE, count - next)).flip();
-                while (buffer.hasRemaining()) {
-                    int more = connection.write(buffer);
-                    if (more == 0) {
-                        await(SelectionKey.OP_WRITE, deadline, tookTooLong);
-                    }
-                    taken += more;
-                }
-            }
-        } catch (IOException e) {
-            // A worker that was killed while it rested is found by this: nobody waits for it.
-            throw taken == 0 && hasRested ? new Unheard(name()) : ended();
-        }
-    }
-
-    private void receiveMore(Deadline deadline) {
-        if (!receive(deadline, tookTooLong)) {
-            throw ended();
-        }
-    }
-
-    /** Reads what comes next; false at the end. */
-    private boolean receive(Deadline deadline, Supplier<Failure> late) {
-        try {
-            int count;
-            do {
-                await(SelectionKey.OP_READ, deadline, late);
-                count = connection.read(buffer);
-            } while (count == 0);
-            return count > 0;
-        } catch (IOException e) {
-            // It has ended before it had read everything.
-            return false;
-        }
-    }
-
-    /** Waits until it can read or write. An interruption does not stop this, and is visible afterwards. */
-    private void await(int what, Deadline deadline, Supplier<Failure> late) throws IOException {
-        key.interestOps(what);
-        boolean wasInterrupted = false;
-        try {
-            do {
-                // With it, the selector would return at once.
-                wasInterrupted |= Thread.interrupted();
-                if (isGivenUp) {
-                    throw Limits.closedBefore();
-                }
-                if (selector.select(ready -> {}, deadline.millis()) > 0) {
-                    return;
-                }
-            } while (!deadline.isOver());
+            step.run();
+        } catch (Failure e) {
+            failure = e;
+        } catch (IOException | RuntimeException e) {
+            isUnheard = mayRepeat;
+            failure = new Failure(Failure.Kind.TRANSPORT, name() + " ended before it answered: standard error says why", e);
         } finally {
+            // Whatever was thrown.
+            watch.stop();
             if (wasInterrupted) {
                 Thread.currentThread().interrupt();
             }
         }
-        throw late.get();
+        if (isGivenUp || watch.stop()) {
+            // Even if it answered in the moment in which it was ended.
+            isUnheard = false;
+            throw isGivenUp ? Limits.closedBefore() : late.get();
+        }
+        if (failure != null) {
+            throw failure;
+        }
     }
 
-    private Failure ended() {
-        return new Failure(Failure.Kind.TRANSPORT, name() + " ended before it answered: standard error says why");
+    private void hello() throws IOException {
+        mayRepeat = true;
+        output = Channels.newInputStream(connection);
+        input = Channels.newOutputStream(connection);
+        if (isGivenUp) {
+            return;
+        }
+        long found = bytes(8).getLong();
+        if (found != abi) {
+            throw new Failure(Failure.Kind.TRANSPORT, found != 0
+                    ? name() + " was built for another interface: run `tierup build`"
+                    : companion.program().named(new String(output.readAllBytes(), StandardCharsets.UTF_8)));
+        }
+        input.write(PIPES);
+        byte[] name = bytes(bytes(4).getInt()).array();
+        if (name.length > 0) {
+            usePipes(new String(name, StandardCharsets.UTF_8));
+        }
+    }
+
+    private ByteBuffer bytes(int count) throws IOException {
+        byte[] found = output.readNBytes(count);
+        if (found.length < count) {
+            throw new IOException("the end");
+        }
+        return ByteBuffer.wrap(found).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    private void usePipes(String name) throws IOException {
+        Path socket = ((UnixDomainSocketAddress) connection.getRemoteAddress()).getPath();
+        Path in = socket.resolveSibling(name + ".in");
+        Path out = socket.resolveSibling(name + ".out");
+        // Opened for both, a pipe does not wait for its other end, and neither does who opens it after that.
+        try (Channel heldIn = FileChannel.open(in, StandardOpenOption.READ, StandardOpenOption.WRITE);
+                Channel heldOut = FileChannel.open(out, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            // An interruption does not close these, unlike channels. To close them ends a read in another thread, unlike streams of
+            // java.io.
+            input = Files.newOutputStream(in, StandardOpenOption.WRITE);
+            output = Files.newInputStream(out);
+        } finally {
+            Files.deleteIfExists(in);
+            Files.deleteIfExists(out);
+        }
+    }
+
+    private void exchange(int function, Writer arguments) throws IOException {
+        byte[] frame = arguments.frame();
+        ByteBuffer room = ByteBuffer.wrap(frame, 0, Writer.ROOM).order(ByteOrder.LITTLE_ENDIAN);
+        room.putInt(arguments.length() - 4).putInt(function);
+        // A worker that was killed while it rested is found by the first write: nobody waits for it.
+        mayRepeat = hasRested;
+        for (int sent = 0; sent < arguments.length(); sent += PIECE) {
+            input.write(frame, sent, Math.min(PIECE, arguments.length() - sent));
+            mayRepeat = false;
+        }
+        int have = read(0, SHORT);
+        while (have < 4) {
+            have += read(have, SHORT - have);
+        }
+        length = ByteBuffer.wrap(answer).order(ByteOrder.LITTLE_ENDIAN).getInt();
+        if (length < 0 || length > Integer.MAX_VALUE - SHORT) {
+            throw new Failure(Failure.Kind.TRANSPORT, "the answer is larger than 2 GiB");
+        }
+        int end = 4 + length;
+        if (have > end) {
+            throw new Failure(Failure.Kind.TRANSPORT, name() + " sent an answer without a request");
+        }
+        if (answer.length < end || answer.length > Math.max(end, KEPT)) {
+            answer = Arrays.copyOf(answer, Math.max(end, SHORT));
+        }
+        while (have < end) {
+            have += read(have, Math.min(PIECE, end - have));
+        }
+    }
+
+    private int read(int at, int most) throws IOException {
+        int count = output.read(answer, at, most);
+        if (count <= 0) {
+            throw new IOException("the end");
+        }
+        return count;
     }
 
     @Override
     public ByteBuffer bytes() {
-        return ByteBuffer.wrap(answer, 0, length);
+        return ByteBuffer.wrap(answer, 4, length);
     }
 
     /** Lets the next caller have the worker. */
@@ -236,17 +222,14 @@ final class Worker implements Answer {
         pool.putBack(this);
     }
 
-    void rest() {
-        hasRested = true;
+    private String name() {
+        return companion.program().name();
     }
 
-    /** Ends a worker that another thread waits for, which closes it. */
+    /** Ends a worker that another thread waits for. */
     void giveUp() {
         isGivenUp = true;
-        Selector waiting = selector;
-        if (waiting != null) {
-            waiting.wakeup();
-        }
+        close();
     }
 
     /** Lets idle workers end, and ends those that do not. */
@@ -255,27 +238,27 @@ final class Worker implements Answer {
         Deadline end = Deadline.in(PATIENCE);
         for (Worker worker : workers) {
             try {
-                worker.receive(end, worker.tookTooLong);
+                worker.within(end, worker.tookTooLong, () -> worker.output.read());
             } catch (Failure e) {
-                // It took too long.
+                // It is ended now.
             }
             worker.close();
         }
     }
 
     private void end() {
-        buffer.clear();
         try {
             connection.shutdownOutput();
+            input.close();
         } catch (IOException e) {
             // It has ended.
         }
     }
 
-    /** Ends its process. Nobody may wait for it any more. */
+    /** Ends its process, and whatever waits for it. */
     void close() {
-        try (SocketChannel ended = connection; Selector last = selector) {
-            // A channel is closed once its selector is.
+        try (SocketChannel last = connection; OutputStream in = input; InputStream out = output) {
+            // The pipes too: a process that was stopped does not end with its connection, and whoever reads would go on.
         } catch (IOException e) {
             // It has ended.
         }
