@@ -1,14 +1,11 @@
 // Made by tierup; the same in every package. Do not edit.
 package {{package}}.internal;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -24,9 +21,9 @@ final class Companion {
     /** How long nobody tries to start it again when it could not be started. In nanoseconds. */
     private static final long PAUSE = 500_000_000L;
 
-    private final Program program;
-    private final String abi;
-    private final Limits limits;
+    final Program program;
+    final long abi;
+    final Limits limits;
     private final boolean isNamed;
     private final ReentrantLock lock = new ReentrantLock();
     /** Null as long as there is none. */
@@ -40,15 +37,11 @@ final class Companion {
 
     Companion(Program program, long abi, Limits limits) {
         this.program = program;
-        this.abi = String.format("%016x", abi);
+        this.abi = abi;
         this.limits = limits;
         String named = System.getenv("TIERUP_POOL_SOCKET");
         isNamed = named != null && !named.isEmpty();
         socket = isNamed ? Path.of(named) : null;
-    }
-
-    Program program() {
-        return program;
     }
 
     /** A connection. Starts the companion if there is none. */
@@ -93,12 +86,8 @@ final class Companion {
                 throw failure("nobody listens on " + socket + " (TIERUP_POOL_SOCKET): does its program run?", e);
             }
         }
-        try {
-            // One that was killed leaves it behind.
-            Files.deleteIfExists(socket);
-        } catch (IOException e) {
-            // It harms nobody: the next one has another name.
-        }
+        // One that was killed leaves it behind.
+        socket.toFile().delete();
         return null;
     }
 
@@ -108,7 +97,7 @@ final class Companion {
         }
         end();
         try {
-            process = program.start("--tierup-companion", abi);
+            process = program.start("--tierup-companion", String.format("%016x", abi));
             if (isClosed) {
                 end();
                 throw Limits.closedBefore();
@@ -124,24 +113,19 @@ final class Companion {
 
     /** The path that it says when it listens. */
     private String said(Process started) {
-        BufferedReader output = new BufferedReader(new InputStreamReader(started.getInputStream(), StandardCharsets.UTF_8));
         Deadline.Watch watch = limits.start().watch(started::destroyForcibly);
-        String line = null;
         try {
-            line = output.readLine();
+            String line = started.inputReader(StandardCharsets.UTF_8).readLine();
+            if (line != null && !watch.stop()) {
+                return line;
+            }
         } catch (IOException e) {
             // It has ended.
         } finally {
             watch.stop();
         }
-        if (watch.stop()) {
-            throw limits.startedTooLate(program.name());
-        }
-        if (line == null) {
-            end();
-            throw program.ending(started);
-        }
-        return line;
+        end();
+        throw watch.stop() ? limits.startedTooLate(program.name()) : program.ending(started);
     }
 
     private static Failure failure(String words, Throwable cause) {

@@ -22,7 +22,6 @@ public final class Pool implements Variant {
 
     private final Limits limits = Limits.read();
     private final int size = workers();
-    private final long abi;
     private final Companion companion;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -38,7 +37,6 @@ public final class Pool implements Variant {
 
     /** Workers are started when they are needed. */
     public Pool(String name, long abi) {
-        this.abi = abi;
         if (!Program.IS_POSIX) {
             throw new Failure(Failure.Kind.UNAVAILABLE, "it needs a system with Unix sockets: use 1:spawn");
         }
@@ -130,7 +128,7 @@ public final class Pool implements Variant {
 
     /** A worker that was idle, or a new one. */
     private Worker busyOne() {
-        Worker worker = idle.isEmpty() ? new Worker(this, companion, abi, limits) : idle.getLast();
+        Worker worker = idle.isEmpty() ? new Worker(this, companion) : idle.getLast();
         busy.add(worker);
         idle.pollLast();
         return worker;
@@ -194,7 +192,7 @@ public final class Pool implements Variant {
         lock.lock();
         try {
             for (int more = isClosed ? 0 : missing(); more > 0; more--) {
-                own.add(new Worker(this, companion, abi, limits));
+                own.add(new Worker(this, companion));
             }
             busy.addAll(own);
         } finally {

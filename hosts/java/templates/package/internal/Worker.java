@@ -40,9 +40,6 @@ final class Worker implements Answer {
 
     private final Pool pool;
     private final Companion companion;
-    private final long abi;
-    private final Limits limits;
-    private final Supplier<Failure> tookTooLong;
     volatile boolean isGreeted;
     /** Whether it was without a call. */
     boolean hasRested;
@@ -61,19 +58,16 @@ final class Worker implements Answer {
     private int length;
 
     /** It can be asked once it was greeted. */
-    Worker(Pool pool, Companion companion, long abi, Limits limits) {
+    Worker(Pool pool, Companion companion) {
         this.pool = pool;
         this.companion = companion;
-        this.abi = abi;
-        this.limits = limits;
-        tookTooLong = () -> limits.tookTooLong(": its process was ended");
     }
 
     /** Connects, unless that was done. */
     void open(Deadline deadline) {
         if (connection == null) {
             connection = companion.connect(deadline);
-            start = limits.connection();
+            start = companion.limits.connection();
         }
     }
 
@@ -84,6 +78,7 @@ final class Worker implements Answer {
         }
         open(deadline);
         boolean isCallFirst = deadline.left() < start.left();
+        Limits limits = companion.limits;
         Supplier<Failure> late = isCallFirst ? limits::waitedTooLong : () -> limits.startedTooLate(name());
         within(isCallFirst ? deadline : start, late, this::hello);
         isGreeted = true;
@@ -91,7 +86,7 @@ final class Worker implements Answer {
 
     /** Sends a frame and reads its answer, which is valid until the next call. After anything thrown it is to be closed. */
     void ask(int function, Writer arguments, Deadline deadline) {
-        within(deadline, tookTooLong, () -> exchange(function, arguments));
+        within(deadline, this::tookTooLong, () -> exchange(function, arguments));
     }
 
     private interface Step {
@@ -100,9 +95,9 @@ final class Worker implements Answer {
 
     /** Reads and writes until a deadline, which ends the worker. */
     private void within(Deadline deadline, Supplier<Failure> late, Step step) {
+        Deadline.Watch watch = deadline.watch(this::close);
         // An interrupted thread cannot use a connection: Java closes it.
         boolean wasInterrupted = Thread.interrupted();
-        Deadline.Watch watch = deadline.watch(this::close);
         Failure failure = null;
         try {
             step.run();
@@ -136,10 +131,10 @@ final class Worker implements Answer {
             return;
         }
         long found = bytes(8).getLong();
-        if (found != abi) {
+        if (found != companion.abi) {
             throw new Failure(Failure.Kind.TRANSPORT, found != 0
                     ? name() + " was built for another interface: run `tierup build`"
-                    : companion.program().named(new String(output.readAllBytes(), StandardCharsets.UTF_8)));
+                    : companion.program.named(new String(output.readAllBytes(), StandardCharsets.UTF_8)));
         }
         input.write(PIPES);
         byte[] name = bytes(bytes(4).getInt()).array();
@@ -222,8 +217,12 @@ final class Worker implements Answer {
         pool.putBack(this);
     }
 
+    private Failure tookTooLong() {
+        return companion.limits.tookTooLong(": its process was ended");
+    }
+
     private String name() {
-        return companion.program().name();
+        return companion.program.name();
     }
 
     /** Ends a worker that another thread waits for. */
@@ -238,7 +237,7 @@ final class Worker implements Answer {
         Deadline end = Deadline.in(PATIENCE);
         for (Worker worker : workers) {
             try {
-                worker.within(end, worker.tookTooLong, () -> worker.output.read());
+                worker.within(end, worker::tookTooLong, () -> worker.output.read());
             } catch (Failure e) {
                 // It is ended now.
             }
@@ -258,7 +257,11 @@ final class Worker implements Answer {
     /** Ends its process, and whatever waits for it. */
     void close() {
         try (SocketChannel last = connection; OutputStream in = input; InputStream out = output) {
-            // The pipes too: a process that was stopped does not end with its connection, and whoever reads would go on.
+            // The pipes too: a process that was stopped does not end with its connection, and its reader here would wait on.
+            if (last != null) {
+                // For copies that a forked process may have.
+                last.shutdownInput().shutdownOutput();
+            }
         } catch (IOException e) {
             // It has ended.
         }
