@@ -155,11 +155,10 @@ final class Worker implements Answer {
         Path socket = ((UnixDomainSocketAddress) connection.getRemoteAddress()).getPath();
         Path in = socket.resolveSibling(name + ".in");
         Path out = socket.resolveSibling(name + ".out");
-        // Opened for both, a pipe does not wait for its other end, and neither does who opens it after that.
+        // The worker may have ended. To open a pipe for one direction would wait for it, if this process had it not open for both.
         try (Channel heldIn = FileChannel.open(in, StandardOpenOption.READ, StandardOpenOption.WRITE);
                 Channel heldOut = FileChannel.open(out, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            // An interruption does not close these, unlike channels. To close them ends a read in another thread, unlike streams of
-            // java.io.
+            // Interruptions close channels, but not these streams. Closing them ends a read in another thread, unlike java.io's.
             input = Files.newOutputStream(in, StandardOpenOption.WRITE);
             output = Files.newInputStream(out);
         } finally {
@@ -257,9 +256,9 @@ final class Worker implements Answer {
     /** Ends its process, and whatever waits for it. */
     void close() {
         try (SocketChannel last = connection; OutputStream in = input; InputStream out = output) {
-            // The pipes too: a process that was stopped does not end with its connection, and its reader here would wait on.
+            // A process that was stopped does not end with its connection, so that a read waits until its pipe is closed, too.
             if (last != null) {
-                // For copies that a forked process may have.
+                // A forked process may have a copy.
                 last.shutdownInput().shutdownOutput();
             }
         } catch (IOException e) {

@@ -34,14 +34,14 @@ class CompanionTest {
     @TempDir
     private Path folder;
 
-    /** A child whose program, at each start of a worker, first does what {@code script} says; it says nothing on standard error. */
+    /** What a child says whose workers first do what {@code script} says. */
     private String played(Map<String, String> environment, String script, String task) throws Exception {
         Path real = folder.resolve("real");
         executable(real, program());
         Path played = folder.resolve(PROGRAM);
         Files.createDirectories(played.getParent());
-        String text = "#!/bin/bash\nif [ \"$1\" = --tierup-connection ]; then\n" + script + "\nfi\nexec -a \"$0\" '" + real + "' \"$@\"\n";
-        executable(played, text.getBytes());
+        String line = "[ \"$1\" != --tierup-connection ] || { " + script + "; }\nexec -a \"$0\" '" + real + "' \"$@\"\n";
+        executable(played, ("#!/bin/bash\n" + line).getBytes());
         Map<String, String> of = new HashMap<>(environment);
         of.put("TIERUP_TIER", "1:pool");
         of.put("CLASSPATH", folder + File.pathSeparator + System.getProperty("java.class.path"));
@@ -165,7 +165,8 @@ class CompanionTest {
         Path socket = folder.resolve("own.sock");
         Path program = folder.resolve("program");
         executable(program, program());
-        String said = Child.run(Map.of("TIERUP_TIER", "1:pool", "TIERUP_POOL_SOCKET", socket.toString()), "socket", program.toString(), abi());
+        Map<String, String> environment = Map.of("TIERUP_TIER", "1:pool", "TIERUP_POOL_SOCKET", socket.toString());
+        String said = Child.run(environment, "socket", program.toString(), abi());
         assertEquals("nobody listens on " + socket + " (TIERUP_POOL_SOCKET): does its program run?\nx\n0 companions\n", said);
     }
 
