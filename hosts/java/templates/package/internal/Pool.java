@@ -1,6 +1,7 @@
 // Made by tierup; the same in every package. Do not edit.
 package {{package}}.internal;
 
+import java.nio.channels.ClosedByInterruptException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -79,8 +80,10 @@ public final class Pool implements Variant {
                 return worker;
             } catch (Throwable e) {
                 boolean hasUsable = drop(worker);
-                if (mayRepeat && worker.isUnheard) {
-                    mayRepeat = false;
+                // Interruptions close connections that are greeted, and no call learns of them.
+                boolean isInterrupted = e.getCause() instanceof ClosedByInterruptException;
+                if (worker.isUnheard && (mayRepeat || isInterrupted)) {
+                    mayRepeat = isInterrupted;
                 } else if (hasUsable && e instanceof Failure failure && failure.kind() == Failure.Kind.TRANSPORT) {
                     // The call waits for one that can be called.
                     mayStart = false;
