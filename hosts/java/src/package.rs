@@ -74,8 +74,8 @@ pub(crate) fn filled(text: &str, project: &Project) -> String {
 
 /// The parts that only variants in Rust need, and what was built.
 pub(crate) fn built(project: &Project) -> Vec<String> {
-    const CLASSES: [&str; 11] =
-        ["Ffm", "Jni", "Native", "NativeCalls", "Pool", "Processors", "Program", "Spawn", "Start", "Starts", "Worker"];
+    const CLASSES: [&str; 10] =
+        ["Companion", "Ffm", "Jni", "Native", "NativeCalls", "Pool", "Processors", "Program", "Spawn", "Worker"];
     let folder = format!("{SOURCES}/{}/internal", names::package(&project.interface.package).replace('.', "/"));
     let fixed = ["built.json", "src/main/resources/", "src/main/wasm/"].map(str::to_owned);
     let classes = CLASSES.iter().map(|name| format!("{folder}/{name}.java"));
@@ -104,6 +104,6 @@ macro_rules! runtime {
 const RUNTIME: &[(&str, &str)] = runtime! {
     "": "Binding" "CallException" "CallTimeoutException" "HealthException" "Options" "PanicException" "RustException" "TierupCrossing"
         "TierupInvoked" "TierupTiers" "TransportException" "UnavailableException";
-    "internal/": "Answer" "Around" "Built" "CallKey" "Deadline" "Failure" "Ffm" "Jni" "Kept" "Keys" "Limits" "Memo" "MemoCounts" "Native" "NativeCalls" "Pool" "Processors" "Program" "Reader"
-        "RecordFile" "Recorder" "Refusal" "Spawn" "Start" "Starts" "Threads" "Unreadable" "Values" "Variant" "Variants" "Worker" "Writer";
+    "internal/": "Answer" "Around" "Built" "CallKey" "Companion" "Deadline" "Failure" "Ffm" "Jni" "Kept" "Keys" "Limits" "Memo" "MemoCounts" "Native" "NativeCalls" "Pool" "Processors" "Program" "Reader"
+        "RecordFile" "Recorder" "Refusal" "Spawn" "Threads" "Unreadable" "Values" "Variant" "Variants" "Worker" "Writer";
 };

@@ -5,6 +5,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 
 /** The time by which something must be over. */
 public final class Deadline {
@@ -31,6 +32,24 @@ public final class Deadline {
 
     boolean isOver() {
         return left() <= 0;
+    }
+
+    /** Locks; false if that takes longer. An interruption does not stop it, and is visible afterwards. */
+    boolean lock(ReentrantLock lock) {
+        boolean wasInterrupted = false;
+        try {
+            while (true) {
+                try {
+                    return lock.tryLock(left(), TimeUnit.NANOSECONDS);
+                } catch (InterruptedException e) {
+                    wasInterrupted = true;
+                }
+            }
+        } finally {
+            if (wasInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 
     /** Waits for a signal, at most until then. An interruption does not stop it, and is visible afterwards. */

@@ -11,6 +11,8 @@ public final class Limits {
     private static final String START = "30";
     /** How long {@code close} waits for running calls if they have no time-out. */
     private static final long GRACE = TimeUnit.SECONDS.toNanos(10);
+    /** How long the companion pauses at most between the starts of workers, and a moment. */
+    private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(6);
     /** The longest time-out, in seconds: some hosts' timers take no more. */
     private static final int LONGEST = 1_000_000;
 
@@ -80,9 +82,14 @@ public final class Limits {
         return timeout.isEmpty() ? Deadline.NEVER : Deadline.in(timeoutNanos);
     }
 
-    /** When a worker that is created now must have started. */
+    /** When a program that is started now must have started. */
     Deadline start() {
         return Deadline.in(startNanos);
+    }
+
+    /** When a connection that is made now must have a worker: after the start that is under way, a pause, and its own start. */
+    Deadline connection() {
+        return Deadline.in(2 * startNanos + LONGEST_PAUSE);
     }
 
     /** When {@code close} that is called now gives up running calls. */

@@ -1,54 +1,47 @@
 // Made by tierup; the same in every package. Do not edit.
 package {{package}}.internal;
 
+import java.nio.channels.ClosedByInterruptException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 
 /**
  * {@code 1:pool}: long-lived processes that answer frames, one for each processor or TIERUP_WORKERS of them. A caller takes
- * a worker, writes, reads and puts it back: threads wait for each other only if all workers are busy.
+ * a worker, writes, reads and puts it back: threads wait for each other only if all workers are busy. The companion starts
+ * the processes.
  */
 public final class Pool implements Variant {
-    /** How long callers and starts whose workers {@code close} has killed may take to notice. */
+    /** How long callers whose workers {@code close} has given up may take to notice. In nanoseconds. */
     private static final long PATIENCE = 5_000_000_000L;
 
-    private final Program program;
-    private final Limits limits;
-    private final long abi;
-    private final int size;
-    /** Linux kills a worker when the thread that created it ends: this one stays. */
-    private final ExecutorService starter = Executors.newSingleThreadExecutor(Threads.named("tierup-starter"));
+    private final Limits limits = Limits.read();
+    private final int size = workers();
+    private final Companion companion;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
-    /** For {@code ready}. It must not take a signal of {@code changed}, which may be meant for one call. */
-    private final Condition startEnded = lock.newCondition();
-    /** The one that was put back last is the first to be taken: its memory is in the caches. */
+    /** Workers without a call. The one that was put back last is the first to be taken: its memory is in the caches. */
     private final ArrayDeque<Worker> idle = new ArrayDeque<>();
-    /** Workers that can be called, and workers with a call. */
-    private final List<Worker> workers = new ArrayList<>();
-    private final Starts starts = new Starts();
-    /** How many calls have no worker yet. */
-    private int inLine;
-    private boolean isClosed;
+    /** Workers that a call or {@code ready} has, or starts. */
+    private final Set<Worker> busy = new HashSet<>();
+    /** How many calls wait for a worker. */
+    private int waiting;
+    private volatile boolean isClosed;
     private boolean hasEnded;
 
     /** Workers are started when they are needed. */
     public Pool(String name, long abi) {
-        this(Limits.read(), workers(), abi, Program.open(name));
-    }
-
-    Pool(Limits limits, int size, long abi, Program program) {
-        this.limits = limits;
-        this.size = size;
-        this.abi = abi;
-        this.program = program;
+        if (!Program.IS_POSIX) {
+            throw new Failure(Failure.Kind.UNAVAILABLE, "it needs a system with Unix sockets: use 1:spawn");
+        }
+        companion = new Companion(Program.open(name), abi, limits);
     }
 
     /** TIERUP_WORKERS, otherwise one for each processor that this process may use, by its container's quota too. */
@@ -61,64 +54,74 @@ public final class Pool implements Variant {
     public Answer call(int function, Writer arguments) {
         Threads.needStack();
         Deadline deadline = limits.deadline();
-        Worker worker = take(deadline);
-        try {
-            worker.ask(function, arguments, deadline, limits);
-            return worker;
-        } catch (Throwable e) {
-            // Errors too, such as an answer for which there is no memory: the process is alive, and only this call knows it.
+        while (true) {
+            Worker worker = take(deadline);
             try {
-                worker.kill();
-            } finally {
-                forget(worker);
+                worker.ask(function, arguments, deadline);
+                return worker;
+            } catch (Throwable e) {
+                // Errors too, such as an answer for which there is no memory: nobody reads it any more.
+                drop(worker);
+                if (!worker.isUnheard) {
+                    throw e;
+                }
             }
-            throw e;
         }
     }
 
-    /** Waits for a worker that can be called. Without a free worker it starts one, which any call may take. */
+    /** Waits for a worker that can be called. Starts one if none is free. */
     private Worker take(Deadline deadline) {
+        boolean mayStart = true;
+        boolean mayRepeat = true;
+        while (true) {
+            Worker worker = next(deadline, mayStart);
+            try {
+                worker.greet(deadline);
+                return worker;
+            } catch (Throwable e) {
+                boolean hasUsable = drop(worker);
+                // Interruptions close connections that are greeted, and no call learns of them.
+                boolean isInterrupted = e.getCause() instanceof ClosedByInterruptException;
+                if (worker.isUnheard && (mayRepeat || isInterrupted)) {
+                    mayRepeat = isInterrupted;
+                } else if (hasUsable && e instanceof Failure failure && failure.kind() == Failure.Kind.TRANSPORT) {
+                    // The call waits for one that can be called.
+                    mayStart = false;
+                } else {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /** Waits for a worker, which is to be greeted if it is new. */
+    private Worker next(Deadline deadline, boolean mayStart) {
         lock.lock();
         boolean isWaiting = false;
-        boolean hasStartedOne = false;
         try {
-            int begun = starts.begun();
             while (true) {
-                if (isClosed && !(isWaiting && mayBeServed())) {
+                if (isClosed && !(isWaiting && idle.size() + busy.size() > 0)) {
                     throw new Failure(Failure.Kind.TRANSPORT, "the pool is closed");
                 }
                 if (deadline.isOver()) {
                     throw limits.waitedTooLong();
                 }
-                Worker worker = idleOne();
-                if (worker != null) {
-                    return worker;
+                if (!idle.isEmpty() || missing() > 0 && (mayStart || !hasUsable())) {
+                    return busyOne();
                 }
-                starts.check(begun);
-                Deadline next = deadline;
-                if (mayStart(hasStartedOne)) {
-                    long pause = starts.pause();
-                    if (pause == 0) {
-                        hasStartedOne = true;
-                        start();
-                        continue;
-                    }
-                    next = deadline.left() < pause ? deadline : Deadline.in(pause);
-                }
-                // Calls that a missing worker will take do not count.
-                if (!isWaiting && inLine - missing() >= limits.mostWaiting) {
+                if (!isWaiting && waiting >= limits.mostWaiting) {
                     throw limits.tooMany();
                 }
-                inLine += isWaiting ? 0 : 1;
+                waiting += isWaiting ? 0 : 1;
                 isWaiting = true;
-                next.await(changed);
+                deadline.await(changed);
             }
         } catch (Throwable e) {
             // A signal that this call got must reach another one that waits.
             changed.signal();
             throw e;
         } finally {
-            inLine -= isWaiting ? 1 : 0;
+            waiting -= isWaiting ? 1 : 0;
             if (isClosed) {
                 changed.signalAll();
             }
@@ -126,125 +129,53 @@ public final class Pool implements Variant {
         }
     }
 
-    /** Whether a call that waits may still get a worker once the pool is closed. */
-    private boolean mayBeServed() {
-        return !idle.isEmpty() || !starts.underWay().isEmpty();
+    /** A worker that was idle, or a new one. */
+    private Worker busyOne() {
+        Worker worker = idle.isEmpty() ? new Worker(this, companion) : idle.getLast();
+        busy.add(worker);
+        idle.pollLast();
+        return worker;
     }
 
-    /** Takes an idle worker, or returns {@code null}. */
-    private Worker idleOne() {
-        while (true) {
-            Worker worker = idle.pollLast();
-            if (worker == null || worker.isUsable()) {
-                return worker;
-            }
-            // It died while it was idle, so no call is lost with it.
-            workers.remove(worker);
-            worker.kill();
-        }
-    }
-
-    /** How many workers cannot be called: they are starting, or will be started. */
+    /** How many workers there is room for. */
     private int missing() {
-        return size - workers.size();
+        return size - idle.size() - busy.size();
     }
 
-    /** Whether a call without a worker may start one: its first, or one that the starts under way leave wanting. */
-    private boolean mayStart(boolean hasStartedOne) {
-        int underWay = starts.underWay().size();
-        return !isClosed && underWay < missing() && (!hasStartedOne || underWay < inLine);
-    }
-
-    /** Creates a process in the thread that stays, and waits in another one until it has started. */
-    private Start start() {
-        Start start = starts.begin();
-        try {
-            starter.execute(() -> create(start));
-        } catch (Throwable e) {
-            fail(start, null, e);
-        }
-        return start;
-    }
-
-    private void create(Start start) {
-        Worker worker = null;
-        try {
-            worker = Worker.spawn(this, program, abi);
-            Worker created = worker;
-            lock.lock();
-            try {
-                // From here on, close can end it.
-                start.created(created);
-            } finally {
-                lock.unlock();
-            }
-            Threads.named("tierup-start").newThread(() -> greet(start, created)).start();
-        } catch (Throwable e) {
-            fail(start, worker, e);
-        }
-    }
-
-    private void greet(Start start, Worker worker) {
-        try {
-            worker.greet(abi, limits);
-            lock.lock();
-            try {
-                workers.add(worker);
-                starts.succeed(start);
-                startEnded.signalAll();
-                putBack(worker);
-            } finally {
-                lock.unlock();
-            }
-        } catch (Throwable e) {
-            fail(start, worker, e);
-        }
-    }
-
-    /** After a failed start. {@code worker} is null if there is no process. */
-    private void fail(Start start, Worker worker, Throwable reason) {
-        try {
-            if (worker != null) {
-                worker.kill();
-            }
-        } finally {
-            lock.lock();
-            try {
-                workers.remove(worker);
-                starts.fail(start, reason instanceof Failure failure ? failure
-                        : new Failure(Failure.Kind.TRANSPORT, Failure.words(reason), reason), !workers.isEmpty());
-            } finally {
-                changed.signalAll();
-                startEnded.signalAll();
-                lock.unlock();
-            }
-        }
+    private boolean hasUsable() {
+        return !idle.isEmpty() || busy.stream().anyMatch(worker -> worker.isGreeted);
     }
 
     void putBack(Worker worker) {
         lock.lock();
         try {
+            busy.remove(worker);
             if (hasEnded) {
                 // Its caller took longer than close waits.
-                workers.remove(worker);
-                worker.kill();
-                return;
+                worker.close();
+            } else {
+                worker.hasRested = true;
+                idle.addLast(worker);
             }
-            idle.addLast(worker);
             tell();
         } finally {
             lock.unlock();
         }
     }
 
-    /** Makes room for another worker. */
-    private void forget(Worker worker) {
-        lock.lock();
+    /** Makes room for another worker; whether there is one that can be called. */
+    private boolean drop(Worker worker) {
         try {
-            workers.remove(worker);
-            tell();
+            worker.close();
         } finally {
-            lock.unlock();
+            lock.lock();
+            try {
+                busy.remove(worker);
+                tell();
+                return hasUsable();
+            } finally {
+                lock.unlock();
+            }
         }
     }
 
@@ -257,30 +188,44 @@ public final class Pool implements Variant {
         }
     }
 
-    /** Returns when all workers can be called; throws the first failure once all starts under way are over. */
+    /** Starts the workers that are missing; throws the first failure once all have started or failed. */
     @Override
     public void ready() {
+        List<Worker> own = new ArrayList<>();
         lock.lock();
         try {
-            while (!isClosed && starts.underWay().size() < missing() && starts.pause() > 0) {
-                Deadline.in(starts.pause()).await(startEnded);
+            for (int more = isClosed ? 0 : missing(); more > 0; more--) {
+                own.add(new Worker(this, companion));
             }
-            List<Start> all = new ArrayList<>(starts.underWay());
-            for (int more = isClosed ? 0 : missing() - all.size(); more > 0; more--) {
-                all.add(start());
-            }
-            Start first = null;
-            for (Start start : all) {
-                while (!start.isOver()) {
-                    startEnded.awaitUninterruptibly();
-                }
-                first = start.failedBefore(first) ? start : first;
-            }
-            if (first != null && !isClosed) {
-                throw first.failure();
-            }
+            busy.addAll(own);
         } finally {
             lock.unlock();
+        }
+        Failure first = null;
+        try {
+            // They start side by side.
+            for (BiConsumer<Worker, Deadline> step : List.<BiConsumer<Worker, Deadline>>of(Worker::open, Worker::greet)) {
+                for (Worker worker : List.copyOf(own)) {
+                    try {
+                        step.accept(worker, Deadline.NEVER);
+                    } catch (Failure e) {
+                        first = first == null ? e : first;
+                        own.remove(worker);
+                        drop(worker);
+                    }
+                }
+            }
+        } finally {
+            own.forEach(worker -> {
+                if (worker.isGreeted) {
+                    putBack(worker);
+                } else {
+                    drop(worker);
+                }
+            });
+        }
+        if (first != null && !isClosed) {
+            throw first;
         }
     }
 
@@ -291,10 +236,9 @@ public final class Pool implements Variant {
         try {
             isClosed = true;
             changed.signalAll();
-            waitUntil(() -> idle.size() == workers.size() && inLine == 0, limits.grace());
-            workers.stream().filter(worker -> !idle.contains(worker)).forEach(Worker::giveUp);
-            starts.underWay().forEach(Start::giveUp);
-            waitUntil(() -> idle.size() == workers.size() && starts.underWay().isEmpty(), Deadline.in(PATIENCE));
+            waitUntil(() -> busy.isEmpty() && waiting == 0, limits.grace());
+            busy.forEach(Worker::giveUp);
+            waitUntil(busy::isEmpty, Deadline.in(PATIENCE));
             hasEnded = true;
             last = List.copyOf(idle);
             idle.clear();
@@ -302,8 +246,7 @@ public final class Pool implements Variant {
             lock.unlock();
         }
         Worker.endAll(last);
-        starter.shutdown();
-        program.close();
+        companion.close();
     }
 
     private void waitUntil(BooleanSupplier isSo, Deadline deadline) {

@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -16,6 +17,7 @@ import java.util.List;
 
 /** The program of tier 1, which is in this package's jar and is put where it can be run. */
 final class Program {
+    static final boolean IS_POSIX = FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
     private static final Path SETSID = Path.of("/usr/bin/setsid");
     /** The exit code of the program if it is started without a valid call. */
     private static final int REFUSED = 3;
@@ -67,8 +69,7 @@ final class Program {
 
     /** Copies a file of the jar to where the system can open it, and only this user. */
     static Path extract(String resource, String prefix, String suffix) throws IOException {
-        boolean isPosix = Path.of("").getFileSystem().supportedFileAttributeViews().contains("posix");
-        FileAttribute<?>[] owner = isPosix
+        FileAttribute<?>[] owner = IS_POSIX
                 ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))}
                 : new FileAttribute<?>[0];
         try (InputStream from = Program.class.getResourceAsStream(resource)) {
@@ -135,6 +136,11 @@ final class Program {
 
     String name() {
         return name;
+    }
+
+    /** The same words with this program's name for its path. */
+    String named(String words) {
+        return words.replace(file.toString(), name);
     }
 
     /** Starts it. It inherits standard error, so that no thread has to forward its messages. */

