@@ -33,7 +33,7 @@ impl Ramp {
                 if !self.actuator.counts_answers() {
                     self.known.seen = now;
                 }
-                self.known.heard.of(run, now);
+                self.known.heard.hear(run, now);
             }
             for line in lines {
                 intake::note(source, &line);
