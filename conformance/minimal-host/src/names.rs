@@ -17,26 +17,8 @@ pub(crate) fn named(interface: &Interface) -> Named<'_> {
 
 /// Methods that every object has, blocks that Perl runs itself, and the methods of `templates/package/Binding.pm`.
 const RESERVED: &[&str] = &[
-    "AUTOLOAD",
-    "BEGIN",
-    "CHECK",
-    "CLONE",
-    "CLONE_SKIP",
-    "DESTROY",
-    "DOES",
-    "END",
-    "INIT",
-    "ISA",
-    "UNITCHECK",
-    "VERSION",
-    "can",
-    "import",
-    "isa",
-    "unimport",
-    "call",
-    "new",
-    "ready",
-    "tier",
+    "AUTOLOAD", "BEGIN", "CHECK", "CLONE", "CLONE_SKIP", "DESTROY", "DOES", "END", "INIT", "ISA", "UNITCHECK",
+    "VERSION", "can", "import", "isa", "unimport", "call", "new", "ready", "tier",
 ];
 
 struct Perl;

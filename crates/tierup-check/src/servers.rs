@@ -187,8 +187,7 @@ impl Servers<'_> {
             let mut found: Vec<Option<Found>> = others.iter().map(|_| None).collect();
             for (index, asked) in told {
                 let asked = asked?;
-                found[index] =
-                    Some(self.compared(control, &others[index], asked, control_did, comparison, observer)?);
+                found[index] = Some(self.compared(control, &others[index], asked, control_did, comparison, observer)?);
             }
             Ok(found.into_iter().flatten().collect())
         })

@@ -76,24 +76,13 @@ const CORS: &str = "access-control-";
 /// These headers describe the body, or what a browser may do with it, and count if the body does: an error's page, with
 /// its policies, is the framework's (`http.Error` of Go and Express send some).
 const OF_BODY: [&str; 6] = [
-    "content-encoding",
-    "content-disposition",
-    "content-range",
-    "content-security-policy",
-    "x-frame-options",
+    "content-encoding", "content-disposition", "content-range", "content-security-policy", "x-frame-options",
     "x-content-type-options",
 ];
 /// These headers belong to the connection or the moment; the media type is compared by rules of its own.
 const TRANSPORT: [&str; 9] = [
-    "connection",
-    "content-length",
-    "content-type",
-    "date",
-    "keep-alive",
-    "proxy-connection",
-    "trailer",
-    "transfer-encoding",
-    "upgrade",
+    "connection", "content-length", "content-type", "date", "keep-alive", "proxy-connection", "trailer",
+    "transfer-encoding", "upgrade",
 ];
 /// Names that are not spelled with a capital after each `-`.
 const SPELLED: [&str; 4] = ["ETag", "WWW-Authenticate", "X-XSS-Protection", "X-UA-Compatible"];

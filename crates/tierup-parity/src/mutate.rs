@@ -7,30 +7,8 @@ use tierup_codegen::abi::Value;
 
 /// Pieces that often break parsers.
 const ODD: [&[u8]; 24] = [
-    b"\"",
-    b"\\",
-    b"{",
-    b"}",
-    b"[",
-    b"]",
-    b",",
-    b":",
-    b"-",
-    b".",
-    b"e",
-    b"0",
-    b"9",
-    b"null",
-    b"true",
-    b"\n",
-    b" ",
-    b"\0",
-    b"%",
-    b"&",
-    b"=",
-    b"<",
-    b"\xc3\xa9",
-    b"\xf0\x9f\x98\x80",
+    b"\"", b"\\", b"{", b"}", b"[", b"]", b",", b":", b"-", b".", b"e", b"0", b"9", b"null", b"true", b"\n", b" ",
+    b"\0", b"%", b"&", b"=", b"<", b"\xc3\xa9", b"\xf0\x9f\x98\x80",
 ];
 
 /// The `case`th change that `seed` makes to one of these lists, which must not be empty; the same on every machine.

@@ -86,21 +86,7 @@ fn float(random: &mut impl Rng) -> f64 {
 /// Mostly letters; also characters that often break quoting, escaping, widths and normalization.
 fn text(size: u64, random: &mut impl Rng) -> String {
     const ODD: [&str; 16] = [
-        "\0",
-        "\n",
-        "\r\n",
-        "\t",
-        " ",
-        "\"",
-        "\\",
-        "'",
-        "<",
-        "&",
-        "%",
-        "\u{7f}",
-        "\u{301}",
-        "\u{2028}",
-        "\u{feff}",
+        "\0", "\n", "\r\n", "\t", " ", "\"", "\\", "'", "<", "&", "%", "\u{7f}", "\u{301}", "\u{2028}", "\u{feff}",
         "👩‍👧",
     ];
     let kind = random.random_range(0..4);

@@ -59,15 +59,7 @@ const FOCUSED: &str = "document.activeElement.ariaLabel?.split(' · ')[0] ?? doc
 fn the_graph_is_walked_zoomed_and_searched_by_keys() {
     let mut page = open(&page(STACKS, None)).browser;
     let all = json!([
-        "answer",
-        "label",
-        "encode",
-        "write",
-        "emit",
-        "(garbage collector)",
-        "(program)",
-        "jit",
-        "tcp_sendmsg",
+        "answer", "label", "encode", "write", "emit", "(garbage collector)", "(program)", "jit", "tcp_sendmsg",
         "[unknown]"
     ]);
     assert_eq!(page.evaluate(NAMES), all);

@@ -182,9 +182,7 @@ impl Reader<'_> {
             let ignore = reader.paths("ignore");
             if word != Word::Json {
                 reader.problem(
-                    "target",
-                    "`[[check.also]]` only applies to JSON",
-                    "add `compare = \"json\"` to `[check]`",
+                    "target", "`[[check.also]]` only applies to JSON", "add `compare = \"json\"` to `[check]`",
                 );
             }
             Some(Also { target: target?.value, ignore })

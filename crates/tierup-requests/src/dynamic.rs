@@ -60,23 +60,9 @@ pub(crate) struct Wrong {
 
 /// All names, for suggestions.
 pub(crate) const NAMES: [&str; 17] = [
-    "$guid",
-    "$randomInt",
-    "$timestamp",
-    "$datetime",
-    "$localDatetime",
-    "$processEnv",
-    "$dotenv",
-    "$uuid",
-    "$isoTimestamp",
-    "$random.uuid",
-    "$random.integer",
-    "$random.float",
-    "$random.alphabetic",
-    "$random.alphanumeric",
-    "$random.hexadecimal",
-    "$random.email",
-    "$env.NAME",
+    "$guid", "$randomInt", "$timestamp", "$datetime", "$localDatetime", "$processEnv", "$dotenv", "$uuid",
+    "$isoTimestamp", "$random.uuid", "$random.integer", "$random.float", "$random.alphabetic", "$random.alphanumeric",
+    "$random.hexadecimal", "$random.email", "$env.NAME",
 ];
 
 /// The maximum length of a random text.

@@ -7,15 +7,8 @@ use base64::prelude::BASE64_STANDARD;
 /// only (RFC 9110, section 7.6.1).
 pub(crate) fn is_the_senders(name: &str) -> bool {
     const NAMES: [&str; 9] = [
-        "connection",
-        "content-length",
-        "http2-settings",
-        "keep-alive",
-        "proxy-connection",
-        "te",
-        "trailer",
-        "transfer-encoding",
-        "upgrade",
+        "connection", "content-length", "http2-settings", "keep-alive", "proxy-connection", "te", "trailer",
+        "transfer-encoding", "upgrade",
     ];
     NAMES.iter().any(|own| own.eq_ignore_ascii_case(name))
 }

@@ -27,26 +27,8 @@ const SHORTEST: usize = 4;
 const NEUTRAL: &str = "tierup";
 /// Headers with one of these words, between `-`, carry credentials.
 const CREDENTIALS: [&str; 20] = [
-    "authorization",
-    "authentication",
-    "auth",
-    "token",
-    "secret",
-    "cookie",
-    "session",
-    "password",
-    "credential",
-    "credentials",
-    "signature",
-    "sig",
-    "apikey",
-    "jwt",
-    "pwd",
-    "passcode",
-    "passphrase",
-    "csrf",
-    "xsrf",
-    "otp",
+    "authorization", "authentication", "auth", "token", "secret", "cookie", "session", "password", "credential",
+    "credentials", "signature", "sig", "apikey", "jwt", "pwd", "passcode", "passphrase", "csrf", "xsrf", "otp",
 ];
 /// Headers with one of these anywhere in the name carry credentials, too. A false positive costs little.
 const PARTS: [&str; 8] = ["api-key", "access-key", "apikey", "accesskey", "token", "secret", "session", "passw"];
@@ -332,17 +314,8 @@ mod tests {
     #[test]
     fn names_of_credentials_are_known_in_every_spelling() {
         for name in [
-            "Authorization",
-            "X-Api-Key",
-            "authToken",
-            "refresh_token",
-            "clientSecret",
-            "sessionid",
-            "passwd",
-            "user[otp]",
-            "login.pwd",
-            "user:jwt",
-            "api key",
+            "Authorization", "X-Api-Key", "authToken", "refresh_token", "clientSecret", "sessionid", "passwd",
+            "user[otp]", "login.pwd", "user:jwt", "api key",
         ] {
             assert!(is_credential(name), "{name}");
         }

@@ -169,25 +169,10 @@ mod tests {
     fn wrong_ones() {
         check(
             &[
-                "$guid 4",
-                "$randomInt 5",
-                "$randomInt 5 five",
-                "$randomInt 5 5",
-                "$random.float(2, 1)",
-                "$random.alphabetic",
-                "$random.alphabetic(0)",
-                "$timestamp 3",
-                "$timestamp 3 fortnights",
-                "$timestamp 9223372036854775807 ms",
-                "$datetime",
-                "$datetime rfc",
-                "$datetime 'gggg'",
-                "$processEnv",
-                "$processEnv MISSING",
-                "$dotenv MISSING",
-                "$aadToken",
-                "$random.beer",
-                "$isotimestamp",
+                "$guid 4", "$randomInt 5", "$randomInt 5 five", "$randomInt 5 5", "$random.float(2, 1)",
+                "$random.alphabetic", "$random.alphabetic(0)", "$timestamp 3", "$timestamp 3 fortnights",
+                "$timestamp 9223372036854775807 ms", "$datetime", "$datetime rfc", "$datetime 'gggg'", "$processEnv",
+                "$processEnv MISSING", "$dotenv MISSING", "$aadToken", "$random.beer", "$isotimestamp",
             ],
             expect![[r#"
                 $guid 4 = error: `$guid` takes no arguments; hint: write it like `{{$guid}}`

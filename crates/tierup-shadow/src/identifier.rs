@@ -44,16 +44,8 @@ mod tests {
     #[test]
     fn names_that_programmers_write_are_neither() {
         for name in [
-            "id",
-            "items",
-            "createdAt",
-            "shipping_address_line1",
-            "numberOfItemsInTheBox",
-            "maximumRetryCount",
-            "HTTPStatusCode",
-            "lengthscale",
-            "thumbnail2x",
-            "access_token_expires_in_seconds",
+            "id", "items", "createdAt", "shipping_address_line1", "numberOfItemsInTheBox", "maximumRetryCount",
+            "HTTPStatusCode", "lengthscale", "thumbnail2x", "access_token_expires_in_seconds",
         ] {
             assert!(!is_data(name), "{name}");
         }

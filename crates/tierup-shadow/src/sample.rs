@@ -198,19 +198,8 @@ mod tests {
             assert!(takes(&sampled, method, target), "{method} {target}");
         }
         for target in [
-            "/logout",
-            "/LogOut?x",
-            "//logout/",
-            "/%6Cogout",
-            "/a/../logout",
-            "/logout;v=1",
-            "/once/a",
-            "/admin/x/y",
-            "/admin/",
-            "/once/",
-            "/caf%c3%a9",
-            "/x/..;/logout",
-            "/;a/logout",
+            "/logout", "/LogOut?x", "//logout/", "/%6Cogout", "/a/../logout", "/logout;v=1", "/once/a", "/admin/x/y",
+            "/admin/", "/once/", "/caf%c3%a9", "/x/..;/logout", "/;a/logout",
         ] {
             assert!(!takes(&sampled, "GET", target), "{target}");
         }

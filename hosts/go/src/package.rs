@@ -61,18 +61,9 @@ pub(crate) const SUMS: &str = include_str!("../templates/package/go.sum");
 
 /// The parts that only variants in Rust need, and what was built.
 pub(crate) const BUILT: [&str; 13] = [
-    "built.json",
-    "internal/built/core/built.go",
-    "internal/built/core/core.wasm",
-    "internal/built/native/built.go",
-    "internal/built/native/linked/",
-    "internal/built/program/built.go",
-    "internal/built/program/program",
-    "internal/core/",
-    "internal/places/",
-    "internal/pool/",
-    "internal/processors/",
-    "internal/programs/",
+    "built.json", "internal/built/core/built.go", "internal/built/core/core.wasm", "internal/built/native/built.go",
+    "internal/built/native/linked/", "internal/built/program/built.go", "internal/built/program/program",
+    "internal/core/", "internal/places/", "internal/pool/", "internal/processors/", "internal/programs/",
     "internal/spawn/",
 ];
 

@@ -30,19 +30,8 @@ pub(crate) fn scaffold(name: &str) -> Scaffold {
 
 const BY_PATH: ByPath = ByPath {
     quoted: &[
-        "*.js",
-        "*.mjs",
-        "*.cjs",
-        "*.jsx",
-        "*.ts",
-        "*.mts",
-        "*.cts",
-        "*.tsx",
-        "package.json",
-        "tsconfig*.json",
-        "jsconfig*.json",
-        "deno.json*",
-        "import_map.json",
+        "*.js", "*.mjs", "*.cjs", "*.jsx", "*.ts", "*.mts", "*.cts", "*.tsx", "package.json", "tsconfig*.json",
+        "jsconfig*.json", "deno.json*", "import_map.json",
     ],
     plain: &["pnpm-workspace.yaml"],
 };

@@ -129,19 +129,9 @@ const INTERNAL: &[(&str, &str)] = &[
 
 /// The parts that only variants in Rust need, and what was built.
 pub(crate) const BUILT: [&str; 13] = [
-    "artifacts/",
-    "built.json",
-    "src/Internal/Connection.php",
-    "src/Internal/Encoded.php",
-    "src/Internal/InFlight.php",
-    "src/Internal/Native.php",
-    "src/Internal/Process.php",
-    "src/Internal/Sandboxed.php",
-    "src/Internal/Sockets.php",
-    "src/Internal/Spawn.php",
-    "src/Internal/Stream.php",
-    "src/Internal/Variant.php",
-    "src/Internal/Workers.php",
+    "artifacts/", "built.json", "src/Internal/Connection.php", "src/Internal/Encoded.php", "src/Internal/InFlight.php",
+    "src/Internal/Native.php", "src/Internal/Process.php", "src/Internal/Sandboxed.php", "src/Internal/Sockets.php",
+    "src/Internal/Spawn.php", "src/Internal/Stream.php", "src/Internal/Variant.php", "src/Internal/Workers.php",
 ];
 
 #[cfg(test)]

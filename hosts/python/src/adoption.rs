@@ -31,12 +31,7 @@ pub(crate) fn dependency(project: &Project, way: &str, folder: &dyn ServerFolder
         by_path: ByPath {
             quoted: &["*.py", "pyproject.toml", "Pipfile"],
             plain: &[
-                "requirements*.txt",
-                "requirements*.in",
-                "setup.cfg",
-                "environment.yml",
-                "environment.yaml",
-                "*.pth",
+                "requirements*.txt", "requirements*.in", "setup.cfg", "environment.yml", "environment.yaml", "*.pth",
             ],
         },
     }

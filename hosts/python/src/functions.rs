@@ -76,17 +76,8 @@ pub(crate) fn init(named: &Named<'_>) -> String {
 
 /// What every package exports.
 pub(crate) const FIXED: &[&str] = &[
-    "Binding",
-    "CallError",
-    "CallTimeoutError",
-    "HealthError",
-    "PanicError",
-    "TransportError",
-    "Unavailable",
-    "bind",
-    "check_health",
-    "close",
-    "ready",
+    "Binding", "CallError", "CallTimeoutError", "HealthError", "PanicError", "TransportError", "Unavailable", "bind",
+    "check_health", "close", "ready",
 ];
 
 /// Every class and union of the interface.

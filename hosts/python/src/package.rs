@@ -157,17 +157,8 @@ const RUNTIME: &[(&str, &str)] = &[
 
 /// The runtime files that the committed package has, too.
 const SHARED: &[&str] = &[
-    "__init__.py",
-    "baselines.py",
-    "binding.py",
-    "checks.py",
-    "default.py",
-    "errors.py",
-    "health.py",
-    "variants/__init__.py",
-    "variants/baseline.py",
-    "variants/ways.py",
-    "wire.py",
+    "__init__.py", "baselines.py", "binding.py", "checks.py", "default.py", "errors.py", "health.py",
+    "variants/__init__.py", "variants/baseline.py", "variants/ways.py", "wire.py",
 ];
 
 /// What only that one has.

@@ -31,22 +31,8 @@ pub(crate) fn sensor(settings: &HostSettings, folder: &dyn ServerFolder) -> Sens
         if folder.exists(&own) { settings.folder.join(own).display().to_string() } else { PROGRAM.to_owned() };
     let rate = RATE.to_string();
     let arguments = [
-        "record",
-        "--pid",
-        PID,
-        "--subprocesses",
-        "--gil",
-        "--nonblocking",
-        "--function",
-        "--full-filenames",
-        "--rate",
-        &rate,
-        "--duration",
-        LIMIT,
-        "--format",
-        "raw",
-        "--output",
-        OUTPUT,
+        "record", "--pid", PID, "--subprocesses", "--gil", "--nonblocking", "--function", "--full-filenames", "--rate",
+        &rate, "--duration", LIMIT, "--format", "raw", "--output", OUTPUT,
     ];
     Sensor {
         title: PROGRAM,

@@ -142,13 +142,6 @@ const RUNTIME: &[(&str, &str)] = &[
 
 /// The runtime files that the committed package has, too, besides `wire/`.
 const SHARED: &[&str] = &[
-    "baselines.rb",
-    "binding.rb",
-    "checks.rb",
-    "default.rb",
-    "errors.rb",
-    "health.rb",
-    "record.rb",
-    "variants/baseline.rb",
-    "wire.rb",
+    "baselines.rb", "binding.rb", "checks.rb", "default.rb", "errors.rb", "health.rb", "record.rb",
+    "variants/baseline.rb", "wire.rb",
 ];

@@ -9,13 +9,8 @@ const SAFE: [&str; 3] = ["GET", "HEAD", "OPTIONS"];
 /// These methods may change something; the effect of an unknown method is unknown.
 const OTHERS: [&str; 5] = ["POST", "PUT", "PATCH", "DELETE", "TIERUP"];
 const CONTENT_TYPES: [&str; 7] = [
-    "text/plain",
-    "application/json",
-    "application/xml",
-    "application/x-www-form-urlencoded",
-    "multipart/form-data",
-    "application/json; charset=utf-16",
-    ";",
+    "text/plain", "application/json", "application/xml", "application/x-www-form-urlencoded", "multipart/form-data",
+    "application/json; charset=utf-16", ";",
 ];
 
 pub(super) fn hostile(good: &Request, methods: Methods) -> Vec<Hostile> {

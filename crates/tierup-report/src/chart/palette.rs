@@ -82,9 +82,7 @@ mod tests {
         let all = looks([Standing::Reference, Standing::Bound, Standing::Other].map(series).into_iter());
         let styles: Vec<&str> = all.iter().map(|look| look.style.as_str()).collect();
         let expected = [
-            "--colour:var(--ink);--dash:none",
-            "--colour:var(--faint);--dash:6 3",
-            "--colour:var(--hue-1);--dash:none",
+            "--colour:var(--ink);--dash:none", "--colour:var(--faint);--dash:6 3", "--colour:var(--hue-1);--dash:none",
         ];
         assert_eq!(styles, expected);
     }

@@ -13,22 +13,8 @@ use crate::identifier::{is_data, is_random};
 
 /// Names of parameters by which one is let in, beside those of credentials: as whole names only, since `zip_code` is none.
 const LETS_IN: [&str; 16] = [
-    "assertion",
-    "bearer",
-    "code",
-    "hmac",
-    "invite",
-    "key",
-    "magic",
-    "pass",
-    "pin",
-    "pw",
-    "reset",
-    "samlrequest",
-    "samlresponse",
-    "sid",
-    "state",
-    "ticket",
+    "assertion", "bearer", "code", "hmac", "invite", "key", "magic", "pass", "pin", "pw", "reset", "samlrequest",
+    "samlresponse", "sid", "state", "ticket",
 ];
 /// How often a value may be encoded: a target within a target within a target.
 const ENCODED: usize = 3;

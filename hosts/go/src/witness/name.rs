@@ -52,13 +52,8 @@ mod tests {
         check("main.(*Tree[...]).Insert", Some("(*Tree).Insert"));
         check("main.Map[...]", Some("Map"));
         let compiled = [
-            "main.handler.func1.2",
-            "main.glob..func1",
-            "main.init.0",
-            "main.Cart.Total-fm",
-            "main.each-range1",
-            "main.Map[go.shape.int]",
-            "main.Map[a.b/c.Total]",
+            "main.handler.func1.2", "main.glob..func1", "main.init.0", "main.Cart.Total-fm", "main.each-range1",
+            "main.Map[go.shape.int]", "main.Map[a.b/c.Total]",
         ];
         compiled.iter().for_each(|qualified_name| check(qualified_name, None));
         check("Total", None);
@@ -67,10 +62,7 @@ mod tests {
     #[test]
     fn closures_are_numbered() {
         let closures = [
-            "main.handler.func1",
-            "a.b/shop.(*Cart).Total.func2.1",
-            "main.glob..func12",
-            "main.Map[...].func1",
+            "main.handler.func1", "a.b/shop.(*Cart).Total.func2.1", "main.glob..func12", "main.Map[...].func1",
             "main.Map[go.shape.int].func1",
         ];
         assert!(closures.into_iter().all(is_closure));

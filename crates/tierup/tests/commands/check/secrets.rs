@@ -57,17 +57,7 @@ fn no_secret_is_shown_or_kept() {
         let folder = tempfile::tempdir().unwrap();
         write(folder.path(), &[("requests.http", REQUESTS), (".env", "KEY=s3cret-dot\n"), (".git/HEAD", "")]);
         let arguments = [
-            "check",
-            "--url",
-            &one,
-            "--vs",
-            &other,
-            "--requests",
-            "requests.http",
-            "--hostile",
-            "100",
-            "--show",
-            "200",
+            "check", "--url", &one, "--vs", &other, "--requests", "requests.http", "--hostile", "100", "--show", "200",
         ];
         let said = run(folder.path(), &[&arguments[..], more].concat());
         assert!(said.starts_with("exit code: 1\n") && said.contains("{{$processEnv TOKEN}}"), "{said}");

@@ -161,25 +161,8 @@ fn planted() -> impl Strategy<Value = Planted> {
     let (token, typed) =
         ("[a-zA-Z]{9}[0-9][a-zA-Z0-9]{8,30}", "[a-zA-Z0-9]{6}[a-zA-Z0-9\"/+ &=%é\\\\<]{6,200}[a-zA-Z0-9]");
     let of = [
-        token,
-        token,
-        token,
-        typed,
-        token,
-        typed,
-        typed,
-        typed,
-        typed,
-        typed,
-        "[a-z]{8,30}",
-        typed,
-        token,
-        token,
-        "[a-z]{20,30}",
-        typed,
-        "[a-z]{8,30}",
-        typed,
-        typed,
+        token, token, token, typed, token, typed, typed, typed, typed, typed, "[a-z]{8,30}", typed, token, token,
+        "[a-z]{20,30}", typed, "[a-z]{8,30}", typed, typed,
     ];
     (of, 0..ENCODINGS.len(), 0..PLACES, 0..4_usize, prop_oneof![Just(0), 0..5_usize], any::<(bool, bool)>()).prop_map(
         |(secrets, encoding, first, body, differs, (is_compressed, shows_all))| Planted {
