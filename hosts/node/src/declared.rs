@@ -409,6 +409,7 @@ mod tests {
             2: (a: text) -> seen?
             2: (a: { at: number }) -> seen?
             2: (a: no: an object of a class with private fields: pass a plain object with its fields) -> seen?
+            2: (a: { x: number, isOpen: bool }) -> seen?
             2: (a: no: an object of a class, whose methods stay in JavaScript: pass a plain object with its fields) -> seen?
             2: (a: s|m) -> seen?
             2: (a: x|y) -> seen?
@@ -434,6 +435,7 @@ mod tests {
                 of(line, "Line['sku']"),
                 of("class At { constructor(readonly at: number, other: string) {} }", "At"),
                 of("class At { #at: number }", "At"),
+                of("class At { x = -1; isOpen = !DEBUG; }", "At"),
                 of("class At { at: number; get by() { return 1; } }", "At"),
                 of(sizes, "(typeof SIZES)[number]"),
                 of(sizes, "(typeof CODES)[keyof typeof CODES]"),

@@ -1,7 +1,7 @@
 //! What constants hold: functions, objects with functions, and lists of texts. In: an expression, and the type of what holds it. Out:
 //! heads of functions, and the types of values.
 
-use oxc_ast::ast::{Expression, ObjectPropertyKind, TSType, TSTypeName};
+use oxc_ast::ast::{Expression, ObjectPropertyKind, TSType, TSTypeName, UnaryOperator};
 
 use super::{Member, Reader, Signature, Written, written};
 
@@ -76,8 +76,13 @@ pub(super) fn value_of(value: &Expression<'_>, is_kept: bool) -> Option<Written>
     Some(match value {
         Expression::StringLiteral(text) if is_kept => Written::Literal(text.value.to_string()),
         Expression::StringLiteral(_) | Expression::TemplateLiteral(_) => Written::Text,
-        Expression::NumericLiteral(_) | Expression::UnaryExpression(_) => Written::Number,
+        Expression::NumericLiteral(_) => Written::Number,
         Expression::BooleanLiteral(_) => Written::Bool,
+        Expression::UnaryExpression(one) => match one.operator {
+            UnaryOperator::LogicalNot => Written::Bool,
+            UnaryOperator::UnaryNegation | UnaryOperator::UnaryPlus => Written::Number,
+            _ => return None,
+        },
         Expression::NullLiteral(_) => Written::Nothing,
         Expression::ParenthesizedExpression(one) => value_of(&one.expression, is_kept)?,
         Expression::TSSatisfiesExpression(one) => value_of(&one.expression, is_kept)?,
