@@ -42,13 +42,21 @@ pub struct Slowdown {
 
 /// A sensor makes no server faster. Runs with and without it that seem to say so by more than this were disturbed.
 const NOISE: f64 = 0.1;
+/// A ratio that may be above or below 1, with ends that differ by more than this factor, says nothing.
+const WIDE: f64 = 2.0;
 
 impl Slowdown {
     /// Whether the runs differ by something else than the sensor, so that their ratios do not show its cost.
     pub fn is_disturbed(&self) -> bool {
         let cheaper = self.cpu.is_some_and(|cpu| cpu.value() < 1.0 - NOISE);
-        cheaper || self.throughput.is_some_and(|throughput| throughput.value() > 1.0 + NOISE)
+        let faster = self.throughput.is_some_and(|throughput| throughput.value() > 1.0 + NOISE);
+        let mut known = [self.cpu, self.throughput].into_iter().flatten().peekable();
+        cheaper || faster || (known.peek().is_some() && known.all(is_wide))
     }
+}
+
+fn is_wide(ratio: Ratio) -> bool {
+    ratio.interval().is_some_and(|ends| ends.low < 1.0 && ends.high > 1.0 && ends.high > WIDE * ends.low)
 }
 
 /// `CPU per request +7 % [+5, +9], requests per second -6 % [-8, -4]`.
@@ -56,13 +64,16 @@ impl fmt::Display for Slowdown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_disturbed() {
             return f.write_str(
-                "not known, as the server did better with it than without: other programs disturbed the run. Repeat it \
-                 on a quiet machine",
+                "not known, as other programs disturbed the run: the server did better with it than without, or both differed \
+                 from block to block. Repeat it on a quiet machine",
             );
         }
         // Without the sign of a zero.
         let percent = |factor: f64| ((factor - 1.0) * 100.0).round() + 0.0;
         let text = |ratio: Ratio| {
+            if is_wide(ratio) {
+                return "not known (it differed from block to block)".to_owned();
+            }
             let ends = ratio.interval().map(|ends| format!(" [{:+.0}, {:+.0}]", percent(ends.low), percent(ends.high)));
             format!("{:+.0} %{}", percent(ratio.value()), ends.unwrap_or_default())
         };
@@ -171,6 +182,23 @@ mod tests {
         }
         let noise = sensed(97.0, 105.0);
         assert!(noise.disturbed().is_none() && noise.cost().is_some_and(|cost| cost.contains("-3 %")));
+    }
+
+    #[test]
+    fn a_cost_that_may_be_anything_is_no_figure() {
+        let of = |with: [f64; 3]| Blocks { candidate: &with, control: &[100.0; 3] }.ratio(Confidence::default()).ok();
+        let [steady, wide] = [of([104.0, 105.0, 106.0]), of([60.0, 100.0, 150.0])];
+        let cost = |cpu, throughput| {
+            let slowdown = Some(Slowdown { cpu, throughput });
+            let (title, not_sampled) = ("spy".to_owned(), String::new());
+            let sensed = Sensed { title, not_sampled, slowdown, allocated: None, busy: None };
+            (sensed.cost().unwrap_or_default(), sensed.disturbed().unwrap_or_default())
+        };
+        let figure = "Cost of spy while it sampled: CPU per request +5 % [+3, +8], requests per second not known (it differed from block \
+                      to block).";
+        assert_eq!(cost(steady, wide), (figure.to_owned(), String::new()));
+        let (figure, warning) = cost(wide, wide);
+        assert!(figure.is_empty() && warning.contains("Repeat it on a quiet machine"), "{figure}{warning}");
     }
 
     #[test]
