@@ -4,69 +4,27 @@
 mod class;
 mod jsdoc;
 mod value;
+mod written;
 
 use std::collections::BTreeMap;
 
 use oxc_allocator::Allocator;
 use oxc_ast::ast::{
     AssignmentExpression, AssignmentTarget, Declaration, ExportDefaultDeclarationKind, Expression, FormalParameter,
-    FormalParameters, Function, ImportDeclaration, ImportDeclarationSpecifier, Statement, TSEnumDeclaration,
-    TSImportTypeQualifier, TSLiteral, TSNamespaceDeclaration, TSNamespaceDeclarationBody, TSSignature, TSType,
-    TSTypeAnnotation, TSTypeName, TSTypeOperatorOperator, TSTypeQueryExprName,
+    FormalParameters, Function, ImportDeclaration, ImportDeclarationSpecifier, Statement, TSInterfaceDeclaration,
+    TSNamespaceDeclaration, TSNamespaceDeclarationBody, TSTypeAnnotation,
 };
 use oxc_parser::Parser;
 use oxc_span::{GetSpan as _, SourceType};
 
-use self::jsdoc::Docs;
+pub(super) use self::written::{COMPUTED, FUNCTION, METHODS, Member, NAMESPACE, Written};
+use self::{
+    jsdoc::Docs,
+    written::{members, named, of_enum, written},
+};
 
 /// Why what takes any number of arguments cannot cross.
 const REST: &str = "a rest parameter (`...`): pass an array";
-pub(super) const NAMESPACE: &str = "a type of a namespace, which tierup does not follow: import it by its name";
-pub(super) const FUNCTION: &str = "a function: call it before, and pass what it answers";
-
-pub(super) const METHODS: &str = "an object with methods: pass a plain object with its fields";
-pub(super) const COMPUTED: &str = "a computed type, which tierup does not compute: write it as an interface";
-
-/// A type as it is written, without the types that its names stand for.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum Written {
-    Text,
-    Bool,
-    Number,
-    BigInt,
-    /// `null`, `undefined`, `void`.
-    Nothing,
-    Literal(String),
-    List(Box<Written>),
-    Map(Box<Written>),
-    Object(Vec<Member>),
-    /// A name with its arguments; `Shop.Line` is one, too.
-    Named(String, Vec<Written>),
-    /// `import('./line.js').Line`.
-    Imported(Elsewhere),
-    Union(Vec<Written>),
-    /// All of them at once: `A & B`, and what an interface extends.
-    All(Vec<Written>),
-    /// `typeof SKUS`: what a constant holds.
-    Value(String),
-    /// `keyof Line`.
-    Keys(Box<Written>),
-    /// `Line['sku']`, `Skus[number]`.
-    At(Box<Written>, Box<Written>),
-    /// A function as a value, or as a method of an interface.
-    Function(Box<Signature>),
-    Method(Box<Signature>),
-    /// No annotation.
-    Missing,
-    Refused(&'static str),
-}
-
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Member {
-    pub(super) name: String,
-    pub(super) optional: bool,
-    pub(super) ty: Written,
-}
 
 /// The head of a function.
 #[derive(Debug, Clone, PartialEq)]
@@ -309,7 +267,7 @@ impl Reader<'_> {
         self.owner = outer;
     }
 
-    fn interface(&mut self, interface: &oxc_ast::ast::TSInterfaceDeclaration<'_>) {
+    fn interface(&mut self, interface: &TSInterfaceDeclaration<'_>) {
         let mut parts: Vec<_> =
             interface.extends.iter().map(|one| named(&one.type_name, one.type_arguments.as_deref())).collect();
         parts.push(members(&interface.body.body));
@@ -441,117 +399,4 @@ fn name_of(ty: &Written) -> String {
 /// A type as it is annotated, or as a comment tells it.
 fn or_told(annotated: Written, told: Option<&Written>) -> Written {
     if annotated == Written::Missing { told.cloned().unwrap_or(annotated) } else { annotated }
-}
-
-fn written(ty: &TSType<'_>) -> Written {
-    match ty {
-        TSType::TSStringKeyword(_) | TSType::TSTemplateLiteralType(_) => Written::Text,
-        TSType::TSBooleanKeyword(_) => Written::Bool,
-        TSType::TSNumberKeyword(_) => Written::Number,
-        TSType::TSBigIntKeyword(_) => Written::BigInt,
-        TSType::TSNullKeyword(_) | TSType::TSUndefinedKeyword(_) | TSType::TSVoidKeyword(_) => Written::Nothing,
-        TSType::TSArrayType(list) => Written::List(Box::new(written(&list.element_type))),
-        TSType::TSTypeOperatorType(one) if one.operator == TSTypeOperatorOperator::Readonly => {
-            written(&one.type_annotation)
-        }
-        TSType::TSTypeOperatorType(one) if one.operator == TSTypeOperatorOperator::Keyof => {
-            Written::Keys(Box::new(written(&one.type_annotation)))
-        }
-        TSType::TSTypeQuery(one) => match &one.expr_name {
-            TSTypeQueryExprName::TSImportType(_) => Written::Refused(COMPUTED),
-            name => name.as_ts_type_name().and_then(path).map_or(Written::Refused(COMPUTED), Written::Value),
-        },
-        TSType::TSIndexedAccessType(one) => {
-            Written::At(Box::new(written(&one.object_type)), Box::new(written(&one.index_type)))
-        }
-        TSType::TSParenthesizedType(one) => written(&one.type_annotation),
-        TSType::TSUnionType(union) => Written::Union(union.types.iter().map(written).collect()),
-        TSType::TSIntersectionType(all) => Written::All(all.types.iter().map(written).collect()),
-        TSType::TSTypeLiteral(object) => members(&object.members),
-        TSType::TSTypeReference(one) => named(&one.type_name, one.type_arguments.as_deref()),
-        TSType::TSLiteralType(one) => match &one.literal {
-            TSLiteral::StringLiteral(text) => Written::Literal(text.value.to_string()),
-            TSLiteral::BooleanLiteral(_) => Written::Bool,
-            TSLiteral::NumericLiteral(_) | TSLiteral::UnaryExpression(_) => Written::Number,
-            TSLiteral::BigIntLiteral(_) => Written::BigInt,
-            TSLiteral::TemplateLiteral(_) => Written::Text,
-        },
-        TSType::TSTupleType(_) => Written::Refused("a tuple: make it an object with named fields"),
-        TSType::TSFunctionType(one) => {
-            Written::Function(Box::new(head(&one.params, Some(&one.return_type), one.type_parameters.is_some())))
-        }
-        TSType::TSConstructorType(_) => Written::Refused(FUNCTION),
-        // What has no type of its own is what was seen.
-        TSType::TSAnyKeyword(_)
-        | TSType::TSUnknownKeyword(_)
-        | TSType::TSObjectKeyword(_)
-        | TSType::JSDocUnknownType(_) => Written::Missing,
-        TSType::JSDocNullableType(one) => Written::Union(vec![written(&one.type_annotation), Written::Nothing]),
-        TSType::JSDocNonNullableType(one) => written(&one.type_annotation),
-        TSType::TSImportType(one) => match &one.qualifier {
-            Some(TSImportTypeQualifier::Identifier(name)) => {
-                Written::Imported((one.source.value.to_string(), name.name.to_string()))
-            }
-            _ => Written::Refused(NAMESPACE),
-        },
-        TSType::TSMappedType(_) | TSType::TSConditionalType(_) => Written::Refused(COMPUTED),
-        _ => Written::Refused("of a type that tierup does not read from TypeScript"),
-    }
-}
-
-fn named(name: &TSTypeName<'_>, arguments: Option<&oxc_ast::ast::TSTypeParameterInstantiation<'_>>) -> Written {
-    let arguments = arguments.map(|all| all.params.iter().map(written).collect()).unwrap_or_default();
-    path(name).map_or(Written::Refused(NAMESPACE), |name| Written::Named(name, arguments))
-}
-
-/// `Line` or `Shop.Line`.
-fn path(name: &TSTypeName<'_>) -> Option<String> {
-    match name {
-        TSTypeName::IdentifierReference(name) => Some(name.name.to_string()),
-        TSTypeName::QualifiedName(name) => Some(format!("{}.{}", path(&name.left)?, name.right.name)),
-        TSTypeName::ThisExpression(_) => None,
-    }
-}
-
-fn members(all: &[TSSignature<'_>]) -> Written {
-    let mut fields = Vec::new();
-    for one in all {
-        match one {
-            TSSignature::TSPropertySignature(field) => {
-                let Some(name) = field.key.static_name() else {
-                    return Written::Refused("an object with a computed key");
-                };
-                let ty = field.type_annotation.as_ref();
-                let ty = ty.map_or(Written::Missing, |annotation| written(&annotation.type_annotation));
-                fields.push(Member { name: name.into_owned(), optional: field.optional, ty });
-            }
-            TSSignature::TSMethodSignature(method) => {
-                let Some(name) = method.key.static_name() else { return Written::Refused(METHODS) };
-                let is_generic = method.type_parameters.is_some();
-                let ty = Written::Method(Box::new(head(&method.params, method.return_type.as_deref(), is_generic)));
-                fields.push(Member { name: name.into_owned(), optional: method.optional, ty });
-            }
-            TSSignature::TSCallSignatureDeclaration(call) if all.len() == 1 => {
-                let is_generic = call.type_parameters.is_some();
-                return Written::Function(Box::new(head(&call.params, call.return_type.as_deref(), is_generic)));
-            }
-            TSSignature::TSIndexSignature(index) if all.len() == 1 => {
-                return Written::Map(Box::new(written(&index.type_annotation.type_annotation)));
-            }
-            TSSignature::TSIndexSignature(_) => {
-                return Written::Refused("an object with fields and an index: pass the rest as a `Record` of its own");
-            }
-            _ => return Written::Refused(METHODS),
-        }
-    }
-    Written::Object(fields)
-}
-
-/// `enum Kind { Fixed = 'fixed' }` is its texts, and any other enum numbers.
-fn of_enum(one: &TSEnumDeclaration<'_>) -> Written {
-    let text = |member: &oxc_ast::ast::TSEnumMember<'_>| match &member.initializer {
-        Some(Expression::StringLiteral(text)) => Written::Literal(text.value.to_string()),
-        _ => Written::Number,
-    };
-    Written::Union(one.body.members.iter().map(text).collect())
 }

@@ -39,7 +39,7 @@ fn options(folder: &dyn ServerFolder, place: &str, depth: usize) -> Options {
     const MOST: usize = 8;
     let mut options = Options::default();
     let Some(text) = folder.read(place).filter(|_| depth < MOST) else { return options };
-    let file: Value = serde_json::from_str(&plain(&text)).unwrap_or_default();
+    let file = read(text).unwrap_or_default();
     let extended = match &file["extends"] {
         Value::Array(all) => all.iter().filter_map(Value::as_str).collect(),
         one => one.as_str().into_iter().collect::<Vec<_>>(),
@@ -72,42 +72,10 @@ fn extended_options(folder: &dyn ServerFolder, place: &str, name: &str, depth: u
     found.map(|place| options(folder, &place, depth + 1)).unwrap_or_default()
 }
 
-/// JSON of a text that may have comments and trailing commas.
-fn plain(text: &str) -> String {
-    let mut plain = String::new();
-    let mut rest = text.trim_start_matches('\u{feff}');
-    while let Some(first) = rest.chars().next() {
-        let length = match first {
-            '"' => {
-                let mut is_escaped = false;
-                let end = rest[1..].find(|one| {
-                    let ends = one == '"' && !is_escaped;
-                    is_escaped = one == '\\' && !is_escaped;
-                    ends
-                });
-                end.map_or(rest.len(), |end| end + 2)
-            }
-            '/' if rest.starts_with("//") => {
-                rest = &rest[rest.find('\n').unwrap_or(rest.len())..];
-                continue;
-            }
-            '/' if rest.starts_with("/*") => {
-                rest = rest.find("*/").map_or("", |end| &rest[end + 2..]);
-                continue;
-            }
-            '}' | ']' => {
-                let end = plain.trim_end().len();
-                if plain[..end].ends_with(',') {
-                    plain.truncate(end - 1);
-                }
-                1
-            }
-            other => other.len_utf8(),
-        };
-        plain.push_str(&rest[..length]);
-        rest = &rest[length..];
-    }
-    plain
+/// A file that may have comments and trailing commas.
+fn read(mut text: String) -> Option<Value> {
+    json_strip_comments::strip(&mut text).ok()?;
+    serde_json::from_str(text.trim_start_matches('\u{feff}')).ok()
 }
 
 #[cfg(test)]
@@ -125,7 +93,8 @@ mod tests {
         let text = "\u{feff}{ // a comment, \"\n  /* and , ] */\n  \"compilerOptions\": {\n    \"paths\": { \"~/*\": [\"./src/*\", ], },\n  },\n}\n";
         let config = ("packages/api/tsconfig.json", text);
         assert_eq!(found(&[config], "~/line").as_deref(), Some("packages/api/src/line.ts"));
-        assert_eq!(plain(r#"{ "a": "// \", no } /* comment", }"#), r#"{ "a": "// \", no } /* comment"}"#);
+        let read = read(r#"{ "a": "// \", no } /* comment", /*/ , */ }"#.to_owned());
+        assert_eq!(read, Some(serde_json::json!({ "a": "// \", no } /* comment" })));
     }
 
     #[test]
