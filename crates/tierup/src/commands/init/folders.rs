@@ -20,8 +20,8 @@ pub(super) fn server(root: &Path, host: Option<&dyn Host>, file: &Path) -> PathB
     if holds(root) {
         return root.to_owned();
     }
-    let above = file.ancestors().skip(1).take_while(|place| place.starts_with(root));
-    above.into_iter().find(|place| holds(place)).unwrap_or(root).to_owned()
+    let mut above = file.ancestors().skip(1).take_while(|place| place.starts_with(root));
+    above.find(|place| holds(place)).unwrap_or(root).to_owned()
 }
 
 /// The servers in folders below one, by their manifests.

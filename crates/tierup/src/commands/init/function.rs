@@ -1,12 +1,12 @@
 //! `tierup init --function`: a project for one function of a server, whose signature is guessed from calls that are seen.
 //! In: the function's place, and how its server starts. Out: the project's files. The server's own files stay as they are.
 
+mod command;
 mod watching;
 
 use std::{
-    ffi::OsStr,
     fs,
-    path::{Component, Path, PathBuf},
+    path::{Path, PathBuf},
 };
 
 use clap::Args;
@@ -20,7 +20,10 @@ use tierup_rows::{
 use tierup_runner::Observer as _;
 use tierup_signature::{Golden, Signature, library};
 
-use self::watching::{Guess, Watching};
+use self::{
+    command::{file_of, from_folder, from_server, words},
+    watching::{Guess, Watching},
+};
 use super::{
     super::starter::{absolute, check_name, crate_with, names_in, write_new},
     HOT, Start, created, detect, find_host, folders, inside, start_of,
@@ -182,9 +185,7 @@ impl Place {
         })?;
         Ok(Place { file: path, shown: file.to_owned(), name: name.to_owned(), line })
     }
-}
 
-impl Place {
     /// The function in each file that its source may run as, and in the source itself.
     fn all(self, host: &'static dyn Host, root: &Path) -> Vec<Place> {
         let compiled = Sources::of(host, root).compiled(&self.file);
@@ -203,53 +204,6 @@ fn shown_file(place: &Place, root: &Path) -> String {
     }
 }
 
-/// A command as words; one that needs a shell is the shell's.
-fn words(command: &str) -> Vec<String> {
-    let is_plain = |character: char| character.is_alphanumeric() || "-_./:@%+, ".contains(character);
-    if command.chars().all(is_plain) {
-        // No program, but what a shell is told to become.
-        command.trim_start().trim_start_matches("exec ").split_whitespace().map(str::to_owned).collect()
-    } else {
-        vec!["sh".to_owned(), "-c".to_owned(), command.to_owned()]
-    }
-}
-
-/// The first file below a folder that a command names. Programs of packages are none of the server's own.
-fn file_of(command: &str, folder: &Path) -> Option<PathBuf> {
-    let is_own = |part: Component<'_>| match part {
-        Component::CurDir => true,
-        Component::Normal(name) => !["node_modules", "vendor"].iter().any(|other| name == *other) && !is_hidden(name),
-        _ => false,
-    };
-    let mut words = command.split_whitespace().filter(|word| Path::new(word).components().all(is_own));
-    words.find_map(|word| Some(folder.join(word)).filter(|file| file.is_file()))
-}
-
-fn is_hidden(name: &OsStr) -> bool {
-    name.as_encoded_bytes().starts_with(b".")
-}
-
-/// A command that is given from one folder, for another folder below it.
-fn from_folder(command: &str, folder: &Path, below: &Path) -> String {
-    if below == folder {
-        return command.to_owned();
-    }
-    let words = words(command);
-    if words.first().is_some_and(|first| first == "sh") {
-        return format!("cd {} && {command}", relative(below, folder));
-    }
-    let moved = words.iter().enumerate().map(|(place, word)| {
-        let file = folder.join(word);
-        // A program is looked for on PATH.
-        if place == 0 && !word.contains('/') || Path::new(word).is_absolute() || !file.exists() {
-            return word.clone();
-        }
-        let file = relative(below, &file);
-        if place == 0 && !file.contains('/') { format!("./{file}") } else { file }
-    });
-    moved.collect::<Vec<_>>().join(" ")
-}
-
 /// The function's name as crates and packages spell it, with an addition where it is taken.
 fn usual_name(function: &str, host: &dyn Host, root: &Path, server: &Path) -> String {
     let plain = function.to_kebab_case();
@@ -263,24 +217,6 @@ fn usual_name(function: &str, host: &dyn Host, root: &Path, server: &Path) -> St
     let names = [plain.clone(), format!("{plain}-fast")];
     let is_free = |name: &String| check_name(name).is_ok() && !is_named(name) && !root.join(name).exists();
     names.into_iter().find(is_free).unwrap_or_else(|| HOT.to_owned())
-}
-
-/// A module without its ending, as the file that starts the server names it: `./basket`, `../lib/basket`. Both are below the
-/// project's folder, or else it is named from there.
-fn from_server(module: &str, start: &[String], folder: &Path) -> String {
-    let stem = module.rsplit_once('.').map_or(module, |(stem, _)| stem);
-    let is_below = |path: &str| Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));
-    let mut words = start.iter().map(|word| word.trim_start_matches("./"));
-    let server = words.find(|word| is_below(word) && folder.join(word).is_file());
-    let parts: Vec<&str> = stem.split('/').collect();
-    let Some(server) = server.filter(|_| is_below(stem)) else {
-        return if stem.starts_with("../") { stem.to_owned() } else { format!("./{stem}") };
-    };
-    let above: Vec<&str> = server.split('/').collect();
-    let (above, within) = (&above[..above.len() - 1], &parts[..parts.len() - 1]);
-    let shared = above.iter().zip(within).take_while(|(one, other)| one == other).count();
-    let up = if shared == above.len() { "./".to_owned() } else { "../".repeat(above.len() - shared) };
-    up + &parts[shared..].join("/")
 }
 
 /// `tierup.toml`.
@@ -383,49 +319,4 @@ fn next_steps(
             server => format!(", in {inside}{server}"),
         },
     ))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_command_is_moved_to_the_folder_of_its_server() {
-        let world = tempfile::tempdir().unwrap();
-        let root = world.path();
-        for file in ["node/package.json", "node/dist/server.js", "node/node_modules/tsx/cli.js", "shop.json"] {
-            std::fs::create_dir_all(root.join(file).parent().unwrap()).unwrap();
-            std::fs::write(root.join(file), "").unwrap();
-        }
-        let moved = |command: &str| from_folder(command, root, &root.join("node"));
-        assert_eq!(moved("node node/dist/server.js --config shop.json"), "node dist/server.js --config ../shop.json");
-        assert_eq!(moved("./node/dist/server.js"), "dist/server.js");
-        assert_eq!(moved("A=1 node node/dist/server.js"), "cd .. && A=1 node node/dist/server.js");
-        let file = |command: &str| file_of(command, root).map(|file| relative(root, &file));
-        assert_eq!(
-            file("A=1 node ./node/node_modules/tsx/cli.js ./node/dist/server.js").as_deref(),
-            Some("node/dist/server.js")
-        );
-        assert_eq!(file("python -m shop"), None);
-        let node = Some(crate::hosts::find("node").unwrap());
-        assert_eq!(folders::server(root, node, &root.join("node/dist/server.js")), root.join("node"));
-        assert_eq!(folders::server(root, node, &root.join("shop.json")), root);
-    }
-
-    #[test]
-    fn a_module_is_named_from_the_file_that_starts_the_server() {
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::create_dir_all(folder.path().join("node/bin")).unwrap();
-        for file in ["server.js", "node/server.js", "node/bin/www.js"] {
-            std::fs::write(folder.path().join(file), "").unwrap();
-        }
-        let of = |module: &str, start: &str| from_server(module, &words(start), folder.path());
-        assert_eq!(of("basket.js", "node server.js"), "./basket");
-        assert_eq!(of("node/lib/basket.js", "node node/server.js tier-0"), "./lib/basket");
-        assert_eq!(of("node/lib/basket.js", "node node/bin/www.js"), "../lib/basket");
-        assert_eq!(of("node/lib/basket.js", "node ./node/bin/www.js"), "../lib/basket");
-        assert_eq!(of("basket.js", "node node/bin/www.js"), "../../basket");
-        assert_eq!(of("lib/basket.js", "npm start"), "./lib/basket");
-        assert_eq!(of("../text/basket.js", "node server.js"), "../text/basket");
-    }
 }
