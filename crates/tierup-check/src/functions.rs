@@ -152,7 +152,8 @@ impl Functions<'_> {
         Caller::new(command, self.loaded.work.clone(), &self.loaded.project.interface, self.interrupts)
     }
 
-    /// `label` is the row for people, with its host. An input that the row `rust` was not asked has nothing to be compared with, and is skipped.
+    /// `label` is the row for people, with its host. An input that the row `rust` was not asked has nothing to be compared with,
+    /// and is skipped.
     fn ask(
         &self,
         caller: &mut Caller<'_>,

@@ -17,6 +17,14 @@ pub fn network(address: IpAddr) -> Vec<u8> {
     }
 }
 
+/// Whether two addresses have the same [`network`].
+fn is_one_network(one: IpAddr, other: IpAddr) -> bool {
+    match (one.to_canonical(), other.to_canonical()) {
+        (IpAddr::V6(one), IpAddr::V6(other)) => one.octets()[..8] == other.octets()[..8],
+        (one, other) => one == other,
+    }
+}
+
 /// Whether an address is one of the internet.
 pub fn is_public(address: IpAddr) -> bool {
     match address.to_canonical() {
@@ -32,7 +40,7 @@ pub fn is_public(address: IpAddr) -> bool {
 /// clients have it. Several are the clients' own.
 #[derive(Debug, Default)]
 pub struct Peers {
-    first: OnceLock<Vec<u8>>,
+    first: OnceLock<IpAddr>,
     are_several: AtomicBool,
 }
 
@@ -47,7 +55,7 @@ impl Peers {
         if address.to_canonical().is_loopback() {
             return false;
         }
-        if !self.are_several.load(Relaxed) && *self.first.get_or_init(|| network(address)) != network(address) {
+        if !self.are_several.load(Relaxed) && !is_one_network(*self.first.get_or_init(|| address), address) {
             self.are_several.store(true, Relaxed);
         }
         self.are_several.load(Relaxed)
@@ -73,6 +81,10 @@ mod tests {
         // Programs on this machine are no second address.
         assert!(!is_one("127.0.0.1") && !is_one("10.0.0.1") && !is_one("::ffff:10.0.0.1"));
         assert!(is_one("10.0.0.2") && is_one("10.0.0.1"));
+        let of_v6 = Peers::default();
+        let is_one_of_v6 = |address: &str| of_v6.is_one_client(address.parse().expect("an address"));
+        assert!(!is_one_of_v6("fd00::7") && !is_one_of_v6("fd00::8"), "one client changes the rest");
+        assert!(is_one_of_v6("fd00:0:0:1::7"));
         assert!(!is_one("127.0.0.1"), "behind it may be all clients, whoever else connects");
     }
 }

@@ -36,7 +36,7 @@ struct OfRoute {
     is_noisy: bool,
     /// Each request, with its first difference in words.
     requests: BTreeMap<String, String>,
-    /// By proxy: each numbers its clients itself. `true`: public networks.
+    /// By proxy: each numbers its clients itself. `true`: networks.
     clients: BTreeMap<String, BTreeSet<(u64, bool)>>,
     /// A request that control itself answered with an error or with 304, and that status.
     odd: Option<(String, u16)>,
@@ -106,15 +106,15 @@ impl Confirmations {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 struct Clients {
     all: usize,
-    public: usize,
+    networks: usize,
 }
 
 impl OfRoute {
     /// The most that one proxy saw: the same client has another name at another proxy.
     fn clients(&self) -> Clients {
         let of = |seen: &BTreeSet<(u64, bool)>| {
-            let public = seen.iter().filter(|(_, is_network)| *is_network).count();
-            Clients { all: seen.len(), public }
+            let networks = seen.iter().filter(|(_, is_network)| *is_network).count();
+            Clients { all: seen.len(), networks }
         };
         self.clients.values().map(of).max_by_key(|clients| clients.all - clients.left_out()).unwrap_or_default()
     }
@@ -122,7 +122,7 @@ impl OfRoute {
 
 impl Clients {
     fn left_out(self) -> usize {
-        self.public.min(ONE_ATTACKER as usize)
+        self.networks.min(ONE_ATTACKER as usize)
     }
 
     fn is_enough(self) -> bool {
@@ -130,7 +130,7 @@ impl Clients {
     }
 
     fn needed(self) -> usize {
-        CLIENTS + if self.public > 0 { ONE_ATTACKER as usize } else { 0 }
+        CLIENTS + if self.networks > 0 { ONE_ATTACKER as usize } else { 0 }
     }
 }
 
