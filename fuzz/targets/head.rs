@@ -18,6 +18,9 @@ mod forwarded;
 #[path = "../../crates/tierup-shadow/src/proxy/hops.rs"]
 mod hops;
 #[allow(dead_code, unreachable_pub)]
+#[path = "../../crates/tierup-shadow/src/network.rs"]
+mod network;
+#[allow(dead_code, unreachable_pub)]
 #[path = "../../crates/tierup-shadow/src/proxy/refusal.rs"]
 mod refusal;
 
