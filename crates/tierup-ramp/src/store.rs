@@ -15,7 +15,7 @@ use std::{
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 use serde::Serialize;
-use tierup_rollout::{Part, Phase, Side, Weights, files::Position};
+use tierup_rollout::{Part, Phase, Weights, files::Position};
 
 use crate::{
     Decided, Error, Result,
@@ -233,13 +233,7 @@ impl Store {
                     "INSERT INTO cost (ramp, hour, side, answered, processor) VALUES (?1, ?2, ?3, ?4, ?5) \
                      ON CONFLICT (ramp, hour, side) DO UPDATE SET answered = answered + excluded.answered, \
                      processor = processor + excluded.processor",
-                    params![
-                        ramp.name,
-                        hour.cast_signed(),
-                        side_name(*side),
-                        cost.answered.cast_signed(),
-                        cost.processor
-                    ],
+                    params![ramp.name, hour.cast_signed(), side.name(), cost.answered.cast_signed(), cost.processor],
                 )?;
             }
         }
@@ -261,14 +255,6 @@ impl Store {
 
 fn json(value: &impl Serialize) -> Result<String> {
     serde_json::to_string(value).map_err(|error| Error::Damaged(error.to_string()))
-}
-
-fn side_name(side: Side) -> &'static str {
-    match side {
-        Side::Control => "control",
-        Side::Candidate => "candidate",
-        Side::Twin => "twin",
-    }
 }
 
 /// Whether the file is at fault, and not the disk or a right.

@@ -84,7 +84,7 @@ fn clients_are_told_apart_by_address_or_header_as_tierups_proxy_does() {
             setup.actuator.set(&control).expect("it is told");
             let side = Buckets::new(&control.key).of(client).side(control.weights);
             let answer = common::ask(setup.port, "GET", "x-user-id: anna, b\r\n");
-            assert_eq!(answer, Ok((200, common::name(side).into())));
+            assert_eq!(answer, Ok((200, side.name().into())));
             seen.insert(side);
         }
         assert_eq!(seen.len(), 3);
@@ -104,7 +104,7 @@ fn bad_answers_are_known_with_their_server_weights_and_client() {
     for client in ["a", "b", "c", "d", "e", "f"] {
         let side = buckets.of(client.as_bytes()).side(control.weights);
         let status = if side == Side::Candidate { 500 } else { 503 };
-        assert_eq!(get(setup.port, "GET", Some(client)), Ok((status, common::name(side).into())));
+        assert_eq!(get(setup.port, "GET", Some(client)), Ok((status, side.name().into())));
     }
     let entries = observe_until(&mut setup.actuator, |entry| matches!(entry, Entry::Slot(_)));
     let mut found: Vec<_> =

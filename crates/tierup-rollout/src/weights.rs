@@ -16,6 +16,17 @@ pub enum Side {
     Twin,
 }
 
+impl Side {
+    /// As reports, metrics and configurations call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Side::Control => "control",
+            Side::Candidate => "candidate",
+            Side::Twin => "twin",
+        }
+    }
+}
+
 /// A part of a whole, in 1/10,000: `5%`, `0.25%`. Whole numbers add up exactly, and are the same in every language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 #[serde(into = "u16", try_from = "u16")]

@@ -12,7 +12,7 @@ use tierup_report::{
 
 use crate::{
     hidden::HASH,
-    report::{Compared, Coverage, Report, RouteReport, SideReport, Step, side_name},
+    report::{Compared, Coverage, Report, RouteReport, SideReport, Step},
 };
 
 /// A part of a report under a heading.
@@ -111,7 +111,7 @@ fn sides(report: &Report) -> Table {
     };
     let count = |of: fn(&SideReport) -> u64| move |side: &SideReport| Some(of(side) as f64);
     Table {
-        labels: report.sides.keys().map(|side| side_name(*side).to_owned()).collect(),
+        labels: report.sides.keys().map(|side| side.name().to_owned()).collect(),
         columns: vec![
             column("answers", &count(|side| side.live.answered), numbers::count),
             column("5xx", &count(|side| side.live.errors), numbers::count),

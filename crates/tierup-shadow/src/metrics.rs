@@ -11,7 +11,6 @@ use tierup_rollout::{Latencies, Side, Weights, evidence::Pair};
 
 use crate::{
     collector::Connections,
-    report::side_name,
     summary::{LiveSums, SideSums, Summary},
 };
 
@@ -28,7 +27,7 @@ pub(crate) fn metrics(summary: &Summary, connections: &Connections, is_written: 
     let weights = summary.now.as_ref().map_or(Weights::CONTROL_ONLY, |now| now.weights);
     text.head("tierup_weight", "gauge", "The part of the clients that a side answers, from 0 to 1.");
     for (side, part) in [(Side::Candidate, weights.candidate), (Side::Twin, weights.twin)] {
-        text.line("tierup_weight", &[("side", side_name(side))], part.fraction());
+        text.line("tierup_weight", &[("side", side.name())], part.fraction());
     }
     let generation = summary.now.as_ref().map_or(0, |now| now.generation);
     text.one("tierup_generation", "gauge", "The generation of the control file in force; 0 without one.", generation);
@@ -45,7 +44,7 @@ fn requests(text: &mut Metrics, summary: &Summary) {
     for (route, sums) in &summary.routes {
         for (side, LiveSums { answered, errors, silent }) in &sums.live {
             for (outcome, count) in [("answered", answered - errors), ("error", *errors), ("silent", *silent)] {
-                text.line(name, &[("route", route), ("side", side_name(*side)), ("outcome", outcome)], count);
+                text.line(name, &[("route", route), ("side", side.name()), ("outcome", outcome)], count);
             }
         }
     }
@@ -82,7 +81,7 @@ fn sides(text: &mut Metrics, summary: &Summary) {
     text.head(name, "counter", "Processor time of a side's processes, where they are known.");
     for (side, sums) in &summary.sides {
         if let Some((seconds, _)) = sums.processor {
-            text.line(name, &[("side", side_name(*side))], seconds);
+            text.line(name, &[("side", side.name())], seconds);
         }
     }
 }
@@ -113,7 +112,7 @@ fn pair_name(pair: Pair) -> &'static str {
 fn histogram<'a>(text: &mut Metrics, name: &str, help: &str, sides: impl Iterator<Item = (Side, &'a Latencies)>) {
     text.head(name, "histogram", help);
     for (side, latencies) in sides {
-        let side = ("side", side_name(side));
+        let side = ("side", side.name());
         let (bucket, all) = (format!("{name}_bucket"), latencies.count());
         for end in ENDS {
             let below = all - latencies.above(Duration::from_secs_f64(end));

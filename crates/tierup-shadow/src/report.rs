@@ -262,8 +262,8 @@ fn tally(sums: &CopySums) -> Tally {
 fn words(event: &Event) -> Option<String> {
     Some(match event {
         Event::Began { .. } | Event::Ended => return None,
-        Event::Unreachable { side, is: true } => format!("{} cannot be reached", side_name(*side)),
-        Event::Unreachable { side, is: false } => format!("{} can be reached again", side_name(*side)),
+        Event::Unreachable { side, is: true } => format!("{} cannot be reached", side.name()),
+        Event::Unreachable { side, is: false } => format!("{} can be reached again", side.name()),
         Event::Confirmed(Confirmed { pair, request, words, .. }) => {
             let who = if *pair == Pair::Second { "noise" } else { "a mismatch" };
             format!("{who} was confirmed by asking both again: {request}: {words}")
@@ -272,15 +272,6 @@ fn words(event: &Event) -> Option<String> {
         Event::ControlFile { trouble: Some(why) } => format!("the control file cannot be used: {why}"),
         Event::ControlFile { trouble: None } => "the control file can be used again".to_owned(),
     })
-}
-
-/// As reports call it.
-pub(crate) fn side_name(side: Side) -> &'static str {
-    match side {
-        Side::Control => "control",
-        Side::Candidate => "candidate",
-        Side::Twin => "twin",
-    }
 }
 
 impl Exporter<Report> for Json {

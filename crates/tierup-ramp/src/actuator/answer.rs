@@ -24,16 +24,7 @@ pub(crate) struct Answer {
     pub(crate) address: Option<IpAddr>,
 }
 
-/// A server's name, the same in every configuration.
-pub(crate) fn name(side: Side) -> &'static str {
-    match side {
-        Side::Control => "control",
-        Side::Candidate => "candidate",
-        Side::Twin => "twin",
-    }
-}
-
 /// The side of a server's name.
 pub(crate) fn side(name: &str) -> Option<Side> {
-    [Side::Control, Side::Candidate, Side::Twin].into_iter().find(|side| self::name(*side) == name)
+    [Side::Control, Side::Candidate, Side::Twin].into_iter().find(|side| side.name() == name)
 }

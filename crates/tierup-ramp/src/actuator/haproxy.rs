@@ -26,11 +26,7 @@ use tierup_rollout::{
 
 use crate::{
     Error, Result,
-    actuator::{
-        Actuator, Observed, Piece,
-        answer::{name, side},
-        slots::Slots,
-    },
+    actuator::{Actuator, Observed, Piece, answer::side, slots::Slots},
 };
 use log::Log;
 use runtime::Runtime;
@@ -91,8 +87,8 @@ impl HaProxy {
     }
 
     fn server<'a>(&self, servers: &'a [Server], side: Side) -> Result<&'a Server> {
-        let found = servers.iter().find(|server| server.name == name(side));
-        let (backend, name) = (&self.settings.backend, name(side));
+        let found = servers.iter().find(|server| server.name == side.name());
+        let (backend, name) = (&self.settings.backend, side.name());
         found.ok_or_else(|| self.lacks(format!("the backend `{backend}` has no server `{name}`")))
     }
 

@@ -1,4 +1,4 @@
-use tierup_rollout::{Judge, Plan, RampKey};
+use tierup_rollout::{Judge, Plan, RampKey, Side};
 
 use super::*;
 use crate::intake::Waiting;

@@ -231,16 +231,8 @@ impl Seen {
         let buckets = tierup_rollout::Buckets::new(&control.key);
         for (client, servers) in &self.by_client {
             let side = buckets.of(client.as_bytes()).side(control.weights);
-            assert!(servers.iter().all(|server| server == name(side)), "{client}: {side:?}, not {servers:?}");
+            assert!(servers.iter().all(|server| server == side.name()), "{client}: {side:?}, not {servers:?}");
         }
-    }
-}
-
-pub(crate) fn name(side: Side) -> &'static str {
-    match side {
-        Side::Control => "control",
-        Side::Candidate => "candidate",
-        Side::Twin => "twin",
     }
 }
 
