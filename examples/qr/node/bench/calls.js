@@ -1,7 +1,7 @@
 'use strict';
 // What one call costs in Node at every variant, beside the function alone in Rust.
 //
-//   tierup build . && cargo build --release --example stopwatch && node node/bench/calls.js [ROUNDS]
+//   tierup build . --hosts node --tiers all && cargo build --release --example stopwatch && node node/bench/calls.js [ROUNDS]
 //
 // Each row has a process of its own, as a server has that runs at one tier: where one process calls at all tiers, V8 finds
 // many kinds of object at each place of the package's code, and compiles it for all of them.
