@@ -71,10 +71,11 @@ pub(crate) fn perf(report: &mut Report) -> bool {
     runs("perf", &["--version"]) || system(report, "perf", &["linux-perf"])
 }
 
-/// Chromium, by any of its names.
-pub(crate) fn chromium(report: &mut Report) -> bool {
+/// Chromium, by the name it has here.
+pub(crate) fn chromium(report: &mut Report) -> Option<&'static str> {
     let names = ["chromium", "chromium-browser", "google-chrome"];
-    names.iter().any(|name| runs(name, &["--version"])) || system(report, "Chromium", &["chromium"])
+    let found = names.into_iter().find(|name| runs(name, &["--version"]));
+    found.or_else(|| system(report, "Chromium", &["chromium"]).then_some(names[0]))
 }
 
 pub(crate) fn mdbook(report: &mut Report) -> bool {
