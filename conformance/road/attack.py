@@ -164,7 +164,14 @@ async def nothing(he, address):
     await asyncio.sleep(1)
 
 
-KINDS = {kind.__name__: kind for kind in (time_outs, owed, leaves, fails, odd, noise, slow, tricks, work, dear, late, everything, hide, nothing)}
+async def alone(he, address):
+    """no attack, and the bad candidate of `hide`: how often it rises by itself"""
+    await asyncio.sleep(1)
+
+
+KINDS = {kind.__name__: kind for kind in (time_outs, owed, leaves, fails, odd, noise, slow, tricks, work, dear, late, everything, hide, nothing, alone)}
+#: Those with a bad candidate, and those without an attack.
+BAD, CONTROLS = (hide, alone), ("nothing", "alone")
 #: The first step, by turns.
 STEPS = ("10%,99%", "1%,99%", "50%,99%")
 HOLD = 5
@@ -172,7 +179,7 @@ HOLD = 5
 
 async def one(tierup, kind, number, seconds, is_private):
     addresses = [f"{PRIVATE if is_private else PUBLIC}.{100 + number}.7" for number in range(NUMBER)]
-    with World(tierup, STEPS[number % len(STEPS)], is_bad=kind is hide, is_private=is_private) as world:
+    with World(tierup, STEPS[number % len(STEPS)], is_bad=kind in BAD, is_private=is_private) as world:
         await world.ready()
         ends = time.time() + seconds
         is_over = lambda: time.time() > ends or world.ramp.poll() is not None
@@ -194,7 +201,7 @@ async def one(tierup, kind, number, seconds, is_private):
         told = " > ".join(decision["decision"] for decision in decisions)
         print(f"{kind.__name__} {number} ({STEPS[number % len(STEPS)]}): {told or 'held'}; {he.sent} requests of his", flush=True)
         print("   ", "; ".join(ended) or world.why().replace("\n", "\n    "), flush=True)
-        return kind, bool(ended), (is_early or len(rises) > 2) if kind is hide else is_early
+        return kind, bool(ended), (is_early or len(rises) > 2) if kind in BAD else is_early
 
 
 async def main():
@@ -202,7 +209,7 @@ async def main():
     options.add_argument("tierup")
     options.add_argument("--tries", type=int, default=9)
     options.add_argument("--first", type=int, default=0, help="the number of the first try of each kind")
-    options.add_argument("--kinds", default=",".join(name for name in KINDS if name != "nothing"))
+    options.add_argument("--kinds", default=",".join(name for name in KINDS if name not in CONTROLS))
     options.add_argument("--beside", type=int, default=3)
     options.add_argument("--seconds", type=float, default=75)
     options.add_argument("--private", action="store_true")
