@@ -19,8 +19,7 @@ mod names;
 mod package;
 
 use tierup_codegen::{
-    Artifact, Command, Dependency, Files, Host, HostSettings, Machine, Os, Project, Recipe, Scaffold, ServerFolder,
-    Support, Tool, Variant,
+    Artifact, Command, Files, Host, HostSettings, Machine, Os, Profiling, Project, Recipe, Support, Tool, Variant,
 };
 
 /// The host, for a list of hosts.
@@ -29,6 +28,9 @@ pub fn perl() -> &'static dyn Host {
 }
 
 struct Perl;
+
+/// A server in Perl cannot be profiled yet.
+impl Profiling for Perl {}
 
 impl Host for Perl {
     fn name(&self) -> &'static str {
@@ -73,10 +75,6 @@ impl Host for Perl {
         &["cpanfile", "Makefile.PL", "Build.PL", "app.psgi"]
     }
 
-    fn package(&self, project: &Project, _: &HostSettings) -> Result<Files, String> {
-        package::package(project)
-    }
-
     fn recipe(&self, project: &Project, variant: Variant, machine: &Machine) -> Recipe {
         match variant {
             Variant::Spawn | Variant::Pool => Artifact::program(project, machine).copied_into("perl/artifacts"),
@@ -92,18 +90,6 @@ impl Host for Perl {
 
     fn driver(&self, project: &Project, settings: &HostSettings) -> (Files, Command) {
         driver::driver(project, settings)
-    }
-
-    fn scaffold(&self, name: &str, _: &str) -> Scaffold {
-        adoption::scaffold(name)
-    }
-
-    fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {
-        adoption::dependency(project, way, folder)
-    }
-
-    fn adoption_hint(&self, project: &Project, _: &str, _: &dyn ServerFolder) -> String {
-        adoption::hint(project)
     }
 }
 

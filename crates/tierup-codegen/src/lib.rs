@@ -102,8 +102,8 @@ pub use declared::{Declared, DeclaredType};
 pub use files::Files;
 pub use frames::{FrameKind, FramePart, FrameRule, KnownCost, Owner, PackageEnds, Pattern};
 pub use host::{
-    Add, ByPath, Dependency, Depends, EmptyFolder, Host, HostSettings, Install, InstallBy, IsThere, Scaffold,
-    ServerFolder, Support, Tool,
+    Add, ByPath, Dependency, Depends, EmptyFolder, Host, HostSettings, Install, InstallBy, IsThere, Packaging,
+    Profiling, Scaffold, ServerFolder, Support, Tool,
 };
 pub use machine::{Libc, Machine, Os};
 pub use project::{Body, Health, Keys, Project, Route, RouteMessages, Server};

@@ -6,7 +6,7 @@
 //!
 //! # How a signature is guessed
 //!
-//! `tierup init --function` starts the server with its host's `Witness` instead (`hosts/node/src/witness.rs`,
+//! `tierup init --function` starts the server with its host's `Witness` instead (`hosts/node/src/profile/witness.rs`,
 //! `hosts/python/src/witness.rs`, `hosts/ruby/src/witness.rs`, `hosts/php/src/witness.rs`,
 //! `hosts/beam/src/witness.rs`) and sends single requests (`crates/tierup-sampling/src/witnessing.rs`).
 //! `tierup-signature` merges the types that were seen (`shape.rs`), guesses the signature (`signature.rs`,

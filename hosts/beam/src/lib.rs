@@ -22,11 +22,8 @@ mod source;
 mod types;
 mod witness;
 
-use std::path::Path;
-
 use tierup_codegen::{
-    Artifact, Command, Crossing, Dependency, Files, FrameRule, Host, HostSettings, Install, Machine, Os, Project,
-    Recipe, Scaffold, Sensor, ServerFolder, Stub, Support, Tool, Variant, Watch, Witness, Wrapping, shims,
+    Artifact, Command, Files, Host, HostSettings, Machine, Os, Project, Recipe, Support, Tool, Variant, Wrapping, shims,
 };
 
 /// The host, for the list of hosts.
@@ -69,31 +66,6 @@ impl Host for Beam {
         }
     }
 
-    fn frames(&self) -> &'static [FrameRule] {
-        frames::FRAMES
-    }
-
-    fn sensor(&self, _: &HostSettings, _: &dyn ServerFolder, private: &Path) -> Result<Sensor, String> {
-        Ok(profile::sensor(private))
-    }
-
-    fn further_sensors(&self, private: &Path) -> Vec<(&'static str, Sensor)> {
-        vec![("perf", profile::native(private))]
-    }
-
-    fn witness(&self, _: &HostSettings, _: &dyn ServerFolder, watch: &Watch<'_>) -> Option<Result<Witness, String>> {
-        Some(Ok(witness::witness(watch)))
-    }
-
-    fn is_closure(&self, function: &str) -> bool {
-        frames::is_closure(function)
-    }
-
-    fn crossing(&self) -> Option<Crossing> {
-        const MEASURED: &str = "2 cores of an AMD EPYC with Elixir 1.14 and OTP 25 in November 2026";
-        Some(Crossing { variant: Variant::Native, microseconds: 3.97, measured: MEASURED })
-    }
-
     fn tools(&self) -> Vec<Tool> {
         let install = if cfg!(target_os = "linux") {
             "apt-get install elixir erlang-dev"
@@ -119,18 +91,6 @@ impl Host for Beam {
         &["mix.exs", "rebar.config"]
     }
 
-    fn takes(&self, name: &str) -> bool {
-        names::checked(name).is_err() || names::module(name) == adoption::SERVER
-    }
-
-    fn package(&self, project: &Project, _: &HostSettings) -> Result<Files, String> {
-        package::package(project)
-    }
-
-    fn stub(&self, project: &Project, _: &HostSettings) -> Result<Stub, String> {
-        Ok(Stub::part_of(&package::package(project)?, package::built(project)))
-    }
-
     fn recipe(&self, project: &Project, variant: Variant, machine: &Machine) -> Recipe {
         match variant {
             Variant::Spawn | Variant::Pool => Artifact::program(project, machine).copied_into("beam/priv/artifacts"),
@@ -141,28 +101,8 @@ impl Host for Beam {
         }
     }
 
-    fn install(&self, folder: &dyn ServerFolder) -> Install {
-        adoption::install(folder)
-    }
-
     fn driver(&self, project: &Project, settings: &HostSettings) -> (Files, Command) {
         driver::driver(project, settings)
-    }
-
-    fn scaffold(&self, name: &str, function: &str) -> Scaffold {
-        adoption::scaffold(name, function)
-    }
-
-    fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {
-        adoption::dependency(project, way, folder)
-    }
-
-    fn prepare(&self, _: &str) -> Vec<String> {
-        ["mix", "compile"].map(str::to_owned).into()
-    }
-
-    fn adoption_hint(&self, project: &Project, _: &str, _: &dyn ServerFolder) -> String {
-        adoption::hint(project)
     }
 }
 

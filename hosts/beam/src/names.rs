@@ -123,8 +123,7 @@ mod tests {
         };
         let functions = functions.iter().map(function).collect();
         let (package, library, version) = ("x".to_owned(), "x".to_owned(), "0.1.0".to_owned());
-        let interface =
-            Interface { package, library, version, docs: String::new(), functions, definitions, alternatives: vec![] };
+        let interface = Interface { package, library, version, functions, definitions, ..Interface::default() };
         named(Box::leak(Box::new(interface)))
     }
 

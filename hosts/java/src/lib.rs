@@ -23,14 +23,8 @@ mod names;
 mod package;
 mod profile;
 mod source;
-mod witness;
 
-use std::path::Path;
-
-use tierup_codegen::{
-    Command, Crossing, Declared, Dependency, Files, FrameRule, Host, HostSettings, Install, KnownCost, Machine,
-    Project, Recipe, Scaffold, Sensor, ServerFolder, Stub, Support, Tool, Variant, Watch, Witness, Wrapping,
-};
+use tierup_codegen::{Command, Files, Host, HostSettings, Machine, Project, Recipe, Support, Tool, Variant, Wrapping};
 
 /// The host, for the list of hosts.
 pub fn java() -> &'static dyn Host {
@@ -97,14 +91,6 @@ impl Host for Java {
         &["pom.xml"]
     }
 
-    fn package(&self, project: &Project, settings: &HostSettings) -> Result<Files, String> {
-        package::package(project, settings)
-    }
-
-    fn stub(&self, project: &Project, settings: &HostSettings) -> Result<Stub, String> {
-        Ok(Stub::part_of(&package::package(project, settings)?, package::built(project)))
-    }
-
     fn recipe(&self, project: &Project, variant: Variant, machine: &Machine) -> Recipe {
         match variant {
             Variant::Spawn | Variant::Pool => built::program(project, machine),
@@ -115,76 +101,8 @@ impl Host for Java {
         }
     }
 
-    /// Building the server downloads its dependencies.
-    fn install(&self, _: &dyn ServerFolder) -> Install {
-        // The build installs. An install command of the owner's runs again if these files have changed.
-        Install { decided_by: ["pom.xml"].map(str::to_owned).to_vec(), ..Install::default() }
-    }
-
-    fn frames(&self) -> &'static [FrameRule] {
-        frames::FRAMES
-    }
-
-    fn crossing(&self) -> Option<Crossing> {
-        const MEASURED: &str = "2 cores of an Intel Xeon with Java 17 (JNI) in November 2026";
-        Some(Crossing { variant: Variant::Native, microseconds: 0.29, measured: MEASURED })
-    }
-
-    fn witness(&self, _: &HostSettings, _: &dyn ServerFolder, watch: &Watch<'_>) -> Option<Result<Witness, String>> {
-        Some(witness::witness(watch))
-    }
-
-    fn declared(&self, folder: &dyn ServerFolder, file: &str, name: &str) -> Option<Result<Declared, String>> {
-        Some(declared::declared(folder, file, name))
-    }
-
-    fn source_of(&self, folder: &dyn ServerFolder, function: &str) -> Option<String> {
-        declared::source_of(folder, function)
-    }
-
     fn driver(&self, project: &Project, settings: &HostSettings) -> (Files, Command) {
         driver::driver(project, settings)
-    }
-
-    fn scaffold(&self, name: &str, function: &str) -> Scaffold {
-        adoption::scaffold(name, function)
-    }
-
-    fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {
-        adoption::dependency(project, way, folder)
-    }
-
-    fn prepare(&self, way: &str) -> Vec<String> {
-        let both = format!("{way}/with-server");
-        ["mvn", "--batch-mode", "--quiet", "--file", &both, "package"].map(str::to_owned).into()
-    }
-
-    fn adoption_hint(&self, project: &Project, way: &str, _: &dyn ServerFolder) -> String {
-        adoption::hint(project, way)
-    }
-
-    fn sensor(&self, _: &HostSettings, _: &dyn ServerFolder, private: &Path) -> Result<Sensor, String> {
-        profile::sensor(private)
-    }
-
-    fn attached_sensor(&self, _: &HostSettings, _: &dyn ServerFolder, private: &Path) -> Result<Sensor, String> {
-        profile::attached(private)
-    }
-
-    fn sensor_tools(&self) -> Vec<Tool> {
-        vec![profile::tool(), profile::fallback_tool()]
-    }
-
-    fn known_costs(&self) -> &'static [KnownCost] {
-        frames::COSTS
-    }
-
-    fn further_sensors(&self, _: &Path) -> Vec<(&'static str, Sensor)> {
-        vec![("perf", profile::native()), ("jfr", profile::recorder())]
-    }
-
-    fn fallback_sensor(&self) -> Option<&'static str> {
-        Some("jfr")
     }
 }
 

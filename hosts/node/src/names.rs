@@ -176,15 +176,7 @@ mod tests {
 
     fn interface(functions: Vec<Function>) -> Interface {
         let (package, library, version) = ("x".to_owned(), "x".to_owned(), "0.1.0".to_owned());
-        Interface {
-            package,
-            library,
-            version,
-            docs: String::new(),
-            functions,
-            definitions: vec![],
-            alternatives: vec![],
-        }
+        Interface { package, library, version, functions, ..Interface::default() }
     }
 
     fn function_names(names: &[&str]) -> String {

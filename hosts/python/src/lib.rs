@@ -24,12 +24,9 @@ mod source;
 mod stub;
 mod witness;
 
-use std::path::Path;
-
 use tierup_codegen::shims::WasmRuntime;
 use tierup_codegen::{
-    Artifact, Command, Crossing, Dependency, Files, FrameRule, Host, HostSettings, Install, Machine, Project, Recipe,
-    Scaffold, Sensor, ServerFolder, Stub, Support, Tool, Variant, Watch, Witness, Wrapping,
+    Artifact, Command, Files, Host, HostSettings, Machine, Project, Recipe, Support, Tool, Variant, Wrapping,
 };
 
 /// The host, for the list of hosts.
@@ -99,18 +96,6 @@ impl Host for Python {
         &["requirements.txt", "pyproject.toml", "setup.py", "Pipfile", "manage.py"]
     }
 
-    fn programs(&self, folder: &dyn ServerFolder) -> Vec<String> {
-        vec![environment::programs(&environment::of(folder))]
-    }
-
-    fn package(&self, project: &Project, _: &HostSettings) -> Result<Files, String> {
-        package::package(project)
-    }
-
-    fn stub(&self, project: &Project, _: &HostSettings) -> Result<Stub, String> {
-        package::committed(project).map(Stub::that_finds_what_is_built)
-    }
-
     fn recipe(&self, project: &Project, variant: Variant, machine: &Machine) -> Recipe {
         let taken = |artifact: Artifact| {
             let module = names::module(&project.interface.package);
@@ -125,49 +110,7 @@ impl Host for Python {
         }
     }
 
-    fn install(&self, folder: &dyn ServerFolder) -> Install {
-        manager::install(folder)
-    }
-
-    fn frames(&self) -> &'static [FrameRule] {
-        frames::FRAMES
-    }
-
-    fn crossing(&self) -> Option<Crossing> {
-        const MEASURED: &str = "2 cores of an Intel Xeon with CPython 3.11 in November 2026";
-        Some(Crossing { variant: Variant::Native, microseconds: 0.20, measured: MEASURED })
-    }
-
     fn driver(&self, project: &Project, settings: &HostSettings) -> (Files, Command) {
         driver::driver(project, settings)
-    }
-
-    fn scaffold(&self, name: &str, function: &str) -> Scaffold {
-        adoption::scaffold(name, function)
-    }
-
-    fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {
-        adoption::dependency(project, way, folder)
-    }
-
-    fn adoption_hint(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> String {
-        adoption::hint(project, way, folder.read(manager::REQUIREMENTS).as_deref())
-    }
-
-    fn sensor(&self, settings: &HostSettings, folder: &dyn ServerFolder, _: &Path) -> Result<Sensor, String> {
-        Ok(profile::sensor(settings, folder))
-    }
-
-    fn witness(
-        &self,
-        settings: &HostSettings,
-        _: &dyn ServerFolder,
-        watch: &Watch<'_>,
-    ) -> Option<Result<Witness, String>> {
-        Some(Ok(witness::witness(&settings.folder, watch)))
-    }
-
-    fn sensor_tools(&self) -> Vec<Tool> {
-        vec![profile::tool()]
     }
 }

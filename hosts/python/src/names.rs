@@ -172,8 +172,7 @@ mod tests {
 
     fn of(functions: Vec<Function>, definitions: Vec<Definition>) -> Named<'static> {
         let (package, library, version) = ("x".to_owned(), "x".to_owned(), "0.1.0".to_owned());
-        let interface =
-            Interface { package, library, version, docs: String::new(), functions, definitions, alternatives: vec![] };
+        let interface = Interface { package, library, version, functions, definitions, ..Interface::default() };
         named(Box::leak(Box::new(interface)))
     }
 

@@ -23,11 +23,8 @@ mod signatures;
 mod source;
 mod witness;
 
-use std::path::Path;
-
 use tierup_codegen::{
-    Artifact, Command, Crossing, Dependency, Files, FrameRule, Host, HostSettings, Install, Machine, Os, Project,
-    Recipe, Scaffold, Sensor, ServerFolder, Stub, Support, Tool, Variant, Watch, Witness, Wrapping,
+    Artifact, Command, Files, Host, HostSettings, Machine, Os, Project, Recipe, Support, Tool, Variant, Wrapping,
 };
 
 /// The host, for the list of hosts.
@@ -68,11 +65,6 @@ impl Host for Ruby {
         }
     }
 
-    fn crossing(&self) -> Option<Crossing> {
-        const MEASURED: &str = "2 cores of an AMD EPYC with Ruby 3.1 in November 2026";
-        Some(Crossing { variant: Variant::Native, microseconds: 0.26, measured: MEASURED })
-    }
-
     fn tools(&self) -> Vec<Tool> {
         let install = if cfg!(target_os = "linux") {
             "apt-get install ruby ruby-dev"
@@ -111,14 +103,6 @@ impl Host for Ruby {
         &["Gemfile", "config.ru", "Rakefile"]
     }
 
-    fn package(&self, project: &Project, _: &HostSettings) -> Result<Files, String> {
-        package::package(project)
-    }
-
-    fn stub(&self, project: &Project, _: &HostSettings) -> Result<Stub, String> {
-        package::committed(project).map(Stub::that_finds_what_is_built)
-    }
-
     fn recipe(&self, project: &Project, variant: Variant, machine: &Machine) -> Recipe {
         match variant {
             Variant::Spawn | Variant::Pool => Artifact::program(project, machine).copied_into("ruby/artifacts"),
@@ -129,44 +113,7 @@ impl Host for Ruby {
         }
     }
 
-    fn install(&self, folder: &dyn ServerFolder) -> Install {
-        adoption::install(folder)
-    }
-
-    fn frames(&self) -> &'static [FrameRule] {
-        frames::FRAMES
-    }
-
     fn driver(&self, project: &Project, settings: &HostSettings) -> (Files, Command) {
         driver::driver(project, settings)
-    }
-
-    fn scaffold(&self, name: &str, function: &str) -> Scaffold {
-        adoption::scaffold(name, function)
-    }
-
-    fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {
-        adoption::dependency(project, way, folder)
-    }
-
-    fn adoption_hint(&self, project: &Project, _: &str, _: &dyn ServerFolder) -> String {
-        adoption::hint(project)
-    }
-
-    fn sensor(&self, _: &HostSettings, _: &dyn ServerFolder, private: &Path) -> Result<Sensor, String> {
-        profile::sensor(private)
-    }
-
-    fn witness(
-        &self,
-        settings: &HostSettings,
-        _: &dyn ServerFolder,
-        watch: &Watch<'_>,
-    ) -> Option<Result<Witness, String>> {
-        Some(witness::witness(&settings.folder, watch))
-    }
-
-    fn sensor_tools(&self) -> Vec<Tool> {
-        vec![profile::tool()]
     }
 }

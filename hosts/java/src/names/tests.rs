@@ -34,8 +34,7 @@ fn function(name: &str, parameters: &[&str]) -> Function {
 
 fn named_interface(package: &str, functions: Vec<Function>, definitions: Vec<Definition>) -> Named<'static> {
     let (package, library, version) = (package.to_owned(), "x".to_owned(), "0.1.0".to_owned());
-    let interface =
-        Interface { package, library, version, docs: String::new(), functions, definitions, alternatives: vec![] };
+    let interface = Interface { package, library, version, functions, definitions, ..Interface::default() };
     named(Box::leak(Box::new(interface)))
 }
 
