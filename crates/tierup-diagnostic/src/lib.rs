@@ -20,5 +20,5 @@ mod failure;
 mod nearest;
 
 pub use diagnostic::{Diagnostic, Place};
-pub use failure::{Exit, Failure, Result};
+pub use failure::{Exit, Failure, Result, disk_is_full};
 pub use nearest::nearest;

@@ -69,7 +69,7 @@ impl Server {
             install: InstallBy::Nobody,
             prepare: prepare.map(words).unwrap_or_default(),
             start: words(command),
-            baselines: Vec::new(),
+            ..HostSettings::default()
         };
         let (port, target) = url.map(port_and_target).transpose()?.unzip();
         let shell = Shell { start: command.to_owned(), prepare: prepare.map(str::to_owned), port };
@@ -222,7 +222,7 @@ pub(super) fn detected(folder: &Path) -> Result<&'static dyn Host> {
 fn port_and_target(url: &str) -> Result<(u16, Option<String>)> {
     let wrong = || {
         Failure::usage(format!("cannot use `{url}` as the address of a server on this machine"))
-            .hint("give an address such as http://127.0.0.1:3000/path?query".to_owned())
+            .hint("give an address such as http://127.0.0.1:3000/path?query")
     };
     let rest = url.strip_prefix("http://").ok_or_else(wrong)?;
     let (authority, target) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
