@@ -10,10 +10,7 @@
 //!
 //! - what an exit code means: `src/failure.rs`; the documentation as a site: `book.toml`, `docs/SUMMARY.md`
 
-#![cfg_attr(
-    not(test),
-    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stdout, clippy::print_stderr)
-)]
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros))]
 
 mod diagnostic;
 mod failure;

@@ -18,10 +18,7 @@
 //! `hosts/go/src/witness/noting.rs`, `hosts/java/templates/witness/Calls.java`).
 //! `crates/tierup/src/commands/init/function.rs` writes the project.
 
-#![cfg_attr(
-    not(test),
-    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stdout, clippy::print_stderr)
-)]
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros))]
 
 mod declared;
 mod golden;
