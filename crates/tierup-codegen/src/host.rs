@@ -8,22 +8,24 @@ mod server_folder;
 use std::path::PathBuf;
 
 pub use packaging::{Add, ByPath, Dependency, Depends, Install, IsThere, Packaging, Scaffold};
-pub use profiling::Profiling;
+pub use profiling::{Crossing, Profiling};
 pub use server_folder::{EmptyFolder, ServerFolder};
 
 use crate::{Command, Files, Machine, Project, Recipe, Variant, Wrapping};
 
 /// A language runtime that users' servers run on.
 pub trait Host: Packaging + Profiling + Sync {
-    /// The word for it in `tierup.toml` and on the command line: `node`.
-    fn name(&self) -> &'static str;
+    /// What it is called, and how its servers are recognised.
+    fn identity(&self) -> &'static Identity;
 
-    /// Its name for people: `Node.js`.
-    fn title(&self) -> &'static str;
+    /// See [`Identity::name`].
+    fn name(&self) -> &'static str {
+        self.identity().name
+    }
 
-    /// The language that its servers are written in: `JavaScript`.
-    fn language(&self) -> &'static str {
-        self.title()
+    /// See [`Identity::title`].
+    fn title(&self) -> &'static str {
+        self.identity().title
     }
 
     /// Whether this host can do a variant at all on a machine, and why not.
@@ -52,17 +54,9 @@ pub trait Host: Packaging + Profiling + Sync {
     /// The programs needed to build and serve, besides Rust's own.
     fn tools(&self) -> Vec<Tool>;
 
-    /// Names of files that only servers of this host have: `package.json`.
-    fn tell_tales(&self) -> &'static [&'static str];
-
     /// Whether a folder with these file names looks like a server of this host.
     fn detects(&self, file_names: &[String]) -> bool {
-        file_names.iter().any(|name| self.tell_tales().contains(&name.as_str()))
-    }
-
-    /// Programs that run servers of this host, besides one of its name, without a version at their ends: `puma`.
-    fn launchers(&self) -> &'static [&'static str] {
-        &[]
+        file_names.iter().any(|name| self.identity().tell_tales.contains(&name.as_str()))
     }
 
     /// The recipe that builds one variant for a machine into the package. The shims shared by all hosts are already in
@@ -73,6 +67,21 @@ pub trait Host: Packaging + Profiling + Sync {
     /// its files (below `.tierup/<host>/`) and the command that starts it. It speaks `docs/driver.md` on file
     /// descriptors 3 (requests) and 4 (answers).
     fn driver(&self, project: &Project, settings: &HostSettings) -> (Files, Command);
+}
+
+/// What a host is called, and how its servers are recognised.
+#[derive(Debug)]
+pub struct Identity {
+    /// The word for it in `tierup.toml` and on the command line: `node`.
+    pub name: &'static str,
+    /// Its name for people: `Node.js`.
+    pub title: &'static str,
+    /// The language that its servers are written in: `JavaScript`.
+    pub language: &'static str,
+    /// Names of files that only servers of this host have: `package.json`.
+    pub tell_tales: &'static [&'static str],
+    /// Programs that run its servers, besides one of its name, without a version at their ends: `puma`.
+    pub launchers: &'static [&'static str],
 }
 
 /// `[host.<name>]` in `tierup.toml`.

@@ -38,7 +38,7 @@ pub fn planned(wanted: &ProjectRows, observer: &mut dyn Observer) -> Result<Vec<
             let is_memo = one.row == Row::Wrapped(Wrapping::Memo);
             let counts = is_memo.then(|| counts(&wanted.loaded.work)).transpose()?;
             let role = if index == reference { Role::Reference } else { role(&one.row) };
-            let (step, change) = (step(&one.row), change(&one.row, at.host.language()));
+            let (step, change) = (step(&one.row), change(&one.row, at.host.identity().language));
             planned.push(PlannedRow {
                 row: RowRecord { step, change, ..RowRecord::new(one.row.to_string(), wanted.group(at.host), role) },
                 subject: Box::new(server(one, &beside, counts.clone())),

@@ -3,14 +3,10 @@
 //! In: a project. Out: the application's files (`package`), what builds the NIF library (`native`), the driver, what
 //! `tierup new` writes, and how a server is profiled (`profile`, `frames`) and watched (`witness`). Nothing here touches the disk.
 
-#![cfg_attr(
-    not(test),
-    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stdout, clippy::print_stderr)
-)]
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros))]
 
 mod adoption;
 mod agent;
-mod driver;
 mod frames;
 mod functions;
 mod interface;
@@ -22,8 +18,13 @@ mod source;
 mod types;
 mod witness;
 
+#[cfg(test)]
+#[path = "../../../conformance/names.rs"]
+mod fixtures;
+
 use tierup_codegen::{
-    Artifact, Command, Files, Host, HostSettings, Machine, Os, Project, Recipe, Support, Tool, Variant, Wrapping, shims,
+    Artifact, Command, Files, Host, HostSettings, Identity, Machine, Os, Project, Recipe, Support, Tool, Variant,
+    Wrapping, quoted, shims, source::fill,
 };
 
 /// The host, for the list of hosts.
@@ -34,12 +35,14 @@ pub fn beam() -> &'static dyn Host {
 struct Beam;
 
 impl Host for Beam {
-    fn name(&self) -> &'static str {
-        "beam"
-    }
-
-    fn title(&self) -> &'static str {
-        "Elixir"
+    fn identity(&self) -> &'static Identity {
+        &Identity {
+            name: "beam",
+            title: "Elixir",
+            language: "Elixir",
+            tell_tales: &["mix.exs", "rebar.config"],
+            launchers: &["beam.smp", "elixir", "erl", "iex", "mix", "rebar3"],
+        }
     }
 
     fn support(&self, variant: Variant, machine: &Machine) -> Support {
@@ -83,14 +86,6 @@ impl Host for Beam {
         }]
     }
 
-    fn launchers(&self) -> &'static [&'static str] {
-        &["beam.smp", "elixir", "erl", "iex", "mix", "rebar3"]
-    }
-
-    fn tell_tales(&self) -> &'static [&'static str] {
-        &["mix.exs", "rebar.config"]
-    }
-
     fn recipe(&self, project: &Project, variant: Variant, machine: &Machine) -> Recipe {
         match variant {
             Variant::Spawn | Variant::Pool => Artifact::program(project, machine).copied_into("beam/priv/artifacts"),
@@ -102,7 +97,23 @@ impl Host for Beam {
     }
 
     fn driver(&self, project: &Project, settings: &HostSettings) -> (Files, Command) {
-        driver::driver(project, settings)
+        let package = &project.interface.package;
+        let baselines = format!("%{{{}}}", settings.baseline_entries(source::literal));
+        let driver = fill(
+            include_str!("../templates/driver/driver.exs"),
+            &[("baselines", &baselines), ("module", &names::module(package))],
+        );
+        let start = fill(
+            include_str!("../templates/driver/start.sh"),
+            &[
+                ("application", &names::application(package)),
+                ("folder", &quoted(&settings.folder.display().to_string())),
+            ],
+        );
+        let files = Files::new().with("driver/driver.exs", driver).with("driver/start.sh", start);
+        // A crash dump would be a file in the server's folder.
+        let environment = vec![("ERL_CRASH_DUMP_SECONDS".to_owned(), "0".to_owned())];
+        (files, Command { environment, ..Command::new("sh", ["beam/driver/start.sh"]) })
     }
 }
 

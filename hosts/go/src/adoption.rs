@@ -100,12 +100,7 @@ mod tests {
     use super::*;
 
     fn project() -> Project {
-        let interface = Interface {
-            package: "near-duplicates".into(),
-            library: "near_duplicates".into(),
-            version: "0.1.0".into(),
-            ..Interface::default()
-        };
+        let interface = Interface { package: "near-duplicates".into(), ..Interface::default() };
         Project { interface, ..Project::default() }
     }
 

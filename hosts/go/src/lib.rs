@@ -3,10 +3,7 @@
 //! In: a project. Out: the module's files (`package`), its built parts (`built`, `native`), the driver, and the files
 //! that `tierup new` writes. Nothing here touches the disk.
 
-#![cfg_attr(
-    not(test),
-    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stdout, clippy::print_stderr)
-)]
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros))]
 
 mod adoption;
 mod built;
@@ -29,7 +26,13 @@ mod source;
 mod types;
 mod witness;
 
-use tierup_codegen::{Command, Files, Host, HostSettings, Machine, Project, Recipe, Support, Tool, Variant, Wrapping};
+#[cfg(test)]
+#[path = "../../../conformance/names.rs"]
+mod fixtures;
+
+use tierup_codegen::{
+    Command, Files, Host, HostSettings, Identity, Machine, Project, Recipe, Support, Tool, Variant, Wrapping,
+};
 
 /// The host, for the list of hosts.
 pub fn go() -> &'static dyn Host {
@@ -39,12 +42,8 @@ pub fn go() -> &'static dyn Host {
 struct Go;
 
 impl Host for Go {
-    fn name(&self) -> &'static str {
-        "go"
-    }
-
-    fn title(&self) -> &'static str {
-        "Go"
+    fn identity(&self) -> &'static Identity {
+        &Identity { name: "go", title: "Go", language: "Go", tell_tales: &["go.mod"], launchers: &[] }
     }
 
     fn support(&self, variant: Variant, machine: &Machine) -> Support {
@@ -74,10 +73,6 @@ impl Host for Go {
             minimum: "1.21.0",
             install: "https://go.dev/dl/",
         }]
-    }
-
-    fn tell_tales(&self) -> &'static [&'static str] {
-        &["go.mod"]
     }
 
     fn recipe(&self, project: &Project, variant: Variant, machine: &Machine) -> Recipe {

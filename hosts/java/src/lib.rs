@@ -3,10 +3,7 @@
 //! In: a project. Out: the package's files (`package`), its built parts (`built`), the driver, and the files that
 //! `tierup new` writes. Nothing here touches the disk.
 
-#![cfg_attr(
-    not(test),
-    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stdout, clippy::print_stderr)
-)]
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros))]
 
 mod adoption;
 mod built;
@@ -24,7 +21,13 @@ mod package;
 mod profile;
 mod source;
 
-use tierup_codegen::{Command, Files, Host, HostSettings, Machine, Project, Recipe, Support, Tool, Variant, Wrapping};
+#[cfg(test)]
+#[path = "../../../conformance/names.rs"]
+mod fixtures;
+
+use tierup_codegen::{
+    Command, Files, Host, HostSettings, Identity, Machine, Project, Recipe, Support, Tool, Variant, Wrapping,
+};
 
 /// The host, for the list of hosts.
 pub fn java() -> &'static dyn Host {
@@ -34,12 +37,14 @@ pub fn java() -> &'static dyn Host {
 struct Java;
 
 impl Host for Java {
-    fn name(&self) -> &'static str {
-        "java"
-    }
-
-    fn title(&self) -> &'static str {
-        "Java"
+    fn identity(&self) -> &'static Identity {
+        &Identity {
+            name: "java",
+            title: "Java",
+            language: "Java",
+            tell_tales: &["pom.xml"],
+            launchers: &["mvn", "mvnw", "gradle", "gradlew"],
+        }
     }
 
     fn support(&self, variant: Variant, _: &Machine) -> Support {
@@ -81,14 +86,6 @@ impl Host for Java {
                 install: "https://maven.apache.org/install.html (apt-get install maven)",
             },
         ]
-    }
-
-    fn launchers(&self) -> &'static [&'static str] {
-        &["mvn", "mvnw", "gradle", "gradlew"]
-    }
-
-    fn tell_tales(&self) -> &'static [&'static str] {
-        &["pom.xml"]
     }
 
     fn recipe(&self, project: &Project, variant: Variant, machine: &Machine) -> Recipe {

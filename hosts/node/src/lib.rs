@@ -3,10 +3,7 @@
 //! In: a project. Out: the package's files (`package`), what builds each variant (`native`, `bindgen`, `component`),
 //! the driver, and what `tierup new` writes. Nothing here touches the disk.
 
-#![cfg_attr(
-    not(test),
-    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stdout, clippy::print_stderr)
-)]
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros))]
 
 mod adoption;
 mod bindgen;
@@ -25,9 +22,13 @@ mod native;
 mod package;
 mod profile;
 
+#[cfg(test)]
+#[path = "../../../conformance/names.rs"]
+mod fixtures;
+
 use tierup_codegen::shims::WasmRuntime;
 use tierup_codegen::{
-    Artifact, Command, Files, Host, HostSettings, Machine, Project, Recipe, Support, Tool, Variant, Wrapping,
+    Artifact, Command, Files, Host, HostSettings, Identity, Machine, Project, Recipe, Support, Tool, Variant, Wrapping,
 };
 
 /// The host, for the list of hosts.
@@ -38,16 +39,14 @@ pub fn node() -> &'static dyn Host {
 struct Node;
 
 impl Host for Node {
-    fn name(&self) -> &'static str {
-        "node"
-    }
-
-    fn title(&self) -> &'static str {
-        "Node.js"
-    }
-
-    fn language(&self) -> &'static str {
-        "JavaScript"
+    fn identity(&self) -> &'static Identity {
+        &Identity {
+            name: "node",
+            title: "Node.js",
+            language: "JavaScript",
+            tell_tales: &["package.json"],
+            launchers: &["npm", "npx", "yarn", "pnpm", "tsx"],
+        }
     }
 
     fn support(&self, _: Variant, _: &Machine) -> Support {
@@ -77,14 +76,6 @@ impl Host for Node {
                 install: "comes with Node.js: https://nodejs.org/en/download",
             },
         ]
-    }
-
-    fn launchers(&self) -> &'static [&'static str] {
-        &["npm", "npx", "yarn", "pnpm", "tsx"]
-    }
-
-    fn tell_tales(&self) -> &'static [&'static str] {
-        &["package.json"]
     }
 
     fn recipe(&self, project: &Project, variant: Variant, machine: &Machine) -> Recipe {

@@ -3,15 +3,11 @@
 //! In: a project. Out: the package's files (`package`), what builds its variants, its driver, and what `tierup new` and
 //! `tierup init` write, how a server is profiled (`profile`, `frames`) and watched (`witness`). Nothing here touches the disk.
 
-#![cfg_attr(
-    not(test),
-    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stdout, clippy::print_stderr)
-)]
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros))]
 
 mod adoption;
 mod codec;
 mod definitions;
-mod driver;
 mod frames;
 mod functions;
 mod names;
@@ -23,7 +19,8 @@ mod source;
 mod witness;
 
 use tierup_codegen::{
-    Artifact, Command, Files, Host, HostSettings, Machine, Os, Project, Recipe, Support, Tool, Variant, Wrapping,
+    Artifact, Command, Files, Host, HostSettings, Identity, Machine, Os, Project, Recipe, Support, Tool, Variant,
+    Wrapping, source::fill,
 };
 
 /// The host, for the list of hosts.
@@ -34,12 +31,14 @@ pub fn php() -> &'static dyn Host {
 struct Php;
 
 impl Host for Php {
-    fn name(&self) -> &'static str {
-        "php"
-    }
-
-    fn title(&self) -> &'static str {
-        "PHP"
+    fn identity(&self) -> &'static Identity {
+        &Identity {
+            name: "php",
+            title: "PHP",
+            language: "PHP",
+            tell_tales: &["composer.json", "index.php", "artisan"],
+            launchers: &["php-fpm"],
+        }
     }
 
     fn support(&self, variant: Variant, machine: &Machine) -> Support {
@@ -93,14 +92,6 @@ impl Host for Php {
         ]
     }
 
-    fn launchers(&self) -> &'static [&'static str] {
-        &["php-fpm"]
-    }
-
-    fn tell_tales(&self) -> &'static [&'static str] {
-        &["composer.json", "index.php", "artisan"]
-    }
-
     fn recipe(&self, project: &Project, variant: Variant, machine: &Machine) -> Recipe {
         match variant {
             Variant::Spawn | Variant::Pool => Artifact::program(project, machine).copied_into("php/artifacts"),
@@ -112,7 +103,19 @@ impl Host for Php {
     }
 
     fn driver(&self, project: &Project, settings: &HostSettings) -> (Files, Command) {
-        driver::driver(project, settings)
+        let driver = fill(
+            include_str!("../templates/driver/driver.php"),
+            &[
+                ("baselines", &settings.baseline_entries(names::literal)),
+                ("folder", &names::literal(&settings.folder.display().to_string())),
+                ("namespace", &names::namespace(&project.interface.package)),
+            ],
+        );
+        let files = Files::new()
+            .with("driver/driver.php", driver)
+            .with("driver/baseline.php", include_str!("../templates/driver/baseline.php"))
+            .with("driver/start.sh", include_str!("../templates/driver/start.sh"));
+        (files, Command::new("sh", ["php/driver/start.sh"]))
     }
 }
 

@@ -92,64 +92,39 @@ fn hint(project: &Project, way: &str, requirements: Option<&str>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use expect_test::{Expect, expect};
+    use expect_test::expect;
     use tierup_model::Interface;
 
     use super::*;
 
-    #[track_caller]
-    fn check(requirements: Option<&str>, expected: Expect) {
-        let interface = Interface {
-            package: "near-duplicates".into(),
-            library: "near_duplicates".into(),
-            version: "0.1.0".into(),
-            ..Interface::default()
-        };
+    fn said(requirements: Option<&str>) -> String {
+        let interface = Interface { package: "near-duplicates".into(), ..Interface::default() };
         let project = Project { interface, ..Project::default() };
-        expected.assert_eq(&hint(&project, ".tierup/python", requirements));
         let of_own = hint(&project, "../.tierup/python", requirements);
         assert_eq!(of_own.contains("./.tierup"), of_own.contains(" -e ../.tierup/python[wasm]"), "{of_own}");
+        hint(&project, ".tierup/python", requirements)
     }
 
     #[test]
     fn a_file_of_requirements_is_where_the_package_belongs() {
-        check(
-            None,
-            expect![[r#"
+        let plain = said(None);
+        expect![[r#"
                 import near_duplicates
                 import your_module
                 rust = near_duplicates.bind(baseline=your_module)
 
             `rust.your_function(…)` answers at once, at every tier; in a coroutine, `await rust.your_function_async(…)` does, and
             the tier decides whether in a thread.
-        "#]],
-        );
-        check(
-            Some("-e ./.tierup/python\n"),
-            expect![[r#"
-                import near_duplicates
-                import your_module
-                rust = near_duplicates.bind(baseline=your_module)
-
-            `rust.your_function(…)` answers at once, at every tier; in a coroutine, `await rust.your_function_async(…)` does, and
-            the tier decides whether in a thread.
-        "#]],
-        );
-        check(
-            Some("flask\n"),
-            expect![[r#"
-                import near_duplicates
-                import your_module
-                rust = near_duplicates.bind(baseline=your_module)
-
-            `rust.your_function(…)` answers at once, at every tier; in a coroutine, `await rust.your_function_async(…)` does, and
-            the tier decides whether in a thread.
+        "#]]
+        .assert_eq(&plain);
+        assert_eq!(said(Some("-e ./.tierup/python\n")), plain);
+        expect![[r#"
 
             This server has a requirements.txt: `tierup` serves it from the environment `.venv` beside it, which it makes
             from that file. So let the file name the package, in a line of its own, instead of installing it by hand:
 
                 -e ./.tierup/python[wasm]
-        "#]],
-        );
+        "#]]
+        .assert_eq(said(Some("flask\n")).strip_prefix(&plain).unwrap());
     }
 }

@@ -3,10 +3,7 @@
 //! In: a project. Out: the package's files (`package`), what builds the extension module (`native`), the driver, and
 //! what `tierup new` writes. Nothing here touches the disk.
 
-#![cfg_attr(
-    not(test),
-    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stdout, clippy::print_stderr)
-)]
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros))]
 
 mod adoption;
 mod codec;
@@ -24,9 +21,13 @@ mod source;
 mod stub;
 mod witness;
 
+#[cfg(test)]
+#[path = "../../../conformance/names.rs"]
+mod fixtures;
+
 use tierup_codegen::shims::WasmRuntime;
 use tierup_codegen::{
-    Artifact, Command, Files, Host, HostSettings, Machine, Project, Recipe, Support, Tool, Variant, Wrapping,
+    Artifact, Command, Files, Host, HostSettings, Identity, Machine, Project, Recipe, Support, Tool, Variant, Wrapping,
 };
 
 /// The host, for the list of hosts.
@@ -37,12 +38,14 @@ pub fn python() -> &'static dyn Host {
 struct Python;
 
 impl Host for Python {
-    fn name(&self) -> &'static str {
-        "python"
-    }
-
-    fn title(&self) -> &'static str {
-        "Python"
+    fn identity(&self) -> &'static Identity {
+        &Identity {
+            name: "python",
+            title: "Python",
+            language: "Python",
+            tell_tales: &["requirements.txt", "pyproject.toml", "setup.py", "Pipfile", "manage.py"],
+            launchers: &["flask", "gunicorn", "hypercorn", "uvicorn"],
+        }
     }
 
     fn support(&self, variant: Variant, _: &Machine) -> Support {
@@ -86,14 +89,6 @@ impl Host for Python {
                 install,
             },
         ]
-    }
-
-    fn launchers(&self) -> &'static [&'static str] {
-        &["flask", "gunicorn", "hypercorn", "uvicorn"]
-    }
-
-    fn tell_tales(&self) -> &'static [&'static str] {
-        &["requirements.txt", "pyproject.toml", "setup.py", "Pipfile", "manage.py"]
     }
 
     fn recipe(&self, project: &Project, variant: Variant, machine: &Machine) -> Recipe {

@@ -3,15 +3,11 @@
 //! In: a project. Out: the package's files (`package`), what builds the extension (`native`), the driver, what
 //! `tierup new` and `tierup init` write (`adoption`), and how a server is profiled (`profile`, `frames`) and watched (`witness`). Nothing here touches the disk.
 
-#![cfg_attr(
-    not(test),
-    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stdout, clippy::print_stderr)
-)]
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros))]
 
 mod adoption;
 mod agent;
 mod definitions;
-mod driver;
 mod frames;
 mod functions;
 mod interface;
@@ -24,7 +20,8 @@ mod source;
 mod witness;
 
 use tierup_codegen::{
-    Artifact, Command, Files, Host, HostSettings, Machine, Os, Project, Recipe, Support, Tool, Variant, Wrapping,
+    Artifact, Command, Files, Host, HostSettings, Identity, Machine, Os, Project, Recipe, Support, Tool, Variant,
+    Wrapping, source::fill,
 };
 
 /// The host, for the list of hosts.
@@ -35,12 +32,14 @@ pub fn ruby() -> &'static dyn Host {
 struct Ruby;
 
 impl Host for Ruby {
-    fn name(&self) -> &'static str {
-        "ruby"
-    }
-
-    fn title(&self) -> &'static str {
-        "Ruby"
+    fn identity(&self) -> &'static Identity {
+        &Identity {
+            name: "ruby",
+            title: "Ruby",
+            language: "Ruby",
+            tell_tales: &["Gemfile", "config.ru", "Rakefile"],
+            launchers: &["bundle", "puma", "rackup", "rails"],
+        }
     }
 
     fn support(&self, variant: Variant, machine: &Machine) -> Support {
@@ -95,14 +94,6 @@ impl Host for Ruby {
         ]
     }
 
-    fn launchers(&self) -> &'static [&'static str] {
-        &["bundle", "puma", "rackup", "rails"]
-    }
-
-    fn tell_tales(&self) -> &'static [&'static str] {
-        &["Gemfile", "config.ru", "Rakefile"]
-    }
-
     fn recipe(&self, project: &Project, variant: Variant, machine: &Machine) -> Recipe {
         match variant {
             Variant::Spawn | Variant::Pool => Artifact::program(project, machine).copied_into("ruby/artifacts"),
@@ -114,6 +105,20 @@ impl Host for Ruby {
     }
 
     fn driver(&self, project: &Project, settings: &HostSettings) -> (Files, Command) {
-        driver::driver(project, settings)
+        let package = &project.interface.package;
+        let baselines = match settings.baseline_entries(source::literal) {
+            none if none.is_empty() => "{}".to_owned(),
+            entries => format!("{{ {entries} }}"),
+        };
+        let driver = fill(
+            include_str!("../templates/driver/driver.rb"),
+            &[
+                ("baselines", &baselines),
+                ("folder", &source::literal(&settings.folder.display().to_string())),
+                ("gem", &source::literal(&names::gem(package))),
+                ("module", &names::module(package)),
+            ],
+        );
+        (Files::new().with("driver/driver.rb", driver), Command::new("ruby", ["ruby/driver/driver.rb"]))
     }
 }

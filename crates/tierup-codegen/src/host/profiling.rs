@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::{HostSettings, ServerFolder, Tool};
-use crate::{Crossing, Declared, FrameRule, KnownCost, Sensor, Watch, Witness};
+use crate::{Declared, FrameRule, KnownCost, Sensor, Variant, Watch, Witness};
 
 /// What `tierup profile` and `tierup init --function` need of a host: sensors, the meaning of frames, its sources.
 pub trait Profiling {
@@ -115,4 +115,15 @@ pub trait Profiling {
     fn source_of(&self, _folder: &dyn ServerFolder, _function: &str) -> Option<String> {
         None
     }
+}
+
+/// The cost of one call through a host's package: measured once by `conformance/crossings`, and shipped with tierup for the
+/// time before a project is built.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Crossing {
+    pub variant: Variant,
+    /// Microseconds of a call with 64 bytes of text, which comes back.
+    pub microseconds: f64,
+    /// The machine and the versions that were measured.
+    pub measured: &'static str,
 }

@@ -208,7 +208,7 @@ fn shown_file(place: &Place, root: &Path) -> String {
 fn usual_name(function: &str, host: &dyn Host, root: &Path, server: &Path) -> String {
     let plain = function.to_kebab_case();
     let manifests: Vec<String> =
-        host.tell_tales().iter().filter_map(|name| fs::read_to_string(server.join(name)).ok()).collect();
+        host.identity().tell_tales.iter().filter_map(|name| fs::read_to_string(server.join(name)).ok()).collect();
     // The server itself, or what it depends on.
     let is_named = |name: &str| {
         let quoted = [format!("\"{name}\""), format!("'{name}'")];

@@ -199,7 +199,7 @@ pub(in crate::commands) fn named(command: &str) -> Option<&'static dyn Host> {
     command.split_whitespace().find_map(|word| {
         let program = word.rsplit('/').next().unwrap_or(word);
         let program = program.trim_end_matches(|character: char| character.is_ascii_digit() || character == '.');
-        hosts.iter().copied().find(|host| host.name() == program || host.launchers().contains(&program))
+        hosts.iter().copied().find(|host| host.name() == program || host.identity().launchers.contains(&program))
     })
 }
 
