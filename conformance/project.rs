@@ -4,9 +4,9 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use tierup_codegen::{Files, Health, Project, Server};
+use tierup_codegen::{Files, Health, Project};
 use tierup_model::{CrateInfo, read_interface};
 
 /// This project, with `echo_text("golden")` as its golden call.
@@ -39,7 +39,7 @@ fn of(name: &str, export: &[&str], sources: &HashMap<String, String>) -> Project
     let info = CrateInfo { package: name.into(), library, version: "0.1.0".into(), root: "src/lib.rs".into() };
     let export: Vec<String> = export.iter().map(|name| (*name).to_owned()).collect();
     let interface = read_interface(&info, &export, sources).unwrap();
-    Project { interface, crate_folder: PathBuf::new(), routes: vec![], server: Server::None, health: None }
+    Project { interface, ..Project::default() }
 }
 
 /// Writes a package's files.

@@ -43,5 +43,5 @@ fn interface() -> Interface {
     let [package, library, version, docs] = [const { String::new() }; 4];
     let [name, path] = ["Nothing", "::x::Nothing"].map(str::to_owned);
     let nothing = Definition { name, path, docs: String::new(), kind: DefinitionKind::Record(Vec::new()) };
-    Interface { package, library, version, docs, functions: vec![], definitions: vec![nothing], alternatives: vec![] }
+    Interface { package, library, version, docs, definitions: vec![nothing], ..Interface::default() }
 }

@@ -7,20 +7,16 @@
 //! This is the smallest host that is whole, and the one to copy for a new host: CONTRIBUTING.md walks through it. The
 //! program `tierup` does not list it; `tests/conformance.rs` hands it to the same build, and drives it.
 
-#![cfg_attr(
-    not(test),
-    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stdout, clippy::print_stderr)
-)]
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros))]
 
 mod adoption;
-mod driver;
 mod interface;
 mod names;
 mod package;
 
 use tierup_codegen::{
-    Artifact, Command, Dependency, Files, Host, HostSettings, Machine, Os, Project, Recipe, Scaffold, ServerFolder,
-    Support, Tool, Variant,
+    Artifact, Command, Files, Host, HostSettings, Identity, Machine, Os, Profiling, Project, Recipe, Support, Tool,
+    Variant, source::fill,
 };
 
 /// The host, for a list of hosts.
@@ -30,13 +26,18 @@ pub fn perl() -> &'static dyn Host {
 
 struct Perl;
 
-impl Host for Perl {
-    fn name(&self) -> &'static str {
-        "perl"
-    }
+/// A server in Perl cannot be profiled yet.
+impl Profiling for Perl {}
 
-    fn title(&self) -> &'static str {
-        "Perl"
+impl Host for Perl {
+    fn identity(&self) -> &'static Identity {
+        &Identity {
+            name: "perl",
+            title: "Perl",
+            language: "Perl",
+            tell_tales: &["cpanfile", "Makefile.PL", "Build.PL", "app.psgi"],
+            launchers: &[],
+        }
     }
 
     fn support(&self, variant: Variant, machine: &Machine) -> Support {
@@ -69,14 +70,6 @@ impl Host for Perl {
         }]
     }
 
-    fn tell_tales(&self) -> &'static [&'static str] {
-        &["cpanfile", "Makefile.PL", "Build.PL", "app.psgi"]
-    }
-
-    fn package(&self, project: &Project, _: &HostSettings) -> Result<Files, String> {
-        package::package(project)
-    }
-
     fn recipe(&self, project: &Project, variant: Variant, machine: &Machine) -> Recipe {
         match variant {
             Variant::Spawn | Variant::Pool => Artifact::program(project, machine).copied_into("perl/artifacts"),
@@ -91,19 +84,17 @@ impl Host for Perl {
     }
 
     fn driver(&self, project: &Project, settings: &HostSettings) -> (Files, Command) {
-        driver::driver(project, settings)
-    }
-
-    fn scaffold(&self, name: &str, _: &str) -> Scaffold {
-        adoption::scaffold(name)
-    }
-
-    fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {
-        adoption::dependency(project, way, folder)
-    }
-
-    fn adoption_hint(&self, project: &Project, _: &str, _: &dyn ServerFolder) -> String {
-        adoption::hint(project)
+        // A package of another name has been refused before its driver is asked for.
+        let module = names::module(&project.interface.package).unwrap_or_default();
+        let driver = fill(
+            include_str!("../templates/driver/driver.pl"),
+            &[
+                ("baselines", &settings.baseline_entries(names::literal)),
+                ("folder", &names::literal(&settings.folder.display().to_string())),
+                ("module", &module),
+            ],
+        );
+        (Files::new().with("driver/driver.pl", driver), Command::new("perl", ["perl/driver/driver.pl"]))
     }
 }
 

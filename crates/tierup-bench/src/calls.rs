@@ -16,7 +16,7 @@ mod state;
 mod verify;
 
 pub use self::{
-    plan::{Budget, Callable, Called, Plan, PlannedFunction, PlannedRow, Refusal},
+    plan::{Budget, Callable, Called, Plan, PlannedCalls, PlannedFunction, Refusal},
     run::run,
     state::Error,
 };

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tierup_requests::Set;
 use tierup_subject::{Subject, processors::Processors};
 
-use crate::record::{Change, Cost, Heading, Reuse, Role};
+use crate::record::{Cost, Heading, Reuse, RowRecord};
 
 /// Everything that a run needs to know beforehand.
 pub struct Plan {
@@ -13,7 +13,7 @@ pub struct Plan {
     /// Where the requests come from, for people.
     pub source: String,
     pub requests: Set,
-    /// The first one whose role is [`Role::Reference`] sets the rate of the open loop.
+    /// The first one whose role is [`Role::Reference`](crate::record::Role::Reference) sets the rate of the open loop.
     pub rows: Vec<PlannedRow>,
     pub budget: Budget,
     pub connections: usize,
@@ -41,11 +41,7 @@ pub const SHARE_OF_REFERENCE: f64 = 0.7;
 
 /// A row to measure.
 pub struct PlannedRow {
-    pub label: String,
-    pub group: String,
-    pub role: Role,
-    pub step: u8,
-    pub change: Option<Change>,
+    pub row: RowRecord,
     pub subject: Box<dyn Subject>,
     /// Reads how often the server that was started last had kept the answer, where it says so.
     pub reuse: Option<Box<dyn Fn() -> Reuse>>,

@@ -22,7 +22,7 @@ use crate::{
     machine::{busyness, provenance},
     observer::Observer,
     plan::{Plan, SHARE_OF_REFERENCE},
-    record::{Block, Check, FORMAT, RateFrom, Record, Requests, RowRecord, Settings, Trouble},
+    record::{Block, FORMAT, RateFrom, Record, Requests, Settings, Trouble},
 };
 
 /// What keeps a whole run from being done.
@@ -78,14 +78,6 @@ pub fn run(
 }
 
 fn empty(plan: &Plan) -> Record {
-    let rows = plan.rows.iter().map(|row| RowRecord {
-        label: row.label.clone(),
-        group: row.group.clone(),
-        role: row.role,
-        step: row.step,
-        change: row.change.clone(),
-        check: Check::Alone,
-    });
     let processors = |which: fn(&(_, _)) -> &Processors| plan.processors.as_ref().map(|pair| which(pair).to_string());
     Record {
         format: FORMAT,
@@ -109,7 +101,7 @@ fn empty(plan: &Plan) -> Record {
             cost: plan.cost.clone(),
         },
         requests: Requests { source: plan.source.clone(), order: plan.requests.mix.into(), ..Requests::default() },
-        rows: rows.collect(),
+        rows: plan.rows.iter().map(|planned| planned.row.clone()).collect(),
         blocks: Vec::<Block>::new(),
     }
 }

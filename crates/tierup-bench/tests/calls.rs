@@ -4,7 +4,7 @@ use std::{cell::Cell, rc::Rc, time::Duration};
 
 use tierup_bench::{
     calls::{
-        Budget, Callable, Called, Plan, PlannedFunction, PlannedRow, Refusal,
+        Budget, Callable, Called, Plan, PlannedCalls, PlannedFunction, Refusal,
         figures::{Figures, RowFigures},
         record::{Answers, CallsRow, Record},
         run,
@@ -59,7 +59,7 @@ fn right(arguments: usize) -> Result<Vec<u8>, Refusal> {
 }
 
 fn measured(rows: Vec<(&str, Answers, Pretended)>, patience: usize) -> (Record, Vec<String>) {
-    let rows = rows.into_iter().enumerate().map(|(number, (label, answers, pretended))| PlannedRow {
+    let rows = rows.into_iter().enumerate().map(|(number, (label, answers, pretended))| PlannedCalls {
         row: CallsRow { label: label.into(), group: String::new(), is_reference: number == 1, answers },
         start: Box::new(move || Ok(Box::new(pretended))),
     });

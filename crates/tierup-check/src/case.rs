@@ -54,12 +54,10 @@ pub(crate) fn write_arguments(
             |json| ("json", format!("{json:#}\n").into_bytes()),
         ),
     };
-    make_folder(folder, Place::Ours).map_err(|error| unwritten(folder, &error))?;
+    make_folder(folder, Place::Ours).map_err(|error| unwritten(folder, error))?;
     let own = folder.join(&function.name);
     let file = own.join(format!("{name}.{ending}"));
-    fs::create_dir_all(&own)
-        .and_then(|()| private::write(&file, &content))
-        .map_err(|error| unwritten(&file, &error))?;
+    fs::create_dir_all(&own).and_then(|()| private::write(&file, &content)).map_err(|error| unwritten(&file, error))?;
     Ok(file)
 }
 
@@ -67,7 +65,7 @@ pub(crate) fn write_arguments(
 pub(crate) fn read_arguments(file: &Path, function: &Function, interface: &Interface) -> Result<Vec<Value>> {
     let wrong = |why: String| {
         Failure::usage(format!("`{}` does not contain arguments of `{}`: {why}", shown(file), function.name))
-            .hint("docs/comparing.md describes the format of such files".to_owned())
+            .hint("docs/comparing.md describes the format of such files")
     };
     let content = fs::read(file).map_err(|error| wrong(error.to_string()))?;
     if file.extension().is_some_and(|ending| ending == ENCODED) {
@@ -109,12 +107,12 @@ pub(crate) fn write_request(folder: &Path, name: &str, question: &Question) -> R
     for (name, value) in &request.headers {
         text.push_str(&format!("{name}: {value}\n"));
     }
-    make_folder(folder, Place::Ours).map_err(|error| unwritten(folder, &error))?;
+    make_folder(folder, Place::Ours).map_err(|error| unwritten(folder, error))?;
     let folder = folder.join(REQUESTS);
-    fs::create_dir_all(&folder).map_err(|error| unwritten(&folder, &error))?;
+    fs::create_dir_all(&folder).map_err(|error| unwritten(&folder, error))?;
     let put = |name: String, content: &[u8]| {
         let file = folder.join(name);
-        private::write(&file, content).map_err(|error| unwritten(&file, &error)).map(|()| file)
+        private::write(&file, content).map_err(|error| unwritten(&file, error)).map(|()| file)
     };
     let has_variables = request.body != question.request.body;
     let plain = str::from_utf8(&request.body).ok().filter(|body| {
@@ -141,8 +139,8 @@ pub(crate) fn write_request(folder: &Path, name: &str, question: &Question) -> R
     Ok(Some(file))
 }
 
-fn unwritten(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::new(format!("cannot write `{}`: {error}", shown(path)))
+fn unwritten(path: &Path, error: std::io::Error) -> Failure {
+    Failure::because(format!("cannot write `{}`", shown(path)), error)
 }
 
 /// Reads a `.http` file.

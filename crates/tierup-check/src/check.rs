@@ -195,7 +195,7 @@ impl Check {
         let named = interface.functions.iter().position(|function| is_of(file, &function.name));
         let number = named.or((interface.functions.len() == 1).then_some(0)).ok_or_else(|| {
             Failure::usage(format!("`{}` does not show which function it belongs to", shown(file)))
-                .hint("name the file's folder after the function, or `requests`".to_owned())
+                .hint("name the file's folder after the function, or `requests`")
         })?;
         let arguments = read_arguments(file, &interface.functions[number], interface)?;
         let encoded = case::encoded(&interface.functions[number], interface, &arguments);

@@ -25,8 +25,8 @@ pub fn keep(cases: &Path, corpus: &Path) -> Result<Vec<PathBuf>> {
                 continue;
             }
             let target = corpus.join(name);
-            let content =
-                fs::read(&file).map_err(|error| Failure::new(format!("cannot read `{}`: {error}", file.display())))?;
+            let content = fs::read(&file)
+                .map_err(|error| Failure::because(format!("cannot read `{}`", file.display()), error))?;
             let new = if name == REQUESTS { request(&file, &target)? } else { bytes(&content, ending, &target)? };
             kept.extend(new);
         }

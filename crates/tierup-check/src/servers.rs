@@ -12,7 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use tierup_diagnostic::{Exit, Failure, Result};
+use tierup_diagnostic::{Failure, Result};
 use tierup_parity::{Finding, Noise, Observation, Place};
 use tierup_requests::Secrets;
 use tierup_runner::{Interrupts, Observer};
@@ -109,12 +109,9 @@ impl Servers<'_> {
         let mut session = control.start(self.service.as_ref(), self.interrupts, observer)?;
         let first = session.pass(&all).map_err(failure)?;
         if let Some(trouble) = session.trouble() {
-            return Err(Failure::Plain {
-                message: format!("the control, {}, cannot be checked: {}", control.label, trouble.what),
-                output: trouble.log.clone(),
-                hint: Some("every other row is compared with its answers".to_owned()),
-                exit: Exit::Failed,
-            });
+            let message = format!("the control, {}, cannot be checked: {}", control.label, trouble.what);
+            let failure = Failure::new(message).output(trouble.log.clone());
+            return Err(failure.hint("every other row is compared with its answers"));
         }
         let began = Instant::now();
         while began.elapsed() < APART && !self.interrupts.arrived() {

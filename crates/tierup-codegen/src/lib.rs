@@ -66,17 +66,13 @@
 //! - how CI tests a host: `ci.toml` in its folder, read by `xtask/src/hosts.rs`; what hosts' own tests make packages
 //!   of: `conformance/project.rs`
 
-#![cfg_attr(
-    not(test),
-    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stdout, clippy::print_stderr)
-)]
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros))]
 
 pub mod abi;
 mod artifact;
 pub mod brackets;
 mod c_interface;
 pub mod camel_case;
-mod crossing;
 mod declared;
 mod files;
 mod frames;
@@ -97,13 +93,12 @@ mod witness;
 
 pub use artifact::Artifact;
 pub use c_interface::c_interface;
-pub use crossing::Crossing;
 pub use declared::{Declared, DeclaredType};
 pub use files::Files;
 pub use frames::{FrameKind, FramePart, FrameRule, KnownCost, Owner, PackageEnds, Pattern};
 pub use host::{
-    Add, ByPath, Dependency, Depends, EmptyFolder, Host, HostSettings, Install, InstallBy, IsThere, Scaffold,
-    ServerFolder, Support, Tool,
+    Add, ByPath, Crossing, Dependency, Depends, EmptyFolder, Host, HostSettings, Identity, Install, InstallBy, IsThere,
+    Packaging, Profiling, Scaffold, ServerFolder, Support, Tool,
 };
 pub use machine::{Libc, Machine, Os};
 pub use project::{Body, Health, Keys, Project, Route, RouteMessages, Server};

@@ -265,10 +265,8 @@ mod tests {
             package: "x".into(),
             library: "x".into(),
             version: "0.1.0".into(),
-            docs: String::new(),
-            functions: vec![],
             definitions: vec![shape],
-            alternatives: vec![],
+            ..Interface::default()
         };
         let named = Named::new(&interface, &Capitals);
         let NamedKind::Cases(cases) = &named.definitions[0].kind else { panic!("some case carries something") };

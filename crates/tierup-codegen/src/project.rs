@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use tierup_model::Interface;
 
 /// Everything that generators need to know about a project.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Project {
     pub interface: Interface,
     /// The folder of the hot crate, absolute.
@@ -19,13 +19,14 @@ pub struct Project {
 }
 
 /// Where tier 4 comes from.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Server {
     /// Written by tierup from the routes.
     Generated,
     /// The user's own crate, by its absolute folder.
     Own { folder: PathBuf },
     /// There are neither routes nor a crate.
+    #[default]
     None,
 }
 

@@ -99,10 +99,8 @@ mod tests {
             package: "x".into(),
             library: "x".into(),
             version: "0.1.0".into(),
-            docs: String::new(),
             functions: vec![function],
-            definitions: vec![],
-            alternatives: vec![],
+            ..Interface::default()
         };
         let named = Named::new(&interface, &AsInRust);
         let all = composites(&named, |ty, _| Some(format!("{ty:?}")));

@@ -23,7 +23,7 @@ pub struct Watch<'a> {
 /// A function of the user's own code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Watched {
-    /// The absolute path of its file; empty where neither the host's stacks nor [`Host::source_of`](crate::Host::source_of) name it.
+    /// The absolute path of its file; empty where neither the host's stacks nor [`Profiling::source_of`](crate::Profiling::source_of) name it.
     pub file: String,
     pub name: String,
     /// Its name with all that the host's stacks put before it: a class, a module, a package. `name` if that is not known.
@@ -38,7 +38,7 @@ pub struct Watched {
 ///
 /// It is started and stopped twice, with single requests in between. In the first round it counts the watched
 /// functions' calls and finds where they are; in the second, it notes what they are given and answer. Where the source
-/// declares types ([`Host::declared`](crate::Host::declared)), there is only the first, or the second has calls without types. What it
+/// declares types ([`Profiling::declared`](crate::Profiling::declared)), there is only the first, or the second has calls without types. What it
 /// writes is JSON, described by `Counted` and `Seen` in `tierup-signature`. No value of the user's is in it.
 #[derive(Debug, Clone)]
 pub struct Witness {

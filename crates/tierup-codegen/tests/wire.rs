@@ -14,15 +14,7 @@ use tierup_model::{Definition, DefinitionKind, Integer, Interface, Type};
 use wire::{Malformed, Read, Reader, Write};
 
 fn interface() -> Interface {
-    Interface {
-        package: "x".into(),
-        library: "x".into(),
-        version: "0.0.0".into(),
-        docs: String::new(),
-        functions: vec![],
-        definitions: vec![],
-        alternatives: vec![],
-    }
+    Interface { package: "x".into(), library: "x".into(), version: "0.0.0".into(), ..Interface::default() }
 }
 
 fn read<'a, T: Read<'a>>(bytes: &'a [u8]) -> Result<T, Malformed> {

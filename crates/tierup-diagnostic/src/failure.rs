@@ -1,6 +1,6 @@
 //! Why a command failed, for people: what happened, where, and the next step.
 
-use std::fmt;
+use std::{error::Error, fmt, io, iter};
 
 use crate::Diagnostic;
 
@@ -58,8 +58,10 @@ pub enum Failure {
     Missing {
         message: String,
         program: String,
-        /// The next step where nobody knows how to get the program.
+        /// The next step, even if it is known how to get the program.
         hint: Option<String>,
+        /// The next step where nobody knows how to get the program.
+        otherwise: Option<String>,
     },
     /// Anything else.
     Plain {
@@ -69,6 +71,8 @@ pub enum Failure {
         /// The next step.
         hint: Option<String>,
         exit: Exit,
+        /// The error beneath it, which is part of the message already.
+        source: Option<Box<dyn Error + Send + Sync>>,
     },
     /// The user ended it.
     Interrupted,
@@ -77,9 +81,19 @@ pub enum Failure {
 }
 
 impl Failure {
+    /// The next step on a full disk.
+    pub const FREE_SPACE: &str = "free some disk space, then run the same command again";
+
     /// The command could not do its work.
     pub fn new(message: impl Into<String>) -> Failure {
         Failure::plain(message.into(), Exit::Failed)
+    }
+
+    /// The command could not do its work, because of this error: `cannot write a: Permission denied`. On a full disk, it
+    /// says the next step.
+    pub fn because(message: impl fmt::Display, error: impl Error + Send + Sync + 'static) -> Failure {
+        let full = disk_is_full(&error).then_some(Failure::FREE_SPACE);
+        Failure::new(format!("{message}: {error}")).maybe_hint(full).caused_by(error)
     }
 
     /// The command did its work, and the answer is no.
@@ -93,7 +107,25 @@ impl Failure {
     }
 
     fn plain(message: String, exit: Exit) -> Failure {
-        Failure::Plain { message, output: Vec::new(), hint: None, exit }
+        Failure::Plain { message, output: Vec::new(), hint: None, exit, source: None }
+    }
+
+    /// Shows the last lines of a program below the message.
+    #[must_use]
+    pub fn output(mut self, lines: Vec<String>) -> Failure {
+        if let Failure::Plain { output, .. } = &mut self {
+            *output = lines;
+        }
+        self
+    }
+
+    /// Keeps the error that the message already tells.
+    #[must_use]
+    pub fn caused_by(mut self, error: impl Error + Send + Sync + 'static) -> Failure {
+        if let Failure::Plain { source, .. } = &mut self {
+            *source = Some(Box::new(error));
+        }
+        self
     }
 
     /// What the program's exit code says.
@@ -109,28 +141,44 @@ impl Failure {
 
     /// Sets the next step.
     #[must_use]
-    pub fn hint(self, next: String) -> Failure {
-        let hint = Some(next);
-        match self {
-            Failure::Plain { message, output, exit, .. } => Failure::Plain { message, output, hint, exit },
-            Failure::Missing { message, .. } => {
-                Failure::Plain { message, output: Vec::new(), hint, exit: Exit::Failed }
-            }
-            other => other,
+    pub fn hint(self, next: impl Into<String>) -> Failure {
+        self.maybe_hint(Some(next))
+    }
+
+    /// Sets the next step if there is one.
+    #[must_use]
+    pub fn maybe_hint(mut self, next: Option<impl Into<String>>) -> Failure {
+        if let (Failure::Plain { hint, .. } | Failure::Missing { hint, .. }, Some(next)) = (&mut self, next) {
+            *hint = Some(next.into());
         }
+        self
     }
 
     /// Sets the next step where there is none yet.
     #[must_use]
-    pub fn or_hint(self, next: impl FnOnce() -> String) -> Failure {
+    pub fn or_hint(mut self, next: impl FnOnce() -> String) -> Failure {
+        if let Failure::Plain { hint: hint @ None, .. } | Failure::Missing { hint: None, otherwise: hint @ None, .. } =
+            &mut self
+        {
+            *hint = Some(next());
+        }
+        self
+    }
+}
+
+/// Whether an error, or one beneath it, is that a disk is full.
+pub fn disk_is_full(error: &(dyn Error + 'static)) -> bool {
+    let errors = iter::successors(Some(error), |&error| error.source());
+    errors
+        .filter_map(|error| error.downcast_ref::<io::Error>())
+        .any(|error| matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded))
+}
+
+impl Error for Failure {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
-            Failure::Plain { message, output, hint: None, exit } => {
-                Failure::Plain { message, output, hint: Some(next()), exit }
-            }
-            Failure::Missing { message, program, hint: None } => {
-                Failure::Missing { message, program, hint: Some(next()) }
-            }
-            other => other,
+            Failure::Plain { source, .. } => source.as_deref().map(|source| source as _),
+            _ => None,
         }
     }
 }
@@ -142,8 +190,10 @@ impl fmt::Display for Failure {
                 let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
                 return f.write_str(&problems.join("\n\n"));
             }
-            Failure::Missing { message, hint, .. } => (message, &[][..], hint),
-            Failure::Plain { message, output, hint, .. } => (message, &output[..], hint),
+            Failure::Missing { message, hint, otherwise, .. } => {
+                (message, &[][..], hint.as_ref().or(otherwise.as_ref()))
+            }
+            Failure::Plain { message, output, hint, .. } => (message, &output[..], hint.as_ref()),
             Failure::Interrupted => return f.write_str("interrupted"),
             Failure::Unread => return Ok(()),
         };
@@ -157,18 +207,10 @@ impl fmt::Display for Failure {
 mod tests {
     use super::*;
 
-    fn missing() -> Failure {
-        Failure::Missing { message: "`go` was not found".to_owned(), program: "go".to_owned(), hint: None }
-    }
-
     #[test]
     fn output_and_next_step_follow_the_message() {
-        let failure = Failure::Plain {
-            message: "it failed".to_owned(),
-            output: vec!["one".to_owned(), "two".to_owned()],
-            hint: Some("try again".to_owned()),
-            exit: Exit::Failed,
-        };
+        let output = vec!["one".to_owned(), "two".to_owned()];
+        let failure = Failure::new("it failed").output(output).hint("try again");
         assert_eq!(failure.to_string(), "error: it failed\n  one\n  two\nhint: try again");
     }
 
@@ -176,14 +218,43 @@ mod tests {
     fn the_first_next_step_stays_unless_it_is_replaced() {
         let failure = Failure::new("it failed").or_hint(|| "first".to_owned()).or_hint(|| "second".to_owned());
         assert_eq!(failure.to_string(), "error: it failed\nhint: first");
-        assert_eq!(failure.hint("third".to_owned()).to_string(), "error: it failed\nhint: third");
+        assert_eq!(failure.hint("third").to_string(), "error: it failed\nhint: third");
     }
 
     #[test]
-    fn a_missing_program_stays_known_until_a_next_step_replaces_it() {
+    fn a_missing_program_stays_known_whatever_the_next_step() {
+        let missing = || Failure::Missing {
+            message: "`go` was not found".to_owned(),
+            program: "go".to_owned(),
+            hint: None,
+            otherwise: None,
+        };
         let with_context = missing().or_hint(|| "it builds the server".to_owned());
-        assert!(matches!(&with_context, Failure::Missing { program, .. } if program == "go"));
         assert_eq!(with_context.to_string(), "error: `go` was not found\nhint: it builds the server");
-        assert!(matches!(missing().hint("install it yourself".to_owned()), Failure::Plain { .. }));
+        let replaced = with_context.hint("install it yourself").or_hint(|| "too late".to_owned());
+        assert_eq!(replaced.to_string(), "error: `go` was not found\nhint: install it yourself");
+        assert!(matches!(replaced, Failure::Missing { program, .. } if program == "go"));
+    }
+
+    #[test]
+    fn a_full_disk_is_known_by_its_kind_however_deep() {
+        #[derive(Debug)]
+        struct Above(io::Error);
+        impl fmt::Display for Above {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "no report")
+            }
+        }
+        impl Error for Above {
+            fn source(&self) -> Option<&(dyn Error + 'static)> {
+                Some(&self.0)
+            }
+        }
+        let failed = |kind| Failure::because("cannot write `a`", Above(io::Error::new(kind, "any words")));
+        let (full, refused) = (failed(io::ErrorKind::StorageFull), failed(io::ErrorKind::PermissionDenied));
+        assert_eq!(full.to_string(), format!("error: cannot write `a`: no report\nhint: {}", Failure::FREE_SPACE));
+        assert!(disk_is_full(&full), "the failure keeps its source");
+        assert_eq!(refused.to_string(), "error: cannot write `a`: no report");
+        assert!(!disk_is_full(&refused));
     }
 }

@@ -10,15 +10,12 @@
 //!
 //! - what an exit code means: `src/failure.rs`; the documentation as a site: `book.toml`, `docs/SUMMARY.md`
 
-#![cfg_attr(
-    not(test),
-    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stdout, clippy::print_stderr)
-)]
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros))]
 
 mod diagnostic;
 mod failure;
 mod nearest;
 
 pub use diagnostic::{Diagnostic, Place};
-pub use failure::{Exit, Failure, Result};
+pub use failure::{Exit, Failure, Result, disk_is_full};
 pub use nearest::nearest;

@@ -13,7 +13,7 @@
 //!   the parameters, and code that must write the lifetime can give all references of the signature the same one.
 
 /// The functions that one crate offers to hosts, with their types, in the order of `export`, so that generated code is stable.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Interface {
     /// The name of the cargo package, e.g. `near-words`.
     pub package: String,

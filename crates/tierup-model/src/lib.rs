@@ -12,10 +12,7 @@
 //! the `exports` through `functions`, `types` and `definitions`. The text of a refusal is `reader`'s (`cannot_cross`), reasons and
 //! hints are `advice`'s, and `refusals` says which types are refused.
 
-#![cfg_attr(
-    not(test),
-    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stdout, clippy::print_stderr)
-)]
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros))]
 
 mod advice;
 mod cfg;

@@ -129,15 +129,7 @@ mod tests {
     use super::*;
 
     fn empty() -> Interface {
-        Interface {
-            package: "x".into(),
-            library: "x".into(),
-            version: "0.0.0".into(),
-            docs: String::new(),
-            functions: vec![],
-            definitions: vec![],
-            alternatives: vec![],
-        }
+        Interface { package: "x".into(), library: "x".into(), version: "0.0.0".into(), ..Interface::default() }
     }
 
     #[test]

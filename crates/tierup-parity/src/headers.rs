@@ -5,11 +5,10 @@
 mod cookies;
 mod lists;
 mod location;
-mod moment;
-mod policy;
 
 use std::collections::BTreeSet;
 
+use httpdate::parse_http_date;
 use tierup_requests::is_credential;
 
 use crate::coding;
@@ -171,8 +170,8 @@ fn read(answer: &Answer, name: &str) -> Option<String> {
         Meaning::Challenges => lists::challenges(&values),
         Meaning::Url => values.iter().map(|value| location::read(value, &answer.url)).collect::<Vec<_>>().join(", "),
         Meaning::Cookies => cookies::read(&values),
-        Meaning::Policy => policy::read(&values),
-        Meaning::Moment => moment::read(&values, self::values(answer, "date").first().copied()),
+        Meaning::Policy => policy(&values),
+        Meaning::Moment => moment(&values, self::values(answer, "date").first().copied()),
     })
 }
 
@@ -184,4 +183,33 @@ fn spelled(name: &str) -> String {
         None => part.to_owned(),
     };
     known.map_or_else(|| name.split('-').map(capital).collect::<Vec<_>>().join("-"), str::to_owned)
+}
+
+/// Two servers hardly ever answer within the same second, so all that counts is whether a time has come: "past" or "to come", by the answer's own `Date`; other texts as they are written (RFC 9110, section 5.6.7).
+fn moment(values: &[&str], date: Option<&str>) -> String {
+    let written = values.join(", ");
+    let Ok(moment) = parse_http_date(&written) else { return written };
+    match date.and_then(|date| parse_http_date(date).ok()) {
+        Some(now) if moment <= now => "past".to_owned(),
+        Some(_) => "to come".to_owned(),
+        None => "a date".to_owned(),
+    }
+}
+
+/// Policies that a browser enforces: each line's directives in order, without nonces.
+fn policy(values: &[&str]) -> String {
+    let line = |value: &&str| {
+        let directives: BTreeSet<String> = value.split(';').map(directive).filter(|text| !text.is_empty()).collect();
+        directives.into_iter().collect::<Vec<_>>().join("; ")
+    };
+    values.iter().map(line).collect::<Vec<_>>().join(", ")
+}
+
+/// `img-src *` of ` Img-Src  *`; the text behind the name may be a path, whose case counts.
+fn directive(text: &str) -> String {
+    let mut words = text.split_ascii_whitespace();
+    let name = words.next().unwrap_or_default().to_ascii_lowercase();
+    // Each answer has another one (Content Security Policy Level 3, section 7.1).
+    let word = |word: &str| if word.starts_with("'nonce-") { "'nonce-…'".to_owned() } else { word.to_owned() };
+    [name].into_iter().chain(words.map(word)).collect::<Vec<_>>().join(" ")
 }

@@ -19,10 +19,7 @@
 //! - how a compressed body is read: `src/coding.rs`
 //! - the reasons why an answer did not come: `src/silence.rs`
 
-#![cfg_attr(
-    not(test),
-    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stdout, clippy::print_stderr)
-)]
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros))]
 
 mod coding;
 mod comparator;

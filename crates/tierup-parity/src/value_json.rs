@@ -97,10 +97,8 @@ mod tests {
             package: "x".into(),
             library: "x".into(),
             version: "0.0.0".into(),
-            docs: String::new(),
-            functions: vec![],
             definitions: vec![shape],
-            alternatives: vec![],
+            ..Interface::default()
         };
         let json = value_json(&value, ty, &interface);
         assert!(crate::json::read(json.as_bytes()).is_ok(), "{json}");

@@ -40,10 +40,9 @@ fn interface() -> Interface {
         package: "x".into(),
         library: "x".into(),
         version: "0.0.0".into(),
-        docs: String::new(),
         functions: vec![function],
         definitions: vec![definition("Shape", shape), definition("Item", item)],
-        alternatives: vec![],
+        ..Interface::default()
     }
 }
 

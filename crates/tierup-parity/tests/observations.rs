@@ -174,10 +174,8 @@ fn calls() {
         package: "x".into(),
         library: "x".into(),
         version: "0.0.0".into(),
-        docs: String::new(),
-        functions: vec![],
         definitions: vec![totals],
-        alternatives: vec![],
+        ..Interface::default()
     };
     let output = Output { ty: Some(Type::Defined(0)), rust: String::new(), fallible: true };
     let call = |outcome| Observation::of(Seen::Call(Call::new(outcome, &output, &interface)));

@@ -21,10 +21,7 @@
 //! the bounds for `tierup ceiling`, whose `crates/tierup-bench/src/analysis/estimates.rs` puts them beside what it
 //! measured.
 
-#![cfg_attr(
-    not(test),
-    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stdout, clippy::print_stderr)
-)]
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros))]
 
 mod bound;
 mod compare;

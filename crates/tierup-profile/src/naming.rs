@@ -14,7 +14,7 @@ const LONGEST: usize = 400;
 /// How a host's frames are named.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Naming<'a> {
-    /// The host's, see [`Host::frames`](tierup_codegen::Host::frames).
+    /// The host's, see [`Profiling::frames`](tierup_codegen::Profiling::frames).
     pub rules: &'a [FrameRule],
     /// How functions or files of the user's own code begin, if the user says it: then all others are not.
     pub own: &'a [String],

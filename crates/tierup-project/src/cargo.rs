@@ -55,12 +55,12 @@ pub(crate) fn read_crate(folder: &Path) -> Result<Crate> {
     let manifest = folder.join("Cargo.toml");
     let package = metadata.packages.into_iter().find(|package| package.manifest_path == manifest).ok_or_else(|| {
         Failure::usage(format!("`{}` contains a workspace but no package", shown(folder)))
-            .hint("set `crate` in tierup.toml to the folder of the package with the function".to_owned())
+            .hint("set `crate` in tierup.toml to the folder of the package with the function")
     })?;
     let is_library = |target: &&Target| target.kind.iter().any(|kind| matches!(kind.as_str(), "lib" | "rlib"));
     let library = package.targets.iter().find(is_library).ok_or_else(|| {
         Failure::usage(format!("package `{}` has no library that other crates can use", package.name))
-            .hint("put the function into src/lib.rs, and leave `crate-type` out of `[lib]`".to_owned())
+            .hint("put the function into src/lib.rs, and leave `crate-type` out of `[lib]`")
     })?;
     let root = library.src_path.strip_prefix(folder).unwrap_or(&library.src_path);
     let info = CrateInfo {

@@ -27,7 +27,7 @@ pub fn open(folder: &Path, hosts: &[&'static dyn Host]) -> Result<Loaded> {
     let loaded = open_before_health(folder, hosts)?;
     if loaded.project.health.as_ref().is_some_and(|health| health.sha256.is_empty()) {
         return Err(Failure::usage(format!("{}: `health` lacks `sha256`", shown(&loaded.folder.join(FILE))))
-            .hint("`tierup health --write` makes the call and stores the answer's hash".into()));
+            .hint("`tierup health --write` makes the call and stores the answer's hash"));
     }
     Ok(loaded)
 }
@@ -173,16 +173,15 @@ impl Sources for Folder<'_> {
 fn clean(folder: &Path) -> Result<PathBuf> {
     let there = fs::canonicalize(folder).map_err(|_| {
         Failure::usage(format!("there is no folder `{}`", folder.display()))
-            .hint("give the folder that holds tierup.toml".to_owned())
+            .hint("give the folder that holds tierup.toml")
     })?;
     // Cargo and npm do not understand Windows' verbatim paths (`\\?\C:\…`).
     if cfg!(windows) { Ok(absolute(folder).unwrap_or(there)) } else { Ok(there) }
 }
 
 fn no_project(folder: &Path) -> Failure {
-    Failure::usage(format!("there is no {FILE} in `{}`", shown(folder))).hint(
-        "`tierup new NAME --host node` creates a project; `tierup init` adds tierup to an existing server".to_owned(),
-    )
+    Failure::usage(format!("there is no {FILE} in `{}`", shown(folder)))
+        .hint("`tierup new NAME --host node` creates a project; `tierup init` adds tierup to an existing server")
 }
 
 fn existing_folder(project: &Path, text: &Text, document: &Document) -> Result<PathBuf> {

@@ -53,7 +53,7 @@ pub fn requests(source: &Source, seed: u64, observer: &mut dyn Observer) -> Resu
             let found = FILES.iter().map(|name| folder.join(name)).find(|file| file.is_file());
             found.ok_or_else(|| {
                 Failure::usage(format!("there is neither {} in {}", FILES.join(" nor "), shown(folder)))
-                    .hint("write a .http file (docs/requests.md), or name a requests file with --requests".to_owned())
+                    .hint("write a .http file (docs/requests.md), or name a requests file with --requests")
             })?
         }
     };

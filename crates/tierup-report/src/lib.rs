@@ -13,10 +13,7 @@
 //!   `crates/tierup-bench/src/report/markdown.rs`, and an arm in `crates/tierup/src/measure/format.rs`;
 //!   `crates/tierup/src/measure/output.rs` says which formats are kept as files
 
-#![cfg_attr(
-    not(test),
-    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stdout, clippy::print_stderr)
-)]
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros))]
 
 pub mod chart;
 mod exporter;

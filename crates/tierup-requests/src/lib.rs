@@ -13,10 +13,7 @@
 //!
 //! The supported parts of the formats, and how the mix is formed: `docs/requests.md`.
 
-#![cfg_attr(
-    not(test),
-    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stdout, clippy::print_stderr)
-)]
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros))]
 
 mod block;
 mod blocks;

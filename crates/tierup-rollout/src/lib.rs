@@ -13,10 +13,7 @@
 //! - when a candidate advances or is rolled back: `src/judge/`; try it with `cargo run --release -p tierup-rollout
 //!   --example simulate`
 
-#![cfg_attr(
-    not(test),
-    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stdout, clippy::print_stderr)
-)]
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros))]
 
 mod buckets;
 mod control;

@@ -5,7 +5,7 @@ use std::{fs, path::Path, sync::Arc};
 use tempfile::TempDir;
 use tierup_bench::{
     plan::PlannedRow,
-    record::{Change, Reuse, Role},
+    record::{Change, Reuse, Role, RowRecord},
 };
 use tierup_codegen::{Row, Tier, Wrapping};
 use tierup_diagnostic::{Failure, Result};
@@ -37,12 +37,10 @@ pub fn planned(wanted: &ProjectRows, observer: &mut dyn Observer) -> Result<Vec<
         for (index, one) in built.into_iter().enumerate() {
             let is_memo = one.row == Row::Wrapped(Wrapping::Memo);
             let counts = is_memo.then(|| counts(&wanted.loaded.work)).transpose()?;
+            let role = if index == reference { Role::Reference } else { role(&one.row) };
+            let (step, change) = (step(&one.row), change(&one.row, at.host.identity().language));
             planned.push(PlannedRow {
-                label: one.row.to_string(),
-                group: wanted.group(at.host),
-                role: if index == reference { Role::Reference } else { role(&one.row) },
-                step: step(&one.row),
-                change: change(&one.row, at.host.language()),
+                row: RowRecord { step, change, ..RowRecord::new(one.row.to_string(), wanted.group(at.host), role) },
                 subject: Box::new(server(one, &beside, counts.clone())),
                 reuse: counts.map(|counts| -> Box<dyn Fn() -> Reuse> { Box::new(move || counts.read()) }),
             });
@@ -107,14 +105,14 @@ struct Beside {
 /// A folder for the answers that `0:free` replays. Each run records its own, and removes them at its end.
 fn recordings(work: &Path) -> Result<TempDir> {
     let made = fs::create_dir_all(work).and_then(|()| tempfile::Builder::new().prefix("recordings-").tempdir_in(work));
-    made.map_err(|error| Failure::new(format!("cannot create the folder for recordings: {}: {error}", shown(work))))
+    made.map_err(|error| Failure::because(format!("cannot create the folder for recordings: {}", shown(work)), error))
 }
 
 /// Where `0:memo` says how often it had the answer.
 fn counts(work: &Path) -> Result<Arc<Counts>> {
     let made = Counts::below(work);
     made.map(Arc::new)
-        .map_err(|error| Failure::new(format!("cannot create the folder for counts: {}: {error}", shown(work))))
+        .map_err(|error| Failure::because(format!("cannot create the folder for counts: {}", shown(work)), error))
 }
 
 fn server(row: BuiltRow, beside: &Beside, counts: Option<Arc<Counts>>) -> Started {

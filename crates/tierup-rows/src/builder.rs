@@ -7,7 +7,7 @@ use std::{
 };
 
 use tierup_codegen::{Host, HostSettings, Machine, Server, Step, Support, Tier, Variant};
-use tierup_diagnostic::{Exit, Failure, Result};
+use tierup_diagnostic::{Failure, Result};
 use tierup_project::Loaded;
 use tierup_runner::{BuildRecord, Error, Observer, Workshop, carry_out};
 
@@ -172,12 +172,9 @@ impl Builder<'_> {
             Failure::Plain { output, hint: None, .. } if is_own => {
                 let folder = self.loaded.shown(&self.loaded.project.crate_folder);
                 let target = if variant.tier() == Tier::Wasm { format!(" --target {WASM_TARGET}") } else { String::new() };
-                Failure::Plain {
-                    message: format!("your crate `{package}` does not compile, for {variant}"),
-                    output,
-                    hint: Some(format!("`cargo check{target}` in {folder} shows the same error")),
-                    exit: Exit::Failed,
-                }
+                Failure::new(format!("your crate `{package}` does not compile, for {variant}"))
+                    .output(output)
+                    .hint(format!("`cargo check{target}` in {folder} shows the same error"))
             }
             failure => failure.or_hint(|| {
                 format!(

@@ -89,5 +89,5 @@ impl BuiltRow {
 pub(crate) fn downstream(loaded: &Loaded) -> Result<Option<Downstream>> {
     let service = loaded.downstream.as_ref().map(service);
     let started = service.map(|service| Downstream::start(&service, Calls::Ignored)).transpose();
-    started.map_err(|error| Failure::new(format!("the downstream recorder cannot start: {error}")))
+    started.map_err(|error| Failure::because("the downstream recorder cannot start", error))
 }

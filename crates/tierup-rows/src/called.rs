@@ -4,7 +4,7 @@
 use std::{path::Path, sync::Arc, time::Duration};
 
 use tierup_bench::calls::{
-    Callable, Called, PlannedRow, Refusal,
+    Callable, Called, PlannedCalls, Refusal,
     record::{Answers, CallsRow},
 };
 use tierup_codegen::{Command, Row, Tier, Variant, Wrapping, abi::content, shims};
@@ -75,7 +75,7 @@ pub fn called_rows(
         }));
     }
     if all.is_empty() {
-        return Err(Failure::usage("there is nothing to call").hint("`tierup hosts` says what each host can do".into()));
+        return Err(Failure::usage("there is nothing to call").hint("`tierup hosts` says what each host can do"));
     }
     Ok((all, notes))
 }
@@ -86,7 +86,7 @@ pub fn planned_calls(
     chosen: Vec<CalledRow>,
     alone: &Path,
     calls: &Arc<Calls>,
-) -> Vec<PlannedRow> {
+) -> Vec<PlannedCalls> {
     let row =
         CallsRow { label: shims::ALONE.to_owned(), group: String::new(), is_reference: false, answers: Answers::Alike };
     let command = Command::new(&alone.display().to_string(), []);
@@ -94,7 +94,7 @@ pub fn planned_calls(
     std::iter::once(planned(loaded, row, command, calls)).chain(others).collect()
 }
 
-fn planned(loaded: &Arc<Loaded>, row: CallsRow, command: Command, calls: &Arc<Calls>) -> PlannedRow {
+fn planned(loaded: &Arc<Loaded>, row: CallsRow, command: Command, calls: &Arc<Calls>) -> PlannedCalls {
     let (loaded, calls, label) = (Arc::clone(loaded), Arc::clone(calls), row.label.clone());
     let start = move || -> Result<Box<dyn Callable>, Refusal> {
         let mut driver = tierup_runner::Caller::new(command.clone(), loaded.work.clone());
@@ -102,7 +102,7 @@ fn planned(loaded: &Arc<Loaded>, row: CallsRow, command: Command, calls: &Arc<Ca
         let (loaded, calls, label) = (Arc::clone(&loaded), Arc::clone(&calls), label.clone());
         Ok(Box::new(RowCaller { driver, label, loaded, calls }))
     };
-    PlannedRow { row, start: Box::new(start) }
+    PlannedCalls { row, start: Box::new(start) }
 }
 
 struct RowCaller {
@@ -148,16 +148,16 @@ fn in_process(row: &Row) -> Result<&Row, Failure> {
     match row {
         Row::Tier(Tier::Server) | Row::Variant(Variant::Server) => {
             Err(Failure::usage(format!("{row} is a separate server: no host calls the function there"))
-                .hint("leave out --in-process to measure servers".into()))
+                .hint("leave out --in-process to measure servers"))
         }
         Row::Alternative(..) => Err(Failure::usage(format!(
             "{row} is not timed in-process: the row `rust`, which a crossing is compared with, calls the exported function"
         ))
-        .hint("leave out --in-process to measure servers".into())),
+        .hint("leave out --in-process to measure servers")),
         Row::Wrapped(Wrapping::Memo) => Err(Failure::usage(
             "0:memo would answer every timed call from its cache, because a call is repeated to be timed",
         )
-        .hint("leave out --in-process to measure servers".into())),
+        .hint("leave out --in-process to measure servers")),
         _ => Ok(row),
     }
 }

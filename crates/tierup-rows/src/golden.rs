@@ -57,7 +57,7 @@ fn hash(driver: &mut Driver, loaded: &Loaded, health: &Health, row: &Row) -> Res
         CallEnding::Lost(message) => ("could not be made", message),
     };
     Err(Failure::no(format!("the golden call of {} at {row} {what}: {message}", function.name))
-        .hint("choose a request with a successful answer; every tier must give this answer".into()))
+        .hint("choose a request with a successful answer; every tier must give this answer"))
 }
 
 /// The hash of the content for text and bytes; of the encoding for other types.

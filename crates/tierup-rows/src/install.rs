@@ -61,7 +61,8 @@ fn failure(error: Error, install: &Install, loaded: &Loaded, host: &dyn Host, fo
         Error::Missing { program } => {
             let message =
                 format!("there is no program `{program}`, which installs the dependencies in {place} (by {by})");
-            Failure::new(message).hint(format!("install `{program}`, {own}"))
+            let hint = Some(format!("install `{program}`, {own}"));
+            Failure::Missing { message, program, hint, otherwise: None }
         }
         error => Failure::from(error)
             .or_hint(|| format!("it installs the dependencies in {place} (by {by}): correct what it names, {own}")),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tierup_codegen::{Host, HostSettings, Machine, Row, Support, Tier, Variant};
-use tierup_diagnostic::{Exit, Failure, Result};
+use tierup_diagnostic::{Failure, Result};
 use tierup_project::Loaded;
 use tierup_runner::Observer;
 
@@ -102,12 +102,9 @@ impl<'a> ProjectHost<'a> {
             };
             reasons.push(format!("{variant}: {reason}"));
         }
-        Err(Failure::Plain {
-            message: format!("tier {} is not available in this project", tier.number()),
-            output: reasons,
-            hint: Some("serve it at another tier: --tier 0 to 4".into()),
-            exit: Exit::Usage,
-        })
+        Err(Failure::usage(format!("tier {} is not available in this project", tier.number()))
+            .output(reasons)
+            .hint("serve it at another tier: --tier 0 to 4"))
     }
 
     /// Builds all of these variants that the host can have. Returns those that were built, and the others with the reasons.

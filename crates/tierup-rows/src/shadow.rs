@@ -117,7 +117,7 @@ impl Shadow {
         };
         let hidden = Hidden::new(rollout.hide, setup.show);
         let mirror = Mirror::start(asked, copied, compare(loaded), setup.share, &collector, hidden)
-            .map_err(|error| cannot_use(&candidate.address, &error))?;
+            .map_err(|error| cannot_use(&candidate.address, error))?;
         // Where calls are recorded, only a twin with doubles may have copies.
         let has_second = twin.is_some() && effects.as_ref().is_none_or(|effects| effects.of_twin.is_some());
         let mirrored = Mirrored {
@@ -133,7 +133,7 @@ impl Shadow {
         let follow = |state: PathBuf| Steering::follow(state.join("control"), sticky, shared, pacing.clone());
         let steering = setup.state.map(follow).transpose();
         let steering =
-            steering.map_err(|error| Failure::new(format!("cannot follow the control file: {error}")))?.map(Arc::new);
+            steering.map_err(|error| Failure::because("cannot follow the control file", error))?.map(Arc::new);
         let sharing = steering.clone().map(|steering| Sharing {
             candidate: Some(candidate.address.clone()),
             twin: twin.cloned(),
@@ -148,7 +148,7 @@ impl Shadow {
             threads: setup.threads,
         };
         let proxy = Proxy::start(setup.listener, &settings, Some(copies.clone()), &collector)
-            .map_err(|error| cannot_use(&control.address, &error))?;
+            .map_err(|error| cannot_use(&control.address, error))?;
         let serve = |listener| MetricsServer::start(listener, pages(ledger.view(), proxy.health()));
         let metrics = setup.metrics.map(serve).transpose().map_err(no_threads)?;
         let drain = rollout.drain;
@@ -205,9 +205,9 @@ fn routes(loaded: Option<&Loaded>) -> Vec<String> {
 }
 
 fn no_threads(error: io::Error) -> Failure {
-    Failure::new(format!("cannot start a thread: {error}"))
+    Failure::because("cannot start a thread", error)
 }
 
-fn cannot_use(address: &Address, error: &io::Error) -> Failure {
-    Failure::new(format!("cannot use {address}: {error}"))
+fn cannot_use(address: &Address, error: io::Error) -> Failure {
+    Failure::because(format!("cannot use {address}"), error)
 }

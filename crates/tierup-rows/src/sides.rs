@@ -8,7 +8,7 @@ use std::{fmt, net::SocketAddr, path::PathBuf, str::FromStr};
 
 use tierup_check::Comparison;
 use tierup_codegen::Row;
-use tierup_diagnostic::{Exit, Failure, Result};
+use tierup_diagnostic::{Failure, Result};
 use tierup_parity::{CallOrder, Finding, Place};
 use tierup_project::{CheckSettings, Loaded};
 use tierup_runner::{Lock, Observer};
@@ -171,11 +171,8 @@ impl Side<BuiltRow> {
         };
         let label = row.row.to_string();
         let started = row.server(|_| {}).start(&Starting { environment, ..Starting::default() });
-        let running = started.map_err(|trouble| Failure::Plain {
-            message: format!("the server at {label} did not start: {}", trouble.what),
-            output: trouble.log,
-            hint: None,
-            exit: Exit::Failed,
+        let running = started.map_err(|trouble| {
+            Failure::new(format!("the server at {label} did not start: {}", trouble.what)).output(trouble.log)
         })?;
         let address = Address { host: running.address().ip().to_string(), port: running.address().port() };
         Ok(Server { label, address, running: Some(running) })
@@ -184,7 +181,7 @@ impl Side<BuiltRow> {
 
 fn no_project(row: &Row) -> Failure {
     Failure::usage(format!("`{row}` is a row of a project, and there is none"))
-        .hint("give the project's folder, or the address of a server: http://127.0.0.1:3000".to_owned())
+        .hint("give the project's folder, or the address of a server: http://127.0.0.1:3000")
 }
 
 /// Compares what two servers answered to the same request.

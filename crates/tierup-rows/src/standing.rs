@@ -1,6 +1,9 @@
 //! Running servers, as the rows of a benchmark or the two sides of a check.
 
-use tierup_bench::{plan::PlannedRow, record::Role};
+use tierup_bench::{
+    plan::PlannedRow,
+    record::{Role, RowRecord},
+};
 use tierup_diagnostic::{Failure, Result};
 use tierup_subject::{Standing, Unreachable};
 
@@ -40,7 +43,7 @@ fn other(url: &str, vs: &str, target: &str) -> Result<Labelled> {
     let (candidate, its_target) = Standing::at(vs).map_err(unreachable)?;
     if its_target != "/" && its_target != target {
         return Err(Failure::usage(format!("--url and --vs must have the same path, not {target} and {its_target}"))
-            .hint("give the path once, with --url, or use --requests".to_owned()));
+            .hint("give the path once, with --url, or use --requests"));
     }
     // The same address twice tests the method: it must find no difference.
     let label = if vs == url { format!("{vs} (again)") } else { vs.to_owned() };
@@ -48,14 +51,9 @@ fn other(url: &str, vs: &str, target: &str) -> Result<Labelled> {
 }
 
 fn row(label: &str, subject: Standing, role: Role) -> PlannedRow {
-    let (label, group) = (label.to_owned(), String::new());
-    PlannedRow { label, group, role, step: 0, change: None, subject: Box::new(subject), reuse: None }
+    PlannedRow { row: RowRecord::new(label, "", role), subject: Box::new(subject), reuse: None }
 }
 
 fn unreachable(error: Unreachable) -> Failure {
-    let failure = Failure::usage(error.to_string());
-    match error.hint() {
-        Some(hint) => failure.hint(hint.to_owned()),
-        None => failure,
-    }
+    Failure::usage(error.to_string()).maybe_hint(error.hint())
 }

@@ -135,7 +135,7 @@ fn read(root: &Path, name: String, files: &mut Files) -> Result<()> {
 }
 
 fn cannot(verb: &str, path: &Path) -> impl FnOnce(std::io::Error) -> Failure {
-    move |error| Failure::new(format!("cannot {verb} {}: {error}", tierup_project::shown(path)))
+    move |error| Failure::because(format!("cannot {verb} {}", tierup_project::shown(path)), error)
 }
 
 /// Whether a folder is such a package.
@@ -153,7 +153,7 @@ pub fn check_free(place: &Path) -> Result<()> {
         return Ok(());
     }
     Err(Failure::usage(format!("`{}` already exists, and tierup did not make it", tierup_project::shown(place)))
-        .hint("tierup writes the package to commit there: move your files away".to_owned()))
+        .hint("tierup writes the package to commit there: move your files away"))
 }
 
 /// Whether a host's package is there, and fits the project. Files that depend on the interface contain its hash and those of

@@ -29,9 +29,7 @@ pub(crate) fn find(crate_folder: &Path) -> Result<Toolchain> {
         && !needs::is_enough(version, needs::MINIMUM_RUST)
     {
         let message = format!("this crate is built by Rust {version}; tierup needs {} or newer", needs::MINIMUM_RUST);
-        return Err(
-            Failure::new(message).hint("run `rustup update`, or raise the channel in rust-toolchain.toml".into())
-        );
+        return Err(Failure::new(message).hint("run `rustup update`, or raise the channel in rust-toolchain.toml"));
     }
     match capture(&Command::new("rustup", ["show", "active-toolchain"]), crate_folder) {
         Ok(active) => {
@@ -57,7 +55,7 @@ pub(crate) fn ensure_wasm_target(
         return Err(Failure::new(format!(
             "the target {WASM_TARGET} is not installed, and rustup is not available to add it"
         ))
-        .hint("install your distribution's package for it, or build without tier 2: --tiers 1,3,4".into()));
+        .hint("install your distribution's package for it, or build without tier 2: --tiers 1,3,4"));
     }
     let _alone = lock_rustup();
     if has_target(&workshop.root, &toolchain.environment) {

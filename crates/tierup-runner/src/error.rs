@@ -7,7 +7,7 @@ use std::{
 };
 
 use tierup_codegen::ToolProgram;
-use tierup_diagnostic::{Exit, Failure};
+use tierup_diagnostic::{Failure, disk_is_full};
 
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -71,52 +71,45 @@ impl Error {
         move |source| Error::File { action, path, source }
     }
 
-    /// Whether the disk is full: the only file error with a next step of its own.
+    /// Whether the disk is full: the only file error with a next step of its own. Another program's words are all that there is
+    /// of its error.
     pub fn is_disk_full(&self) -> bool {
-        let full = |kind| matches!(kind, io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded);
         match self {
-            Error::File { source, .. } | Error::Start { source, .. } => full(source.kind()),
             Error::NoWasmTool { cause, .. } => cause.is_disk_full(),
             Error::Failed { output, .. } => output.iter().any(|line| line.contains("No space left on device")),
-            _ => false,
+            error => disk_is_full(error),
         }
     }
 }
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
-        let full = error.is_disk_full();
         let message = error.to_string();
-        let exit = if matches!(error, Error::HeldByParent { .. }) { Exit::Usage } else { Exit::Failed };
-        let (output, hint) = match error {
+        let failure = match &error {
+            Error::Interrupted => return Failure::Interrupted,
+            Error::Missing { program } => {
+                return Failure::Missing { message, program: program.clone(), hint: None, otherwise: None };
+            }
             Error::NoWasmTool { program, cause } => {
-                let output = match *cause {
-                    Error::Failed { output, .. } => relevant(&output),
-                    _ => vec![],
-                };
                 let hint = format!(
                     "tierup builds {} once, for {}, with Rust 1.95 or newer and crates from the network; run `rustup update`, check the network, or build other variants: --tiers {}",
                     program.title, program.serves, program.others
                 );
-                (output, Some(hint))
+                let output = if let Error::Failed { output, .. } = &**cause { relevant(output) } else { Vec::new() };
+                Failure::new(message).output(output).hint(hint)
             }
-            Error::Interrupted => return Failure::Interrupted,
-            Error::HeldByParent { .. } => {
-                let hint = "tierup builds before it starts a server: remove `tierup` from `start`, `prepare` and the scripts that they run";
-                (vec![], Some(hint.to_owned()))
-            }
-            Error::Missing { program } => return Failure::Missing { message, program, hint: None },
-            Error::Failed { output, .. } => (relevant(&output), None),
+            Error::HeldByParent { .. } => Failure::usage(message).hint(
+                "tierup builds before it starts a server: remove `tierup` from `start`, `prepare` and the scripts that they run",
+            ),
+            Error::Failed { output, .. } => Failure::new(message).output(relevant(output)),
             Error::EndedEarly { output, .. } | Error::Unanswered { output, .. } | Error::NeverEnded { output, .. } => {
-                (last(&output, 20), None)
+                Failure::new(message).output(last(output, 20))
             }
-            Error::PortInUse { port } => {
-                (vec![], Some(format!("choose another port with --port, or stop the program that listens on {port}")))
-            }
-            _ => (vec![], None),
+            Error::PortInUse { port } => Failure::new(message)
+                .hint(format!("choose another port with --port, or stop the program that listens on {port}")),
+            _ => Failure::new(message),
         };
-        let full = full.then(|| "free some disk space, then run the same command again".to_owned());
-        Failure::Plain { message, output, hint: full.or(hint), exit }
+        failure.maybe_hint(error.is_disk_full().then_some(Failure::FREE_SPACE)).caused_by(error)
     }
 }
 

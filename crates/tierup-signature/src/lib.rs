@@ -6,7 +6,7 @@
 //!
 //! # How a signature is guessed
 //!
-//! `tierup init --function` starts the server with its host's `Witness` instead (`hosts/node/src/witness.rs`,
+//! `tierup init --function` starts the server with its host's `Witness` instead (`hosts/node/src/profile/witness.rs`,
 //! `hosts/python/src/witness.rs`, `hosts/ruby/src/witness.rs`, `hosts/php/src/witness.rs`,
 //! `hosts/beam/src/witness.rs`) and sends single requests (`crates/tierup-sampling/src/witnessing.rs`).
 //! `tierup-signature` merges the types that were seen (`shape.rs`), guesses the signature (`signature.rs`,
@@ -18,10 +18,7 @@
 //! `hosts/go/src/witness/noting.rs`, `hosts/java/templates/witness/Calls.java`).
 //! `crates/tierup/src/commands/init/function.rs` writes the project.
 
-#![cfg_attr(
-    not(test),
-    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stdout, clippy::print_stderr)
-)]
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros))]
 
 mod declared;
 mod golden;

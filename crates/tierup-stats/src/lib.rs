@@ -16,10 +16,7 @@
 //! # Ok::<(), tierup_stats::Error>(())
 //! ```
 
-#![cfg_attr(
-    not(test),
-    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stdout, clippy::print_stderr)
-)]
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros))]
 
 mod allocation;
 mod error;

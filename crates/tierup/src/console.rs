@@ -60,7 +60,7 @@ impl Console {
     pub(crate) fn data(&self, text: &str) -> Result<()> {
         writeln!(stdout().lock(), "{text}").map_err(|error| match error.kind() {
             ErrorKind::BrokenPipe => Failure::Unread,
-            _ => Failure::new(format!("cannot write the output: {error}")),
+            _ => Failure::because("cannot write the output", error),
         })
     }
 }

@@ -15,16 +15,17 @@ pub fn render(failure: &Failure, color: bool) -> String {
         Failure::Diagnostics(problems) => {
             problems.iter().map(|problem| diagnostic(problem, &renderer)).collect::<Vec<_>>().join("\n\n")
         }
-        Failure::Missing { message, program, hint } => {
-            plain(message, &[], needs::install(program, &hosts::all()).as_ref().or(hint.as_ref()), &renderer)
+        Failure::Missing { message, program, hint, otherwise } => {
+            let install = || needs::install(program, &hosts::all());
+            plain(message, &[], hint.clone().or_else(install).or_else(|| otherwise.clone()).as_deref(), &renderer)
         }
-        Failure::Plain { message, output, hint, .. } => plain(message, output, hint.as_ref(), &renderer),
+        Failure::Plain { message, output, hint, .. } => plain(message, output, hint.as_deref(), &renderer),
         Failure::Interrupted => "interrupted".to_owned(),
         Failure::Unread => String::new(),
     }
 }
 
-fn plain(message: &str, output: &[String], hint: Option<&String>, renderer: &Renderer) -> String {
+fn plain(message: &str, output: &[String], hint: Option<&str>, renderer: &Renderer) -> String {
     let mut lines = vec![renderer.render(&[Group::with_title(Level::ERROR.primary_title(message))])];
     lines.extend(output.iter().map(|line| format!("  {line}")));
     lines.extend(hint.map(|hint| format!("hint: {hint}")));
@@ -68,12 +69,7 @@ mod tests {
 
     #[test]
     fn without_colours_it_is_what_display_says() {
-        let failure = Failure::Plain {
-            message: "the `a` failed: b\u{e9}c".to_owned(),
-            output: vec!["error: d".to_owned()],
-            hint: Some("e".to_owned()),
-            exit: Exit::Failed,
-        };
+        let failure = Failure::new("the `a` failed: b\u{e9}c").output(vec!["error: d".to_owned()]).hint("e");
         assert_eq!(render(&failure, false), failure.to_string());
     }
 }

@@ -84,7 +84,7 @@ pub(crate) fn measured(loaded: &Loaded, names: &[String], observer: &dyn Observe
 
 #[cfg(test)]
 mod tests {
-    use tierup_codegen::{Files, Machine, Project, Server};
+    use tierup_codegen::{Files, Machine, Project};
     use tierup_model::Interface;
 
     use super::*;
@@ -95,13 +95,9 @@ mod tests {
             package: "sample".into(),
             library: "sample".into(),
             version: "0.1.0".into(),
-            docs: String::new(),
-            functions: vec![],
-            definitions: vec![],
-            alternatives: vec![],
+            ..Interface::default()
         };
-        let project =
-            Project { interface, crate_folder: folder.into(), routes: vec![], server: Server::None, health: None };
+        let project = Project { interface, crate_folder: folder.into(), ..Project::default() };
         let machine = Machine::this();
         let recipes = host.supported(&machine).into_iter().map(|variant| host.recipe(&project, variant, &machine));
         let text = |files: &Files, name: &str| String::from_utf8_lossy(files.get(name).unwrap()).into_owned();

@@ -12,7 +12,8 @@ use crate::{
 /// The socket, where an address is given.
 pub(crate) fn bind(address: Option<SocketAddr>) -> Result<Option<TcpListener>> {
     let bind = |address| {
-        TcpListener::bind(address).map_err(|error| Failure::new(format!("cannot serve metrics on {address}: {error}")))
+        TcpListener::bind(address)
+            .map_err(|error| Failure::because(format!("cannot serve metrics on {address}"), error))
     };
     address.map(bind).transpose()
 }

@@ -1,72 +1,91 @@
 //! How a server comes to call the package: a new one (`tierup new`), and one that exists (`tierup init`).
 
 use tierup_codegen::{
-    Add, ByPath, Command, Dependency, Depends, Files, Install, IsThere, Project, Scaffold, ServerFolder, source::fill,
+    Add, ByPath, Command, Dependency, Depends, Files, HostSettings, Install, IsThere, Packaging, Project, Scaffold,
+    ServerFolder, Stub, source::fill,
 };
 
-use crate::names;
+use crate::{Beam, names, package};
+
+impl Packaging for Beam {
+    fn package(&self, project: &Project, _: &HostSettings) -> Result<Files, String> {
+        package::package(project)
+    }
+
+    fn stub(&self, project: &Project, _: &HostSettings) -> Result<Stub, String> {
+        Ok(Stub::part_of(&package::package(project)?, package::built(project)))
+    }
+
+    /// A mix project without dependencies but the package, for a project called `name`.
+    fn scaffold(&self, name: &str, function: &str) -> Scaffold {
+        let manifest = fill(
+            include_str!("../templates/scaffold/mix.exs"),
+            &[("application", &names::application(name)), ("name", name)],
+        );
+        let server = fill(include_str!("../templates/scaffold/server.ex"), &[("module", &names::module(name))]);
+        let files = Files::new()
+            .with(MANIFEST, manifest)
+            .with(".gitignore", "/_build/\n/deps/\n")
+            .with("lib/server.ex", server)
+            .with("lib/server/baseline.ex", include_str!("../templates/scaffold/baseline.ex"))
+            .with("lib/server/http.ex", include_str!("../templates/scaffold/http.ex"));
+        let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+        Scaffold {
+            files,
+            start: words(&["mix", "run", "--no-compile", "--no-halt"]),
+            baseline: format!("Server.Baseline.{function}"),
+        }
+    }
+
+    /// A path among the dependencies of `mix.exs`.
+    fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {
+        let application = names::application(&project.interface.package);
+        let lines = format!("# Among the dependencies.\n{{:{application}, path: \"{way}\"}}");
+        let manifest = folder.read(MANIFEST);
+        // A server that is no mix project finds its applications in unknown ways.
+        let is_used = manifest.is_none_or(|text| text.contains(&format!("{{:{application},")));
+        Dependency {
+            add: Add::Lines { file: MANIFEST, lines },
+            is_there: Depends::Known(is_used),
+            by_path: ByPath { quoted: &["mix.exs", "*.exs", "rebar.config"], plain: &[] },
+        }
+    }
+
+    fn prepare(&self, _: &str) -> Vec<String> {
+        ["mix", "compile"].map(str::to_owned).into()
+    }
+
+    /// The line that hands over a baseline, and a call.
+    fn adoption_hint(&self, project: &Project, _: &str, _: &dyn ServerFolder) -> String {
+        let module = names::module(&project.interface.package);
+        format!(
+            "    # Once, where the server starts:\n    {module}.bind(baseline: YourModule)\n\n\
+             `{module}.your_function(…)` is the same call at every tier: `{{:ok, value}}` or `{{:error, exception}}`;\n\
+             `{module}.your_function!(…)` returns the value or raises. At tier 0 it is `YourModule.your_function(…)`.\n"
+        )
+    }
+
+    /// `mix deps.get`, for a server that has locked dependencies of others.
+    fn install(&self, folder: &dyn ServerFolder) -> Install {
+        if !folder.exists(LOCK) {
+            return Install::default();
+        }
+        Install {
+            commands: vec![Command::new("mix", ["deps.get"])],
+            found_by: LOCK.to_owned(),
+            decided_by: vec![MANIFEST.to_owned(), LOCK.to_owned()],
+            leaves: "deps".to_owned(),
+            is_there: IsThere::Ask(Command::new("mix", ["deps.loadpaths", "--no-compile"])),
+        }
+    }
+
+    fn takes(&self, name: &str) -> bool {
+        names::checked(name).is_err() || names::module(name) == SERVER
+    }
+}
 
 /// The module of a new server, whose name no package can have.
-pub(crate) const SERVER: &str = "Server";
+const SERVER: &str = "Server";
 
 const MANIFEST: &str = "mix.exs";
 const LOCK: &str = "mix.lock";
-
-/// A mix project without dependencies but the package, for a project called `name`.
-pub(crate) fn scaffold(name: &str, function: &str) -> Scaffold {
-    let manifest = fill(
-        include_str!("../templates/scaffold/mix.exs"),
-        &[("application", &names::application(name)), ("name", name)],
-    );
-    let server = fill(include_str!("../templates/scaffold/server.ex"), &[("module", &names::module(name))]);
-    let files = Files::new()
-        .with(MANIFEST, manifest)
-        .with(".gitignore", "/_build/\n/deps/\n")
-        .with("lib/server.ex", server)
-        .with("lib/server/baseline.ex", include_str!("../templates/scaffold/baseline.ex"))
-        .with("lib/server/http.ex", include_str!("../templates/scaffold/http.ex"));
-    let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
-    Scaffold {
-        files,
-        start: words(&["mix", "run", "--no-compile", "--no-halt"]),
-        baseline: format!("Server.Baseline.{function}"),
-    }
-}
-
-/// `mix deps.get`, for a server that has locked dependencies of others.
-pub(crate) fn install(folder: &dyn ServerFolder) -> Install {
-    if !folder.exists(LOCK) {
-        return Install::default();
-    }
-    Install {
-        commands: vec![Command::new("mix", ["deps.get"])],
-        found_by: LOCK.to_owned(),
-        decided_by: vec![MANIFEST.to_owned(), LOCK.to_owned()],
-        leaves: "deps".to_owned(),
-        is_there: IsThere::Ask(Command::new("mix", ["deps.loadpaths", "--no-compile"])),
-    }
-}
-
-/// A path among the dependencies of `mix.exs`.
-pub(crate) fn dependency(project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {
-    let application = names::application(&project.interface.package);
-    let lines = format!("# Among the dependencies.\n{{:{application}, path: \"{way}\"}}");
-    let manifest = folder.read(MANIFEST);
-    // A server that is no mix project finds its applications in unknown ways.
-    let is_used = manifest.is_none_or(|text| text.contains(&format!("{{:{application},")));
-    Dependency {
-        add: Add::Lines { file: MANIFEST, lines },
-        is_there: Depends::Known(is_used),
-        by_path: ByPath { quoted: &["mix.exs", "*.exs", "rebar.config"], plain: &[] },
-    }
-}
-
-/// The line that hands over a baseline, and a call.
-pub(crate) fn hint(project: &Project) -> String {
-    let module = names::module(&project.interface.package);
-    format!(
-        "    # Once, where the server starts:\n    {module}.bind(baseline: YourModule)\n\n\
-         `{module}.your_function(…)` is the same call at every tier: `{{:ok, value}}` or `{{:error, exception}}`;\n\
-         `{module}.your_function!(…)` returns the value or raises. At tier 0 it is `YourModule.your_function(…)`.\n"
-    )
-}

@@ -3,14 +3,10 @@
 //! In: a project. Out: the application's files (`package`), what builds the NIF library (`native`), the driver, what
 //! `tierup new` writes, and how a server is profiled (`profile`, `frames`) and watched (`witness`). Nothing here touches the disk.
 
-#![cfg_attr(
-    not(test),
-    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stdout, clippy::print_stderr)
-)]
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros))]
 
 mod adoption;
 mod agent;
-mod driver;
 mod frames;
 mod functions;
 mod interface;
@@ -22,11 +18,13 @@ mod source;
 mod types;
 mod witness;
 
-use std::path::Path;
+#[cfg(test)]
+#[path = "../../../conformance/names.rs"]
+mod fixtures;
 
 use tierup_codegen::{
-    Artifact, Command, Crossing, Dependency, Files, FrameRule, Host, HostSettings, Install, Machine, Os, Project,
-    Recipe, Scaffold, Sensor, ServerFolder, Stub, Support, Tool, Variant, Watch, Witness, Wrapping, shims,
+    Artifact, Command, Files, Host, HostSettings, Identity, Machine, Os, Project, Recipe, Support, Tool, Variant,
+    Wrapping, quoted, shims, source::fill,
 };
 
 /// The host, for the list of hosts.
@@ -37,12 +35,14 @@ pub fn beam() -> &'static dyn Host {
 struct Beam;
 
 impl Host for Beam {
-    fn name(&self) -> &'static str {
-        "beam"
-    }
-
-    fn title(&self) -> &'static str {
-        "Elixir"
+    fn identity(&self) -> &'static Identity {
+        &Identity {
+            name: "beam",
+            title: "Elixir",
+            language: "Elixir",
+            tell_tales: &["mix.exs", "rebar.config"],
+            launchers: &["beam.smp", "elixir", "erl", "iex", "mix", "rebar3"],
+        }
     }
 
     fn support(&self, variant: Variant, machine: &Machine) -> Support {
@@ -69,31 +69,6 @@ impl Host for Beam {
         }
     }
 
-    fn frames(&self) -> &'static [FrameRule] {
-        frames::FRAMES
-    }
-
-    fn sensor(&self, _: &HostSettings, _: &dyn ServerFolder, private: &Path) -> Result<Sensor, String> {
-        Ok(profile::sensor(private))
-    }
-
-    fn further_sensors(&self, private: &Path) -> Vec<(&'static str, Sensor)> {
-        vec![("perf", profile::native(private))]
-    }
-
-    fn witness(&self, _: &HostSettings, _: &dyn ServerFolder, watch: &Watch<'_>) -> Option<Result<Witness, String>> {
-        Some(Ok(witness::witness(watch)))
-    }
-
-    fn is_closure(&self, function: &str) -> bool {
-        frames::is_closure(function)
-    }
-
-    fn crossing(&self) -> Option<Crossing> {
-        const MEASURED: &str = "2 cores of an AMD EPYC with Elixir 1.14 and OTP 25 in November 2026";
-        Some(Crossing { variant: Variant::Native, microseconds: 3.97, measured: MEASURED })
-    }
-
     fn tools(&self) -> Vec<Tool> {
         let install = if cfg!(target_os = "linux") {
             "apt-get install elixir erlang-dev"
@@ -111,26 +86,6 @@ impl Host for Beam {
         }]
     }
 
-    fn launchers(&self) -> &'static [&'static str] {
-        &["beam.smp", "elixir", "erl", "iex", "mix", "rebar3"]
-    }
-
-    fn tell_tales(&self) -> &'static [&'static str] {
-        &["mix.exs", "rebar.config"]
-    }
-
-    fn takes(&self, name: &str) -> bool {
-        names::checked(name).is_err() || names::module(name) == adoption::SERVER
-    }
-
-    fn package(&self, project: &Project, _: &HostSettings) -> Result<Files, String> {
-        package::package(project)
-    }
-
-    fn stub(&self, project: &Project, _: &HostSettings) -> Result<Stub, String> {
-        Ok(Stub::part_of(&package::package(project)?, package::built(project)))
-    }
-
     fn recipe(&self, project: &Project, variant: Variant, machine: &Machine) -> Recipe {
         match variant {
             Variant::Spawn | Variant::Pool => Artifact::program(project, machine).copied_into("beam/priv/artifacts"),
@@ -141,28 +96,24 @@ impl Host for Beam {
         }
     }
 
-    fn install(&self, folder: &dyn ServerFolder) -> Install {
-        adoption::install(folder)
-    }
-
     fn driver(&self, project: &Project, settings: &HostSettings) -> (Files, Command) {
-        driver::driver(project, settings)
-    }
-
-    fn scaffold(&self, name: &str, function: &str) -> Scaffold {
-        adoption::scaffold(name, function)
-    }
-
-    fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {
-        adoption::dependency(project, way, folder)
-    }
-
-    fn prepare(&self, _: &str) -> Vec<String> {
-        ["mix", "compile"].map(str::to_owned).into()
-    }
-
-    fn adoption_hint(&self, project: &Project, _: &str, _: &dyn ServerFolder) -> String {
-        adoption::hint(project)
+        let package = &project.interface.package;
+        let baselines = format!("%{{{}}}", settings.baseline_entries(source::literal));
+        let driver = fill(
+            include_str!("../templates/driver/driver.exs"),
+            &[("baselines", &baselines), ("module", &names::module(package))],
+        );
+        let start = fill(
+            include_str!("../templates/driver/start.sh"),
+            &[
+                ("application", &names::application(package)),
+                ("folder", &quoted(&settings.folder.display().to_string())),
+            ],
+        );
+        let files = Files::new().with("driver/driver.exs", driver).with("driver/start.sh", start);
+        // A crash dump would be a file in the server's folder.
+        let environment = vec![("ERL_CRASH_DUMP_SECONDS".to_owned(), "0".to_owned())];
+        (files, Command { environment, ..Command::new("sh", ["beam/driver/start.sh"]) })
     }
 }
 

@@ -108,29 +108,14 @@ pub(crate) fn checked(package: &str) -> Result<String, String> {
 
 #[cfg(test)]
 mod tests {
-    use expect_test::{Expect, expect};
-    use tierup_model::{Case, Function, Output, Payload, Type};
+    use expect_test::expect;
+    use tierup_model::Payload;
 
     use super::*;
+    use crate::fixtures::{self, case, check, definition, field};
 
     fn named_interface(functions: &[&str], definitions: Vec<Definition>) -> Named<'static> {
-        let function = |name: &&str| Function {
-            name: (*name).into(),
-            path: String::new(),
-            docs: String::new(),
-            parameters: vec![],
-            output: Output { ty: None, rust: "()".into(), fallible: false },
-        };
-        let functions = functions.iter().map(function).collect();
-        let (package, library, version) = ("x".to_owned(), "x".to_owned(), "0.1.0".to_owned());
-        let interface =
-            Interface { package, library, version, docs: String::new(), functions, definitions, alternatives: vec![] };
-        named(Box::leak(Box::new(interface)))
-    }
-
-    #[track_caller]
-    fn check(actual: impl IntoIterator<Item = String>, expected: Expect) {
-        expected.assert_eq(&actual.into_iter().collect::<Vec<_>>().join(" "));
+        named(fixtures::interface("x", fixtures::functions(functions), definitions))
     }
 
     #[test]
@@ -148,11 +133,7 @@ mod tests {
 
     #[test]
     fn cases_are_atoms_and_records_are_modules() {
-        let field = |name: &str| Field { name: name.into(), docs: String::new(), ty: Type::Bool, rust: "bool".into() };
-        let case = |name: &str| Case { name: name.into(), docs: String::new(), payload: Payload::None };
-        let definition =
-            |name: &str, kind| Definition { name: name.into(), path: String::new(), docs: String::new(), kind };
-        let cases = ["DarkBlue", "Nil", "True", "V1"].map(case).into();
+        let cases = ["DarkBlue", "Nil", "True", "V1"].map(|name| case(name, Payload::None)).into();
         let named = named_interface(
             &[],
             vec![

@@ -5,10 +5,15 @@
 use std::path::Path;
 
 use tierup_codegen::{
-    Allocations, Code, Files, MODULES, PID, ProfileFormat, SampledTime, Sampling, Sensor, SymbolNames, Symbols, perf,
+    Allocations, Code, Crossing, Files, FrameRule, HostSettings, MODULES, PID, ProfileFormat, Profiling, SampledTime,
+    Sampling, Sensor, ServerFolder, SymbolNames, Symbols, Variant, Watch, Witness, perf,
 };
 
-use crate::agent::{Agent, flags, text};
+use crate::{
+    Beam,
+    agent::{Agent, flags, text},
+    frames, witness,
+};
 
 const AGENT: Agent = Agent(&[
     ("tierup_stacks.erl", include_str!("../templates/profile/tierup_stacks.erl")),
@@ -18,7 +23,45 @@ const AGENT: Agent = Agent(&[
 /// Timers of the BEAM tick in milliseconds.
 const MICROSECONDS: u32 = 5000;
 
-pub(crate) fn sensor(private: &Path) -> Sensor {
+impl Profiling for Beam {
+    fn frames(&self) -> &'static [FrameRule] {
+        frames::FRAMES
+    }
+
+    fn crossing(&self) -> Option<Crossing> {
+        const MEASURED: &str = "2 cores of an AMD EPYC with Elixir 1.14 and OTP 25 in November 2026";
+        Some(Crossing { variant: Variant::Native, microseconds: 3.97, measured: MEASURED })
+    }
+
+    fn sensor(&self, _: &HostSettings, _: &dyn ServerFolder, private: &Path) -> Result<Sensor, String> {
+        Ok(sensor(private))
+    }
+
+    /// `perf`, which also sees NIFs, the BEAM itself and the kernel. The BEAM's compiler writes down the names of its functions, and the
+    /// agent where their modules' sources are.
+    fn further_sensors(&self, private: &Path) -> Vec<(&'static str, Sensor)> {
+        let symbols =
+            Symbols { code: Code::Compiled, prefixes: &["$"], names: SymbolNames::OfModule, writes_map: None };
+        let perf = Sensor {
+            files: files(private),
+            preparation: vec![AGENT.compiled()],
+            not_sampled: "who called a function of the BEAM's own or a NIF: these run on a stack of their own",
+            // With `map` and nothing else: of `true`, the BEAM writes its code to a file, too.
+            ..perf(symbols, vec![flags(format!("+JPperf map {}", AGENT.started(private, "name_modules")))])
+        };
+        vec![("perf", perf)]
+    }
+
+    fn witness(&self, _: &HostSettings, _: &dyn ServerFolder, watch: &Watch<'_>) -> Option<Result<Witness, String>> {
+        Some(Ok(witness::witness(watch)))
+    }
+
+    fn is_closure(&self, function: &str) -> bool {
+        frames::is_closure(function)
+    }
+}
+
+fn sensor(private: &Path) -> Sensor {
     Sensor {
         title: "a sampler in the BEAM",
         files: files(private),
@@ -32,19 +75,6 @@ pub(crate) fn sensor(private: &Path) -> Sensor {
         allocations: Allocations::Uncounted,
         not_sampled: "threads that NIFs start, and where a process was before it made way for another or waited: it shows its stack there",
         hint: "the server must run on Erlang/OTP 25 or newer, as a BEAM that reads ERL_AFLAGS".to_owned(),
-    }
-}
-
-/// `perf`, which also sees NIFs, the BEAM itself and the kernel. The BEAM's compiler writes down the names of its functions, and the
-/// agent where their modules' sources are.
-pub(crate) fn native(private: &Path) -> Sensor {
-    let symbols = Symbols { code: Code::Compiled, prefixes: &["$"], names: SymbolNames::OfModule, writes_map: None };
-    Sensor {
-        files: files(private),
-        preparation: vec![AGENT.compiled()],
-        not_sampled: "who called a function of the BEAM's own or a NIF: these run on a stack of their own",
-        // With `map` and nothing else: of `true`, the BEAM writes its code to a file, too.
-        ..perf(symbols, vec![flags(format!("+JPperf map {}", AGENT.started(private, "name_modules")))])
     }
 }
 

@@ -1,41 +1,71 @@
 //! How a server comes to call the package: a new one (`tierup new`), and one that exists (`tierup init`).
 
-use tierup_codegen::{Add, ByPath, Command, Dependency, Depends, Files, Project, Scaffold, ServerFolder, source::fill};
+use tierup_codegen::{
+    Add, ByPath, Command, Dependency, Depends, Files, HostSettings, Install, Packaging, Project, Scaffold,
+    ServerFolder, Stub, source::fill,
+};
 
-use crate::{names, package::SUMS};
+use crate::{
+    Go, names,
+    package::{self, SUMS},
+};
+
+impl Packaging for Go {
+    fn package(&self, project: &Project, _: &HostSettings) -> Result<Files, String> {
+        package::package(project)
+    }
+
+    fn stub(&self, project: &Project, _: &HostSettings) -> Result<Stub, String> {
+        Ok(Stub::part_of(&package::package(project)?, package::BUILT))
+    }
+
+    /// `go.mod`, `server.go` and `baseline/baseline.go` for a project called `name`.
+    fn scaffold(&self, name: &str, function: &str) -> Scaffold {
+        let module = names::module(name);
+        let values = [("module", &*module)];
+        let manifest = fill(include_str!("../templates/scaffold/go.mod.txt"), &[("module", &module), ("name", name)]);
+        let files = Files::new()
+            .with("go.mod", manifest)
+            .with("go.sum", SUMS)
+            .with(".gitignore", "/server\n")
+            .with("baseline/baseline.go", include_str!("../templates/scaffold/baseline.go"))
+            .with("server.go", fill(include_str!("../templates/scaffold/server.go"), &values));
+        let baseline = format!("{MODULE}/baseline.{}", names::function(function));
+        Scaffold { files, start: vec!["./server".to_owned()], baseline }
+    }
+
+    /// `go mod edit`: the module lies in a folder, and no registry has it.
+    fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {
+        let module = names::module(&project.interface.package);
+        // Go reads a path that does not start with `./` or `../` as the name of a module.
+        let way = if way.starts_with("../") { way.to_owned() } else { format!("./{way}") };
+        let (require, replace) = (format!("-require={module}@v0.0.0"), format!("-replace={module}={way}"));
+        let manifests = folder.read_above("go.mod");
+        let is_there = manifests.is_empty() || manifests.iter().any(|manifest| requires(manifest, &module));
+        Dependency {
+            add: Add::Run(Command::new("go", ["mod", "edit", require.as_str(), replace.as_str()])),
+            is_there: Depends::Known(is_there),
+            by_path: ByPath { quoted: &[], plain: &["go.mod", "go.work"] },
+        }
+    }
+
+    fn prepare(&self, _: &str) -> Vec<String> {
+        ["go", "build", "-o", "server", "."].map(str::to_owned).into()
+    }
+
+    fn adoption_hint(&self, project: &Project, _: &str, folder: &dyn ServerFolder) -> String {
+        hint(project, folder.read("go.mod").is_some())
+    }
+
+    /// Building the server downloads its imports.
+    fn install(&self, _: &dyn ServerFolder) -> Install {
+        // The build installs. An install command of the owner's runs again if these files have changed.
+        Install { decided_by: ["go.mod", "go.sum"].map(str::to_owned).to_vec(), ..Install::default() }
+    }
+}
 
 /// The module's path: only the server itself imports it.
 const MODULE: &str = "server";
-
-/// `go.mod`, `server.go` and `baseline/baseline.go` for a project called `name`.
-pub(crate) fn scaffold(name: &str, function: &str) -> Scaffold {
-    let module = names::module(name);
-    let values = [("module", &*module)];
-    let manifest = fill(include_str!("../templates/scaffold/go.mod.txt"), &[("module", &module), ("name", name)]);
-    let files = Files::new()
-        .with("go.mod", manifest)
-        .with("go.sum", SUMS)
-        .with(".gitignore", "/server\n")
-        .with("baseline/baseline.go", include_str!("../templates/scaffold/baseline.go"))
-        .with("server.go", fill(include_str!("../templates/scaffold/server.go"), &values));
-    let baseline = format!("{MODULE}/baseline.{}", names::function(function));
-    Scaffold { files, start: vec!["./server".to_owned()], baseline }
-}
-
-/// `go mod edit`: the module lies in a folder, and no registry has it.
-pub(crate) fn dependency(project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {
-    let module = names::module(&project.interface.package);
-    // Go reads a path that does not start with `./` or `../` as the name of a module.
-    let way = if way.starts_with("../") { way.to_owned() } else { format!("./{way}") };
-    let (require, replace) = (format!("-require={module}@v0.0.0"), format!("-replace={module}={way}"));
-    let manifests = folder.read_above("go.mod");
-    let is_there = manifests.is_empty() || manifests.iter().any(|manifest| requires(manifest, &module));
-    Dependency {
-        add: Add::Run(Command::new("go", ["mod", "edit", require.as_str(), replace.as_str()])),
-        is_there: Depends::Known(is_there),
-        by_path: ByPath { quoted: &[], plain: &["go.mod", "go.work"] },
-    }
-}
 
 /// Whether a `go.mod` names a module that is not its own.
 fn requires(manifest: &str, module: &str) -> bool {
@@ -45,7 +75,7 @@ fn requires(manifest: &str, module: &str) -> bool {
 }
 
 /// The lines that make a server call a function of the package.
-pub(crate) fn hint(project: &Project, has_module: bool) -> String {
+fn hint(project: &Project, has_module: bool) -> String {
     let (module, package) = (names::module(&project.interface.package), names::package(&project.interface.package));
     let function = names::named(&project.interface).functions.into_iter().next().map(|function| function.name);
     let function = function.unwrap_or_else(|| "YourFunction".into());
@@ -63,25 +93,15 @@ pub(crate) fn hint(project: &Project, has_module: bool) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
-
     use expect_test::expect;
-    use tierup_codegen::{EmptyFolder, Server};
+    use tierup_codegen::EmptyFolder;
     use tierup_model::Interface;
 
     use super::*;
 
     fn project() -> Project {
-        let interface = Interface {
-            package: "near-duplicates".into(),
-            library: "near_duplicates".into(),
-            version: "0.1.0".into(),
-            docs: String::new(),
-            functions: vec![],
-            definitions: vec![],
-            alternatives: vec![],
-        };
-        Project { interface, crate_folder: PathBuf::new(), routes: vec![], server: Server::None, health: None }
+        let interface = Interface { package: "near-duplicates".into(), ..Interface::default() };
+        Project { interface, ..Project::default() }
     }
 
     #[test]
@@ -96,7 +116,7 @@ mod tests {
 
     #[test]
     fn go_is_given_a_path() {
-        let command = |way| match dependency(&project(), way, &EmptyFolder).add {
+        let command = |way| match Go.dependency(&project(), way, &EmptyFolder).add {
             Add::Run(command) => command.to_string(),
             Add::Lines { .. } => panic!("it is no command"),
         };

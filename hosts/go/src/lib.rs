@@ -3,10 +3,7 @@
 //! In: a project. Out: the module's files (`package`), its built parts (`built`, `native`), the driver, and the files
 //! that `tierup new` writes. Nothing here touches the disk.
 
-#![cfg_attr(
-    not(test),
-    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stdout, clippy::print_stderr)
-)]
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros))]
 
 mod adoption;
 mod built;
@@ -29,11 +26,12 @@ mod source;
 mod types;
 mod witness;
 
-use std::path::Path;
+#[cfg(test)]
+#[path = "../../../conformance/names.rs"]
+mod fixtures;
 
 use tierup_codegen::{
-    Command, Crossing, Declared, Dependency, Files, FrameRule, Host, HostSettings, Install, Machine, Project, Recipe,
-    Scaffold, Sensor, ServerFolder, Stub, Support, Tool, Variant, Watch, Witness, Wrapping,
+    Command, Files, Host, HostSettings, Identity, Machine, Project, Recipe, Support, Tool, Variant, Wrapping,
 };
 
 /// The host, for the list of hosts.
@@ -44,12 +42,8 @@ pub fn go() -> &'static dyn Host {
 struct Go;
 
 impl Host for Go {
-    fn name(&self) -> &'static str {
-        "go"
-    }
-
-    fn title(&self) -> &'static str {
-        "Go"
+    fn identity(&self) -> &'static Identity {
+        &Identity { name: "go", title: "Go", language: "Go", tell_tales: &["go.mod"], launchers: &[] }
     }
 
     fn support(&self, variant: Variant, machine: &Machine) -> Support {
@@ -81,18 +75,6 @@ impl Host for Go {
         }]
     }
 
-    fn tell_tales(&self) -> &'static [&'static str] {
-        &["go.mod"]
-    }
-
-    fn package(&self, project: &Project, _: &HostSettings) -> Result<Files, String> {
-        package::package(project)
-    }
-
-    fn stub(&self, project: &Project, _: &HostSettings) -> Result<Stub, String> {
-        Ok(Stub::part_of(&package::package(project)?, package::BUILT))
-    }
-
     fn recipe(&self, project: &Project, variant: Variant, machine: &Machine) -> Recipe {
         match variant {
             Variant::Spawn | Variant::Pool => built::program(project, machine),
@@ -103,68 +85,8 @@ impl Host for Go {
         }
     }
 
-    /// Building the server downloads its imports.
-    fn install(&self, _: &dyn ServerFolder) -> Install {
-        // The build installs. An install command of the owner's runs again if these files have changed.
-        Install { decided_by: ["go.mod", "go.sum"].map(str::to_owned).to_vec(), ..Install::default() }
-    }
-
-    fn frames(&self) -> &'static [FrameRule] {
-        frames::FRAMES
-    }
-
-    fn crossing(&self) -> Option<Crossing> {
-        const MEASURED: &str = "2 cores of an Intel Xeon with Go 1.26 in November 2026";
-        Some(Crossing { variant: Variant::Native, microseconds: 0.13, measured: MEASURED })
-    }
-
-    fn witness(
-        &self,
-        settings: &HostSettings,
-        folder: &dyn ServerFolder,
-        watch: &Watch<'_>,
-    ) -> Option<Result<Witness, String>> {
-        Some(witness::witness(settings, folder, watch))
-    }
-
-    fn is_closure(&self, function: &str) -> bool {
-        witness::name::is_closure(function)
-    }
-
-    fn declared(&self, folder: &dyn ServerFolder, file: &str, name: &str) -> Option<Result<Declared, String>> {
-        Some(declared::declared(folder, file, name))
-    }
-
     fn driver(&self, project: &Project, settings: &HostSettings) -> (Files, Command) {
         driver::driver(project, settings)
-    }
-
-    fn scaffold(&self, name: &str, function: &str) -> Scaffold {
-        adoption::scaffold(name, function)
-    }
-
-    fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {
-        adoption::dependency(project, way, folder)
-    }
-
-    fn prepare(&self, _: &str) -> Vec<String> {
-        ["go", "build", "-o", "server", "."].map(str::to_owned).into()
-    }
-
-    fn adoption_hint(&self, project: &Project, _: &str, folder: &dyn ServerFolder) -> String {
-        adoption::hint(project, folder.read("go.mod").is_some())
-    }
-
-    fn sensor(&self, settings: &HostSettings, folder: &dyn ServerFolder, private: &Path) -> Result<Sensor, String> {
-        profile::sensor(settings, folder, private)
-    }
-
-    fn attached_sensor(&self, _: &HostSettings, _: &dyn ServerFolder, _: &Path) -> Result<Sensor, String> {
-        Ok(profile::native())
-    }
-
-    fn further_sensors(&self, _: &Path) -> Vec<(&'static str, Sensor)> {
-        vec![("perf", profile::native())]
     }
 }
 

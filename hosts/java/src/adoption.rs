@@ -1,46 +1,94 @@
 //! How a server comes to call the package: a new one (`tierup new`), and one that exists (`tierup init`).
 
-use tierup_codegen::{Add, ByPath, Dependency, Depends, Files, Project, Scaffold, ServerFolder, source::fill};
+use tierup_codegen::{
+    Add, ByPath, Dependency, Depends, Files, HostSettings, Install, Packaging, Project, Scaffold, ServerFolder, Stub,
+    source::fill,
+};
 
-use crate::names;
+use crate::{Java, names, package};
 
-/// `pom.xml`, the server and its own function for a project called `name`.
-pub(crate) fn scaffold(name: &str, function: &str) -> Scaffold {
-    let manifest = fill(include_str!("../templates/scaffold/pom.xml"), &[("group", names::GROUP), ("name", name)]);
-    let server = fill(
-        include_str!("../templates/scaffold/Server.java"),
-        &[("facade", &names::facade(name)), ("package", &names::package(name))],
-    );
-    let files = Files::new()
-        .with("pom.xml", manifest)
-        .with(".gitignore", "/target/\n")
-        .with("src/main/java/baseline/Slug.java", include_str!("../templates/scaffold/Slug.java"))
-        .with("src/main/java/server/Server.java", server);
-    let start = ["java", "-jar", "target/server.jar"].map(str::to_owned).into();
-    let baseline = format!("baseline.Slug::{}", names::function(function));
-    Scaffold { files, start, baseline }
+impl Packaging for Java {
+    fn package(&self, project: &Project, settings: &HostSettings) -> Result<Files, String> {
+        package::package(project, settings)
+    }
+
+    fn stub(&self, project: &Project, settings: &HostSettings) -> Result<Stub, String> {
+        Ok(Stub::part_of(&package::package(project, settings)?, package::built(project)))
+    }
+
+    /// `pom.xml`, the server and its own function for a project called `name`.
+    fn scaffold(&self, name: &str, function: &str) -> Scaffold {
+        let manifest = fill(include_str!("../templates/scaffold/pom.xml"), &[("group", names::GROUP), ("name", name)]);
+        let server = fill(
+            include_str!("../templates/scaffold/Server.java"),
+            &[("facade", &names::facade(name)), ("package", &names::package(name))],
+        );
+        let files = Files::new()
+            .with("pom.xml", manifest)
+            .with(".gitignore", "/target/\n")
+            .with("src/main/java/baseline/Slug.java", include_str!("../templates/scaffold/Slug.java"))
+            .with("src/main/java/server/Server.java", server);
+        let start = ["java", "-jar", "target/server.jar"].map(str::to_owned).into();
+        let baseline = format!("baseline.Slug::{}", names::function(function));
+        Scaffold { files, start, baseline }
+    }
+
+    /// Maven has no command that adds a dependency: these are the lines. `prepare` has the way to the package.
+    /// In a comment of XML there are no two dashes, so the flag is the short one.
+    fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {
+        let interface = &project.interface;
+        let (group, artifact) = (names::GROUP, &interface.package);
+        let lines = format!(
+            "<!-- mvn -f {way}/with-server package -->\n<dependency>\n    <groupId>{group}</groupId>\n    <artifactId>{artifact}</artifactId>\n    \
+             <version>{}</version>\n</dependency>",
+            interface.version
+        );
+        let manifests = folder.read_above(MANIFEST);
+        let is_there = manifests.is_empty() || manifests.iter().any(|manifest| declares(manifest, artifact));
+        Dependency {
+            add: Add::Lines { file: MANIFEST, lines },
+            is_there: Depends::Known(is_there),
+            by_path: ByPath { quoted: &["*.gradle", "*.gradle.kts", "*.sbt", "*.sc"], plain: &[MANIFEST] },
+        }
+    }
+
+    fn prepare(&self, way: &str) -> Vec<String> {
+        let both = format!("{way}/with-server");
+        ["mvn", "--batch-mode", "--quiet", "--file", &both, "package"].map(str::to_owned).into()
+    }
+
+    /// The lines that make a server call a function of the package, which is at the end of this way.
+    fn adoption_hint(&self, project: &Project, way: &str, _: &dyn ServerFolder) -> String {
+        let interface = &project.interface;
+        let named = names::named(interface);
+        let (package, facade) = (names::package(&interface.package), names::class(&named));
+        let function = named.functions.into_iter().next().map(|function| function.name);
+        let function = function.unwrap_or_else(|| "yourFunction".into());
+        format!(
+            "In pom.xml:\n\n    \
+             <dependency>\n        <groupId>{}</groupId>\n        <artifactId>{}</artifactId>\n        <version>{}</version>\n    </dependency>\n\n\
+             In the source:\n\n    \
+             import {package}.{facade};\n\n    \
+             {facade} rust = {facade}.load(YourClass::{function});\n\n\
+             `rust.{function}(…)` is the same call at every tier. Of more functions than one, an object that implements Functions is\n\
+             handed over. The jar lies in no repository: Maven builds it with the server, which `prepare` in tierup.toml does by\n\
+             --file {way}/with-server; `mvn install` in {way} is for those who build the server alone.\n\
+             So that `tierup check` and `tierup bench --in-process` can call your own function too, name it as \"0\" in\n\
+             [host.java.baseline]: \"your.YourClass::{function}\".\n",
+            names::GROUP,
+            interface.package,
+            interface.version
+        )
+    }
+
+    /// Building the server downloads its dependencies.
+    fn install(&self, _: &dyn ServerFolder) -> Install {
+        // The build installs. An install command of the owner's runs again if these files have changed.
+        Install { decided_by: ["pom.xml"].map(str::to_owned).to_vec(), ..Install::default() }
+    }
 }
 
 const MANIFEST: &str = "pom.xml";
-
-/// Maven has no command that adds a dependency: these are the lines. `prepare` has the way to the package.
-/// In a comment of XML there are no two dashes, so the flag is the short one.
-pub(crate) fn dependency(project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {
-    let interface = &project.interface;
-    let (group, artifact) = (names::GROUP, &interface.package);
-    let lines = format!(
-        "<!-- mvn -f {way}/with-server package -->\n<dependency>\n    <groupId>{group}</groupId>\n    <artifactId>{artifact}</artifactId>\n    \
-         <version>{}</version>\n</dependency>",
-        interface.version
-    );
-    let manifests = folder.read_above(MANIFEST);
-    let is_there = manifests.is_empty() || manifests.iter().any(|manifest| declares(manifest, artifact));
-    Dependency {
-        add: Add::Lines { file: MANIFEST, lines },
-        is_there: Depends::Known(is_there),
-        by_path: ByPath { quoted: &["*.gradle", "*.gradle.kts", "*.sbt", "*.sc"], plain: &[MANIFEST] },
-    }
-}
 
 /// Whether a `pom.xml` has an artifact among its dependencies.
 fn declares(manifest: &str, artifact: &str) -> bool {
@@ -51,30 +99,6 @@ fn declares(manifest: &str, artifact: &str) -> bool {
     let code: String = code.flat_map(str::split_whitespace).collect();
     let mut dependencies = code.split("<dependency>").skip(1).filter_map(|rest| rest.split("</dependency>").next());
     dependencies.any(|dependency| dependency.contains(&name))
-}
-
-/// The lines that make a server call a function of the package, which is at the end of this way.
-pub(crate) fn hint(project: &Project, way: &str) -> String {
-    let interface = &project.interface;
-    let named = names::named(interface);
-    let (package, facade) = (names::package(&interface.package), names::class(&named));
-    let function = named.functions.into_iter().next().map(|function| function.name);
-    let function = function.unwrap_or_else(|| "yourFunction".into());
-    format!(
-        "In pom.xml:\n\n    \
-         <dependency>\n        <groupId>{}</groupId>\n        <artifactId>{}</artifactId>\n        <version>{}</version>\n    </dependency>\n\n\
-         In the source:\n\n    \
-         import {package}.{facade};\n\n    \
-         {facade} rust = {facade}.load(YourClass::{function});\n\n\
-         `rust.{function}(…)` is the same call at every tier. Of more functions than one, an object that implements Functions is\n\
-         handed over. The jar lies in no repository: Maven builds it with the server, which `prepare` in tierup.toml does by\n\
-         --file {way}/with-server; `mvn install` in {way} is for those who build the server alone.\n\
-         So that `tierup check` and `tierup bench --in-process` can call your own function too, name it as \"0\" in\n\
-         [host.java.baseline]: \"your.YourClass::{function}\".\n",
-        names::GROUP,
-        interface.package,
-        interface.version
-    )
 }
 
 #[cfg(test)]
@@ -95,7 +119,7 @@ mod tests {
     /// JDK 24 and newer warn about native code without it.
     #[test]
     fn the_servers_jar_may_call_native_code() {
-        let manifest = scaffold("shop", "slugify").files.get("pom.xml").map(<[u8]>::to_vec).unwrap();
+        let manifest = Java.scaffold("shop", "slugify").files.get("pom.xml").map(<[u8]>::to_vec).unwrap();
         let manifest = String::from_utf8(manifest).unwrap();
         assert!(manifest.contains("<Enable-Native-Access>ALL-UNNAMED</Enable-Native-Access>"), "{manifest}");
     }

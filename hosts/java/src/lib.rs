@@ -3,10 +3,7 @@
 //! In: a project. Out: the package's files (`package`), its built parts (`built`), the driver, and the files that
 //! `tierup new` writes. Nothing here touches the disk.
 
-#![cfg_attr(
-    not(test),
-    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stdout, clippy::print_stderr)
-)]
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros))]
 
 mod adoption;
 mod built;
@@ -23,13 +20,13 @@ mod names;
 mod package;
 mod profile;
 mod source;
-mod witness;
 
-use std::path::Path;
+#[cfg(test)]
+#[path = "../../../conformance/names.rs"]
+mod fixtures;
 
 use tierup_codegen::{
-    Command, Crossing, Declared, Dependency, Files, FrameRule, Host, HostSettings, Install, KnownCost, Machine,
-    Project, Recipe, Scaffold, Sensor, ServerFolder, Stub, Support, Tool, Variant, Watch, Witness, Wrapping,
+    Command, Files, Host, HostSettings, Identity, Machine, Project, Recipe, Support, Tool, Variant, Wrapping,
 };
 
 /// The host, for the list of hosts.
@@ -40,12 +37,14 @@ pub fn java() -> &'static dyn Host {
 struct Java;
 
 impl Host for Java {
-    fn name(&self) -> &'static str {
-        "java"
-    }
-
-    fn title(&self) -> &'static str {
-        "Java"
+    fn identity(&self) -> &'static Identity {
+        &Identity {
+            name: "java",
+            title: "Java",
+            language: "Java",
+            tell_tales: &["pom.xml"],
+            launchers: &["mvn", "mvnw", "gradle", "gradlew"],
+        }
     }
 
     fn support(&self, variant: Variant, _: &Machine) -> Support {
@@ -89,22 +88,6 @@ impl Host for Java {
         ]
     }
 
-    fn launchers(&self) -> &'static [&'static str] {
-        &["mvn", "mvnw", "gradle", "gradlew"]
-    }
-
-    fn tell_tales(&self) -> &'static [&'static str] {
-        &["pom.xml"]
-    }
-
-    fn package(&self, project: &Project, settings: &HostSettings) -> Result<Files, String> {
-        package::package(project, settings)
-    }
-
-    fn stub(&self, project: &Project, settings: &HostSettings) -> Result<Stub, String> {
-        Ok(Stub::part_of(&package::package(project, settings)?, package::built(project)))
-    }
-
     fn recipe(&self, project: &Project, variant: Variant, machine: &Machine) -> Recipe {
         match variant {
             Variant::Spawn | Variant::Pool => built::program(project, machine),
@@ -115,76 +98,8 @@ impl Host for Java {
         }
     }
 
-    /// Building the server downloads its dependencies.
-    fn install(&self, _: &dyn ServerFolder) -> Install {
-        // The build installs. An install command of the owner's runs again if these files have changed.
-        Install { decided_by: ["pom.xml"].map(str::to_owned).to_vec(), ..Install::default() }
-    }
-
-    fn frames(&self) -> &'static [FrameRule] {
-        frames::FRAMES
-    }
-
-    fn crossing(&self) -> Option<Crossing> {
-        const MEASURED: &str = "2 cores of an Intel Xeon with Java 17 (JNI) in November 2026";
-        Some(Crossing { variant: Variant::Native, microseconds: 0.29, measured: MEASURED })
-    }
-
-    fn witness(&self, _: &HostSettings, _: &dyn ServerFolder, watch: &Watch<'_>) -> Option<Result<Witness, String>> {
-        Some(witness::witness(watch))
-    }
-
-    fn declared(&self, folder: &dyn ServerFolder, file: &str, name: &str) -> Option<Result<Declared, String>> {
-        Some(declared::declared(folder, file, name))
-    }
-
-    fn source_of(&self, folder: &dyn ServerFolder, function: &str) -> Option<String> {
-        declared::source_of(folder, function)
-    }
-
     fn driver(&self, project: &Project, settings: &HostSettings) -> (Files, Command) {
         driver::driver(project, settings)
-    }
-
-    fn scaffold(&self, name: &str, function: &str) -> Scaffold {
-        adoption::scaffold(name, function)
-    }
-
-    fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {
-        adoption::dependency(project, way, folder)
-    }
-
-    fn prepare(&self, way: &str) -> Vec<String> {
-        let both = format!("{way}/with-server");
-        ["mvn", "--batch-mode", "--quiet", "--file", &both, "package"].map(str::to_owned).into()
-    }
-
-    fn adoption_hint(&self, project: &Project, way: &str, _: &dyn ServerFolder) -> String {
-        adoption::hint(project, way)
-    }
-
-    fn sensor(&self, _: &HostSettings, _: &dyn ServerFolder, private: &Path) -> Result<Sensor, String> {
-        profile::sensor(private)
-    }
-
-    fn attached_sensor(&self, _: &HostSettings, _: &dyn ServerFolder, private: &Path) -> Result<Sensor, String> {
-        profile::attached(private)
-    }
-
-    fn sensor_tools(&self) -> Vec<Tool> {
-        vec![profile::tool(), profile::fallback_tool()]
-    }
-
-    fn known_costs(&self) -> &'static [KnownCost] {
-        frames::COSTS
-    }
-
-    fn further_sensors(&self, _: &Path) -> Vec<(&'static str, Sensor)> {
-        vec![("perf", profile::native()), ("jfr", profile::recorder())]
-    }
-
-    fn fallback_sensor(&self) -> Option<&'static str> {
-        Some("jfr")
     }
 }
 

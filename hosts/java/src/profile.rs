@@ -4,12 +4,17 @@
 //! of the server's user. The timer is the process's (`itimer`): one of each thread (`ctimer`) never fires in threads that
 //! live for less than its interval, and `CompletableFuture` starts a thread for each task where there are two processors.
 
+mod witness;
+
 use std::path::Path;
 
 use tierup_codegen::{
-    Allocations, Code, Command, Executable, Files, LIMIT, OUTPUT, PID, Pattern, ProfileFormat, SampledTime, Sampling,
-    Sensor, SymbolNames, Symbols, THE_SENSOR, ThreadRule, Tool, Variable, perf,
+    Allocations, Code, Command, Crossing, Declared, Executable, Files, FrameRule, HostSettings, KnownCost, LIMIT,
+    OUTPUT, PID, Pattern, ProfileFormat, Profiling, SampledTime, Sampling, Sensor, ServerFolder, SymbolNames, Symbols,
+    THE_SENSOR, ThreadRule, Tool, Variable, Variant, Watch, Witness, perf,
 };
+
+use crate::{Java, declared, frames};
 
 const VERSION: &str = "4.2";
 /// Between two samples of the process's CPU time. The kernel looks at timers of CPU time every 4 ms on most systems, so a
@@ -24,7 +29,54 @@ const DEPTH: &str = "512";
 /// in the same compiled method counts to the caller of that (docs/decisions/0046-java-names-code-at-safepoints.md).
 const AT_SAFEPOINTS: &str = "-XX:+UnlockDiagnosticVMOptions -XX:-DebugNonSafepoints";
 
-pub(crate) fn tool() -> Tool {
+impl Profiling for Java {
+    fn frames(&self) -> &'static [FrameRule] {
+        frames::FRAMES
+    }
+
+    fn known_costs(&self) -> &'static [KnownCost] {
+        frames::COSTS
+    }
+
+    fn crossing(&self) -> Option<Crossing> {
+        const MEASURED: &str = "2 cores of an Intel Xeon with Java 17 (JNI) in November 2026";
+        Some(Crossing { variant: Variant::Native, microseconds: 0.29, measured: MEASURED })
+    }
+
+    fn sensor(&self, _: &HostSettings, _: &dyn ServerFolder, private: &Path) -> Result<Sensor, String> {
+        sensor(private)
+    }
+
+    fn attached_sensor(&self, _: &HostSettings, _: &dyn ServerFolder, private: &Path) -> Result<Sensor, String> {
+        attached(private)
+    }
+
+    fn further_sensors(&self, _: &Path) -> Vec<(&'static str, Sensor)> {
+        vec![("perf", native()), ("jfr", recorder())]
+    }
+
+    fn fallback_sensor(&self) -> Option<&'static str> {
+        Some("jfr")
+    }
+
+    fn sensor_tools(&self) -> Vec<Tool> {
+        vec![tool(), fallback_tool()]
+    }
+
+    fn witness(&self, _: &HostSettings, _: &dyn ServerFolder, watch: &Watch<'_>) -> Option<Result<Witness, String>> {
+        Some(witness::witness(watch))
+    }
+
+    fn declared(&self, folder: &dyn ServerFolder, file: &str, name: &str) -> Option<Result<Declared, String>> {
+        Some(declared::declared(folder, file, name))
+    }
+
+    fn source_of(&self, folder: &dyn ServerFolder, function: &str) -> Option<String> {
+        declared::source_of(folder, function)
+    }
+}
+
+fn tool() -> Tool {
     Tool {
         program: "jcmd",
         part: None,
@@ -36,7 +88,7 @@ pub(crate) fn tool() -> Tool {
 }
 
 /// The program that reads the recordings of [`recorder`].
-pub(crate) fn fallback_tool() -> Tool {
+fn fallback_tool() -> Tool {
     Tool {
         program: "jfr",
         part: None,
@@ -48,12 +100,12 @@ pub(crate) fn fallback_tool() -> Tool {
 }
 
 /// The sensor of a server that tierup starts.
-pub(crate) fn sensor(private: &Path) -> Result<Sensor, String> {
+fn sensor(private: &Path) -> Result<Sensor, String> {
     Ok(Sensor { environment: vec![options(AT_SAFEPOINTS)], ..attached(private)? })
 }
 
 /// The sensor of a server that runs already: its JVM takes no more options.
-pub(crate) fn attached(private: &Path) -> Result<Sensor, String> {
+fn attached(private: &Path) -> Result<Sensor, String> {
     let system = system().ok_or("async-profiler has no build for this system: it runs on Linux and macOS")?;
     let library = format!("{system}/libasyncProfiler.{}", if cfg!(target_os = "macos") { "dylib" } else { "so" });
     let jar = format!("async-profiler-{VERSION}.jar");
@@ -105,7 +157,7 @@ const COMPILER: &str = "the JVM's compiler threads";
 const COLLECTOR: &str = "the JVM's collector threads";
 
 /// The JVM's own recorder: it needs nothing but the JDK, and samples only threads that run Java code, a few at a time.
-pub(crate) fn recorder() -> Sensor {
+fn recorder() -> Sensor {
     // Of `profile.jfc`, which every JDK from version 11 on has.
     const BETWEEN_SAMPLES: u32 = 10_000;
     // `jfr` reads no file of another name.
@@ -141,7 +193,7 @@ pub(crate) fn recorder() -> Sensor {
 }
 
 /// `perf`, which needs frame pointers and, from version 17 on, the names of what the JVM has compiled.
-pub(crate) fn native() -> Sensor {
+fn native() -> Sensor {
     let symbols = Symbols {
         code: Code::Compiled,
         prefixes: &[],
@@ -152,7 +204,7 @@ pub(crate) fn native() -> Sensor {
 }
 
 /// Has Maven put the jar of an artifact into the private folder.
-pub(crate) fn fetch(artifact: &str) -> Command {
+fn fetch(artifact: &str) -> Command {
     // Version 3.8.1 runs on every Maven that the package needs.
     let copy = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy";
     let artifact = format!("-Dartifact={artifact}");
@@ -160,7 +212,7 @@ pub(crate) fn fetch(artifact: &str) -> Command {
 }
 
 /// Options of the server's JVM, beside the user's own.
-pub(crate) fn options(value: &str) -> Variable {
+fn options(value: &str) -> Variable {
     Variable { name: "JAVA_TOOL_OPTIONS", value: value.to_owned(), joined_by: Some(" "), asked_by: None }
 }
 

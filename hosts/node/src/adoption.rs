@@ -1,14 +1,26 @@
 //! How a server comes to call the package: a new one (`tierup new`), and one that exists (`tierup init`).
 
 use serde_json::Value;
-use tierup_codegen::{Add, ByPath, Dependency, Depends, Files, Project, Scaffold, ServerFolder, source::fill};
+use tierup_codegen::{
+    Add, ByPath, Dependency, Depends, Files, HostSettings, Install, Packaging, Project, Scaffold, ServerFolder, Stub,
+    source::fill,
+};
 
-use crate::{manager, manifest::Manifest};
+use crate::{Node, driver, installed, manager, manifest::Manifest, names, package};
 
-/// `package.json`, `server.js` and `baseline.js` for a project called `name`.
-pub(crate) fn scaffold(name: &str) -> Scaffold {
-    let manifest = format!(
-        r#"{{
+impl Packaging for Node {
+    fn package(&self, project: &Project, settings: &HostSettings) -> Result<Files, String> {
+        package::package(project, settings)
+    }
+
+    fn stub(&self, project: &Project, _: &HostSettings) -> Result<Stub, String> {
+        package::committed(project).map(Stub::that_finds_what_is_built)
+    }
+
+    /// `package.json`, `server.js` and `baseline.js` for a project called `name`.
+    fn scaffold(&self, name: &str, _: &str) -> Scaffold {
+        let manifest = format!(
+            r#"{{
   "name": "{name}-server",
   "private": true,
   "scripts": {{
@@ -19,13 +31,60 @@ pub(crate) fn scaffold(name: &str) -> Scaffold {
   }}
 }}
 "#
-    );
-    let files = Files::new()
-        .with("package.json", manifest)
-        .with("baseline.js", include_str!("../templates/scaffold/baseline.js"))
-        .with("server.js", fill(include_str!("../templates/scaffold/server.js"), &[("name", name)]));
-    let start = ["node", "server.js"].map(str::to_owned).into();
-    Scaffold { files, start, baseline: "baseline.js".to_owned() }
+        );
+        let files = Files::new()
+            .with("package.json", manifest)
+            .with("baseline.js", include_str!("../templates/scaffold/baseline.js"))
+            .with("server.js", fill(include_str!("../templates/scaffold/server.js"), &[("name", name)]));
+        let start = ["node", "server.js"].map(str::to_owned).into();
+        Scaffold { files, start, baseline: "baseline.js".to_owned() }
+    }
+
+    /// `npm install ./.tierup/node`, or the same command of the server's own manager, and the link that it leaves.
+    fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {
+        let package = &project.interface.package;
+        let found = manager::found(folder);
+        // npm takes a path that does not start with `./` or `../` for the name of a repository.
+        let way = if way.starts_with("../") { way.to_owned() } else { format!("./{way}") };
+        let home = manager::home(folder);
+        let is_root = manager::is_root(folder, "");
+        let is_there = match folder.exists(&format!("{}.pnp.cjs", found.root)) {
+            // Plug'n'Play leaves no folder.
+            true => Depends::Known(is_declared(package, folder)),
+            // What runs finds it there too.
+            false if !home.is_empty() && folder.exists(&format!("{home}/node_modules/{package}")) => {
+                Depends::Known(true)
+            }
+            false => Depends::Place(format!("node_modules/{package}")),
+        };
+        Dependency { add: Add::Run(found.manager.add(package, &way, &home, is_root)), is_there, by_path: BY_PATH }
+    }
+
+    fn adoption_hint(&self, project: &Project, _: &str, folder: &dyn ServerFolder) -> String {
+        hint(project, &Manifest::read_in(folder, &manager::home(folder)))
+    }
+
+    fn install(&self, folder: &dyn ServerFolder) -> Install {
+        installed::install(folder)
+    }
+
+    fn start(&self, folder: &dyn ServerFolder) -> Option<Vec<String>> {
+        Manifest::read(folder).start()
+    }
+
+    fn build(&self, folder: &dyn ServerFolder, start: &[String]) -> Vec<String> {
+        let is_script = Manifest::read(folder).has_script("build");
+        // A server that runs its sources needs none.
+        if !is_script || driver::runs_typescript(start) {
+            return Vec::new();
+        }
+        [manager::found(folder).manager.program(), "run", "build"].map(str::to_owned).to_vec()
+    }
+
+    fn takes(&self, name: &str) -> bool {
+        // A new server depends on `express`; `node:sqlite` would look like the package.
+        names::is_built_in(name) || ["express", "sqlite"].contains(&name)
+    }
 }
 
 const BY_PATH: ByPath = ByPath {
@@ -35,24 +94,6 @@ const BY_PATH: ByPath = ByPath {
     ],
     plain: &["pnpm-workspace.yaml"],
 };
-
-/// `npm install ./.tierup/node`, or the same command of the server's own manager, and the link that it leaves.
-pub(crate) fn dependency(project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {
-    let package = &project.interface.package;
-    let found = manager::found(folder);
-    // npm takes a path that does not start with `./` or `../` for the name of a repository.
-    let way = if way.starts_with("../") { way.to_owned() } else { format!("./{way}") };
-    let home = manager::home(folder);
-    let is_root = manager::is_root(folder, "");
-    let is_there = match folder.exists(&format!("{}.pnp.cjs", found.root)) {
-        // Plug'n'Play leaves no folder.
-        true => Depends::Known(is_declared(package, folder)),
-        // What runs finds it there too.
-        false if !home.is_empty() && folder.exists(&format!("{home}/node_modules/{package}")) => Depends::Known(true),
-        false => Depends::Place(format!("node_modules/{package}")),
-    };
-    Dependency { add: Add::Run(found.manager.add(package, &way, &home, is_root)), is_there, by_path: BY_PATH }
-}
 
 /// Whether a manifest of the server or of its workspace declares the package, or there is none.
 fn is_declared(package: &str, folder: &dyn ServerFolder) -> bool {
@@ -66,7 +107,7 @@ fn is_declared(package: &str, folder: &dyn ServerFolder) -> bool {
 }
 
 /// The lines that import a function from the package, for the kind of module that the server's manifest names.
-pub(crate) fn hint(project: &Project, manifest: &Manifest) -> String {
+fn hint(project: &Project, manifest: &Manifest) -> String {
     let package = &project.interface.package;
     let import = if manifest.is_module() {
         format!(
@@ -84,26 +125,16 @@ pub(crate) fn hint(project: &Project, manifest: &Manifest) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
-
     use expect_test::{Expect, expect};
-    use tierup_codegen::Server;
     use tierup_model::Interface;
 
     use super::*;
     use crate::installed::test_folder;
 
     fn project() -> Project {
-        let interface = Interface {
-            package: "hot".into(),
-            library: "hot".into(),
-            version: "0.1.0".into(),
-            docs: String::new(),
-            functions: vec![],
-            definitions: vec![],
-            alternatives: vec![],
-        };
-        Project { interface, crate_folder: PathBuf::new(), routes: vec![], server: Server::None, health: None }
+        let interface =
+            Interface { package: "hot".into(), library: "hot".into(), version: "0.1.0".into(), ..Interface::default() };
+        Project { interface, ..Project::default() }
     }
 
     #[track_caller]
@@ -148,7 +179,7 @@ mod tests {
     #[test]
     fn each_manager_is_given_a_path() {
         let shown = |way: &str, files: &[(&str, &str)]| {
-            let dependency = dependency(&project(), way, &test_folder(files));
+            let dependency = Node.dependency(&project(), way, &test_folder(files));
             let Add::Run(command) = dependency.add else { panic!("it is no command") };
             format!("{command}; {:?}", dependency.is_there)
         };

@@ -154,53 +154,21 @@ fn escaped(text: &str, quote: char) -> String {
 #[cfg(test)]
 mod tests {
     use expect_test::{Expect, expect};
-    use tierup_model::{Function, Output, Passing};
 
     use super::*;
-
-    fn function(name: &str, parameters: &[&str]) -> Function {
-        let parameters = parameters.iter().map(|name| Parameter {
-            name: (*name).into(),
-            ty: Type::Bool,
-            rust: "bool".into(),
-            passing: Passing::Value,
-        });
-        Function {
-            name: name.into(),
-            path: format!("::x::{name}"),
-            docs: String::new(),
-            parameters: parameters.collect(),
-            output: Output { ty: None, rust: "()".into(), fallible: false },
-        }
-    }
-
-    fn interface(functions: Vec<Function>) -> Interface {
-        let (package, library, version) = ("x".to_owned(), "x".to_owned(), "0.1.0".to_owned());
-        Interface {
-            package,
-            library,
-            version,
-            docs: String::new(),
-            functions,
-            definitions: vec![],
-            alternatives: vec![],
-        }
-    }
+    use crate::fixtures::{field, function, functions, interface};
 
     fn function_names(names: &[&str]) -> String {
-        let interface = interface(names.iter().map(|name| function(name, &[])).collect());
-        let names: Vec<_> = named(&interface).functions.into_iter().map(|function| function.name).collect();
-        names.join(" ")
+        let names = named(interface("x", functions(names), vec![])).functions.into_iter().map(|function| function.name);
+        names.collect::<Vec<_>>().join(" ")
     }
 
     fn parameter_names(names: &[&str]) -> String {
-        named(&interface(vec![function("f", names)])).functions[0].arguments().join(" ")
+        named(interface("x", vec![function("f", names)], vec![])).functions[0].arguments().join(" ")
     }
 
     fn property_names(names: &[&str]) -> String {
-        let field =
-            |name: &&str| Field { name: (*name).into(), docs: String::new(), ty: Type::Bool, rust: "bool".into() };
-        camel_case::fields(&names.iter().map(field).collect::<Vec<_>>()).join(" ")
+        camel_case::fields(&names.iter().map(|name| field(name)).collect::<Vec<_>>()).join(" ")
     }
 
     #[track_caller]

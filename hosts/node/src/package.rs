@@ -38,7 +38,7 @@ pub(crate) fn package(project: &Project, settings: &HostSettings) -> Result<File
     Ok(files)
 }
 
-/// The package that is committed: see [`tierup_codegen::Host::stub`].
+/// The package that is committed: see [`tierup_codegen::Packaging::stub`].
 ///
 /// # Errors
 /// As [`package`].

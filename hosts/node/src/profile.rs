@@ -4,12 +4,17 @@
 //! needs no port. Node refuses `--cpu-prof` in `NODE_OPTIONS` before version 23, and a process that SIGTERM ends writes
 //! no such profile.
 
+mod witness;
+
 use std::path::Path;
 
 use tierup_codegen::source::fill;
+
+use crate::{Node, declared, frames, handler};
 use tierup_codegen::{
-    Allocations, Code, Executable, Files, Pattern, ProfileFormat, SOCKET, SampledTime, Sampling, Sensor, SymbolNames,
-    Symbols, THE_SENSOR, ThreadRule, Variable, perf,
+    Allocations, Code, Crossing, Declared, Executable, Files, FrameRule, HostSettings, KnownCost, Pattern,
+    ProfileFormat, Profiling, SOCKET, SampledTime, Sampling, Sensor, ServerFolder, SymbolNames, Symbols, THE_SENSOR,
+    ThreadRule, Variable, Variant, Watch, Witness, perf,
 };
 
 const PRELOAD: &str = "preload.cjs";
@@ -34,7 +39,60 @@ const PROFILER: &str = "v8:ProfEvntProc";
 /// V8's default.
 const MICROSECONDS: u32 = 1000;
 
-pub(crate) fn sensor(private: &Path) -> Sensor {
+impl Profiling for Node {
+    fn frames(&self) -> &'static [FrameRule] {
+        frames::FRAMES
+    }
+
+    fn known_costs(&self) -> &'static [KnownCost] {
+        frames::COSTS
+    }
+
+    fn crossing(&self) -> Option<Crossing> {
+        const MEASURED: &str = "2 cores of an Intel Xeon with Node.js 20.20 in November 2026";
+        Some(Crossing { variant: Variant::Native, microseconds: 0.42, measured: MEASURED })
+    }
+
+    fn sensor(&self, _: &HostSettings, _: &dyn ServerFolder, private: &Path) -> Result<Sensor, String> {
+        Ok(sensor(private))
+    }
+
+    fn attached_sensor(&self, _: &HostSettings, _: &dyn ServerFolder, private: &Path) -> Result<Sensor, String> {
+        Ok(attached(private))
+    }
+
+    fn further_sensors(&self, _: &Path) -> Vec<(&'static str, Sensor)> {
+        vec![("perf", native())]
+    }
+
+    fn witness(
+        &self,
+        settings: &HostSettings,
+        _: &dyn ServerFolder,
+        watch: &Watch<'_>,
+    ) -> Option<Result<Witness, String>> {
+        Some(Ok(witness::witness(&settings.folder, watch)))
+    }
+
+    fn declared(&self, folder: &dyn ServerFolder, file: &str, name: &str) -> Option<Result<Declared, String>> {
+        declared::declared(folder, file, name)
+    }
+
+    fn repository(&self, folder: &dyn ServerFolder) -> usize {
+        declared::workspace(folder)
+    }
+
+    fn compiled(&self, folder: &dyn ServerFolder, source: &str) -> Vec<String> {
+        declared::compiled(folder, source)
+    }
+
+    fn handles(&self, folder: &dyn ServerFolder, file: &str, line: u32) -> Option<String> {
+        let given = handler::given(&folder.read(file)?, line)?;
+        Some(format!("it is a handler of the framework, which gives it `{given}`"))
+    }
+}
+
+fn sensor(private: &Path) -> Sensor {
     let preload = agent(private, true);
     let require = Variable {
         name: "NODE_OPTIONS",
@@ -60,7 +118,7 @@ pub(crate) fn sensor(private: &Path) -> Sensor {
 
 /// The same agent in processes that run already, through the inspector that Node opens on SIGUSR1. It sees the main thread of
 /// each process: what is evaluated does not reach worker threads.
-pub(crate) fn attached(private: &Path) -> Sensor {
+fn attached(private: &Path) -> Sensor {
     let script = format!("((require) => {{\n{}}})(require)\n", agent(private, false));
     Sensor {
         files: Files::new().with(ATTACHED, script),
@@ -91,7 +149,7 @@ fn agent(private: &Path, before_the_server: bool) -> String {
 
 /// `perf`, which also sees C++, threads of libuv and V8, and the kernel. V8 names what it has compiled, and gives
 /// interpreted functions frames of their own.
-pub(crate) fn native() -> Sensor {
+fn native() -> Sensor {
     let symbols = Symbols {
         code: Code::Compiled,
         // The kind of code, and a sign for how far it is optimised (V8, `CodeKindToMarker`).
@@ -109,7 +167,7 @@ pub(crate) fn native() -> Sensor {
 }
 
 /// A path as a word of `NODE_OPTIONS`.
-pub(crate) fn quoted(path: &Path) -> String {
+fn quoted(path: &Path) -> String {
     format!("\"{}\"", path.display().to_string().replace('\\', r"\\").replace('"', "\\\""))
 }
 

@@ -3,15 +3,11 @@
 //! In: a project. Out: the package's files (`package`), what builds its variants, its driver, and what `tierup new` and
 //! `tierup init` write, how a server is profiled (`profile`, `frames`) and watched (`witness`). Nothing here touches the disk.
 
-#![cfg_attr(
-    not(test),
-    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stdout, clippy::print_stderr)
-)]
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros))]
 
 mod adoption;
 mod codec;
 mod definitions;
-mod driver;
 mod frames;
 mod functions;
 mod names;
@@ -22,11 +18,9 @@ mod settings;
 mod source;
 mod witness;
 
-use std::path::Path;
-
 use tierup_codegen::{
-    Artifact, Command, Crossing, Dependency, Files, FrameRule, Host, HostSettings, Install, IsThere, Machine, Os,
-    Project, Recipe, Scaffold, Sensor, ServerFolder, Stub, Support, Tool, Variant, Watch, Witness, Wrapping,
+    Artifact, Command, Files, Host, HostSettings, Identity, Machine, Os, Project, Recipe, Support, Tool, Variant,
+    Wrapping, source::fill,
 };
 
 /// The host, for the list of hosts.
@@ -37,12 +31,14 @@ pub fn php() -> &'static dyn Host {
 struct Php;
 
 impl Host for Php {
-    fn name(&self) -> &'static str {
-        "php"
-    }
-
-    fn title(&self) -> &'static str {
-        "PHP"
+    fn identity(&self) -> &'static Identity {
+        &Identity {
+            name: "php",
+            title: "PHP",
+            language: "PHP",
+            tell_tales: &["composer.json", "index.php", "artisan"],
+            launchers: &["php-fpm"],
+        }
     }
 
     fn support(&self, variant: Variant, machine: &Machine) -> Support {
@@ -96,22 +92,6 @@ impl Host for Php {
         ]
     }
 
-    fn launchers(&self) -> &'static [&'static str] {
-        &["php-fpm"]
-    }
-
-    fn tell_tales(&self) -> &'static [&'static str] {
-        &["composer.json", "index.php", "artisan"]
-    }
-
-    fn package(&self, project: &Project, _: &HostSettings) -> Result<Files, String> {
-        Ok(package::package(project))
-    }
-
-    fn stub(&self, project: &Project, _: &HostSettings) -> Result<Stub, String> {
-        Ok(Stub::part_of(&package::package(project), package::BUILT))
-    }
-
     fn recipe(&self, project: &Project, variant: Variant, machine: &Machine) -> Recipe {
         match variant {
             Variant::Spawn | Variant::Pool => Artifact::program(project, machine).copied_into("php/artifacts"),
@@ -122,64 +102,20 @@ impl Host for Php {
         }
     }
 
-    fn install(&self, folder: &dyn ServerFolder) -> Install {
-        if !folder.exists("composer.json") {
-            return Install::default();
-        }
-        let found_by = if folder.exists("composer.lock") { "composer.lock" } else { "composer.json" };
-        Install {
-            commands: vec![Command::new("composer", ["install", "--no-interaction"])],
-            found_by: found_by.to_owned(),
-            decided_by: ["composer.json", "composer.lock"].map(str::to_owned).to_vec(),
-            leaves: "vendor/autoload.php".to_owned(),
-            is_there: IsThere::No,
-        }
-    }
-
-    fn crossing(&self) -> Option<Crossing> {
-        const MEASURED: &str = "2 cores of an AMD EPYC with PHP 8.2 in November 2026";
-        Some(Crossing { variant: Variant::Native, microseconds: 0.05, measured: MEASURED })
-    }
-
     fn driver(&self, project: &Project, settings: &HostSettings) -> (Files, Command) {
-        driver::driver(project, settings)
-    }
-
-    fn scaffold(&self, name: &str, function: &str) -> Scaffold {
-        adoption::scaffold(name, function)
-    }
-
-    fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {
-        adoption::dependency(project, way, folder)
-    }
-
-    fn frames(&self) -> &'static [FrameRule] {
-        frames::FRAMES
-    }
-
-    fn sensor(&self, _: &HostSettings, _: &dyn ServerFolder, private: &Path) -> Result<Sensor, String> {
-        profile::sensor(private)
-    }
-
-    fn witness(
-        &self,
-        settings: &HostSettings,
-        _: &dyn ServerFolder,
-        watch: &Watch<'_>,
-    ) -> Option<Result<Witness, String>> {
-        Some(witness::witness(&settings.folder, watch))
-    }
-
-    fn is_closure(&self, function: &str) -> bool {
-        frames::is_closure(function)
-    }
-
-    fn sensor_tools(&self) -> Vec<Tool> {
-        vec![profile::tool()]
-    }
-
-    fn adoption_hint(&self, project: &Project, way: &str, _: &dyn ServerFolder) -> String {
-        adoption::hint(project, way)
+        let driver = fill(
+            include_str!("../templates/driver/driver.php"),
+            &[
+                ("baselines", &settings.baseline_entries(names::literal)),
+                ("folder", &names::literal(&settings.folder.display().to_string())),
+                ("namespace", &names::namespace(&project.interface.package)),
+            ],
+        );
+        let files = Files::new()
+            .with("driver/driver.php", driver)
+            .with("driver/baseline.php", include_str!("../templates/driver/baseline.php"))
+            .with("driver/start.sh", include_str!("../templates/driver/start.sh"));
+        (files, Command::new("sh", ["php/driver/start.sh"]))
     }
 }
 

@@ -3,10 +3,7 @@
 //! In: a project. Out: the package's files (`package`), what builds the extension module (`native`), the driver, and
 //! what `tierup new` writes. Nothing here touches the disk.
 
-#![cfg_attr(
-    not(test),
-    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stdout, clippy::print_stderr)
-)]
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros))]
 
 mod adoption;
 mod codec;
@@ -24,12 +21,13 @@ mod source;
 mod stub;
 mod witness;
 
-use std::path::Path;
+#[cfg(test)]
+#[path = "../../../conformance/names.rs"]
+mod fixtures;
 
 use tierup_codegen::shims::WasmRuntime;
 use tierup_codegen::{
-    Artifact, Command, Crossing, Dependency, Files, FrameRule, Host, HostSettings, Install, Machine, Project, Recipe,
-    Scaffold, Sensor, ServerFolder, Stub, Support, Tool, Variant, Watch, Witness, Wrapping,
+    Artifact, Command, Files, Host, HostSettings, Identity, Machine, Project, Recipe, Support, Tool, Variant, Wrapping,
 };
 
 /// The host, for the list of hosts.
@@ -40,12 +38,14 @@ pub fn python() -> &'static dyn Host {
 struct Python;
 
 impl Host for Python {
-    fn name(&self) -> &'static str {
-        "python"
-    }
-
-    fn title(&self) -> &'static str {
-        "Python"
+    fn identity(&self) -> &'static Identity {
+        &Identity {
+            name: "python",
+            title: "Python",
+            language: "Python",
+            tell_tales: &["requirements.txt", "pyproject.toml", "setup.py", "Pipfile", "manage.py"],
+            launchers: &["flask", "gunicorn", "hypercorn", "uvicorn"],
+        }
     }
 
     fn support(&self, variant: Variant, _: &Machine) -> Support {
@@ -91,26 +91,6 @@ impl Host for Python {
         ]
     }
 
-    fn launchers(&self) -> &'static [&'static str] {
-        &["flask", "gunicorn", "hypercorn", "uvicorn"]
-    }
-
-    fn tell_tales(&self) -> &'static [&'static str] {
-        &["requirements.txt", "pyproject.toml", "setup.py", "Pipfile", "manage.py"]
-    }
-
-    fn programs(&self, folder: &dyn ServerFolder) -> Vec<String> {
-        vec![environment::programs(&environment::of(folder))]
-    }
-
-    fn package(&self, project: &Project, _: &HostSettings) -> Result<Files, String> {
-        package::package(project)
-    }
-
-    fn stub(&self, project: &Project, _: &HostSettings) -> Result<Stub, String> {
-        package::committed(project).map(Stub::that_finds_what_is_built)
-    }
-
     fn recipe(&self, project: &Project, variant: Variant, machine: &Machine) -> Recipe {
         let taken = |artifact: Artifact| {
             let module = names::module(&project.interface.package);
@@ -125,49 +105,7 @@ impl Host for Python {
         }
     }
 
-    fn install(&self, folder: &dyn ServerFolder) -> Install {
-        manager::install(folder)
-    }
-
-    fn frames(&self) -> &'static [FrameRule] {
-        frames::FRAMES
-    }
-
-    fn crossing(&self) -> Option<Crossing> {
-        const MEASURED: &str = "2 cores of an Intel Xeon with CPython 3.11 in November 2026";
-        Some(Crossing { variant: Variant::Native, microseconds: 0.20, measured: MEASURED })
-    }
-
     fn driver(&self, project: &Project, settings: &HostSettings) -> (Files, Command) {
         driver::driver(project, settings)
-    }
-
-    fn scaffold(&self, name: &str, function: &str) -> Scaffold {
-        adoption::scaffold(name, function)
-    }
-
-    fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {
-        adoption::dependency(project, way, folder)
-    }
-
-    fn adoption_hint(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> String {
-        adoption::hint(project, way, folder.read(manager::REQUIREMENTS).as_deref())
-    }
-
-    fn sensor(&self, settings: &HostSettings, folder: &dyn ServerFolder, _: &Path) -> Result<Sensor, String> {
-        Ok(profile::sensor(settings, folder))
-    }
-
-    fn witness(
-        &self,
-        settings: &HostSettings,
-        _: &dyn ServerFolder,
-        watch: &Watch<'_>,
-    ) -> Option<Result<Witness, String>> {
-        Some(Ok(witness::witness(&settings.folder, watch)))
-    }
-
-    fn sensor_tools(&self) -> Vec<Tool> {
-        vec![profile::tool()]
     }
 }

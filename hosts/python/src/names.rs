@@ -141,49 +141,18 @@ pub(crate) fn checked_module(package: &str) -> Result<String, String> {
 
 #[cfg(test)]
 mod tests {
-    use expect_test::{Expect, expect};
-    use tierup_codegen::named::NamedValue;
-    use tierup_model::{Function, Output, Payload, Type};
+    use expect_test::expect;
+    use tierup_model::{Function, Payload, Type};
 
     use super::*;
-
-    fn definition(name: &str, kind: DefinitionKind) -> Definition {
-        Definition { name: name.into(), path: format!("::x::{name}"), docs: String::new(), kind }
-    }
-
-    fn field(name: &str) -> Field {
-        Field { name: name.into(), docs: String::new(), ty: Type::Bool, rust: "bool".into() }
-    }
-
-    fn case(name: &str, payload: Payload) -> Case {
-        Case { name: name.into(), docs: String::new(), payload }
-    }
+    use crate::fixtures::{self, case, check, definition, field, function, names};
 
     fn functions(names: &[&str]) -> Named<'static> {
-        let function = |name: &&str| Function {
-            name: (*name).into(),
-            path: String::new(),
-            docs: String::new(),
-            parameters: vec![],
-            output: Output { ty: None, rust: "()".into(), fallible: false },
-        };
-        of(names.iter().map(function).collect(), vec![])
+        of(fixtures::functions(names), vec![])
     }
 
     fn of(functions: Vec<Function>, definitions: Vec<Definition>) -> Named<'static> {
-        let (package, library, version) = ("x".to_owned(), "x".to_owned(), "0.1.0".to_owned());
-        let interface =
-            Interface { package, library, version, docs: String::new(), functions, definitions, alternatives: vec![] };
-        named(Box::leak(Box::new(interface)))
-    }
-
-    fn names(values: &[NamedValue<'_>]) -> Vec<String> {
-        values.iter().map(|value| value.name.clone()).collect()
-    }
-
-    #[track_caller]
-    fn check(actual: impl IntoIterator<Item = String>, expected: Expect) {
-        expected.assert_eq(&actual.into_iter().collect::<Vec<_>>().join(" "));
+        named(fixtures::interface("x", functions, definitions))
     }
 
     #[test]
@@ -218,14 +187,7 @@ mod tests {
 
     #[test]
     fn a_function_leaves_a_class_its_name() {
-        let function = Function {
-            name: "Point".into(),
-            path: String::new(),
-            docs: String::new(),
-            parameters: vec![],
-            output: Output { ty: None, rust: "()".into(), fallible: false },
-        };
-        let names = of(vec![function], vec![definition("Point", DefinitionKind::Record(vec![]))]);
+        let names = of(vec![function("Point", &[])], vec![definition("Point", DefinitionKind::Record(vec![]))]);
         assert_eq!((&*names.functions[0].name, &*names.definitions[0].name), ("Point_", "Point"));
     }
 

@@ -3,15 +3,11 @@
 //! In: a project. Out: the package's files (`package`), what builds the extension (`native`), the driver, what
 //! `tierup new` and `tierup init` write (`adoption`), and how a server is profiled (`profile`, `frames`) and watched (`witness`). Nothing here touches the disk.
 
-#![cfg_attr(
-    not(test),
-    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stdout, clippy::print_stderr)
-)]
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros))]
 
 mod adoption;
 mod agent;
 mod definitions;
-mod driver;
 mod frames;
 mod functions;
 mod interface;
@@ -23,11 +19,9 @@ mod signatures;
 mod source;
 mod witness;
 
-use std::path::Path;
-
 use tierup_codegen::{
-    Artifact, Command, Crossing, Dependency, Files, FrameRule, Host, HostSettings, Install, Machine, Os, Project,
-    Recipe, Scaffold, Sensor, ServerFolder, Stub, Support, Tool, Variant, Watch, Witness, Wrapping,
+    Artifact, Command, Files, Host, HostSettings, Identity, Machine, Os, Project, Recipe, Support, Tool, Variant,
+    Wrapping, source::fill,
 };
 
 /// The host, for the list of hosts.
@@ -38,12 +32,14 @@ pub fn ruby() -> &'static dyn Host {
 struct Ruby;
 
 impl Host for Ruby {
-    fn name(&self) -> &'static str {
-        "ruby"
-    }
-
-    fn title(&self) -> &'static str {
-        "Ruby"
+    fn identity(&self) -> &'static Identity {
+        &Identity {
+            name: "ruby",
+            title: "Ruby",
+            language: "Ruby",
+            tell_tales: &["Gemfile", "config.ru", "Rakefile"],
+            launchers: &["bundle", "puma", "rackup", "rails"],
+        }
     }
 
     fn support(&self, variant: Variant, machine: &Machine) -> Support {
@@ -66,11 +62,6 @@ impl Host for Ruby {
                 Support::No("servers of Ruby fork processes themselves, as puma does with `workers`".into())
             }
         }
-    }
-
-    fn crossing(&self) -> Option<Crossing> {
-        const MEASURED: &str = "2 cores of an AMD EPYC with Ruby 3.1 in November 2026";
-        Some(Crossing { variant: Variant::Native, microseconds: 0.26, measured: MEASURED })
     }
 
     fn tools(&self) -> Vec<Tool> {
@@ -103,22 +94,6 @@ impl Host for Ruby {
         ]
     }
 
-    fn launchers(&self) -> &'static [&'static str] {
-        &["bundle", "puma", "rackup", "rails"]
-    }
-
-    fn tell_tales(&self) -> &'static [&'static str] {
-        &["Gemfile", "config.ru", "Rakefile"]
-    }
-
-    fn package(&self, project: &Project, _: &HostSettings) -> Result<Files, String> {
-        package::package(project)
-    }
-
-    fn stub(&self, project: &Project, _: &HostSettings) -> Result<Stub, String> {
-        package::committed(project).map(Stub::that_finds_what_is_built)
-    }
-
     fn recipe(&self, project: &Project, variant: Variant, machine: &Machine) -> Recipe {
         match variant {
             Variant::Spawn | Variant::Pool => Artifact::program(project, machine).copied_into("ruby/artifacts"),
@@ -129,44 +104,21 @@ impl Host for Ruby {
         }
     }
 
-    fn install(&self, folder: &dyn ServerFolder) -> Install {
-        adoption::install(folder)
-    }
-
-    fn frames(&self) -> &'static [FrameRule] {
-        frames::FRAMES
-    }
-
     fn driver(&self, project: &Project, settings: &HostSettings) -> (Files, Command) {
-        driver::driver(project, settings)
-    }
-
-    fn scaffold(&self, name: &str, function: &str) -> Scaffold {
-        adoption::scaffold(name, function)
-    }
-
-    fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency {
-        adoption::dependency(project, way, folder)
-    }
-
-    fn adoption_hint(&self, project: &Project, _: &str, _: &dyn ServerFolder) -> String {
-        adoption::hint(project)
-    }
-
-    fn sensor(&self, _: &HostSettings, _: &dyn ServerFolder, private: &Path) -> Result<Sensor, String> {
-        profile::sensor(private)
-    }
-
-    fn witness(
-        &self,
-        settings: &HostSettings,
-        _: &dyn ServerFolder,
-        watch: &Watch<'_>,
-    ) -> Option<Result<Witness, String>> {
-        Some(witness::witness(&settings.folder, watch))
-    }
-
-    fn sensor_tools(&self) -> Vec<Tool> {
-        vec![profile::tool()]
+        let package = &project.interface.package;
+        let baselines = match settings.baseline_entries(source::literal) {
+            none if none.is_empty() => "{}".to_owned(),
+            entries => format!("{{ {entries} }}"),
+        };
+        let driver = fill(
+            include_str!("../templates/driver/driver.rb"),
+            &[
+                ("baselines", &baselines),
+                ("folder", &source::literal(&settings.folder.display().to_string())),
+                ("gem", &source::literal(&names::gem(package))),
+                ("module", &names::module(package)),
+            ],
+        );
+        (Files::new().with("driver/driver.rb", driver), Command::new("ruby", ["ruby/driver/driver.rb"]))
     }
 }

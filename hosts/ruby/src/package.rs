@@ -44,7 +44,7 @@ pub(crate) fn package(project: &Project) -> Result<Files, String> {
     Ok(files)
 }
 
-/// The package that is committed: see [`tierup_codegen::Host::stub`].
+/// The package that is committed: see [`tierup_codegen::Packaging::stub`].
 ///
 /// # Errors
 /// As [`package`].

@@ -5,9 +5,12 @@
 
 use std::path::Path;
 
-use tierup_codegen::{Allocations, Command, ProfileFormat, SampledTime, Sampling, Sensor, Tool};
+use tierup_codegen::{
+    Allocations, Command, Crossing, FrameRule, HostSettings, ProfileFormat, Profiling, SampledTime, Sampling, Sensor,
+    ServerFolder, Tool, Variant, Watch, Witness,
+};
 
-use crate::{agent, source::literal};
+use crate::{Ruby, agent, frames, source::literal, witness};
 
 /// Between samples. The kernel's timers are coarser, often 4 ms.
 const MICROSECONDS: u32 = 1000;
@@ -16,20 +19,44 @@ const PATHS: &str = "stackprof-paths";
 /// Prints the version if it is installed.
 const VERSION: &str = "require 'stackprof'; print StackProf::VERSION";
 
-pub(crate) fn tool() -> Tool {
-    Tool {
-        program: "ruby",
-        part: Some("stackprof"),
-        purpose: "samples the server for `tierup profile`",
-        version_arguments: &["-e", VERSION],
-        minimum: "0.2.17",
-        install: if cfg!(target_os = "linux") { "apt-get install ruby-stackprof" } else { "gem install stackprof" },
+impl Profiling for Ruby {
+    fn frames(&self) -> &'static [FrameRule] {
+        frames::FRAMES
+    }
+
+    fn crossing(&self) -> Option<Crossing> {
+        const MEASURED: &str = "2 cores of an AMD EPYC with Ruby 3.1 in November 2026";
+        Some(Crossing { variant: Variant::Native, microseconds: 0.26, measured: MEASURED })
+    }
+
+    fn sensor(&self, _: &HostSettings, _: &dyn ServerFolder, private: &Path) -> Result<Sensor, String> {
+        sensor(private)
+    }
+
+    fn sensor_tools(&self) -> Vec<Tool> {
+        vec![Tool {
+            program: "ruby",
+            part: Some("stackprof"),
+            purpose: "samples the server for `tierup profile`",
+            version_arguments: &["-e", VERSION],
+            minimum: "0.2.17",
+            install: if cfg!(target_os = "linux") { "apt-get install ruby-stackprof" } else { "gem install stackprof" },
+        }]
+    }
+
+    fn witness(
+        &self,
+        settings: &HostSettings,
+        _: &dyn ServerFolder,
+        watch: &Watch<'_>,
+    ) -> Option<Result<Witness, String>> {
+        Some(witness::witness(&settings.folder, watch))
     }
 }
 
 /// # Errors
 /// RUBYOPT cannot name a file in this folder.
-pub(crate) fn sensor(private: &Path) -> Result<Sensor, String> {
+fn sensor(private: &Path) -> Result<Sensor, String> {
     let paths = private.join(PATHS).display().to_string();
     let values = [
         ("microseconds", &*MICROSECONDS.to_string()),

@@ -12,7 +12,7 @@ pub struct Plan {
     pub notes: Vec<String>,
     pub functions: Vec<PlannedFunction>,
     /// The first one calls the functions without any crossing; its answers are those that others must give.
-    pub rows: Vec<PlannedRow>,
+    pub rows: Vec<PlannedCalls>,
     pub budget: Budget,
     pub seed: u64,
 }
@@ -27,7 +27,7 @@ pub struct PlannedFunction {
 }
 
 /// A row to measure. It is started anew for every block.
-pub struct PlannedRow {
+pub struct PlannedCalls {
     pub row: CallsRow,
     pub start: Box<dyn FnMut() -> Result<Box<dyn Callable>, Refusal>>,
 }

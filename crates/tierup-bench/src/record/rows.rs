@@ -26,6 +26,11 @@ pub fn named(group: &str, label: &str) -> String {
 }
 
 impl RowRecord {
+    /// A row that is no step and changes nothing, before its answers are checked.
+    pub fn new(label: impl Into<String>, group: impl Into<String>, role: Role) -> RowRecord {
+        RowRecord { label: label.into(), group: group.into(), role, step: 0, change: None, check: Check::Alone }
+    }
+
     pub(crate) fn named(&self) -> String {
         named(&self.group, &self.label)
     }

@@ -101,7 +101,7 @@ impl Run<'_> {
             return Err(trouble);
         }
         let began = Instant::now();
-        self.observer.sees(&Event::Starting { row: &self.plan.rows[row].label });
+        self.observer.sees(&Event::Starting { row: &self.plan.rows[row].row.label });
         let pinned = self.plan.processors.as_ref().map(|(servers, _)| servers);
         let starting = Starting { pinned, ..Starting::default() };
         let mut running = self.plan.rows[row].subject.start(&starting)?;

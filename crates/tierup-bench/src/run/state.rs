@@ -85,7 +85,7 @@ impl<'a> Run<'a> {
 impl Run<'_> {
     /// The row that another one is compared with: its group's reference, and for that the first group's.
     pub(super) fn reference_of(&self, row: usize) -> Option<usize> {
-        let rows = &self.plan.rows;
+        let rows = &self.record.rows;
         let of_group = rows.iter().position(|one| one.role == Role::Reference && one.group == rows[row].group);
         of_group
             .filter(|reference| *reference != row)
@@ -95,7 +95,7 @@ impl Run<'_> {
 
     /// The row whose throughput sets the rate of the open loop.
     pub(super) fn rate_reference(&self) -> Option<usize> {
-        self.plan.rows.iter().position(|row| row.role == Role::Reference)
+        self.record.rows.iter().position(|row| row.role == Role::Reference)
     }
 
     /// Why there is nothing to report.

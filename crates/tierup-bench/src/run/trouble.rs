@@ -13,7 +13,7 @@ const TIMED_OUT: u32 = 3;
 
 impl Run<'_> {
     pub(super) fn trouble(&mut self, row: usize, trouble: Trouble) {
-        let row_label = &self.plan.rows[row].label;
+        let row_label = &self.plan.rows[row].row.label;
         self.observer.sees(&Event::Trouble { row: row_label, function: None, why: &trouble.what });
         self.current(row).trouble = Some(trouble);
     }

@@ -22,8 +22,8 @@ impl Run<'_> {
                 return Err(Error::Interrupted);
             }
             let requests = &self.plan.requests.requests;
-            let PlannedRow { label, subject, .. } = &mut self.plan.rows[index];
-            self.observer.sees(&Event::Checking { row: label });
+            let PlannedRow { row, subject, .. } = &mut self.plan.rows[index];
+            self.observer.sees(&Event::Checking { row: &row.label });
             let pinned = self.plan.processors.as_ref().map(|(servers, _)| servers);
             let interrupted = || self.observer.interrupted();
             let ready =
@@ -57,7 +57,7 @@ impl Run<'_> {
                     check
                 }
             };
-            self.observer.sees(&Event::Checked { row: &self.plan.rows[index].label, check: &check });
+            self.observer.sees(&Event::Checked { row: &self.plan.rows[index].row.label, check: &check });
             self.record.rows[index].check = check;
         }
         let first = examined.iter().position(Option::is_some).ok_or_else(|| self.nothing())?;
@@ -66,7 +66,7 @@ impl Run<'_> {
         let (load, order) = load_of(answers, &self.plan.requests.order);
         (self.load, self.order) = (load, order);
         if self.load.is_empty() {
-            let reference = self.plan.rows[reference].label.clone();
+            let reference = self.record.rows[reference].label.clone();
             let first = answers.first().map(|answer| answer.status.to_string()).unwrap_or_default();
             return Err(Error::AllRefused { reference, count: answers.len(), first });
         }

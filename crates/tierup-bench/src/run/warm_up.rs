@@ -66,7 +66,7 @@ impl Run<'_> {
     /// One load that is not measured; whether the row can go on. A request that fails counts as a failure: the server has
     /// answered before, so its start does not explain the failure.
     fn warm(&mut self, entrant: &mut Entrant, portions: Portions) -> bool {
-        self.observer.sees(&Event::WarmingUp { row: &self.plan.rows[entrant.row].label });
+        self.observer.sees(&Event::WarmingUp { row: &self.plan.rows[entrant.row].row.label });
         let length = if entrant.warm_up.settled { SHORTEST } else { portions.load };
         let load = self.load(entrant, Pace::Closed, length, entrant.warm_up.requests as usize, SLICE_PARTS);
         let Some(slice) = self.measure(entrant, &load) else { return true };

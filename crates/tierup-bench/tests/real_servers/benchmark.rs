@@ -7,7 +7,7 @@ use tierup_bench::{
     load::{Content, Expectation, Load, LoadOutcome, Pace, Workload, generate},
     observer::{Event, Observer},
     plan::{Budget, Plan, PlannedRow},
-    record::{Failures, Heading, Record, Role},
+    record::{Failures, Heading, Record, Role, RowRecord},
     run::{Error, run},
 };
 use tierup_requests::{Context, Moment, Request, Set, Templates};
@@ -30,14 +30,10 @@ pub(crate) fn standing(address: SocketAddr) -> Box<dyn Subject> {
 
 /// Rows of which the first is the reference.
 pub(crate) fn plan(rows: Vec<(&str, Box<dyn Subject>)>, requests: Set) -> Plan {
-    let row = |(index, (label, subject)): (usize, (&str, Box<dyn Subject>))| PlannedRow {
-        label: label.to_owned(),
-        group: String::new(),
-        role: if index == 0 { Role::Reference } else { Role::Candidate },
-        step: index as u8,
-        change: None,
-        subject,
-        reuse: None,
+    let row = |(index, (label, subject)): (usize, (&str, Box<dyn Subject>))| {
+        let role = if index == 0 { Role::Reference } else { Role::Candidate };
+        let row = RowRecord { step: index as u8, ..RowRecord::new(label, "", role) };
+        PlannedRow { row, subject, reuse: None }
     };
     Plan {
         heading: Heading { title: "test".into(), command: "test".into(), versions: Vec::new(), estimates: Vec::new() },

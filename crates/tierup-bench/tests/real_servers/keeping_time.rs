@@ -6,7 +6,7 @@ use tierup_bench::{
     analysis::analyse,
     observer::{Event, Observer},
     plan::{Budget, PlannedRow},
-    record::{Record, Role, Trouble},
+    record::{Record, Role, RowRecord, Trouble},
     run::run,
 };
 use tierup_subject::{Running, Starting, Subject};
@@ -53,14 +53,10 @@ impl Observer<Record> for Clock {
 #[test]
 fn starting_servers_belongs_to_the_time() {
     let server = Server::good();
-    let row = |index: usize| PlannedRow {
-        label: index.to_string(),
-        group: String::new(),
-        role: if index == 0 { Role::Reference } else { Role::Candidate },
-        step: 1,
-        change: None,
-        subject: Box::new(Late(server.address)),
-        reuse: None,
+    let row = |index: usize| {
+        let role = if index == 0 { Role::Reference } else { Role::Candidate };
+        let row = RowRecord { step: 1, ..RowRecord::new(index.to_string(), "", role) };
+        PlannedRow { row, subject: Box::new(Late(server.address)), reuse: None }
     };
     // Starting all of them in all blocks takes 7.2 s.
     let total = START * (ROWS * (BLOCKS - 1)) as u32;

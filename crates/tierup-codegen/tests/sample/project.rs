@@ -36,7 +36,7 @@ fn interface() -> Interface {
         docs: "A sample.".into(),
         functions: functions(),
         definitions: definitions(),
-        alternatives: vec![],
+        ..Interface::default()
     }
 }
 

@@ -140,7 +140,7 @@ impl Reader<'_> {
         let read = |text: &Text| {
             let problem = |message: String, hint: &str| {
                 let problem = Diagnostic::new(message).at(self.document.place(&text.span));
-                self.document.add(problem.hint(hint.to_owned()));
+                self.document.add(problem.hint(hint));
             };
             let (method, path) = text.value.split_once(' ').unwrap_or((&text.value, ""));
             if method.is_empty() || !method.bytes().all(|byte| byte.is_ascii_uppercase()) || path.is_empty() {
@@ -163,7 +163,7 @@ impl Reader<'_> {
     fn no_pattern(&self, key: &str, text: &Text) {
         let problem = Diagnostic::new(format!("`{key}`: `{}` is not a pattern of paths", text.value));
         let hint = "a pattern starts with `/`; `*` stands for characters of one part, `**` for any number of parts";
-        self.document.add(problem.at(self.document.place(&text.span)).hint(hint.to_owned()));
+        self.document.add(problem.at(self.document.place(&text.span)).hint(hint));
     }
 
     pub(super) fn hide(&self) -> Vec<Path> {
@@ -189,7 +189,7 @@ impl Reader<'_> {
                 _ => continue,
             };
             let problem = Diagnostic::new(format!("`show`: `{word}` {what}")).at(self.document.place(&text.span));
-            self.document.add(problem.hint(hint.to_owned()));
+            self.document.add(problem.hint(hint));
         }
         texts.into_iter().map(|text| text.value).collect()
     }
@@ -199,12 +199,12 @@ impl Reader<'_> {
         if host.is_empty() || host.contains(['/', '?', '#', '@', ' ']) {
             let problem = Diagnostic::new(format!("`{}` is not the address of a server", address.value));
             let hint = "give `http://HOST:PORT`, without a path";
-            self.document.add(problem.at(self.document.place(&address.span)).hint(hint.to_owned()));
+            self.document.add(problem.at(self.document.place(&address.span)).hint(hint));
         }
     }
 
     pub(super) fn problem<T>(&self, key: &str, message: &str, hint: &str) -> Option<T> {
-        self.document.add(Diagnostic::new(message).at(self.table.place(key)).hint(hint.to_owned()));
+        self.document.add(Diagnostic::new(message).at(self.table.place(key)).hint(hint));
         None
     }
 }

@@ -61,7 +61,7 @@ impl Plan {
                 let failure = "a server at an address cannot be compared with a row that calls another service: its calls \
                                are not recorded";
                 let hint = "give two rows, or two addresses of servers whose calls you keep apart";
-                return Err(Failure::usage(failure).hint(hint.to_owned()));
+                return Err(Failure::usage(failure).hint(hint));
             }
         }
         let rollout = &loaded.rollout;
@@ -166,7 +166,7 @@ pub fn routes(loaded: Option<&Loaded>, plan: Option<&Plan>, has_row: bool) -> Re
         let hint = "describe the HTTP service in [downstream] and [rollout.downstream]; or, if whatever the candidate's \
                     processes change is apart from control's, add `isolated = true` to [rollout]; or, if these requests \
                     change nothing, name them in `safe` instead";
-        return Err(Failure::usage(failure).hint(hint.to_owned()));
+        return Err(Failure::usage(failure).hint(hint));
     }
     let note = format!(
         "{names}: effects not attributable, so these requests are neither copied nor shared (tierup must start the \
@@ -199,9 +199,9 @@ fn unattributed() -> Failure {
     let hint = "add `attribute = \"header:traceparent\"` to [rollout] if the servers forward that header, or another one, with \
                 their calls; or `attribute = \"lane\"`: the control is then several processes with one request at a time, so it \
                 must not keep clients' sessions in memory";
-    Failure::usage(failure).hint(hint.to_owned())
+    Failure::usage(failure).hint(hint)
 }
 
 fn no_port(error: std::io::Error) -> Failure {
-    Failure::new(format!("cannot stand in for the service that the servers call: {error}"))
+    Failure::because("cannot stand in for the service that the servers call", error)
 }

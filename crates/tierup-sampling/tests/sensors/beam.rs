@@ -15,9 +15,8 @@ fn a_release_runs_with_the_sensor_and_without_its_file() {
     let settings = HostSettings {
         folder: folder.path().to_owned(),
         install: InstallBy::Nobody,
-        prepare: Vec::new(),
         start: vec!["erl".to_owned()],
-        baselines: Vec::new(),
+        ..HostSettings::default()
     };
     let private = Private::new().unwrap();
     let sensor = tierup_host_beam::beam().sensor(&settings, &Disk(folder.path()), private.path()).unwrap();

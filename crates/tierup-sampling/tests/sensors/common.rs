@@ -63,7 +63,7 @@ impl Server {
             install: InstallBy::Nobody,
             prepare: words(self.prepare),
             start: words(&["sh", "-c", self.start]),
-            baselines: Vec::new(),
+            ..HostSettings::default()
         };
         for command in self.install {
             run(&Command::new("sh", ["-c", command]), folder.path(), &[], &mut Quiet).unwrap();

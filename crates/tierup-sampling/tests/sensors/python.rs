@@ -59,13 +59,7 @@ impl ServerFolder for With {
 #[test]
 fn the_servers_own_py_spy_comes_first() {
     let program = |folder: With| {
-        let settings = HostSettings {
-            folder: "/srv".into(),
-            install: InstallBy::Nobody,
-            prepare: Vec::new(),
-            start: Vec::new(),
-            baselines: Vec::new(),
-        };
+        let settings = HostSettings { folder: "/srv".into(), install: InstallBy::Nobody, ..HostSettings::default() };
         let sensor = python().sensor(&settings, &folder, std::path::Path::new("/private")).unwrap();
         match sensor.sampling {
             Sampling::Program { command, .. } => command.program,

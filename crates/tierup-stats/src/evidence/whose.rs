@@ -75,16 +75,8 @@ impl OriginEvidence {
         self.bets.0
     }
 
-    /// Takes in a bad answer of `side`, which the candidate could have given with the probability `weight`. At a weight
-    /// of 0 or 1 there was no choice, and the answer says nothing.
-    ///
-    /// # Errors
-    /// A weight outside of 0 to 1.
-    pub fn bad_answer(&mut self, side: Side, weight: f64) -> Result<(), Error> {
-        self.bad_answers(side, weight, 1)
-    }
-
-    /// Takes in `count` bad answers of one side at once. It is the same as taking in one after the other.
+    /// Takes in `count` bad answers of `side`, each of which the candidate could have given with the probability `weight`: the
+    /// same as one after the other. At a weight of 0 or 1 there was no choice, and they say nothing.
     ///
     /// # Errors
     /// A weight outside of 0 to 1.
@@ -126,7 +118,7 @@ mod tests {
 
     fn e_value_after(answers: &[(Side, f64)]) -> f64 {
         let mut evidence = OriginEvidence::new(Margin::default());
-        answers.iter().for_each(|(side, weight)| evidence.bad_answer(*side, *weight).unwrap());
+        answers.iter().for_each(|(side, weight)| evidence.bad_answers(*side, *weight, 1).unwrap());
         evidence.ln_e_value().exp()
     }
 
@@ -141,7 +133,7 @@ mod tests {
             let candidates = likelihood(Side::Candidate, weight, ratio);
             let after = |side| {
                 let mut evidence = OriginEvidence::new(Margin::new(margin).unwrap());
-                evidence.bad_answer(side, weight).unwrap();
+                evidence.bad_answers(side, weight, 1).unwrap();
                 evidence.ln_e_value().exp()
             };
             let expected = candidates * after(Side::Candidate) + (1.0 - candidates) * after(Side::Control);
@@ -167,7 +159,7 @@ mod tests {
     fn many_at_once_are_as_many_one_by_one() {
         let (mut at_once, mut one_by_one) = (OriginEvidence::default(), OriginEvidence::default());
         at_once.bad_answers(Side::Candidate, 0.05, 30).unwrap();
-        (0..30).for_each(|_| one_by_one.bad_answer(Side::Candidate, 0.05).unwrap());
+        (0..30).for_each(|_| one_by_one.bad_answers(Side::Candidate, 0.05, 1).unwrap());
         assert!((at_once.ln_e_value() - one_by_one.ln_e_value()).abs() < 1e-9);
         at_once.bad_answers(Side::Control, 0.05, 0).unwrap();
         assert!((at_once.ln_e_value() - one_by_one.ln_e_value()).abs() < 1e-9);
@@ -181,11 +173,11 @@ mod tests {
     #[test]
     fn stored_evidence_goes_on() {
         let mut evidence = OriginEvidence::new(Margin::default());
-        evidence.bad_answer(Side::Candidate, 0.25).unwrap();
+        evidence.bad_answers(Side::Candidate, 0.25, 1).unwrap();
         let mut stored = OriginEvidence::from_state(Margin::default(), evidence.state()).unwrap();
         assert_eq!(stored, evidence);
         for evidence in [&mut stored, &mut evidence] {
-            evidence.bad_answer(Side::Control, 0.5).unwrap();
+            evidence.bad_answers(Side::Control, 0.5, 1).unwrap();
         }
         assert_eq!(stored.ln_e_value(), evidence.ln_e_value());
     }
@@ -193,8 +185,8 @@ mod tests {
     #[test]
     fn refuses_what_is_no_weight_and_no_margin() {
         let mut evidence = OriginEvidence::new(Margin::default());
-        assert_eq!(evidence.bad_answer(Side::Control, 1.5), Err(Error::Probability(1.5)));
-        assert!(evidence.bad_answer(Side::Control, f64::NAN).is_err());
+        assert_eq!(evidence.bad_answers(Side::Control, 1.5, 1), Err(Error::Probability(1.5)));
+        assert!(evidence.bad_answers(Side::Control, f64::NAN, 1).is_err());
         assert_eq!(Margin::new(0.9), Err(Error::Margin(0.9)));
         assert!(OriginEvidence::from_state(Margin::default(), [f64::NAN; 6]).is_err());
     }

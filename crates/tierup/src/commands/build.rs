@@ -82,7 +82,7 @@ fn wanted<'a>(arguments: &Arguments, loaded: &'a Loaded, console: &Console) -> R
     variants.retain(|variant| named(variant) || possible(variant));
     if asked && variants.is_empty() {
         return Err(Failure::usage("this project supports none of these tiers")
-            .hint("`tierup hosts` lists what each host supports".into()));
+            .hint("`tierup hosts` lists what each host supports"));
     }
     Ok(Wanted { hosts, variants, mode: Mode::Asked })
 }

@@ -161,7 +161,7 @@ fn verdict(report: &Report) -> Result<()> {
         .any(|part| part.noise.inputs == 0 && part.rows.iter().any(|row| row.verdict == Verdict::Failed));
     if !report.compared() && !is_no {
         return Err(Failure::new("nothing was compared")
-            .hint("add a function with arguments, or requests that the servers answer".to_owned()));
+            .hint("add a function with arguments, or requests that the servers answer"));
     }
     let has_errors = |verdict| [Verdict::Alike, Verdict::OnlyErrors].contains(&verdict);
     if let Some(part) = report.parts.iter().find(|part| part.only_errors)
@@ -173,7 +173,7 @@ fn verdict(report: &Report) -> Result<()> {
             statuses_text(part)
         );
         let hint = "start what the server needs (a database, credentials), or name other requests with --requests";
-        return Err(Failure::new(message).hint(hint.to_owned()));
+        return Err(Failure::new(message).hint(hint));
     }
     let mut rows: Vec<&str> =
         report.rows().filter(|row| row.verdict != Verdict::Alike).map(|row| row.label.as_str()).collect();

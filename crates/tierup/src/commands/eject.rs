@@ -45,7 +45,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
             Err(Failure::usage(format!("the server is already your own crate, in `{}`", loaded.shown(folder))))
         }
         Server::None => Err(Failure::usage("there is no server to eject: tierup.toml has no [[route]]")
-            .hint("add a [[route]]; docs/first-function.md shows one".into())),
+            .hint("add a [[route]]; docs/first-function.md shows one")),
     }
 }
 

@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let mut loaded = open_before_health(&arguments.project, &hosts::all())?;
     let Some(health) = &mut loaded.project.health else {
         return Err(Failure::usage(format!("{FILE} has no [health]"))
-            .hint("add one with a `request` whose answer you have checked".into()));
+            .hint("add one with a `request` whose answer you have checked"));
     };
     let expected = health.sha256.clone();
     // The generated server needs a hash; no answer has this one.
@@ -60,7 +60,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     }
     if found.is_empty() {
         return Err(Failure::usage("no host of this project has a package that can make the call")
-            .hint("`tierup hosts` says what each host can do".into()));
+            .hint("`tierup hosts` says what each host can do"));
     }
     let line = edit::hashes(&found);
     console.data(&if arguments.json { as_json(&expected, &found) } else { line.clone() })?;
@@ -89,7 +89,7 @@ fn verdict(expected: &[String], found: &[Hash]) -> Result<()> {
         return Ok(());
     }
     Err(Failure::no(format!("[health] does not list the answer of {}", rows.join(", ")))
-        .hint("if the new answer is right, store it with `tierup health --write`".to_owned()))
+        .hint("if the new answer is right, store it with `tierup health --write`"))
 }
 
 #[cfg(test)]

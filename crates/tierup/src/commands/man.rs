@@ -17,5 +17,5 @@ pub struct Arguments {
 pub(crate) fn run(arguments: &Arguments, program: clap::Command) -> Result<()> {
     let folder = &arguments.folder;
     let written = fs::create_dir_all(folder).and_then(|()| generate_to(program, folder));
-    written.map_err(|error| Failure::new(format!("cannot write manual pages to `{}`: {error}", folder.display())))
+    written.map_err(|error| Failure::because(format!("cannot write manual pages to `{}`", folder.display()), error))
 }

@@ -34,7 +34,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let host = find_host(&arguments.host)?;
     if !names_in(folder).is_empty() || folder.is_file() {
         return Err(Failure::usage(format!("`{}` already exists and is not empty", folder.display()))
-            .hint("choose another name; use `tierup init` for an existing server".into()));
+            .hint("choose another name; use `tierup init` for an existing server"));
     }
     enclosing::check(&absolute(folder)?)?;
     write_new(&project(&name, host), folder)?;

@@ -89,7 +89,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
                 return Err(Failure::usage(
                     "--cpu and --sample describe files with profiles, and this profile is taken here",
                 )
-                .hint("leave them out: tierup measures both".to_owned()));
+                .hint("leave them out: tierup measures both"));
             }
             arguments.taking.take(project, arguments.host.as_deref(), &arguments.own, console)?
         }
@@ -121,7 +121,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         None => console.data(text.trim_end()),
         Some(file) => {
             private::write(file, text.as_bytes())
-                .map_err(|error| Failure::new(format!("cannot write {}: {error}", shown(file))))?;
+                .map_err(|error| Failure::because(format!("cannot write {}", shown(file)), error))?;
             console.note(&format!("written: {}", shown(file)));
             Ok(())
         }
@@ -152,7 +152,7 @@ fn result(
     Ok(match (format, comparison) {
         (Format::Collapsed | Format::Speedscope, Some(_)) => {
             return Err(Failure::usage("this format has no comparison")
-                .hint("leave --compare out, or choose --format text, json or html".to_owned()));
+                .hint("leave --compare out, or choose --format text, json or html"));
         }
         (Format::Collapsed, None) => collapsed(profile),
         (Format::Speedscope, None) => speedscope(profile, title),

@@ -117,7 +117,7 @@ impl Place {
             return Ok(state);
         }
         Err(Failure::usage(format!("there is no ramp in `{}`", state.folder().display()))
-            .hint("name the project, or the folder with --state, as for `tierup shadow`".to_owned()))
+            .hint("name the project, or the folder with --state, as for `tierup shadow`"))
     }
 }
 
@@ -145,7 +145,7 @@ fn unjudged(place: &Place, state: &State) -> Failure {
     match judging::actuator(loaded.as_ref(), state) {
         Ok(mut actuator) => {
             let unjudged = Unjudged::look(state, &mut *actuator);
-            Failure::new(unjudged.to_string()).hint(unjudged.hint().to_owned())
+            Failure::new(unjudged.to_string()).hint(unjudged.hint())
         }
         Err(failure) => failure,
     }

@@ -77,11 +77,8 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         Ended::Stopped | Ended::ByItself { success: true, .. } => Ok(()),
         Ended::Killed => Err(Failure::new("the server did not stop in time and was killed")),
         Ended::ByItself { success: false, ending } => {
-            let failure = Failure::new(format!("the server exited unexpectedly ({ending}): {command}"));
-            Err(match missing {
-                Some(missing) => failure.hint(missing),
-                None => failure,
-            })
+            let message = format!("the server exited unexpectedly ({ending}): {command}");
+            Err(Failure::new(message).maybe_hint(missing))
         }
     }
 }

@@ -117,7 +117,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         return report::run(arguments, console);
     }
     let Some(candidate) = &arguments.candidate else {
-        return Err(Failure::usage("there is no candidate").hint("name one with --candidate".to_owned()));
+        return Err(Failure::usage("there is no candidate").hint("name one with --candidate"));
     };
     let interrupts = Interrupts::watch();
     sampled(arguments, None)?;
@@ -130,7 +130,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         return Err(Failure::usage(format!(
             "--reuse-port is for servers at addresses: `{row}` is a row, whose server would end with this proxy"
         ))
-        .hint("start the servers with `tierup serve`, and give their addresses".to_owned()));
+        .hint("start the servers with `tierup serve`, and give their addresses"));
     }
     let loaded = project(arguments, &sides)?;
     let rows = match &loaded {
@@ -190,15 +190,14 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
 
 /// The socket that this process was started with, or a new one.
 fn listener(arguments: &Arguments) -> Result<(TcpListener, Port)> {
-    let handed =
-        handed_over().map_err(|error| Failure::new(format!("cannot use the socket of LISTEN_FDS: {error}")))?;
+    let handed = handed_over().map_err(|error| Failure::because("cannot use the socket of LISTEN_FDS", error))?;
     if let Some(listener) = handed {
         return Ok((listener, Port::Alone));
     }
     let port = if arguments.reuse_port { Port::Shared } else { Port::Alone };
     let listener = bind(arguments.listen, port).map_err(|error| {
-        Failure::new(format!("cannot listen on {}: {error}", arguments.listen))
-            .hint("choose another address with --listen".to_owned())
+        Failure::because(format!("cannot listen on {}", arguments.listen), error)
+            .hint("choose another address with --listen")
     })?;
     Ok((listener, port))
 }

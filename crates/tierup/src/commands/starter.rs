@@ -57,7 +57,7 @@ pub(crate) fn check_name(name: &str) -> Result<()> {
     let starts = name.starts_with(|c: char| c.is_ascii_lowercase());
     if !starts || !name.chars().all(plain) || name.len() > 64 {
         return Err(Failure::usage(format!("`{name}` is not a valid name for a crate and a package"))
-            .hint("take lower-case letters, digits, `-` and `_`, a letter first, 64 at most".into()));
+            .hint("take lower-case letters, digits, `-` and `_`, a letter first, 64 at most"));
     }
     // Any host may be added to a project later.
     if TAKEN.split_whitespace().any(|taken| taken == name) || hosts::all().iter().any(|host| host.takes(name)) {
@@ -74,7 +74,7 @@ pub(crate) fn write_new(files: &Files, folder: &Path) -> Result<()> {
             "`{}` already exists, and tierup does not overwrite it",
             folder.join(name).display()
         ))
-        .hint("move it away, or continue with the existing file".into()));
+        .hint("move it away, or continue with the existing file"));
     }
     for (name, content) in files.iter() {
         tierup_runner::write_file(&folder.join(name), content)?;
@@ -85,7 +85,7 @@ pub(crate) fn write_new(files: &Files, folder: &Path) -> Result<()> {
 /// A folder's absolute path, whether it exists or not.
 pub(crate) fn absolute(folder: &Path) -> Result<PathBuf> {
     std::path::absolute(folder)
-        .map_err(|error| Failure::new(format!("cannot find the folder `{}`: {error}", folder.display())))
+        .map_err(|error| Failure::because(format!("cannot find the folder `{}`", folder.display()), error))
 }
 
 /// The names in a folder.

@@ -26,7 +26,7 @@ use super::{Format, Method, Output, ProjectRows, Watcher};
 
 use crate::{
     console::Console,
-    failure::{Exit, Failure, Result},
+    failure::{Failure, Result},
     project_page::{self, ChapterOf},
 };
 
@@ -60,7 +60,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 impl Bench {
     /// Servers that run already, asked for this path and query.
     pub(crate) fn of_standing(rows: Vec<PlannedRow>, target: String, format: Format) -> Bench {
-        let title = rows.iter().map(|row| row.label.as_str()).collect::<Vec<_>>().join(" and ");
+        let title = rows.iter().map(|planned| planned.row.label.as_str()).collect::<Vec<_>>().join(" and ");
         let (source, folder) = (Source::Target(target), PathBuf::from("tierup-report"));
         Bench { title, rows: Rows::Standing(rows), source, folder, format, chapter: None, estimates: Vec::new() }
     }
@@ -99,7 +99,7 @@ impl Bench {
         let requests = match method.skew {
             Some(_) if requests.mix == Mix::Recorded => {
                 return Err(Failure::usage(format!("{source} is a recording, whose order `skew` would replace"))
-                    .hint("leave out `skew`, or write a .http file with the requests".into()));
+                    .hint("leave out `skew`, or write a .http file with the requests"));
             }
             Some(exponent) => requests.skewed(exponent, seed),
             None => requests,
@@ -213,11 +213,9 @@ pub(crate) fn not_measured(error: Error) -> Failure {
     let message = error.to_string();
     match error {
         Error::Interrupted => Failure::Interrupted,
-        Error::NothingRuns { trouble, .. } => {
-            Failure::Plain { message, output: trouble.log, hint: None, exit: Exit::Failed }
-        }
+        Error::NothingRuns { trouble, .. } => Failure::new(message).output(trouble.log),
         Error::AllRefused { .. } => Failure::new(message)
-            .hint("a benchmark needs requests with successful answers; name others with --requests".to_owned()),
+            .hint("a benchmark needs requests with successful answers; name others with --requests"),
         Error::NoRequests => Failure::usage(message),
     }
 }

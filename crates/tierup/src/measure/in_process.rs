@@ -35,8 +35,7 @@ impl InProcess {
         let InProcess { rows, format } = self;
         let loaded = &rows.loaded;
         let exporter = format.exporter_of_calls(console).ok_or_else(|| {
-            Failure::usage("--in-process does not support HTML reports")
-                .hint("give --format text, markdown or json".to_owned())
+            Failure::usage("--in-process does not support HTML reports").hint("give --format text, markdown or json")
         })?;
         let method = method.with(&loaded.bench);
         let seed = method.seed.unwrap_or_else(seed);

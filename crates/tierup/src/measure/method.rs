@@ -93,7 +93,7 @@ impl Method {
                 budget.total.as_secs(),
                 budget.blocks
             ))
-            .hint("give more time with --duration, or fewer blocks with --blocks".to_owned()));
+            .hint("give more time with --duration, or fewer blocks with --blocks"));
         }
         Ok(budget)
     }

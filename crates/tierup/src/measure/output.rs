@@ -47,7 +47,7 @@ impl Output {
             .and_then(|()| private::write(&probe, b"room?"))
             .and_then(|()| fs::remove_file(&probe))
             .map_err(|error| {
-                Failure::new(format!("cannot create the folder for the report: {}: {error}", shown(&folder)))
+                Failure::because(format!("cannot create the folder for the report: {}", shown(&folder)), error)
             })?;
         Ok(Output { folder, written: None, trouble: None })
     }
@@ -117,6 +117,6 @@ pub(crate) fn read(file: &Path) -> Result<Record> {
     let text = tierup_runner::read_text(file)?.ok_or_else(|| Failure::usage(format!("there is no file `{name}`")))?;
     Record::read(&text).map_err(|why| {
         Failure::usage(format!("`{name}` is not a tierup report: {why}"))
-            .hint("give a report.json written by `tierup bench`".to_owned())
+            .hint("give a report.json written by `tierup bench`")
     })
 }

@@ -2,16 +2,23 @@
 
 use expect_test::{Expect, expect};
 
-use self::{effects::caller, server::server};
+use self::{answers::raw_server, effects::caller};
 use crate::{MANIFEST, run, tierup, write};
 
+#[path = "../../../tierup-check/tests/addresses/server.rs"]
+mod answers;
 mod effects;
-mod headers;
 mod hidden;
 mod secrets;
-mod sent;
-mod server;
 mod statuses;
+
+/// A server of this test's own: `answer` maps a request's line and body to a status and a body.
+fn server(answer: impl Fn(&str, &[u8]) -> (u16, String) + Send + Sync + Clone + 'static) -> String {
+    raw_server(move |head, body| {
+        let (status, text) = answer(head.first()?, body);
+        (status != 0).then(|| (format!("{status} X\r\nContent-Type: text/plain"), text))
+    })
+}
 
 /// Two servers are asked; addresses, times and seeds do not show.
 #[track_caller]

@@ -1,56 +1,19 @@
 //! Names that collide, with each other or with Go's own.
 
-use expect_test::{Expect, expect};
-use tierup_codegen::named::NamedValue;
-use tierup_model::{Case, Function, Output, Parameter, Passing, Payload, Type};
+use expect_test::expect;
+use tierup_model::{Function, Payload, Type};
 
 use super::*;
-
-fn definition(name: &str, kind: DefinitionKind) -> Definition {
-    Definition { name: name.into(), path: format!("::x::{name}"), docs: String::new(), kind }
-}
-
-fn field(name: &str) -> Field {
-    Field { name: name.into(), docs: String::new(), ty: Type::Bool, rust: "bool".into() }
-}
-
-fn case(name: &str, payload: Payload) -> Case {
-    Case { name: name.into(), docs: String::new(), payload }
-}
-
-fn function(name: &str, parameters: &[&str]) -> Function {
-    let parameter =
-        |name: &&str| Parameter { name: (*name).into(), ty: Type::Bool, rust: "bool".into(), passing: Passing::Value };
-    Function {
-        name: name.into(),
-        path: String::new(),
-        docs: String::new(),
-        parameters: parameters.iter().map(parameter).collect(),
-        output: Output { ty: None, rust: "()".into(), fallible: false },
-    }
-}
+use crate::fixtures::{self, case, check, definition, field, function, names};
 
 fn named_interface(functions: Vec<Function>, definitions: Vec<Definition>) -> Named<'static> {
-    let (package, library, version) = ("x".to_owned(), "x".to_owned(), "0.1.0".to_owned());
-    let interface =
-        Interface { package, library, version, docs: String::new(), functions, definitions, alternatives: vec![] };
-    named(Box::leak(Box::new(interface)))
-}
-
-fn names(values: &[NamedValue<'_>]) -> Vec<String> {
-    values.iter().map(|value| value.name.clone()).collect()
-}
-
-#[track_caller]
-fn check(actual: impl IntoIterator<Item = String>, expected: Expect) {
-    expected.assert_eq(&actual.into_iter().collect::<Vec<_>>().join(" "));
+    named(fixtures::interface("x", functions, definitions))
 }
 
 #[test]
 fn functions_are_exported() {
     let names = |names: &[&str]| {
-        let functions = names.iter().map(|name| function(name, &[])).collect();
-        named_interface(functions, vec![]).functions.into_iter().map(|function| function.name)
+        named_interface(fixtures::functions(names), vec![]).functions.into_iter().map(|function| function.name)
     };
     check(
         names(&["near_duplicates", "get_url", "get_URL", "getUrl", "type", "func"]),

@@ -2,55 +2,22 @@
 
 use std::collections::HashMap;
 
-use expect_test::{Expect, expect};
-use tierup_codegen::named::NamedValue;
-use tierup_model::{Function, Output, Passing, Payload, Type};
+use expect_test::expect;
+use tierup_model::{Function, Payload, Type};
 
 use super::*;
-
-fn definition(name: &str, kind: DefinitionKind) -> Definition {
-    Definition { name: name.into(), path: format!("::x::{name}"), docs: String::new(), kind }
-}
-
-fn field(name: &str) -> Field {
-    Field { name: name.into(), docs: String::new(), ty: Type::Bool, rust: "bool".into() }
-}
-
-fn case(name: &str, payload: Payload) -> Case {
-    Case { name: name.into(), docs: String::new(), payload }
-}
-
-fn function(name: &str, parameters: &[&str]) -> Function {
-    let parameter =
-        |name: &&str| Parameter { name: (*name).into(), ty: Type::Bool, rust: "bool".into(), passing: Passing::Value };
-    Function {
-        name: name.into(),
-        path: String::new(),
-        docs: String::new(),
-        parameters: parameters.iter().map(parameter).collect(),
-        output: Output { ty: None, rust: "()".into(), fallible: false },
-    }
-}
+use crate::fixtures::{self, case, check, definition, field, function};
 
 fn named_interface(package: &str, functions: Vec<Function>, definitions: Vec<Definition>) -> Named<'static> {
-    let (package, library, version) = (package.to_owned(), "x".to_owned(), "0.1.0".to_owned());
-    let interface =
-        Interface { package, library, version, docs: String::new(), functions, definitions, alternatives: vec![] };
-    named(Box::leak(Box::new(interface)))
-}
-
-fn names(values: &[NamedValue<'_>]) -> Vec<String> {
-    values.iter().map(|value| value.name.clone()).collect()
-}
-
-#[track_caller]
-fn check(actual: impl IntoIterator<Item = String>, expected: Expect) {
-    expected.assert_eq(&actual.into_iter().collect::<Vec<_>>().join(" "));
+    named(fixtures::interface(package, functions, definitions))
 }
 
 fn functions(names: &[&str]) -> Vec<String> {
-    let functions = names.iter().map(|name| function(name, &[])).collect();
-    named_interface("x", functions, vec![]).functions.into_iter().map(|function| function.name).collect()
+    named_interface("x", fixtures::functions(names), vec![])
+        .functions
+        .into_iter()
+        .map(|function| function.name)
+        .collect()
 }
 
 #[test]
@@ -73,7 +40,7 @@ fn methods_of_objects_and_bindings_are_not_overridden() {
 fn parameters_hide_nothing() {
     let names =
         named_interface("x", vec![function("f", &["this", "to", "e", "user_id", "own", "_", "int", "value"])], vec![]);
-    check(self::names(&names.functions[0].parameters), expect!["this_ to_ e_ userId own_ __ int_ value"]);
+    check(fixtures::names(&names.functions[0].parameters), expect!["this_ to_ e_ userId own_ __ int_ value"]);
 }
 
 /// A class is a file, and `URL.java` is `Url.java` on a file system that ignores case.
@@ -106,7 +73,7 @@ fn cases_hide_no_type() {
     );
     let cases = names.definitions.iter().flat_map(|definition| definition.cases());
     check(
-        cases.map(|case| format!("{}({})", case.name, self::names(&case.fields).join(","))),
+        cases.map(|case| format!("{}({})", case.name, fixtures::names(&case.fields).join(","))),
         expect!["Point_(value) Object_(value) Shape_() Line(value0,value1) Arrow(from,hashCode_,default_)"],
     );
 }

@@ -168,7 +168,7 @@ impl Place {
     fn of(text: &str, folder: &Path) -> Result<Place> {
         let wrong = || {
             Failure::usage(format!("`{text}` is no function of a file"))
-                .hint("write FILE:FUNCTION, as `tierup profile` prints it, e.g. `basket.js:price`".to_owned())
+                .hint("write FILE:FUNCTION, as `tierup profile` prints it, e.g. `basket.js:price`")
         };
         let (rest, line) = match text.rsplit_once(':') {
             Some((rest, last)) if last.bytes().all(|byte| byte.is_ascii_digit()) && !last.is_empty() => {
@@ -181,7 +181,7 @@ impl Place {
         let path = [folder.join(file), PathBuf::from(file)].into_iter().find_map(|path| path.canonicalize().ok());
         let path = path.filter(|path| path.is_file()).ok_or_else(|| {
             Failure::usage(format!("there is no file `{file}` in {}", tierup_project::shown(folder)))
-                .hint("give the path from the server's folder".to_owned())
+                .hint("give the path from the server's folder")
         })?;
         Ok(Place { file: path, shown: file.to_owned(), name: name.to_owned(), line })
     }
@@ -208,7 +208,7 @@ fn shown_file(place: &Place, root: &Path) -> String {
 fn usual_name(function: &str, host: &dyn Host, root: &Path, server: &Path) -> String {
     let plain = function.to_kebab_case();
     let manifests: Vec<String> =
-        host.tell_tales().iter().filter_map(|name| fs::read_to_string(server.join(name)).ok()).collect();
+        host.identity().tell_tales.iter().filter_map(|name| fs::read_to_string(server.join(name)).ok()).collect();
     // The server itself, or what it depends on.
     let is_named = |name: &str| {
         let quoted = [format!("\"{name}\""), format!("'{name}'")];

@@ -34,7 +34,7 @@ pub(super) fn read(
                 return Err(Failure::usage(format!(
                     "`{name}` counts samples, and the profiles before it have seconds, or the reverse"
                 ))
-                .hint("say with --sample how many milliseconds a sample stands for".to_owned()));
+                .hint("say with --sample how many milliseconds a sample stands for"));
             }
             profile.append(&part, None);
         }
@@ -61,7 +61,7 @@ fn bytes(path: &Path) -> Result<Vec<u8>> {
     let name = shown(path);
     let cannot = |error: std::io::Error| match error.kind() {
         std::io::ErrorKind::NotFound => Failure::usage(format!("there is no file `{name}`")),
-        _ => Failure::new(format!("cannot read {name}: {error}")),
+        _ => Failure::because(format!("cannot read {name}"), error),
     };
     let mut content = Vec::new();
     // One byte more than may be: the reader refuses it.

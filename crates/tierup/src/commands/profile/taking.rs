@@ -146,7 +146,7 @@ impl Taking {
     ) -> Result<TakenHere> {
         if self.duration < SHORTEST {
             let failure = Failure::usage("a profile takes at least 2 s");
-            return Err(failure.hint("give more time with --duration".to_owned()));
+            return Err(failure.hint("give more time with --duration"));
         }
         if let Some(url) = &self.pprof {
             return self.fetch(url, host, own, console);
@@ -170,7 +170,7 @@ impl Taking {
         let private = Private::new().map_err(|error| Failure::new(error.to_string()))?;
         let (row, sensor, taken) = self.sample(&run, &private, console)?;
         let folder = private.path().to_owned();
-        private.remove().map_err(|error| Failure::new(format!("cannot remove the profiler's files: {error}")))?;
+        private.remove().map_err(|error| Failure::because("cannot remove the profiler's files", error))?;
         if interrupts.arrived() {
             return Err(Failure::Interrupted);
         }
@@ -197,8 +197,8 @@ impl Taking {
     fn server(&self, project: &Path, host: Option<&str>) -> Result<Server> {
         match &self.command {
             Some(command) => {
-                let folder = std::env::current_dir()
-                    .map_err(|error| Failure::new(format!("there is no current folder: {error}")))?;
+                let folder =
+                    std::env::current_dir().map_err(|error| Failure::because("there is no current folder", error))?;
                 Server::of_command(folder, command, self.prepare.as_deref(), self.url.as_deref(), host)
             }
             None if self.url.is_some() => {
@@ -266,9 +266,8 @@ impl Taking {
             },
             (None, None, Some(target)) => Ok(Source::Target(target.clone())),
             (None, None, None) => Source::found_in(&server.settings.folder).ok_or_else(|| {
-                Failure::usage("there are no requests to load the server with").hint(
-                    "name a file with --requests, or one request with --url http://127.0.0.1:PORT/path".to_owned(),
-                )
+                Failure::usage("there are no requests to load the server with")
+                    .hint("name a file with --requests, or one request with --url http://127.0.0.1:PORT/path")
             }),
         }
     }
@@ -297,7 +296,7 @@ fn assembled(
     taken.notes.iter().for_each(|note| console.note(note));
     if profile.busy() == 0.0 {
         return Err(Failure::new("the server was idle while it was profiled")
-            .hint("give requests that make it work, with --requests or --url".to_owned()));
+            .hint("give requests that make it work, with --requests or --url"));
     }
     profile.host = Some(host.to_owned());
     profile.known_costs = hosts::find(host).map_or(&[], |host| host.known_costs());

@@ -46,7 +46,7 @@ pub(super) fn run(start: &Start, console: &mut Console) -> Result<()> {
         (Some(loaded), Some(row)) => promised(loaded, row, console)?,
         (None, Some(_)) => {
             return Err(Failure::usage("--row names a row of a project, and there is none")
-                .hint("give the project's folder beside --state".to_owned()));
+                .hint("give the project's folder beside --state"));
         }
         (_, None) => None,
     };
@@ -67,7 +67,7 @@ pub(super) fn run(start: &Start, console: &mut Console) -> Result<()> {
             let status = ramp.status();
             let why = status.words.first().cloned().unwrap_or_default();
             Err(Failure::no(format!("the candidate was rolled back: {why}"))
-                .hint("`tierup shadow report` shows the evidence; `tierup ramp --new` begins another ramp".to_owned()))
+                .hint("`tierup shadow report` shows the evidence; `tierup ramp --new` begins another ramp"))
         }
         Phase::Done => {
             let shown = ramp.shown().map_err(failed)?;
@@ -99,7 +99,7 @@ fn enter(
             door.take_back().map_err(failed)?;
             let why = last.map(|last| last.reasons.join("; ")).unwrap_or_default();
             return Err(Failure::no(format!("the last ramp was rolled back: {why}"))
-                .hint("`tierup ramp --new` begins another one".to_owned()));
+                .hint("`tierup ramp --new` begins another one"));
         }
         door = match door.go_on(options.clone()) {
             Ok(ramp) => {
@@ -199,16 +199,12 @@ pub(super) fn show(loaded: Option<&Loaded>, state: &State, console: &Console) ->
     let pieces = actuator(loaded, state)?.describe();
     if pieces.is_empty() {
         return Err(Failure::usage("`tierup shadow` shares the requests, which needs no configuration")
-            .hint("`through` of [rollout] names a load balancer: docs/load-balancers.md".to_owned()));
+            .hint("`through` of [rollout] names a load balancer: docs/load-balancers.md"));
     }
     let pieces: Vec<String> = pieces.iter().map(ToString::to_string).collect();
     console.data(pieces.join("\n").trim_end())
 }
 
 pub(super) fn failed(error: tierup_ramp::Error) -> Failure {
-    let failure = Failure::new(error.to_string());
-    match error.hint() {
-        Some(hint) => failure.hint(hint.to_owned()),
-        None => failure,
-    }
+    Failure::new(error.to_string()).maybe_hint(error.hint())
 }

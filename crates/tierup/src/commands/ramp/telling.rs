@@ -27,7 +27,7 @@ impl Telling {
     /// # Errors
     /// The address cannot be used, or the system has no threads left.
     pub(super) fn start(address: Option<SocketAddr>, loaded: Option<&Loaded>, console: &Console) -> Result<Telling> {
-        let no_threads = |error| Failure::new(format!("cannot start a thread: {error}"));
+        let no_threads = |error| Failure::because("cannot start a thread", error);
         let metrics = metrics::bind(address)?.map(|listener| {
             let text = Arc::<Mutex<String>>::default();
             let served = Arc::clone(&text);

@@ -37,10 +37,10 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let folder = state(&arguments.folder)?;
     let state =
-        State::read(&folder).map_err(|error| Failure::new(format!("cannot read `{}`: {error}", shown(&folder))))?;
+        State::read(&folder).map_err(|error| Failure::because(format!("cannot read `{}`", shown(&folder)), error))?;
     if state.files == 0 {
         return Err(Failure::usage(format!("there is no evidence in `{}`", shown(&folder)))
-            .hint("`tierup shadow` writes it for a project, or where --state names a folder".to_owned()));
+            .hint("`tierup shadow` writes it for a project, or where --state names a folder"));
     }
     if state.lost + state.broken > 0 {
         console.note(&format!(
@@ -73,7 +73,7 @@ fn write_case(report: &Report, file: &Path, arguments: &Arguments, console: &Con
         match case(example) {
             Ok(text) => {
                 private::write(file, text.as_bytes())
-                    .map_err(|error| Failure::new(format!("cannot write `{}`: {error}", shown(file))))?;
+                    .map_err(|error| Failure::because(format!("cannot write `{}`", shown(file)), error))?;
                 console.note(&format!("wrote `{}`: {}, {}", shown(file), example.request, example.difference));
                 return Ok(());
             }
@@ -82,7 +82,7 @@ fn write_case(report: &Report, file: &Path, arguments: &Arguments, console: &Con
     }
     Err(match why_not {
         Some((request, why)) => Failure::no(format!("no such mismatch can be repeated; of `{request}`: {why}"))
-            .hint("evidence has neither bodies nor credentials; write the request by hand".to_owned()),
+            .hint("evidence has neither bodies nor credentials; write the request by hand"),
         None => Failure::no("there is no such mismatch".to_owned()),
     })
 }

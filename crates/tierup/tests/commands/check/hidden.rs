@@ -12,8 +12,7 @@ use std::{
 
 use super::{
     effects::{caller, found},
-    greets,
-    server::server,
+    greets, server,
 };
 use crate::{run, tierup, write};
 

@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{effects::caller, server::raw_server};
+use super::{answers::raw_server, effects::caller};
 use crate::{shown, tierup, write};
 
 const SECRETS: [&str; 5] = ["s3cret-env", "s3cret-dot", "s3cret-basic", "s3cret-literal", "s3cret-cookie"];

@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use super::{check, greets, server::server};
+use super::{check, greets, server};
 
 #[test]
 fn nothing_but_errors_is_no_agreement() {

@@ -173,7 +173,7 @@ impl Watching<'_> {
         }
         let failure = cannot_move(place, &[problems, most.left_out].concat());
         let hint = "--most takes the type of the other calls, and names the request in the generated code";
-        Err(if of(&most.seen).is_ok() { failure.hint(hint.to_owned()) } else { failure })
+        Err(if of(&most.seen).is_ok() { failure.hint(hint) } else { failure })
     }
 
     /// What the source says, where the host's language declares types.
@@ -341,8 +341,6 @@ fn types_are_declared(place: &Place) -> Failure {
 }
 
 fn cannot_move(place: &Place, problems: &[String]) -> Failure {
-    Failure::no(format!("`{}` cannot move to Rust as it is: {}", place.name, problems.join("; "))).hint(
-        "name a function whose arguments and answer are text, bytes, numbers, lists, maps or records of these"
-            .to_owned(),
-    )
+    Failure::no(format!("`{}` cannot move to Rust as it is: {}", place.name, problems.join("; ")))
+        .hint("name a function whose arguments and answer are text, bytes, numbers, lists, maps or records of these")
 }

@@ -42,7 +42,7 @@ impl Taking {
     ) -> Result<TakenHere> {
         if self.requests.is_some() && self.url.is_none() {
             return Err(Failure::usage("--requests with --pid needs the server's address")
-                .hint("give it with --url, or leave --requests out to profile the server's own traffic".to_owned()));
+                .hint("give it with --url, or leave --requests out to profile the server's own traffic"));
         }
         let found = Found::of(pid, host)?;
         let interrupts = Interrupts::watch();
@@ -87,7 +87,7 @@ impl Taking {
         console.done();
         let taken = taken.map_err(|error| failure(error, &sensor.hint))?;
         let folder = private.path().to_owned();
-        private.remove().map_err(|error| Failure::new(format!("cannot remove the profiler's files: {error}")))?;
+        private.remove().map_err(|error| Failure::because("cannot remove the profiler's files", error))?;
         if interrupts.arrived() {
             return Err(Failure::Interrupted);
         }
@@ -120,8 +120,8 @@ impl Found {
             return Err(Failure::usage(format!("there is no process {pid}")));
         }
         let folder = fs::read_link(process.join("cwd")).map_err(|error| {
-            Failure::new(format!("cannot look at process {pid}: {error}"))
-                .hint("run tierup as the server's user, or as root; attaching needs Linux".to_owned())
+            Failure::because(format!("cannot look at process {pid}"), error)
+                .hint("run tierup as the server's user, or as root; attaching needs Linux")
         })?;
         let host = match host {
             Some(name) => super::super::host(name)?,
@@ -139,9 +139,8 @@ impl Found {
         let settings = HostSettings {
             folder,
             install: InstallBy::Nobody,
-            prepare: Vec::new(),
             start: words.iter().map(|word| (*word).to_owned()).collect(),
-            baselines: Vec::new(),
+            ..HostSettings::default()
         };
         Ok(Found { host, settings, title })
     }

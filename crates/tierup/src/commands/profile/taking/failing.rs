@@ -4,10 +4,7 @@ use tierup_bench::run::Error as Load;
 use tierup_sampling::Error;
 use tierup_subject::Unreachable;
 
-use crate::{
-    failure::{Exit, Failure},
-    measure::not_measured,
-};
+use crate::{failure::Failure, measure::not_measured};
 
 /// Why there is no profile, with the hint of the sensor or of the witness.
 pub(in crate::commands) fn failure(error: Error, hint: &str) -> Failure {
@@ -15,25 +12,17 @@ pub(in crate::commands) fn failure(error: Error, hint: &str) -> Failure {
     let hint = || hint.to_owned();
     match error {
         Error::Interrupted => Failure::Interrupted,
-        Error::Load(Load::NothingRuns { trouble, .. }) => Failure::Plain {
-            message: format!("the server: {}", trouble.what),
-            output: trouble.log,
-            hint: None,
-            exit: Exit::Failed,
-        },
-        Error::Load(Load::AllRefused { .. }) => Failure::new(message).hint(
-            "a profile needs requests with successful answers: name others with --requests, or one with --url"
-                .to_owned(),
-        ),
+        Error::Load(Load::NothingRuns { trouble, .. }) => {
+            Failure::new(format!("the server: {}", trouble.what)).output(trouble.log)
+        }
+        Error::Load(Load::AllRefused { .. }) => Failure::new(message)
+            .hint("a profile needs requests with successful answers: name others with --requests, or one with --url"),
         Error::Load(error) => not_measured(error),
         Error::Runner(error) => Failure::from(error).or_hint(hint),
-        Error::NoProcess { log, .. } => {
-            Failure::Plain { message, output: last_lines(&log), hint: Some(hint()), exit: Exit::Failed }
-        }
+        Error::NoProcess { log, .. } => Failure::new(message).output(last_lines(&log)).or_hint(hint),
+        // A server that says why it ended needs no guess.
         Error::Trouble(trouble) => {
-            // A server that says why it ended needs no guess.
-            let hint = trouble.log.is_empty().then(hint);
-            Failure::Plain { message, output: last_lines(&trouble.log), hint, exit: Exit::Failed }
+            Failure::new(message).output(last_lines(&trouble.log)).maybe_hint(trouble.log.is_empty().then(hint))
         }
         Error::NoFolder(_) | Error::Socket(_) | Error::NoProfile(_) => Failure::new(message).or_hint(hint),
         Error::Ended(_) | Error::NotThere(_) | Error::OfAnother(_) | Error::Apart(_) => Failure::new(message),
@@ -42,11 +31,7 @@ pub(in crate::commands) fn failure(error: Error, hint: &str) -> Failure {
 
 /// Why the address of a server that runs already is of no use.
 pub(super) fn unreachable(error: Unreachable) -> Failure {
-    let failure = Failure::new(error.to_string());
-    match error.hint() {
-        Some(hint) => failure.hint(hint.to_owned()),
-        None => failure,
-    }
+    Failure::new(error.to_string()).maybe_hint(error.hint())
 }
 
 /// What a failure says first.

@@ -1,13 +1,9 @@
 //! Watches the first candidates of a profile in single requests, after the load. In: the server and the ranking. Out: for
 //! those that were called, how often, and whether what they are given and answer could cross to Rust.
 
-use std::{
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::{collections::BTreeMap, path::Path, time::Duration};
 
-use tierup_codegen::{Declared, EmptyFolder, Host, HostSettings, InstallBy, Row, Watch, Watched, Witness};
+use tierup_codegen::{Declared, EmptyFolder, Host, HostSettings, Row, Watch, Watched, Witness};
 use tierup_profile::{Frame, FrameId, Function, Observed, Placed, Ranking, SourceMaps};
 use tierup_requests::Set;
 use tierup_runner::{Interrupts, Observer as _};
@@ -120,15 +116,8 @@ pub(in crate::commands::profile) fn can_be_watched(ranking: &Ranking) -> bool {
 
 /// The witness of no function and no server: nothing if the host has none at all.
 fn witness_of_nothing(host: &dyn Host) -> Option<std::result::Result<Witness, String>> {
-    let settings = HostSettings {
-        folder: PathBuf::new(),
-        install: InstallBy::Nobody,
-        prepare: Vec::new(),
-        start: Vec::new(),
-        baselines: Vec::new(),
-    };
     let nothing = Watch { private: Path::new(""), key: "", functions: &[], calls: false };
-    host.witness(&settings, &EmptyFolder, &nothing)
+    host.witness(&HostSettings::default(), &EmptyFolder, &nothing)
 }
 
 fn read(sight: &Sight, functions: &[Chosen]) -> Result<Vec<(FrameId, Observed)>> {

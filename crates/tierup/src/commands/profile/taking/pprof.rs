@@ -31,7 +31,7 @@ impl Taking {
     ) -> Result<TakenHere> {
         if self.requests.is_some() || self.url.is_some() {
             return Err(Failure::usage("--pprof profiles a server under the traffic that it has")
-                .hint("leave --url and --requests out, and load the server with a tool of your own".to_owned()));
+                .hint("leave --url and --requests out, and load the server with a tool of your own"));
         }
         let host = super::super::host(host.unwrap_or(HOST))?;
         let (standing, target) = Standing::at(url).map_err(unreachable)?;

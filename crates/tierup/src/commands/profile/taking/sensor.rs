@@ -85,7 +85,7 @@ pub(super) fn of_rust(name: Option<&str>) -> Result<Sensor> {
     match name {
         None | Some("perf") => Ok(shims::server::sensor()),
         Some(name) => Err(Failure::usage(format!("tierup has no profiler `{name}` for tier 4"))
-            .hint("leave --sensor out: tier 4 is sampled by perf".to_owned())),
+            .hint("leave --sensor out: tier 4 is sampled by perf")),
     }
 }
 
@@ -95,7 +95,7 @@ fn named(host: &dyn Host, name: &str, private: &Path) -> Result<Sensor> {
     found.map(|(_, sensor)| sensor).ok_or_else(|| {
         let failure = Failure::usage(format!("tierup has no profiler `{name}` for {}", host.title()));
         match names(host) {
-            others if others.is_empty() => failure.hint("leave --sensor out".to_owned()),
+            others if others.is_empty() => failure.hint("leave --sensor out"),
             others => failure.hint(format!("leave --sensor out, or choose {others}")),
         }
     })

@@ -69,7 +69,7 @@ impl Server {
             install: InstallBy::Nobody,
             prepare: prepare.map(words).unwrap_or_default(),
             start: words(command),
-            baselines: Vec::new(),
+            ..HostSettings::default()
         };
         let (port, target) = url.map(port_and_target).transpose()?.unzip();
         let shell = Shell { start: command.to_owned(), prepare: prepare.map(str::to_owned), port };
@@ -199,7 +199,7 @@ pub(in crate::commands) fn named(command: &str) -> Option<&'static dyn Host> {
     command.split_whitespace().find_map(|word| {
         let program = word.rsplit('/').next().unwrap_or(word);
         let program = program.trim_end_matches(|character: char| character.is_ascii_digit() || character == '.');
-        hosts.iter().copied().find(|host| host.name() == program || host.launchers().contains(&program))
+        hosts.iter().copied().find(|host| host.name() == program || host.identity().launchers.contains(&program))
     })
 }
 
@@ -222,7 +222,7 @@ pub(super) fn detected(folder: &Path) -> Result<&'static dyn Host> {
 fn port_and_target(url: &str) -> Result<(u16, Option<String>)> {
     let wrong = || {
         Failure::usage(format!("cannot use `{url}` as the address of a server on this machine"))
-            .hint("give an address such as http://127.0.0.1:3000/path?query".to_owned())
+            .hint("give an address such as http://127.0.0.1:3000/path?query")
     };
     let rest = url.strip_prefix("http://").ok_or_else(wrong)?;
     let (authority, target) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));

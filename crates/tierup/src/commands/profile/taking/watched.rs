@@ -66,7 +66,7 @@ impl Watching<'_> {
             true => server.with_in_the_build(&environment, console, run)?,
             false => run(console)?,
         };
-        private.remove().map_err(|error| Failure::new(format!("cannot remove the witness's files: {error}")))?;
+        private.remove().map_err(|error| Failure::because("cannot remove the witness's files", error))?;
         Ok(Sight { witnessed, types: witness.types, key })
     }
 }

@@ -6,17 +6,9 @@ use std::{
     thread,
 };
 
-/// A server of this test's own: `answer` maps a request's line and body to a status and a body.
-pub(super) fn server(answer: impl Fn(&str, &[u8]) -> (u16, String) + Send + Sync + Clone + 'static) -> String {
-    raw_server(move |head, body| {
-        let (status, text) = answer(head.first()?, body);
-        (status != 0).then(|| (format!("{status} X\r\nContent-Type: text/plain"), text))
-    })
-}
-
-/// The same with more to tell: `answer` maps a request's head and body to a status with headers, and a body. It closes the
+/// A server of this test's own: `answer` maps a request's head and body to a status with headers, and a body. It closes the
 /// connection where there is no answer.
-pub(super) fn raw_server(
+pub(crate) fn raw_server(
     answer: impl Fn(&[String], &[u8]) -> Option<(String, String)> + Send + Sync + Clone + 'static,
 ) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();

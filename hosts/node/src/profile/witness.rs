@@ -10,7 +10,7 @@ use serde_json::json;
 use tierup_codegen::source::fill;
 use tierup_codegen::{Files, SOCKET, Spelling, Types, Variable, Watch, Witness};
 
-use crate::profile::quoted;
+use super::quoted;
 
 const PRELOAD: &str = "witness.cjs";
 const SHAPES: &str = "shapes.cjs";
@@ -31,13 +31,13 @@ pub(crate) fn witness(folder: &Path, watch: &Watch<'_>) -> Witness {
         .with(
             PRELOAD,
             fill(
-                include_str!("../templates/witness/preload.cjs"),
+                include_str!("../../templates/witness/preload.cjs"),
                 &[("settings", &settings.to_string()), ("shapes", &word(SHAPES))],
             ),
         )
-        .with(SHAPES, include_str!("../templates/witness/shapes.cjs"))
-        .with(WATCHER, fill(include_str!("../templates/witness/watcher.cjs"), &[("head", &word(HEAD))]))
-        .with(HEAD, include_str!("../templates/witness/head.cjs"));
+        .with(SHAPES, include_str!("../../templates/witness/shapes.cjs"))
+        .with(WATCHER, fill(include_str!("../../templates/witness/watcher.cjs"), &[("head", &word(HEAD))]))
+        .with(HEAD, include_str!("../../templates/witness/head.cjs"));
     let require = Variable {
         name: "NODE_OPTIONS",
         value: format!("--require {}", quoted(&watch.private.join(PRELOAD))),

@@ -5,10 +5,8 @@ use std::path::Path;
 
 use tierup_codegen::{Command, Files, SOCKET, Watch, Watched, Witness, source::fill};
 
-use crate::{
-    profile::{fetch, options},
-    source::literal,
-};
+use super::{fetch, options};
+use crate::source::literal;
 
 /// The file that JAVA_TOOL_OPTIONS names.
 const AGENT: &str = "witness.jar";
@@ -37,7 +35,7 @@ pub(crate) fn witness(watch: &Watch<'_>) -> Result<Witness, String> {
         Command::new("jar", ["cfm", AGENT, "manifest.txt", "-C", CLASSES, CALLED]),
     ];
     Ok(Witness {
-        files: sources.with("manifest.txt", include_str!("../templates/witness/manifest.txt")),
+        files: sources.with("manifest.txt", include_str!("../../templates/witness/manifest.txt")),
         preparation,
         environment: vec![options(&format!("-javaagent:{agent}"))],
         in_the_build: false,
@@ -52,22 +50,22 @@ fn sources(watch: &Watch<'_>, asm: &str) -> Files {
     let text = |path: &Path| literal(&path.display().to_string());
     let functions: Vec<_> = watch.functions.iter().map(watched).collect();
     let agent =
-        fill(include_str!("../templates/witness/Agent.java"), &[("socket", &text(&watch.private.join(SOCKET)))]);
+        fill(include_str!("../../templates/witness/Agent.java"), &[("socket", &text(&watch.private.join(SOCKET)))]);
     let called = fill(
-        include_str!("../templates/witness/Witness.java"),
+        include_str!("../../templates/witness/Witness.java"),
         &[("asm", &literal(asm)), ("folder", &text(watch.private))],
     );
     let watched = fill(
-        include_str!("../templates/witness/Watched.java"),
+        include_str!("../../templates/witness/Watched.java"),
         &[("calls", &watch.calls.to_string()), ("functions", &format!("{{{}}}", functions.join(", ")))],
     );
-    let calls = fill(include_str!("../templates/witness/Calls.java"), &[("key", &literal(watch.key))]);
+    let calls = fill(include_str!("../../templates/witness/Calls.java"), &[("key", &literal(watch.key))]);
     Files::new()
         .with("Agent.java", agent)
         .with("Calls.java", calls)
-        .with("Counters.java", include_str!("../templates/witness/Counters.java"))
-        .with("Counting.java", include_str!("../templates/witness/Counting.java"))
-        .with("Holder.java", include_str!("../templates/witness/Holder.java"))
+        .with("Counters.java", include_str!("../../templates/witness/Counters.java"))
+        .with("Counting.java", include_str!("../../templates/witness/Counting.java"))
+        .with("Holder.java", include_str!("../../templates/witness/Holder.java"))
         .with("Watched.java", watched)
         .with("Witness.java", called)
 }
