@@ -101,6 +101,28 @@ fn crates_that_only_compute_are_held_to_it() {
     }
 }
 
+/// The tests' run compiles libraries by `lints.sh`, which reads few lints there.
+#[test]
+fn a_library_that_breaks_its_own_lints_does_not_compile() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("library.rs");
+    let compile = |body: &str| {
+        let lints = "#![cfg_attr(not(test), warn(clippy::disallowed_methods))]";
+        fs::write(&file, format!("{lints}\n#[must_use]\npub fn length() -> usize {{ {body} }}\n"))
+            .expect("it can be written");
+        let output = Command::new(root().join("xtask/lints.sh"))
+            .args(["rustc", "--edition", "2024", "--crate-type", "lib", "--emit", "metadata", "--out-dir"])
+            .args([folder.path(), &file])
+            .env("CLIPPY_CONF_DIR", root())
+            .output()
+            .expect("the script runs");
+        (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    assert_eq!(compile("1"), (true, String::new()));
+    let (compiles, said) = compile("std::fs::read(\"a\").map_or(0, |text| text.len())");
+    assert!(!compiles && said.contains("disallowed_methods"), "{said}");
+}
+
 /// `env::args` and `env::vars` panic where a word is not UTF-8: `args_os` and `vars_os` do not.
 #[test]
 fn no_argument_or_variable_can_panic() {
