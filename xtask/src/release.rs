@@ -145,7 +145,7 @@ fn compile(report: &mut Report, target: &Target, out: &Path) -> bool {
     let what = ["build", "--manifest-path", "crates/tierup/Cargo.toml", "--bindings", "bin", "--locked"];
     let how = ["--profile", "dist", "--strip", "--target", triple, "--zig", "--out", &out];
     // The oldest that installers know. A static program needs neither C library.
-    let tags = ["--compatibility", "manylinux_2_17", "musllinux_1_1"];
+    let tags = ["--compression-level", "9", "--compatibility", "manylinux_2_17", "musllinux_1_1"];
     let mut build = Command::new(&tool("maturin"), what.into_iter().chain(how).chain(tags));
     let path =
         format!("{}:{}", root().join("target/release-tools/bin").display(), env::var("PATH").unwrap_or_default());
