@@ -4,6 +4,7 @@
 //! `cargo xtask test quick` runs only what the changes since `main` affect.
 //! `--timings` also notes what rustc compiled and prints what each step cost; `cargo xtask timings` prints it of the last run.
 //! `cargo xtask docs` builds the documentation as a site, and `cargo xtask new-decision TITLE` begins a page of a decision.
+//! `cargo xtask release` builds what a release is made of; `cargo xtask test release` installs it, too.
 //! `cargo xtask deny` checks licences and advisories of the dependencies.
 //! `cargo xtask host-cost` prints how large each host is, and which shared files name it.
 //! `cargo xtask size` prints how large everything is.
@@ -17,6 +18,7 @@ mod host_cost;
 mod hosts;
 mod packages;
 mod programs;
+mod release;
 mod repository;
 mod size;
 mod stages;
@@ -39,6 +41,9 @@ Usage: cargo xtask test             everything that CI runs
        cargo xtask docs             the documentation as a site, in target/book
        cargo xtask new-decision TITLE
                                     the page of a decision, with the next number, and its line in docs/SUMMARY.md
+       cargo xtask release [--out FOLDER] [--target TRIPLE]…
+                                    archives, wheels, npm packages, a formula and checksums, in target/release-files;
+                                    `cargo xtask test release` installs them as people do
        cargo xtask deny             licences and advisories of the dependencies
        cargo xtask host-cost        how many lines each host has, and which shared files name it
        cargo xtask size             files, lines and functions of the repository
@@ -61,6 +66,7 @@ fn main() -> ExitCode {
         ["test", "quick"] => report.stage(&stages::QUICK),
         ["deny"] => report.stage(&stages::DENY),
         ["docs"] => report.stage(&stages::DOCS),
+        ["release", words @ ..] => drop(release::run(&mut report, words)),
         ["new-decision", title] if !title.is_empty() => {
             return match decisions::add(&repository::root(), title) {
                 Ok(page) => {

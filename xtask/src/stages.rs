@@ -8,7 +8,10 @@ mod examples;
 mod quick;
 mod rust;
 
-use crate::step::{Report, Stage};
+use crate::{
+    release,
+    step::{Report, Stage},
+};
 
 pub(crate) const ALL: [Stage; 7] = [
     Stage { name: "fmt", run: rust::format },
@@ -29,6 +32,9 @@ pub(crate) const DENY: Stage = Stage { name: "deny", run: rust::deny };
 /// Not part of `ALL`: mdBook takes minutes to install, and a test of `tierup` holds the pages' links.
 pub(crate) const DOCS: Stage = Stage { name: "docs", run: docs::run };
 
+/// Not part of `ALL`: compiling with everything that makes the program small takes minutes. It runs weekly.
+pub(crate) const RELEASE: Stage = Stage { name: "release", run: release::test };
+
 /// All stages. The last three wait for servers and time-outs as often as they compute, so they run beside each other.
 pub(crate) fn run_all(report: &mut Report) {
     let [first @ .., conformance, end_to_end, examples] = &ALL;
@@ -37,5 +43,5 @@ pub(crate) fn run_all(report: &mut Report) {
 }
 
 pub(crate) fn find(name: &str) -> Option<&'static Stage> {
-    ALL.iter().find(|stage| stage.name == name)
+    ALL.iter().chain([&RELEASE]).find(|stage| stage.name == name)
 }

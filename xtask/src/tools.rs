@@ -21,14 +21,14 @@ pub(crate) fn component(report: &mut Report, name: &str) -> bool {
 
 /// A C compiler, which Rust links with, and the wasm target, which the pinned toolchain names.
 pub(crate) fn rust(report: &mut Report) -> bool {
-    (runs("cc", &["--version"]) || system(report, "a C compiler", &["build-essential"])) && wasm_target(report)
+    (runs("cc", &["--version"]) || system(report, "a C compiler", &["build-essential"])) && target(report, WASM_TARGET)
 }
 
-/// Before the tests, which run side by side: two rustups that install the same target at once fail.
-fn wasm_target(report: &mut Report) -> bool {
-    let folder = output("rustc", &["--print", "target-libdir", "--target", WASM_TARGET]);
-    let add = Command::new("rustup", ["target", "add", WASM_TARGET]);
-    Path::new(folder.trim()).is_dir() || install(report, "the target for Wasm", &add)
+/// A target of the pinned toolchain. Before the tests, which run side by side: two rustups that install the same one at once fail.
+pub(crate) fn target(report: &mut Report, triple: &str) -> bool {
+    let folder = output("rustc", &["--print", "target-libdir", "--target", triple]);
+    let add = Command::new("rustup", ["target", "add", triple]);
+    Path::new(folder.trim()).is_dir() || install(report, &format!("the target {triple}"), &add)
 }
 
 /// What all hosts and their packages need.

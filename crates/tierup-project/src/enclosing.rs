@@ -3,7 +3,10 @@
 //!
 //! In: a project's folder. Out: nothing, or the line that keeps `.tierup/` out.
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use glob::{MatchOptions, Pattern};
 use tierup_diagnostic::{Failure, Result};
@@ -36,6 +39,24 @@ pub fn check(project: &Path) -> Result<()> {
         return Err(Failure::usage(message).hint(hint));
     }
     Ok(())
+}
+
+/// The root of the workspace that the crate in `folder` belongs to; the folder itself where there is none. By cargo's rules: the
+/// nearest one that does not exclude it, and what `members` names is not excluded.
+pub(crate) fn workspace_root(folder: &Path, manifest: &Table) -> PathBuf {
+    if manifest.contains_key("workspace") {
+        return folder.to_owned();
+    }
+    let named = manifest.get("package").and_then(|package| package.get("workspace")?.as_str());
+    if let Some(root) = named.and_then(|root| fs::canonicalize(folder.join(root)).ok()) {
+        return root;
+    }
+    let takes_in = |root: &&Path| {
+        let Some(workspace) = workspace(&root.join("Cargo.toml")) else { return false };
+        let lists = |key| texts(&workspace, key).any(|path| folder.starts_with(root.join(plain(path))));
+        lists("members") || !lists("exclude")
+    };
+    folder.ancestors().skip(1).find(takes_in).unwrap_or(folder).to_owned()
 }
 
 /// `[workspace]` of a manifest that has one. Cargo reports manifests that cannot be read.

@@ -13,7 +13,6 @@
 mod alternatives;
 mod arguments;
 mod bench;
-mod cargo;
 mod check;
 mod cost;
 mod document;
@@ -26,6 +25,7 @@ mod host;
 mod keys;
 mod loaded;
 mod lock;
+mod manifest;
 mod open;
 mod profile;
 pub mod quantities;

@@ -10,12 +10,11 @@ use tierup_diagnostic::{Diagnostic, Failure, Place, Result};
 use tierup_model::{CrateInfo, Interface, Sources, read_interface};
 
 use crate::{
-    FILE, Loaded, alternatives, bench,
-    cargo::read_crate,
-    check,
+    FILE, Loaded, alternatives, bench, check,
     document::{Document, Table, Text, finished},
     downstream, enclosing, golden, health, host,
     keys::schema,
+    manifest::read_crate,
     profile, rollout, route, shown,
 };
 
@@ -67,7 +66,7 @@ pub fn open_before_health(folder: &Path, hosts: &[&'static dyn Host]) -> Result<
 
     let crate_name = function.crate_name.as_ref().ok_or_else(|| Failure::usage("`crate` is missing"))?;
     let crate_folder = existing_folder(&folder, crate_name, &document)?;
-    // Before cargo is asked: where `.tierup/` exists already, cargo fails without naming the remedy.
+    // Before cargo runs: where `.tierup/` exists already, cargo fails without naming the remedy.
     enclosing::check(&folder)?;
     let crate_ = read_crate(&crate_folder)?;
     let interface = function.interface(&crate_.info, &crate_folder, &document)?;

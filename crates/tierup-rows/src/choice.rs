@@ -110,7 +110,7 @@ impl ProjectRows {
             return Err(self.missing(at.host, wanted.iter().map(Row::to_string)));
         }
         at.require_dependency(&wanted, observer)?;
-        let mut rows = Vec::new();
+        let (mut rows, mut reason) = (Vec::new(), None);
         for row in wanted {
             let built = at.build_row(row.clone(), observer);
             if interrupts.arrived() {
@@ -121,7 +121,11 @@ impl ProjectRows {
                 // Why the reference cannot be built says more than that it is missing.
                 Err(failure) if self.is_reference(&row) => return Err(failure),
                 Err(failure) if self.choice == Choice::Default => {
-                    observer.note(&format!("skipping {row}: {}", observer.shown(&failure)));
+                    let why = observer.shown(&failure);
+                    let is_known = reason.as_ref() == Some(&why);
+                    let said = if is_known { ", for the same reason".to_owned() } else { format!(": {why}") };
+                    observer.note(&format!("skipping {row}{said}"));
+                    reason = Some(why);
                 }
                 Err(failure) => return Err(failure),
             }

@@ -40,7 +40,11 @@ pub fn build_packages(
     observer: &mut dyn Observer,
 ) -> Result<Vec<VariantOutcome>> {
     let _lock = lock(loaded, observer)?;
-    let toolchain = toolchain::find(&loaded.project.crate_folder)?;
+    let toolchain = match toolchain::find(&loaded.project.crate_folder) {
+        // The user's own code needs no Rust.
+        Err(_) if wanted.variants.is_empty() => Toolchain::none(),
+        found => found?,
+    };
     let (plan, left_out) = generate(loaded, &toolchain, observer)?;
     let (workshop, _shared) = workshop(loaded, &toolchain);
     let mut no_wasm = None;

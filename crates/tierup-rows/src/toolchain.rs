@@ -19,6 +19,13 @@ pub(crate) struct Toolchain {
     has_rustup: bool,
 }
 
+impl Toolchain {
+    /// Where there is no Rust: it builds nothing.
+    pub(crate) fn none() -> Toolchain {
+        Toolchain { environment: Vec::new(), this_machine: String::new(), has_rustup: false }
+    }
+}
+
 /// Finds the toolchain of the crate's folder, since a `rust-toolchain.toml` there counts.
 pub(crate) fn find(crate_folder: &Path) -> Result<Toolchain> {
     // First, because rustup then installs a toolchain that the crate names and that is missing.

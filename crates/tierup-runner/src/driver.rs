@@ -198,7 +198,8 @@ impl Driver {
 }
 
 fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
-    Ok(rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?)
+    let (reader, writer) = io::pipe()?;
+    Ok((reader.into(), writer.into()))
 }
 
 fn put(content: &[u8], to: &mut Vec<u8>) {

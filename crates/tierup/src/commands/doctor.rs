@@ -22,6 +22,10 @@ pub struct Arguments {
     json: bool,
 }
 
+/// What the test `without_rust` runs.
+const WITHOUT_RUST: &str =
+    "these work without Rust: profile, ceiling, init, bench --url, check --url, shadow, ramp, report, serve --tier 0";
+
 pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let findings = requirements(&hosts::all());
     console.data(&if arguments.json { as_json(&findings) } else { as_table(&findings) })?;
@@ -35,6 +39,9 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let bad: Vec<_> = findings.iter().filter(|finding| finding.counts && !finding.fine).collect();
     if bad.is_empty() {
         return Ok(());
+    }
+    if bad.iter().any(|finding| finding.whom == "rust" && finding.what == "rustc") {
+        console.note(WITHOUT_RUST);
     }
     let commands: Vec<_> = bad.iter().map(|finding| format!("{}: {}", finding.what, finding.install)).collect();
     let names: Vec<_> = bad.iter().map(|finding| finding.what.as_str()).collect();

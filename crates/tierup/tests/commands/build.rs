@@ -50,7 +50,7 @@ fn a_missing_toolchain_is_named_with_the_command_that_gets_it() {
         exit code: 3
         -- stdout
         -- stderr
-        error: the program `cargo` was not found
+        error: the program `rustc` was not found
         hint: get it with: curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh
               `tierup doctor` lists everything that is needed
     "#]]

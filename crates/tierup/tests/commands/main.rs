@@ -30,6 +30,7 @@ mod rollout_page;
 mod serve;
 mod shadow;
 mod stub;
+mod without_rust;
 
 use std::{
     fs,
