@@ -39,7 +39,14 @@ fn of(name: &str, export: &[&str], sources: &HashMap<String, String>) -> Project
     let info = CrateInfo { package: name.into(), library, version: "0.1.0".into(), root: "src/lib.rs".into() };
     let export: Vec<String> = export.iter().map(|name| (*name).to_owned()).collect();
     let interface = read_interface(&info, &export, sources).unwrap();
-    Project { interface, crate_folder: PathBuf::new(), routes: vec![], server: Server::None, health: None }
+    Project {
+        interface,
+        pure: vec![],
+        crate_folder: PathBuf::new(),
+        routes: vec![],
+        server: Server::None,
+        health: None,
+    }
 }
 
 /// Writes a package's files.

@@ -100,8 +100,14 @@ mod tests {
             definitions: vec![],
             alternatives: vec![],
         };
-        let project =
-            Project { interface, crate_folder: folder.into(), routes: vec![], server: Server::None, health: None };
+        let project = Project {
+            interface,
+            pure: vec![],
+            crate_folder: folder.into(),
+            routes: vec![],
+            server: Server::None,
+            health: None,
+        };
         let machine = Machine::this();
         let recipes = host.supported(&machine).into_iter().map(|variant| host.recipe(&project, variant, &machine));
         let text = |files: &Files, name: &str| String::from_utf8_lossy(files.get(name).unwrap()).into_owned();

@@ -81,7 +81,14 @@ mod tests {
             definitions: vec![],
             alternatives: vec![],
         };
-        Project { interface, crate_folder: PathBuf::new(), routes: vec![], server: Server::None, health: None }
+        Project {
+            interface,
+            pure: vec![],
+            crate_folder: PathBuf::new(),
+            routes: vec![],
+            server: Server::None,
+            health: None,
+        }
     }
 
     #[test]

@@ -80,7 +80,8 @@ mod tests {
             alternatives: vec![],
         };
         let crate_folder = PathBuf::new();
-        let project = Project { interface, crate_folder, routes: vec![], server: Server::None, health: None };
+        let project =
+            Project { interface, pure: vec![], crate_folder, routes: vec![], server: Server::None, health: None };
         expected.assert_eq(&hint(&project, ".tierup/python", requirements));
         let of_own = hint(&project, "../.tierup/python", requirements);
         assert_eq!(of_own.contains("./.tierup"), of_own.contains(" -e ../.tierup/python[wasm]"), "{of_own}");
