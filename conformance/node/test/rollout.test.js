@@ -45,8 +45,8 @@ async function rollout(file, variables = {}) {
   const set = { TIERUP_ROLLOUT: file, ...variables };
   Object.assign(process.env, set);
   const c = bind({ tier: '0', baseline: OWN });
-  for (const name of Object.keys(set)) delete process.env[name];
   await c.ready();
+  for (const name of Object.keys(set)) delete process.env[name];
   return c;
 }
 
@@ -146,6 +146,18 @@ test('10,000 panics: the control answers every call', SHARE, async (c, file) => 
   const { shared, panics, errors, refused } = evidence(file).counts[0].host;
   assert.deepEqual([shared, panics, errors, refused], [10_003, 10_000, 1, 1]);
 });
+
+test('the control answers what a candidate in a process of its own does not', 'candidate=1:pool\nshare=1\nshadow=1\n', async (c, file) => {
+  assert.equal(await c.hangOn('really'), 6);
+  assert.equal(await c.hangOn('deeply'), 6);
+  assert.equal(await c.hangOn('changed'), 7, 'the candidate answers');
+  // It has no synchronous form: the control answers, and is compared.
+  assert.equal(c.hangOnSync('changed'), 0);
+  await compared(file, 1);
+  await c.close();
+  const [{ different, host }] = evidence(file).counts;
+  assert.deepEqual([different, host.candidate, host.shared, host.timeouts, host.lost, host.sampled], [1, '1:pool', 3, 1, 1, 1]);
+}, { TIERUP_CALL_TIMEOUT: '1', TIERUP_WORKERS: '1' });
 
 test('a part is answered by the candidate, by input', 'candidate=3:native\nshare=0.5\nby=input\nkey=secret\n', async (c) => {
   const sides = new Map();

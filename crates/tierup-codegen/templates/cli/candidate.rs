@@ -8,11 +8,21 @@ use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use crate::shadow::{LARGEST, Sample};
 use crate::start::executable;
+
+/// The most bytes of arguments, and of an answer.
+pub const LARGEST: usize = 64 << 10;
 
 /// How long its start may take.
 const START: Duration = Duration::from_secs(30);
+
+/// A call of the host's.
+pub struct Sample {
+    pub function: u32,
+    pub arguments: Vec<u8>,
+    /// What the host answered.
+    pub control: Vec<u8>,
+}
 
 pub struct Candidate {
     child: Child,

@@ -11,8 +11,7 @@ use std::time::SystemTime;
 
 use tierup_json::{Keys, to_string};
 
-use crate::candidate::Unanswered;
-use crate::shadow::Sample;
+use crate::candidate::{Sample, Unanswered};
 
 /// The length of the first line.
 const FIRST: usize = 2048;

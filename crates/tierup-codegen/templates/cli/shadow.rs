@@ -18,12 +18,9 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Resource, Rlimit, setpriority_process, setrlimit};
 
-use crate::candidate::{Candidate, Unanswered};
+use crate::candidate::{Candidate, LARGEST, Sample, Unanswered};
 use crate::evidence::Evidence;
 use crate::worker::{self, COUNTS};
-
-/// The most bytes of arguments, and of an answer.
-pub const LARGEST: usize = 64 << 10;
 
 /// The most calls that wait.
 const QUEUE: usize = 64;
@@ -40,14 +37,6 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 // The first bytes of answers.
 const ERROR: u8 = 1;
 const REFUSED: u8 = 3;
-
-/// A call of the host's.
-pub struct Sample {
-    pub function: u32,
-    pub arguments: Vec<u8>,
-    /// What the host answered.
-    pub control: Vec<u8>,
-}
 
 /// Compares until the end of the connection.
 pub fn serve(connection: &UnixStream, folder: &Path) {

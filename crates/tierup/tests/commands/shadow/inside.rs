@@ -46,7 +46,8 @@ fn evidence_is_judged_by_the_rules_of_the_project() {
     let counts = r#""compared":90,"alike":89,"different":1,"panics":0,"timeouts":0,"deaths":0,"dropped":7"#;
     evidence(folder, "1.jsonl", counts, host, &[close]);
     // Another interface.
-    let other = fs::read_to_string(folder.join("rollout.evidence/1.jsonl")).unwrap().replacen(r#""abi":""#, r#""abi":"0"#, 1);
+    let other =
+        fs::read_to_string(folder.join("rollout.evidence/1.jsonl")).unwrap().replacen(r#""abi":""#, r#""abi":"0"#, 1);
     fs::write(folder.join("rollout.evidence/2.jsonl"), other).unwrap();
     // The process is the same as that of the first file, which counted before.
     expect![[r#"

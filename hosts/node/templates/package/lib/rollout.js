@@ -10,6 +10,7 @@
 const { createHmac, randomBytes } = require('node:crypto');
 const os = require('node:os');
 const path = require('node:path');
+const { threadId } = require('node:worker_threads');
 const { Deaths } = require('./deaths');
 const { atMost } = require('./limits');
 const { parse, read } = require('./rollout_file');
@@ -43,6 +44,8 @@ class Rollout {
     this.isReading = false;
     /** What the file says, with the candidate's variant; undefined: nothing takes part. */
     this.inForce = undefined;
+    /** The last one that was in force. */
+    this.candidate = undefined;
     this.candidates = new Map();
     this.deaths = undefined;
     this.underWay = 0;
@@ -100,6 +103,7 @@ class Rollout {
     }
     const variant = control.share > 0 ? this.shared(control) : undefined;
     const share = variant === undefined ? 0 : control.share;
+    this.candidate = control.candidate;
     this.inForce = { ...control, share, variant, key: control.key ?? ownKey };
   }
 
@@ -137,21 +141,24 @@ class Rollout {
     }
     this.counts.calls += 1;
     if (now.share > 0 && now.variant[way] !== undefined && isShared(now, number, definition, args)) {
-      return this.answerShared(way, number, args, now, control);
+      return this.answerShared(way, number, args, definition, now, control);
     }
     if (now.shadow > 0 && Math.random() < now.shadow) return this.answerSampled(way, number, args, definition, control);
     return control.variant[way](number, args);
   }
 
   /** By the candidate, or by the control if the candidate fails in any way. */
-  answerShared(way, number, args, now, control) {
+  answerShared(way, number, args, definition, now, control) {
     const deaths = now.candidate.startsWith('3:') ? this.deaths : undefined;
     this.counts.shared += 1;
     const instead = (error) => {
       deaths?.leave();
-      this.counts[failureOf(error)] += 1;
-      if (error instanceof TypeError || error instanceof RangeError) this.refusal ??= error.message;
-      return control.variant[way](number, args);
+      const kind = failureOf(error);
+      if (kind !== 'refused') this.counts[kind] += 1;
+      const answer = control.variant[way](number, args);
+      // Not if the control throws, too.
+      if (kind === 'refused') this.refuse(`${definition.name}: ${error.message}`);
+      return answer;
     };
     const given = (value) => {
       deaths?.leave();
@@ -207,7 +214,7 @@ class Rollout {
     try {
       sample.args = encodedArguments(definition, args);
     } catch (error) {
-      sample.refusal = String(error?.message ?? error).slice(0, 100);
+      sample.refusal = `${definition.name}: ${error?.message ?? error}`;
       return sample;
     }
     if (sample.args !== undefined) return sample;
@@ -218,12 +225,16 @@ class Rollout {
   answered(sample, value) {
     if (sample === undefined) return;
     if (sample.refusal !== undefined) {
-      // The candidate would not have taken them.
-      this.counts.refused += 1;
-      this.refusal ??= `${sample.definition.name}: ${sample.refusal}`;
+      this.refuse(sample.refusal);
       return;
     }
     this.send(sample, () => encodedAnswer(sample.definition, value));
+  }
+
+  /** The control has answered arguments that the candidate does not take. */
+  refuse(why) {
+    this.counts.refused += 1;
+    this.refusal ??= String(why).slice(0, 100);
   }
 
   failed(sample, error) {
@@ -246,8 +257,8 @@ class Rollout {
   }
 
   counted() {
-    const { candidate } = this.inForce ?? {};
-    return { process: process.pid, began: this.began, machine: os.hostname(), candidate, ...this.counts, refusal: this.refusal };
+    const { began, candidate, counts, refusal } = this;
+    return { process: `${process.pid}.${threadId}`, began, machine: os.hostname(), candidate, ...counts, refusal };
   }
 
   /** Writes to a Unix socket are over at once, or not at all. */
