@@ -134,17 +134,28 @@ test('calls that hang, overflow the stack or take too much are found beside the 
   assert.deepEqual([alike, different, timeouts, deaths], [1, 3, 1, 1]);
 }, { TIERUP_CALL_TIMEOUT: '1' });
 
-test('10,000 panics: the control answers every call', SHARE, async (c, file) => {
+test('10,000 panics: the control answers every call', SHARE, async (c, file, said) => {
   for (let number = 0; number < 5000; number += 1) {
     assert.equal(await c.panicIf(true, `x${number}`), `X${number}`);
     assert.equal(c.panicIfSync(true, 'x'), 'X');
+    // With no more than half of them the candidate goes on.
+    for (let good = 0; good < 2; good += 1) assert.equal(c.panicIfSync(false, 'x'), 'X');
   }
   assert.equal(await c.echoText('😀'), '😀', 'the candidate answers');
   await assert.rejects(c.fail('it'), RangeError);
   assert.equal(await c.echoText(7), 7);
   await c.close();
   const { shared, panics, errors, refused } = evidence(file).counts[0].host;
-  assert.deepEqual([shared, panics, errors, refused], [10_003, 10_000, 1, 1]);
+  assert.deepEqual([shared, panics, errors, refused], [20_003, 10_000, 1, 1]);
+  assert.equal(said.filter((line) => line.includes('failed')).length, 0);
+});
+
+test('a candidate that fails in more than half of its calls gets no more of them', SHARE, async (c, file, said) => {
+  for (let number = 0; number < 1000; number += 1) assert.equal(await c.panicIf(true, 'x'), 'X');
+  assert.equal(await c.echoText('😀'), ':-)', 'the control answers');
+  assert.match(said.at(-1), /100 of 100 calls failed at 3:native, so the control answers until the control file changes/);
+  fs.writeFileSync(file, `${SHARE}generation=2\n`);
+  await eventually(() => c.echoTextSync('😀'), '😀');
 });
 
 test('the control answers what a candidate in a process of its own does not', 'candidate=1:pool\nshare=1\nshadow=1\n', async (c, file) => {

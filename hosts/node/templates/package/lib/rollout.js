@@ -25,6 +25,9 @@ const PATIENCE = 5000;
 /** After so many deaths in a call of the candidate no process calls it. */
 const MOST_DEATHS = 2;
 
+/** If more of so many calls in a row end in a panic, a time-out or a loss, the candidate gets no more. */
+const [BLOCK, MOST_FAILED] = [100, 50];
+
 /** How many sampled calls of asynchronous functions may be under way. */
 const MOST_UNDER_WAY = 64;
 
@@ -48,6 +51,8 @@ class Rollout {
     this.candidate = undefined;
     this.candidates = new Map();
     this.deaths = undefined;
+    /** The calls of the candidate since the last block ended, and those of them that failed. */
+    this.block = { calls: 0, failed: 0 };
     this.underWay = 0;
     this.counts = { calls: 0, sampled: 0, too_large: 0, refused: 0, dropped: 0, shared: 0, errors: 0, panics: 0, timeouts: 0, lost: 0 };
     this.refusal = undefined;
@@ -104,6 +109,7 @@ class Rollout {
     const variant = control.share > 0 ? this.shared(control) : undefined;
     const share = variant === undefined ? 0 : control.share;
     this.candidate = control.candidate;
+    this.block = { calls: 0, failed: 0 };
     this.inForce = { ...control, share, variant, key: control.key ?? ownKey };
   }
 
@@ -155,6 +161,7 @@ class Rollout {
       deaths?.leave();
       const kind = failureOf(error);
       if (kind !== 'refused') this.counts[kind] += 1;
+      this.ended(now, kind !== 'refused' && kind !== 'errors');
       const answer = control.variant[way](number, args);
       // Not if the control throws, too.
       if (kind === 'refused') this.refuse(`${definition.name}: ${error.message}`);
@@ -162,6 +169,7 @@ class Rollout {
     };
     const given = (value) => {
       deaths?.leave();
+      this.ended(now, false);
       return value;
     };
     deaths?.enter();
@@ -172,6 +180,18 @@ class Rollout {
       return instead(error);
     }
     return isPromise(answer) ? answer.then(given, instead) : given(answer);
+  }
+
+  /** Counts a call of the candidate. The control answers all that follow if too many have failed, until the file changes. */
+  ended(now, isFailure) {
+    const { block } = this;
+    block.calls += 1;
+    if (isFailure) block.failed += 1;
+    if (block.calls < BLOCK) return;
+    this.block = { calls: 0, failed: 0 };
+    if (block.failed <= MOST_FAILED || this.inForce !== now) return;
+    this.inForce = { ...now, share: 0 };
+    this.say(`${block.failed} of ${BLOCK} calls failed at ${now.candidate}, so the control answers until the control file changes`);
   }
 
   /** By the control, whose arguments and answer are sent before anybody can change them. */
