@@ -3,6 +3,8 @@
 
 mod mismatch;
 
+pub(crate) use mismatch::words;
+
 use std::{path::PathBuf, sync::mpsc, thread, time::Instant};
 
 use tierup_codegen::{Command, Row, shims};

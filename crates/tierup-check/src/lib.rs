@@ -14,7 +14,8 @@
 //! others. `race.rs` in `tierup-subject` decides whether a missing answer is a failure, or a race: then the
 //! connection broke before the answer could be read, which says nothing about the server. `without_secrets.rs` removes the
 //! secrets that `tierup-requests` knows of. `found.rs` picks the mismatches to show, `case.rs` writes each as a file
-//! that repeats it, and `report.rs` is the data that `text.rs` lays out.
+//! that repeats it, and `report.rs` is the data that `text.rs` lays out. `inside.rs` applies the same rules to what rollouts inside processes
+//! have kept.
 
 mod asked;
 mod caller;
@@ -26,6 +27,7 @@ mod found;
 mod functions;
 mod html;
 mod inputs;
+mod inside;
 mod kept;
 mod least;
 mod meanings;
@@ -41,6 +43,7 @@ pub use asked::{Asked, HostRows};
 pub use caller::outcome;
 pub use check::{Check, OfAddresses, Only};
 pub use comparison::Comparison;
+pub use inside::{Example, Inside};
 pub use kept::keep;
 pub use planned::{Planned, service};
 pub use report::{Detail, HeaderReport, Mismatch, NoiseReport, Part, Report, RowReport, Statuses};

@@ -8,6 +8,8 @@ use tierup_model::Interface;
 #[derive(Debug, Clone, Default)]
 pub struct Project {
     pub interface: Interface,
+    /// Indices into [`Interface::functions`]: those whose answers depend on their arguments alone, and that change nothing.
+    pub pure: Vec<usize>,
     /// The folder of the hot crate, absolute.
     pub crate_folder: PathBuf,
     /// The routes that tier 4 answers when tierup writes the server; may be empty.

@@ -10,5 +10,7 @@ mod life;
 mod process;
 #[path = "sample/project.rs"]
 mod project;
+#[path = "companion/shadow.rs"]
+mod shadow;
 #[path = "companion/starts.rs"]
 mod starts;

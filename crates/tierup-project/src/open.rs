@@ -8,6 +8,7 @@ use std::{
 use tierup_codegen::{Host, Project, Server};
 use tierup_diagnostic::{Diagnostic, Failure, Place, Result};
 use tierup_model::{CrateInfo, Interface, Sources, read_interface};
+use toml::{Spanned, de::DeValue};
 
 use crate::{
     FILE, Loaded, alternatives, bench, check,
@@ -81,7 +82,7 @@ pub fn open_before_health(folder: &Path, hosts: &[&'static dyn Host]) -> Result<
         None => Server::Generated,
     };
     document.result()?;
-    let project = Project { interface, crate_folder, routes, server, health };
+    let project = Project { interface, pure: function.pure, crate_folder, routes, server, health };
     check_server(&project, &places, &file)?;
     let golden = health_table.and_then(|table| {
         golden::of(&table.text("request")?.value, table.text("body").as_ref().map(|body| body.value.as_str()), &project)
@@ -107,6 +108,8 @@ pub fn open_before_health(folder: &Path, hosts: &[&'static dyn Host]) -> Result<
 struct Function {
     crate_name: Option<Text>,
     export: Vec<Text>,
+    /// Places in `export`.
+    pure: Vec<usize>,
     /// Names of alternatives, with their paths.
     others: Vec<(Text, Text)>,
 }
@@ -117,8 +120,30 @@ fn read_function(table: &Table<'_>, document: &Document) -> Function {
     if export.as_ref().is_some_and(Vec::is_empty) {
         document.add(Diagnostic::new("`export` is empty").at(table.place("export")));
     }
+    let export = export.unwrap_or_default();
+    let pure = pure(table, &export, document);
     table.finish();
-    Function { crate_name, export: export.unwrap_or_default(), others }
+    Function { crate_name, export, pure, others }
+}
+
+/// `pure = true`, or the names of some functions.
+fn pure(table: &Table<'_>, export: &[Text], document: &Document) -> Vec<usize> {
+    match table.value("pure").map(Spanned::get_ref) {
+        None | Some(DeValue::Boolean(false)) => Vec::new(),
+        Some(DeValue::Boolean(true)) => (0..export.len()).collect(),
+        Some(_) => {
+            let names = table.texts("pure").unwrap_or_default();
+            let place = |name: &Text| {
+                let found = export.iter().position(|one| one.value == name.value);
+                if found.is_none() {
+                    let problem = Diagnostic::new(format!("`{}` is not in `export`", name.value));
+                    document.add(problem.at(document.place(&name.span)));
+                }
+                found
+            };
+            names.iter().filter_map(place).collect()
+        }
+    }
 }
 
 impl Function {

@@ -20,7 +20,7 @@ pub(crate) const INDENT: &str = "  ";
 
 /// The file's source.
 pub(crate) fn types(project: &Project, named: &Named<'_>) -> String {
-    let codec = Codec { named };
+    let codec = Codec { named, pure: &project.pure };
     let mut types = Source::new(INDENT);
     named.definitions.iter().for_each(|definition| codec.definition(&mut types, definition));
     for (suffix, ty) in wire::composites(named, |ty, _| Some(codec.suffix(ty))) {
@@ -68,6 +68,7 @@ struct FunctionTemplate {
     name: String,
     is_direct: bool,
     is_raw: bool,
+    is_pure: bool,
     /// Each argument's place in errors, its writer, its reader, and its check on the way past the encoding.
     arguments: Vec<ArgumentTemplate>,
     write_output: Option<String>,
@@ -91,6 +92,8 @@ struct HealthTemplate {
 
 struct Codec<'a> {
     named: &'a Named<'a>,
+    /// The numbers of the functions that are pure.
+    pure: &'a [usize],
 }
 
 impl Codec<'_> {
@@ -109,6 +112,7 @@ impl Codec<'_> {
             name: literal(&function.name),
             is_direct: function.is_direct(),
             is_raw: function.is_raw(),
+            is_pure: self.pure.contains(&function.number),
             arguments: function.parameters.iter().enumerate().map(argument).collect(),
             write_output: function.output.map(|ty| self.write(ty, "value")),
             read_output: function.output.map(|ty| self.read(ty)),

@@ -23,6 +23,7 @@ fn every_type_both_ways() {
     let interface = interface();
     let project = Project {
         interface: interface.clone(),
+        pure: vec![],
         crate_folder: folder.join("hot"),
         routes: vec![],
         server: Server::None,

@@ -3,6 +3,7 @@
 
 use tierup_codegen::{Command, Row, abi::Value, quoted};
 use tierup_diagnostic::Result;
+use tierup_model::Function;
 use tierup_project::shown;
 
 use super::{Asked, Functions, Seen};
@@ -16,16 +17,8 @@ use crate::{
 };
 
 impl Functions<'_> {
-    /// `render("…", 3)`, cut to what can be read.
     pub(super) fn words(&self, input: &Input, arguments: &[Value]) -> String {
-        const MOST: usize = 200;
-        let function = &self.loaded.project.interface.functions[input.function];
-        let arguments: Vec<String> = arguments.iter().map(readable).collect();
-        let line = format!("{}({})", function.name, arguments.join(", "));
-        match line.char_indices().nth(MOST) {
-            Some((end, _)) => format!("{}… ({} bytes)", &line[..end], input.encoded.len()),
-            None => line,
-        }
+        words(&self.loaded.project.interface.functions[input.function], arguments, input.encoded.len())
     }
 
     /// Makes an input that is not answered alike smaller, and says everything about it.
@@ -83,6 +76,17 @@ impl Functions<'_> {
             again: format!("{} --hosts {} --tiers {} --case {}", self.again, asked.host, row, quoted(&shown(&file))),
             is_noise: seen.noisy[group.index],
         })
+    }
+}
+
+/// `render("…", 3)`, cut to what can be read. `size`: of the encoded arguments, in bytes.
+pub(crate) fn words(function: &Function, arguments: &[Value], size: usize) -> String {
+    const MOST: usize = 200;
+    let arguments: Vec<String> = arguments.iter().map(readable).collect();
+    let line = format!("{}({})", function.name, arguments.join(", "));
+    match line.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}… ({size} bytes)", &line[..end]),
+        None => line,
     }
 }
 

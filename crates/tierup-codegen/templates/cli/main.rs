@@ -5,7 +5,11 @@
 mod arguments;
 mod call;
 #[cfg(unix)]
+mod candidate;
+#[cfg(unix)]
 mod companion;
+#[cfg(unix)]
+mod evidence;
 #[cfg(unix)]
 mod handover;
 mod human;
@@ -14,6 +18,8 @@ mod inherited;
 mod listen;
 #[cfg(unix)]
 mod pipes;
+#[cfg(unix)]
+mod shadow;
 #[cfg(unix)]
 mod start;
 #[cfg(unix)]

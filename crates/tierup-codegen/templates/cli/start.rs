@@ -89,7 +89,7 @@ impl Worker {
 }
 
 /// A host that keeps the program in memory, as Go does, has a name for it and no path: that is then the program of this process.
-fn executable(program: &OsStr) -> &OsStr {
+pub fn executable(program: &OsStr) -> &OsStr {
     let is_name = Path::new(program).components().count() == 1;
     if cfg!(target_os = "linux") && is_name { OsStr::new("/proc/self/exe") } else { program }
 }

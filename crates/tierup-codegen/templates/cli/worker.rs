@@ -7,11 +7,15 @@
 //! A request whose function's number has the highest bit set has a sequence number (`u64`) after it, with which its answer
 //! begins: on a connection that outlives the host's requests, a host recognizes its own answer by that.
 
+#[cfg(unix)]
+use std::ffi::OsStr;
 use std::ffi::OsString;
 use std::io::{self, BufReader, Read as _, Write as _};
 #[cfg(unix)]
-use std::os::unix::net::UnixStream;
+use std::os::unix::{ffi::OsStrExt as _, net::UnixStream};
 use std::process::ExitCode;
+#[cfg(unix)]
+use std::sync::atomic::{AtomicBool, Ordering};
 
 #[cfg(unix)]
 use crate::pipes::Pipes;
@@ -25,6 +29,22 @@ const NUMBERED: u32 = 1 << 31;
 /// What a host may ask for once, as if it were a function: pipes by which all that follows travels. The answer is their name, or
 /// empty where there are none.
 const PIPES: u32 = NUMBERED - 1;
+
+/// What a host may ask for once, in a connection of its own: a shadow, which keeps its evidence in the folder that the rest of the
+/// request names. The answer is empty.
+const SHADOW: u32 = NUMBERED - 2;
+
+/// In a shadow's connection: what the host has counted.
+pub const COUNTS: u32 = NUMBERED - 3;
+
+/// Why requests are no longer answered.
+enum Left {
+    Ended,
+    /// Pipes were asked for.
+    ForPipes,
+    /// A shadow was asked for, with this folder.
+    ForShadow(Vec<u8>),
+}
 
 /// How the frames travel.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -103,6 +123,10 @@ fn take_leash() -> io::Result<UnixStream> {
     Ok(UnixStream::from(leash))
 }
 
+/// A shadow sends nothing, and what it has received still counts when its connection has ended.
+#[cfg(unix)]
+static IS_SHADOW: AtomicBool = AtomicBool::new(false);
+
 /// The connection is closed, so nobody reads the answer: a call that never ends must not outlive its connection.
 #[cfg(unix)]
 fn end_with(connection: UnixStream) -> io::Result<()> {
@@ -111,6 +135,9 @@ fn end_with(connection: UnixStream) -> io::Result<()> {
     let watch = move || loop {
         let mut found = [PollFd::new(&connection, PollFlags::empty())];
         if poll(&mut found, None).is_ok() && !found[0].revents().is_empty() {
+            if IS_SHADOW.load(Ordering::Relaxed) {
+                return;
+            }
             std::process::exit(0);
         }
     };
@@ -135,32 +162,44 @@ fn serve(way: Way) -> io::Result<()> {
             let Some(connection) = crate::handover::take(&leash)? else { return Ok(()) };
             end_with(connection.try_clone()?)?;
             (&connection).write_all(&tierup_calls::ABI.to_le_bytes())?;
-            if !answer(&connection, &connection)? {
-                return Ok(());
-            }
-            let made = Pipes::make(&connection);
-            let name = made.as_ref().map(|(name, _)| name.as_bytes()).unwrap_or_default();
-            (&connection).write_all(&[&(name.len() as u32).to_le_bytes(), name].concat())?;
-            match made {
-                Ok((_, pipes)) => {
-                    let (input, output) = pipes.opened(&connection);
-                    answer(input, output)
+            match answer(&connection, &connection)? {
+                Left::Ended => Ok(()),
+                Left::ForPipes => by_pipes(&connection),
+                Left::ForShadow(folder) => {
+                    IS_SHADOW.store(true, Ordering::Relaxed);
+                    (&connection).write_all(&[0; 4])?;
+                    crate::shadow::serve(&connection, std::path::Path::new(OsStr::from_bytes(&folder)));
+                    Ok(())
                 }
-                Err(_) => answer(&connection, &connection),
             }
-            .map(|_| ())
         }
     }
 }
 
-/// Answers requests until their end; whether pipes were asked for instead.
-fn answer(input: impl io::Read, mut output: impl io::Write) -> io::Result<bool> {
+#[cfg(unix)]
+fn by_pipes(connection: &UnixStream) -> io::Result<()> {
+    let mut connection = connection;
+    let made = Pipes::make(connection);
+    let name = made.as_ref().map(|(name, _)| name.as_bytes()).unwrap_or_default();
+    connection.write_all(&[&(name.len() as u32).to_le_bytes(), name].concat())?;
+    match made {
+        Ok((_, pipes)) => {
+            let (input, output) = pipes.opened(connection);
+            answer(input, output)
+        }
+        Err(_) => answer(connection, connection),
+    }
+    .map(|_| ())
+}
+
+/// Answers requests until their end, or until something else is asked for.
+fn answer(input: impl io::Read, mut output: impl io::Write) -> io::Result<Left> {
     let mut input = BufReader::with_capacity(64 << 10, input);
     let (mut arguments, mut answer) = (Vec::new(), Vec::new());
     while let Some(length) = read_length(&mut input)? {
         let function = u32::from_le_bytes(read(&mut input)?);
         if function == PIPES {
-            return Ok(true);
+            return Ok(Left::ForPipes);
         }
         answer.clear();
         answer.extend_from_slice(&[0; 4]);
@@ -175,6 +214,9 @@ fn answer(input: impl io::Read, mut output: impl io::Write) -> io::Result<bool> 
         if (&mut input).take(count).read_to_end(&mut arguments)? as u64 != count {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
+        if function == SHADOW {
+            return Ok(Left::ForShadow(arguments));
+        }
 
         tierup_calls::call(function & !NUMBERED, &arguments, &mut answer);
         if u32::try_from(answer.len() - 4).is_err() {
@@ -188,17 +230,17 @@ fn answer(input: impl io::Read, mut output: impl io::Write) -> io::Result<bool> 
         arguments.shrink_to(KEPT);
         answer.shrink_to(KEPT);
     }
-    Ok(false)
+    Ok(Left::Ended)
 }
 
-fn read<const COUNT: usize>(input: &mut impl io::Read) -> io::Result<[u8; COUNT]> {
+pub fn read<const COUNT: usize>(input: &mut impl io::Read) -> io::Result<[u8; COUNT]> {
     let mut bytes = [0; COUNT];
     input.read_exact(&mut bytes)?;
     Ok(bytes)
 }
 
 /// The length of the next request; `None` at a clean end.
-fn read_length(input: &mut impl io::Read) -> io::Result<Option<u32>> {
+pub fn read_length(input: &mut impl io::Read) -> io::Result<Option<u32>> {
     let mut bytes = [0; 4];
     let mut filled = 0;
     while filled < 4 {

@@ -16,6 +16,7 @@ const ORDER: usize = 3;
 pub(crate) fn project(folder: &Path) -> Project {
     Project {
         interface: interface(),
+        pure: vec![],
         crate_folder: folder.to_owned(),
         routes: routes(),
         server: Server::Generated,

@@ -26,6 +26,7 @@ pub(super) const SECTIONS: &[Section] = &[
     Section { name: "function", about: "The hot function.", keys: &[
         key("crate", Kind::Text, Required, r#"".""#, "The folder of the crate, relative to `tierup.toml`."),
         key("export", Kind::Texts, Required, r#"["slugify"]"#, "The public functions that cross to a host."),
+        key("pure", Kind::Either(&[Kind::Flag, Kind::Texts]), Is("false"), r#"["slugify"]"#, "The functions whose answers depend on their arguments alone, and that change nothing: `true` for all. Only these take part in a rollout inside the process."),
         key("alternatives", Kind::Map("by name", &Kind::Text), Means("none"), r#"{ extreme = "by_hand::slugify" }"#, "Other implementations of the one exported function, with its signature; each is a row `3:native#NAME`."),
     ] },
     Section { name: "server", about: "Your own crate as the server of tier 4.", keys: &[

@@ -1,5 +1,6 @@
 //! `tierup shadow` between two servers: the control's answers, the report, and its end.
 
+mod inside;
 mod operating;
 
 use std::{

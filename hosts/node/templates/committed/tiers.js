@@ -16,6 +16,7 @@ const said = new Set();
 function choose(options) {
   const baselines = readBaselines(options);
   const asked = options.tier ?? process.env.TIERUP_TIER ?? '';
+  if (process.env.TIERUP_ROLLOUT) say(`${packageName}: TIERUP_ROLLOUT is not obeyed: ${REASON}`);
   if (typeof asked !== 'string') throw new TypeError(`tier must be a string such as '3:native', not a ${typeof asked}`);
   if (isBaseline(asked)) return load(asked, baselines);
   const refusal = `${packageName} cannot run at tier ${asked}: ${REASON}`;

@@ -10,6 +10,7 @@
     arity: {{ function.arguments.len() }},
     direct: {{ function.is_direct }},
     isRaw: {{ function.is_raw }},
+    pure: {{ function.is_pure }},
     {%- if function.arguments.is_empty() %}
     writeArguments() {},
     {%- else %}

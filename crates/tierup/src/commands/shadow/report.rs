@@ -1,8 +1,12 @@
 //! `tierup shadow report`: what the evidence in a state folder comes to, of all proxies that wrote there.
 
-use std::path::{Path, PathBuf};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
 
 use clap::Args;
+use tierup_check::Inside;
 use tierup_project::{FILE, shown};
 use tierup_runner::{Observer as _, private};
 use tierup_shadow::{Report, State, case};
@@ -11,7 +15,7 @@ use crate::{
     console::Console,
     failure::{Failure, Result},
     hosts::open,
-    measure::Shown,
+    measure::{Format, Shown, show},
 };
 
 /// Show the evidence of a state folder: coverage, mismatches, noise, CPU and latency, and the weights over time
@@ -21,6 +25,9 @@ pub(super) struct Arguments {
     /// The project, or the state folder that --state named
     #[arg(default_value = ".", value_name = "PROJECT|STATE")]
     folder: PathBuf,
+    /// Show what a rollout inside processes has found instead: the control file that TIERUP_ROLLOUT names
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["case", "route", "kind"])]
+    inside: Option<PathBuf>,
     #[command(flatten)]
     shown: Shown,
     /// Write the smallest mismatch as a .http file that repeats it
@@ -35,6 +42,9 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
+    if let Some(file) = &arguments.inside {
+        return inside(file, arguments, console);
+    }
     let folder = state(&arguments.folder)?;
     let state =
         State::read(&folder).map_err(|error| Failure::because(format!("cannot read `{}`", shown(&folder)), error))?;
@@ -53,6 +63,36 @@ pub(super) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         Some(file) => write_case(&report, file, arguments, console),
         None => arguments.shown.format().print(&report, console),
     }
+}
+
+/// The evidence beside a control file, or in a folder.
+fn inside(file: &Path, arguments: &Arguments, console: &Console) -> Result<()> {
+    let as_json = match arguments.shown.format() {
+        Format::Text => false,
+        Format::Json => true,
+        _ => return Err(Failure::usage("--inside is shown as text or JSON")),
+    };
+    let loaded = open(&arguments.folder)?;
+    let folder = if file.is_dir() { file.to_owned() } else { PathBuf::from(format!("{}.evidence", file.display())) };
+    let cannot = |path: &Path, error: &io::Error| Failure::new(format!("cannot read `{}`: {error}", shown(path)));
+    let entries = fs::read_dir(&folder).map_err(|error| {
+        cannot(&folder, &error).hint("a server writes there that runs with TIERUP_ROLLOUT and takes calls".to_owned())
+    })?;
+    let (mut files, mut deaths) = (Vec::new(), 0);
+    for path in entries.flatten().map(|entry| entry.path()) {
+        match path.extension().and_then(|ending| ending.to_str()) {
+            // A disk that was full may have cut a character.
+            Some("jsonl") => {
+                let bytes = fs::read(&path).map_err(|error| cannot(&path, &error))?;
+                files.push(String::from_utf8_lossy(&bytes).into_owned());
+            }
+            Some("died") => deaths += 1,
+            _ => {}
+        }
+    }
+    let inside = Inside::read(&files, deaths, &loaded);
+    show(&inside, as_json, console)?;
+    inside.verdict()
 }
 
 /// The state folder of a project, or the folder itself.

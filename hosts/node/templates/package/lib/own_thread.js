@@ -23,7 +23,7 @@ class OwnThread {
     this.worker = new Worker(path.join(__dirname, 'own_worker.js'), {
       workerData: { ownModule },
       // A module that binds the package itself gets its own functions, not further threads.
-      env: { ...process.env, TIERUP_TIER: '0' },
+      env: { ...process.env, TIERUP_TIER: '0', TIERUP_ROLLOUT: '' },
     });
     this.ready = new Promise((resolve, reject) => {
       this.resolveReady = resolve;

@@ -48,6 +48,20 @@ const CONTEXT = { packageName, abi, functions, alternative: alternatives.indexOf
 
 /** Loads the tier that was requested: `{ tier, variant, release }`. `release` frees it. */
 function choose(options) {
+  const chosen = requested(options);
+  return process.env.TIERUP_ROLLOUT ? aroundRollout(chosen) : chosen;
+}
+
+/** The same as the control of a rollout (`rollout.js`). */
+function aroundRollout(chosen) {
+  const isVariant = (name) => BEST_FIRST.includes(name);
+  // Both run the same program.
+  const name = ['1:pool', '1:spawn'].find(isBuilt) ?? '1:pool';
+  const context = { ...CONTEXT, artifact: (file) => artifact(name, file), isVariant, variantOf: (candidate) => load(candidate) };
+  return require('./rollout').around(chosen, context);
+}
+
+function requested(options) {
   const baselines = readBaselines(options);
   const asked = options.tier ?? process.env.TIERUP_TIER ?? '';
   if (typeof asked !== 'string') throw new TypeError(`tier must be a string such as '3:native', not a ${typeof asked}`);

@@ -1,0 +1,290 @@
+//! What rollouts inside processes have found: calls that a server's own functions and a candidate answered differently.
+//!
+//! In: the texts of evidence files (`templates/cli/evidence.rs` of `tierup-codegen` writes them), and a project. Out: [`Inside`], as text
+//! or JSON. Processes compare answers byte by byte; the project's rules are applied here, to the calls that were kept.
+
+use std::collections::BTreeMap;
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json};
+use tierup_codegen::abi::{self, Value};
+use tierup_diagnostic::{Failure, Result};
+use tierup_model::Function;
+use tierup_parity::{Call, Finding, Observation, Seen, Silence};
+use tierup_project::Loaded;
+use tierup_report::{Exporter, Json as AsJson, Text, json::pretty, numbers::counted, printable};
+use tierup_runner::CallEnding;
+
+use crate::{caller::outcome, comparison::Comparison, functions::words, report::Detail};
+
+/// How many different calls a report shows, and how many differences of each.
+const MOST_EXAMPLES: usize = 5;
+const MOST_DIFFERENCES: usize = 3;
+
+/// A report of any number of processes.
+#[derive(Debug, Default, Serialize)]
+pub struct Inside {
+    pub processes: usize,
+    /// The candidates that the processes had last.
+    pub candidates: Vec<String>,
+    /// Processes that ended in a call of the candidate.
+    pub deaths: usize,
+    /// What the processes counted.
+    pub calls: BTreeMap<String, u64>,
+    /// What was counted where answers were compared.
+    pub compared: BTreeMap<String, u64>,
+    /// Of the calls that differ byte by byte, those that were kept, and how many of these the project's rules find alike.
+    pub kept: u64,
+    pub alike_by_rules: u64,
+    /// Some that differ, one for each list of arguments.
+    pub examples: Vec<Example>,
+    pub not_shown: usize,
+    /// Why the candidate would refuse the arguments of a call that the control answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refusal: Option<String>,
+    /// Notes for people.
+    pub notes: Vec<String>,
+}
+
+/// A call that is answered differently.
+#[derive(Debug, Serialize)]
+pub struct Example {
+    /// `slugify("…")`
+    pub call: String,
+    pub detail: Detail,
+    /// How often it is among those that were kept.
+    pub times: usize,
+}
+
+/// The first line of a file.
+#[derive(Deserialize)]
+struct First {
+    abi: String,
+    host: Map<String, Json>,
+    #[serde(flatten)]
+    counts: BTreeMap<String, u64>,
+}
+
+/// Each other line.
+#[derive(Deserialize, PartialEq, Eq, PartialOrd, Ord)]
+struct Kept {
+    function: usize,
+    arguments: String,
+    control: String,
+    candidate: Option<String>,
+    unanswered: Option<String>,
+}
+
+impl Inside {
+    /// Reads evidence. `deaths`: processes that ended in a call of the candidate.
+    pub fn read(files: &[String], deaths: usize, loaded: &Loaded) -> Inside {
+        let mut inside = Inside { deaths, ..Inside::default() };
+        let hash = abi::hash_text(&loaded.project.interface);
+        // A process whose connection broke has several files, and its last count is the highest.
+        let mut hosts: BTreeMap<String, (u64, Map<String, Json>)> = BTreeMap::new();
+        let mut kept: BTreeMap<Kept, usize> = BTreeMap::new();
+        let (mut others, mut broken) = (0, 0);
+        for text in files {
+            let mut lines = text.lines();
+            let Some(Ok(first)) = lines.next().map(serde_json::from_str::<First>) else {
+                broken += 1;
+                continue;
+            };
+            if first.abi != hash {
+                others += 1;
+                continue;
+            }
+            first.counts.into_iter().for_each(|(name, count)| *inside.compared.entry(name).or_default() += count);
+            if !first.host.is_empty() {
+                let key = ["machine", "process", "began"].map(|name| first.host.get(name).map(Json::to_string));
+                let calls = first.host.get("calls").and_then(Json::as_u64).unwrap_or_default();
+                let host = hosts.entry(format!("{key:?}")).or_default();
+                if host.1.is_empty() || calls > host.0 {
+                    *host = (calls, first.host);
+                }
+            }
+            for line in lines.filter(|line| !line.is_empty()) {
+                match serde_json::from_str::<Kept>(line) {
+                    Ok(call) => *kept.entry(call).or_default() += 1,
+                    Err(_) => broken += 1,
+                }
+            }
+        }
+        inside.processes = hosts.len();
+        hosts.into_values().for_each(|(_, host)| inside.add(host));
+        inside.judge(kept, loaded);
+        if others > 0 {
+            inside.notes.push(format!("{} of another interface left out", counted(others, "file")));
+        }
+        if broken > 0 {
+            inside.notes.push(format!("{} of evidence cannot be read", counted(broken, "line")));
+        }
+        inside
+    }
+
+    fn add(&mut self, host: Map<String, Json>) {
+        for (name, value) in host {
+            match (name.as_str(), value) {
+                ("process" | "began" | "machine", _) => {}
+                ("refusal", Json::String(words)) => {
+                    self.refusal.get_or_insert(words);
+                }
+                ("candidate", Json::String(candidate)) if !self.candidates.contains(&candidate) => {
+                    self.candidates.push(candidate);
+                }
+                (_, value) => *self.calls.entry(name).or_default() += value.as_u64().unwrap_or_default(),
+            }
+        }
+    }
+
+    /// Applies the project's rules.
+    fn judge(&mut self, kept: BTreeMap<Kept, usize>, loaded: &Loaded) {
+        let mut comparison = Comparison::new(loaded.check.clone(), loaded.folder.clone());
+        for (call, times) in kept {
+            self.kept += times as u64;
+            let Some((words, finding)) = found(&call, loaded, &mut comparison) else {
+                self.notes.push(format!("function {} of a call that was kept is not in the interface", call.function));
+                continue;
+            };
+            match Detail::of(&finding) {
+                None => self.alike_by_rules += times as u64,
+                Some(_) if self.examples.len() == MOST_EXAMPLES => self.not_shown += 1,
+                Some(detail) => self.examples.push(Example { call: words, detail, times }),
+            }
+        }
+        let lost = self.of_compared("different").saturating_sub(self.kept);
+        if lost > 0 {
+            self.notes.push(format!("{lost} more differ byte by byte, and were not kept"));
+        }
+    }
+
+    fn of_compared(&self, name: &str) -> u64 {
+        self.compared.get(name).copied().unwrap_or_default()
+    }
+
+    fn of_calls(&self, name: &str) -> u64 {
+        self.calls.get(name).copied().unwrap_or_default()
+    }
+
+    /// # Errors
+    /// Why the candidate is not like the control; or if there is nothing by which to tell.
+    pub fn verdict(&self) -> Result<()> {
+        if self.kept == 0 && self.of_compared("different") > 0 {
+            return Err(Failure::no(
+                "not alike byte by byte, and no call was kept to be judged by the project's rules",
+            )
+            .hint("`keep=values` in the control file keeps calls that differ, with all their values"));
+        }
+        let failures: u64 = ["refused", "panics", "timeouts", "lost"].map(|name| self.of_calls(name)).iter().sum();
+        if !self.examples.is_empty() || failures > 0 || self.deaths > 0 {
+            return Err(Failure::no("not alike: the candidate"));
+        }
+        if self.of_compared("compared") + self.of_calls("shared") == 0 {
+            return Err(Failure::new("nothing was compared, and no call was answered by the candidate")
+                .hint("`shadow` or `share` of the control file must be above 0"));
+        }
+        Ok(())
+    }
+}
+
+/// A call as people read it, and what the rules say of it; `None` where there is no such function.
+fn found(call: &Kept, loaded: &Loaded, comparison: &mut Comparison) -> Option<(String, Finding)> {
+    let interface = &loaded.project.interface;
+    let function = interface.functions.get(call.function)?;
+    let bytes = STANDARD.decode(&call.arguments).ok()?;
+    let mut rest = &bytes[..];
+    let arguments = function.parameters.iter().map(|one| Value::decode_prefix(&one.ty, interface, &mut rest).ok());
+    let arguments = arguments.collect::<Option<Vec<_>>>()?;
+    let control = observation(&STANDARD.decode(&call.control).ok()?, function, loaded);
+    let candidate = match (&call.candidate, &call.unanswered) {
+        (Some(answer), _) => observation(&STANDARD.decode(answer).ok()?, function, loaded),
+        (None, why) => Observation::of(Seen::Nothing(Silence::CallLost(why.clone().unwrap_or_default()))),
+    };
+    Some((words(function, &arguments, bytes.len()), comparison.find(None, &control, &candidate)))
+}
+
+/// An answer of the byte ABI.
+fn observation(answer: &[u8], function: &Function, loaded: &Loaded) -> Observation {
+    let interface = &loaded.project.interface;
+    let message = || answer.get(5..).map(|text| String::from_utf8_lossy(text).into_owned()).unwrap_or_default();
+    let ending = match answer.first() {
+        Some(0) => CallEnding::Ok(answer[1..].to_vec()),
+        Some(1) => CallEnding::Error(message()),
+        Some(2) => CallEnding::Panic(message()),
+        Some(3) => CallEnding::Refused(message()),
+        _ => CallEnding::Lost("its answer has no valid first byte".to_owned()),
+    };
+    Observation::of(Seen::Call(Call::new(outcome(ending, function, interface), &function.output, interface)))
+}
+
+impl Exporter<Inside> for AsJson {
+    fn export(&self, inside: &Inside) -> String {
+        pretty(inside)
+    }
+}
+
+impl Exporter<Inside> for Text {
+    fn export(&self, inside: &Inside) -> String {
+        printable::laid_out(&text(inside)) + "\n"
+    }
+}
+
+fn text(inside: &Inside) -> String {
+    let (calls, compared) = (|name| inside.of_calls(name), |name| inside.of_compared(name));
+    let several = |count: u64, word: &str| counted(usize::try_from(count).unwrap_or(usize::MAX), word);
+    let mut out = vec![format!(
+        "{} in {}; the candidate: {}",
+        several(calls("calls"), "call"),
+        counted(inside.processes, "process").replace("processs", "processes"),
+        inside.candidates.join(", ")
+    )];
+    out.push(format!(
+        "shadow: {} sampled, {} compared, {} alike, {} different ({}, {}, {})",
+        calls("sampled"),
+        compared("compared"),
+        compared("alike") + inside.alike_by_rules,
+        compared("different").saturating_sub(inside.alike_by_rules),
+        several(compared("panics"), "panic"),
+        several(compared("timeouts"), "time-out"),
+        several(compared("deaths"), "death"),
+    ));
+    let left = calls("dropped") + compared("dropped");
+    if left + calls("too_large") > 0 {
+        out.push(format!("not compared: {left} while others were under way, {} too large", calls("too_large")));
+    }
+    if let Some(refusal) = &inside.refusal {
+        let count = several(calls("refused"), "call");
+        out.push(format!("{count} had arguments that the candidate refuses: {refusal}"));
+    }
+    if calls("shared") > 0 {
+        out.push(format!(
+            "share: {} for the candidate; the control answered {} of them ({}, {}, {}, {} lost)",
+            several(calls("shared"), "call"),
+            ["errors", "panics", "timeouts", "lost"].map(calls).iter().sum::<u64>(),
+            several(calls("errors"), "error"),
+            several(calls("panics"), "panic"),
+            several(calls("timeouts"), "time-out"),
+            calls("lost"),
+        ));
+    }
+    if inside.deaths > 0 {
+        out.push(format!("processes that ended in a call of the candidate: {}", inside.deaths));
+    }
+    for (number, example) in inside.examples.iter().enumerate() {
+        let times = if example.times > 1 { format!(" ({} times)", example.times) } else { String::new() };
+        out.push(format!("\n{}. {}{times}", number + 1, example.call));
+        match &example.detail {
+            Detail::Differences(found) => {
+                let shown = found.list.iter().take(MOST_DIFFERENCES).map(|difference| format!("   {difference}"));
+                out.extend(shown);
+            }
+            Detail::Error(why) => out.push(format!("   {why}")),
+        }
+    }
+    if inside.not_shown > 0 {
+        out.push(format!("\n{} more are not shown", inside.not_shown));
+    }
+    out.extend(inside.notes.iter().map(|note| format!("note: {note}")));
+    out.join("\n")
+}
