@@ -39,6 +39,7 @@ const ownKey = randomBytes(16);
 
 class Rollout {
   constructor(context, file) {
+    if (process.platform === 'win32') throw new Error('it needs a system with Unix sockets');
     this.context = context;
     this.file = path.resolve(file);
     this.folder = `${this.file}.evidence`;
