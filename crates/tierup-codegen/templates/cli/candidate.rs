@@ -22,6 +22,8 @@ pub struct Sample {
     pub arguments: Vec<u8>,
     /// What the host answered.
     pub control: Vec<u8>,
+    /// Whether its values may be written, if it is answered differently.
+    pub may_be_kept: bool,
 }
 
 pub struct Candidate {
