@@ -37,6 +37,7 @@ impl Host for Perl {
             language: "Perl",
             tell_tales: &["cpanfile", "Makefile.PL", "Build.PL", "app.psgi"],
             launchers: &[],
+            head_limit: 64 << 10,
         }
     }
 

@@ -82,6 +82,8 @@ pub struct Identity {
     pub tell_tales: &'static [&'static str],
     /// Programs that run its servers, besides one of its name, without a version at their ends: `puma`.
     pub launchers: &'static [&'static str],
+    /// The most bytes in a request's line and headers that its usual server takes as it is set by default.
+    pub head_limit: usize,
 }
 
 /// `[host.<name>]` in `tierup.toml`.

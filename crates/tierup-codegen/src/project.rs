@@ -18,6 +18,8 @@ pub struct Project {
     pub server: Server,
     /// The golden request, where the project has one.
     pub health: Option<Health>,
+    /// The most bytes in a request's line and headers that the server takes which tier 4 stands in for.
+    pub head_limit: usize,
 }
 
 /// Where tier 4 comes from.

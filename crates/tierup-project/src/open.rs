@@ -82,7 +82,8 @@ pub fn open_before_health(folder: &Path, hosts: &[&'static dyn Host]) -> Result<
         None => Server::Generated,
     };
     document.result()?;
-    let project = Project { interface, pure: function.pure, crate_folder, routes, server, health };
+    let head_limit = hosts.first().map_or(64 << 10, |(host, _)| host.identity().head_limit);
+    let project = Project { interface, pure: function.pure, crate_folder, routes, server, health, head_limit };
     check_server(&project, &places, &file)?;
     let golden = health_table.and_then(|table| {
         golden::of(&table.text("request")?.value, table.text("body").as_ref().map(|body| body.value.as_str()), &project)

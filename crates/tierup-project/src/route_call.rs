@@ -209,14 +209,7 @@ mod tests {
         let members = ["items", "unit_name"].map(str::to_owned).into();
         let weigh = Route { body: Some(Body::Members(members)), ..route("POST", "/weights/{id}", 3) };
         let routes = vec![draw, store, keep, weigh];
-        Project {
-            interface,
-            pure: vec![],
-            crate_folder: "/sample".into(),
-            routes,
-            server: Server::Generated,
-            health: None,
-        }
+        Project { interface, crate_folder: "/sample".into(), routes, server: Server::Generated, ..Project::default() }
     }
 
     #[track_caller]

@@ -42,6 +42,7 @@ impl Host for Beam {
             language: "Elixir",
             tell_tales: &["mix.exs", "rebar.config"],
             launchers: &["beam.smp", "elixir", "erl", "iex", "mix", "rebar3"],
+            head_limit: 64 << 10,
         }
     }
 

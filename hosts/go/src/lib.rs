@@ -43,7 +43,15 @@ struct Go;
 
 impl Host for Go {
     fn identity(&self) -> &'static Identity {
-        &Identity { name: "go", title: "Go", language: "Go", tell_tales: &["go.mod"], launchers: &[] }
+        &Identity {
+            name: "go",
+            title: "Go",
+            language: "Go",
+            tell_tales: &["go.mod"],
+            launchers: &[],
+            // `DefaultMaxHeaderBytes`
+            head_limit: 1 << 20,
+        }
     }
 
     fn support(&self, variant: Variant, machine: &Machine) -> Support {

@@ -44,6 +44,8 @@ impl Host for Java {
             language: "Java",
             tell_tales: &["pom.xml"],
             launchers: &["mvn", "mvnw", "gradle", "gradlew"],
+            // Of Tomcat, and so Spring Boot
+            head_limit: 8 << 10,
         }
     }
 

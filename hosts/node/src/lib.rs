@@ -46,6 +46,8 @@ impl Host for Node {
             language: "JavaScript",
             tell_tales: &["package.json"],
             launchers: &["npm", "npx", "yarn", "pnpm", "tsx"],
+            // Of `--max-http-header-size`
+            head_limit: 16 << 10,
         }
     }
 

@@ -8,7 +8,7 @@ use std::process::Command;
 use std::{env, fs};
 
 use tierup_codegen::shims::{component, workspace};
-use tierup_codegen::{Files, HostSettings, Machine, Project, Server, Variant};
+use tierup_codegen::{Files, HostSettings, Machine, Project, Variant};
 use tierup_host_node::node;
 use tierup_model::{CrateInfo, Interface, read_interface};
 use tierup_runner::{Quiet, Workshop, carry_out, write_file};
@@ -21,14 +21,7 @@ const SCRIPT: &str = include_str!("component/run.js");
 fn every_type_both_ways() {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("component");
     let interface = interface();
-    let project = Project {
-        interface: interface.clone(),
-        pure: vec![],
-        crate_folder: folder.join("hot"),
-        routes: vec![],
-        server: Server::None,
-        health: None,
-    };
+    let project = Project { interface: interface.clone(), crate_folder: folder.join("hot"), ..Project::default() };
     let manifest = "[package]\nname = \"everything\"\nversion = \"0.1.0\"\nedition = \"2021\"\n";
     write(&Files::new().with("hot/Cargo.toml", manifest).with("hot/src/lib.rs", LIBRARY), &folder);
 

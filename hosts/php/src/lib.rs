@@ -38,6 +38,8 @@ impl Host for Php {
             language: "PHP",
             tell_tales: &["composer.json", "index.php", "artisan"],
             launchers: &["php-fpm"],
+            // Of nginx in front of it
+            head_limit: 32 << 10,
         }
     }
 

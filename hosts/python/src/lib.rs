@@ -45,6 +45,8 @@ impl Host for Python {
             language: "Python",
             tell_tales: &["requirements.txt", "pyproject.toml", "setup.py", "Pipfile", "manage.py"],
             launchers: &["flask", "gunicorn", "hypercorn", "uvicorn"],
+            // Of uvicorn
+            head_limit: 64 << 10,
         }
     }
 

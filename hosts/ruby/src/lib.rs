@@ -39,6 +39,8 @@ impl Host for Ruby {
             language: "Ruby",
             tell_tales: &["Gemfile", "config.ru", "Rakefile"],
             launchers: &["bundle", "puma", "rackup", "rails"],
+            // Of puma
+            head_limit: 112 << 10,
         }
     }
 

@@ -175,7 +175,6 @@ fn sources(project: &Project, needs: &Needs, header: fn(&str) -> String, json: J
         ("memory", include_str!("../../templates/server/memory.rs"), true),
         ("problem", include_str!("../../templates/server/problem.rs"), true),
         ("serve", include_str!("../../templates/server/serve.rs"), true),
-        ("settings", include_str!("../../templates/server/settings.rs"), true),
         ("stderr", include_str!("../../templates/server/stderr.rs"), true),
         ("stream", include_str!("../../templates/server/stream.rs"), true),
         ("target", include_str!("../../templates/server/target.rs"), needs.parameters),
@@ -185,6 +184,11 @@ fn sources(project: &Project, needs: &Needs, header: fn(&str) -> String, json: J
     for (name, content, _) in fixed.into_iter().filter(|(.., needed)| *needed) {
         files.add(format!("src/{name}.rs"), content);
     }
+    let head_limit = project.head_limit.to_string();
+    files.add(
+        "src/settings.rs",
+        fill(include_str!("../../templates/server/settings.rs"), &[("head_limit", &head_limit)]),
+    );
     if needs.members {
         files.add("src/bodies.rs", routes::bodies(project, header));
     }

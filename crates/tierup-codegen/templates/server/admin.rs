@@ -12,8 +12,13 @@ use crate::settings::Connections;
 use crate::{health, problem, serve};
 
 /// Few ask, and briefly.
-const BOUNDS: Connections =
-    Connections { most: 16, idle_timeout: Duration::from_secs(5), write_timeout: Duration::from_secs(5), log: false };
+const BOUNDS: Connections = Connections {
+    most: 16,
+    head: 8 << 10,
+    idle_timeout: Duration::from_secs(5),
+    write_timeout: Duration::from_secs(5),
+    log: false,
+};
 
 /// Serves until the process ends: a server that is stopping is still alive.
 pub async fn serve(listener: TcpListener) {

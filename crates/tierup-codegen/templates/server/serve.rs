@@ -26,8 +26,8 @@ use crate::settings::Connections;
 use crate::stream::Stream;
 use crate::{access_log, stderr, unsent};
 
-/// The most bytes in a request's line and headers; more is answered with 431 (or 414, where it is the line).
-const HEAD: usize = 64 << 10;
+/// hyper's own bound.
+const LEAST_BUFFER: usize = 8 << 10;
 
 /// How long requests in progress may take once the server was told to stop.
 const SHUTDOWN: Duration = Duration::from_secs(9);
@@ -43,7 +43,7 @@ pub async fn serve(listener: TcpListener, router: Router, bounds: Connections, m
     let mut http = http1::Builder::new();
     // This timeout runs from when a connection could take a request, so it is that of idle connections too.
     http.timer(TokioTimer::new()).header_read_timeout(bounds.idle_timeout);
-    http.max_header_size(HEAD).max_buf_size(HEAD);
+    http.max_header_size(bounds.head).max_buf_size(bounds.head.max(LEAST_BUFFER));
 
     let room = Arc::new(Semaphore::new(bounds.most));
     // Each connection holds a receiver: it hears that it should end, and is counted by being there.

@@ -16,6 +16,7 @@ Options, or variables of the environment:
   --host, HOST           the address to listen on (127.0.0.1; 0.0.0.0 for all)
   --port, PORT           the port to listen on (8080; 0 for any that is free)
   TIERUP_WORKERS         threads that run calls (as many as there are processors for this process)
+  TIERUP_HEAD_LIMIT      the most bytes in a request's line and headers ({{head_limit}})
   TIERUP_BODY_LIMIT      the largest body in bytes (2097152)
   TIERUP_BODY_TIMEOUT    seconds in which a body must arrive (60)
   TIERUP_IDLE_TIMEOUT    seconds that a connection may wait for the next request's headers (65)
@@ -48,6 +49,8 @@ pub struct Settings {
 pub struct Connections {
     /// The most at once; others wait.
     pub most: usize,
+    /// The most bytes in a request's line and headers; more is answered with 431 (or 414, where it is the line).
+    pub head: usize,
     /// How long one may take to send the next request's headers, idle or not.
     pub idle_timeout: Duration,
     /// How long a client may leave its answer waiting without reading a byte.
@@ -120,6 +123,7 @@ impl Connections {
         let most: Option<NonZero<u32>> = env_number("TIERUP_CONNECTIONS", "a number of connections, at least 1")?;
         Ok(Connections {
             most: most.map_or_else(default_connections, |most| most.get() as usize),
+            head: env_number("TIERUP_HEAD_LIMIT", "a number of bytes")?.unwrap_or({{head_limit}}),
             // Longer than the 60 seconds after which common load balancers close an idle connection: were it
             // shorter, this server would close connections under requests that are on their way.
             idle_timeout: env_seconds("TIERUP_IDLE_TIMEOUT", 65)?,

@@ -26,6 +26,7 @@ pub(crate) fn project(folder: &Path) -> Project {
             // printf hello | sha256sum
             sha256: vec!["2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824".to_owned()],
         }),
+        head_limit: 16 << 10,
     }
 }
 

@@ -218,3 +218,16 @@ fn an_unread_access_log_holds_no_request() {
     assert!(status.success(), "{status}");
     assert!(stderr.contains("{\"dropped_lines\":"), "{} bytes", stderr.len());
 }
+
+/// By default what the server takes that it stands in for: here, Node's.
+#[test]
+fn a_head_that_is_too_large_is_refused() {
+    let large = |bytes: usize| format!("GET /draw?text=hello HTTP/1.1\r\nhost: a\r\nx: {}\r\n\r\n", "x".repeat(bytes));
+    let server = Process::start(build(), &[]);
+    assert_eq!(server.answer(large(16_000).as_bytes()), "200 image/png: hello");
+    assert!(server.answer(large(17_000).as_bytes()).starts_with("431"));
+    let server = Process::start(build(), &[("TIERUP_HEAD_LIMIT", "1000000")]);
+    assert_eq!(server.answer(large(900_000).as_bytes()), "200 image/png: hello");
+    let server = Process::start(build(), &[("TIERUP_HEAD_LIMIT", "1000")]);
+    assert!(server.answer(large(2_000).as_bytes()).starts_with("431"));
+}
