@@ -44,8 +44,8 @@ impl Host for Java {
             language: "Java",
             tell_tales: &["pom.xml"],
             launchers: &["mvn", "mvnw", "gradle", "gradlew"],
-            // Of Tomcat, and so Spring Boot
-            head_limit: 8 << 10,
+            // Of the JDK's own server; Tomcat's is 8 KiB
+            head_limit: 380 << 10,
         }
     }
 
