@@ -93,8 +93,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_host_is_named_in_two_shared_files() {
-        assert_eq!(shared_files(), ["crates/tierup/Cargo.toml", "crates/tierup/src/hosts.rs"]);
+    fn a_host_is_named_in_three_shared_files() {
+        assert_eq!(shared_files(), ["Cargo.toml", "crates/tierup/Cargo.toml", "crates/tierup/src/hosts.rs"]);
     }
 
     #[test]

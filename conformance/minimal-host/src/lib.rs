@@ -7,7 +7,10 @@
 //! This is the smallest host that is whole, and the one to copy for a new host: CONTRIBUTING.md walks through it. The
 //! program `tierup` does not list it; `tests/conformance.rs` hands it to the same build, and drives it.
 
-#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros))]
+#![cfg_attr(
+    not(test),
+    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr, clippy::print_stdout)
+)]
 
 mod adoption;
 mod interface;

@@ -66,7 +66,10 @@
 //! - how CI tests a host: `ci.toml` in its folder, read by `xtask/src/hosts.rs`; what hosts' own tests make packages
 //!   of: `conformance/project.rs`
 
-#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros))]
+#![cfg_attr(
+    not(test),
+    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr, clippy::print_stdout)
+)]
 
 pub mod abi;
 mod artifact;

@@ -10,7 +10,10 @@
 //!
 //! - what an exit code means: `src/failure.rs`; the documentation as a site: `book.toml`, `docs/SUMMARY.md`
 
-#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros))]
+#![cfg_attr(
+    not(test),
+    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr, clippy::print_stdout)
+)]
 
 mod diagnostic;
 mod failure;

@@ -12,7 +12,10 @@
 //! the `exports` through `functions`, `types` and `definitions`. The text of a refusal is `reader`'s (`cannot_cross`), reasons and
 //! hints are `advice`'s, and `refusals` says which types are refused.
 
-#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros))]
+#![cfg_attr(
+    not(test),
+    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr, clippy::print_stdout)
+)]
 
 mod advice;
 mod cfg;

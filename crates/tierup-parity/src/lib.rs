@@ -19,7 +19,10 @@
 //! - how a compressed body is read: `src/coding.rs`
 //! - the reasons why an answer did not come: `src/silence.rs`
 
-#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros))]
+#![cfg_attr(
+    not(test),
+    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr, clippy::print_stdout)
+)]
 
 mod coding;
 mod comparator;

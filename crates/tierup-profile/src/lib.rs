@@ -21,7 +21,10 @@
 //! the bounds for `tierup ceiling`, whose `crates/tierup-bench/src/analysis/estimates.rs` puts them beside what it
 //! measured.
 
-#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros))]
+#![cfg_attr(
+    not(test),
+    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr, clippy::print_stdout)
+)]
 
 mod bound;
 mod compare;

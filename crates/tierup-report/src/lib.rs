@@ -13,7 +13,10 @@
 //!   `crates/tierup-bench/src/report/markdown.rs`, and an arm in `crates/tierup/src/measure/format.rs`;
 //!   `crates/tierup/src/measure/output.rs` says which formats are kept as files
 
-#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros))]
+#![cfg_attr(
+    not(test),
+    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr, clippy::print_stdout)
+)]
 
 pub mod chart;
 mod exporter;

@@ -13,7 +13,10 @@
 //!
 //! The supported parts of the formats, and how the mix is formed: `docs/requests.md`.
 
-#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros))]
+#![cfg_attr(
+    not(test),
+    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr, clippy::print_stdout)
+)]
 
 mod block;
 mod blocks;

@@ -13,7 +13,10 @@
 //! - when a candidate advances or is rolled back: `src/judge/`; try it with `cargo run --release -p tierup-rollout
 //!   --example simulate`
 
-#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros))]
+#![cfg_attr(
+    not(test),
+    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr, clippy::print_stdout)
+)]
 
 mod buckets;
 mod control;

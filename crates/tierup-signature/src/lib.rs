@@ -18,7 +18,10 @@
 //! `hosts/go/src/witness/noting.rs`, `hosts/java/templates/witness/Calls.java`).
 //! `crates/tierup/src/commands/init/function.rs` writes the project.
 
-#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros))]
+#![cfg_attr(
+    not(test),
+    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr, clippy::print_stdout)
+)]
 
 mod declared;
 mod golden;

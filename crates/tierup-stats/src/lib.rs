@@ -16,7 +16,10 @@
 //! # Ok::<(), tierup_stats::Error>(())
 //! ```
 
-#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros))]
+#![cfg_attr(
+    not(test),
+    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr, clippy::print_stdout)
+)]
 
 mod allocation;
 mod error;

@@ -3,7 +3,10 @@
 //! In: a project. Out: the application's files (`package`), what builds the NIF library (`native`), the driver, what
 //! `tierup new` writes, and how a server is profiled (`profile`, `frames`) and watched (`witness`). Nothing here touches the disk.
 
-#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros))]
+#![cfg_attr(
+    not(test),
+    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr, clippy::print_stdout)
+)]
 
 mod adoption;
 mod agent;

@@ -3,7 +3,10 @@
 //! In: a project. Out: the package's files (`package`), its built parts (`built`), the driver, and the files that
 //! `tierup new` writes. Nothing here touches the disk.
 
-#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros))]
+#![cfg_attr(
+    not(test),
+    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr, clippy::print_stdout)
+)]
 
 mod adoption;
 mod built;

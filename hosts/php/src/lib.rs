@@ -3,7 +3,10 @@
 //! In: a project. Out: the package's files (`package`), what builds its variants, its driver, and what `tierup new` and
 //! `tierup init` write, how a server is profiled (`profile`, `frames`) and watched (`witness`). Nothing here touches the disk.
 
-#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros))]
+#![cfg_attr(
+    not(test),
+    warn(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr, clippy::print_stdout)
+)]
 
 mod adoption;
 mod codec;
