@@ -165,7 +165,7 @@ class Rollout {
       this.ended(now, kind !== 'refused' && kind !== 'errors');
       const answer = control.variant[way](number, args);
       // Not if the control throws, too.
-      if (kind === 'refused') this.refuse(`${definition.name}: ${error.message}`);
+      if (kind === 'refused') this.refuse(definition.name, error.message);
       return answer;
     };
     const given = (value) => {
@@ -235,7 +235,7 @@ class Rollout {
     try {
       sample.args = encodedArguments(definition, args);
     } catch (error) {
-      sample.refusal = `${definition.name}: ${error?.message ?? error}`;
+      sample.refusal = String(error?.message ?? error);
       return sample;
     }
     if (sample.args !== undefined) return sample;
@@ -246,17 +246,16 @@ class Rollout {
   answered(sample, value) {
     if (sample === undefined) return;
     if (sample.refusal !== undefined) {
-      this.refuse(sample.refusal);
+      this.refuse(sample.definition.name, sample.refusal);
       return;
     }
     this.send(sample, () => encodedAnswer(sample.definition, value));
   }
 
-  /** The control has answered arguments that the candidate does not take. */
-  refuse(why) {
+  /** The control has answered arguments that the candidate does not take. Why may hold values: a getter's own words, too. */
+  refuse(name, why) {
     this.counts.refused += 1;
-    const words = this.inForce?.keepsValues ? String(why) : String(why).replace(/, got .*/s, '');
-    this.refusal ??= words.slice(0, 100);
+    this.refusal ??= (this.inForce?.keepsValues ? `${name}: ${why}` : name).slice(0, 100);
   }
 
   failed(sample, error) {
