@@ -236,7 +236,7 @@ fn text(inside: &Inside) -> String {
     let mut out = vec![format!(
         "{} in {}; the candidate: {}",
         several(calls("calls"), "call"),
-        counted(inside.processes, "process").replace("processs", "processes"),
+        counted(inside.processes, "process"),
         inside.candidates.join(", ")
     )];
     out.push(format!(

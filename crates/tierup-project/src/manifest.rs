@@ -23,7 +23,7 @@ pub(crate) fn read_crate(folder: &Path) -> Result<Crate> {
     let manifest = read(folder)?;
     let package = manifest.get("package").and_then(Value::as_table).ok_or_else(|| {
         Failure::usage(format!("`{}` contains a workspace but no package", shown(folder)))
-            .hint("set `crate` in tierup.toml to the folder of the package with the function".to_owned())
+            .hint("set `crate` in tierup.toml to the folder of the package with the function")
     })?;
     let workspace_root = enclosing::workspace_root(folder, &manifest);
     let root = if workspace_root == folder { manifest.clone() } else { read(&workspace_root)? };
@@ -31,13 +31,13 @@ pub(crate) fn read_crate(folder: &Path) -> Result<Crate> {
 
     let name = package.get("name").and_then(Value::as_str).ok_or_else(|| {
         Failure::usage(format!("`{}` names no package", shown(&folder.join("Cargo.toml"))))
-            .hint("`cargo check` there says more".to_owned())
+            .hint("`cargo check` there says more")
     })?;
     let version =
         package.get("version").and_then(|own| own.as_str().or_else(|| workspace(&["package", "version"])?.as_str()));
     let library = library(folder, package, manifest.get("lib")).ok_or_else(|| {
         Failure::usage(format!("package `{name}` has no library that other crates can use"))
-            .hint("put the function into src/lib.rs, and leave `crate-type` out of `[lib]`".to_owned())
+            .hint("put the function into src/lib.rs, and leave `crate-type` out of `[lib]`")
     })?;
     let info = CrateInfo {
         library: library.get("name").and_then(Value::as_str).unwrap_or(name).replace('-', "_"),

@@ -219,9 +219,14 @@ pub fn duration(seconds: f64) -> String {
     }
 }
 
-/// A word with its number: `1 row`, `3 rows`.
+/// A word with its number: `1 row`, `3 rows`, `3 processes`.
 pub fn counted(number: usize, word: &str) -> String {
-    format!("{} {word}{}", count(number as f64), if number == 1 { "" } else { "s" })
+    let ending = match number {
+        1 => "",
+        _ if word.ends_with('s') => "es",
+        _ => "s",
+    };
+    format!("{} {word}{ending}", count(number as f64))
 }
 
 /// Commas between the thousands of a number in decimal notation.

@@ -114,9 +114,8 @@ pub(super) fn processes(record: &Record, row: usize) -> Option<String> {
     };
     let processes = middle(&|memory| Some(memory.peak.processes.into()))?;
     let threads = middle(&|memory| Some(memory.peak.threads.into()))?;
-    let count = |count: u64, one: &str, more: &str| format!("{count} {}", if count == 1 { one } else { more });
-    let mut words =
-        vec![format!("{} with {}", count(processes, "process", "processes"), count(threads, "thread", "threads"))];
+    let many = |number: u64, word| counted(usize::try_from(number).unwrap_or(usize::MAX), word);
+    let mut words = vec![format!("{} with {}", many(processes, "process"), many(threads, "thread"))];
     words.extend(at_each_time("PSS", |sample| sample.proportional));
     words.extend(at_each_time("RSS", |sample| Some(sample.resident)));
     Some(words.join("; "))

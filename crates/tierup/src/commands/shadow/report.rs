@@ -74,16 +74,16 @@ fn inside(file: &Path, arguments: &Arguments, console: &Console) -> Result<()> {
     };
     let loaded = open(&arguments.folder)?;
     let folder = if file.is_dir() { file.to_owned() } else { PathBuf::from(format!("{}.evidence", file.display())) };
-    let cannot = |path: &Path, error: &io::Error| Failure::new(format!("cannot read `{}`: {error}", shown(path)));
+    let cannot = |path: &Path, error: io::Error| Failure::because(format!("cannot read `{}`", shown(path)), error);
     let entries = fs::read_dir(&folder).map_err(|error| {
-        cannot(&folder, &error).hint("a server writes there that runs with TIERUP_ROLLOUT and takes calls".to_owned())
+        cannot(&folder, error).hint("a server writes there that runs with TIERUP_ROLLOUT and takes calls")
     })?;
     let (mut files, mut deaths) = (Vec::new(), 0);
     for path in entries.flatten().map(|entry| entry.path()) {
         match path.extension().and_then(|ending| ending.to_str()) {
             // A disk that was full may have cut a character.
             Some("jsonl") => {
-                let bytes = fs::read(&path).map_err(|error| cannot(&path, &error))?;
+                let bytes = fs::read(&path).map_err(|error| cannot(&path, error))?;
                 files.push(String::from_utf8_lossy(&bytes).into_owned());
             }
             Some("died") => deaths += 1,
