@@ -204,13 +204,13 @@ func TestACompanionThatSomebodyElseHasStarted(t *testing.T) {
 	if err := companion.Start(); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _, _ = companion.Process.Kill(), companion.Wait() })
 	waitFor(t, "it listens", func() bool { _, err := os.Stat(socket); return err == nil })
 	if err := c.Ready(); err != nil {
 		t.Fatal(err)
 	}
 	equal(t, "text")(c.EchoText("text"))
 	_ = c.Close()
-	_, _ = companion.Process.Kill(), companion.Wait()
 }
 
 func TestNothingIsLeftOfAClosedPool(t *testing.T) {

@@ -13,6 +13,7 @@ use std::os::fd::{AsFd as _, OwnedFd};
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 use std::time::SystemTime;
 
@@ -128,18 +129,21 @@ fn own_socket() -> io::Result<OsString> {
     Ok(folder.join(format!("{}-{now:x}.sock", std::process::id())).into_os_string())
 }
 
-/// A listening socket at a path without a listener.
+/// A listening socket at a path without a listener. The path is there only once the socket listens: whoever sees it can connect.
 fn listen(socket: &OsStr) -> io::Result<UnixListener> {
-    match fs::remove_file(socket) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => UnixListener::bind(socket),
+    let unheard = Path::new(socket).with_file_name(format!(".{:x}", std::process::id()));
+    match fs::remove_file(&unheard) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
     }
+    let listener = UnixListener::bind(&unheard)?;
+    fs::rename(&unheard, socket)?;
+    Ok(listener)
 }
 
 /// Removes the socket's file, unless it is another program's by now.
 fn remove_own(listener: &UnixListener, socket: &OsStr) -> io::Result<()> {
-    let is_own = listener.local_addr()?.as_pathname().is_some_and(|path| path == socket);
-    if is_own && UnixStream::connect(socket).is_ok() && listener.accept().is_ok() {
+    if UnixStream::connect(socket).is_ok() && listener.accept().is_ok() {
         fs::remove_file(socket)?;
     }
     Ok(())
