@@ -123,6 +123,22 @@ test('what differs is found, and nothing else', SHADOW, async (c, file) => {
   assert.deepEqual(differences.map(({ control }) => Buffer.from(control, 'base64').subarray(5).toString()), [':-)', 'X']);
 });
 
+const soon = () => Math.ceil(Date.now() / 1000) + 100;
+
+test('a file that its judge renews no more is over, and one that it renews stays in force', 'candidate=3:native\nshare=1\nuntil=4102444800\n', async (c, file, said) => {
+  const shared = () => evidence(file).counts.map(({ host }) => host.shared);
+  assert.equal(await c.echoText('😀'), '😀');
+  await eventually(shared, [1]);
+  fs.writeFileSync(file, `candidate=3:native\nshare=1\nuntil=${soon()}\n`);
+  await sleep(1500);
+  assert.equal(await c.echoText('😀'), '😀');
+  fs.writeFileSync(file, 'candidate=3:native\nshare=1\nuntil=1\n');
+  await eventually(() => said.length, 2);
+  assert.match(said[1], /its judge has not renewed it/);
+  assert.equal(await c.echoText('😀'), ':-)');
+  assert.deepEqual(shared(), [2]);
+});
+
 test('no value is written unless the control file asks for it', 'candidate=3:native\nshadow=1\n', async (c, file) => {
   assert.equal(await c.echoText('😀'), ':-)');
   assert.equal(await c.echoText(7), 7);

@@ -21,6 +21,7 @@ use tierup_rollout::{Control, Sticky, Through, Weights, evidence::Entry};
 use crate::{Error, Result};
 
 pub use behind::Behind;
+pub use control_file::replace;
 pub use haproxy::HaProxy;
 pub use nginx::Nginx;
 pub use own::Own;

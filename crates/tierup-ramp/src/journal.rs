@@ -16,7 +16,7 @@ use crate::{Decided, Error, Result};
 
 /// The journal's file.
 #[derive(Debug)]
-pub(crate) struct Journal {
+pub struct Journal {
     path: PathBuf,
     /// The number of the last decision in it.
     last: u64,
@@ -25,12 +25,13 @@ pub(crate) struct Journal {
 impl Journal {
     /// # Errors
     /// The file is there and cannot be read.
-    pub(crate) fn open(path: PathBuf) -> Result<Journal> {
+    pub fn open(path: PathBuf) -> Result<Journal> {
         let last = decisions(&path)?.last().map_or(0, |decided| decided.number);
         Ok(Journal { path, last })
     }
 
-    pub(crate) fn last(&self) -> u64 {
+    /// The number of the last decision in it; 0: none.
+    pub fn last(&self) -> u64 {
         self.last
     }
 
@@ -38,7 +39,7 @@ impl Journal {
     ///
     /// # Errors
     /// Not all of them could be written; those that were not are to be given again.
-    pub(crate) fn append(&mut self, decisions: &[Decided]) -> Result<()> {
+    pub fn append(&mut self, decisions: &[Decided]) -> Result<()> {
         for decided in decisions {
             if decided.number <= self.last {
                 continue;

@@ -46,11 +46,11 @@ mod unjudged;
 mod verdict;
 
 pub use action::{Action, NoAction};
-pub use actuator::{Actuator, Behind, HaProxy, Nginx, Observed, Own, Piece, actuator};
+pub use actuator::{Actuator, Behind, HaProxy, Nginx, Observed, Own, Piece, actuator, replace};
 pub use clock::{Clock, Machine};
 pub use command::{Command, NoCommand, Reply, Status};
 pub use error::{Error, Result};
-pub use journal::decisions;
+pub use journal::{Journal, decisions};
 pub use judging::{Attendant, LOOK, ROUND, judge};
 pub use notify::{Notifier, Told};
 pub use ramp::{Door, Options, Ramp, Round};

@@ -163,7 +163,7 @@ impl fmt::Display for Phase {
     }
 }
 
-fn checksum_of(lines: &str) -> String {
+pub(crate) fn checksum_of(lines: &str) -> String {
     Sha256::digest(lines).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 

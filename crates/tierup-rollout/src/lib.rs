@@ -11,7 +11,7 @@
 //! Paths are from this crate's folder, or from the repository's root.
 //!
 //! - when a candidate advances or is rolled back: `src/judge/`; try it with `cargo run --release -p tierup-rollout
-//!   --example simulate`
+//!   --example simulate`; inside processes: `src/inside.rs`
 
 #![cfg_attr(
     not(test),
@@ -22,6 +22,7 @@ mod buckets;
 mod control;
 pub mod evidence;
 pub mod files;
+mod inside;
 mod judge;
 mod latencies;
 mod network;
@@ -31,6 +32,7 @@ mod weights;
 
 pub use buckets::{Bucket, Buckets, RampKey};
 pub use control::{Control, Phase, STALE_AFTER, Unreadable};
+pub use inside::{InsideControl, InsideCounts, InsideJudge};
 pub use judge::{Charge, Decision, Golden, Judge, Kind, Plan, PlanError, Reason, Treatment};
 pub use latencies::Latencies;
 pub use network::{Peers, is_public, network};

@@ -27,7 +27,10 @@ pub(super) fn write_control(path: &Path, control: &Control) -> Result<()> {
 }
 
 /// Replaces a file as a whole.
-pub(crate) fn replace(path: &Path, content: &[u8]) -> Result<()> {
+///
+/// # Errors
+/// It cannot be written, or not safely.
+pub fn replace(path: &Path, content: &[u8]) -> Result<()> {
     let beside = beside(path);
     let group = fs::metadata(path).map_or(0, |there| there.permissions().mode() & 0o040);
     if let Err(error) = fill(&beside, content, 0o600 | group) {

@@ -169,6 +169,24 @@ pub enum Reason {
         clients: u64,
         seconds: u64,
     },
+    /// Inside processes: calls are answered differently.
+    Differs {
+        different: u64,
+        compared: u64,
+        /// One of them.
+        first: Option<String>,
+    },
+    /// Inside processes: the control answered what the candidate could not.
+    Fails {
+        shared: u64,
+        panics: u64,
+        timeouts: u64,
+        lost: u64,
+    },
+    /// Processes ended in a call of the candidate.
+    Died {
+        processes: u64,
+    },
 }
 
 impl fmt::Display for Kind {
@@ -290,6 +308,20 @@ impl fmt::Display for Reason {
                 f,
                 "the candidate answers nobody: in {seconds} s, {requests} requests of {clients} clients had no answer"
             ),
+            Reason::Differs { different, compared, first } => {
+                let are = if *different == 1 { "is" } else { "are" };
+                write!(f, "{different} of {compared} compared calls {are} answered differently")?;
+                first.iter().try_for_each(|call| write!(f, ", such as {call}"))
+            }
+            Reason::Fails { shared, panics, timeouts, lost } => write!(
+                f,
+                "the candidate failed in {} of {shared} calls that it was to answer: {panics} panics, {timeouts} time-outs, {lost} lost",
+                panics + timeouts + lost
+            ),
+            Reason::Died { processes } => {
+                let processes_ended = if *processes == 1 { "process" } else { "processes" };
+                write!(f, "{processes} {processes_ended} ended in a call of the candidate")
+            }
             Reason::NothingToRamp => f.write_str("every route with traffic has to stay with control"),
         }
     }

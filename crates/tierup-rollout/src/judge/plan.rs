@@ -100,7 +100,7 @@ impl Default for Plan {
 impl Plan {
     /// # Errors
     /// Steps that do not rise, or a number outside of its range.
-    pub(super) fn check(&self) -> Result<(), PlanError> {
+    pub(crate) fn check(&self) -> Result<(), PlanError> {
         if self.steps.is_empty() {
             return Err(PlanError::NoSteps);
         }
@@ -159,7 +159,7 @@ impl Plan {
     }
 
     /// The step after a weight, if there is one.
-    pub(super) fn after(&self, weight: Part) -> Option<Part> {
+    pub(crate) fn after(&self, weight: Part) -> Option<Part> {
         self.steps.iter().copied().find(|step| *step > weight)
     }
 }

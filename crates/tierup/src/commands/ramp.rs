@@ -1,6 +1,7 @@
 //! `tierup ramp`: judges by the evidence of `tierup shadow`, and raises the candidate's weight step by step or takes it
 //! back. Its subcommands talk to a judge that runs.
 
+mod inside;
 mod judging;
 mod plan;
 mod promise;
@@ -96,6 +97,8 @@ struct Start {
     metrics: Option<SocketAddr>,
     #[command(flatten)]
     plan: plan::Flags,
+    #[command(flatten)]
+    inside: inside::InsideFlags,
 }
 
 impl Place {
@@ -123,14 +126,21 @@ impl Place {
 
 pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     match &arguments.order {
-        None => judging::run(&arguments.start, console),
-        Some(Order::Start(start)) => judging::run(start, console),
+        None => start(&arguments.start, console),
+        Some(Order::Start(asked)) => start(asked, console),
         Some(Order::Status { place, json }) => status(place, *json, console),
         Some(Order::Pause(place)) => order(place, Command::Pause, console),
         Some(Order::Resume(place)) => order(place, Command::Resume, console),
         Some(Order::To { weight, place }) => order(place, Command::To(*weight), console),
         Some(Order::Finish(place)) => order(place, Command::Finish, console),
         Some(Order::Abort(place)) => abort(place, console),
+    }
+}
+
+fn start(start: &Start, console: &mut Console) -> Result<()> {
+    match &start.inside.file {
+        Some(file) => inside::run(start, file, console),
+        None => judging::run(start, console),
     }
 }
 

@@ -27,6 +27,8 @@ use tierup_runner::{Interrupts, Observer as _};
 use tierup_shadow::{Descriptors, Limits, MEMORY, Port, Sampled, Share, Show, bind, handed_over};
 use tierup_subject::open_files::{self, TooFew};
 
+pub(super) use report::found_inside;
+
 use crate::{
     console::Console,
     failure::{Failure, Result},

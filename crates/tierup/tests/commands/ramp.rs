@@ -1,5 +1,6 @@
 //! `tierup ramp` as a process: its orders, its exit codes, and what is left when it ends. The evidence is written by hand.
 
+mod inside;
 mod telling;
 
 use std::{

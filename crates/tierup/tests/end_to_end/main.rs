@@ -11,6 +11,7 @@ mod function;
 mod go;
 mod hosts;
 mod in_process;
+mod inside;
 mod java;
 mod json;
 mod memo;
@@ -45,6 +46,7 @@ fn from_nothing_to_every_tier_and_back() {
     }
     second_build_changes_nothing(&project);
     in_process::calls_are_timed(&project);
+    inside::a_function_is_rolled_out_without_requests(&project);
     check::every_row_answers_alike(&project);
     let rows = Variant::ALL.map(|variant| variant.name());
     for tier in ["0", "0:free", "1", "2", "3", "4"].into_iter().chain(rows.iter().map(String::as_str)) {

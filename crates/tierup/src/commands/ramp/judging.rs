@@ -165,10 +165,9 @@ impl Attendant for Here<'_> {
         if let Some(trouble) = &round.trouble {
             self.console.note(&format!("warning: {trouble}"));
         }
-        let Some(Decided { decision, weight, reasons, .. }) = &round.decided else { return };
-        let reasons: String = reasons.iter().map(|reason| format!("\n  {reason}")).collect();
-        self.console.note(&format!("{decision}: the candidate answers {weight}{reasons}"));
-        if *decision == Action::Finish {
+        let Some(decided) = &round.decided else { return };
+        say(decided, self.console);
+        if decided.decision == Action::Finish {
             self.console.note(
                 "the candidate answers all while this judge runs: make it the server behind your load balancer, then stop \
                  the judge with Ctrl-C",
@@ -186,6 +185,11 @@ impl Attendant for Here<'_> {
             self.said = (line, Instant::now());
         }
     }
+}
+
+pub(super) fn say(Decided { decision, weight, reasons, .. }: &Decided, console: &Console) {
+    let reasons: String = reasons.iter().map(|reason| format!("\n  {reason}")).collect();
+    console.note(&format!("{decision}: the candidate answers {weight}{reasons}"));
 }
 
 /// Without a project, tierup's own proxies.

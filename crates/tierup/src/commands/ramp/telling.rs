@@ -56,12 +56,17 @@ impl Telling {
 
     pub(super) fn sees(&self, ramp: &Ramp, round: &Round, console: &Console) {
         round.decided.iter().for_each(|decided| self.tell(decided));
-        let trouble = self.notifier.as_ref().and_then(Notifier::trouble);
-        trouble.iter().for_each(|trouble| console.note(&format!("warning: `notify`: {trouble}")));
+        self.warn(console);
         if let Some((_, text)) = &self.metrics {
             let now = ramp.metrics(self.notifier.as_ref().map(Notifier::told));
             *text.lock().unwrap_or_else(PoisonError::into_inner) = now;
         }
+    }
+
+    /// What went wrong since the last time.
+    pub(super) fn warn(&self, console: &Console) {
+        let trouble = self.notifier.as_ref().and_then(Notifier::trouble);
+        trouble.iter().for_each(|trouble| console.note(&format!("warning: `notify`: {trouble}")));
     }
 
     /// The command has a few seconds for what is left, until the operator interrupts once more.

@@ -7,7 +7,7 @@ use std::{
 
 use clap::Args;
 use tierup_check::Inside;
-use tierup_project::{FILE, shown};
+use tierup_project::{FILE, Loaded, shown};
 use tierup_runner::{Observer as _, private};
 use tierup_shadow::{Report, State, case};
 
@@ -73,6 +73,13 @@ fn inside(file: &Path, arguments: &Arguments, console: &Console) -> Result<()> {
         _ => return Err(Failure::usage("--inside is shown as text or JSON")),
     };
     let loaded = open(&arguments.folder)?;
+    let inside = found_inside(file, &loaded)?;
+    show(&inside, as_json, console)?;
+    inside.verdict()
+}
+
+/// What the processes of a control file have found, or those that wrote to a folder.
+pub(in crate::commands) fn found_inside(file: &Path, loaded: &Loaded) -> Result<Inside> {
     let folder = if file.is_dir() { file.to_owned() } else { PathBuf::from(format!("{}.evidence", file.display())) };
     let cannot = |path: &Path, error: io::Error| Failure::because(format!("cannot read `{}`", shown(path)), error);
     let entries = fs::read_dir(&folder).map_err(|error| {
@@ -90,9 +97,7 @@ fn inside(file: &Path, arguments: &Arguments, console: &Console) -> Result<()> {
             _ => {}
         }
     }
-    let inside = Inside::read(&files, deaths, &loaded);
-    show(&inside, as_json, console)?;
-    inside.verdict()
+    Ok(Inside::read(&files, deaths, loaded))
 }
 
 /// The state folder of a project, or the folder itself.

@@ -83,10 +83,13 @@ class Rollout {
     if (this.isReading) return;
     this.isReading = true;
     try {
-      const text = await read(this.file);
+      const control = parse(await read(this.file));
+      if (control.until <= Date.now() / 1000) throw new Error('its judge has not renewed it: `until` is over');
+      // A renewal changes nothing.
+      const text = JSON.stringify({ ...control, until: 0 });
       if (text !== this.text) {
         this.inForce = undefined;
-        this.obey(parse(text));
+        this.obey(control);
         this.text = text;
       }
     } catch (error) {

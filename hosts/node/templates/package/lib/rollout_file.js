@@ -26,7 +26,7 @@ async function read(path) {
 
 /**
  * What it says: `candidate`, a row; `shadow` and `share`, parts from 0 to 1; `isByInput`; `key`, of the inputs' hash, if it has one;
- * `generation`; `keepsValues`, of calls that are answered differently. Throws where it is not a whole control file. Unknown keys are ignored, so that a newer file can be read.
+ * `generation`; `keepsValues`, of calls that are answered differently; `until`, when it ends, in seconds since 1970. Throws where it is not a whole control file. Unknown keys are ignored, so that a newer file can be read.
  */
 function parse(text) {
   if (!text.endsWith('\n')) throw new Error('its last line has no end: it may be cut');
@@ -49,8 +49,10 @@ function parse(text) {
   const keep = values.get('keep') ?? 'counts';
   if (keep !== 'counts' && keep !== 'values') throw new Error(`\`keep\` must be counts or values, got ${JSON.stringify(keep.slice(0, 40))}`);
   const generation = values.get('generation') ?? '';
+  const until = Number(values.get('until') ?? Infinity);
+  if (Number.isNaN(until)) throw new Error('`until` must be a number of seconds since 1970');
   const key = values.get('key');
-  return { candidate, shadow: part(values, 'shadow'), share: part(values, 'share'), isByInput: by === 'input', key, generation, keepsValues: keep === 'values' };
+  return { candidate, shadow: part(values, 'shadow'), share: part(values, 'share'), isByInput: by === 'input', key, generation, keepsValues: keep === 'values', until };
 }
 
 function part(values, key) {

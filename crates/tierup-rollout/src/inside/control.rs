@@ -1,0 +1,71 @@
+//! The control file of a rollout inside processes, which `TIERUP_ROLLOUT` names: what a judge writes. Generated packages read it.
+
+use std::fmt;
+
+use crate::{control::checksum_of, weights::Part};
+
+/// What processes are told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InsideControl {
+    /// A variant in Rust, such as `3:native`.
+    pub candidate: String,
+    /// The part of all calls that is compared, as far as the control answers so many.
+    pub sample: Part,
+    /// The part that the candidate answers.
+    pub share: Part,
+    /// Whether the same arguments are always answered by the same side.
+    pub is_by_input: bool,
+    pub keeps_values: bool,
+    /// The ramp's name.
+    pub ramp: String,
+    /// Of the hash by which inputs are chosen.
+    pub key: String,
+    /// In seconds since 1970: from then on the control answers every call. `None`: nothing is compared or shared.
+    pub until: Option<u64>,
+}
+
+/// The file's text.
+impl fmt::Display for InsideControl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Only what the control answers is compared.
+        let shadow = (self.sample.fraction() / self.share.rest().fraction()).min(1.0);
+        let share = self.share.fraction();
+        let mut lines = format!("candidate={}\ngeneration={}\n", self.candidate, self.ramp);
+        if let Some(until) = self.until {
+            lines += &format!("shadow={shadow:.6}\nshare={share}\nkey={}\nuntil={until}\n", self.key);
+        }
+        if self.is_by_input {
+            lines += "by=input\n";
+        }
+        if self.keeps_values {
+            lines += "keep=values\n";
+        }
+        writeln!(f, "{lines}checksum={}", checksum_of(&lines))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_control_answers_the_less_the_more_of_it_is_compared() {
+        let mut control = InsideControl {
+            candidate: "3:native".into(),
+            sample: "1%".parse().expect("a part"),
+            share: "50%".parse().expect("a part"),
+            is_by_input: true,
+            keeps_values: true,
+            ramp: "3f2a9c01".into(),
+            key: "0a1b".into(),
+            until: Some(1_795_406_460),
+        };
+        let lines = "candidate=3:native\ngeneration=3f2a9c01\nshadow=0.020000\nshare=0.5\nkey=0a1b\nuntil=1795406460\n\
+                     by=input\nkeep=values\n";
+        assert_eq!(control.to_string(), format!("{lines}checksum={}\n", checksum_of(lines)));
+        control.share = Part::MOST;
+        assert!(control.to_string().contains("shadow=1.000000\nshare=0.99\n"), "{control}");
+        control.until = None;
+        assert!(control.to_string().starts_with("candidate=3:native\ngeneration=3f2a9c01\nby=input\n"), "{control}");
+    }
+}

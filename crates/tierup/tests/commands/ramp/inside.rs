@@ -1,0 +1,98 @@
+//! `tierup ramp --inside`: what it writes for processes, and what it makes of what they count. The evidence is written by hand.
+
+use std::{fs, path::Path};
+
+use tierup_codegen::abi;
+
+use super::{ended, until};
+use crate::{MANIFEST, run, tierup, write};
+
+fn project() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = "[function]\ncrate = \".\"\nexport = [\"shout\"]\npure = true\n[host.node]\nstart = [\"node\", \"server.js\"]\n\
+        [rollout]\nsteps = [\"10%\", \"99%\"]\nhold = \"1s\"\ntolerated = \"3%\"\n";
+    let library = "pub fn shout(text: &str) -> String { text.into() }\n";
+    let files = [("Cargo.toml", MANIFEST), ("src/lib.rs", library), ("node/server.js", ""), ("tierup.toml", settings)];
+    write(folder.path(), &files);
+    folder
+}
+
+/// What a process has counted.
+fn count(folder: &Path, calls: u64, different: u64) {
+    let loaded = tierup_project::open(folder, &tierup::hosts::all()).unwrap();
+    let hash = abi::hash_text(&loaded.project.interface);
+    let host = format!(
+        r#"{{"process":7,"began":1,"machine":"a","candidate":"2:core","calls":{calls},"sampled":{calls},"shared":{calls}}}"#
+    );
+    let line = format!(r#"{{"abi":"{hash}","compared":{calls},"different":{different},"host":{host}}}"#);
+    fs::create_dir_all(folder.join("rollout.evidence")).unwrap();
+    fs::write(folder.join("rollout.evidence/part"), line + "\n").unwrap();
+    fs::rename(folder.join("rollout.evidence/part"), folder.join("rollout.evidence/7.jsonl")).unwrap();
+}
+
+fn control(folder: &Path) -> String {
+    fs::read_to_string(folder.join("rollout")).unwrap_or_default()
+}
+
+#[test]
+fn a_candidate_rises_by_what_processes_count_and_is_rolled_back_for_good() {
+    let folder = project();
+    let folder = folder.path();
+    // Of before, which does not count.
+    count(folder, 1_000, 50);
+    let start = ["ramp", "--inside", "rollout", "--candidate", "2:core", "--by-input"];
+    let judge = tierup(folder, &start)
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    until("it begins", || control(folder).contains("shadow=0.01"));
+    let second = run(folder, &start);
+    assert!(second.starts_with("exit code: 3\n") && second.contains("another `tierup ramp` judges"), "{second}");
+    count(folder, 2_000, 50);
+    until("its first step", || control(folder).contains("shadow=0.011111\nshare=0.1\n"));
+    assert!(
+        control(folder).contains("candidate=2:core\n") && control(folder).contains("by=input\n"),
+        "{}",
+        control(folder)
+    );
+    count(folder, 3_000, 51);
+    let (code, _, said) = ended(judge);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(
+        said.contains("error: the candidate was rolled back: 1 of 2000 compared calls is answered differently\n"),
+        "{said}"
+    );
+    assert!(!control(folder).contains("share") && !control(folder).contains("shadow"), "{}", control(folder));
+    let journal = fs::read_to_string(folder.join("rollout.ramp/decisions.jsonl")).unwrap();
+    let decisions: Vec<serde_json::Value> = journal.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let words: Vec<_> =
+        decisions.iter().map(|one| (one["decision"].as_str().unwrap(), one["weight"].as_u64().unwrap())).collect();
+    assert_eq!(words, [("advance", 1000), ("roll back", 0)]);
+
+    let again = run(folder, &start);
+    assert!(
+        again.starts_with("exit code: 1\n") && again.contains("error: the last ramp was rolled back: 1 of 2000"),
+        "{again}"
+    );
+    // Whoever removes the file ends the ramp.
+    let judge =
+        tierup(folder, &[&start[..], &["--new"]].concat()).stderr(std::process::Stdio::piped()).spawn().unwrap();
+    until("another one begins", || control(folder).contains("share=0\n"));
+    fs::remove_file(folder.join("rollout")).unwrap();
+    let (code, _, said) = ended(judge);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("somebody else has changed or removed the control file"), "{said}");
+    assert!(!folder.join("rollout").exists());
+}
+
+#[test]
+fn what_is_for_servers_only_is_refused() {
+    let folder = project();
+    for more in [&["--metrics", "127.0.0.1:0"][..], &["--row", "4"], &["--candidate", "4:server"], &["--state", "x"]] {
+        let said = run(folder.path(), &[&["ramp", "--inside", "rollout"], more].concat());
+        assert!(said.starts_with("exit code: 2\n"), "{said}");
+    }
+    let said = run(folder.path(), &["ramp", "--by-input"]);
+    assert!(said.starts_with("exit code: 2\n") && said.contains("--inside <FILE>"), "{said}");
+}
