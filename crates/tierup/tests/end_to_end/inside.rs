@@ -7,7 +7,7 @@ use crate::{Running, interrupt, tierup, wait};
 /// Takes a job from its queue a hundred times a second, and asks the function for each of 20 texts.
 const WORKER: &str = "const own = require('./baseline');
 const odd = process.argv[2];
-const baseline = { slugify: (text) => (text === odd ? 'odd' : own.slugify(text)) };
+const baseline = { slugify: (text) => (text === odd ? 'odd' : own(text)) };
 const { slugify } = require('slug').with({ baseline });
 let job = 0;
 setInterval(async () => {
