@@ -105,7 +105,7 @@ fn a_server_in_ruby_loads_what_is_built() {
     }
     let server = "$LOAD_PATH.unshift File.expand_path(\"tierup/words/lib\", __dir__)\nrequire \"words\"\n\
         2.times { Words.with(baseline: ->(text) { text }) }\n\
-        rust = Words.with(baseline: ->(text) { text + \"?\" })\nputs \"#{rust.tier} #{rust.shout(\"a\")}\"\n";
+        rust = Words.with(baseline: ->(text) { text + \"?\" })\nputs \"#{rust.tier} #{rust.shout(\"a\")}\", rust.metrics[:instead]\n";
     write(folder.path(), &[("server.rb", server)]);
     let served = |tier: Option<&str>| {
         let mut command = Command::new("ruby");
@@ -113,15 +113,15 @@ fn a_server_in_ruby_loads_what_is_built() {
         texts(&command.envs(tier.map(|tier| ("TIERUP_TIER", tier))).output().unwrap())
     };
     let unasked = format!("words: your own code runs, at tier 0, as {WHY}\n");
-    assert_eq!(served(None), ("0 a?\n".to_owned(), unasked.clone()));
-    assert_eq!(served(Some("0")), ("0 a?\n".to_owned(), String::new()));
+    assert_eq!(served(None), (format!("0 a?\n{unasked}"), unasked.clone()));
+    assert_eq!(served(Some("0")), ("0 a?\n\n".to_owned(), String::new()));
     let (out, err) = served(Some("3"));
     assert!(out.is_empty() && err.contains(&format!("words cannot run at tier 3: {WHY}")), "{out}{err}");
 
     assert!(run(folder.path(), &["build", "--tiers", "1:spawn"]).starts_with("exit code: 0\n"));
-    assert_eq!(served(None), ("1:spawn A\n".to_owned(), String::new()));
+    assert_eq!(served(None), ("1:spawn A\n\n".to_owned(), String::new()));
     write(folder.path(), &[(".tierup/ruby/built.json", "{ \"variants\": [\"1:spawn\"] }")]);
-    assert_eq!(served(None), ("0 a?\n".to_owned(), unasked));
+    assert_eq!(served(None), (format!("0 a?\n{unasked}"), unasked));
 }
 
 /// A host whose compiler takes all files of a package from one folder.
