@@ -18,9 +18,9 @@ pub(super) const EXPORTS: &[&str] = &[
 /// Types that the declarations refer to, and those that TypeScript has.
 pub(super) const TYPES: &[&str] = &[
     "Array", "ArrayBufferView", "Baseline", "BaselineOption", "Binding", "Buffer", "CallError", "CallTimeoutError",
-    "Error", "Functions", "Map", "Metrics", "NodeJS", "Options", "PanicError", "Promise", "ReadonlyArray", "ReadonlyMap",
-    "TransportError", "Uint8Array", "any", "asserts", "bigint", "boolean", "declare", "infer", "is", "keyof",
-    "namespace", "never", "number", "object", "readonly", "string", "symbol", "type", "unique", "unknown",
+    "Error", "Functions", "Map", "Metrics", "NodeJS", "Options", "PanicError", "Promise", "ReadonlyArray",
+    "ReadonlyMap", "TransportError", "Uint8Array", "any", "asserts", "bigint", "boolean", "declare", "infer", "is",
+    "keyof", "namespace", "never", "number", "object", "readonly", "string", "symbol", "type", "unique", "unknown",
 ];
 
 /// What every object inherits: a property of such a name is there even where the object has none.
