@@ -235,7 +235,9 @@ fn a_server_in_java_is_built_with_what_is_built() {
 fn composer_installs_what_is_committed_and_php_loads_what_is_built() {
     let server = "<?php\nrequire __DIR__ . '/vendor/autoload.php';\nfor ($i = 0; $i < 2; $i++) {\n    \
         $rust = Words\\Rust::with(baseline: fn(string $text): string => \"$text?\");\n}\n\
-        echo $rust->tier(), ' ', $rust->shout('a'), \"\\n\";\n";
+        echo $rust->tier(), ' ', $rust->shout('a'), \"\\n\";\n\
+        $isUnasked = $rust->tier() . getenv('TIERUP_TIER') === '0';\n\
+        exit((int) ($isUnasked !== str_contains($rust->metrics()['instead'], 'no variant is built here')));\n";
     let manifest = r#"{
         "repositories": [{ "type": "path", "url": "./tierup/words/php" }, { "packagist": false }],
         "require": { "tierup/words": "*" }
