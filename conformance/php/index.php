@@ -23,6 +23,7 @@ try {
         '/body' => hash('sha256', $rust->echoBytes(file_get_contents('php://input'))),
         '/panic' => $rust->panicWith($value),
         '/process' => getmypid() . ' ' . $rust->countCalls(),
+        '/metrics' => $rust->echoText($value) . $rust->metrics()['calls'],
         '/hang' => $rust->hangOn('really'),
         '/deep' => $rust->hangOn('deeply'),
         '/memory' => preg_replace('/.*VmRSS:\s+(\d+).*/s', '$1', file_get_contents('/proc/self/status')),

@@ -45,7 +45,7 @@ defmodule ChaosTest do
 
   # A call at a tier of its own, whatever the application is bound to.
   defp caller(tier) do
-    {^tier, variant, state} = Conformance.Tierup.Tiers.choose(tier: tier)
+    {^tier, variant, state, _} = Conformance.Tierup.Tiers.choose(tier: tier)
     :ok = variant.ready(state)
     fn name, arguments -> variant.call(state, number(name), arguments) end
   end

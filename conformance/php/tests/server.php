@@ -12,6 +12,9 @@ foreach (array_slice(tiers(), 1) as $tier) {
     [$process, $port] = server(['TIERUP_TIER' => $tier]);
     same([200, $tier], asked($port, '/tier'));
     same([200, 'ä'], asked($port, '/echo?value=%C3%A4'));
+    for ($number = 0; $number < 20; $number++) {
+        same([200, 'x1'], asked($port, '/metrics?value=x'), 'calls of the requests before');
+    }
     $large = random_bytes(16 << 20);
     same([200, hash('sha256', $large)], asked($port, '/body', $large), '16 MiB');
 

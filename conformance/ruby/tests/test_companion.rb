@@ -105,6 +105,17 @@ class TestCompanion < Minitest::Test
     end
   end
 
+  def test_metrics_tell_time_outs_from_lost_calls
+    with_pool({ "TIERUP_WORKERS" => "1", "TIERUP_CALL_TIMEOUT" => "4" }) do |c|
+      assert_raises(C::CallTimeoutError) { c.hang_on("really") }
+      call = Thread.new { c.hang_on("really") rescue $!.class }
+      kill(*workers_of(Process.pid)) while call.alive?
+      assert_equal C::TransportError, call.value
+      assert_equal "a", c.echo_text("a")
+      assert_equal [3, 0, 0, 1, 1], c.metrics.values_at(:calls, :errors, :panics, :timeouts, :lost)
+    end
+  end
+
   def test_a_companion_that_somebody_else_has_started
     Dir.mktmpdir do |folder|
       socket = File.join(folder, "own.sock")

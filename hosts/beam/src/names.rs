@@ -126,8 +126,8 @@ mod tests {
             expect!["near_words getUrl get_URL größe length type point"],
         );
         check(
-            names(&["with", "end", "def", "nil", "bind", "tier", "__info__"]),
-            expect!["with_ end_ def_ nil_ bind_ tier_ __info___"],
+            names(&["with", "end", "def", "nil", "bind", "metrics", "tier", "__info__"]),
+            expect!["with_ end_ def_ nil_ bind_ metrics_ tier_ __info___"],
         );
     }
 

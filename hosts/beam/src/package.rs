@@ -79,6 +79,7 @@ const RUNTIME: &[(&str, &str)] = &[
     ("limits.ex", include_str!("../templates/package/tierup/limits.ex")),
     ("memo.ex", include_str!("../templates/package/tierup/memo.ex")),
     ("memo_counts.ex", include_str!("../templates/package/tierup/memo_counts.ex")),
+    ("metrics.ex", include_str!("../templates/package/tierup/metrics.ex")),
     ("native.ex", include_str!("../templates/package/tierup/native.ex")),
     (NIF, include_str!("../templates/package/tierup/nif.ex")),
     ("pool.ex", include_str!("../templates/package/tierup/pool.ex")),

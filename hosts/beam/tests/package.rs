@@ -138,6 +138,13 @@ fn a_new_server_answers() {
     let scaffold = beam().scaffold("near-words", "slugify");
     write(&server, &scaffold.files);
     mix(&server, &["compile", "--warnings-as-errors"]);
+    let metrics = r#"
+        NearWords.bind(baseline: Server.Baseline)
+        NearWords.slugify!("a")
+        %{tier: "0", asked: "", calls: 1, instead: instead} = NearWords.metrics()
+        "near-words: your own code runs, at tier 0, as no variant is built here: run `tierup build`" = instead
+    "#;
+    mix(&server, &["run", "--no-start", "-e", metrics]);
 
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let (program, arguments) = scaffold.start.split_first().unwrap();

@@ -58,9 +58,13 @@ pub(crate) fn tried(function: &NamedFunction<'_>) -> Option<String> {
         let check = if *parameter.ty == Type::Text { "TextCrosses" } else { "BlobCrosses" };
         let _ = write!(condition, " && wire.{check}({})", parameter.name);
     }
-    let end = if function.output.is_some() { "tierupDirect" } else { "tierupDirectError" };
-    let call = format!("{end}(binding.direct.F{}({}))", function.number, function.arguments().join(", "));
-    function.is_direct().then(|| format!("if {condition} {{\n    return {call}\n}}"))
+    let call = format!("binding.direct.F{}({})", function.number, function.arguments().join(", "));
+    // `value` and `err` are declared after the arguments were read, so a parameter can have the same name.
+    let lines = match function.output {
+        Some(_) => format!("    value, err := {call}\n    return value, binding.tierupDirect(err)"),
+        None => format!("    return binding.tierupDirect({call})"),
+    };
+    function.is_direct().then(|| format!("if {condition} {{\n{lines}\n}}"))
 }
 
 /// The C names of Rust's exports for such calls, without their common prefix.
@@ -321,7 +325,8 @@ mod tests {
             expect![[r#"
                 {
                 	if binding.direct != nil && wire.TextCrosses(text) && wire.BlobCrosses(key) {
-                		return tierupDirect(binding.direct.F1(text, key))
+                		value, err := binding.direct.F1(text, key)
+                		return value, binding.tierupDirect(err)
                 	}
                 }
             "#]],
@@ -331,7 +336,7 @@ mod tests {
             expect![[r#"
                 {
                 	if binding.direct != nil {
-                		return tierupDirectError(binding.direct.F2())
+                		return binding.tierupDirect(binding.direct.F2())
                 	}
                 }
             "#]],

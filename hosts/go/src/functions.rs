@@ -72,14 +72,24 @@ fn signature(function: &NamedFunction<'_>, types: &Types<'_>) -> String {
 
 fn method(source: &mut Source, function: &NamedFunction<'_>, codec: &Codec<'_>) {
     let (number, name) = (function.number, &function.name);
-    let own = format!("binding.own.{name}({})", function.arguments().join(", "));
     let (own, end) = match function.output {
-        Some(ty) => (format!("tierupOwn({own})"), format!("tierupEnd(crossing, {})", codec.reader(ty))),
-        None => (format!("tierupOwnError({own})"), "tierupEndOfNothing(crossing)".to_owned()),
+        Some(ty) => ("tierupOwn", format!("tierupEnd(crossing, {})", codec.reader(ty))),
+        None => ("tierupOwnOfNothing", "tierupEndOfNothing(crossing)".to_owned()),
     };
+    let call = format!("binding.own.{name}({})", function.arguments().join(", "));
+    let output = codec.types.output(function.output);
     comment(source, function.docs);
     source.add(format!("func (binding *Binding) {name}{} {{", signature(function, &codec.types))).inside(|source| {
-        source.add(format!("if binding.own != nil {{\n    return {own}\n}}"));
+        source.add(format!(
+            "
+            binding.counts.called()
+            if binding.own != nil {{
+                return {own}(binding, func() {output} {{
+                    return {call}
+                }})
+            }}
+            "
+        ));
         source.add(direct::tried(function).unwrap_or_default());
         source.add(format!("crossing := binding.tierupBegin({number})"));
         for parameter in &function.parameters {

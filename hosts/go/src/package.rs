@@ -75,6 +75,7 @@ const RUNTIME: &[(&str, &str)] = &[
     ("driver.go", include_str!("../templates/package/root/driver.go")),
     ("errors.go", include_str!("../templates/package/root/errors.go")),
     ("invoke.go", include_str!("../templates/package/root/invoke.go")),
+    ("metrics.go", include_str!("../templates/package/root/metrics.go")),
     ("requirements.go", include_str!("../templates/package/root/requirements.go")),
     ("internal/built/core/doc.go", include_str!("../templates/package/internal/built/core/doc.go")),
     ("internal/built/native/doc.go", include_str!("../templates/package/internal/built/native/doc.go")),

@@ -194,8 +194,10 @@ mod tests {
     #[test]
     fn what_the_package_exports_itself_gets_an_underscore() {
         check(
-            function_names(&["class", "type", "constructor", "__proto__", "then", "with", "tier", "close", "close_"]),
-            expect!["class type constructor proto then_ with_ tier_ close_ close__"],
+            function_names(&[
+                "class", "type", "constructor", "__proto__", "then", "with", "tier", "close", "close_", "metrics",
+            ]),
+            expect!["class type constructor proto then_ with_ tier_ close_ close__ metrics_"],
         );
     }
 

@@ -113,6 +113,7 @@ const FIXED: &[(&str, &str)] = &[
     ("lib/limits.js", include_str!("../templates/package/lib/limits.js")),
     ("lib/maps.js", include_str!("../templates/package/lib/maps.js")),
     ("lib/memory.js", include_str!("../templates/package/lib/memory.js")),
+    ("lib/metrics.js", include_str!("../templates/package/lib/metrics.js")),
     ("lib/own_thread.js", include_str!("../templates/package/lib/own_thread.js")),
     ("lib/own_worker.js", include_str!("../templates/package/lib/own_worker.js")),
     ("lib/parallelism.js", include_str!("../templates/package/lib/parallelism.js")),
@@ -140,7 +141,7 @@ const FIXED: &[(&str, &str)] = &[
 /// The fixed files that the package which is committed has too.
 const SHARED: &[&str] = &[
     "lib/baselines.js", "lib/binding.js", "lib/checks.js", "lib/errors.js", "lib/health.js", "lib/maps.js",
-    "lib/variants/baseline.js", "lib/wire.js",
+    "lib/metrics.js", "lib/variants/baseline.js", "lib/wire.js",
 ];
 
 /// Files that only the committed package has. Its `tier0.js` is the built package's `index.js`.

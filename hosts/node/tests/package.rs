@@ -95,7 +95,8 @@ fn repository(test: &str) -> PathBuf {
     let server = "const rust = require('./tierup/conformance');\n\
         const own = rust.with({ baseline: { echoText: (text) => text + '!' } });\n\
         rust.with({ baseline: { echoText: (text) => text } });\n\
-        console.log(own.tier, own.echoTextSync('a'), Object.keys(rust).sort().join());\n";
+        console.log(own.tier, own.echoTextSync('a'), Object.keys(rust).sort().join());\n\
+        if (process.env.METRICS) console.log(own.metrics().instead);\n";
     fs::write(folder.join("server.js"), server).unwrap();
     folder
 }
@@ -115,6 +116,7 @@ fn what_is_committed_runs_tier_0_until_something_is_built() {
     assert!(out.starts_with("0 a! CallError,"), "{out}{err}");
     let why = "no variant is built here: run `tierup build`";
     assert_eq!(err, format!("conformance: your own code runs, at tier 0, as {why}\n"));
+    assert!(served(&folder, &[("METRICS", "1")]).0.ends_with(&err), "metrics() does not say that nothing is built");
     assert_eq!(served(&folder, &[("TIERUP_TIER", "0")]), (out.clone(), String::new()));
     let (none, err) = served(&folder, &[("TIERUP_TIER", "3")]);
     assert!(none.is_empty() && err.contains(&format!("conformance cannot run at tier 3: {why}\n")), "{none}{err}");

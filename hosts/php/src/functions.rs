@@ -53,8 +53,11 @@ pub(crate) fn sandboxed(named: &Named<'_>) -> String {
     extension(named, "Sandboxed", "Calls of the functions in the sandbox's extension.", &sandbox_symbol(named))
 }
 
+/// The variant whose calls the extension counts itself, where it gets the arguments as they are.
+const EXTENSION: &str = "Extension $variant";
+
 fn extension(named: &Named<'_>, class: &str, docs: &str, symbol: &str) -> String {
-    binding(named, class, docs, "Extension $variant", |function| {
+    binding(named, class, docs, EXTENSION, |function| {
         let (number, given) = (function.number, given(function));
         if function.is_direct() {
             let keyword = if function.output.is_some() { "return " } else { "" };
@@ -110,6 +113,8 @@ fn binding(
     body: impl Fn(&NamedFunction<'_>) -> String,
 ) -> String {
     let namespace = namespace(&named.interface.package);
+    // It counts calls of functions of text and bytes: a count in PHP would take a tenth of such a call.
+    let is_extension = variant == EXTENSION;
     let mut source = file(&format!("{namespace}\\Internal"));
     comment(&mut source, docs, &[]);
     source.add(format!("final class {class} extends \\{namespace}\\Rust\n{{"));
@@ -135,9 +140,23 @@ fn binding(
         }}
         "
     ));
+    if is_extension {
+        source.gap(1).add_inside(
+            "protected function tierupCalls(): int\n{\n    return $this->tierupCalls + $this->variant->calls();\n}",
+        );
+    }
     source.inside(|source: &mut Source| {
         for function in &named.functions {
-            source.gap(1).add(format!("public {}\n{{", signature(named, function))).add_inside(body(function)).add("}");
+            source.gap(1).add(format!("public {}\n{{", signature(named, function)));
+            source.inside(|source| {
+                if !(function.is_direct() && is_extension) {
+                    source.add("++$this->tierupCalls;");
+                }
+                source.add("try {").add_inside(body(function));
+                source.add("} catch (\\Throwable $tierupFailure) {");
+                source.add_inside("throw $this->tierupFailed($tierupFailure);").add("}");
+            });
+            source.add("}");
         }
     });
     source.add("}");

@@ -31,7 +31,7 @@ const CLASSES: &str = "rust pool rustexception callexception panicexception tran
     unavailableexception healthexception";
 
 /// The methods of every binding, and those that PHP calls by itself, in lower case.
-const METHODS: &str = "with tier ready checkhealth close __construct __destruct __call __callstatic __get __set __isset \
+const METHODS: &str = "with tier ready checkhealth metrics close tierupcalls tierupfailed __construct __destruct __call __callstatic __get __set __isset \
     __unset __sleep __wakeup __serialize __unserialize __tostring __invoke __set_state __clone __debuginfo";
 
 /// Names that no parameter can have, and so no property that a constructor sets.

@@ -34,10 +34,11 @@ pub(crate) fn init(named: &Named<'_>) -> String {
     source.gap(1).add(
         "
         from ._tierup.binding import Binding, bind
-        from ._tierup.default import check_health, close, ready
+        from ._tierup.default import check_health, close, metrics, ready
         from ._tierup.default import default as _tierup_default
         from ._tierup.errors import CallError, CallTimeoutError, HealthError, PanicError
         from ._tierup.errors import TransportError, Unavailable
+        from ._tierup.metrics import Metrics
         ",
     );
     let classes = classes(named);
@@ -76,8 +77,8 @@ pub(crate) fn init(named: &Named<'_>) -> String {
 
 /// What every package exports.
 pub(crate) const FIXED: &[&str] = &[
-    "Binding", "CallError", "CallTimeoutError", "HealthError", "PanicError", "TransportError", "Unavailable", "bind",
-    "check_health", "close", "ready",
+    "Binding", "CallError", "CallTimeoutError", "HealthError", "Metrics", "PanicError", "TransportError",
+    "Unavailable", "bind", "check_health", "close", "metrics", "ready",
 ];
 
 /// Every class and union of the interface.

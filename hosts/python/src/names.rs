@@ -163,8 +163,8 @@ mod tests {
             expect!["near_duplicates getUrl get_URL größe match type hash"],
         );
         check(
-            names(&["class", "with", "None", "bind", "close", "close_", "bytes", "_native", "__init__", "__"]),
-            expect!["class_ with_ None_ bind_ close_ close__ bytes_ _native_ _init__ _"],
+            names(&["class", "with", "None", "bind", "close", "close_", "bytes", "metrics", "_native", "__init__"]),
+            expect!["class_ with_ None_ bind_ close_ close__ bytes_ metrics_ _native_ _init__"],
         );
         check(names(&["draw", "draw_async"]), expect!["draw draw_async_"]);
     }

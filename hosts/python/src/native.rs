@@ -46,7 +46,6 @@ fn direct(interface: &Interface) -> String {
     let named = names::named(interface);
     let functions = || named.functions.iter().filter(|function| function.is_direct());
     let exports = functions().map(export);
-    let added = functions().map(|function| format_ident!("direct_{}", function.number));
     let module = names::module(&interface.package);
     let (errors, lending) = (format!("{module}._tierup.errors"), format!("{module}._tierup.lending"));
     let tokens = quote! {
@@ -56,7 +55,8 @@ fn direct(interface: &Interface) -> String {
         use pyo3::types::{PyBytes, PyString};
         use tierup_calls::direct;
 
-        use crate::{lending, outcome};
+        use crate::lending;
+        use crate::outcome::Counts;
 
         /// The package's exceptions.
         pub const ERRORS: &str = #errors;
@@ -64,12 +64,23 @@ fn direct(interface: &Interface) -> String {
         /// The package's function for arguments that cannot be read in place.
         pub const LENDING: &str = #lending;
 
-        #(#exports)*
+        /// The functions for one binding, whose calls are counted.
+        #[pyclass(frozen)]
+        pub struct Functions(Counts);
 
-        /// Puts them into the module.
-        pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-            #(module.add_function(wrap_pyfunction!(#added, module)?)?;)*
-            Ok(())
+        #[pymethods]
+        impl Functions {
+            #[new]
+            fn new() -> Self {
+                Self(Counts::default())
+            }
+
+            /// The calls, and those of them that ended in an error, and in a panic.
+            fn counts(&self) -> (u64, u64, u64) {
+                self.0.read()
+            }
+
+            #(#exports)*
         }
     };
     rust::header("Functions that take and give only text and bytes.") + &rust::format(tokens)
@@ -96,10 +107,10 @@ fn export(function: &NamedFunction<'_>) -> TokenStream {
     let docs = format!("`{}`", function.rust.path.trim_start_matches("::"));
     quote! {
         #[doc = #docs]
-        #[pyfunction]
-        fn #name<'py>(py: Python<'py>, #(#bindings: &Bound<'py, PyAny>),*) -> PyResult<#output> {
+        fn #name<'py>(&self, py: Python<'py>, #(#bindings: &Bound<'py, PyAny>),*) -> PyResult<#output> {
+            self.0.begin();
             #(#lent)*
-            let answer = outcome::value(py, py.detach(|| direct::#called(#(#bindings),*)))?;
+            let answer = self.0.value(py, py.detach(|| direct::#called(#(#bindings),*)))?;
             #hand_over
         }
     }

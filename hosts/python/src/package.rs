@@ -134,6 +134,7 @@ const RUNTIME: &[(&str, &str)] = &[
     ("kept.py", include_str!("../templates/package/runtime/kept.py")),
     ("lending.py", include_str!("../templates/package/runtime/lending.py")),
     ("limits.py", include_str!("../templates/package/runtime/limits.py")),
+    ("metrics.py", include_str!("../templates/package/runtime/metrics.py")),
     ("own_worker.py", include_str!("../templates/package/runtime/own_worker.py")),
     ("parallelism.py", include_str!("../templates/package/runtime/parallelism.py")),
     ("programs.py", include_str!("../templates/package/runtime/programs.py")),
@@ -157,7 +158,7 @@ const RUNTIME: &[(&str, &str)] = &[
 
 /// The runtime files that the committed package has, too.
 const SHARED: &[&str] = &[
-    "__init__.py", "baselines.py", "binding.py", "checks.py", "default.py", "errors.py", "health.py",
+    "__init__.py", "baselines.py", "binding.py", "checks.py", "default.py", "errors.py", "health.py", "metrics.py",
     "variants/__init__.py", "variants/baseline.py", "variants/ways.py", "wire.py",
 ];
 

@@ -26,7 +26,7 @@ pub(crate) fn stub(named: &Named<'_>) -> String {
     docstring(&mut source, &named.interface.docs);
     let collections = [&["Callable", "Mapping"], &body.mentioned(["Sequence"])[..]].concat();
     source.gap(1).add(format!("from collections.abc import {}", collections.join(", ")));
-    source.add("from typing import Any, Optional, Union");
+    source.add("from typing import Any, NamedTuple, Optional, Union");
     let classes = classes(named);
     source.gap(usize::from(!classes.is_empty()));
     for name in classes {

@@ -116,7 +116,9 @@ fn repository(test: &str) -> PathBuf {
     let server = "import conformance\n\
         own = conformance.bind(baseline={'echo_text': lambda text: text + '!'})\n\
         conformance.bind(baseline={'echo_text': lambda text: text})\n\
-        print(own.tier, own.echo_text('a'), ','.join(conformance.__all__), conformance.__doc__)\n";
+        print(own.tier, own.echo_text('a'), ','.join(conformance.__all__), conformance.__doc__)\n\
+        import os\n\
+        if 'METRICS' in os.environ: print(own.metrics().instead)\n";
     fs::write(folder.join("server.py"), server).unwrap();
     folder
 }
@@ -137,6 +139,7 @@ fn what_is_committed_runs_tier_0_until_something_is_built() {
     assert!(out.starts_with("0 a! Binding,CallError,"), "{out}{err}");
     let why = "no variant is built here: run `tierup build`";
     assert_eq!(err, format!("conformance: your own code runs, at tier 0, as {why}\n"));
+    assert!(served(&folder, &[("METRICS", "1")]).0.ends_with(&err), "metrics() does not say that nothing is built");
     assert_eq!(served(&folder, &[("TIERUP_TIER", "0")]), (out.clone(), String::new()));
     let (none, err) = served(&folder, &[("TIERUP_TIER", "3")]);
     assert!(none.is_empty() && err.ends_with(&format!("conformance cannot run at tier 3: {why}\n")), "{none}{err}");

@@ -7,11 +7,11 @@ use crate::names;
 use crate::signatures::Types;
 use crate::source::{HEADER, INDENT, comment, file};
 
-/// The module whose methods are the functions, for the package's module and for bindings.
+/// The module whose methods are the functions of bindings.
 pub(crate) fn functions(named: &Named<'_>) -> String {
     let module = names::module(&named.interface.package);
     let types = Types { named, module: &module };
-    let mut source = file("Your functions. Each calls its number in the variant that runs.");
+    let mut source = file("Your functions. Each is counted, and calls its number in the variant that runs.");
     source.gap(1).add("# Your functions, at the tier that runs.");
     source.add(format!("module {module}::Functions")).inside(|source| {
         for (at, function) in named.functions.iter().enumerate() {
@@ -42,21 +42,22 @@ pub(crate) fn main(named: &Named<'_>) -> String {
         require_relative \"{gem}/functions\"
         require_relative \"{gem}/tierup/default\"
 
-        {module}.extend({module}::Functions)
+        # Your functions without a baseline.
+        class << {module}
         "
     ));
+    // A constant, because Ruby takes longer to read a module's instance variables.
+    source.inside(|source| {
+        for function in &named.functions {
+            let call = call(&function.name, function);
+            source.add(format!("{} = {module}::Tierup::Default::BINDING.{call}", head(function)));
+        }
+    });
+    source.add("end");
     source.into_text()
 }
 
 fn method(source: &mut Source, function: &NamedFunction<'_>, types: &Types<'_>) {
-    let optional = function.optional_from();
-    let parameters = function
-        .arguments()
-        .into_iter()
-        .enumerate()
-        .map(|(place, name)| if place >= optional { format!("{name} = nil") } else { name.to_owned() });
-    let parameters: Vec<_> = parameters.collect();
-    let arguments = function.arguments().join(", ");
     comment(source, function.docs);
     if !function.docs.trim().is_empty() {
         source.add("#");
@@ -69,7 +70,26 @@ fn method(source: &mut Source, function: &NamedFunction<'_>, types: &Types<'_>) 
     if function.rust.output.fallible {
         source.add("# @raise [CallError]");
     }
-    let signature = if parameters.is_empty() { String::new() } else { format!("({})", parameters.join(", ")) };
-    let call = if arguments.is_empty() { String::new() } else { format!("({arguments})") };
-    source.add(format!("def {}{signature} = @tierup_variant.f{}{call}", function.name, function.number));
+    source.add(head(function)).inside(|source| {
+        source.add("@tierup_calls += 1");
+        source.add(format!("@tierup_variant.{}", call(&format!("f{}", function.number), function)));
+    });
+    source.add("rescue StandardError").add_inside("tierup_failed").add("end");
+}
+
+/// `def name(parameters)`.
+fn head(function: &NamedFunction<'_>) -> String {
+    let optional = function.optional_from();
+    let parameter = |(place, name)| if place >= optional { format!("{name} = nil") } else { String::from(name) };
+    let parameters: Vec<_> = function.arguments().into_iter().enumerate().map(parameter).collect();
+    format!("def {}{}", function.name, in_brackets(&parameters.join(", ")))
+}
+
+/// A call of a method with the function's arguments.
+fn call(method: &str, function: &NamedFunction<'_>) -> String {
+    format!("{method}{}", in_brackets(&function.arguments().join(", ")))
+}
+
+fn in_brackets(list: &str) -> String {
+    if list.is_empty() { String::new() } else { format!("({list})") }
 }

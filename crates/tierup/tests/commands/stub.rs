@@ -105,7 +105,7 @@ fn a_server_in_ruby_loads_what_is_built() {
     }
     let server = "$LOAD_PATH.unshift File.expand_path(\"tierup/words/lib\", __dir__)\nrequire \"words\"\n\
         2.times { Words.with(baseline: ->(text) { text }) }\n\
-        rust = Words.with(baseline: ->(text) { text + \"?\" })\nputs \"#{rust.tier} #{rust.shout(\"a\")}\"\n";
+        rust = Words.with(baseline: ->(text) { text + \"?\" })\nputs \"#{rust.tier} #{rust.shout(\"a\")}\", rust.metrics[:instead]\n";
     write(folder.path(), &[("server.rb", server)]);
     let served = |tier: Option<&str>| {
         let mut command = Command::new("ruby");
@@ -113,15 +113,15 @@ fn a_server_in_ruby_loads_what_is_built() {
         texts(&command.envs(tier.map(|tier| ("TIERUP_TIER", tier))).output().unwrap())
     };
     let unasked = format!("words: your own code runs, at tier 0, as {WHY}\n");
-    assert_eq!(served(None), ("0 a?\n".to_owned(), unasked.clone()));
-    assert_eq!(served(Some("0")), ("0 a?\n".to_owned(), String::new()));
+    assert_eq!(served(None), (format!("0 a?\n{unasked}"), unasked.clone()));
+    assert_eq!(served(Some("0")), ("0 a?\n\n".to_owned(), String::new()));
     let (out, err) = served(Some("3"));
     assert!(out.is_empty() && err.contains(&format!("words cannot run at tier 3: {WHY}")), "{out}{err}");
 
     assert!(run(folder.path(), &["build", "--tiers", "1:spawn"]).starts_with("exit code: 0\n"));
-    assert_eq!(served(None), ("1:spawn A\n".to_owned(), String::new()));
+    assert_eq!(served(None), ("1:spawn A\n\n".to_owned(), String::new()));
     write(folder.path(), &[(".tierup/ruby/built.json", "{ \"variants\": [\"1:spawn\"] }")]);
-    assert_eq!(served(None), ("0 a?\n".to_owned(), unasked));
+    assert_eq!(served(None), (format!("0 a?\n{unasked}"), unasked));
 }
 
 /// A host whose compiler takes all files of a package from one folder.
@@ -235,7 +235,9 @@ fn a_server_in_java_is_built_with_what_is_built() {
 fn composer_installs_what_is_committed_and_php_loads_what_is_built() {
     let server = "<?php\nrequire __DIR__ . '/vendor/autoload.php';\nfor ($i = 0; $i < 2; $i++) {\n    \
         $rust = Words\\Rust::with(baseline: fn(string $text): string => \"$text?\");\n}\n\
-        echo $rust->tier(), ' ', $rust->shout('a'), \"\\n\";\n";
+        echo $rust->tier(), ' ', $rust->shout('a'), \"\\n\";\n\
+        $isUnasked = $rust->tier() . getenv('TIERUP_TIER') === '0';\n\
+        exit((int) ($isUnasked !== str_contains($rust->metrics()['instead'], 'no variant is built here')));\n";
     let manifest = r#"{
         "repositories": [{ "type": "path", "url": "./tierup/words/php" }, { "packagist": false }],
         "require": { "tierup/words": "*" }

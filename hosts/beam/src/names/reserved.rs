@@ -11,7 +11,7 @@ pub(super) const KEYWORDS: &[&str] = &[
 /// The names that the module of the functions defines itself, or needs for its definitions.
 pub(super) const FUNCTIONS: &[&str] = &[
     "__info__", "__struct__", "module_info", "behaviour_info", "def", "defp", "defmodule", "defmacro", "bind",
-    "check_health", "ready", "tier",
+    "check_health", "metrics", "ready", "tier",
 ];
 
 /// Modules below the package's own.

@@ -99,7 +99,7 @@ defmodule Tierup.Driver do
     # Baselines of other rows need not exist.
     others = Map.take(others, [String.replace_prefix(row, "0:", "")])
     own = if row in ["0", "0:free", "0:memo"], do: own
-    {_, variant, state} = chosen = {{module}}.Tierup.Tiers.choose(tier: row, baseline: own, baselines: others)
+    {_, variant, state, _} = chosen = {{module}}.Tierup.Tiers.choose(tier: row, baseline: own, baselines: others)
 
     # Calls are timed, not the start.
     case variant.ready(state) do

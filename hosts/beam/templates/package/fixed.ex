@@ -23,6 +23,29 @@ def tier, do: {{module}}.Tierup.Binding.tier()
 @spec ready() :: :ok | {:error, Exception.t()}
 def ready, do: {{module}}.Tierup.Binding.ready()
 
+@doc """
+What runs and why, and how many calls were made and have failed in this node since the tier was chosen. It waits for nothing.
+
+- `:tier`: what runs; `:asked`: what `TIERUP_TIER` or the option asked for, `""` if neither did; `:instead`: why another tier
+  runs than the one to expect (`TIERUP_FALLBACK`, or no variant is built), otherwise `""`
+- `:package`, and `:abi`: the hash of its interface
+- `:calls`: all, also those whose arguments were refused; `:errors`: `CallError`, and at tier 0 whatever your own code raised;
+  `:panics`: `PanicError`; `:timeouts`: `CallTimeoutError`; `:lost`: `TransportError`
+"""
+@spec metrics() :: %{
+        package: String.t(),
+        tier: String.t(),
+        asked: String.t(),
+        instead: String.t(),
+        abi: String.t(),
+        calls: non_neg_integer(),
+        errors: non_neg_integer(),
+        panics: non_neg_integer(),
+        timeouts: non_neg_integer(),
+        lost: non_neg_integer()
+      }
+def metrics, do: {{module}}.Tierup.Binding.metrics()
+
 @doc "Makes the golden call of `[health]` in `tierup.toml`."
 @spec check_health() :: :ok | {:error, Exception.t()}
 def check_health, do: {{module}}.Tierup.Health.check()

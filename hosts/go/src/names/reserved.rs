@@ -20,12 +20,12 @@ pub(super) const LOCALS: &[&str] = &["binding", "crossing", "wire"];
 
 /// The names that every package exports.
 pub(super) const EXPORTS: &[&str] = &[
-    "ArgumentError", "Bind", "Binding", "CallError", "CallTimeoutError", "Functions", "HealthError", "Options",
-    "PanicError", "Some", "TransportError", "UnavailableError",
+    "ArgumentError", "Bind", "Binding", "CallError", "CallTimeoutError", "Functions", "HealthError", "Metrics",
+    "Options", "PanicError", "Some", "TransportError", "UnavailableError",
 ];
 
 /// The methods that every binding has beside the functions.
-pub(super) const METHODS: &[&str] = &["CheckHealth", "Close", "Ready", "Tier", "TierupInvoke"];
+pub(super) const METHODS: &[&str] = &["CheckHealth", "Close", "Metrics", "Ready", "Tier", "TierupInvoke"];
 
 /// Names that a package cannot have: a program's `main`, and those to which Go gives a special meaning.
 pub(super) const NO_PACKAGES: &[&str] = &["internal", "main", "init", "vendor", "testdata"];

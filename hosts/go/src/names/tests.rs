@@ -19,7 +19,10 @@ fn functions_are_exported() {
         names(&["near_duplicates", "get_url", "get_URL", "getUrl", "type", "func"]),
         expect!["NearDuplicates Get_url Get_URL GetUrl Type Func"],
     );
-    check(names(&["close", "tier", "ready", "close_", "日本"]), expect!["Close_ Tier_ Ready_ Close__ X日本"]);
+    check(
+        names(&["close", "tier", "ready", "close_", "metrics", "日本"]),
+        expect!["Close_ Tier_ Ready_ Close__ Metrics_ X日本"],
+    );
 }
 
 #[test]

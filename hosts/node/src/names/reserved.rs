@@ -12,15 +12,15 @@ pub(super) const RESERVED: &[&str] = &[
 /// What the package exports itself, and what others look for on a module: a `then` would make it a promise.
 pub(super) const EXPORTS: &[&str] = &[
     "CallError", "CallTimeoutError", "PanicError", "TransportError", "__esModule", "__proto__", "checkHealth", "close",
-    "default", "module.exports", "ready", "then", "tier", "with",
+    "default", "metrics", "module.exports", "ready", "then", "tier", "with",
 ];
 
 /// Types that the declarations refer to, and those that TypeScript has.
 pub(super) const TYPES: &[&str] = &[
     "Array", "ArrayBufferView", "Baseline", "BaselineOption", "Binding", "Buffer", "CallError", "CallTimeoutError",
-    "Error", "Functions", "Map", "NodeJS", "Options", "PanicError", "Promise", "ReadonlyArray", "ReadonlyMap",
-    "TransportError", "Uint8Array", "any", "asserts", "bigint", "boolean", "declare", "infer", "is", "keyof",
-    "namespace", "never", "number", "object", "readonly", "string", "symbol", "type", "unique", "unknown",
+    "Error", "Functions", "Map", "Metrics", "NodeJS", "Options", "PanicError", "Promise", "ReadonlyArray",
+    "ReadonlyMap", "TransportError", "Uint8Array", "any", "asserts", "bigint", "boolean", "declare", "infer", "is",
+    "keyof", "namespace", "never", "number", "object", "readonly", "string", "symbol", "type", "unique", "unknown",
 ];
 
 /// What every object inherits: a property of such a name is there even where the object has none.

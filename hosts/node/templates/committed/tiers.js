@@ -12,18 +12,19 @@ const REASON = 'no variant is built here: run `tierup build`';
 
 const said = new Set();
 
-/** Loads the tier that was requested: `{ tier, variant, release }`. */
+/** Loads the tier that was requested: `{ tier, variant, release, asked, instead }`. */
 function choose(options) {
   const baselines = readBaselines(options);
   const asked = options.tier ?? process.env.TIERUP_TIER ?? '';
   if (process.env.TIERUP_ROLLOUT) say(`${packageName}: TIERUP_ROLLOUT is not obeyed: ${REASON}`);
   if (typeof asked !== 'string') throw new TypeError(`tier must be a string such as '3:native', not a ${typeof asked}`);
-  if (isBaseline(asked)) return load(asked, baselines);
+  if (isBaseline(asked)) return { ...load(asked, baselines), asked, instead: '' };
   const refusal = `${packageName} cannot run at tier ${asked}: ${REASON}`;
   if (asked !== '' && process.env.TIERUP_FALLBACK !== '1') throw new Unavailable(refusal);
   if (!baselines.has('')) throw new Unavailable(`${packageName} has nothing to run: it has no baseline, and ${REASON}`);
-  say(asked === '' ? `${packageName}: your own code runs, at tier 0, as ${REASON}` : `${refusal}; falling back to tier 0`);
-  return load('0', baselines);
+  const instead = asked === '' ? `${packageName}: your own code runs, at tier 0, as ${REASON}` : refusal;
+  say(asked === '' ? instead : `${refusal}; falling back to tier 0`);
+  return { ...load('0', baselines), asked, instead };
 }
 
 function isBaseline(asked) {

@@ -23,6 +23,32 @@ export interface Binding extends Functions {
    * ends those that can be ended.
    */
   close(): Promise<void>;
+  /** What runs and why, and what became of the calls. It waits for nothing. */
+  metrics(): Metrics;
+}
+
+/** The numbers are of one binding in one thread, since it was bound. */
+export interface Metrics {
+  /** The package's name. */
+  readonly package: string;
+  /** The tier that runs, e.g. `3:native`. */
+  readonly tier: string;
+  /** What TIERUP_TIER or the option `tier` asked for; empty if neither did. */
+  readonly asked: string;
+  /** Why another tier runs than the one to expect: TIERUP_FALLBACK, or no variant is built. Otherwise empty. */
+  readonly instead: string;
+  /** The hash of the interface. */
+  readonly abi: string;
+  /** All calls, also those whose arguments were refused. */
+  readonly calls: number;
+  /** Calls in which the function itself failed: `CallError`, and at tier 0 whatever your own code threw. */
+  readonly errors: number;
+  /** Calls that ended in a `PanicError`. */
+  readonly panics: number;
+  /** Calls that ended in a `CallTimeoutError`. */
+  readonly timeouts: number;
+  /** Calls that ended in any other `TransportError`. */
+  readonly lost: number;
 }
 
 /** The function itself returned an error, with its message. */
@@ -52,4 +78,5 @@ export const tier: string;
 export function ready(): Promise<void>;
 export function checkHealth(): Promise<void>;
 export function close(): Promise<void>;
+export function metrics(): Metrics;
 

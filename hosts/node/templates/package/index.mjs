@@ -2,7 +2,7 @@
 import tierup_package from './index.js';
 
 export default tierup_package;
-export const { CallError, CallTimeoutError, PanicError, TransportError, ready, checkHealth, close } = tierup_package;
+export const { CallError, CallTimeoutError, PanicError, TransportError, ready, checkHealth, close, metrics } = tierup_package;
 
 const tierup_with = tierup_package.with;
 export { tierup_with as with };

@@ -23,6 +23,19 @@ test('nothing is built: the baseline runs where there is one', async () => {
   assert.throws(() => package_.echoTextSync('x'), /nothing to run/);
 });
 
+test('nothing is built: that is said once, and in metrics()', () => {
+  const script = `
+    const package_ = require(process.env.PACKAGE);
+    const [one] = [1, 2].map(() => package_.with({ baseline: require('./baseline.js') }));
+    one.echoTextSync('x');
+    console.log(JSON.stringify(one.metrics()));`;
+  const { stdout, stderr } = spawnSync(process.execPath, ['-e', script], { cwd: __dirname, encoding: 'utf8' });
+  const { package: name, tier, asked, instead, calls } = JSON.parse(stdout);
+  assert.deepEqual([name, tier, asked, calls], ['conformance', '0', '', 1]);
+  assert.equal(instead, 'conformance: your own code runs, at tier 0, as no variant is built here: run `tierup build`');
+  assert.equal(stderr, `${instead}\n`);
+});
+
 test('arguments, answers and errors of a baseline pass as they are', async () => {
   const error = new Error('mine');
   const given = {
@@ -98,13 +111,14 @@ test('what was built for another interface is not run', () => {
 test('falling back is asked for, and told', () => {
   const built = packageWith({ '3:native': { built: true } });
   const script = `
-    const { tier, echoText } = require(${JSON.stringify(built.folder)}).with({ baseline: require('./baseline.js') });
-    echoText('x').then((text) => console.log(tier, text));`;
+    const { echoText, metrics } = require(${JSON.stringify(built.folder)}).with({ baseline: require('./baseline.js') });
+    const { tier, asked, instead } = metrics();
+    echoText('x').then((text) => console.log([tier, text, asked, instead].join('|')));`;
   const run = (environment) =>
     spawnSync(process.execPath, ['-e', script], { cwd: __dirname, encoding: 'utf8', env: { ...process.env, ...environment } });
   const back = run({ TIERUP_FALLBACK: '1', TIERUP_TIER: '3:native' });
-  assert.equal(back.stdout, '0 x\n');
-  assert.match(back.stderr, /^conformance cannot run at tier 3:native: .*; falling back to tier 0\n$/);
+  const [, why] = /^(conformance cannot run at tier 3:native: .*); falling back to tier 0\n$/.exec(back.stderr);
+  assert.equal(back.stdout, `0|x|3:native|${why}\n`);
   const strict = run({ TIERUP_TIER: '3:native' });
   assert.equal(strict.status, 1);
   assert.match(strict.stderr, /cannot run at tier 3:native/);

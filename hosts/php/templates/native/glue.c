@@ -14,6 +14,8 @@
 #include "functions.h"
 
 static const tierup_entries *rust;
+// How many calls `direct` has had, in this thread.
+ZEND_TLS zend_long calls;
 static bool (*is_utf8)(const uint8_t *data, size_t length);
 
 // Makes a string of an answer, and frees the answer whatever happens.
@@ -68,8 +70,14 @@ static ZEND_FUNCTION(tierup_ready) {
   rust->free(answer);
 }
 
+static ZEND_FUNCTION(tierup_calls) {
+  ZEND_PARSE_PARAMETERS_NONE();
+  RETURN_LONG(calls);
+}
+
 static void direct(uint32_t function, const tierup_parameter *parameters, uint32_t count, tierup_output output,
                    zend_execute_data *execute_data, zval *return_value) {
+  calls++;
   if (ZEND_NUM_ARGS() != count) {
     zend_wrong_parameters_count_error(count, count);
     return;
@@ -115,6 +123,7 @@ ZEND_END_ARG_INFO()
 static const zend_function_entry functions[] = {
   ZEND_NAMED_FE({{symbol}}_call, ZEND_FN(tierup_call), tierup_any)
   ZEND_NAMED_FE({{symbol}}_ready, ZEND_FN(tierup_ready), tierup_any)
+  ZEND_NAMED_FE({{symbol}}_calls, ZEND_FN(tierup_calls), tierup_any)
   TIERUP_DIRECT(ENTRY)
   ZEND_FE_END
 };

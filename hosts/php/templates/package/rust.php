@@ -1,3 +1,12 @@
+protected int $tierupCalls = 0;
+
+/** @var array<string, int> */
+private array $tierupFailures = ['errors' => 0, 'panics' => 0, 'timeouts' => 0, 'lost' => 0];
+
+private string $tierupAsked = '';
+
+private string $tierupInstead = '';
+
 /**
  * The functions at one tier: the one that TIERUP_TIER names, otherwise the best that was built and that this PHP can
  * load.
@@ -11,7 +20,11 @@
  */
 final public static function with(mixed $baseline = null, array $baselines = [], ?string $tier = null): self
 {
-    return Internal\Tiers::choose($baseline, $baselines, $tier);
+    [$rust, $asked, $instead] = Internal\Tiers::choose($baseline, $baselines, $tier);
+    $rust->tierupAsked = $asked;
+    $rust->tierupInstead = $instead;
+
+    return $rust;
 }
 
 /** The tier that runs, e.g. `3:native`. */
@@ -24,6 +37,27 @@ abstract public function ready(): void;
 abstract public function close(): void;
 
 /**
+ * What runs and why, and what became of this binding's calls in this request. `asked` is what TIERUP_TIER or `$tier` asked for;
+ * `instead` says why another tier runs than the one to expect. A call that PHP refuses by the declared types does not count. At
+ * `2:core` and `3:native`, calls of functions of nothing but text and bytes count for all bindings of the request at that tier.
+ *
+ * @return array{package: string, tier: string, asked: string, abi: string, instead: string, calls: int, errors: int,
+ *     panics: int, timeouts: int, lost: int}
+ */
+final public function metrics(): array
+{
+    return [
+        'package' => Internal\Calls::PACKAGE,
+        'tier' => $this->tier(),
+        'asked' => $this->tierupAsked,
+        'abi' => Internal\Calls::ABI,
+        'instead' => $this->tierupInstead,
+        'calls' => $this->tierupCalls(),
+        ...$this->tierupFailures,
+    ];
+}
+
+/**
  * Makes the golden call of `[health]` in `tierup.toml`.
  *
  * @throws HealthException if its answer is wrong
@@ -31,4 +65,32 @@ abstract public function close(): void;
 final public function checkHealth(): void
 {
     Internal\Health::check($this);
+}
+
+/** @internal */
+protected function tierupCalls(): int
+{
+    return $this->tierupCalls;
+}
+
+/**
+ * Counts how a call has failed.
+ *
+ * @internal
+ */
+final protected function tierupFailed(\Throwable $failure): \Throwable
+{
+    $count = match (true) {
+        $failure instanceof CallException => 'errors',
+        $failure instanceof PanicException => 'panics',
+        $failure instanceof CallTimeoutException => 'timeouts',
+        $failure instanceof TransportException => 'lost',
+        $failure instanceof UnavailableException => null,
+        // Anything else is the server's own at tier 0. In Rust, the arguments were refused.
+        default => \str_starts_with($this->tier(), '0') ? 'errors' : null,
+    };
+    if ($count !== null) {
+        ++$this->tierupFailures[$count];
+    }
+    return $failure;
 }

@@ -19,11 +19,11 @@ pub(super) const BUILTINS: &[&str] = &[
 
 /// The package's and its bindings' own names, and the types in their declarations.
 pub(super) const EXPORTS: &[&str] = &[
-    "Any", "Binding", "CallError", "CallTimeoutError", "Functions", "HealthError", "Mapping", "Optional", "PanicError",
-    "Sequence", "TransportError", "Unavailable", "Union", "bind", "bool", "bytearray", "bytes", "check_health",
-    "close", "dict", "float", "int", "list", "memoryview", "ready", "str", "tier", "_functions", "_interface",
-    "_native", "_tierup", "_tierup_call", "_tierup_calls", "_tierup_chosen", "_tierup_default", "_tierup_is_open",
-    "_tierup_lock", "_tierup_variant", "_types",
+    "Any", "Binding", "CallError", "CallTimeoutError", "Functions", "HealthError", "Mapping", "Metrics", "NamedTuple",
+    "Optional", "PanicError", "Sequence", "TransportError", "Unavailable", "Union", "bind", "bool", "bytearray",
+    "bytes", "check_health", "close", "dict", "float", "int", "list", "memoryview", "metrics", "ready", "str", "tier",
+    "_functions", "_interface", "_native", "_tierup", "_tierup_call", "_tierup_calls", "_tierup_chosen",
+    "_tierup_counters", "_tierup_default", "_tierup_is_open", "_tierup_lock", "_tierup_variant", "_types",
 ];
 
 /// A dataclass's own attributes.
@@ -35,9 +35,9 @@ pub(super) const CLASSES: &[&str] = &[
     "BrokenPipeError", "BufferError", "CallError", "CallTimeoutError", "ChildProcessError", "ConnectionError",
     "EOFError", "Ellipsis", "Enum", "Exception", "FileExistsError", "FileNotFoundError", "Functions", "HealthError",
     "IOError", "ImportError", "IndexError", "InterruptedError", "KeyError", "KeyboardInterrupt", "LookupError",
-    "Mapping", "MemoryError", "NameError", "NotImplemented", "NotImplementedError", "OSError", "Optional",
-    "OverflowError", "PanicError", "PermissionError", "RuntimeError", "Sequence", "StopIteration", "SyntaxError",
-    "SystemExit", "TimeoutError", "TransportError", "TypeError", "Unavailable", "UnicodeError", "Union", "ValueError",
-    "Warning", "annotations", "bool", "builtins", "bytearray", "bytes", "dataclass", "dict", "enum", "float", "int",
-    "list", "memoryview", "object", "str", "tuple", "type",
+    "Mapping", "MemoryError", "Metrics", "NameError", "NamedTuple", "NotImplemented", "NotImplementedError", "OSError",
+    "Optional", "OverflowError", "PanicError", "PermissionError", "RuntimeError", "Sequence", "StopIteration",
+    "SyntaxError", "SystemExit", "TimeoutError", "TransportError", "TypeError", "Unavailable", "UnicodeError", "Union",
+    "ValueError", "Warning", "annotations", "bool", "builtins", "bytearray", "bytes", "dataclass", "dict", "enum",
+    "float", "int", "list", "memoryview", "object", "str", "tuple", "type",
 ];

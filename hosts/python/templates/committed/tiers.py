@@ -15,10 +15,12 @@ _said = set()
 
 
 class Chosen:
-    """A loaded variant."""
+    """A loaded variant. `asked` and `instead` are those of `metrics()`."""
 
-    def __init__(self, tier, variant):
+    def __init__(self, tier, variant, asked):
         self.tier = tier
+        self.asked = asked
+        self.instead = ""
         self.variant = variant
         self.release = variant.close
 
@@ -30,22 +32,24 @@ def choose(baseline, baselines, tier):
     if not isinstance(asked, str):
         raise TypeError(f"tier must be a str such as '3:native', not {type(asked).__name__}")
     if asked == "0" or (asked.startswith("0:") and asked[2:] not in RESERVED):
-        return _load(asked, found)
+        return _load(asked, found, asked)
     refusal = f"{PACKAGE} cannot run at tier {asked}: {REASON}"
     if asked and os.environ.get("TIERUP_FALLBACK") != "1":
         raise Unavailable(refusal)
     if "" not in found:
         raise Unavailable(f"{PACKAGE} has nothing to run: it has no baseline, and {REASON}")
-    _say(f"{refusal}; falling back to tier 0" if asked else f"{PACKAGE}: your own code runs, at tier 0, as {REASON}")
-    return _load("0", found)
+    chosen = _load("0", found, asked)
+    chosen.instead = refusal if asked else f"{PACKAGE}: your own code runs, at tier 0, as {REASON}"
+    _say(f"{refusal}; falling back to tier 0" if asked else chosen.instead)
+    return chosen
 
 
-def _load(name, baselines):
+def _load(name, baselines, asked):
     label = name[2:]
     if label not in baselines:
         option = f"baselines={{{label!r}: …}}" if label else "baseline=…"
         raise ValueError(f"tier {name} needs the function that {PACKAGE} replaces: hand it over as bind({option})")
-    return Chosen(name, Baseline(FUNCTIONS, baselines[label]))
+    return Chosen(name, Baseline(FUNCTIONS, baselines[label]), asked)
 
 
 def _say(line):

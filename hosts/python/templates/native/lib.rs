@@ -51,5 +51,5 @@ fn call<'py>(py: Python<'py>, function: u32, arguments: &Bound<'py, PyBytes>) ->
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(abi, module)?)?;
     module.add_function(wrap_pyfunction!(call, module)?)?;
-    direct::add(module)
+    module.add_class::<direct::Functions>()
 }

@@ -19,8 +19,36 @@ class Binding(Functions):
         """Ends what runs for this binding. Calls that are under way are answered first, those that do not end are ended:
         after TIERUP_CALL_TIMEOUT, else after 10 seconds."""
         ...
+    def metrics(self) -> "Metrics":
+        """What runs and why, and what became of the calls. It waits for nothing."""
+        ...
     def __enter__(self) -> "Binding": ...
     def __exit__(self, *_: object) -> None: ...
+
+class Metrics(NamedTuple):
+    """What runs and why, and what became of the calls of one binding in this process, since it was bound. A forked child
+    goes on from its parent's numbers.
+
+    tier: what runs, e.g. `3:native`.
+    asked: what TIERUP_TIER or the option `tier` asked for; empty if neither did.
+    instead: why another tier runs than the one to expect: TIERUP_FALLBACK, or no variant is built. Otherwise empty.
+    abi: the hash of the interface.
+    calls: all calls, also those whose arguments were refused.
+    errors: calls in which the function itself failed: CallError, and at tier 0 whatever your own code raised.
+    panics, timeouts: calls that ended in a PanicError, or in a CallTimeoutError.
+    lost: calls that ended in any other TransportError.
+    """
+
+    package: str
+    tier: str
+    asked: str
+    instead: str
+    abi: str
+    calls: int
+    errors: int
+    panics: int
+    timeouts: int
+    lost: int
 
 class CallError(Exception):
     """The function itself answered with an error: the message is what it says."""
@@ -62,6 +90,7 @@ def bind(
 def ready() -> None: ...
 def check_health() -> None: ...
 def close() -> None: ...
+def metrics() -> Metrics: ...
 
 tier: str
 

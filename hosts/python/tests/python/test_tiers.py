@@ -126,13 +126,20 @@ for tier in ["3:native", "1:pool", "2:core", None, "1"]:
 
     def test_falling_back_is_asked_for_and_told(self):
         with Package(built("3:native")) as package:
-            code = "import own\nprint(bind(baseline=own).tier)"
+            code = "import own\nprint(*bind(baseline=own).metrics()[1:4])"
             said, errors = package.run(code, TIERUP_TIER="3:native", TIERUP_FALLBACK="1")
-            self.assertEqual(said, "0\n")
             self.assertRegex(errors, r"^conformance cannot run at tier 3:native: .*; falling back to tier 0\n$")
+            self.assertEqual(said, f"0 3:native {errors.partition('; falling')[0]}\n")
             self.assertIn("cannot run at tier 3:native", package.end(code, TIERUP_TIER="3:native").stderr)
             ended = package.end(code, TIERUP_TIER="9", TIERUP_FALLBACK="1")
             self.assertIn("9 is not a tier", ended.stderr)
+
+    def test_that_nothing_is_built_is_said_once_and_in_metrics(self):
+        with Package({}) as package:
+            code = "import own\nbind(baseline=own)\nprint(*bind(baseline=own).metrics()[1:4], sep='|')"
+            said, errors = package.run(code)
+        self.assertEqual(errors, "conformance: your own code runs, at tier 0, as no variant is built here: run `tierup build`\n")
+        self.assertEqual(said, f"0||{errors}")
 
     def test_in_a_wheel_the_record_lies_within(self):
         with Package({"1:spawn": {"built": False, "reason": "in the wheel"}}) as package:

@@ -36,7 +36,7 @@ pub(super) const HOOKS: &[&str] = &[
 ];
 
 /// The methods of every package and every binding.
-pub(super) const OWN_METHODS: &[&str] = &["check_health", "close", "ready", "tier", "with"];
+pub(super) const OWN_METHODS: &[&str] = &["check_health", "close", "metrics", "ready", "tier", "with"];
 
 /// Constants of every package.
 pub(super) const OWN_TYPES: &[&str] = &[

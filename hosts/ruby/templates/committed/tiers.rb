@@ -12,7 +12,7 @@ module {{module}}::Tierup::Tiers
   REASON = "no variant is built here: run `tierup build`"
   PACKAGE = {{module}}::Tierup::PACKAGE
 
-  Chosen = Struct.new(:tier, :variant, :release)
+  Chosen = Struct.new(:tier, :variant, :release, :asked, :instead)
   @said = {}
 
   class << self
@@ -21,7 +21,7 @@ module {{module}}::Tierup::Tiers
       found = {{module}}::Tierup::Baselines.read(baseline, baselines)
       asked = tier.nil? ? ENV.fetch("TIERUP_TIER", "") : tier
       raise TypeError, "tier must be a String such as \"3:native\", got #{asked.class}" unless String === asked
-      return load(asked, found) if baseline?(asked)
+      return load(asked, found, asked, "") if baseline?(asked)
 
       refusal = "#{PACKAGE} cannot run at tier #{asked}: #{REASON}"
       raise {{module}}::Unavailable, refusal unless asked.empty? || ENV["TIERUP_FALLBACK"] == "1"
@@ -29,8 +29,9 @@ module {{module}}::Tierup::Tiers
         raise {{module}}::Unavailable, "#{PACKAGE} has nothing to run: it has no baseline, and #{REASON}"
       end
 
-      say(asked.empty? ? "#{PACKAGE}: your own code runs, at tier 0, as #{REASON}" : "#{refusal}; falling back to tier 0")
-      load("0", found)
+      instead = asked.empty? ? "#{PACKAGE}: your own code runs, at tier 0, as #{REASON}" : refusal
+      say(asked.empty? ? instead : "#{refusal}; falling back to tier 0")
+      load("0", found, asked, instead)
     end
 
     private
@@ -39,14 +40,14 @@ module {{module}}::Tierup::Tiers
       asked == "0" || (asked.start_with?("0:") && !{{module}}::Tierup::Baselines::RESERVED.include?(asked.delete_prefix("0:")))
     end
 
-    def load(name, baselines)
+    def load(name, baselines, asked, instead)
       label = name.delete_prefix("0").delete_prefix(":")
       functions = baselines[label]
       if functions.nil?
         option = label.empty? ? "baseline: …" : "baselines: { #{label.inspect} => … }"
         raise ArgumentError, "tier #{name} needs the function that #{PACKAGE} replaces: hand it over as with(#{option})"
       end
-      Chosen.new(name, {{module}}::Tierup::Baseline.new(functions), -> {})
+      Chosen.new(name, {{module}}::Tierup::Baseline.new(functions), -> {}, asked, instead)
     end
 
     # Says once on standard error what runs instead of Rust.

@@ -17,6 +17,7 @@
 static const tierup_entries *rust;
 static VALUE call_error, panic_error, late_error, lending;
 static ID text_id, bytes_id;
+static int utf8, us_ascii;
 
 // One call, for a thread without the VM's lock.
 typedef struct {
@@ -93,9 +94,10 @@ static VALUE method_call(VALUE self, VALUE function, VALUE encoded) {
 
 // Whether its bytes are valid UTF-8. Ruby remembers it with the String.
 static int is_utf8(VALUE string) {
-  int encoding = rb_enc_get_index(string);
-  if (encoding != rb_utf8_encindex() && encoding != rb_usascii_encindex()) return 0;
-  int range = rb_enc_str_coderange(string);
+  int encoding = RB_ENCODING_GET(string);
+  if (encoding != utf8 && encoding != us_ascii) return 0;
+  int range = RB_ENC_CODERANGE(string);
+  if (range == ENC_CODERANGE_UNKNOWN) range = rb_enc_str_coderange(string);
   return range == ENC_CODERANGE_7BIT || range == ENC_CODERANGE_VALID;
 }
 
@@ -160,6 +162,8 @@ void tierup_define_methods(const tierup_entries *entries) {
   lending = constant("{{module}}::Tierup::Lending");
   text_id = rb_intern("text");
   bytes_id = rb_intern("bytes");
+  utf8 = rb_utf8_encindex();
+  us_ascii = rb_usascii_encindex();
   VALUE native = constant("{{module}}::Tierup::{{class}}");
   rb_define_method(native, "tierup_abi", method_abi, 0);
   rb_define_method(native, "tierup_ready", method_ready, 0);

@@ -1,27 +1,46 @@
 # Made by tierup; the same in every package.
 defmodule {{module}}.Tierup.Binding do
   @moduledoc false
-  # The tier that the functions run at present: its name, its module, and the module's state for calls. A module has
+  # The tier that the functions run at present: its name, its module, the module's state for calls, and its metrics. A module has
   #   call(state, number, arguments)   {:ok, value} or {:error, exception}
   #   ready(state)                     :ok or {:error, exception}, when no call has to wait for a start
 
   alias {{module}}.Tierup.Baseline
   alias {{module}}.Tierup.Interface
+  alias {{module}}.Tierup.Metrics
   alias {{module}}.Tierup.Tiers
 
   @options [:baseline, :baselines, :tier]
 
   def run(number, arguments) do
-    with {:ok, {_, variant, state}} <- current(), do: variant.call(state, number, arguments)
+    with {:ok, chosen} <- current(), do: call(chosen, number, arguments)
   end
 
   def run!(number, arguments) do
     case current() do
-      # The server's own function raises from where it is.
-      {:ok, {_, Baseline, state}} -> Baseline.call!(state, number, arguments)
-      {:ok, {_, variant, state}} -> value!(variant.call(state, number, arguments))
+      {:ok, {_, Baseline, _, _} = chosen} -> own!(chosen, number, arguments)
+      {:ok, chosen} -> value!(call(chosen, number, arguments))
       {:error, error} -> raise error
     end
+  end
+
+  defp call({tier, variant, state, metrics}, number, arguments) do
+    Metrics.called(metrics)
+
+    with {:error, error} = failed <- variant.call(state, number, arguments) do
+      Metrics.failed(metrics, tier, error)
+      failed
+    end
+  end
+
+  # The server's own function raises from where it is.
+  defp own!({tier, _, state, metrics}, number, arguments) do
+    Metrics.called(metrics)
+    Baseline.call!(state, number, arguments)
+  catch
+    :error, reason ->
+      Metrics.failed(metrics, tier, reason)
+      :erlang.raise(:error, reason, __STACKTRACE__)
   end
 
   defp value!({:ok, value}), do: value
@@ -37,22 +56,29 @@ defmodule {{module}}.Tierup.Binding do
   def configured, do: Keyword.take(Application.get_all_env(Interface.application()), @options)
 
   # Makes a loaded tier the one that runs. Choosing the same tier again costs nothing.
-  def put({tier, _, _} = chosen) do
+  def put({tier, _, _, _} = chosen) do
     :persistent_term.put(__MODULE__, chosen)
     tier
   end
 
   def forget, do: :persistent_term.erase(__MODULE__)
 
-  def tier do
-    case current() do
-      {:ok, {tier, _, _}} -> tier
-      {:error, error} -> raise error
-    end
+  def tier, do: elem(current!(), 0)
+
+  def metrics do
+    {tier, _, _, metrics} = current!()
+    Metrics.read(metrics, tier)
   end
 
   def ready do
-    with {:ok, {_, variant, state}} <- current(), do: variant.ready(state)
+    with {:ok, {_, variant, state, _}} <- current(), do: variant.ready(state)
+  end
+
+  defp current! do
+    case current() do
+      {:ok, chosen} -> chosen
+      {:error, error} -> raise error
+    end
   end
 
   def current do

@@ -16,7 +16,7 @@ defmodule {{module}}.Tierup.Health do
   end
 
   defp check(function, arguments, right) do
-    with {:ok, {tier, variant, state}} <- Binding.current() do
+    with {:ok, {tier, variant, state, _}} <- Binding.current() do
       where = "the golden call of #{function.name} at tier #{tier}"
 
       case variant.call(state, function.number, Wire.decode_arguments(function, arguments)) do

@@ -8,6 +8,7 @@ defmodule {{module}}.Tierup.Tiers do
   alias {{module}}.Tierup.Free
   alias {{module}}.Tierup.Interface
   alias {{module}}.Tierup.Memo
+  alias {{module}}.Tierup.Metrics
   alias {{module}}.Tierup.Native
   alias {{module}}.Tierup.Pool
   alias {{module}}.Unavailable
@@ -26,18 +27,22 @@ defmodule {{module}}.Tierup.Tiers do
     "3:async" => "a process that calls 3:native does not keep others waiting; use 3:native"
   }
 
-  # The tier's name, the module that makes its calls, and what that module needs. Raises if it cannot run.
+  # The tier's name, the module that makes its calls, what that module needs, and its metrics. Raises if it cannot run.
   def choose(options) do
     baselines = Baseline.read(options[:baseline], options[:baselines])
     asked = options[:tier] || System.get_env("TIERUP_TIER", "")
     unless is_binary(asked), do: raise(ArgumentError, "tier must be text such as \"3:native\", not #{inspect(asked)}")
 
-    try do
-      load(name_of(without_alternative(asked), baselines), baselines)
-    rescue
-      error in Unavailable ->
-        fallen_back(error, baselines) || reraise(error, __STACKTRACE__)
-    end
+    {chosen, instead} =
+      try do
+        chosen = load(name_of(without_alternative(asked), baselines), baselines)
+        {chosen, unasked(asked, chosen)}
+      rescue
+        error in Unavailable ->
+          fallen_back(error, baselines) || reraise(error, __STACKTRACE__)
+      end
+
+    Tuple.append(chosen, Metrics.begin(asked, instead))
   end
 
   # `#NAME` of TIERUP_TIER=3:native#NAME, or "". Rust reads it once, so that the whole node calls one implementation.
@@ -115,7 +120,6 @@ defmodule {{module}}.Tierup.Tiers do
         name
 
       Map.has_key?(baselines, "") ->
-        say_once("#{Interface.package()}: your own code runs, at tier 0, as #{Built.nothing()}")
         "0"
 
       true ->
@@ -124,11 +128,15 @@ defmodule {{module}}.Tierup.Tiers do
     end
   end
 
-  # Nobody asked for tier 0.
-  defp say_once(line) do
+  # Says once that tier 0 runs although nobody asked for it, and returns the line.
+  defp unasked("", {"0", _, _}) do
+    line = "#{Interface.package()}: your own code runs, at tier 0, as #{Built.nothing()}"
     if :persistent_term.get({__MODULE__, :said}, nil) == nil, do: IO.puts(:stderr, line)
     :persistent_term.put({__MODULE__, :said}, true)
+    line
   end
+
+  defp unasked(_, _), do: ""
 
   defp reasons(variants) do
     if Built.nothing?(),
@@ -166,7 +174,7 @@ defmodule {{module}}.Tierup.Tiers do
     end
   end
 
-  # TIERUP_FALLBACK=1: the best variant that loads, then the baseline, with one line on standard error. nil if nothing loads
+  # TIERUP_FALLBACK=1: the best variant that loads, then the baseline, with the line that standard error gets. nil if nothing loads
   # or the fallback was not asked for.
   defp fallen_back(reason, baselines) do
     if System.get_env("TIERUP_FALLBACK") == "1" do
@@ -180,7 +188,7 @@ defmodule {{module}}.Tierup.Tiers do
     chosen = load(name, baselines)
     line = reason.message |> String.split() |> Enum.join(" ")
     IO.puts(:stderr, "#{line}; falling back to tier #{name}")
-    chosen
+    {chosen, line}
   rescue
     Unavailable -> nil
   end

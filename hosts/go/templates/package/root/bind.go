@@ -71,9 +71,13 @@ func Bind(options Options) (*Binding, error) {
 	binding, err := options.bind(asked, built)
 	var unavailable *UnavailableError
 	if errors.As(err, &unavailable) && os.Getenv("TIERUP_FALLBACK") == "1" {
-		return options.fallBack(err, built)
+		binding, err = options.fallBack(err, built)
 	}
-	return binding, err
+	if err != nil {
+		return nil, err
+	}
+	binding.asked = asked
+	return binding, nil
 }
 
 // The rows of tier 0 that are tierup's own.
@@ -106,7 +110,11 @@ func (options Options) bind(asked string, built record.Record) (*Binding, error)
 		return nil, tierupUnavailable(name, "%s", reason)
 	}
 	if label, isBaseline := strings.CutPrefix(name, "0"); isBaseline {
-		return options.bindBaseline(name, strings.TrimPrefix(label, ":"))
+		binding, err := options.bindBaseline(name, strings.TrimPrefix(label, ":"))
+		if base == "" && err == nil {
+			binding.instead = tierupUnasked()
+		}
+		return binding, err
 	}
 	if reason := built.WhyNot(name, tierupABIText); reason != "" {
 		return nil, tierupUnavailable(name, "%s", reason)
@@ -197,17 +205,18 @@ func (options Options) best(built record.Record) (string, error) {
 		}
 	}
 	if options.Baseline != nil {
-		tierupUnasked.Do(func() {
-			fmt.Fprintf(os.Stderr, "%s: your own code runs, at tier 0, as %s\n", tierupName, record.Nothing)
-		})
 		return "0", nil
 	}
 	reasons := tierupReasons(tierupBestFirst, built)
 	return "", &UnavailableError{Message: tierupName + " has nothing to run: it has no baseline, and " + reasons}
 }
 
-// tierupUnasked is done when it was said that tier 0 runs although nobody asked for it.
-var tierupUnasked sync.Once
+// tierupUnasked says once that tier 0 runs although nobody asked for it, and returns that line.
+var tierupUnasked = sync.OnceValue(func() string {
+	line := tierupName + ": your own code runs, at tier 0, as " + record.Nothing
+	fmt.Fprintln(os.Stderr, line)
+	return line
+})
 
 func tierupReasons(names []string, built record.Record) string {
 	if built.IsEmpty() {
@@ -256,6 +265,7 @@ func (options Options) fallBack(reason error, built record.Record) (*Binding, er
 		if binding, err := options.bind(asked, built); err == nil {
 			line := strings.Join(strings.Fields(reason.Error()), " ")
 			fmt.Fprintf(os.Stderr, "%s; falling back to tier %s\n", line, name)
+			binding.instead = line
 			return binding, nil
 		}
 	}

@@ -24,6 +24,9 @@ type Binding struct {
 	direct  direct.Functions
 	release func()
 	once    sync.Once
+	// For [Binding.Metrics].
+	asked, instead string
+	counts         tierupCounts
 }
 
 // Tier returns the tier that runs, e.g. `3:native`.

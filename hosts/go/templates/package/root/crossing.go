@@ -40,6 +40,9 @@ func (binding *Binding) tierupBegin(function uint32) *tierupCrossing {
 // tierupEnd makes the call and reads its answer.
 func tierupEnd[T any](crossing *tierupCrossing, read func(*wire.Reader) T) (T, error) {
 	value, err := tierupCall(crossing, read)
+	if err != nil {
+		err = crossing.binding.tierupFailed(err)
+	}
 	crossing.binding = nil
 	crossing.answer.Reset(nil)
 	tierupCrossings.Put(crossing)
@@ -94,29 +97,32 @@ func (crossing *tierupCrossing) unreadable(problem string) error {
 	return &TransportError{Message: fmt.Sprintf("cannot read the answer of %s: %s", name, problem)}
 }
 
-// tierupDirect returns an answer that came without the encoding.
-func tierupDirect[T any](value T, err error) (T, error) { return value, tierupDirectError(err) }
-
-func tierupDirectError(err error) error {
+// tierupDirect returns the error of a call without the encoding.
+func (binding *Binding) tierupDirect(err error) error {
 	if err == nil {
 		return nil
 	}
-	return tierupPublic(err)
+	return binding.tierupFailed(tierupPublic(err))
 }
 
-// tierupOwn returns the answer of the server's own function. Its errors become those of the other tiers.
-func tierupOwn[T any](value T, err error) (T, error) { return value, tierupOwnError(err) }
-
-func tierupOwnError(err error) error {
-	var failed *failure.Error
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &failed):
-		return tierupPublic(err)
-	default:
-		return &CallError{err.Error(), err}
+// tierupOwn calls the server's own function. Its errors become those of the other tiers.
+func tierupOwn[T any](binding *Binding, call func() (T, error)) (T, error) {
+	defer binding.tierupPanicking()
+	value, err := call()
+	if err == nil {
+		return value, nil
 	}
+	var failed *failure.Error
+	if errors.As(err, &failed) {
+		return value, binding.tierupFailed(tierupPublic(err))
+	}
+	return value, binding.tierupFailed(&CallError{err.Error(), err})
+}
+
+// tierupOwnOfNothing is the same for a function without a value.
+func tierupOwnOfNothing(binding *Binding, call func() error) error {
+	_, err := tierupOwn(binding, tierupNothing(call))
+	return err
 }
 
 // tierupMissing is the error of a function that the baseline does not have.

@@ -4,8 +4,10 @@
 'use strict';
 
 const { checkHealth } = require('./health');
+const { Metrics } = require('./metrics');
 const { choose } = require('./tiers');
 const { functions } = require('./types');
+const { isPromise } = require('./variants/baseline');
 
 /**
  * The functions at one tier. Throws if that tier cannot run here.
@@ -13,7 +15,9 @@ const { functions } = require('./types');
  * @param {object} [options] `baseline`, `baselines`, `tier`: see index.d.ts.
  */
 function bind(options = {}) {
-  const { tier, variant, release } = choose(options);
+  const chosen = choose(options);
+  const { tier, variant, release } = chosen;
+  const metrics = new Metrics(chosen);
   let released;
   const binding = {
     tier,
@@ -23,15 +27,32 @@ function bind(options = {}) {
       await released;
     },
     checkHealth: () => checkHealth(binding),
+    metrics: () => metrics.read(),
   };
   functions.forEach(({ name }, number) => {
     const nameSync = `${name}Sync`;
     // As properties, so that stack traces show their names.
     const bound = {
-      [name]: async (...args) => variant.call(number, args),
+      [name]: async (...args) => {
+        metrics.calls += 1;
+        try {
+          const answer = variant.call(number, args);
+          // To wait for a value that is there already would take a turn of the queue.
+          return isPromise(answer) ? await answer : answer;
+        } catch (error) {
+          metrics.failed(error);
+          throw error;
+        }
+      },
       [nameSync]: (...args) => {
-        if (variant.callSync) return variant.callSync(number, args);
-        throw new Error(`${nameSync}() is not supported at tier ${tier}: call ${name}() instead`);
+        if (!variant.callSync) throw new Error(`${nameSync}() is not supported at tier ${tier}: call ${name}() instead`);
+        metrics.calls += 1;
+        try {
+          return variant.callSync(number, args);
+        } catch (error) {
+          metrics.failed(error);
+          throw error;
+        }
       },
     };
     Object.assign(binding, bound);
@@ -53,6 +74,7 @@ function lazyBinding() {
     ready: async () => own().ready(),
     close: async () => binding?.close(),
     checkHealth: async () => own().checkHealth(),
+    metrics: () => own().metrics(),
   };
   for (const { name } of functions) {
     const nameSync = `${name}Sync`;

@@ -46,7 +46,10 @@ const WITHOUT_ALTERNATIVES = ['2:bindgen', '2:component'];
 
 const CONTEXT = { packageName, abi, functions, alternative: alternatives.indexOf(ALTERNATIVE.slice(1)) + 1, checkAbi };
 
-/** Loads the tier that was requested: `{ tier, variant, release }`. `release` frees it. */
+/**
+ * Loads the tier that was requested: `{ tier, variant, release, asked, instead }`. `release` frees it; `asked` and `instead` are
+ * those of `metrics()`.
+ */
 function choose(options) {
   const chosen = requested(options);
   return process.env.TIERUP_ROLLOUT ? aroundRollout(chosen) : chosen;
@@ -66,11 +69,26 @@ function requested(options) {
   const asked = options.tier ?? process.env.TIERUP_TIER ?? '';
   if (typeof asked !== 'string') throw new TypeError(`tier must be a string such as '3:native', not a ${typeof asked}`);
   try {
-    return load(nameOf(withoutAlternative(asked), baselines), baselines, asked);
+    const chosen = load(nameOf(withoutAlternative(asked), baselines), baselines, asked);
+    return { ...chosen, asked, instead: asked === '' && chosen.tier === '0' ? sayNothingIsBuilt() : '' };
   } catch (error) {
     if (!(error instanceof Unavailable) || process.env.TIERUP_FALLBACK !== '1') throw error;
-    return fallBack(error, baselines);
+    return { ...fallBack(error, baselines), asked, instead: inOneLine(error) };
   }
+}
+
+let isSaid = false;
+
+/** Says once on standard error that no Rust runs. */
+function sayNothingIsBuilt() {
+  const words = `${packageName}: your own code runs, at tier 0, as no variant is built here: run \`tierup build\``;
+  if (!isSaid) console.warn(words);
+  isSaid = true;
+  return words;
+}
+
+function inOneLine(error) {
+  return error.message.replace(/\s+/g, ' ');
 }
 
 /** The row that was requested, without its alternative: `3:native` of `3:native#NAME`. */
@@ -179,7 +197,7 @@ function fallBack(reason, baselines) {
   for (const name of names) {
     try {
       const chosen = load(name, baselines);
-      console.warn(`${reason.message.replace(/\s+/g, ' ')}; falling back to tier ${name}`);
+      console.warn(`${inOneLine(reason)}; falling back to tier ${name}`);
       return chosen;
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error;

@@ -11,18 +11,30 @@ use {{namespace}}\UnavailableException;
 /** `3:native` and `2:core`: whether this PHP has loaded the package's extension, and can call it. */
 final class Extension
 {
-    /** The file's name, the constant with the hash of its interface, and the function that says why it cannot be called. */
+    /**
+     * The file's name, the constant with the hash of its interface, and its functions: why it cannot be called, and how many calls
+     * of functions of text and bytes its process has made.
+     */
     private const OF = [
-        '3:native' => ['native', '{{symbol}}_ABI', '{{symbol}}_ready'],
-        '2:core' => ['core', '{{sandbox}}_ABI', '{{sandbox}}_ready'],
+        '3:native' => ['native', '{{symbol}}_ABI', '{{symbol}}_ready', '{{symbol}}_calls'],
+        '2:core' => ['core', '{{sandbox}}_ABI', '{{sandbox}}_ready', '{{sandbox}}_calls'],
     ];
 
-    public function __construct(string $variant)
+    /** How many of its calls were made before. */
+    private int $before;
+
+    public function __construct(private string $variant)
     {
         $reason = self::isLoaded($variant) ? self::OF[$variant][2]() : self::whyNot($variant);
         if ($reason !== null) {
             throw new UnavailableException(Calls::PACKAGE . " cannot run at tier $variant: $reason");
         }
+        $this->before = self::OF[$variant][3]();
+    }
+
+    public function calls(): int
+    {
+        return self::OF[$this->variant][3]() - $this->before;
     }
 
     /** Whether a variant is one of an extension that PHP has not loaded. */
@@ -56,8 +68,9 @@ final class Extension
 
     private static function isLoaded(string $variant): bool
     {
-        $constant = self::OF[$variant][1];
+        [, $constant, , $calls] = self::OF[$variant];
 
-        return \defined($constant) && \constant($constant) === Calls::ABI;
+        // One of an earlier tierup has no count, until PHP is started again.
+        return \defined($constant) && \constant($constant) === Calls::ABI && \function_exists($calls);
     }
 }

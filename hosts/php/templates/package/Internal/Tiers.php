@@ -25,13 +25,16 @@ final class Tiers
         '3:async' => 'a PHP process serves one request at a time; use 3:native',
     ];
 
-    public static function choose(mixed $baseline, array $baselines, ?string $tier): Rust
+    /** @return array{Rust, string, string} the binding, what was asked for, and why another tier runs than the one to expect */
+    public static function choose(mixed $baseline, array $baselines, ?string $tier): array
     {
         $found = Own::read($baseline, $baselines);
         // Not `?:`, for which '0' is nothing.
         $asked = $tier ?? (string) \getenv('TIERUP_TIER');
         try {
-            return self::load(self::nameOf(self::withoutAlternative($asked), $found), $found);
+            $rust = self::load(self::nameOf(self::withoutAlternative($asked), $found), $found);
+
+            return [$rust, $asked, $asked === '' && $rust->tier() === '0' ? self::unasked() : ''];
         } catch (UnavailableException $exception) {
             $fallback = \getenv('TIERUP_FALLBACK') === '1' ? self::fallBack($found) : null;
             if ($fallback === null) {
@@ -40,8 +43,19 @@ final class Tiers
             $reason = \preg_replace('/\s+/', ' ', $exception->getMessage());
             self::say("$reason; falling back to tier " . $fallback->tier());
 
-            return $fallback;
+            return [$fallback, $asked, $reason];
         }
+    }
+
+    /** Says once that tier 0 runs although nobody asked for it, and returns that line. */
+    private static function unasked(): string
+    {
+        $reasons = self::reasons(self::BEST_FIRST);
+        $line = \preg_replace('/\s+/', ' ', Calls::PACKAGE . ": your own code runs, at tier 0, as$reasons");
+        if (Place::isFirst('tier0')) {
+            self::say($line);
+        }
+        return $line;
     }
 
     /** `php -q -S` drops what is logged. */
@@ -121,9 +135,6 @@ final class Tiers
             }
         }
         if (isset($found[''])) {
-            if (Built::isEmpty() && Place::isFirst('tier0')) {
-                self::say("$package: your own code runs, at tier 0, as " . Built::NOTHING);
-            }
             return '0';
         }
         throw new UnavailableException("$package has nothing to run: it has no baseline, and" . self::reasons(self::BEST_FIRST));

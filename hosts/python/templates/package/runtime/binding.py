@@ -4,9 +4,9 @@
 import threading
 
 from .._functions import Functions
-from .._interface import FUNCTIONS
 from .errors import HealthError
 from .health import check_answer, golden_call, where
+from .metrics import Counters
 from .tiers import choose
 
 
@@ -17,8 +17,8 @@ class Binding(Functions):
         self._tierup_chosen = chosen
         self._tierup_variant = chosen.variant
         # Made once, so that each method calls its variant directly.
-        self._tierup_calls = [chosen.variant.call_of(number) for number in range(len(FUNCTIONS))]
-        self._tierup_call_async = chosen.variant.call_async
+        self._tierup_counters = Counters(chosen.tier)
+        self._tierup_calls, self._tierup_call_async = chosen.variant.bound(self._tierup_counters)
         self._tierup_lock = threading.Lock()
         self._tierup_is_open = True
 
@@ -56,6 +56,10 @@ class Binding(Functions):
             is_open, self._tierup_is_open = self._tierup_is_open, False
         if is_open:
             self._tierup_chosen.release()
+
+    def metrics(self):
+        """What runs and why, and what became of the calls: a `Metrics`. It waits for nothing."""
+        return self._tierup_counters.read(self._tierup_chosen)
 
     def __enter__(self):
         return self

@@ -54,3 +54,8 @@ def close():
     """Frees what the package's own functions use, if they were called."""
     if default.binding is not None:
         default.binding.close()
+
+
+def metrics():
+    """What runs and why, and what became of the calls of the package's own functions: a `Metrics`."""
+    return default.bound().metrics()

@@ -3,11 +3,11 @@
 
 A variant is a module in `variants/` with a function `load(context)`. That raises `Unavailable`, saying why, where the
 variant cannot run; otherwise it returns an object with
-    call_of(number)              a callable that takes the function's arguments and returns its answer
-    call_async(number, *args)    a coroutine that returns the answer
+    bound(counters)              for a binding, whose calls the counters of `metrics.py` count: a callable for each function, which
+                                 takes its arguments and returns its answer; and a coroutine that takes its number, too
     ready()                      returns when no call has to wait for a start
     close()                      frees everything
-`variants/ways.py` has the first two for classes that have `call(number, *args)`, which returns the answer.
+`variants/ways.py` has the first for classes that have `call(number, *args)`, which returns the answer.
 Calls raise TypeError, ValueError and OverflowError for arguments that do not fit the signature, CallError,
 PanicError, TransportError and CallTimeoutError. They may come from any thread, and from a process that was forked after `load`.
 """
@@ -55,10 +55,11 @@ class Context:
 
 
 class Chosen:
-    """A loaded variant, and what releases it."""
+    """A loaded variant, and what releases it. `asked` and `instead` are those of `metrics()`."""
 
     def __init__(self, tier, variant, release):
         self.tier = tier
+        self.asked = self.instead = ""
         self.variant = variant
         self.release = release
 
@@ -70,14 +71,35 @@ def choose(baseline, baselines, tier):
     if not isinstance(asked, str):
         raise TypeError(f"tier must be a str such as '3:native', not {type(asked).__name__}")
     try:
-        return _load(_name_of(_without_alternative(asked), found), found)
+        chosen = _load(_name_of(_without_alternative(asked), found), found)
+        if asked == "" and chosen.tier == "0":
+            chosen.instead = _say_nothing_is_built()
     except Unavailable as error:
         if os.environ.get("TIERUP_FALLBACK") != "1":
             raise
         chosen = _fall_back(error, found)
         if chosen is None:
             raise
-        return chosen
+        chosen.instead = _in_one_line(error)
+    chosen.asked = asked
+    return chosen
+
+
+_is_said = False
+
+
+def _say_nothing_is_built():
+    """Says once on standard error that no Rust runs."""
+    global _is_said
+    words = f"{PACKAGE}: your own code runs, at tier 0, as no variant is built here: run `tierup build`"
+    if not _is_said:
+        _is_said = True
+        print(words, file=sys.stderr)
+    return words
+
+
+def _in_one_line(error):
+    return " ".join(str(error).split())
 
 
 def _chosen():
@@ -206,7 +228,7 @@ def _fall_back(reason, baselines):
             chosen = _load(name, baselines)
         except Unavailable:
             continue
-        print(f"{' '.join(str(reason).split())}; falling back to tier {name}", file=sys.stderr)
+        print(f"{_in_one_line(reason)}; falling back to tier {name}", file=sys.stderr)
         return chosen
     return None
 

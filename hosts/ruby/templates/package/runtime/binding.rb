@@ -15,11 +15,17 @@ class {{module}}::Binding
 
   # @!visibility private
   def initialize(chosen)
-    @tierup_chosen = chosen
-    @tierup_variant = chosen.variant
+    tierup_use(chosen)
+    # Ruby changes threads where methods and loops end, never within `@tierup_calls += 1`, which needs no lock.
+    @tierup_calls = 0
+    @tierup_failures = { errors: 0, panics: 0, timeouts: 0, lost: 0 }
     @tierup_lock = ::Mutex.new
     @tierup_is_open = true
   end
+
+  # It counts its calls.
+  # @!visibility private
+  def freeze = self
 
   # The tier that runs, e.g. `3:native`.
   # @return [String]
@@ -30,6 +36,17 @@ class {{module}}::Binding
   def ready
     @tierup_variant.ready
     nil
+  end
+
+  # What runs and why, and what became of this binding's calls in this process: `package`, `tier`, `asked` (by TIERUP_TIER or the
+  # option), `abi`, `instead` (why another tier runs than the one to expect), `calls`, `errors`, `panics`, `timeouts` and `lost`. It
+  # waits for nothing. A forked child goes on from its parent's numbers.
+  # @return [Hash{Symbol => String, Integer}]
+  def metrics
+    {
+      package: {{module}}::Tierup::PACKAGE, tier: tier, asked: @tierup_chosen.asked, abi: {{module}}::Tierup::ABI,
+      instead: @tierup_chosen.instead, calls: @tierup_calls, **@tierup_failures
+    }
   end
 
   # Makes the golden call of `[health]` in `tierup.toml`; raises if its answer is wrong.
@@ -49,4 +66,26 @@ class {{module}}::Binding
   # @return [String]
   def inspect = "#<{{module}}::Binding at tier #{tier}>"
   alias to_s inspect
+
+  private
+
+  def tierup_use(chosen)
+    @tierup_chosen = chosen
+    @tierup_variant = chosen.variant
+  end
+
+  # Counts how the call has failed, and raises its error again.
+  def tierup_failed
+    count = case $!
+            when {{module}}::CallError then :errors
+            when {{module}}::PanicError then :panics
+            when {{module}}::CallTimeoutError then :timeouts
+            when {{module}}::TransportError then :lost
+            when {{module}}::Unavailable then nil
+            # Any other error of tier 0 is the server's own. In Rust, the arguments were refused.
+            else :errors if tier.start_with?("0")
+            end
+    @tierup_failures[count] += 1 if count
+    ::Kernel.raise
+  end
 end

@@ -11,6 +11,7 @@ require_relative "../interface"
 module {{module}}::Tierup::Built
   # The package's folder, above `lib/`.
   FOLDER = File.expand_path("../../..", __dir__)
+  NOTHING = "no variant is built here: run `tierup build`"
   STALE = "the built files have another interface than this package: run `tierup build`"
 
   module_function

@@ -19,25 +19,21 @@ def {{module}}.with(baseline: nil, baselines: nil, tier: nil)
   {{module}}::Binding.new({{module}}::Tierup::Tiers.choose(baseline, baselines, tier))
 end
 
+# Stands for the variant of the module's own binding until the first call.
 class {{module}}::Tierup::Default
-  # Stands for the variant until the first call.
   {{module}}::Tierup::FUNCTIONS.each_index do |number|
     name = :"f#{number}"
     define_method(name) { |*arguments| {{module}}::Tierup::Default.variant.public_send(name, *arguments) }
   end
 
+  BINDING = {{module}}::Binding.new({{module}}::Tierup::Tiers::Chosen.new("", new))
   @lock = Mutex.new
 
   class << self
-    # The module's own binding.
+    # The module's own binding, with its tier chosen.
     def bound
       @bound || @lock.synchronize do
-        @bound ||= begin
-          binding = {{module}}.with
-          variant = binding.instance_variable_get(:@tierup_variant)
-          {{module}}.instance_variable_set(:@tierup_variant, variant)
-          binding
-        end
+        @bound ||= BINDING.tap { |binding| binding.__send__(:tierup_use, {{module}}::Tierup::Tiers.choose(nil, nil, nil)) }
       end
     end
 
@@ -47,8 +43,6 @@ class {{module}}::Tierup::Default
   end
 end
 
-{{module}}.instance_variable_set(:@tierup_variant, {{module}}::Tierup::Default.new)
-
 # The tier that runs, e.g. `3:native`.
 # @return [String]
 def {{module}}.tier = {{module}}::Tierup::Default.bound.tier
@@ -56,6 +50,10 @@ def {{module}}.tier = {{module}}::Tierup::Default.bound.tier
 # Returns when calls are answered at full speed: workers started.
 # @return [void]
 def {{module}}.ready = {{module}}::Tierup::Default.bound.ready
+
+# What runs and why, and what became of the module's own calls: see {Binding#metrics}.
+# @return [Hash{Symbol => String, Integer}]
+def {{module}}.metrics = {{module}}::Tierup::Default.bound.metrics
 
 # Makes the golden call of `[health]` in `tierup.toml`; raises if its answer is wrong.
 # @return [void]

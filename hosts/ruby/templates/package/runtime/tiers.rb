@@ -42,8 +42,8 @@ module {{module}}::Tierup::Tiers
     "2:component" => "Ruby has no Wasm runtime, and the embedded one runs 2:core; use 2:core",
   }.freeze
 
-  # A loaded variant, and what releases it.
-  Chosen = Struct.new(:tier, :variant, :release)
+  # A loaded variant, what releases it, and what `metrics` tells of the choice.
+  Chosen = Struct.new(:tier, :variant, :release, :asked, :instead)
 
   # All bindings share the variants in use, so that there is one pool.
   Entry = Struct.new(:variant, :users)
@@ -58,15 +58,23 @@ module {{module}}::Tierup::Tiers
       raise TypeError, "tier must be a String such as \"3:native\", got #{asked.class}" unless String === asked
 
       begin
-        load(name_of(without_alternative(asked), found), found)
+        chosen = load(name_of(without_alternative(asked), found), found)
+        chosen.instead = asked.empty? && chosen.tier == "0" ? unasked : ""
       rescue Unavailable => error
         raise if ENV["TIERUP_FALLBACK"] != "1"
 
-        fall_back(error, found) || raise
+        chosen = fall_back(error, found) || raise
       end
+      chosen.asked = asked
+      chosen
     end
 
     private
+
+    # Says once that tier 0 runs although nobody asked for it, and returns that line.
+    def unasked
+      @unasked ||= "#{PACKAGE}: your own code runs, at tier 0, as #{Built::NOTHING}".tap { |line| Kernel.warn(line) }
+    end
 
     # NAME of TIERUP_TIER=3:native#NAME, or "". Rust reads it once, so that the whole process calls one implementation.
     def alternative = ENV.fetch("TIERUP_TIER", "").partition("#").last
@@ -171,7 +179,8 @@ module {{module}}::Tierup::Tiers
       names << "0" if baselines.key?("")
       names.each do |name|
         chosen = load(name, baselines)
-        Kernel.warn("#{reason.message.split.join(" ")}; falling back to tier #{name}")
+        chosen.instead = reason.message.split.join(" ")
+        Kernel.warn("#{chosen.instead}; falling back to tier #{name}")
         return chosen
       rescue Unavailable
         next

@@ -3,6 +3,7 @@
 
 import asyncio
 import inspect
+from types import CoroutineType
 
 from .ways import Plain
 
@@ -13,13 +14,34 @@ class Baseline(Plain):
         # By the number of the function that each one replaces.
         self.baseline = baseline
 
+    def bound(self, counters):
+        calls = [self.counted(counters, number) for number in range(len(self.functions))]
+        return calls, counters.counted_async(self.call_async)
+
+    def counted(self, counters, number):
+        """Not `counters.counted`: another function in between would cost time."""
+        begin, failed = counters.counts["calls"].__next__, counters.failed
+        function = self.baseline[number]
+
+        def counted(*args):
+            begin()
+            try:
+                answer = function(*args)
+            except Exception as error:
+                failed(error)
+                raise
+            return self.refused(number, answer) if isinstance(answer, CoroutineType) else answer
+
+        return counted
+
     def call(self, number, *args):
         answer = self.baseline[number](*args)
-        if inspect.iscoroutine(answer):
-            answer.close()
-            name = self.functions[number].name
-            raise RuntimeError(f"the baseline of {name} is asynchronous: await {name}_async() instead of {name}()")
-        return answer
+        return self.refused(number, answer) if isinstance(answer, CoroutineType) else answer
+
+    def refused(self, number, coroutine):
+        coroutine.close()
+        name = self.functions[number].name
+        raise RuntimeError(f"the baseline of {name} is asynchronous: await {name}_async() instead of {name}()")
 
     async def call_async(self, number, *args):
         function = self.baseline[number]

@@ -9,18 +9,26 @@ import importlib
 from ..answers import read_answer
 from ..built import FOLDER, check_abi, command
 from ..errors import Unavailable
-from .ways import AtOnce
+from .ways import Plain
 
 
-class Native(AtOnce):
+class Native(Plain):
     def __init__(self, context, extension):
-        self.calls = [made_call(extension, number, function) for number, function in enumerate(context.functions)]
+        self.functions = context.functions
+        self.extension = extension
 
-    def call_of(self, number):
-        return self.calls[number]
+    def bound(self, counters):
+        functions = self.extension.Functions()
+        counters.counts_in_rust = functions.counts
+        made = enumerate(self.functions)
+        calls = [made_call(functions, self.extension.call, counters, number, function) for number, function in made]
+        return calls, self.awaited(calls)
 
-    def call(self, number, *args):
-        return self.calls[number](*args)
+    def awaited(self, calls):
+        async def call_async(number, *args):
+            return calls[number](*args)
+
+        return call_async
 
     def ready(self):
         pass
@@ -29,15 +37,21 @@ class Native(AtOnce):
         pass
 
 
-def made_call(extension, number, function):
+def made_call(functions, call, counters, number, function):
     """The callable for a function."""
     if function.direct is not None:
-        # It checks its arguments and raises the package's errors itself, so that it can be called directly.
-        return getattr(extension, f"direct_{number}")
-    call = extension.call
+        # It checks its arguments, raises the package's errors and counts itself, so that it can be called directly.
+        return getattr(functions, f"direct_{number}")
+    begin, failed = counters.counts["calls"].__next__, counters.failed
 
+    # Not `counters.counted`: another function in between would cost time.
     def encoded(*args):
-        return read_answer(function, call(number, bytes(function.encoded(args))))
+        begin()
+        try:
+            return read_answer(function, call(number, bytes(function.encoded(args))))
+        except Exception as error:
+            failed(error)
+            raise
 
     return encoded
 

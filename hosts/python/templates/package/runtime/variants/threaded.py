@@ -2,6 +2,8 @@
 """`3:async`: the extension module. An awaited call runs in a thread, so that a long one does not block the event loop. A call
 that is not awaited is the same as at `3:native`."""
 
+import asyncio
+
 from ..forks import renew_after_fork
 from ..parallelism import parallelism
 from .native import Native, extension
@@ -17,6 +19,12 @@ class Threaded(InThread, Native):
     def after_fork(self):
         # As many as asyncio's own threads.
         self.begin_threads(min(32, parallelism() + 4))
+
+    def awaited(self, calls):
+        async def call_async(number, *args):
+            return await asyncio.wrap_future(self.submit(calls[number], *args))
+
+        return call_async
 
     def close(self):
         self.end_threads()

@@ -5,15 +5,15 @@ import asyncio
 import threading
 from collections import OrderedDict
 from concurrent.futures import Future, ThreadPoolExecutor
-from functools import partial
 
+from ..._interface import FUNCTIONS
 from ..errors import TransportError
 
 
 class Plain:
-    def call_of(self, number):
-        # The bound method itself: another function in between would cost time.
-        return partial(self.call, number)
+    def bound(self, counters):
+        calls = [counters.counted(self.call, number) for number in range(len(FUNCTIONS))]
+        return calls, counters.counted_async(self.call_async)
 
 
 class AtOnce(Plain):

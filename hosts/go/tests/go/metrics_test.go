@@ -1,0 +1,77 @@
+package server
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"tierup.local/conformance"
+)
+
+const nothing = "conformance: your own code runs, at tier 0, as no variant is built here: run `tierup build`"
+
+func TestMetricsSayThatNothingIsBuilt(t *testing.T) {
+	t.Setenv("TIERUP_TIER", "")
+	binding, err := conformance.Bind(conformance.Options{Baseline: &conformance.Functions{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found := binding.Metrics(); found.Tier != "0" || found.Asked != "" || found.Instead != nothing {
+		t.Fatal(found)
+	}
+}
+
+func TestMetricsSayWhyItFellBack(t *testing.T) {
+	t.Setenv("TIERUP_FALLBACK", "1")
+	binding, err := conformance.Bind(conformance.Options{Tier: "3", Baseline: &conformance.Functions{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	reason := "conformance cannot run at tier 3: no variant is built here: run `tierup build`"
+	if found := binding.Metrics(); found.Tier != "0" || found.Asked != "3" || found.Instead != reason {
+		t.Fatal(found)
+	}
+}
+
+func TestAnErrorAndAPanicOfTheServersOwnAreErrors(t *testing.T) {
+	for _, tier := range []string{"0", "0:memo"} {
+		binding, err := conformance.Bind(conformance.Options{Tier: tier, Baseline: &conformance.Functions{
+			EchoText:  func(text string) (string, error) { return text, nil },
+			Fail:      func(words string) ([]byte, error) { return nil, errors.New(words) },
+			DoNothing: func() error { panic("mine") },
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			_, _ = binding.EchoText("x")
+		}
+		_, _ = binding.Fail("x")
+		func() {
+			defer func() {
+				if reason := recover(); reason != "mine" {
+					t.Error(reason)
+				}
+			}()
+			_ = binding.DoNothing()
+		}()
+		found := binding.Metrics()
+		if len(found.ABI) != 16 {
+			t.Error(found)
+		}
+		expected := conformance.Metrics{Package: "conformance", Tier: tier, Asked: tier, ABI: found.ABI, Calls: 5, Errors: 2}
+		if found != expected {
+			t.Error(found)
+		}
+	}
+}
+
+func TestThePackageSaysOnceThatNothingIsBuilt(t *testing.T) {
+	command := exec.Command(os.Args[0], "-test.run=^TestMetricsSayThatNothingIsBuilt$", "-test.count=2")
+	said, err := command.CombinedOutput()
+	if err != nil || strings.Count(string(said), nothing) != 1 {
+		t.Fatal(err, string(said))
+	}
+}
