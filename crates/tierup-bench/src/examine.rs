@@ -90,7 +90,7 @@ impl Examined {
     pub(crate) fn varies(&self, index: usize) -> bool {
         match self.again.get(index) {
             Some(again) => !is_same(again, &self.answers[index]),
-            // Nobody knows; a server whose answers change is likely to change this one.
+            // Not asked again. If other answers of this server varied, this one probably varies, too.
             None => self.again.iter().zip(&self.answers).any(|(again, once)| !is_same(again, once)),
         }
     }

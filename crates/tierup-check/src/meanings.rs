@@ -28,7 +28,7 @@ type Meaning = Result<Vec<u8>, String>;
 /// Asks a normalizer, and remembers what it said: bodies come again, for every Rust tier has the same.
 pub(crate) struct Meanings {
     normalizer: Option<Program>,
-    /// Those that stay, once they were needed.
+    /// The normalizer's processes, started when first needed.
     stay: [Option<Frames>; 2],
     known: HashMap<Bytes, Meaning>,
     /// The bytes of all that is known.
@@ -109,7 +109,7 @@ impl Meanings {
                 self.silences += 1;
                 Err(why)
             }
-            // Whoever compares notices by itself, and comes to its end.
+            // The comparing thread notices the interrupt by itself, and ends.
             Answer::Interrupted => return Err("interrupted".to_owned()),
         };
         self.asked += 1;

@@ -28,7 +28,7 @@ pub(crate) fn entries(table: &Table<'_>, document: &Document) -> Vec<(Text, Text
 /// Reads each alternative's signature, which must be that of the only exported function.
 ///
 /// # Errors
-/// Every entry that names no such function.
+/// The entries that name no function of the crate.
 pub(crate) fn read(
     entries: &[(Text, Text)],
     document: &Document,

@@ -11,12 +11,12 @@ use tierup_rollout::Part;
 pub enum Action {
     Begin,
     Advance,
-    /// Only the operator's word is missing.
+    /// Only the operator's consent is missing.
     Ready,
     /// The operator gave the candidate all requests.
     Finish,
     RollBack,
-    /// Nobody can judge, so control answers all for now.
+    /// There is no evidence to judge by, so control answers all for now.
     Suspend,
     GoOn,
     Pause,

@@ -27,7 +27,7 @@ pub use nginx::Nginx;
 pub use own::Own;
 pub(crate) use slots::EVERY_ROUTE;
 
-/// Whoever shares requests between control, candidate and twin.
+/// The proxy that shares requests between control, candidate and twin.
 ///
 /// Every method may wait for a file, a socket or a program, for a minute at most.
 pub trait Actuator: Send {
@@ -117,7 +117,7 @@ pub(crate) fn check_sticky(sticky: &Sticky, program: &'static str, hyphens: bool
     Err(Error::NotSetUp { program, what, hint })
 }
 
-/// Whoever shares the requests. `control_file` is that of tierup's own proxies.
+/// The actuator of the proxy that shares the requests. `control_file` is that of tierup's own proxies.
 ///
 /// # Errors
 /// A name or path that cannot stand in the load balancer's configuration.

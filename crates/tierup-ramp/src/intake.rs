@@ -272,7 +272,7 @@ mod tests {
         let found = alive(&sources, &heard);
         assert_eq!(found.keys().collect::<Vec<_>>(), [&"a"]);
         assert_eq!((&found["a"].sides, &found["a"].unreachable), (&sides, &vec![Side::Candidate]));
-        // A file of before has nothing to say about now.
+        // Older evidence files do not change the current state.
         note(source_of(&mut sources, "a-11.jsonl"), &line(Event::Unreachable { side: Side::Candidate, is: false }));
         assert!(alive(&sources, &heard)["a"].unreachable.is_empty());
     }

@@ -99,7 +99,7 @@ impl State {
         self.folder.join(ABORT).exists()
     }
 
-    /// The order was obeyed, or is about a ramp of before.
+    /// The order was obeyed, or is about an earlier ramp.
     pub(crate) fn forget_abort(&self) {
         // If it stays, the next ramp is aborted, too: that harms nobody.
         let _ = fs::remove_file(self.folder.join(ABORT));

@@ -192,7 +192,7 @@ impl Store {
     /// Writes all of it, or nothing. When this returns, it is on the disk.
     ///
     /// # Errors
-    /// Nothing was written, for example because the disk is full.
+    /// The write failed, for example because the disk is full.
     pub(crate) fn write(&mut self, change: &Change<'_>) -> Result<()> {
         let transaction = self.0.transaction()?;
         if let Some((ramp, mind)) = change.ramp {

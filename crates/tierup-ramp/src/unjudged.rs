@@ -17,7 +17,7 @@ impl Unjudged {
     /// Looks at a state folder, and asks whoever shares the requests.
     pub fn look(state: &State, actuator: &mut dyn Actuator) -> Unjudged {
         let in_force = match actuator.read(Machine::default().since_1970().as_secs()) {
-            // Proxies ignore a control file that is none.
+            // Proxies ignore a control file that they cannot read.
             Err(Error::ControlFile { .. }) => Ok(Weights::CONTROL_ONLY),
             read => read,
         };

@@ -46,7 +46,7 @@ fn weights_rise_and_fall_under_load_as_decided() {
     let answered: u64 = slots.iter().flat_map(|slot| &slot.live).map(|live| live.answered).sum();
     let timed: u64 = slots.iter().flat_map(|slot| slot.latencies.values()).map(tierup_rollout::Latencies::count).sum();
     assert!(answered > 0 && answered == timed && bad(&entries).is_empty(), "{slots:?}");
-    // The first look forgets what a judge of before complained of.
+    // The first look forgets the complaints of an earlier judge.
     let events = entries.iter().filter(|entry| matches!(entry, Entry::Event(_)));
     assert!(events.clone().all(|event| *event == Entry::Event(Event::Ended)) && events.count() <= 1, "{entries:?}");
 }

@@ -1,8 +1,8 @@
 //! Words that identify something or somebody, as they stand in paths.
 
-/// A longer word is nothing that a programmer wrote.
+/// Programmers write no longer words into paths, so a longer one is data.
 const LONGEST: usize = 40;
-/// A part behind one of these in a path may let somebody in, whatever it looks like.
+/// The part of a path that follows one of these words may be a token that grants access, even if it looks like a word.
 const BEFORE_TOKENS: [&str; 10] =
     ["activate", "code", "confirm", "invitation", "invite", "magic", "reset", "token", "unsubscribe", "verify"];
 /// A shorter one is a word such as `new`.

@@ -1,10 +1,10 @@
-//! Who shares requests between the servers, as `[rollout]` says it: for whoever reads it, and for whoever acts on it.
+//! Which proxy shares requests between the servers, as `[rollout]` says it: for its reader, and for the judge.
 
 use std::{net::SocketAddr, path::PathBuf};
 
 use crate::sticky::Sticky;
 
-/// Who shares requests between the servers.
+/// Which proxy shares requests between the servers.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Through {
     /// `tierup shadow`.

@@ -49,7 +49,7 @@ fn open(cache: &Path, largest: u64) -> Option<BuildFolder> {
     let looked = fs::metadata(&lock).and_then(|file| file.modified()).ok();
     let is_new = used.metadata().is_ok_and(|file| file.len() == 0);
     let is_due = looked.and_then(|looked| looked.elapsed().ok()).is_none_or(|age| age >= LOOK);
-    // Whoever builds holds the lock with others; only who has it alone may remove anything.
+    // Builds share the lock; removing needs it exclusively.
     if (is_new || is_due) && used.try_lock().is_ok() {
         if size(&path) > largest {
             // What cannot be removed stays; cargo checks what it finds.

@@ -36,7 +36,7 @@ pub fn run_within(command: &Command, root: &Path, limit: Duration) -> Result<()>
 
     let deadline = Instant::now() + limit;
     let mut tree = Tree::start(&mut process).map_err(|error| not_started(&command.program, error))?;
-    // Whoever prints faster than it is read must wait.
+    // A program that prints faster than it is read has to wait.
     let (send, printed) = mpsc::sync_channel(KEPT);
     if let (Some(out), Some(err)) = (tree.leader.stdout.take(), tree.leader.stderr.take()) {
         let send_out = send.clone();

@@ -1,4 +1,4 @@
-//! A driver's calls: how long each may take, and that its start is none.
+//! A driver's calls: how long each may take, and that its start does not count as a call.
 
 use std::{path::Path, time::Duration};
 

@@ -226,7 +226,7 @@ fn nothing_of_a_stubborn_server_stays() {
     assert!(!pids.lines().any(runs), "{pids}");
 }
 
-/// Nobody asked it to end, so nobody looked for its processes before it did.
+/// The server ends by itself, so its processes were not looked for before.
 #[test]
 fn a_server_in_the_foreground_that_ends_by_itself_leaves_nothing() {
     let port = port::free().unwrap();

@@ -77,7 +77,7 @@ impl Taken {
     }
 }
 
-/// Scales what is busy down to so many seconds, if it is more.
+/// Scales the busy time down to `most` seconds, if it is longer.
 fn scale_down(profile: &mut Profile, most: Option<f64>) {
     if let Some(most) = most.filter(|most| profile.busy() > *most) {
         profile.scale_busy(most / profile.busy() * JUST_BELOW);

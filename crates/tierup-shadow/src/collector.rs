@@ -43,7 +43,7 @@ pub struct Collector(Arc<Shared>);
 #[derive(Debug)]
 struct Shared {
     routes: Arc<Table>,
-    /// Who reads locks it, and one half at a time.
+    /// A reader locks the list, and then one half of each thread's counters at a time.
     threads: Mutex<Vec<Arc<Halves>>>,
     regime: Mutex<Regime>,
     notes: SyncSender<Note>,
@@ -191,7 +191,7 @@ impl Counter {
                     Err(TryLockError::WouldBlock) => {}
                 }
             }
-            // Who reads went from the first to the second half between the two tries: the first one is free now.
+            // Between the two tries, the reader moved from the first half to the second: the first is free now.
             hint::spin_loop();
         }
     }
@@ -204,11 +204,11 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// The clients' connections of one proxy.
 #[derive(Debug, Default)]
 pub struct Connections {
-    /// Those that are open now.
+    /// Connections that are open now.
     pub open: AtomicU64,
     /// The most that may be.
     pub limit: AtomicU64,
-    /// Those that rested and were closed so that a new client had a place.
+    /// Idle connections that were closed to make a place for a new client.
     pub closed: AtomicU64,
     /// New clients that waited longer than two seconds for a place, as all were in use.
     pub waited: AtomicU64,

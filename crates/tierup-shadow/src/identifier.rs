@@ -4,7 +4,7 @@
 
 use tierup_requests::is_identifier;
 
-/// A longer word is nothing that a programmer wrote.
+/// Programmers write no longer words into paths, so a longer one is data.
 const LONGEST: usize = 40;
 /// A shorter word of letters may be an abbreviation.
 const SHORTEST_RANDOM: usize = 12;

@@ -27,7 +27,7 @@ pub enum Port {
     Shared,
 }
 
-/// Takes an address. Connections come from [`Proxy::start`](crate::Proxy::start) on, which listens: the system would give
+/// Takes an address. Connections come from [`Proxy::start`](crate::parts::Proxy::start) on, which listens: the system would give
 /// clients to a socket that listens although nobody accepts there yet.
 ///
 /// # Errors

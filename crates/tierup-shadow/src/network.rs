@@ -87,7 +87,7 @@ mod tests {
             assert!(is_network, "{address}");
             assert_eq!(anna, of(&peers, address, KnownBy::Proxy, b"bert").0);
         }
-        // None of them is the other end of a connection, and a trusted proxy that does not say who asked is no client.
+        // No client here is the other end of a connection, and a trusted proxy that names no client is not a client itself.
         assert!(!of(&peers, "10.0.0.9", KnownBy::Nobody, b"anna").1);
         assert!(!of(&peers, "10.0.0.1", KnownBy::Connection, b"anna").1);
         assert!(of(&peers, "10.0.0.2", KnownBy::Connection, b"anna").1);

@@ -19,7 +19,7 @@ const MOST_EXAMPLES: usize = 1000;
 const MOST_ROUTES: usize = 1000;
 /// Kinds of mismatches, or reasons, of a route.
 const MOST_KINDS: usize = 100;
-/// Those that have no place of their own.
+/// The name of all routes and kinds beyond these limits.
 const OTHERS: &str = "(others)";
 
 /// Sums over lines.

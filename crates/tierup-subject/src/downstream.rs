@@ -107,7 +107,7 @@ impl Downstream {
             let (shared, http) = (Arc::clone(&served), http.clone());
             async move {
                 let service = service_fn(|request| answer(request, &shared));
-                // Whoever called notices how it ended.
+                // The caller sees how its connection ended.
                 let _ = http.serve_connection(TokioIo::new(stream), service).await;
             }
         })?;

@@ -16,7 +16,7 @@ pub struct Keeping {
     keeps: Cell<bool>,
     /// Requests that were sent again, as their connection had rested.
     rested: Cell<u64>,
-    /// Those that were sent again, as the server seemed to close every connection after its first answer.
+    /// Requests sent again because the server seemed to close every connection after its first answer.
     closing: Cell<u64>,
 }
 
@@ -47,7 +47,7 @@ impl Keeping {
         self.rested.get() + self.closing.get()
     }
 
-    /// Those of them that failed as it turned out: the server keeps connections after all.
+    /// Requests sent again that count as failed after all, because the server turned out to keep connections.
     pub fn lost(&self) -> u64 {
         if self.keeps.get() { self.closing.get() } else { 0 }
     }

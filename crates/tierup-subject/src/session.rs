@@ -41,10 +41,10 @@ pub trait Watch {
     fn asks(&self, _questions: usize) {}
 }
 
-/// Nobody is told.
+/// Tells nobody.
 impl Watch for () {}
 
-/// Why a session came to no end of its own. A server that does not answer is none of these.
+/// Why a session was cut short. A server that does not answer is not an error of the session.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error("interrupted")]

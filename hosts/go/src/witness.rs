@@ -66,7 +66,7 @@ pub(crate) fn witness(
     })
 }
 
-/// Whether a file is in no dependency.
+/// Whether a file is the user's own, not a dependency's.
 fn is_own(path: &Path) -> bool {
     let path = format!("/{}", path.display());
     !path.contains("/vendor/") && !path.contains("/pkg/mod/")

@@ -13,7 +13,7 @@ use self::{
     types::Types,
 };
 
-/// Nothing where nothing declares the function.
+/// `None` if no declaration of the function is found.
 ///
 /// # Errors
 /// Why its head cannot be read, or says nothing that could cross.

@@ -21,7 +21,7 @@ pub(super) fn of(record: &Record, analysis: &Analysis, group: &Group) -> Option<
         !analysis.rows[*row].failed() && (has_a_part || *row == reference)
     };
     let rows: Vec<usize> = group.rows.iter().copied().filter(is_known).collect();
-    // From another reference than the server as it was, the rows would be other steps.
+    // If the reference is already a changed server, the steps between rows are not those of the account.
     if record.rows[reference].change.is_some() || !rows.contains(&reference) {
         return None;
     }

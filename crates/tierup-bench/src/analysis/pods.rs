@@ -114,7 +114,7 @@ mod tests {
         // Two pods a server, of 4 vCPUs together: four servers for 14.
         assert_eq!(of(3500.0, 4.1).1, 8.0);
         assert_eq!(of(10.0, 9.0).1, 6.0);
-        // Nobody measured it.
+        // Not measured.
         assert_eq!(cost().of(server(10.0)).pods.value, 2.0);
     }
 

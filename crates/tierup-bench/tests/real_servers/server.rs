@@ -64,7 +64,7 @@ impl Server {
                     kept.lock().unwrap().retain(|stream| stream.peer_addr().ok() != peer);
                 }));
             }
-            // Nobody connects any more; those who wait for bytes are told that none will come.
+            // No new connections; clients that still wait for bytes see the end of their connection.
             kept.lock().unwrap().iter().for_each(|stream| drop(stream.shutdown(Shutdown::Both)));
             conversations.into_iter().for_each(|conversation| conversation.join().unwrap());
         };

@@ -153,7 +153,7 @@ fn a_record_without_what_was_counted_later_is_read() {
     assert_eq!(serde_json::from_value::<Record>(written).unwrap(), three());
 }
 
-/// Nobody knows what the server alone took; but the processors were used up, and the generator had most of them.
+/// The server's own share is unknown; but the processors were used up, and the generator had most of them.
 #[test]
 fn a_generator_that_takes_the_machine_is_found_beside_a_server_that_is_not_known() {
     let marks = |share_of_generator: f64| {

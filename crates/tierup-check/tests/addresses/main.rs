@@ -1,6 +1,7 @@
 //! Two servers of a test's own are compared, without the program `tierup`: which headers count, and what is sent.
 #![expect(clippy::unwrap_used, reason = "in a test, a panic is the report")]
 
+mod answers;
 mod headers;
 mod sent;
 mod server;

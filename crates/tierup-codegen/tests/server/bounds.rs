@@ -164,7 +164,7 @@ fn large_answers_to_fast_clients_go_out_side_by_side() {
     });
 }
 
-/// Each panic waits a moment for its message to be written, unless nothing is written anyway.
+/// A panic waits a moment until its message is written, but not if nobody reads standard error.
 #[test]
 fn unread_panic_messages_hold_no_call() {
     let server = Process::start(build(), &[]);

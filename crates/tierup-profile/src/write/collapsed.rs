@@ -26,7 +26,7 @@ pub fn collapsed(profile: &Profile) -> String {
             continue;
         }
         let frames: Vec<String> = profile.root_first(stack).into_iter().map(|id| named(profile.frame_of(id))).collect();
-        // A line that begins with `#` is a comment, a name that does is none.
+        // A line that begins with `#` is a comment; the space keeps a name that begins with `#` from becoming one.
         let before = if frames[0].starts_with('#') { " " } else { "" };
         text += &format!("{before}{} {count}\n", frames.join(";"));
     }

@@ -204,7 +204,7 @@ mod tests {
     fn a_slot_has_one_generation_and_ends_after_its_time() {
         let (mut collected, began) = (Slots::default(), Instant::now());
         let at = |seconds| began + Duration::from_secs(seconds);
-        // Nothing is known of the weights yet.
+        // The weights are not known yet.
         collected.add(answer(Side::Control, None));
         collected.control(&control(1), at(0));
         collected.add(answer(Side::Control, None));

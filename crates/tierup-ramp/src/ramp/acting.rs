@@ -49,7 +49,7 @@ impl Ramp {
             verify: part(self.options.verify),
             key: self.known.saved.key.clone(),
         };
-        // A failure is known in time: the heartbeat of before is not older than this one's period.
+        // A failure is still noticed in time: the previous heartbeat is at most one period old.
         self.beat = None;
         self.actuator.set(&control)?;
         self.beat = Some(now);

@@ -88,10 +88,10 @@ impl Door {
         Ok(Some((saved.phase, decisions.into_iter().rev().find(|decided| decided.ramp == saved.name))))
     }
 
-    /// Lets the control answer all, if weights of before are still in force: the ramp does not go on.
+    /// Lets control answer all if weights of the previous ramp are still in force: that ramp does not go on.
     ///
     /// # Errors
-    /// They may still be.
+    /// The weights may still be in force.
     pub fn take_back(&mut self) -> Result<()> {
         let now = self.clock.since_1970().as_secs();
         match self.actuator.read(now) {

@@ -62,7 +62,7 @@ impl Ramp {
             changed.push(file);
         }
         for run in self.known.heard.gone(now) {
-            // Whoever is gone complains of nothing.
+            // A proxy that is gone has no open complaints.
             self.known.mind.judge.event(&run, &Event::Ended);
             self.known.mind.waiting.forget(&run);
         }

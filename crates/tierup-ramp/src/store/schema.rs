@@ -49,7 +49,7 @@ const TABLES: &str = "
 pub(super) fn open(path: &Path) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
     let mut connection = Connection::open_with_flags(path, flags)?;
-    // Nobody else opens it. Without shared memory, there is no third file.
+    // No other process opens it. Without shared memory, there is no third file.
     connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     // A weight is on the disk before it takes effect, so each transaction must be.

@@ -73,7 +73,7 @@ impl Server {
     }
 }
 
-/// Nobody listens any more, and open connections end.
+/// Stops listening, and ends open connections.
 impl Drop for Server {
     fn drop(&mut self) {
         self.stopped.store(true, Ordering::SeqCst);

@@ -107,7 +107,7 @@ impl Setup {
 impl Drop for Setup {
     fn drop(&mut self) {
         if self.process.is_some() {
-            // A test that fails has changed the configuration, perhaps: the workers end with their master's order only.
+            // A failed test may have left another configuration. Workers end only when their master tells them to.
             let pid = fs::read_to_string(self.folder.path().join("nginx.pid")).unwrap_or_default();
             drop(Command::new("kill").arg("-TERM").arg(pid.trim()).status());
             if let Some(mut process) = self.process.take() {

@@ -77,7 +77,7 @@ struct Silence {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 struct Witnesses {
     seen: BTreeSet<Witness>,
-    /// Those that are networks.
+    /// How many of them are networks.
     #[serde(rename = "public")]
     networks: u64,
 }
@@ -91,7 +91,7 @@ struct Run {
     /// After the first slot: the candidate, and control with the twin.
     candidate: Count,
     control: Count,
-    /// Those whose bad answers by the candidate are in these counts.
+    /// The clients whose bad answers by the candidate are in these counts.
     witnesses: Witnesses,
 }
 
@@ -229,7 +229,7 @@ impl Witnesses {
         is_new
     }
 
-    /// The same, and it is none of those that may be one attacker.
+    /// The same, if it cannot belong to one attacker.
     fn counts(&mut self, witness: Witness) -> bool {
         self.is_new(witness) && (!witness.is_network || self.networks > ONE_ATTACKER)
     }

@@ -9,7 +9,8 @@
 //! - It is not the requests' doing: all copies failed at the candidate whose requests control answered well.
 //! - It is not that of copies: they did not fail at a second control process, too.
 //!
-//! Who knows requests that fail at the candidate alone can bring this about only while nobody else asks for anything.
+//! An attacker who knows requests that fail only at the candidate can cause this rollback only while no other client sends
+//! requests.
 
 use std::collections::BTreeSet;
 

@@ -26,7 +26,7 @@ use crate::weights::Part;
 
 /// The slots of a block: two minutes.
 const SLOTS: usize = 24;
-/// Those of them that are left out: what is polled every 30 s differs in at most seven.
+/// Slots of a block that are left out: what is polled every 30 s differs in at most seven.
 const LEFT_OUT: usize = 8;
 
 /// What blocks have shown.

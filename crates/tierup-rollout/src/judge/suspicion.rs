@@ -23,7 +23,7 @@ use crate::weights::Part;
 pub(super) struct Found {
     pub(super) of_candidate: u64,
     pub(super) of_control: u64,
-    /// Those of the candidate that one attacker could have chosen, each from another address.
+    /// Bad answers of the candidate that one attacker with many addresses could have caused.
     pub(super) chosen: u64,
     /// The probability that one of them is the candidate's if both sides are equal.
     pub(super) chance: f64,
@@ -71,7 +71,7 @@ pub(super) struct Counted {
 pub(super) enum Count {
     /// Enough to wait for more.
     All,
-    /// Those that no single attacker can have made.
+    /// Only the bad answers that no single attacker can have caused.
     Proven,
 }
 

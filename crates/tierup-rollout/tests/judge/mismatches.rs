@@ -20,7 +20,7 @@ fn confirmed(number: u64, client: u64) -> Confirmed {
     }
 }
 
-/// Such differences on these requests, each of a client of its own.
+/// Differences of this kind on these requests, each of another client.
 fn confirm(judge: &mut Judge, numbers: std::ops::Range<u64>) {
     numbers.for_each(|number| judge.event("one", &Event::Confirmed(confirmed(number, number))));
 }

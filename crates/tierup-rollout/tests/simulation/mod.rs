@@ -28,7 +28,7 @@ pub(crate) struct Outcome {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
-    /// Nothing but the operator's word is missing.
+    /// Only the operator's consent is missing.
     Ready,
     /// The candidate broke down.
     BrokeDown,

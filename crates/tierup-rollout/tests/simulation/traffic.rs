@@ -266,7 +266,7 @@ impl<'a> Traffic<'a> {
                 }
             }
         }
-        // Their order has nothing to do with their kind; more than a slot lists are chosen by chance.
+        // A slot lists a limited number, drawn at random. `swap_remove` may reorder them, as their order carries no meaning.
         while bad.len() > MOST_BAD {
             bad.swap_remove(random.random_range(0..bad.len()));
         }

@@ -77,7 +77,7 @@ pub(crate) enum Attack {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Breaks {
     Errors,
-    /// None comes in time.
+    /// No answer comes in time.
     Hangs,
     /// Each takes 8 s.
     Slow,

@@ -60,7 +60,7 @@ impl BadAnswers {
         }
     }
 
-    /// Those that were chosen, in no order.
+    /// The chosen ones, in no order.
     pub(super) fn chosen(self) -> impl ExactSizeIterator<Item = BadAnswer> {
         self.chosen.into_iter().map(|chosen| chosen.answer)
     }

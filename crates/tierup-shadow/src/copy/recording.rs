@@ -112,7 +112,7 @@ impl Recording {
         self.taken.iter_mut().for_each(Taken::answered);
         self.passage = None;
         self.longest.answered(self.route, self.began.elapsed());
-        // Who answers before the request's end may not have read it.
+        // A server that answers before the request's end may not have read all of it.
         if !self.body.ended {
             return self.give_up(NotCopied::Incomplete);
         }
@@ -140,7 +140,7 @@ impl Recording {
             is_network: self.is_network,
             permit: Some(Permit { memory, place }),
         };
-        // Nobody takes copies any more: the proxy is about to end.
+        // No copies are taken any more: the proxy is about to end.
         let _ = copies.queue.send(copied);
     }
 

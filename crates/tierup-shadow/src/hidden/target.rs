@@ -120,7 +120,7 @@ impl Shown {
         }
     }
 
-    /// Those of another target must not be shown either.
+    /// Parts of another target must not be shown either.
     pub(crate) fn leave_out_all(&mut self, other: &Shown) {
         other.left_out.iter().for_each(|(value, is_secret)| self.leave_out(value, *is_secret));
         self.bytes = self.bytes.max(other.bytes);

@@ -69,7 +69,7 @@ pub(crate) async fn serve(
         _ => None,
     };
     if let Some(refusal) = refusal {
-        // Whoever does not listen does not learn why.
+        // A client that has gone does not learn why.
         let _ = tcp.write_all(refusal).await;
         let _ = tcp.shutdown().await;
         return;

@@ -171,7 +171,7 @@ fn refusal(why: &Unanswered) -> Refusal {
         Unanswered::NoRoom => Refusal::NoRoom,
         Unanswered::BrokeOff(error) => match error.source() {
             Some(cause) if cause.is::<Stalled>() => Refusal::BodyStalled,
-            // What hyper says of the client's body, which this proxy sends; of a server's answer it gives no such cause.
+            // hyper gives this cause if the client's body fails, which this proxy sends on; a server's answer fails without it.
             Some(cause) if error.is_user() && cause.is::<hyper::Error>() => Refusal::BodyBroken,
             _ => Refusal::ControlBrokeOff,
         },

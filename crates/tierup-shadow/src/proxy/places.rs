@@ -308,7 +308,7 @@ mod tests {
     async fn one_leaves_for_one_that_comes_though_another_left_before() {
         let mut places = Places::new(2, TUNNEL, Collector::new(&[]).0);
         Arc::get_mut(&mut places).expect("nobody has it yet").began -= Duration::from_secs(10);
-        // Nobody waits for this notice.
+        // The notice is best effort: the receiver may be gone.
         drop(places.take().await);
         let [first, second] = [0, 1].map(|since| {
             let place = places.take_anyway();

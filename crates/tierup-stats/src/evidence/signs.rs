@@ -186,7 +186,7 @@ mod tests {
         assert_eq!(excess(4, 2, 2, 0), 5.0 / 6.0);
         assert!(excess(4, 2, 2, 1).abs() < 1e-12);
         assert_eq!(excess(4, 2, 2, 2), -5.0 / 6.0);
-        // Nothing to choose.
+        // Only one choice is possible.
         assert_eq!(
             [excess(5, 3, 5, 2), excess(5, 3, 5, 3), excess(5, 0, 3, 1), excess(5, 5, 3, 3)],
             [1.0, 0.0, -1.0, 0.0]

@@ -167,7 +167,7 @@ async fn serve(stream: TcpStream, shared: Arc<Shared>) {
     let mut http = http1::Builder::new();
     http.pipeline_flush(true).timer(TokioTimer::new()).header_read_timeout(shared.idle);
     let service = service_fn(|request| answer(request, &shared));
-    // Whoever called notices how it ended.
+    // The caller sees how its connection ended.
     let _ = http.serve_connection(TokioIo::new(stream), service).await;
 }
 

@@ -224,7 +224,7 @@ async fn serve(stream: TcpStream, shared: Arc<Shared>) {
     let serving =
         http.serve_connection(TokioIo::new(stream), service_fn(|request| pass_on(request, &shared, &service, &ended)));
     let mut serving = std::pin::pin!(serving);
-    // Whoever called notices how it ended.
+    // The caller sees how its connection ended.
     tokio::select! {
         _ = serving.as_mut() => {}
         () = ended.notified() => {
@@ -287,7 +287,7 @@ async fn connect(real: &RealService, ended: &Arc<Notify>) -> Option<SendRequest<
     let (sender, connection) = http.handshake(TokioIo::new(stream)).await.ok()?;
     let ended = Arc::clone(ended);
     tokio::spawn(async move {
-        // Whoever waits for an answer learns how it ended.
+        // A caller that waits for an answer sees how its connection ended.
         let _ = connection.await;
         ended.notify_one();
     });

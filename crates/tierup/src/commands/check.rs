@@ -154,7 +154,7 @@ fn verdict(report: &Report) -> Result<()> {
     if report.is_clean() {
         return Ok(());
     }
-    // A row that does not answer where the control does is an answer; a control that does not is none.
+    // A row that fails where control answers is a result; without an answer of control, there is no result.
     let is_no = report
         .parts
         .iter()

@@ -94,7 +94,7 @@ pub(crate) fn damage(world: &mut World) {
         fs::write(&path, bytes).expect("it can be written");
     }
     world.judge.restart();
-    // Nothing is known of the ramp, so another one begins from nothing.
+    // The ramp is unknown, so another one begins from the start.
     let before = world.told().map(|told| told.ramp);
     world.wait("another ramp begins", |told| Some(&told.ramp) != before.as_ref());
     world.wait("it rises by itself", |told| told.phase == Phase::Ramping && told.weights.candidate > Part::NONE);

@@ -5,7 +5,7 @@
 //! The proxy, the judge, control, the candidate and its twin are processes of their own. It must hold that
 //! - no request is lost but those that were under way at a proxy or at control when these were killed,
 //! - the candidate never has a weight that the judge did not decide,
-//! - a full disk, a damaged database and a damaged control file mean control, and nothing worse,
+//! - after a full disk, a damaged database or a damaged control file, control answers every request,
 //! - afterwards the ramp goes on to 100 % without a hand.
 //!
 //! Not part of a plain `cargo test`: `cargo xtask test end-to-end` runs a short one.

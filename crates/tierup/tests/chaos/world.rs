@@ -159,7 +159,7 @@ impl World {
             let by = seen.seen.by.lock().expect("no client panics");
             by.iter().map(|(name, (count, _))| (name.clone(), *count)).collect::<Vec<_>>()
         };
-        // A proxy looks at the control file every 200 ms, and requests of before may still be under way.
+        // A proxy looks at the control file every 200 ms, and earlier requests may still be under way.
         thread::sleep(Duration::from_secs(2));
         let before = by(&self.load);
         thread::sleep(Duration::from_secs(3));

@@ -180,7 +180,7 @@ fn a_judge_that_ends_leaves_the_weights_and_goes_on_with_them() {
     assert_eq!((after.ramp, after.weights), (before.ramp, before.weights));
     judge.kill().unwrap();
     judge.wait().unwrap();
-    // Nobody judges: an abort needs nobody.
+    // No judge runs: an abort works without one.
     let said = order(&["abort"]);
     assert!(said.starts_with("exit code: 0\n-- stdout\nrolled back: the control answers all"), "{said}");
     assert_eq!(control(&state).unwrap().weights, tierup_rollout::Weights::CONTROL_ONLY);

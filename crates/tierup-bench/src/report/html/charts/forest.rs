@@ -25,7 +25,7 @@ const FIGURES: [(Figure, &str); 4] = [
     (Figure::Memory, "memory"),
 ];
 
-/// Those figures of which there is any ratio.
+/// A plot for each figure that has at least one ratio.
 pub(in crate::report::html) fn forests(record: &Record, analysis: &Analysis, looks: &[Look]) -> Vec<Plot> {
     let plot = |(figure, id): (Figure, &'static str)| {
         let index = analysis.columns.iter().position(|column| column.figure == figure)?;

@@ -19,7 +19,7 @@ pub(super) fn words(command: &str) -> Vec<String> {
     }
 }
 
-/// The first file below a folder that a command names. Programs of packages are none of the server's own.
+/// The first file below a folder that a command names. Programs of packages are not files of the server.
 pub(super) fn file_of(command: &str, folder: &Path) -> Option<PathBuf> {
     let is_own = |part: Component<'_>| match part {
         Component::CurDir => true,
