@@ -73,8 +73,10 @@ function test(name, lines, body, variables) {
 function evidence(file) {
   const folder = `${file}.evidence`;
   const names = (fs.existsSync(folder) ? fs.readdirSync(folder) : []).filter((name) => name.endsWith('.jsonl'));
-  const found = names.map((name) => {
-    const [counts, ...differences] = fs.readFileSync(path.join(folder, name), 'utf8').trim().split('\n').map(JSON.parse);
+  // A file that was just made is empty.
+  const texts = names.map((name) => fs.readFileSync(path.join(folder, name), 'utf8').trim()).filter((text) => text !== '');
+  const found = texts.map((text) => {
+    const [counts, ...differences] = text.split('\n').map(JSON.parse);
     return { counts, differences };
   });
   return { counts: found.map(({ counts }) => counts), differences: found.flatMap(({ differences }) => differences) };

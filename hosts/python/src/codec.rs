@@ -50,9 +50,13 @@ pub(crate) fn interface(project: &Project, named: &Named<'_>) -> String {
 
         # The keys of [function.alternatives] in tierup.toml.
         ALTERNATIVES = [{}]
+
+        # The numbers of the functions that tierup.toml declares pure.
+        PURE = frozenset([{}])
         ",
         literal(&abi::hash_text(named.interface)),
-        named.alternatives(literal)
+        named.alternatives(literal),
+        project.pure.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")
     ));
     source.into_text() + body.text()
 }

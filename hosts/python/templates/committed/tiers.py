@@ -29,6 +29,8 @@ def choose(baseline, baselines, tier):
     """Loads the tier that was requested."""
     found = read_baselines(baseline, baselines)
     asked = os.environ.get("TIERUP_TIER", "") if tier is None else tier
+    if os.environ.get("TIERUP_ROLLOUT"):
+        _say(f"{PACKAGE}: TIERUP_ROLLOUT is not obeyed: {REASON}")
     if not isinstance(asked, str):
         raise TypeError(f"tier must be a str such as '3:native', not {type(asked).__name__}")
     if asked == "0" or (asked.startswith("0:") and asked[2:] not in RESERVED):

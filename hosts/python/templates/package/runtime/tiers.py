@@ -66,6 +66,26 @@ class Chosen:
 
 def choose(baseline, baselines, tier):
     """Loads the tier that was requested."""
+    chosen = _requested(baseline, baselines, tier)
+    path = os.environ.get("TIERUP_ROLLOUT")
+    return _around_rollout(chosen, path) if path else chosen
+
+
+def _around_rollout(chosen, path):
+    """The same as the control of a rollout."""
+    from .metrics import Counters
+    from .rollout import around
+
+    def variant_of(name):
+        candidate = _load(name, {})
+        return (*candidate.variant.bound(Counters(name)), candidate.release)
+
+    # Both run the same program.
+    context = Context(next(filter(is_built, ("1:pool", "1:spawn")), "1:pool"))
+    return around(chosen, context, path, BEST_FIRST, variant_of)
+
+
+def _requested(baseline, baselines, tier):
     found = read_baselines(baseline, baselines)
     asked = os.environ.get("TIERUP_TIER", "") if tier is None else tier
     if not isinstance(asked, str):
