@@ -25,7 +25,11 @@ use simulation::{End, plan, ramp, worlds::INNOCENT};
 use tierup_profile::{Ranking, Reading, rank, read_part};
 use tierup_requests::Recording;
 use tierup_rollout::evidence::Line;
-use tierup_shadow::{Address, Collector, Limits, Port, Proxy, Settings};
+use tierup_shadow::{
+    Address, Limits,
+    listening::Port,
+    parts::{Collector, Proxy, Settings},
+};
 
 #[allow(dead_code)]
 #[path = "../../crates/tierup-rollout/tests/simulation/mod.rs"]

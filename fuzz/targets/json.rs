@@ -47,5 +47,5 @@ fuzz_target!(|text: &str| {
 });
 
 fn answer(body: &str) -> Observation {
-    Observation::of(Seen::Answer(Answer { status: 200, body: body.into(), ..Answer::default() }))
+    Observation::new(Seen::Answer(Answer { status: 200, body: body.into(), ..Answer::default() }))
 }

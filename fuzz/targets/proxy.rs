@@ -16,7 +16,11 @@ use std::{
 
 use libfuzzer_sys::fuzz_target;
 use socket2::{Domain, Socket, Type};
-use tierup_shadow::{Address, Collector, Limits, Port, Proxy, Settings};
+use tierup_shadow::{
+    Address, Limits,
+    listening::Port,
+    parts::{Collector, Proxy, Settings},
+};
 
 /// How long a client may stand still: most inputs end earlier, by an answer that closes the connection.
 const PATIENCE: Duration = Duration::from_millis(50);

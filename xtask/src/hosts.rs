@@ -59,14 +59,14 @@ pub(crate) fn all() -> Vec<HostTests> {
     let entries = fs::read_dir(root().join("hosts")).into_iter().flatten().flatten();
     let mut names: Vec<_> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
     names.sort();
-    names.into_iter().map(|name| of(&name)).collect()
+    names.into_iter().map(|name| tests_of(&name)).collect()
 }
 
 /// One host, by name.
 ///
 /// # Panics
 /// As [`all`].
-pub(crate) fn of(host: &str) -> HostTests {
+pub(crate) fn tests_of(host: &str) -> HostTests {
     HostTests { host: host.to_owned(), ..read(&format!("hosts/{host}/ci.toml")) }
 }
 
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn programs_of_a_server_are_found_in_its_folder() {
-        let python = of("python");
+        let python = tests_of("python");
         let server = python.of_server("conformance").unwrap();
         assert_eq!(server.program, root().join("conformance/python/.venv/bin/python").display().to_string());
         assert_eq!(server.folder, Path::new("conformance/python"));

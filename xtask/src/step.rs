@@ -174,7 +174,7 @@ impl Report {
         let began = Instant::now();
         self.running.lock().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned(), began);
         let (mut tally, mut evidence) = (Tally::default(), Evidence::default());
-        let files = Files::of(self.stage, name);
+        let files = Files::new(self.stage, name);
         let ran = self.run(command, &files, |line| {
             tally.read(line);
             evidence.read(line);
@@ -287,7 +287,7 @@ struct Files {
 }
 
 impl Files {
-    fn of(stage: &str, step: &str) -> Files {
+    fn new(stage: &str, step: &str) -> Files {
         let plain = |c: char| if c.is_ascii_alphanumeric() || "-.".contains(c) { c } else { '_' };
         let name: String = step.chars().map(plain).collect();
         let folder = root().join("target/xtask").join(stage);

@@ -115,7 +115,7 @@ pub(crate) fn java_foreign_test(report: &mut Report, project: &str) -> Option<Co
         report.check(what, false, "neither JAVA_HOME nor /usr/lib/jvm has one: get it from https://adoptium.net");
         return None;
     };
-    let mut command = hosts::of("java").of_server(project)?;
+    let mut command = hosts::tests_of("java").of_server(project)?;
     command.arguments.push(format!("-Djvm={}", home.join("bin/java").display()));
     Some(command)
 }
@@ -168,7 +168,7 @@ mod tests {
     /// The tests run the examples, which declare the oldest Node that they run on.
     #[test]
     fn node_is_new_enough_for_every_example() {
-        let minimum = hosts::of("node").tools.minimum;
+        let minimum = hosts::tests_of("node").tools.minimum;
         let examples = fs::read_dir(root().join("examples")).expect("there are examples").flatten();
         let manifests =
             examples.filter_map(|example| fs::read_to_string(example.path().join("node/package.json")).ok());

@@ -39,7 +39,7 @@ pub(crate) use self::warnings::busy;
 
 /// Derives everything from the raw results.
 pub fn analyse(record: &Record) -> Analysis {
-    let figures: Vec<Figures> = (0..record.rows.len()).map(|row| Figures::of(record, row)).collect();
+    let figures: Vec<Figures> = (0..record.rows.len()).map(|row| Figures::new(record, row)).collect();
     let columns = columns(record);
     let names: Vec<&str> = record.rows.iter().fold(Vec::new(), |mut names, row| {
         if !names.contains(&row.group.as_str()) {
@@ -71,22 +71,22 @@ pub fn analyse(record: &Record) -> Analysis {
             role: record.rows[row].role,
             check: record.rows[row].check.clone(),
             cells,
-            marks: marks::of(record, row, &figures[row].failures),
+            marks: marks::collect(record, row, &figures[row].failures),
             failures: figures[row].failures,
             troubles: figures[row].troubles.clone(),
             share_of_ceiling: None,
             against: None,
             cost: None,
-            kept: kept::of(record, row),
+            kept: kept::estimate(record, row),
         })
         .collect();
     let mut analysis =
-        Analysis { groups, rows, columns, warnings: warnings::of(record), method: warnings::method(record) };
+        Analysis { groups, rows, columns, warnings: warnings::collect(record), method: warnings::method(record) };
     cost::fill(record, &mut analysis);
     for group in 0..analysis.groups.len() {
         without::compare(record, &mut analysis, group);
         decide(record, &mut analysis, group);
-        analysis.groups[group].gain = gain::of(record, &analysis, &analysis.groups[group]);
+        analysis.groups[group].gain = gain::account(record, &analysis, &analysis.groups[group]);
         analysis.groups[group].recommendation = recommend(record, &analysis, group);
     }
     analysis
@@ -106,7 +106,7 @@ fn decide(record: &Record, analysis: &mut Analysis, group: usize) {
         analysis.rows[row].share_of_ceiling = throughput(analysis, row).zip(most).map(|(mine, most)| mine / most);
     }
     let sentences = members.iter().copied().filter(|row| *row != reference).map(|row| {
-        let evidence = Evidence::of(record, analysis, row, reference);
+        let evidence = Evidence::gather(record, analysis, row, reference);
         let verdict = match evidence.verdict() {
             Verdict::Pays | Verdict::Mixed if analysis.rows[row].is_flattered() => Verdict::CannotTell,
             verdict => verdict,

@@ -108,7 +108,7 @@ fn figures_are_what_rows_were_made_to_take() {
         troubles,
         ["2:core draw: 8 of 9 answers differ from those of the function called from Rust", "1:pool draw: signal 11"]
     );
-    let figures = Figures::of(&record);
+    let figures = Figures::new(&record);
     let [rust, zero, native, core, pool] = &figures.functions[0].rows[..] else { panic!("five rows") };
     // The mean of the nine lists' numbers is 42 / 9.
     let mean = 42.0 / 9.0;
@@ -152,7 +152,7 @@ fn an_interrupted_run_says_what_it_has() {
         let (record, _) = measured(rows(), patience);
         assert!(record.provenance.interrupted);
         assert_eq!(record.blocks.len(), blocks);
-        let figures = Figures::of(&record);
+        let figures = Figures::new(&record);
         let rust = &figures.functions[0].rows[0];
         assert!(close(rust.seconds.map(|figure| figure.value), 0.01), "{rust:?}");
         assert_eq!(rust.blocks.len(), 1);

@@ -13,13 +13,13 @@ pub struct HostRows {
     /// Rows whose functions are called.
     pub called: Vec<Row>,
     /// Rows that answer requests; the first of all hosts is the control.
-    pub served: Vec<Asked>,
+    pub served: Vec<LabelledServer>,
     /// Rows that are not available, and why.
     pub left_out: Vec<(String, String)>,
 }
 
 /// A server to be asked.
-pub struct Asked {
+pub struct LabelledServer {
     /// `node 3:native`, or an address.
     pub label: String,
     pub subject: Box<dyn Subject + Send + Sync>,
@@ -27,7 +27,7 @@ pub struct Asked {
     pub again: String,
 }
 
-impl Asked {
+impl LabelledServer {
     /// Starts the server, unless it runs already.
     pub(crate) fn start<'a>(
         &'a self,

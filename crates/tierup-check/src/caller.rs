@@ -13,7 +13,7 @@ use tierup_codegen::{Command, abi::Value};
 use tierup_diagnostic::{Failure, Result};
 use tierup_model::{Function, Interface};
 use tierup_parity::{Call, Observation, Outcome, Seen, Silence};
-use tierup_runner::{Call as Asked, CallEnding, Error, Interrupts};
+use tierup_runner::{Call as DriverCall, CallEnding, Error, Interrupts};
 
 use super::inputs::Input;
 
@@ -55,7 +55,7 @@ impl<'a> Caller<'a> {
 
     /// The call of an input, observed. A generated one is left out if those before took too much.
     pub(crate) fn ask(&mut self, row: &str, input: &Input) -> Result<Observation> {
-        let skipped = |why| Ok(Observation::of(Seen::Skipped(why)));
+        let skipped = |why| Ok(Observation::new(Seen::Skipped(why)));
         if !input.origin.is_generated() {
             return self.call(row, input.function, &input.encoded);
         }
@@ -74,7 +74,7 @@ impl<'a> Caller<'a> {
     /// One call, observed.
     pub(crate) fn call(&mut self, row: &str, function: usize, encoded: &[u8]) -> Result<Observation> {
         if self.lost >= MOST_LOST {
-            return Ok(Observation::of(Seen::Skipped(format!("skipped after {MOST_LOST} calls that did not return"))));
+            return Ok(Observation::new(Seen::Skipped(format!("skipped after {MOST_LOST} calls that did not return"))));
         }
         let calls = if row.contains('#') {
             if self.apart.as_ref().is_none_or(|(of, _)| of != row) {
@@ -86,19 +86,19 @@ impl<'a> Caller<'a> {
             &mut self.calls
         };
         calls.start()?;
-        let asked = Asked { row, function: function as u32, repeat: 1, arguments: encoded, patience: PATIENCE };
+        let asked = DriverCall { row, function: function as u32, repeat: 1, arguments: encoded, patience: PATIENCE };
         let signature = &self.interface.functions[function];
         match calls.call(&asked, self.interrupts) {
             Ok(answer) => {
                 self.lost = 0;
                 let outcome = outcome(answer.ending, signature, self.interface);
                 let seen = Seen::Call(Call::new(outcome, &signature.output, self.interface));
-                Ok(Observation { took: Some(answer.elapsed), ..Observation::of(seen) })
+                Ok(Observation { took: Some(answer.elapsed), ..Observation::new(seen) })
             }
             Err(Error::Interrupted) => Err(Failure::Interrupted),
             Err(error) => {
                 self.lost += 1;
-                Ok(Observation::of(Seen::Nothing(Silence::CallLost(error.to_string()))))
+                Ok(Observation::new(Seen::Nothing(Silence::CallLost(error.to_string()))))
             }
         }
     }

@@ -22,7 +22,7 @@ use tierup_project::{Source, from_json, requests, shown, to_json};
 use tierup_requests::Secrets;
 use tierup_runner::{
     Observer, Quiet,
-    private::{self, Place, make_folder},
+    private::{self, FolderOwner, make_folder},
 };
 use tierup_subject::Behaviour;
 
@@ -54,7 +54,7 @@ pub(crate) fn write_arguments(
             |json| ("json", format!("{json:#}\n").into_bytes()),
         ),
     };
-    make_folder(folder, Place::Ours).map_err(|error| unwritten(folder, error))?;
+    make_folder(folder, FolderOwner::Ours).map_err(|error| unwritten(folder, error))?;
     let own = folder.join(&function.name);
     let file = own.join(format!("{name}.{ending}"));
     fs::create_dir_all(&own).and_then(|()| private::write(&file, &content)).map_err(|error| unwritten(&file, error))?;
@@ -95,7 +95,7 @@ pub(crate) fn read_arguments(file: &Path, function: &Function, interface: &Inter
 /// A value from the environment is written as a variable.
 pub(crate) fn write_request(folder: &Path, name: &str, question: &Question) -> Result<Option<PathBuf>> {
     let Some(request) = question.request.written() else { return Ok(None) };
-    let secrets = Secrets::of([&question.request]);
+    let secrets = Secrets::collect([&question.request]);
     let mut text = format!("### {}\n", secrets.mask(&question.what).replace(['\n', '\r'], " "));
     if question.framing == Framing::Chunked {
         text.push_str(&format!("{CHUNKED}\n"));
@@ -107,7 +107,7 @@ pub(crate) fn write_request(folder: &Path, name: &str, question: &Question) -> R
     for (name, value) in &request.headers {
         text.push_str(&format!("{name}: {value}\n"));
     }
-    make_folder(folder, Place::Ours).map_err(|error| unwritten(folder, error))?;
+    make_folder(folder, FolderOwner::Ours).map_err(|error| unwritten(folder, error))?;
     let folder = folder.join(REQUESTS);
     fs::create_dir_all(&folder).map_err(|error| unwritten(&folder, error))?;
     let put = |name: String, content: &[u8]| {
@@ -132,7 +132,7 @@ pub(crate) fn write_request(folder: &Path, name: &str, question: &Question) -> R
     let reads_back = read_requests(&file, &mut Quiet)
         .is_ok_and(|read| read.len() == 1 && read.iter().all(|one| is_same(one, question)));
     if !reads_back {
-        // Nobody is to keep it, or to take it for the request.
+        // Removed, so that it is neither kept nor mistaken for the request.
         let _ = fs::remove_file(&file);
         return Ok(None);
     }

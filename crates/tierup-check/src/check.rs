@@ -14,7 +14,7 @@ use tierup_runner::{Interrupts, Observer};
 use tierup_subject::Standing;
 
 use crate::{
-    asked::Asked,
+    asked::LabelledServer,
     case::{self, REQUESTS, read_arguments, read_requests},
     comparison::Comparison,
     inputs::{self, Input, Origin as From, inputs},
@@ -99,7 +99,7 @@ impl Check {
             again: of.again.clone(),
             everything: self.everything(),
         };
-        let standing = |(label, standing): &(String, Standing)| Asked {
+        let standing = |(label, standing): &(String, Standing)| LabelledServer {
             label: label.clone(),
             subject: Box::new(standing.clone()),
             again: String::new(),

@@ -44,7 +44,7 @@ pub(crate) fn grouped<'a>(found: &[Found], input: impl Fn(usize) -> Shown<'a>) -
     for index in 0..inputs {
         let first = groups.len();
         for (row, one) in found.iter().enumerate().filter(|(_, one)| one.trouble.is_none()) {
-            let Some(detail) = one.findings.get(index).and_then(Detail::of) else { continue };
+            let Some(detail) = one.findings.get(index).and_then(Detail::from_finding) else { continue };
             match groups[first..].iter_mut().find(|group| group.detail == detail) {
                 Some(group) => group.rows.push(row),
                 None => groups.push(Grouped { index, rows: vec![row], detail, alike: 0 }),

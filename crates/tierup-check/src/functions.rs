@@ -9,7 +9,7 @@ use std::{path::PathBuf, sync::mpsc, thread, time::Instant};
 
 use tierup_codegen::{Command, Row, shims};
 use tierup_diagnostic::Result;
-use tierup_parity::{Finding, Noise, Observation, Seen as SeenHere};
+use tierup_parity::{Finding, Noise, Observation, Seen};
 use tierup_project::Loaded;
 use tierup_runner::{Interrupts, Observer};
 
@@ -44,7 +44,7 @@ pub(crate) struct Functions<'a> {
 const SAME: usize = 4;
 
 /// All observations of a host, one for each input.
-struct Seen<'a> {
+struct HostAnswers<'a> {
     rust: &'a [Observation],
     control: &'a [Observation],
     /// The rows, and what they answered.
@@ -55,10 +55,19 @@ struct Seen<'a> {
 }
 
 /// A host while its rows are asked.
-struct Asked<'a> {
+struct HostCaller<'a> {
     host: &'static str,
     caller: Caller<'a>,
     has_baseline: bool,
+}
+
+/// What all rows of a host are compared with.
+struct Control {
+    name: String,
+    answers: Vec<Observation>,
+    /// For each input, whether the control differs from itself.
+    noisy: Vec<bool>,
+    noise: NoiseReport,
 }
 
 impl Functions<'_> {
@@ -79,23 +88,9 @@ impl Functions<'_> {
     ) -> Result<Part> {
         let name = |row: &Row| format!("{host} {row}");
         let control_row = rows.iter().find(|row| **row == Row::Baseline(None));
-        let mut asked = Asked { host, caller: self.caller(driver.clone()), has_baseline: control_row.is_some() };
-
-        let mut noise = NoiseReport::default();
-        let mut noisy = vec![false; self.inputs.len()];
-        let (control_name, control) = match control_row {
-            Some(row) => {
-                let (first, second) =
-                    self.ask_twice(&mut asked.caller, &row.to_string(), &name(row), rust, observer)?;
-                for (index, (first, second)) in first.iter().zip(&second).enumerate() {
-                    let found = comparison.noise(None, first, second);
-                    noisy[index] = !found.is_empty();
-                    self.note(&mut noise, found, index);
-                }
-                (name(row), first)
-            }
-            None => ("the function in Rust".to_owned(), rust.to_vec()),
-        };
+        let mut asked = HostCaller { host, caller: self.caller(driver.clone()), has_baseline: control_row.is_some() };
+        let Control { name: control_name, answers: control, noisy, noise } =
+            self.control(&mut asked, control_row, rust, comparison, observer)?;
 
         // What Rust says is compared with the baseline once: rows that say just the same share the finding.
         let mut rust_found: Vec<Option<Finding>> = vec![None; self.inputs.len()];
@@ -116,22 +111,8 @@ impl Functions<'_> {
             let headers = Default::default();
             found.push(Found { label: name(row), findings, seen, effects: None, headers, trouble: None });
         }
-        let seen = Seen { rust, control: &control, compared: &compared, rows: &found, noisy: &noisy };
-        let mismatches = grouped(&found, |index| Shown { size: self.inputs[index].encoded.len(), kind: None });
-        let mut worth: Vec<Mismatch> = Vec::new();
-        // Many an input comes to the same one when it is made smaller: that is shown once.
-        for group in mismatches.iter().take(SAME * self.show) {
-            if worth.len() == self.show {
-                break;
-            }
-            let found = self.mismatch(&mut asked, group, worth.len() + 1, &seen, comparison)?;
-            match worth.iter_mut().find(|other| (&other.input, &other.rows) == (&found.input, &found.rows)) {
-                Some(other) => other.alike += 1,
-                None => worth.push(found),
-            }
-        }
-        let told: usize = worth.iter().map(|mismatch| 1 + mismatch.alike).sum();
-        let not_shown = mismatches.len().saturating_sub(told);
+        let answers = HostAnswers { rust, control: &control, compared: &compared, rows: &found, noisy: &noisy };
+        let (mismatches, not_shown) = self.shown(&mut asked, &answers, comparison)?;
         Ok(Part {
             what: "functions",
             control: control_name,
@@ -145,9 +126,56 @@ impl Functions<'_> {
             headers: Vec::new(),
             left_out: Vec::new(),
             noise,
-            mismatches: worth,
+            mismatches,
             not_shown,
         })
+    }
+
+    /// What the rows must answer: as the baseline does, which is asked twice to know its noise; without a baseline, as Rust.
+    fn control(
+        &self,
+        asked: &mut HostCaller<'_>,
+        baseline: Option<&Row>,
+        rust: &[Observation],
+        comparison: &mut Comparison,
+        observer: &dyn Observer,
+    ) -> Result<Control> {
+        let (mut noise, mut noisy) = (NoiseReport::default(), vec![false; self.inputs.len()]);
+        let Some(row) = baseline else {
+            return Ok(Control { name: "the function in Rust".to_owned(), answers: rust.to_vec(), noisy, noise });
+        };
+        let name = format!("{} {row}", asked.host);
+        let (first, second) = self.ask_twice(&mut asked.caller, &row.to_string(), &name, rust, observer)?;
+        for (index, (first, second)) in first.iter().zip(&second).enumerate() {
+            let found = comparison.noise(None, first, second);
+            noisy[index] = !found.is_empty();
+            self.note(&mut noise, found, index);
+        }
+        Ok(Control { name, answers: first, noisy, noise })
+    }
+
+    /// The mismatches to show, and how many more there are. Many inputs become the same one when they are made smaller,
+    /// which is shown once.
+    fn shown(
+        &self,
+        asked: &mut HostCaller<'_>,
+        answers: &HostAnswers<'_>,
+        comparison: &mut Comparison,
+    ) -> Result<(Vec<Mismatch>, usize)> {
+        let groups = grouped(answers.rows, |index| Shown { size: self.inputs[index].encoded.len(), kind: None });
+        let mut shown: Vec<Mismatch> = Vec::new();
+        for group in groups.iter().take(SAME * self.show) {
+            if shown.len() == self.show {
+                break;
+            }
+            let found = self.mismatch(asked, group, shown.len() + 1, answers, comparison)?;
+            match shown.iter_mut().find(|other| (&other.input, &other.rows) == (&found.input, &found.rows)) {
+                Some(other) => other.alike += 1,
+                None => shown.push(found),
+            }
+        }
+        let told: usize = shown.iter().map(|mismatch| 1 + mismatch.alike).sum();
+        Ok((shown, groups.len().saturating_sub(told)))
     }
 
     fn caller(&self, command: Command) -> Caller<'_> {
@@ -196,7 +224,7 @@ impl Functions<'_> {
             });
             let asked = self.inputs.iter().enumerate().map(|(index, input)| {
                 let seen = unasked(rust, index).map_or_else(|| caller.ask(row, input), Ok);
-                // Who hears nothing any more has failed, and says so itself.
+                // The receiver is gone only if the second pass failed; it returns its own error.
                 let _ = tell.send(Instant::now());
                 seen
             });
@@ -219,7 +247,7 @@ impl Functions<'_> {
 
 /// The observation of an input that Rust alone was not asked, or whose answer was left out.
 fn unasked(rust: &[Observation], index: usize) -> Option<Observation> {
-    rust.get(index).filter(|seen| matches!(seen.seen, SeenHere::Skipped(_))).cloned()
+    rust.get(index).filter(|seen| matches!(seen.seen, Seen::Skipped(_))).cloned()
 }
 
 fn counts(inputs: &[Input]) -> Vec<(String, usize)> {

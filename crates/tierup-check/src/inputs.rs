@@ -10,7 +10,7 @@ use tierup_project::{Loaded, RouteCall, route_call, shown};
 
 use super::{
     case::{encoded, read_arguments},
-    questions::{Origin as Asked, Question},
+    questions::{Origin as QuestionOrigin, Question},
 };
 
 /// One call.
@@ -84,8 +84,8 @@ pub(crate) fn inputs(loaded: &Loaded, questions: &[Question], cases: usize, seed
             route_call(&question.request.without_environment(), &loaded.project)
         {
             let origin = match question.origin {
-                Asked::Hostile => Origin::Hostile(question.what.clone()),
-                Asked::File | Asked::Kept | Asked::Failing => Origin::Request,
+                QuestionOrigin::Hostile => Origin::Hostile(question.what.clone()),
+                QuestionOrigin::File | QuestionOrigin::Kept | QuestionOrigin::Failing => Origin::Request,
             };
             all.add_encoded(function, &arguments, origin);
         }

@@ -147,7 +147,7 @@ impl Inside {
                 self.notes.push(format!("function {} of a call that was kept is not in the interface", call.function));
                 continue;
             };
-            match Detail::of(&finding) {
+            match Detail::from_finding(&finding) {
                 None => self.alike_by_rules += times as u64,
                 Some(_) if self.examples.len() == MOST_EXAMPLES => self.not_shown += 1,
                 Some(detail) => self.examples.push(Example { call: words, detail, times }),
@@ -199,7 +199,7 @@ fn found(call: &Kept, loaded: &Loaded, comparison: &mut Comparison) -> Option<(S
     let control = observation(&STANDARD.decode(&call.control).ok()?, function, loaded);
     let candidate = match (&call.candidate, &call.unanswered) {
         (Some(answer), _) => observation(&STANDARD.decode(answer).ok()?, function, loaded),
-        (None, why) => Observation::of(Seen::Nothing(Silence::CallLost(why.clone().unwrap_or_default()))),
+        (None, why) => Observation::new(Seen::Nothing(Silence::CallLost(why.clone().unwrap_or_default()))),
     };
     Some((words(function, &arguments, bytes.len()), comparison.find(None, &control, &candidate)))
 }
@@ -215,7 +215,7 @@ fn observation(answer: &[u8], function: &Function, loaded: &Loaded) -> Observati
         Some(3) => CallEnding::Refused(message()),
         _ => CallEnding::Lost("its answer has no valid first byte".to_owned()),
     };
-    Observation::of(Seen::Call(Call::new(outcome(ending, function, interface), &function.output, interface)))
+    Observation::new(Seen::Call(Call::new(outcome(ending, function, interface), &function.output, interface)))
 }
 
 impl Exporter<Inside> for AsJson {

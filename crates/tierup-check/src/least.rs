@@ -82,7 +82,7 @@ impl Pair<'_, '_> {
             (Against::Rust, Row::Variant(variant)) => as_rust(*variant, &expected, &found),
             _ => comparison.find(None, &expected, &found),
         };
-        let detail = Detail::of(&finding).filter(|detail| matches!(detail, Detail::Differences(_)));
+        let detail = Detail::from_finding(&finding).filter(|detail| matches!(detail, Detail::Differences(_)));
         Ok(detail.map(|detail| Least { arguments: arguments.to_vec(), expected, found, detail }))
     }
 }

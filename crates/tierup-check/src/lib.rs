@@ -39,12 +39,12 @@ mod servers;
 mod text;
 mod without_secrets;
 
-pub use asked::{Asked, HostRows};
+pub use asked::{HostRows, LabelledServer};
 pub use caller::outcome;
 pub use check::{Check, OfAddresses, Only};
 pub use comparison::Comparison;
 pub use inside::{Example, Inside};
 pub use kept::keep;
-pub use planned::{Planned, service};
+pub use planned::{PlannedCheck, service};
 pub use report::{Detail, HeaderReport, Mismatch, NoiseReport, Part, Report, RowReport, Statuses};
 pub use text::statuses as statuses_text;

@@ -6,7 +6,7 @@ use tierup_parity::{Observation, Seen, compare, diff};
 use tierup_project::shown;
 
 use crate::{
-    asked::Asked,
+    asked::LabelledServer,
     case,
     comparison::Comparison,
     found::{Found, Grouped},
@@ -22,7 +22,7 @@ impl Servers<'_> {
         &self,
         group: &Grouped,
         number: usize,
-        (control, found, others): (&[Observation], &[Found], &[Asked]),
+        (control, found, others): (&[Observation], &[Found], &[LabelledServer]),
         noisy: &[bool],
         comparison: &Comparison,
     ) -> Result<Mismatch> {

@@ -9,7 +9,7 @@ use tierup_runner::{Interrupts, Observer};
 use tierup_subject::Service;
 
 use crate::{
-    asked::{Asked, HostRows},
+    asked::{HostRows, LabelledServer},
     check::{Check, Only},
     comparison::Comparison,
     functions::Functions,
@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// The questions for a project's rows.
-pub struct Planned<'a> {
+pub struct PlannedCheck<'a> {
     pub(crate) check: &'a Check,
     pub(crate) loaded: &'a Loaded,
     pub(crate) questions: Vec<Question>,
@@ -35,15 +35,15 @@ impl Check {
     ///
     /// # Errors
     /// The requests file, a kept input or the named one cannot be read.
-    pub fn plan<'a>(&'a self, loaded: &'a Loaded, observer: &mut dyn Observer) -> Result<Planned<'a>> {
+    pub fn plan<'a>(&'a self, loaded: &'a Loaded, observer: &mut dyn Observer) -> Result<PlannedCheck<'a>> {
         let interrupts = Interrupts::watch();
         let (questions, notes) = self.questions(loaded, observer)?;
         let inputs = self.inputs(loaded, &questions)?;
-        Ok(Planned { check: self, loaded, questions, inputs, notes, interrupts })
+        Ok(PlannedCheck { check: self, loaded, questions, inputs, notes, interrupts })
     }
 }
 
-impl Planned<'_> {
+impl PlannedCheck<'_> {
     /// Whether servers are asked: their rows have to be built, and what they depend on.
     pub fn asks_servers(&self) -> bool {
         self.check.only != Some(Only::Functions) && !self.questions.is_empty()
@@ -67,7 +67,7 @@ impl Planned<'_> {
         observer: &(dyn Observer + Sync),
     ) -> Result<Report> {
         let began = Instant::now();
-        let Planned { check, loaded, questions, inputs, mut notes, interrupts } = self;
+        let PlannedCheck { check, loaded, questions, inputs, mut notes, interrupts } = self;
         let secrets = observer.secrets();
         let are_served = check.only != Some(Only::Functions) && !questions.is_empty();
         let mut comparison = Comparison::new(loaded.check.clone(), loaded.folder.clone());
@@ -111,7 +111,7 @@ impl Planned<'_> {
             let left_out = hosts.iter().flat_map(|one| one.left_out.iter().cloned()).collect();
             let mut asked = hosts.into_iter().flat_map(|one| one.served);
             let control = asked.next().ok_or_else(|| Failure::new("there is no server to compare with"))?;
-            let others: Vec<Asked> = asked.collect();
+            let others: Vec<LabelledServer> = asked.collect();
             if others.is_empty() {
                 notes.push(format!("only {} is available, so there is nothing to compare", control.label));
             } else {

@@ -113,7 +113,7 @@ pub enum Detail {
 
 impl Detail {
     /// Of a finding that is worth showing.
-    pub(crate) fn of(finding: &Finding) -> Option<Detail> {
+    pub(crate) fn from_finding(finding: &Finding) -> Option<Detail> {
         match finding {
             Finding::Mismatch(differences) => Some(Detail::Differences(differences.clone())),
             Finding::Error(why) => Some(Detail::Error(why.clone())),

@@ -19,7 +19,7 @@ use tierup_runner::{Interrupts, Observer};
 use tierup_subject::{Ask, Pass, Service, Session, race, settled};
 
 use super::{
-    asked::{Asked, failure},
+    asked::{LabelledServer, failure},
     comparison::Comparison,
     effects::{all_calls, surplus},
     found::{Found, Shown, grouped},
@@ -55,8 +55,8 @@ impl Servers<'_> {
     /// Asks the control twice and every other server once.
     pub(crate) fn compare(
         &self,
-        control: &Asked,
-        others: &[Asked],
+        control: &LabelledServer,
+        others: &[LabelledServer],
         comparison: &mut Comparison,
         observer: &(dyn Observer + Sync),
     ) -> Result<Part> {
@@ -104,7 +104,7 @@ impl Servers<'_> {
     }
 
     /// The control's answers, twice, with time between them.
-    fn ask_twice(&self, control: &Asked, observer: &(dyn Observer + Sync)) -> Result<(Pass, Pass)> {
+    fn ask_twice(&self, control: &LabelledServer, observer: &(dyn Observer + Sync)) -> Result<(Pass, Pass)> {
         let all: Vec<Ask<'_>> = self.questions.iter().map(Question::ask).collect();
         let mut session = control.start(self.service.as_ref(), self.interrupts, observer)?;
         let first = session.pass(&all).map_err(failure)?;
@@ -146,8 +146,8 @@ impl Servers<'_> {
     /// The findings of each of the others, which are compared one after the other.
     fn found(
         &self,
-        control: &Asked,
-        others: &[Asked],
+        control: &LabelledServer,
+        others: &[LabelledServer],
         control_did: (&Pass, &BTreeSet<String>),
         comparison: &mut Comparison,
         observer: &(dyn Observer + Sync),
@@ -193,8 +193,8 @@ impl Servers<'_> {
     /// One server's answers, compared with the control's. It still runs, and is asked again where that is needed.
     fn compared(
         &self,
-        control: &Asked,
-        other: &Asked,
+        control: &LabelledServer,
+        other: &LabelledServer,
         (mut session, mut did): (Session<'_>, Pass),
         (control_did, changing): (&Pass, &BTreeSet<String>),
         comparison: &mut Comparison,

@@ -201,16 +201,16 @@ mod tests {
         let templates = Templates::parse("requests.http", text).expect("the requests are sound");
         let now = Moment { unix_milliseconds: 0, utc_offset_minutes: 0 };
         let context = Context { environment: &environment, ..Context::new(now) };
-        Secrets::of(&templates.expand(1, 0, &context).expect("all variables have values").requests)
+        Secrets::collect(&templates.expand(1, 0, &context).expect("all variables have values").requests)
     }
 
     fn shown(control: &[u8], candidate: &[u8], bodies: Comparator) -> String {
         let (policy, secrets) = (Policy { bodies, ..Policy::default() }, secrets());
         let answer = |body: &[u8]| {
-            Observation::of(Seen::Answer(Answer { status: 200, body: body.to_vec(), ..Answer::default() }))
+            Observation::new(Seen::Answer(Answer { status: 200, body: body.to_vec(), ..Answer::default() }))
         };
         let (mine, theirs) = (answer(control), answer(candidate));
-        let found = Detail::of(&compare(&mine, &theirs, &policy)).expect("they differ");
+        let found = Detail::from_finding(&compare(&mine, &theirs, &policy)).expect("they differ");
         let (mine, theirs) = both(&mine, &theirs, &secrets).expect("there is something to mask");
         match detail(&found, &compare(&mine, &theirs, &policy), &secrets) {
             Detail::Differences(found) => found.list.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"),

@@ -88,7 +88,7 @@ impl Variant {
     }
 
     /// The variants of a tier, the preferred one first.
-    pub fn of(tier: Tier) -> &'static [Variant] {
+    pub fn at(tier: Tier) -> &'static [Variant] {
         match tier {
             Tier::Baseline => &[],
             Tier::Cli => &[Variant::Pool, Variant::Spawn],
@@ -247,8 +247,8 @@ mod tests {
     #[test]
     fn every_variant_belongs_to_its_tier() {
         for tier in Tier::ALL {
-            assert!(Variant::of(tier).iter().all(|variant| variant.tier() == tier));
+            assert!(Variant::at(tier).iter().all(|variant| variant.tier() == tier));
         }
-        assert_eq!(Tier::ALL.iter().map(|tier| Variant::of(*tier).len()).sum::<usize>(), Variant::ALL.len());
+        assert_eq!(Tier::ALL.iter().map(|tier| Variant::at(*tier).len()).sum::<usize>(), Variant::ALL.len());
     }
 }

@@ -4,7 +4,7 @@ use crate::interface::{Integer, Type};
 
 /// The type that a path into the standard library, or a primitive name, stands for.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Known {
+pub(crate) enum StandardType {
     Scalar(Scalar),
     /// `str`
     Str,
@@ -78,7 +78,7 @@ pub(crate) fn glob_brings(glob: &[String], name: &str) -> bool {
 }
 
 /// The type of the language with that name.
-pub(crate) fn primitive(name: &str) -> Option<Known> {
+pub(crate) fn primitive(name: &str) -> Option<StandardType> {
     use Integer::*;
     let scalar = match name {
         "bool" => Scalar::Bool,
@@ -94,26 +94,26 @@ pub(crate) fn primitive(name: &str) -> Option<Known> {
         "u32" => Scalar::Integer(U32),
         "u64" => Scalar::Integer(U64),
         "usize" => Scalar::Integer(Usize),
-        "str" => return Some(Known::Str),
+        "str" => return Some(StandardType::Str),
         _ => return None,
     };
-    Some(Known::Scalar(scalar))
+    Some(StandardType::Scalar(scalar))
 }
 
 /// The type at a path into another crate, if it is a type of the standard library that can cross. `Result` is not
 /// listed here, because the `Result` of any crate counts.
-pub(crate) fn at(path: &[String]) -> Option<Known> {
+pub(crate) fn at(path: &[String]) -> Option<StandardType> {
     let [root, modules @ .., name] = path else { return None };
     if !is_standard_crate(root) {
         return None;
     }
     match (modules.first()?.as_str(), name.as_str()) {
         ("primitive", name) => primitive(name),
-        ("string" | "prelude", "String") => Some(Known::String),
-        ("vec" | "prelude", "Vec") => Some(Known::Vec),
-        ("option" | "prelude", "Option") => Some(Known::Option),
-        ("collections", "HashMap") => Some(Known::HashMap),
-        ("collections", "BTreeMap") => Some(Known::BTreeMap),
+        ("string" | "prelude", "String") => Some(StandardType::String),
+        ("vec" | "prelude", "Vec") => Some(StandardType::Vec),
+        ("option" | "prelude", "Option") => Some(StandardType::Option),
+        ("collections", "HashMap") => Some(StandardType::HashMap),
+        ("collections", "BTreeMap") => Some(StandardType::BTreeMap),
         _ => None,
     }
 }

@@ -1,6 +1,6 @@
 //! Resolves a type as written: looks names up and follows aliases until the type can be judged.
 
-use crate::known::{self, Known, Scalar};
+use crate::known::{self, Scalar, StandardType};
 use crate::reader::{Context, MAX_DEPTH, Reader, Written, text_of};
 use crate::scope::{Namespace, Target};
 use crate::tree::{ItemId, ItemKind, ModuleId, Path};
@@ -173,20 +173,20 @@ impl<'a> Reader<'a> {
         Named::Other(context.written(&alias.ty))
     }
 
-    fn known(&mut self, written: &Written<'a>, known: Known, arguments: &[Written<'a>]) -> Named<'a> {
+    fn known(&mut self, written: &Written<'a>, known: StandardType, arguments: &[Written<'a>]) -> Named<'a> {
         Named::Meaning(match (known, arguments) {
-            (Known::Scalar(scalar), []) => Meaning::Scalar(scalar),
-            (Known::Str, []) => Meaning::Str,
-            (Known::String, []) => Meaning::String,
-            (Known::Vec, [item]) => Meaning::Vec(item.clone()),
-            (Known::Option, [value]) => Meaning::Option(value.clone()),
-            (Known::HashMap, [key, value]) => {
+            (StandardType::Scalar(scalar), []) => Meaning::Scalar(scalar),
+            (StandardType::Str, []) => Meaning::Str,
+            (StandardType::String, []) => Meaning::String,
+            (StandardType::Vec, [item]) => Meaning::Vec(item.clone()),
+            (StandardType::Option, [value]) => Meaning::Option(value.clone()),
+            (StandardType::HashMap, [key, value]) => {
                 Meaning::Map(Map { rust: "::std::collections::HashMap", key: key.clone(), value: value.clone() })
             }
-            (Known::BTreeMap, [key, value]) => {
+            (StandardType::BTreeMap, [key, value]) => {
                 Meaning::Map(Map { rust: "::std::collections::BTreeMap", key: key.clone(), value: value.clone() })
             }
-            (Known::HashMap, [_, _, _]) => {
+            (StandardType::HashMap, [_, _, _]) => {
                 let hint = "leave out the third parameter, and move the entries into your map here";
                 self.cannot_cross(written, "a hasher of its own", hint);
                 return Named::Refused;
@@ -221,7 +221,7 @@ impl<'a> Reader<'a> {
 enum Lookup {
     Item(ItemId),
     External(Vec<String>),
-    Primitive(Known),
+    Primitive(StandardType),
     Module,
     Missing,
 }

@@ -114,7 +114,7 @@ impl Call {
 
 impl Observation {
     /// An observation of this result, with no calls made and nothing measured.
-    pub fn of(seen: Seen) -> Observation {
+    pub fn new(seen: Seen) -> Observation {
         Observation { seen, downstream: Vec::new(), took: None }
     }
 

@@ -15,7 +15,7 @@ fn answer(coding: &str, body: Vec<u8>) -> Observation {
     let headers = [("content-encoding", coding), ("etag", coding)];
     let headers = headers.into_iter().filter(|(_, value)| !value.is_empty());
     let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-    Observation::of(Seen::Answer(Answer { status: 200, headers, body, ..Answer::default() }))
+    Observation::new(Seen::Answer(Answer { status: 200, headers, body, ..Answer::default() }))
 }
 
 fn gzip(text: &[u8], level: u32) -> Vec<u8> {
@@ -93,7 +93,7 @@ fn the_coding_is_compared_unless_the_project_ignores_it() {
     expect!["Same"].assert_eq(&found(mine.clone(), theirs, &tags));
     let untagged = |coding: &str| {
         let headers = vec![("content-encoding".to_owned(), coding.to_owned())];
-        Observation::of(Seen::Answer(Answer { status: 200, headers, body: gzip(SUM, 6), ..Answer::default() }))
+        Observation::new(Seen::Answer(Answer { status: 200, headers, body: gzip(SUM, 6), ..Answer::default() }))
     };
     expect!["header ETag: nothing instead of gzip"].assert_eq(&found(mine, untagged("gzip"), &tags));
 }
@@ -167,7 +167,7 @@ fn answers_without_a_body_and_parts_are_not_decoded() {
     check(answer("gzip", Vec::new()), answer("gzip", Vec::new()), expect!["Same"]);
     let part = |level| {
         let Seen::Answer(answer) = answer("gzip", gzip(SUM, level)[3..].to_vec()).seen else { unreachable!() };
-        Observation::of(Seen::Answer(Answer { status: 206, ..answer }))
+        Observation::new(Seen::Answer(Answer { status: 206, ..answer }))
     };
     check(part(1), part(9), expect![[r#"Error("a part of a compressed body cannot be decoded")"#]]);
 }
@@ -176,7 +176,7 @@ fn answers_without_a_body_and_parts_are_not_decoded() {
 fn an_answer_that_was_compared_before_is_the_same_as_it_is_again() {
     let part = |body: &[u8]| {
         let Seen::Answer(answer) = answer("gzip", body.to_vec()).seen else { unreachable!() };
-        Observation::of(Seen::Answer(Answer { status: 206, ..answer }))
+        Observation::new(Seen::Answer(Answer { status: 206, ..answer }))
     };
     let packed = gzip(SUM, 6);
     let answers = [answer("zstd", b"x".to_vec()), part(b"x"), answer("gzip", b"x".to_vec()), answer("gzip", packed)];

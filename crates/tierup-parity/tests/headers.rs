@@ -15,7 +15,7 @@ fn answer(status: u16, port: u16, headers: &[&str]) -> Answer {
 
 fn found(status: u16, control: &[&str], candidate: &[&str], policy: &Policy) -> String {
     let [mine, theirs] = [(1, control), (2, candidate)]
-        .map(|(port, headers)| Observation::of(Seen::Answer(answer(status, port, headers))));
+        .map(|(port, headers)| Observation::new(Seen::Answer(answer(status, port, headers))));
     match compare(&mine, &theirs, policy) {
         Finding::Mismatch(found) => found.list.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"),
         other => format!("{other:?}"),
@@ -177,7 +177,7 @@ fn a_project_adds_and_ignores() {
     expect!["header X-Auth-Token: (masked) instead of (masked)"].assert_eq(&tokens);
     let typed = |content_type: &str| {
         let content_type = Some(content_type.to_owned());
-        Observation::of(Seen::Answer(Answer { content_type, ..answer(200, 1, &[]) }))
+        Observation::new(Seen::Answer(Answer { content_type, ..answer(200, 1, &[]) }))
     };
     assert_eq!(compare(&typed("a/b"), &typed("c/d"), &rules(&[], &["Content-Type"])), Finding::Same);
 }
@@ -193,7 +193,8 @@ fn headers_that_frameworks_add_are_reported_and_do_not_count() {
 
 #[test]
 fn a_header_that_changes_by_itself_is_noise() {
-    let of = |value: &str| Observation::of(Seen::Answer(answer(200, 1, &[&format!("Cache-Control: max-age={value}")])));
+    let of =
+        |value: &str| Observation::new(Seen::Answer(answer(200, 1, &[&format!("Cache-Control: max-age={value}")])));
     let noise = Noise::between(&of("1"), &of("2"), &Policy::default());
     assert_eq!(noise.headers, ["Cache-Control"]);
     assert_eq!(compare(&of("1"), &of("3"), &noise.subtracted_from(&Policy::default())), Finding::Same);

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use expect_test::{Expect, expect};
 use tierup_parity::{Framing, Hostile, Limits, Methods, hostile, json};
-use tierup_requests::{Place, Request, Secret};
+use tierup_requests::{FileLine, Request, Secret};
 
 fn request(method: &str, target: &str, content_type: &str, body: &str) -> Request {
-    let place = Place { file: "requests.http".into(), line: 1 };
+    let place = FileLine { file: "requests.http".into(), line: 1 };
     let headers = [("Content-Type".to_owned(), content_type.to_owned())];
     Request {
         name: "good".into(),

@@ -11,7 +11,7 @@ use tierup_parity::{
 fn answer(status: u16, content_type: &str, body: &str) -> Observation {
     let content_type = (!content_type.is_empty()).then(|| content_type.to_owned());
     let answer = Answer { status, content_type, body: body.into(), ..Answer::default() };
-    Observation::of(Seen::Answer(answer))
+    Observation::new(Seen::Answer(answer))
 }
 
 fn json() -> Policy {
@@ -97,7 +97,7 @@ fn error_bodies_by_policy() {
 
 #[test]
 fn answers_that_cannot_be_compared() {
-    let seen = |seen: Seen| Observation::of(seen);
+    let seen = |seen: Seen| Observation::new(seen);
     let (good, lost) = (answer(200, "", ""), seen(Seen::Nothing(Silence::TimedOut)));
     let skipped = seen(Seen::Skipped("not built".into()));
     check(&good, &lost, &json(), expect![[r#"Error("no answer: it does not answer in time")"#]]);
@@ -121,7 +121,7 @@ fn normalized() {
     let with = |body: &str, meaning: Option<Result<&str, &str>>| {
         let meaning = meaning.map(|it| it.map(|it| it.as_bytes().to_vec()).map_err(str::to_owned));
         let answer = Answer { status: 200, body: body.into(), meaning, ..Answer::default() };
-        Observation::of(Seen::Answer(answer))
+        Observation::new(Seen::Answer(answer))
     };
     let control = with("png 1", Some(Ok("text")));
     check(&control, &with("png 2", Some(Ok("text"))), &policy, expect!["Same"]);
@@ -178,7 +178,7 @@ fn calls() {
         ..Interface::default()
     };
     let output = Output { ty: Some(Type::Defined(0)), rust: String::new(), fallible: true };
-    let call = |outcome| Observation::of(Seen::Call(Call::new(outcome, &output, &interface)));
+    let call = |outcome| Observation::new(Seen::Call(Call::new(outcome, &output, &interface)));
     let totals = |id: &str, sums: &[f64]| {
         let sums = sums.iter().copied().map(Value::F64).collect();
         call(Outcome::Ok(Some(Value::Record(vec![Value::Text(id.into()), Value::List(sums)]))))

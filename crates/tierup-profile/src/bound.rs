@@ -37,7 +37,7 @@ pub struct Bound {
 
 impl Bound {
     /// The bound for a function with this share.
-    pub fn of(share: Share, rewrite: Rewrite) -> Bound {
+    pub fn new(share: Share, rewrite: Rewrite) -> Bound {
         let gain = |p: f64| 1.0 / ((1.0 - p) + p / rewrite.speedup + rewrite.crossing);
         let interval = share.interval.map(|(low, high)| (gain(low), gain(high)));
         Bound { value: gain(share.value), interval, share: share.value }
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     fn check(value: f64, interval: Option<(f64, f64)>, rewrite: Rewrite, expected: Expect) {
-        expected.assert_eq(&Bound::of(Share { value, interval }, rewrite).text());
+        expected.assert_eq(&Bound::new(Share { value, interval }, rewrite).text());
     }
 
     #[test]
@@ -122,6 +122,6 @@ mod tests {
             free,
             expect!["more than 10x by its own time, more where the runtime's work goes with it"],
         );
-        assert!(Bound::of(Share { value: 1.0, interval: None }, free).value.is_infinite());
+        assert!(Bound::new(Share { value: 1.0, interval: None }, free).value.is_infinite());
     }
 }

@@ -59,8 +59,8 @@ pub(crate) fn both(now: &Profile, before: Option<&Profile>) -> Profile {
 
 impl Flame {
     /// The graph of what [`both`] made.
-    pub(crate) fn of(both: &Profile, compared: bool, wholes: Wholes) -> Flame {
-        let tree = Tree::of(both, wholes);
+    pub(crate) fn new(both: &Profile, compared: bool, wholes: Wholes) -> Flame {
+        let tree = Tree::new(both, wholes);
         let mut least = LEAST;
         while tree.total.iter().filter(|shares| is_shown(**shares, least)).count() > MOST_BOXES {
             least *= 1.5;
@@ -100,7 +100,7 @@ struct Tree {
 }
 
 impl Tree {
-    fn of(both: &Profile, wholes: Wholes) -> Tree {
+    fn new(both: &Profile, wholes: Wholes) -> Tree {
         let count = both.stack_count();
         let mut tree = Tree {
             frames: Vec::with_capacity(count),
@@ -202,7 +202,7 @@ mod tests {
     #[test]
     fn boxes_come_in_the_order_of_a_walk_and_small_ones_are_folded() {
         let now = profile("main;a;b 60\nmain;c 30\nmain 9.99\nmain;tiny 0.01\n");
-        let flame = Flame::of(&both(&now, None), false, Wholes::ranked(now.busy()));
+        let flame = Flame::new(&both(&now, None), false, Wholes::ranked(now.busy()));
         let shown = flame
             .boxes
             .iter()
@@ -214,7 +214,7 @@ mod tests {
     fn two_profiles_are_compared_by_share() {
         let (now, before) = (profile("main;a 1\n"), profile("main;a 30\nmain;gone 70\n"));
         let both = both(&now, Some(&before));
-        let flame = Flame::of(&both, true, Wholes::sampled(&both));
+        let flame = Flame::new(&both, true, Wholes::sampled(&both));
         let found: Vec<_> = flame.boxes.iter().map(|it| (flame.frames[it.1].0.as_str(), it.2, it.4)).collect();
         assert_eq!(found, [("main", 1.0, 1.0), ("a", 1.0, 0.3), ("gone", 0.0, 0.7)]);
     }
@@ -230,7 +230,7 @@ mod tests {
             .collect();
         let profile = profile(&text);
         assert!(profile.stack_count() > 100_000, "{}", profile.stack_count());
-        let flame = Flame::of(&both(&profile, None), false, Wholes::ranked(profile.busy()));
+        let flame = Flame::new(&both(&profile, None), false, Wholes::ranked(profile.busy()));
         assert!(!flame.boxes.is_empty() && flame.boxes.len() <= MOST_BOXES, "{}", flame.boxes.len());
         assert!(serde_json::to_string(&flame).unwrap().len() < 4 << 20);
     }

@@ -23,11 +23,11 @@ struct Times {
 impl Profile {
     /// Gives functions that were inlined here their time, by a profile in which they have names.
     pub fn name_inlined(&mut self, named: &Profile) {
-        let with_names = Times::of(named);
+        let with_names = Times::new(named);
         let frames: BTreeMap<Key, Frame> =
             named.frames().filter(|(_, frame)| is_own(frame)).map(|(_, frame)| (key(frame), frame.clone())).collect();
         for _ in 0..DEEPEST {
-            let moved = Times::of(self).hidden(&with_names);
+            let moved = Times::new(self).hidden(&with_names);
             if moved.is_empty() {
                 return;
             }
@@ -54,7 +54,7 @@ impl Profile {
 }
 
 impl Times {
-    fn of(profile: &Profile) -> Times {
+    fn new(profile: &Profile) -> Times {
         let mut times = Times::default();
         for sample in profile.samples() {
             let own: Vec<Key> = own_frames(profile, sample.stack).map(|id| key(profile.frame_of(id))).collect();

@@ -55,7 +55,7 @@ pub use profile::{Frame, FrameId, Kind, Profile, Sample, StackId, Unit};
 pub use rank::{CallCost, Function, Hindrance, Observed, Ranking, Rest, What, rank};
 pub use read::{Format, MOST_BYTES, Reading, read, read_part};
 pub use report::Report;
-pub use routes::{Asked, RouteCost, Routes};
+pub use routes::{RouteCost, RouteCounts, Routes};
 pub use sensed::{Allocated, Sensed, Slowdown};
 pub use share::Share;
 pub use source_maps::{Placed, SourceMaps};

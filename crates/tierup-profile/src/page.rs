@@ -76,7 +76,7 @@ impl FlamePage<'_> {
             None => Wholes::ranked(ranking.whole),
             Some(_) => Wholes::sampled(&both),
         };
-        let graph = Flame::of(&both, page.comparison.is_some(), wholes);
+        let graph = Flame::new(&both, page.comparison.is_some(), wholes);
         let title = printable::line(report.title);
         let before = page.comparison.map(|comparison| printable::line(comparison.before_title));
         let content = Content {

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use ownership::Ownership;
 use tierup_codegen::KnownCost;
 use times::Sums;
-use times::{Known, Times, function};
+use times::{Times, WholeProfile, function};
 use wrapped::unwrap_first;
 
 use crate::{
@@ -107,11 +107,11 @@ pub enum What {
 
 /// Ranks the functions of a profile.
 pub fn rank(profile: &Profile) -> Ranking {
-    let weights = Weights::of(profile);
-    let ownership = ownership::of(profile, &weights);
+    let weights = Weights::new(profile);
+    let ownership = ownership::find(profile, &weights);
     let (own, rest) = summed(profile, &weights, &ownership);
-    let waiting = waiting::of(profile, &weights);
-    let known = Known { profile, weights: &weights, ownership: &ownership, waiting: &waiting };
+    let waiting = waiting::find(profile, &weights);
+    let known = WholeProfile { profile, weights: &weights, ownership: &ownership, waiting: &waiting };
     let mut functions: Vec<Function> = own.into_iter().map(|(id, times)| function(&known, id, &times)).collect();
     functions.sort_by(|one, other| {
         let key = |function: &Function| [function.owned.value, function.total.value, function.itself.value];
@@ -146,7 +146,7 @@ fn summed(
     let mut own: BTreeMap<FrameId, Times> = BTreeMap::new();
     let mut rest: BTreeMap<What, Sums> = BTreeMap::new();
     let blocks = weights.whole.len();
-    let mut counting = Counting::of(profile);
+    let mut counting = Counting::new(profile);
     for (stack, times) in &weights.stacks {
         let frames = profile.root_first(*stack);
         let kind = |id: FrameId| profile.frame_of(id).kind;
@@ -233,7 +233,7 @@ fn what(frame: &Frame) -> What {
 struct Counting(Vec<usize>);
 
 impl Counting {
-    fn of(profile: &Profile) -> Counting {
+    fn new(profile: &Profile) -> Counting {
         Counting(vec![usize::MAX; profile.frame_count()])
     }
 

@@ -8,7 +8,7 @@ use crate::{share::Share, words};
 
 /// The counts of one route.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Asked {
+pub struct RouteCounts {
     /// `GET /cart`.
     pub name: String,
     /// Its share of all requests, 0..=1.
@@ -44,18 +44,18 @@ const CHANGE: f64 = 1.25;
 
 impl Routes {
     /// `None` without counts. `together`: microseconds of CPU for each request in the mix.
-    pub fn of(asked: Vec<Asked>, together: f64) -> Option<Routes> {
+    pub fn new(asked: Vec<RouteCounts>, together: f64) -> Option<Routes> {
         let blocks = asked.iter().map(|route| route.cpu.len()).min()?;
-        let of_block = |route: &Asked, block: usize| route.requests * route.cpu[block];
+        let of_block = |route: &RouteCounts, block: usize| route.requests * route.cpu[block];
         let whole: Vec<f64> = (0..blocks).map(|block| asked.iter().map(|route| of_block(route, block)).sum()).collect();
         if whole.iter().all(|cpu| *cpu <= 0.0) {
             return None;
         }
-        let cost = |route: &Asked| -> Option<RouteCost> {
+        let cost = |route: &RouteCounts| -> Option<RouteCost> {
             let cpu = mean_estimate(&route.cpu[..blocks], Confidence::default()).ok()?;
             let part: Vec<f64> = (0..blocks).map(|block| of_block(route, block)).collect();
-            let Asked { name, requests, .. } = route.clone();
-            Some(RouteCost { name, requests, cpu, share: Share::of(&part, &whole) })
+            let RouteCounts { name, requests, .. } = route.clone();
+            Some(RouteCost { name, requests, cpu, share: Share::new(&part, &whole) })
         };
         let mut routes: Vec<RouteCost> = asked.iter().map(cost).collect::<Option<_>>()?;
         routes.sort_by(|one, other| other.share.value.total_cmp(&one.share.value));
@@ -109,30 +109,30 @@ mod tests {
     use super::*;
     use crate::{FlamePage, Reading, Report, rank};
 
-    fn asked(name: &str, requests: f64, cpu: &[f64]) -> Asked {
-        Asked { name: name.to_owned(), requests, cpu: cpu.to_vec() }
+    fn asked(name: &str, requests: f64, cpu: &[f64]) -> RouteCounts {
+        RouteCounts { name: name.to_owned(), requests, cpu: cpu.to_vec() }
     }
 
     #[test]
     fn a_share_is_of_the_mix() {
         let two = || vec![asked("GET /a", 0.9, &[10.0, 10.0]), asked("GET /b", 0.1, &[270.0, 270.0])];
-        let routes = Routes::of(two(), 36.0).unwrap();
+        let routes = Routes::new(two(), 36.0).unwrap();
         // 0.1 * 270 of 0.9 * 10 + 0.1 * 270.
         assert_eq!(routes.routes[0].name, "GET /b");
         assert!((routes.routes[0].share.value - 0.75).abs() < 1e-12);
         assert_eq!(routes.routes[0].microseconds(), "270 us [270, 270]");
         assert!(!routes.about().contains("Together"));
-        let slower = Routes::of(two(), 72.0).unwrap().about();
+        let slower = Routes::new(two(), 72.0).unwrap().about();
         assert!(slower.contains("Together, a request takes 72.0 us instead of 36.0 us"), "{slower}");
-        assert_eq!(Routes::of(vec![asked("GET /a", 1.0, &[])], 1.0), None);
-        assert_eq!(Routes::of(Vec::new(), 1.0), None);
+        assert_eq!(Routes::new(vec![asked("GET /a", 1.0, &[])], 1.0), None);
+        assert_eq!(Routes::new(Vec::new(), 1.0), None);
     }
 
     #[test]
     fn routes_are_in_every_format() {
         let profile = crate::read(b"main;hot 300\n", &Reading::default()).unwrap();
         let ranking = rank(&profile);
-        let routes = Routes::of(vec![asked("GET /<b>\u{202e}", 0.5, &[30.0]), asked("GET /a", 0.5, &[10.0])], 20.0);
+        let routes = Routes::new(vec![asked("GET /<b>\u{202e}", 0.5, &[30.0]), asked("GET /a", 0.5, &[10.0])], 20.0);
         let report = Report { title: "shop", ranking: &ranking, next: None, sensed: None, routes: routes.as_ref() };
         let text = Text(Style { width: None, colour: Colour::Plain }).export(&report);
         assert!(

@@ -17,7 +17,7 @@ impl Share {
     /// The ratio of the sums, with the interval of its linearised residuals (Cochran, "Sampling Techniques", 1977, 6.3):
     /// a block counts by its length. Samples within a block depend on each other, so the binomial error of all samples
     /// would be too small.
-    pub(crate) fn of(part: &[f64], whole: &[f64]) -> Share {
+    pub(crate) fn new(part: &[f64], whole: &[f64]) -> Share {
         let blocks: Vec<(f64, f64)> =
             part.iter().zip(whole).filter(|(_, whole)| **whole > 0.0).map(|(part, whole)| (*part, *whole)).collect();
         let all: f64 = blocks.iter().map(|(_, whole)| whole).sum();
@@ -39,7 +39,7 @@ mod tests {
     #[test]
     fn equal_blocks_are_a_mean_with_students_interval() {
         // Shares 0.5, 0.6, 0.55, 0.65, 0.7: mean 0.6, standard error 0.0353553, t of 4 degrees 2.776445.
-        let share = Share::of(&[5.0, 6.0, 5.5, 6.5, 7.0], &[10.0; 5]);
+        let share = Share::new(&[5.0, 6.0, 5.5, 6.5, 7.0], &[10.0; 5]);
         let (low, high) = share.interval.unwrap();
         assert!((share.value - 0.6).abs() < 1e-12);
         assert!((low - 0.501837).abs() < 1e-6 && (high - 0.698163).abs() < 1e-6, "{low} {high}");
@@ -47,11 +47,11 @@ mod tests {
 
     #[test]
     fn a_block_counts_by_its_length_and_an_empty_one_not_at_all() {
-        let share = Share::of(&[9.0, 0.5, 0.0], &[9.0, 1.0, 0.0]);
+        let share = Share::new(&[9.0, 0.5, 0.0], &[9.0, 1.0, 0.0]);
         assert!((share.value - 0.95).abs() < 1e-12);
         let (low, high) = share.interval.unwrap();
         assert!(low == 0.0 && high == 1.0);
-        assert_eq!(Share::of(&[3.0], &[4.0]), Share { value: 0.75, interval: None });
-        assert_eq!(Share::of(&[0.0], &[0.0]), Share { value: 0.0, interval: None });
+        assert_eq!(Share::new(&[3.0], &[4.0]), Share { value: 0.75, interval: None });
+        assert_eq!(Share::new(&[0.0], &[0.0]), Share { value: 0.0, interval: None });
     }
 }

@@ -38,7 +38,7 @@ impl Ranking {
         let Some(first) = self.candidates().next().filter(|function| function.owned.value >= LEAST) else {
             return Verdict::NoCandidate;
         };
-        let bound = Bound::of(first.owned, first.rewrite);
+        let bound = Bound::new(first.owned, first.rewrite);
         let high = bound.interval.map_or(bound.value, |(_, high)| high);
         if bound.value < LEAST_GAIN && high < LEAST_HIGH {
             Verdict::NothingIsWorthIt(first, bound)
@@ -52,7 +52,7 @@ impl Ranking {
     fn with_unseen(&self, function: &Function) -> String {
         let Some(unseen) = self.much_unseen() else { return String::new() };
         let all = Share { value: (function.owned.value + unseen).min(1.0), interval: None };
-        format!(" With all that was not seen, it would be {}.", Bound::of(all, function.rewrite).size())
+        format!(" With all that was not seen, it would be {}.", Bound::new(all, function.rewrite).size())
     }
 
     /// A function that cannot move as it is may have a part that could: its own code, where that takes more than this share.

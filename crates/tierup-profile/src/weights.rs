@@ -31,7 +31,7 @@ pub(crate) struct Weights {
 }
 
 impl Weights {
-    pub(crate) fn of(profile: &Profile) -> Weights {
+    pub(crate) fn new(profile: &Profile) -> Weights {
         let blocks = profile.blocks() as usize;
         let mut sums: HashMap<StackId, Vec<f64>> = HashMap::new();
         let mut seen = vec![0.0; blocks];

@@ -44,7 +44,7 @@ pub(crate) fn with_interval(share: Share) -> String {
 /// Whether the function is a candidate, and what it could buy or why not.
 pub fn prospect(function: &Function) -> String {
     match &function.hindrance {
-        None => Bound::of(function.owned, function.rewrite).short(),
+        None => Bound::new(function.owned, function.rewrite).short(),
         Some(Hindrance::Entry) => "no: it is where the program or a module begins".to_owned(),
         Some(Hindrance::Io { share, through }) => {
             let through = printable::line(through);

@@ -32,7 +32,7 @@ impl Arguments {
     ///
     /// # Errors
     /// Where the requests cannot be read, or there are no arguments at all.
-    pub fn of(loaded: &Loaded, source: &Source, seed: u64, observer: &mut dyn Observer) -> Result<Arguments> {
+    pub fn read(loaded: &Loaded, source: &Source, seed: u64, observer: &mut dyn Observer) -> Result<Arguments> {
         let mut found: Vec<Found> = loaded.project.interface.functions.iter().map(|_| Found::default()).collect();
         let (mut notes, mut origin) = (Vec::new(), String::new());
         if !loaded.project.routes.is_empty() {

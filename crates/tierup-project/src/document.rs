@@ -93,7 +93,7 @@ pub(crate) struct Table<'a> {
 
 impl<'a> Table<'a> {
     fn new(document: &'a Document, name: String, table: &'a DeTable<'a>, span: Range<usize>) -> Table<'a> {
-        let section = Section::of(&name);
+        let section = Section::find(&name);
         Table { document, name, table, span, section, read: RefCell::default() }
     }
 

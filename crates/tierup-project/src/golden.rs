@@ -5,7 +5,7 @@
 
 use tierup_codegen::{Keys, Project, Route};
 use tierup_model::Type;
-use tierup_requests::{Place, Request};
+use tierup_requests::{FileLine, Request};
 
 use crate::{
     request::{match_path, parse},
@@ -22,7 +22,7 @@ pub struct GoldenRequest {
 }
 
 /// The golden request of this line and body, if a route answers it.
-pub(crate) fn of(line: &str, body: Option<&str>, project: &Project) -> Option<GoldenRequest> {
+pub(crate) fn read(line: &str, body: Option<&str>, project: &Project) -> Option<GoldenRequest> {
     let parsed = parse(line).ok()?;
     let route: &Route = project.routes.iter().find(|route| match_path(&parsed, route).is_some())?;
     let function = &project.interface.functions[route.function];
@@ -35,7 +35,7 @@ pub(crate) fn of(line: &str, body: Option<&str>, project: &Project) -> Option<Go
     let headers = body.map(|_| ("Content-Type".to_owned(), content_type.to_owned()));
     let request = Request {
         name: line.to_owned(),
-        place: Place { file: "tierup.toml".to_owned(), line: 1 },
+        place: FileLine { file: "tierup.toml".to_owned(), line: 1 },
         method: parsed.method.to_owned(),
         target: line.split_once(' ')?.1.to_owned(),
         host: None,

@@ -39,7 +39,7 @@ enum Default {
 
 impl Section {
     /// The table that people name like this. Tables whose keys are all the user's own have no section.
-    pub(crate) fn of(name: &str) -> Option<&'static Section> {
+    pub(crate) fn find(name: &str) -> Option<&'static Section> {
         let general = match name.strip_prefix("host.") {
             Some(host) => host.split_once('.').map_or("host.*".to_owned(), |(_, rest)| format!("host.*.{rest}")),
             None => name.to_owned(),
@@ -70,7 +70,7 @@ pub fn schema(hosts: &[&str]) -> Json {
 }
 
 fn table(name: &str, hosts: &[&str]) -> Json {
-    let Some(section) = Section::of(name) else { return json!({ "type": "object" }) };
+    let Some(section) = Section::find(name) else { return json!({ "type": "object" }) };
     let properties: Map<_, _> =
         section.keys.iter().map(|key| (key.name.to_owned(), property(name, key, hosts))).collect();
     let required: Vec<_> =

@@ -86,7 +86,11 @@ pub fn open_before_health(folder: &Path, hosts: &[&'static dyn Host]) -> Result<
     let project = Project { interface, pure: function.pure, crate_folder, routes, server, health, head_limit };
     check_server(&project, &places, &file)?;
     let golden = health_table.and_then(|table| {
-        golden::of(&table.text("request")?.value, table.text("body").as_ref().map(|body| body.value.as_str()), &project)
+        golden::read(
+            &table.text("request")?.value,
+            table.text("body").as_ref().map(|body| body.value.as_str()),
+            &project,
+        )
     });
     Ok(Loaded {
         work: folder.join(".tierup"),

@@ -8,7 +8,7 @@ use std::{
 
 use tierup_rollout::{Golden, Phase};
 
-use crate::{Asked, Ramp, Round, Status};
+use crate::{PendingCommand, Ramp, Round, Status};
 
 /// Between two rounds.
 pub const ROUND: Duration = Duration::from_secs(1);
@@ -28,7 +28,7 @@ pub trait Attendant {
 }
 
 /// Judges to the end.
-pub fn judge(ramp: &mut Ramp, commands: &Receiver<Asked>, attendant: &mut dyn Attendant) -> Phase {
+pub fn judge(ramp: &mut Ramp, commands: &Receiver<PendingCommand>, attendant: &mut dyn Attendant) -> Phase {
     let mut next = Instant::now();
     loop {
         if let Ok(asked) = commands.recv_timeout(LOOK.min(next.saturating_duration_since(Instant::now()))) {

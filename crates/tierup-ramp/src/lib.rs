@@ -54,7 +54,7 @@ pub use journal::{Journal, decisions};
 pub use judging::{Attendant, LOOK, ROUND, judge};
 pub use notify::{Notifier, Told};
 pub use ramp::{Door, Options, Ramp, Round};
-pub use socket::{Asked, Listener, ask};
+pub use socket::{Listener, PendingCommand, ask};
 pub use state::{Held, State};
 pub use stored::Decided;
 pub use tierup_rollout::files::Keeping;

@@ -42,13 +42,13 @@ pub struct Told {
 /// Runs the command. Dropping it kills the command, with all that it started.
 #[derive(Debug)]
 pub struct Notifier {
-    shared: Arc<Shared>,
+    shared: Arc<Notices>,
     patience: Duration,
     thread: Option<JoinHandle<()>>,
 }
 
 #[derive(Debug, Default)]
-struct Shared {
+struct Notices {
     queue: Mutex<Queue>,
     changed: Condvar,
     /// Nothing is told any more, and what runs is killed.
@@ -63,7 +63,7 @@ struct Queue {
     trouble: Option<String>,
 }
 
-impl Shared {
+impl Notices {
     fn queue(&self) -> MutexGuard<'_, Queue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -89,7 +89,7 @@ impl Notifier {
     }
 
     fn patient(command: Command, folder: PathBuf, patience: Duration) -> io::Result<Notifier> {
-        let shared = Arc::<Shared>::default();
+        let shared = Arc::<Notices>::default();
         let of_thread = Arc::clone(&shared);
         let tell = move || {
             while let Some(text) = of_thread.next() {

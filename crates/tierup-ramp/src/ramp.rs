@@ -120,7 +120,7 @@ impl Ramp {
         self.failed += u64::from(trouble.is_some());
         if trouble.is_none() {
             let cleaned = self.clean(now);
-            trouble = cleaned.as_ref().err().or(self.inbox.blind.as_ref()).map(Trouble::of);
+            trouble = cleaned.as_ref().err().or(self.inbox.blind.as_ref()).map(Trouble::new);
         }
         let is_same = match (&trouble, &self.trouble) {
             (Some(now), Some(before)) => now.is_same(before),
@@ -141,7 +141,7 @@ impl Ramp {
 
     /// If the weight was to fall, takes all weights back, although the decision could not be stored or published.
     fn troubled(&mut self, error: &Error, falls: bool) -> Trouble {
-        if falls { Trouble::with_release(error, self.actuator.release()) } else { Trouble::of(error) }
+        if falls { Trouble::with_release(error, self.actuator.release()) } else { Trouble::new(error) }
     }
 
     /// Reads evidence, decides and stores; nothing takes effect yet. If that fails, it is as if it had not been tried, and

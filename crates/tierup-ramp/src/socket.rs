@@ -38,12 +38,12 @@ const LONGEST: u64 = 64;
 
 /// A command that waits for its answer.
 #[derive(Debug)]
-pub struct Asked {
+pub struct PendingCommand {
     pub command: Command,
     reply: SyncSender<Reply>,
 }
 
-impl Asked {
+impl PendingCommand {
     pub fn answer(self, reply: Reply) {
         // The client may be gone.
         let _ = self.reply.try_send(reply);
@@ -63,7 +63,7 @@ impl Listener {
     ///
     /// # Errors
     /// There can be no socket there.
-    pub fn start(state: &State) -> Result<(Listener, Receiver<Asked>)> {
+    pub fn start(state: &State) -> Result<(Listener, Receiver<PendingCommand>)> {
         let path = state.socket();
         let at = || -> io::Result<UnixListener> {
             match fs::remove_file(&path) {
@@ -95,7 +95,7 @@ impl Drop for Listener {
     }
 }
 
-fn listen(listener: &UnixListener, asked: &SyncSender<Asked>, end: &AtomicBool) {
+fn listen(listener: &UnixListener, asked: &SyncSender<PendingCommand>, end: &AtomicBool) {
     while !end.load(Relaxed) {
         let mut waiting = [PollFd::from_borrowed_fd(listener.as_fd(), PollFlags::IN)];
         if poll(&mut waiting, Some(&LOOK)).is_err() {
@@ -108,7 +108,7 @@ fn listen(listener: &UnixListener, asked: &SyncSender<Asked>, end: &AtomicBool) 
     }
 }
 
-fn serve(mut stream: UnixStream, asked: &SyncSender<Asked>, end: &AtomicBool) -> io::Result<()> {
+fn serve(mut stream: UnixStream, asked: &SyncSender<PendingCommand>, end: &AtomicBool) -> io::Result<()> {
     stream.set_nonblocking(false)?;
     stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_write_timeout(Some(PATIENCE))?;
@@ -119,7 +119,7 @@ fn serve(mut stream: UnixStream, asked: &SyncSender<Asked>, end: &AtomicBool) ->
         Err(error) => return stream.write_all(format!("{error}\n").as_bytes()),
     };
     let (reply, answer) = sync_channel(1);
-    if asked.try_send(Asked { command, reply }).is_err() {
+    if asked.try_send(PendingCommand { command, reply }).is_err() {
         return stream.write_all(b"the judge is busy\n");
     }
     let mut waited = Duration::ZERO;
@@ -206,7 +206,7 @@ mod tests {
                     asked.answer(reply(refused));
                 }
             });
-            // Neither a client that says nothing nor one that says too much is in the way.
+            // A client that sends nothing and one that sends too much do not block others.
             let silent = at_short_path(&state.socket(), |path| UnixStream::connect(path)).expect("it listens");
             drop(silent);
             let mut loud = at_short_path(&state.socket(), |path| UnixStream::connect(path)).expect("it listens");

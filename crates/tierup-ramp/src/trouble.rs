@@ -30,7 +30,7 @@ enum Cause {
 }
 
 impl Cause {
-    fn of(error: &Error) -> Cause {
+    fn new(error: &Error) -> Cause {
         let kind = std::mem::discriminant(error);
         match error {
             Error::File { action, path, source } => Cause::File { path: path.clone(), action, kind: source.kind() },
@@ -51,8 +51,8 @@ impl Cause {
 }
 
 impl Trouble {
-    pub(crate) fn of(error: &Error) -> Trouble {
-        Trouble { causes: vec![Cause::of(error)], words: error.to_string() }
+    pub(crate) fn new(error: &Error) -> Trouble {
+        Trouble { causes: vec![Cause::new(error)], words: error.to_string() }
     }
 
     /// What fell could not be written down, and so the weights were taken back, or that failed too.
@@ -60,13 +60,13 @@ impl Trouble {
         let (cause, words) = match released {
             Ok(()) => (Cause::TakenBack, format!("{error}; control answers all: the weights were taken back")),
             Err(removal) => (
-                Cause::of(&removal),
+                Cause::new(&removal),
                 format!(
                     "{error}; {removal}; without heartbeats control answers all within 60 s (ten minutes with nginx)"
                 ),
             ),
         };
-        Trouble { causes: vec![Cause::of(error), cause], words }
+        Trouble { causes: vec![Cause::new(error), cause], words }
     }
 
     pub(crate) fn is_same(&self, other: &Trouble) -> bool {
@@ -83,12 +83,12 @@ mod tests {
     use super::*;
 
     fn file(path: &str, kind: io::ErrorKind) -> Trouble {
-        Trouble::of(&Error::file("write", path.as_ref())(kind.into()))
+        Trouble::new(&Error::file("write", path.as_ref())(kind.into()))
     }
 
     #[test]
     fn numbers_in_words_make_no_other_trouble_and_numbers_of_what_it_is_about_do() {
-        let unlogged = |program, answers| Trouble::of(&Error::Unlogged { program, answers, logged: 0 });
+        let unlogged = |program, answers| Trouble::new(&Error::Unlogged { program, answers, logged: 0 });
         assert!(unlogged("nginx", 20).is_same(&unlogged("nginx", 21)));
         assert!(!unlogged("nginx", 20).is_same(&unlogged("HAProxy", 20)));
         let (full, refused) = (io::ErrorKind::StorageFull, io::ErrorKind::PermissionDenied);
@@ -96,7 +96,7 @@ mod tests {
         assert!(!file("run-1.jsonl", full).is_same(&file("run-2.jsonl", full)), "two files");
         assert!(!file("run-1.jsonl", full).is_same(&file("run-1.jsonl", refused)), "two reasons");
         let error = Error::Damaged("a".into());
-        let (kept, fallen) = (Trouble::of(&error), Trouble::with_release(&error, Ok(())));
+        let (kept, fallen) = (Trouble::new(&error), Trouble::with_release(&error, Ok(())));
         assert!(!kept.is_same(&fallen) && fallen.words().ends_with("the weights were taken back"));
     }
 }

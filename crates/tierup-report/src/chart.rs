@@ -30,7 +30,7 @@ enum Size {
 }
 
 impl Drawing {
-    fn of(draw: impl Fn(Size) -> String) -> Drawing {
+    fn new(draw: impl Fn(Size) -> String) -> Drawing {
         Drawing { wide: draw(Size::Wide), narrow: draw(Size::Narrow) }
     }
 }

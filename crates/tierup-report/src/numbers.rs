@@ -24,7 +24,7 @@ pub fn count(value: f64) -> String {
 
 /// `43.1x`; below one `16.9x less`. Nobody divides by 0.059 in their head.
 pub fn ratio(value: f64) -> String {
-    match Side::of(value) {
+    match Side::new(value) {
         _ if !value.is_finite() => MISSING.to_owned(),
         Side::More(times) => format!("{}x", factor(times)),
         Side::Less(times) => format!("{}x less", factor(times)),
@@ -40,7 +40,7 @@ enum Side {
 
 impl Side {
     /// What is written as 1.00 is no less.
-    fn of(value: f64) -> Side {
+    fn new(value: f64) -> Side {
         match value {
             0.995..1.0 => Side::More(1.0),
             _ if value > 0.0 && value < 1.0 => Side::Less(1.0 / value),
@@ -62,7 +62,7 @@ fn interval(ratio: f64, (low, high): (f64, f64), write: fn(f64) -> String) -> St
         return "[cannot tell]".to_owned();
     }
     let end = |times: f64| if times > WILD { format!(">{}", count(WILD)) } else { write(times) };
-    match (Side::of(ratio), Side::of(low), Side::of(high)) {
+    match (Side::new(ratio), Side::new(low), Side::new(high)) {
         (Side::Less(_), Side::Less(most), Side::Less(least)) => format!("[{}, {}]", end(least), end(most)),
         (Side::Less(_), Side::Less(most), Side::More(1.0)) => format!("[{}, {}]", end(1.0), end(most)),
         (Side::More(_), Side::More(least), Side::More(most)) => format!("[{}, {}]", end(least), end(most)),
@@ -92,7 +92,7 @@ pub fn is_same(value: f64) -> bool {
 
 /// How much that is, in a sentence: `89 times less [83, 95]`, `1.30 times as much`, `the same`.
 pub fn amount(value: f64, ends: Option<(f64, f64)>) -> String {
-    let words = match Side::of(value) {
+    let words = match Side::new(value) {
         _ if is_same(value) => "the same".to_owned(),
         Side::Less(times) => format!("{} times less", short(times)),
         Side::More(times) => format!("{} times as much", short(times)),
@@ -103,7 +103,7 @@ pub fn amount(value: f64, ends: Option<(f64, f64)>) -> String {
 /// One's share of something beside another's, in a sentence: `61 times the throughput of 0 [57, 66]`, `89 times less CPU
 /// than 0`, `the same CPU as 0`. The other may be empty.
 pub fn compared(value: f64, ends: Option<(f64, f64)>, what: &str, other: &str) -> String {
-    let (words, joined) = match Side::of(value) {
+    let (words, joined) = match Side::new(value) {
         _ if is_same(value) => (format!("the same {what}"), "as"),
         Side::Less(times) => (format!("{} times less {what}", short(times)), "than"),
         Side::More(times) => (format!("{} times the {what}", short(times)), "of"),
@@ -137,7 +137,7 @@ pub fn spreads(ratios: &[Option<(f64, (f64, f64))>]) -> Vec<Option<String>> {
 /// The farther end of an interval, in per cent of the ratio.
 fn farthest(ratio: f64, (low, high): (f64, f64)) -> f64 {
     100.0
-        * match Side::of(ratio) {
+        * match Side::new(ratio) {
             Side::More(_) => (high / ratio - 1.0).max(1.0 - low / ratio),
             Side::Less(_) => (ratio / low - 1.0).max(1.0 - ratio / high),
         }

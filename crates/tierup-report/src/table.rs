@@ -39,11 +39,11 @@ pub struct Cell {
 impl Cell {
     /// A cell without a figure.
     pub fn missing() -> Cell {
-        Cell::of(numbers::MISSING)
+        Cell::new(numbers::MISSING)
     }
 
     /// A figure that is compared with nothing.
-    pub fn of(absolute: impl Into<String>) -> Cell {
+    pub fn new(absolute: impl Into<String>) -> Cell {
         Cell { absolute: absolute.into(), ..Cell::default() }
     }
 }

@@ -49,7 +49,7 @@ pub use context::{Context, Files};
 pub use datetime::Moment;
 pub use har::{LeftOut, Reason, Recording};
 pub use identifier::{is_identifier, may_let_in};
-pub use request::{Place, Request, Secret};
+pub use request::{FileLine, Request, Secret};
 pub use routes::Route;
 pub use secrets::{MOST_NAMED, Secrets, is_credential, named_values, without_credentials};
 pub use set::{Mix, Set};

@@ -9,7 +9,7 @@ use crate::problems::Problems;
 use crate::random::Random;
 use crate::source::Source;
 use crate::target::{self, percent_encode};
-use crate::{Context, Place, Request, Templates};
+use crate::{Context, FileLine, Request, Templates};
 
 pub(crate) struct Renderer<'a> {
     templates: &'a Templates,
@@ -69,7 +69,7 @@ impl<'a> Renderer<'a> {
         let varies = evaluation.varies;
         let request = Request {
             name,
-            place: Place { file: source.file.clone(), line: source.line(line.range.start) },
+            place: FileLine { file: source.file.clone(), line: source.line(line.range.start) },
             method: line.method.clone(),
             target: target.target,
             host: target.host,

@@ -7,7 +7,7 @@ pub struct Request {
     /// All requests of one template have the same name.
     pub name: String,
     /// Where it was written.
-    pub place: Place,
+    pub place: FileLine,
     /// `GET`, `POST`, …
     pub method: String,
     /// The path and query, in origin form (`/path?query`, RFC 9112 section 3.2.1), or `*`. Only visible ASCII:
@@ -28,7 +28,7 @@ pub struct Request {
 
 /// A line of a requests file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct FileLine {
     /// As the caller named it.
     pub file: String,
     /// From 1.

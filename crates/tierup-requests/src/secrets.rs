@@ -285,7 +285,7 @@ mod tests {
     fn texts_lose_every_spelling() {
         let text = "GET /?a={{$processEnv TOKEN}}\nAuthorization: Basic u {{$processEnv PASS}}\n\n\
                     ###\nGET /\nAuthorization: Bearer literal-1\nCookie: a=literal-2; b=x\n";
-        let secrets = Secrets::of(&requests(text));
+        let secrets = Secrets::collect(&requests(text));
         let check = |text: &str, expected: &str| assert_eq!(secrets.mask(text), expected);
         check("got s3cret-token!", "got {{$processEnv TOKEN}}!");
         check(r#""p\"ss/word""#, r#""{{$processEnv PASS}}""#);
@@ -327,7 +327,7 @@ mod tests {
     #[test]
     fn attributes_of_a_cookie_are_no_secrets() {
         let headers = "Set-Cookie: sid=\"s3cret-1%2F2\"; Path=/shop; Domain=example.org; Max-Age=3600; SameSite=Lax\n";
-        let secrets = Secrets::of(&requests(&format!("GET /\n{headers}")));
+        let secrets = Secrets::collect(&requests(&format!("GET /\n{headers}")));
         let check = |text: &str, expected: &str| assert_eq!(secrets.mask(text), expected);
         check("/shop on example.org for 3600 s, Lax", "/shop on example.org for 3600 s, Lax");
         check("sid is s3cret-1/2, \"s3cret-1%2f2\"", "sid is (masked), (masked)");
@@ -337,7 +337,7 @@ mod tests {
     fn values_of_forms_and_queries_are_secrets_by_their_names_in_any_encoding() {
         let text = "POST /login?next=a&api%5Fkey=k%C3%A9y-1&page=12345\nReferer: http://shop/?token=s3cret-2\n\
                     Content-Type: application/x-www-form-urlencoded\n\nuser=annie&password=p%22ss+word%2F1\n";
-        let secrets = Secrets::of(&requests(text));
+        let secrets = Secrets::collect(&requests(text));
         let check = |text: &str, expected: &str| assert_eq!(secrets.mask(text), expected);
         check("annie, 12345", "annie, 12345");
         check("kéy-1 k%c3%a9y-1 k\\u00e9y-1 k\\\\u00e9y-1", "(masked) (masked) (masked) (masked)");
@@ -355,7 +355,7 @@ mod tests {
     #[test]
     fn the_middle_of_a_long_secret_is_not_shown() {
         let token = "abcdefghij0123456789".repeat(20);
-        let secrets = Secrets::of(&requests(&format!("GET /\nAuthorization: Bearer {token}\n")));
+        let secrets = Secrets::collect(&requests(&format!("GET /\nAuthorization: Bearer {token}\n")));
         assert_eq!(secrets.mask(&format!("a: …\"{}…", &token[57..170])), "a: …\"(masked)…");
         assert_eq!(secrets.mask("…\"what else…"), "…\"what else…");
     }
@@ -364,7 +364,7 @@ mod tests {
     fn a_key_in_a_query_is_neither_shown_nor_kept() {
         let request = requests("GET /items?access_token=eyJhbGciOi&debug=true\nCookie: consent=true\n").remove(0);
         assert!(request.written().is_none());
-        let secrets = Secrets::of([&request]);
+        let secrets = Secrets::collect([&request]);
         assert_eq!(
             secrets.mask("/items?access_token=eyJhbGciOi&debug=true"),
             "/items?access_token=(masked)&debug=true"

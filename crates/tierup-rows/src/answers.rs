@@ -30,7 +30,7 @@ impl Comparator for Answers {
 /// Status, content type and decoded body: a benchmark leaves other headers to `tierup check`.
 fn observation(answer: &Answer) -> Observation {
     let answer = answer.clone().observed(String::new()).decoded();
-    Observation::of(Seen::Answer(tierup_parity::Answer { headers: Vec::new(), ..answer }))
+    Observation::new(Seen::Answer(tierup_parity::Answer { headers: Vec::new(), ..answer }))
 }
 
 #[cfg(test)]

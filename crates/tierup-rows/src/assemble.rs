@@ -17,7 +17,7 @@ use crate::{
 
 /// The shims that more than one host or variant builds on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Shared {
+pub(crate) enum CommonShim {
     Cli,
     Component,
     Server,
@@ -25,12 +25,12 @@ pub(crate) enum Shared {
     Alone,
 }
 
-impl Shared {
-    pub(crate) fn of(variant: Variant) -> Option<Shared> {
+impl CommonShim {
+    pub(crate) fn needed_by(variant: Variant) -> Option<CommonShim> {
         match variant {
-            Variant::Spawn | Variant::Pool => Some(Shared::Cli),
-            Variant::Component => Some(Shared::Component),
-            Variant::Server => Some(Shared::Server),
+            Variant::Spawn | Variant::Pool => Some(CommonShim::Cli),
+            Variant::Component => Some(CommonShim::Component),
+            Variant::Server => Some(CommonShim::Server),
             Variant::Bindgen | Variant::Core | Variant::Native | Variant::Async => None,
         }
     }
@@ -42,7 +42,7 @@ pub(crate) struct Plan {
     pub(crate) files: Files,
     /// The folders that are crates.
     pub(crate) members: Vec<String>,
-    shared: Vec<(Shared, Vec<Step>)>,
+    shared: Vec<(CommonShim, Vec<Step>)>,
     pub(crate) project: Project,
     /// The manifest of the user's workspace, and where it lies.
     pub(crate) users: DocumentMut,
@@ -50,7 +50,7 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    pub(crate) fn shared(&self, shared: Shared) -> Vec<Step> {
+    pub(crate) fn shared(&self, shared: CommonShim) -> Vec<Step> {
         let found = self.shared.iter().find(|(one, _)| *one == shared);
         found.map(|(_, steps)| steps.clone()).unwrap_or_default()
     }
@@ -85,12 +85,12 @@ pub(crate) fn assemble(loaded: &Loaded) -> Result<Plan> {
     merge(&mut files, shims::json::json(project));
     merge(&mut files, shims::core(project));
     let mut recipes = vec![
-        (Shared::Cli, shims::cli(project, &machine)),
-        (Shared::Component, shims::component::component(project)),
-        (Shared::Alone, shims::driver(project)),
+        (CommonShim::Cli, shims::cli(project, &machine)),
+        (CommonShim::Component, shims::component::component(project)),
+        (CommonShim::Alone, shims::driver(project)),
     ];
     if project.server != Server::None {
-        recipes.push((Shared::Server, shims::server::server(project)));
+        recipes.push((CommonShim::Server, shims::server::server(project)));
     }
     let mut shared = Vec::new();
     for (one, recipe) in recipes {

@@ -13,7 +13,7 @@ use tierup_runner::{BuildRecord, Error, Observer, Workshop, carry_out};
 
 use crate::{
     WASM_TARGET,
-    assemble::{Plan, Shared},
+    assemble::{CommonShim, Plan},
     resolve::LeftOut,
     wasm,
 };
@@ -57,7 +57,7 @@ pub(crate) struct Builder<'a> {
     pub(crate) workshop: Workshop,
     pub(crate) mode: Mode,
     /// Shims that were built in this run, or why they were not.
-    pub(crate) shared: Vec<(Shared, std::result::Result<Vec<PathBuf>, String>)>,
+    pub(crate) shared: Vec<(CommonShim, std::result::Result<Vec<PathBuf>, String>)>,
 }
 
 impl Builder<'_> {
@@ -111,7 +111,7 @@ impl Builder<'_> {
             return Ok(Err(reason));
         }
         let mut made = Vec::new();
-        if let Some(shared) = Shared::of(variant) {
+        if let Some(shared) = CommonShim::needed_by(variant) {
             let known = self.shared.iter().find(|(one, _)| *one == shared).map(|(_, result)| result.clone());
             let result = match known {
                 Some(result) => result,

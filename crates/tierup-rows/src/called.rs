@@ -29,18 +29,15 @@ impl Calls {
     }
 }
 
-/// A row, and how a benchmark shows it.
-pub type CalledRow = (BuiltRow, CallsRow);
-
-/// Builds the rows. Returns each with how a benchmark shows it, and notes for people about what was left out.
+/// Builds the rows. Returns each with how a benchmark shows it; `notes` get what was left out, for people.
 ///
 /// # Errors
 /// Where a row that the user named, or the reference, cannot be had.
 pub fn called_rows(
     wanted: &ProjectRows,
+    notes: &mut Vec<String>,
     observer: &mut dyn Observer,
-) -> Result<(Vec<CalledRow>, Vec<String>), Failure> {
-    let mut notes = Vec::new();
+) -> Result<Vec<(BuiltRow, CallsRow)>, Failure> {
     let mut all = Vec::new();
     for at in wanted.hosts() {
         let rows = match &wanted.choice {
@@ -77,13 +74,13 @@ pub fn called_rows(
     if all.is_empty() {
         return Err(Failure::usage("there is nothing to call").hint("`tierup hosts` says what each host can do"));
     }
-    Ok((all, notes))
+    Ok(all)
 }
 
 /// The function alone first, then all rows.
 pub fn planned_calls(
     loaded: &Arc<Loaded>,
-    chosen: Vec<CalledRow>,
+    chosen: Vec<(BuiltRow, CallsRow)>,
     alone: &Path,
     calls: &Arc<Calls>,
 ) -> Vec<PlannedCalls> {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tierup_check::{Asked, Check, HostRows, Report};
+use tierup_check::{Check, HostRows, LabelledServer, Report};
 use tierup_codegen::{Host, HostSettings, Row, Tier, Variant};
 use tierup_diagnostic::Result;
 use tierup_project::Loaded;
@@ -50,9 +50,9 @@ pub fn check_project(
     planned.compare(rows, alone, again, observer)
 }
 
-fn asked(one: BuiltRow) -> Asked {
+fn asked(one: BuiltRow) -> LabelledServer {
     let again = format!("--hosts {} --tiers {}", one.host.name(), one.row);
-    Asked { label: one.label(), subject: Box::new(one.server(|_| {})), again }
+    LabelledServer { label: one.label(), subject: Box::new(one.server(|_| {})), again }
 }
 
 /// Servers that take part must depend on the package.

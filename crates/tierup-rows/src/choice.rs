@@ -42,7 +42,7 @@ impl Choice {
         }
         let possible = |variant: &Variant| impossible(loaded, host, *variant).is_none();
         for tier in Tier::ALL.into_iter().filter(|tier| *tier != Tier::Server || first) {
-            let mut variants = Variant::of(tier).iter().filter(|variant| possible(variant));
+            let mut variants = Variant::at(tier).iter().filter(|variant| possible(variant));
             match self {
                 Choice::All => rows.extend(variants.map(|variant| Row::Variant(*variant))),
                 // `build_row` decides which, as a build may fail.

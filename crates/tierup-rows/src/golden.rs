@@ -32,7 +32,7 @@ pub fn golden_hashes(
     let (_, command) = host.driver(&loaded.project, settings);
     // The program of tier 1 takes the least time to build.
     let program =
-        Variant::of(Tier::Cli).iter().find(|variant| host.support(**variant, &Machine::this()) == Support::Yes);
+        Variant::at(Tier::Cli).iter().find(|variant| host.support(**variant, &Machine::this()) == Support::Yes);
     let variants: Vec<Variant> = program.copied().into_iter().collect();
     build(loaded, &Wanted { hosts: vec![(host, settings)], variants: variants.clone(), mode: Mode::Asked }, observer)?;
     let baselines = settings.baselines.iter().map(|(label, _)| Row::Baseline(label.clone()));

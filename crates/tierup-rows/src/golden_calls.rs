@@ -31,13 +31,13 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Asks while it lives.
 pub struct GoldenCalls {
-    ask: Sender<Asked>,
+    ask: Sender<GoldenCall>,
     answers: Receiver<Answered>,
     asked: Option<Instant>,
     is_under_way: bool,
 }
 
-struct Asked {
+struct GoldenCall {
     /// By the judge's time.
     at: u64,
     control: String,
@@ -69,7 +69,7 @@ impl GoldenCalls {
     ///
     /// # Errors
     /// The system has no threads left.
-    pub fn of(loaded: &Arc<Loaded>, observer: &dyn Observer) -> Result<Option<GoldenCalls>, Failure> {
+    pub fn prepare(loaded: &Arc<Loaded>, observer: &dyn Observer) -> Result<Option<GoldenCalls>, Failure> {
         let Some(golden) = loaded.golden.clone() else {
             observer.note("there is no golden call: `[health]` has no `request`");
             return Ok(None);
@@ -83,10 +83,10 @@ impl GoldenCalls {
     }
 
     fn start(loaded: Arc<Loaded>, golden: GoldenRequest, patience: Duration) -> io::Result<GoldenCalls> {
-        let (ask, asked) = channel::<Asked>();
+        let (ask, asked) = channel::<GoldenCall>();
         let (answer, answers) = channel();
         thread::Builder::new().name("golden".into()).spawn(move || {
-            for Asked { at, control, candidate } in asked {
+            for GoldenCall { at, control, candidate } in asked {
                 // One call that is lost may be lost on the way.
                 let right = |address: &str| {
                     let ask = || is_right(&loaded, &golden, address, patience);
@@ -126,7 +126,7 @@ impl GoldenCalls {
         }
         let is_time = self.asked.is_none_or(|asked| asked.elapsed() >= PERIOD);
         if let (Some(control), Some(candidate), true, false) = (control, candidate, is_time, self.is_under_way) {
-            let asked = Asked { at, control: control.clone(), candidate: candidate.clone() };
+            let asked = GoldenCall { at, control: control.clone(), candidate: candidate.clone() };
             self.is_under_way = self.ask.send(asked).is_ok();
             self.asked = Some(Instant::now());
         }

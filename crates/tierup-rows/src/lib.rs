@@ -4,8 +4,7 @@
 //! start, and functions to call. `tierup-bench`, `tierup-check` and `tierup-sampling` take those without knowing projects: the
 //! [rows](planned) and [calls](planned_calls) of a benchmark, the [check](check_project) of a project, the
 //! [hash](golden_hashes) of a golden call at every row. Servers that run already are rows, too ([`standing_rows`]). For a
-//! rollout: the [servers](sides) of both sides, the [shadow](Shadow) in front of them, and [golden calls](GoldenCalls) to
-//! them. Progress goes to an observer; programs are run by `tierup-runner`.
+//! rollout: the [servers](sides) of both sides, and [golden calls](GoldenCalls) to them. Progress goes to an observer; programs are run by `tierup-runner`.
 //!
 //! # Where is what
 //!
@@ -32,7 +31,7 @@ mod built_row;
 mod called;
 mod checked;
 mod choice;
-pub mod depends;
+mod depends;
 mod golden;
 mod golden_calls;
 mod install;
@@ -45,7 +44,6 @@ mod readiness;
 mod resolve;
 mod rows;
 mod server_folder;
-mod shadow;
 pub mod sides;
 mod standing;
 pub mod stub;
@@ -57,7 +55,7 @@ pub use answers::Answers;
 pub use benched::planned;
 pub use builder::{BuildResult, Mode, VariantOutcome, Wanted, impossible};
 pub use built_row::BuiltRow;
-pub use called::{CalledRow, Calls, called_rows, planned_calls};
+pub use called::{Calls, called_rows, planned_calls};
 pub use checked::check_project;
 pub use choice::{Choice, ProjectRows};
 pub use golden::golden_hashes;
@@ -68,7 +66,6 @@ pub use patches::with_users_versions;
 pub use readiness::{Requirement, requirements};
 pub use rows::ProjectHost;
 pub use server_folder::{Described, OnDisk};
-pub use shadow::{Setup, Shadow};
 pub use standing::{Labelled, addresses, standing_rows};
 pub use toolchain::{WASM_TARGET, has_target};
 pub use without_host::{build_alone, build_with_symbols};

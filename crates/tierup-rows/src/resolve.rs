@@ -27,7 +27,7 @@ struct Excluded {
 
 /// The last result, and the key of its inputs.
 #[derive(Serialize, Deserialize)]
-struct Known {
+struct LastResult {
     of: String,
     left_out: LeftOut,
 }
@@ -64,14 +64,14 @@ pub(crate) fn resolve(plan: &Plan, work: &Path, toolchain: &Toolchain) -> Result
         })
     };
     let of = key(plan, work, toolchain)?;
-    let known = read_text(&work.join(KNOWN))?.and_then(|text| serde_json::from_str::<Known>(&text).ok());
+    let known = read_text(&work.join(KNOWN))?.and_then(|text| serde_json::from_str::<LastResult>(&text).ok());
     if let Some(known) = known.filter(|known| known.of == of && work.join("Cargo.lock").exists()) {
         // Nothing changed that decides which versions cargo takes.
         write_file(&manifest, &plan.manifest(&known.left_out.without(&plan.members))?)?;
         return Ok(known.left_out);
     }
     let keep = |left_out: &LeftOut| {
-        let text = serde_json::to_string_pretty(&Known { of: of.clone(), left_out: left_out.clone() });
+        let text = serde_json::to_string_pretty(&LastResult { of: of.clone(), left_out: left_out.clone() });
         write_file(&work.join(KNOWN), text.unwrap_or_default().as_bytes())
     };
     match locked(&plan.members)? {

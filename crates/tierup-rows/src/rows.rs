@@ -10,7 +10,6 @@ use tierup_runner::Observer;
 use crate::{
     BuiltRow,
     builder::{BuildResult, Mode, VariantOutcome, Wanted, impossible},
-    depends,
     packages::{build, build_packages},
 };
 
@@ -25,7 +24,15 @@ pub struct ProjectHost<'a> {
 /// Variants that could not be built, and why.
 pub(crate) type Reasons = Vec<(Variant, String)>;
 
-/// Those of these hosts that the project has.
+/// Whether any of these rows needs the package: tier 0 is the server as it was, tier 4 another program.
+fn need_package(rows: &[Row]) -> bool {
+    rows.iter().any(|row| match row {
+        Row::Baseline(_) | Row::Variant(Variant::Server) | Row::Tier(Tier::Server | Tier::Baseline) => false,
+        Row::Free | Row::Wrapped(_) | Row::Variant(_) | Row::Alternative(..) | Row::Tier(_) => true,
+    })
+}
+
+/// The project at each of these hosts that it names.
 pub(crate) fn hosts_of<'a>(
     loaded: &'a Arc<Loaded>,
     hosts: &'a [&'static dyn Host],
@@ -49,13 +56,12 @@ impl<'a> ProjectHost<'a> {
     /// # Errors
     /// Says what to add, and where.
     pub fn require_dependency(self, rows: &[Row], observer: &mut dyn Observer) -> Result<()> {
-        let ProjectHost { loaded, host, settings } = self;
-        if !depends::is_needed(rows) || depends::missing(loaded, host, settings).is_none() {
+        if !need_package(rows) || self.missing_dependency().is_none() {
             return Ok(());
         }
         // The manifest may name the package without having it installed; and the package that is to be added must exist.
-        build_packages(loaded, &self.wanted(Vec::new(), Mode::Asked), observer)?;
-        depends::require(loaded, host, settings)
+        build_packages(self.loaded, &self.wanted(Vec::new(), Mode::Asked), observer)?;
+        self.require_package()
     }
 
     /// Builds what a row needs, without the server, which [`build_server`](crate::build_server) builds after all rows.
@@ -90,7 +96,7 @@ impl<'a> ProjectHost<'a> {
         mut build_one: impl FnMut(Vec<Variant>, Mode) -> Result<Vec<VariantOutcome>>,
     ) -> Result<BuiltRow> {
         let mut reasons = Vec::new();
-        for variant in Variant::of(tier) {
+        for variant in Variant::at(tier) {
             // Only Wasm has a second choice where a build fails: a crate may suit another binding.
             let mode = if tier == Tier::Wasm { Mode::Possible } else { Mode::Asked };
             let reason = match impossible(self.loaded, self.host, *variant) {
@@ -149,7 +155,7 @@ pub(crate) fn never(loaded: &Loaded, host: &dyn Host, row: &Row) -> Option<Strin
         }
         // The reason of the first variant stands for all.
         Row::Tier(tier) => {
-            let mut reasons = Variant::of(*tier).iter().map(|variant| impossible(loaded, host, *variant));
+            let mut reasons = Variant::at(*tier).iter().map(|variant| impossible(loaded, host, *variant));
             reasons.next().flatten().filter(|_| reasons.all(|reason| reason.is_some()))
         }
         Row::Baseline(None) | Row::Free => None,

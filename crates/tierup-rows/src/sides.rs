@@ -10,9 +10,9 @@ use tierup_check::Comparison;
 use tierup_codegen::Row;
 use tierup_diagnostic::{Failure, Result};
 use tierup_parity::{CallOrder, Finding, Place};
-use tierup_project::{CheckSettings, Loaded};
+use tierup_project::{CheckSettings, Loaded, RolloutSettings};
 use tierup_runner::{Lock, Observer};
-use tierup_shadow::{Address, Compare, Descriptors};
+use tierup_shadow::{Address, Compare, Declared, Sides};
 use tierup_subject::{Running, Starting, Subject as _};
 
 use self::effects::{Effects, Plan};
@@ -30,7 +30,7 @@ impl FromStr for Side {
 
     fn from_str(text: &str) -> std::result::Result<Side, String> {
         match text.contains("://") {
-            true => text.parse().map(Side::At).map_err(|error: tierup_shadow::AddressError| error.to_string()),
+            true => text.parse::<Address>().map(Side::At).map_err(|error| error.to_string()),
             false => text.parse().map(Side::Row).map_err(|error: tierup_codegen::ParseRowError| error.to_string()),
         }
     }
@@ -86,37 +86,28 @@ impl Servers {
         [&mut self.control, &mut self.candidate].into_iter().chain(&mut self.twin).chain(lanes)
     }
 
-    /// The servers that can answer clients.
-    pub(crate) fn sides(&self) -> impl Iterator<Item = (tierup_rollout::Side, &Server)> {
-        use tierup_rollout::Side::{Candidate, Control, Twin};
-        let twin = self.twin.iter().map(|twin| (Twin, twin));
-        [(Control, &self.control), (Candidate, &self.candidate)].into_iter().chain(twin)
-    }
-
-    /// What a proxy in front of them may have open.
-    pub fn descriptors(&self, threads: usize, copies: usize) -> Descriptors<'_> {
-        let effects = self.effects.as_ref();
-        Descriptors {
-            sides: self.sides().count(),
-            threads,
-            copies,
-            lanes: effects.map(|effects| &effects.lanes),
-            doubles: [
-                effects.map(|effects| &effects.doubles),
-                effects.and_then(|effects| effects.twin_doubles.as_ref()),
-            ],
+    /// As the proxy in front of them takes them.
+    pub fn sides(&self) -> Sides {
+        Sides {
+            control: self.control.address.clone(),
+            candidate: self.candidate.address.clone(),
+            twin: self.twin.as_ref().map(|twin| twin.address.clone()),
+            lanes: self.effects.as_ref().map(|effects| effects.lanes.clone()),
+            processes: self.processes().collect(),
         }
     }
 
     /// The processes that were started here, and whose they are.
-    pub(crate) fn processes(&self) -> impl Iterator<Item = (tierup_rollout::Side, u32)> {
+    fn processes(&self) -> impl Iterator<Item = (tierup_rollout::Side, u32)> {
         use tierup_rollout::Side::{Candidate, Control, Twin};
+        let sides = [(Control, &self.control), (Candidate, &self.candidate)].into_iter();
+        let sides = sides.chain(self.twin.iter().map(|twin| (Twin, twin)));
         let lanes = self.effects.iter().flat_map(|effects| {
             let of_control = effects.of_control.iter().map(|server| (Control, server));
             let of_twin = effects.of_twin.iter().flatten().map(|server| (Twin, server));
             of_control.chain(effects.of_candidate.iter().map(|server| (Candidate, server))).chain(of_twin)
         });
-        self.sides().chain(lanes).filter_map(|(side, server)| Some((side, server.pid()?)))
+        sides.chain(lanes).filter_map(|(side, server)| Some((side, server.pid()?)))
     }
 }
 
@@ -184,8 +175,20 @@ fn no_project(row: &Row) -> Failure {
         .hint("give the project's folder, or the address of a server: http://127.0.0.1:3000")
 }
 
+/// What a project declares to a shadow; without a project, what one without `[rollout]` does.
+pub fn declared(loaded: Option<&Loaded>) -> Declared {
+    let rollout = loaded.map_or_else(RolloutSettings::default, |loaded| loaded.rollout.clone());
+    let safe: Vec<String> = rollout.safe.iter().map(ToString::to_string).collect();
+    // The judge knows the routes of `[rollout]` by these names, so they come first.
+    let named = rollout.routes.iter().map(ToString::to_string).chain(safe.iter().cloned());
+    let routes = loaded.iter().flat_map(|loaded| &loaded.project.routes);
+    let named = named.chain(routes.map(|route| format!("{} {}", route.method, route.path))).collect();
+    let RolloutSettings { isolated: is_isolated, hide, second, .. } = rollout;
+    Declared { named, safe, is_isolated, hide, second, compare: compare(loaded) }
+}
+
 /// Compares what two servers answered to the same request.
-pub(crate) fn compare(loaded: Option<&Loaded>) -> Box<Compare> {
+fn compare(loaded: Option<&Loaded>) -> Box<Compare> {
     let (check, folder) = match loaded {
         Some(loaded) => (rules(loaded), loaded.folder.clone()),
         None => (CheckSettings::default(), PathBuf::new()),

@@ -43,7 +43,7 @@ fn place(loaded: &Loaded) -> PathBuf {
 ///
 /// # Errors
 /// Why there is none.
-pub fn of(loaded: &Loaded, host: &dyn Host) -> std::result::Result<Stub, String> {
+pub fn make(loaded: &Loaded, host: &dyn Host) -> std::result::Result<Stub, String> {
     let package = loaded.folder.join(own_folder(&loaded.project.interface.package, host));
     let settings = loaded.hosts.iter().find(|(one, _)| one.name() == host.name()).map(|(_, settings)| settings);
     let settings = settings.ok_or_else(|| format!("tierup.toml has no [host.{}]", host.name()))?;
@@ -76,7 +76,7 @@ pub fn write(loaded: &Loaded, hosts: &[&dyn Host]) -> Result<bool> {
         Ok(())
     };
     for host in hosts {
-        let stub = of(loaded, *host).map_err(Failure::usage)?;
+        let stub = make(loaded, *host).map_err(Failure::usage)?;
         write(&own_place(loaded, *host, &stub), &stub.files)?;
     }
     write(&place, &common)?;
@@ -86,7 +86,7 @@ pub fn write(loaded: &Loaded, hosts: &[&dyn Host]) -> Result<bool> {
 /// What the repository ignores elsewhere, such as `lib/`, is part of this package; what tools and `tierup build` write there is not.
 fn ignored(loaded: &Loaded) -> String {
     let added = loaded.hosts.iter().flat_map(|(host, _)| {
-        let added = of(loaded, *host).map(|stub| stub.added).unwrap_or_default();
+        let added = make(loaded, *host).map(|stub| stub.added).unwrap_or_default();
         added.into_iter().map(|path| format!("/{}/{path}\n", host.name()))
     });
     let tools = "!*\n__pycache__/\n*.egg-info/\nnode_modules/\n_build/\ntarget/\n.generated\n";
@@ -99,7 +99,7 @@ fn ignored(loaded: &Loaded) -> String {
 /// # Errors
 /// A file cannot be read or written.
 pub(crate) fn complete(loaded: &Loaded, host: &dyn Host, observer: &mut dyn Observer) -> Result<()> {
-    let Ok(stub) = of(loaded, host) else { return Ok(()) };
+    let Ok(stub) = make(loaded, host) else { return Ok(()) };
     if stub.added.is_empty() || standing(loaded, host) == Standing::Missing {
         return Ok(());
     }
@@ -159,7 +159,7 @@ pub fn check_free(place: &Path) -> Result<()> {
 /// Whether a host's package is there, and fits the project. Files that depend on the interface contain its hash and those of
 /// `[health]`.
 pub fn standing(loaded: &Loaded, host: &dyn Host) -> Standing {
-    let Ok(stub) = of(loaded, host) else { return Standing::Missing };
+    let Ok(stub) = make(loaded, host) else { return Standing::Missing };
     let (place, interface) = (own_place(loaded, host, &stub), abi::hash_text(&loaded.project.interface));
     let files = stub.files;
     let health = loaded.project.health.as_ref().map_or(&[][..], |health| &health.sha256);
@@ -188,7 +188,7 @@ pub fn advice<'a>(loaded: &Loaded, hosts: impl IntoIterator<Item = &'a dyn Host>
 
 /// The path from a server's folder to the package that it depends on: the one that is committed, otherwise the one in `.tierup/`.
 pub fn package_way(loaded: &Loaded, host: &dyn Host, settings: &HostSettings) -> String {
-    let package = match (standing(loaded, host), of(loaded, host)) {
+    let package = match (standing(loaded, host), make(loaded, host)) {
         (Standing::Current | Standing::Stale, Ok(stub)) => own_place(loaded, host, &stub),
         _ => loaded.work.join(host.name()),
     };

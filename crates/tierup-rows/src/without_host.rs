@@ -8,7 +8,7 @@ use tierup_project::Loaded;
 use tierup_runner::{Observer, carry_out};
 
 use crate::{
-    assemble::Shared,
+    assemble::CommonShim,
     packages::{generate, lock, workshop},
     toolchain,
 };
@@ -23,7 +23,7 @@ pub fn build_alone(loaded: &Loaded, observer: &mut dyn Observer) -> Result<PathB
     let (plan, left_out) = generate(loaded, &toolchain, observer)?;
     observer.note("building the functions without a host");
     let (workshop, _shared) = workshop(loaded, &toolchain);
-    for step in plan.shared(Shared::Alone) {
+    for step in plan.shared(CommonShim::Alone) {
         if let Some(reason) = step.commands().into_iter().find_map(|command| left_out.reason(command)) {
             return Err(Failure::new(format!("the functions alone cannot be built: {reason}")));
         }

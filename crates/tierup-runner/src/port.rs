@@ -49,7 +49,7 @@ impl Given {
                 continue;
             }
             // The claim comes first: to look for a listener takes the port for a moment.
-            let Some(claim) = Claim::of(port)? else { continue };
+            let Some(claim) = Claim::take(port)? else { continue };
             if check_free(port).is_err() {
                 continue;
             }
@@ -122,7 +122,7 @@ struct Claim {
 impl Claim {
     /// `None` where another claim of the port is held. Where a process may not have Unix sockets, it goes without.
     #[cfg(target_os = "linux")]
-    fn of(port: u16) -> io::Result<Option<Claim>> {
+    fn take(port: u16) -> io::Result<Option<Claim>> {
         use std::os::{
             linux::net::SocketAddrExt as _,
             unix::net::{SocketAddr, UnixDatagram},
@@ -138,7 +138,7 @@ impl Claim {
 
     /// Other systems have no such names: there, chance alone keeps processes apart.
     #[cfg(not(target_os = "linux"))]
-    fn of(_port: u16) -> io::Result<Option<Claim>> {
+    fn take(_port: u16) -> io::Result<Option<Claim>> {
         Ok(Some(Claim {}))
     }
 }

@@ -12,7 +12,7 @@ use std::{
 
 /// Whose folder it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum FolderOwner {
     /// The folder only holds files that tierup writes.
     Ours,
     /// The user named it. Other files in it are the user's, and may be meant for git.
@@ -23,12 +23,12 @@ pub enum Place {
 ///
 /// # Errors
 /// Where the folder, or the `.gitignore` in it, cannot be written.
-pub fn make_folder(folder: &Path, place: Place) -> io::Result<()> {
+pub fn make_folder(folder: &Path, place: FolderOwner) -> io::Result<()> {
     let was_there = folder.is_dir();
     fs::create_dir_all(folder)?;
     let ignore = folder.join(".gitignore");
     match place {
-        Place::Named if was_there => Ok(()),
+        FolderOwner::Named if was_there => Ok(()),
         _ if ignore.exists() => Ok(()),
         _ => fs::write(ignore, "*\n"),
     }
@@ -93,10 +93,10 @@ mod tests {
         let root = tempfile::tempdir().expect("there is room");
         let ignored = |name: &str| fs::read_to_string(root.path().join(name).join(".gitignore")).ok();
         let everything = Some("*\n".to_owned());
-        make_folder(&root.path().join("a/b"), Place::Ours).expect("there is room");
-        make_folder(&root.path().join("new"), Place::Named).expect("there is room");
+        make_folder(&root.path().join("a/b"), FolderOwner::Ours).expect("there is room");
+        make_folder(&root.path().join("new"), FolderOwner::Named).expect("there is room");
         fs::create_dir(root.path().join("theirs")).expect("there is room");
-        make_folder(&root.path().join("theirs"), Place::Named).expect("there is room");
+        make_folder(&root.path().join("theirs"), FolderOwner::Named).expect("there is room");
         assert_eq!((ignored("a/b"), ignored("a")), (everything.clone(), None));
         assert_eq!((ignored("new"), ignored("theirs")), (everything, None));
     }

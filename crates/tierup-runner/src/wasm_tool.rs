@@ -31,7 +31,7 @@ pub(crate) fn wasm_tool(
 ) -> Result<PathBuf> {
     let sources = tool.sources();
     let machine = &workshop.this_machine;
-    let place = Place::of(tool, &workshop.cache, &sources, machine);
+    let place = InstalledTool::new(tool, &workshop.cache, &sources, machine);
     if place.is_whole() {
         return Ok(place.program);
     }
@@ -49,7 +49,7 @@ const TOOLCHAIN: &str = "RUSTUP_TOOLCHAIN";
 /// The variable for the build folder that projects share. The workshop's other variables concern the user's crates.
 const BUILD_FOLDER: &str = "CARGO_BUILD_BUILD_DIR";
 
-struct Place {
+struct InstalledTool {
     tool: &'static ToolProgram,
     folder: PathBuf,
     program: PathBuf,
@@ -57,16 +57,16 @@ struct Place {
     digest: PathBuf,
 }
 
-impl Place {
+impl InstalledTool {
     /// Other sources have another place, so that versions of tierup can share a cache.
-    fn of(tool: &'static ToolProgram, cache: &Path, sources: &Files, machine: &str) -> Place {
+    fn new(tool: &'static ToolProgram, cache: &Path, sources: &Files, machine: &str) -> InstalledTool {
         let mut hash = Sha256::new();
         for (name, content) in sources.iter() {
             hash.update(format!("{name} {}\n", content.len()));
             hash.update(content);
         }
         let folder = cache.join(format!("{}-{}-{machine}", tool.name, &hex(&hash.finalize())[..16]));
-        Place {
+        InstalledTool {
             program: folder.join(format!("{}{EXE_SUFFIX}", tool.name)),
             digest: folder.join(format!("{}.sha256", tool.name)),
             folder,
@@ -140,8 +140,8 @@ mod tests {
         WasmTool::Bind.program()
     }
 
-    fn place(cache: &Path) -> Place {
-        Place::of(tool(), cache, &Files::new().with("Cargo.toml", "[package]"), "a-b-c")
+    fn place(cache: &Path) -> InstalledTool {
+        InstalledTool::new(tool(), cache, &Files::new().with("Cargo.toml", "[package]"), "a-b-c")
     }
 
     /// The states that an interrupted build leaves, and a program that was truncated later.
@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn other_sources_and_machines_have_other_places() {
         let of = |content: &str, machine| {
-            Place::of(tool(), Path::new("c"), &Files::new().with("a", content), machine).folder
+            InstalledTool::new(tool(), Path::new("c"), &Files::new().with("a", content), machine).folder
         };
         assert_eq!(of("1", "x"), of("1", "x"));
         assert_ne!(of("1", "x"), of("2", "x"));
@@ -198,7 +198,7 @@ mod tests {
                 "src/main.rs",
                 "fn main() { print!(\"{}\", option_env!(\"RUSTUP_TOOLCHAIN\").unwrap_or(\"none\")) }\n",
             );
-        let place = Place::of(tool(), cache.path(), &sources, machine);
+        let place = InstalledTool::new(tool(), cache.path(), &sources, machine);
         place.build(&sources, machine, &[(TOOLCHAIN.into(), toolchain.into())], &mut crate::Quiet).unwrap();
         output(&mut std::process::Command::new(&place.program))
     }

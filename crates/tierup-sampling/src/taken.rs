@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tierup_bench::record::Slice;
-use tierup_profile::{Asked, Routes, Slowdown};
+use tierup_profile::{RouteCounts, Routes, Slowdown};
 use tierup_stats::{Blocks, Confidence, Estimate, Ratio, mean_estimate};
 
 use crate::Unsampled;
@@ -87,9 +87,9 @@ impl Taken {
     pub fn routes(&self) -> Option<Routes> {
         let asked = self.routes.iter().map(|route| {
             let cpu: Option<Vec<f64>> = route.slices.iter().map(cpu_per_request).collect();
-            Some(Asked { name: route.name.clone(), requests: route.share, cpu: cpu? })
+            Some(RouteCounts { name: route.name.clone(), requests: route.share, cpu: cpu? })
         });
-        Routes::of(asked.collect::<Option<Vec<_>>>()?, self.cpu_per_request()?)
+        Routes::new(asked.collect::<Option<Vec<_>>>()?, self.cpu_per_request()?)
     }
 
     /// The server's allocations for each request, if the sensor counts them in all processes and threads.

@@ -53,7 +53,7 @@ impl Before {
 }
 
 impl Used {
-    /// The CPU that no part of a block contains. In: the parts' processes.
+    /// The CPU of a block that belongs to none of the sampled processes.
     pub(crate) fn outside(self, sampled: &BTreeSet<Option<u32>>) -> Vec<Unsampled> {
         // The threads of other processes are not of the sensor's kinds.
         let threads = self.threads.into_iter().filter(|one| sampled.contains(&Some(one.process)));

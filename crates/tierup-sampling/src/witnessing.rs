@@ -8,7 +8,7 @@ use std::{
 
 use tierup_requests::{Request, Set};
 use tierup_runner::Interrupts;
-use tierup_signature::Asked;
+use tierup_signature::SentRequest;
 use tierup_subject::{
     Prepared, Questions, Readiness, Running, Starting, Subject, Trouble, Unanswered, ask, prepare, trouble_of,
     wait_until_it_answers,
@@ -44,7 +44,7 @@ pub struct Witnessed {
     /// The files that each process wrote after the second.
     pub seen: Vec<Vec<u8>>,
     /// The requests of the second round, if there was one.
-    pub asked: Vec<Asked>,
+    pub asked: Vec<SentRequest>,
     /// Their indices in the set.
     pub indices: Vec<usize>,
     pub notes: Vec<String>,
@@ -89,7 +89,7 @@ fn rounds(
     let requests: Vec<&Request> = indices.iter().map(|index| &plan.requests.requests[*index]).collect();
     let prepared = prepare(requests.iter().copied(), &running.authority());
     let prepared = prepared.map_err(|error| failed(Trouble { what: error.to_string(), log: running.log() }))?;
-    let mut round = |sampler: &mut dyn Sampler| -> Result<(Vec<Vec<u8>>, Vec<Asked>), Error> {
+    let mut round = |sampler: &mut dyn Sampler| -> Result<(Vec<Vec<u8>>, Vec<SentRequest>), Error> {
         sampler.start(&[])?;
         let mut asked = Vec::new();
         let began = Instant::now();
@@ -103,7 +103,7 @@ fn rounds(
                 why => failed(trouble_of(running, &why, [*request])),
             })?;
             let Request { method, target, body, .. } = (*request).clone();
-            asked.push(Asked { method, target, body, began, ended });
+            asked.push(SentRequest { method, target, body, began, ended });
         }
         let parts = sampler.stop()?;
         Ok((parts.into_iter().map(|part| part.profile).collect(), asked))

@@ -15,7 +15,7 @@ use std::{
 use hyper::Method;
 use rustix::time::{ClockId, clock_gettime};
 use tierup_rollout::{Bucket, Side, Weights};
-use tierup_shadow::{Answered, Collector, Counter, Outcome};
+use tierup_shadow::parts::{Answered, Collector, Counter, Outcome};
 
 const REQUESTS: u32 = 1_000_000;
 const ROUNDS: usize = 5;

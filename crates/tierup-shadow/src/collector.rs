@@ -80,7 +80,7 @@ impl Collector {
     pub fn counter(&self) -> Counter {
         let own = Arc::<Halves>::default();
         locked(&self.0.threads).push(Arc::clone(&own));
-        Counter { own, names: RefCell::new(Names::of(Arc::clone(&self.0.routes))), collector: self.clone() }
+        Counter { own, names: RefCell::new(Names::new(Arc::clone(&self.0.routes))), collector: self.clone() }
     }
 
     /// What was counted since the last time, without what its reader knows: the [`Regime`], the time, the processors.

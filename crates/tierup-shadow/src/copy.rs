@@ -40,7 +40,7 @@ use crate::{
 };
 
 /// What comparing takes together, in bytes, unless somebody [says otherwise](Copies::within).
-pub const MEMORY: usize = 64 << 20;
+pub(crate) const MEMORY: usize = 64 << 20;
 /// What a recording takes beside bodies and headers: itself, its target, and what the proxy keeps to find it.
 const OF_RECORDING: usize = 2 << 10;
 /// What control's recorded calls for one request take at most, and their bodies have.
@@ -74,7 +74,7 @@ pub struct Copied {
     pub permit: Option<Permit>,
 }
 
-/// What a copy takes of what all copies share.
+/// A copy's part of the limits that all copies share.
 #[derive(Debug)]
 pub struct Permit {
     pub(crate) memory: Held,

@@ -61,5 +61,5 @@ fn markup(title: &str, table: &tierup_report::table::Table) -> String {
 
 /// Sorted by its number, which is written with commas.
 fn figure(cell: &tierup_report::table::Cell) -> Figures {
-    Figures::of(cell, cell.absolute.replace(',', "").parse().ok())
+    Figures::new(cell, cell.absolute.replace(',', "").parse().ok())
 }

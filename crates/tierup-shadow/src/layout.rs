@@ -79,7 +79,7 @@ fn routes(report: &Report) -> Table {
     let column = |head: &str, of: &dyn Fn(&RouteReport) -> u64| Column {
         head: head.to_owned(),
         from: String::new(),
-        cells: report.routes.values().map(|route| Cell::of(numbers::count(of(route) as f64))).collect(),
+        cells: report.routes.values().map(|route| Cell::new(numbers::count(of(route) as f64))).collect(),
     };
     let sum = |reasons: &BTreeMap<String, u64>| reasons.values().sum::<u64>();
     Table {
@@ -106,7 +106,7 @@ fn sides(report: &Report) -> Table {
         cells: report
             .sides
             .values()
-            .map(|side| of(side).map_or_else(Cell::missing, |value| Cell::of(shown(value))))
+            .map(|side| of(side).map_or_else(Cell::missing, |value| Cell::new(shown(value))))
             .collect(),
     };
     let count = |of: fn(&SideReport) -> u64| move |side: &SideReport| Some(of(side) as f64);

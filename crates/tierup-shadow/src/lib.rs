@@ -1,17 +1,17 @@
 //! A proxy in front of two servers that should answer alike. Control answers every client; a candidate gets copies of
 //! some requests, after control has answered them.
 //!
-//! In: [`Settings`], and a socket that listens. Out: each request passed on to control and its answer to the client
-//! ([`Proxy`]); for those that [`Sampled`] chooses, a [`Copied`]; and of the candidate's answers to these ([`Mirror`])
-//! the lines of evidence that a [`Ledger`] writes, from which a [`Report`] is made. Nothing that happens to a copy can reach
+//! In: a [`Setup`], with a socket that listens. Out: a [`Shadow`]. It passes each request on to control and control's answer to
+//! the client, copies those that [`Sampled`] chooses, and writes lines of evidence about the candidate's answers to the
+//! copies, from which a [`Report`] is made. Nothing that happens to a copy can reach
 //! a client: it is sent by another thread, and what does not fit is dropped and counted.
 //!
 //! It speaks HTTP/1.1 (RFC 9110, RFC 9112) on both sides. HTTP/2 and TLS belong to a proxy before this one.
 //!
 //! # How a request goes through a shadow
 //!
-//! `crates/tierup-rows/src/shadow.rs` puts a project's shadow together, and `sides.rs` there starts its servers.
-//! `tierup shadow` then starts a `Proxy` (`src/proxy.rs`): threads with a runtime and connections of their own
+//! `crates/tierup-rows/src/sides.rs` starts a project's servers, and `src/shadow.rs` puts the shadow in front of them
+//! together. It starts a `Proxy` (`src/proxy.rs`): threads with a runtime and connections of their own
 //! (`proxy/worker.rs`), on a socket that `listening.rs` opens or takes over. `descriptors.rs` divides the limit of
 //! open files. `proxy/client.rs` is a client's connection, `proxy/places.rs` knows which one is closed when a new client
 //! finds no place, and `proxy/exchange.rs` is one request: `refusal.rs` refuses what two servers could read differently,
@@ -51,23 +51,25 @@ mod hidden;
 mod html;
 mod identifier;
 mod in_force;
-mod lanes;
+pub mod lanes;
 mod layout;
 mod ledger;
-mod listening;
+pub mod listening;
 mod markdown;
 mod metrics;
-mod metrics_server;
+pub mod metrics_server;
 mod mirror;
 mod names;
 mod network;
 mod pacing;
+pub mod parts;
 mod processor_time;
 mod proxy;
 mod report;
 mod routes;
 mod sample;
 mod settings;
+mod shadow;
 mod shares;
 mod state;
 mod steer;
@@ -75,24 +77,11 @@ mod summary;
 mod text;
 
 pub use case::case;
-pub use collector::{Answered, Collector, Compared, Connections, Counter, Note, Outcome, Regime, Route, Took};
-pub use copy::{Copied, Copies, MEMORY, NotCopied, Sample};
-pub use descriptors::Descriptors;
-pub use evidence_file::EvidenceFile;
-pub use hidden::{Hidden, Show};
-pub use in_force::{Assigned, InForce, Mirrored};
-pub use lanes::{ControlLanes, Doubles, Rules};
-pub use ledger::{Ledger, Processor};
-pub use listening::{Port, bind, handed_over};
-pub use metrics_server::{Health, MetricsServer, Page, pages};
-pub use mirror::{Candidate, Compare, Mirror, Share, ShareError};
-pub use pacing::Pacing;
-pub use processor_time::processor_time;
-pub use proxy::Proxy;
-pub use report::{Decision, Report, Step};
+pub use hidden::Show;
+pub use mirror::{Compare, Share};
+pub use report::Report;
 pub use routes::Routes;
-pub use sample::{Effects, Safe, Sampled};
-pub use settings::{Address, AddressError, Limits, Settings, Sharing};
+pub use sample::Sampled;
+pub use settings::{Address, Limits};
+pub use shadow::{Declared, Lanes, Setup, Shadow, Sides};
 pub use state::State;
-pub use steer::Steering;
-pub use summary::Change;

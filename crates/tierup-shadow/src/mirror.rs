@@ -130,8 +130,8 @@ fn may_show(memory: Option<&Held>, copied: &Copied) -> bool {
     let codings = copied.headers.get_all(CONTENT_ENCODING).iter().filter_map(|value| value.to_str().ok());
     let headers = codings.map(|value| (CONTENT_ENCODING.to_string(), value.to_owned())).collect();
     let asked = Answer { headers, body: copied.body.to_vec(), ..Answer::default() };
-    let nothing = &mut Observation::of(Seen::Skipped(String::new()));
-    prepare(memory, &mut Observation::of(Seen::Answer(asked)), nothing)
+    let nothing = &mut Observation::new(Seen::Skipped(String::new()));
+    prepare(memory, &mut Observation::new(Seen::Answer(asked)), nothing)
 }
 
 /// What an answer takes that is kept.

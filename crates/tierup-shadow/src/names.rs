@@ -21,24 +21,24 @@ const AGAIN: Duration = Duration::from_secs(1);
 
 /// The addresses of a server, which all threads share.
 #[derive(Debug, Clone)]
-pub(crate) struct Addresses(Arc<Shared>);
+pub(crate) struct Addresses(Arc<KnownAddresses>);
 
 #[derive(Debug)]
-struct Shared {
+struct KnownAddresses {
     known: RwLock<Vec<SocketAddr>>,
-    /// Nobody accepted a connection since the last look.
+    /// No connection was accepted since the last look.
     is_doubted: AtomicBool,
-    /// Who looks the name up.
+    /// The thread that looks the name up.
     looker: OnceLock<Thread>,
 }
 
 impl Addresses {
     pub(crate) fn only(address: SocketAddr) -> Addresses {
-        Addresses::of(vec![address])
+        Addresses::new(vec![address])
     }
 
-    fn of(known: Vec<SocketAddr>) -> Addresses {
-        Addresses(Arc::new(Shared {
+    fn new(known: Vec<SocketAddr>) -> Addresses {
+        Addresses(Arc::new(KnownAddresses {
             known: RwLock::new(known),
             is_doubted: AtomicBool::new(false),
             looker: OnceLock::new(),
@@ -49,7 +49,7 @@ impl Addresses {
         self.0.known.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Nobody accepts connections there: the name is looked up again at once, at most once a second.
+    /// No connection is accepted there: the name is looked up again at once, at most once a second.
     pub(crate) fn doubt(&self) {
         if !self.0.is_doubted.swap(true, Relaxed) {
             self.0.looker.get().into_iter().for_each(Thread::unpark);
@@ -71,7 +71,7 @@ impl Names {
     /// It has none.
     pub(crate) fn look_up(address: Address) -> io::Result<(Addresses, Option<Names>)> {
         if address.host.parse::<IpAddr>().is_ok() {
-            return Ok((Addresses::of(resolve(&address)?), None));
+            return Ok((Addresses::new(resolve(&address)?), None));
         }
         let (addresses, names) = Names::keep(EVERY, move || resolve(&address))?;
         Ok((addresses, Some(names)))
@@ -81,7 +81,7 @@ impl Names {
         every: Duration,
         resolve: impl Fn() -> io::Result<Vec<SocketAddr>> + Send + 'static,
     ) -> io::Result<(Addresses, Names)> {
-        let addresses = Addresses::of(resolve()?);
+        let addresses = Addresses::new(resolve()?);
         let stop = Arc::<AtomicBool>::default();
         let (stopped, kept) = (Arc::clone(&stop), Arc::clone(&addresses.0));
         let look = move || {

@@ -139,13 +139,13 @@ impl Report {
             proxies: summary.proxies,
             coverage,
             verdict: tally(&all).verdict(),
-            noise: Compared::of(&second),
-            verified: Compared::of(&verify),
-            sides: summary.sides.iter().map(|(side, sums)| (*side, SideReport::of(sums))).collect(),
+            noise: Compared::new(&second),
+            verified: Compared::new(&verify),
+            sides: summary.sides.iter().map(|(side, sums)| (*side, SideReport::new(sums))).collect(),
             routes: summary
                 .routes
                 .iter()
-                .map(|(name, sums)| (name.clone(), RouteReport::of(name, sums, summary)))
+                .map(|(name, sums)| (name.clone(), RouteReport::new(name, sums, summary)))
                 .collect(),
             weights: steps::steps(summary, decisions),
             events: summary
@@ -189,13 +189,13 @@ impl Coverage {
 }
 
 impl Compared {
-    fn of(sums: &CopySums) -> Compared {
+    fn new(sums: &CopySums) -> Compared {
         Compared { compared: sums.compared(), mismatched: sums.mismatched }
     }
 }
 
 impl SideReport {
-    fn of(sums: &SideSums) -> SideReport {
+    fn new(sums: &SideSums) -> SideReport {
         let SideSums { live, latencies, copy_latencies, processor } = sums;
         let millis = |latencies: &tierup_rollout::Latencies, part| Some(latencies.quantile(part)?.as_secs_f64() * 1e3);
         SideReport {
@@ -213,7 +213,7 @@ impl SideReport {
 }
 
 impl RouteReport {
-    fn of(name: &str, sums: &RouteSums, summary: &Summary) -> RouteReport {
+    fn new(name: &str, sums: &RouteSums, summary: &Summary) -> RouteReport {
         let of = |pair| sums.copies.get(&pair).cloned().unwrap_or_default();
         let (candidate, verify) = (of(Pair::Candidate), of(Pair::Verify));
         let mut all = candidate.clone();
@@ -242,7 +242,7 @@ impl RouteReport {
             candidate_seconds: seconds(candidate.copy_took + verify.took),
             dropped: all.dropped,
             not_comparable: all.not_comparable,
-            noise: Compared::of(&of(Pair::Second)),
+            noise: Compared::new(&of(Pair::Second)),
             examples,
         }
     }

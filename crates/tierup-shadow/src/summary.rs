@@ -164,7 +164,7 @@ impl Summary {
             *all += slot.answers_of(*side);
         }
         for copies in &slot.copies {
-            self.route(&copies.route).copies.entry(copies.pair).or_default().add(&CopySums::of(copies));
+            self.route(&copies.route).copies.entry(copies.pair).or_default().add(&CopySums::new(copies));
         }
     }
 
@@ -215,7 +215,7 @@ impl LiveSums {
 }
 
 impl CopySums {
-    fn of(copies: &Copies) -> CopySums {
+    fn new(copies: &Copies) -> CopySums {
         let Copies { same, mismatched, took, copy_took, .. } = *copies;
         CopySums {
             same,

@@ -5,7 +5,7 @@ use tierup_codegen::{Declared, DeclaredType, Spelling};
 
 use crate::{
     golden::{Golden, golden},
-    origin::{Asked, origins},
+    origin::{SentRequest, origins},
     seen::{Seen, SeenParameter},
     shape::Shape,
     signature::{Signature, of_seen},
@@ -115,9 +115,9 @@ pub fn can_have_golden(declared: &Declared) -> bool {
 pub fn golden_of_declared(
     declared: &Declared,
     calls: &Seen,
-    asked: &[Asked],
+    asked: &[SentRequest],
     key: &str,
-    may_be_kept: impl Fn(&Asked) -> bool,
+    may_be_kept: impl Fn(&SentRequest) -> bool,
 ) -> Option<Golden> {
     let seen = Seen { parameters: parameters(declared), ..calls.clone() };
     golden(&seen, &origins(&seen, asked, key), asked, may_be_kept)
@@ -292,7 +292,7 @@ mod tests {
     /// The same request twice, in which the function was called once.
     #[test]
     fn a_golden_call_has_the_arguments_of_a_request() {
-        let asked = |began: f64| Asked {
+        let asked = |began: f64| SentRequest {
             method: "GET".to_owned(),
             target: "/?name=tea&count=7".to_owned(),
             body: Vec::new(),

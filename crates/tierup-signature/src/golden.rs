@@ -2,7 +2,7 @@
 //! request of the user's, and the hash of the answer.
 
 use crate::{
-    origin::{Asked, Origin, during},
+    origin::{Origin, SentRequest, during},
     seen::Seen,
     shape::Shape,
 };
@@ -24,15 +24,16 @@ const LONGEST: usize = 500;
 pub fn golden(
     seen: &Seen,
     origins: &[Origin],
-    asked: &[Asked],
-    may_be_kept: impl Fn(&Asked) -> bool,
+    asked: &[SentRequest],
+    may_be_kept: impl Fn(&SentRequest) -> bool,
 ) -> Option<Golden> {
     if origins.len() != seen.parameters.len() {
         return None;
     }
-    let same =
-        |one: &Asked, other: &Asked| one.method == other.method && one.target == other.target && one.body == other.body;
-    let calls = |asked_: &Asked| {
+    let same = |one: &SentRequest, other: &SentRequest| {
+        one.method == other.method && one.target == other.target && one.body == other.body
+    };
+    let calls = |asked_: &SentRequest| {
         let entered = seen.entered.iter().filter(|entered| during(asked, entered.at) == Some(asked_)).count();
         let left: Vec<_> = seen.left.iter().filter(|left| during(asked, left.at) == Some(asked_)).collect();
         match left[..] {

@@ -37,7 +37,7 @@ mod spelled;
 pub use declared::{can_have_golden, golden_of_declared, of_declared, signature};
 pub use golden::{Golden, golden};
 pub use most::Most;
-pub use origin::{Asked, Origin, origins};
+pub use origin::{Origin, SentRequest, origins};
 pub use seen::{Counted, Seen, SeenParameter, counted, seen};
 pub use shape::Shape;
 pub use signature::{Parameter, Signature};

@@ -3,7 +3,7 @@
 
 use crate::{
     kinds::{Kind, split},
-    origin::{Asked, during},
+    origin::{SentRequest, during},
     seen::{Left, Seen},
 };
 
@@ -18,7 +18,7 @@ pub struct Most {
 
 impl Most {
     /// `None` if each argument was of one kind, or nobody knows which calls were of another. `shown` is how a request is called.
-    pub fn of(seen: &Seen, asked: &[Asked], shown: impl Fn(&Asked) -> String) -> Option<Most> {
+    pub fn find(seen: &Seen, asked: &[SentRequest], shown: impl Fn(&SentRequest) -> String) -> Option<Most> {
         let mut most = Most { seen: seen.clone(), left_out: Vec::new() };
         let mut out = Vec::new();
         for (place, kinds) in seen.kinds.iter().enumerate() {
@@ -43,7 +43,13 @@ impl Most {
 }
 
 /// "`text` was a list in 1 of 41 calls, first in `GET /slug?text&text`".
-fn sentence(name: &str, kinds: &[Kind], odd: &[&Kind], asked: &[Asked], shown: &impl Fn(&Asked) -> String) -> String {
+fn sentence(
+    name: &str,
+    kinds: &[Kind],
+    odd: &[&Kind],
+    asked: &[SentRequest],
+    shown: &impl Fn(&SentRequest) -> String,
+) -> String {
     let all: usize = kinds.iter().map(|kind| kind.times.len()).sum();
     let part = |kind: &&Kind| {
         let mut times = kind.times.clone();
@@ -63,15 +69,15 @@ mod tests {
     use super::*;
     use crate::{library, seen, signature};
 
-    fn asked(target: &str, began: f64) -> Asked {
-        Asked { method: "GET".to_owned(), target: target.to_owned(), body: Vec::new(), began, ended: began + 9.0 }
+    fn asked(target: &str, began: f64) -> SentRequest {
+        SentRequest { method: "GET".to_owned(), target: target.to_owned(), body: Vec::new(), began, ended: began + 9.0 }
     }
 
     fn most(written: &str) -> Option<Most> {
         let written = format!(r#"{{"functions":[{written}]}}"#).into_bytes();
         let seen = seen(&[written.clone(), written], 1).unwrap().remove(0);
         let asked = [asked("/?text=a", 100.0), asked("/?text=a&text=b", 110.0)];
-        Most::of(&seen, &asked, |asked| format!("`{}`", asked.without_values()))
+        Most::find(&seen, &asked, |asked| format!("`{}`", asked.without_values()))
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::seen::{Entered, Seen};
 
 /// A request that was sent, and when: milliseconds since 1970.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Asked {
+pub struct SentRequest {
     pub method: String,
     /// Path and query.
     pub target: String,
@@ -17,7 +17,7 @@ pub struct Asked {
     pub ended: f64,
 }
 
-impl Asked {
+impl SentRequest {
     /// Its method and path with the keys of its query, `GET /slug?text`, cut to a line: people commit what names it, and a value
     /// may be a secret. A part of the query without `=` may be one, too.
     pub fn without_values(&self) -> String {
@@ -45,7 +45,7 @@ pub enum Origin {
 
 impl Origin {
     /// The part's value in a request, decoded.
-    pub fn value_in(&self, asked: &Asked) -> Option<Vec<u8>> {
+    pub fn value_in(&self, asked: &SentRequest) -> Option<Vec<u8>> {
         let (path, query) = asked.target.split_once('?').unwrap_or((&asked.target, ""));
         match self {
             Origin::Query(wanted) => {
@@ -64,7 +64,7 @@ impl Origin {
     }
 
     /// All parts of a request.
-    fn all(asked: &Asked) -> Vec<Origin> {
+    fn all(asked: &SentRequest) -> Vec<Origin> {
         let (path, query) = asked.target.split_once('?').unwrap_or((&asked.target, ""));
         let keys = query.split('&').filter(|pair| !pair.is_empty());
         let keys = keys.map(|pair| Origin::Query(pair.split('=').next().unwrap_or(pair).to_owned()));
@@ -74,8 +74,8 @@ impl Origin {
 
 /// For each parameter, the part of the request that held its value in every call that was seen. Empty if a call differs, or was
 /// made outside of a request.
-pub fn origins(seen: &Seen, asked: &[Asked], key: &str) -> Vec<Origin> {
-    let calls: Option<Vec<(&Asked, &Entered)>> =
+pub fn origins(seen: &Seen, asked: &[SentRequest], key: &str) -> Vec<Origin> {
+    let calls: Option<Vec<(&SentRequest, &Entered)>> =
         seen.entered.iter().map(|entered| Some((during(asked, entered.at)?, entered))).collect();
     let Some(calls) = calls.filter(|calls| !calls.is_empty()) else { return Vec::new() };
     let parameters = seen.parameters.len();
@@ -91,7 +91,7 @@ pub fn origins(seen: &Seen, asked: &[Asked], key: &str) -> Vec<Origin> {
 }
 
 /// The request that was under way.
-pub(crate) fn during(asked: &[Asked], at: f64) -> Option<&Asked> {
+pub(crate) fn during(asked: &[SentRequest], at: f64) -> Option<&SentRequest> {
     // Clocks of the witness tick in milliseconds.
     let mut found = asked.iter().filter(|asked| asked.began.floor() <= at && at <= asked.ended.ceil());
     found.next().filter(|_| found.next().is_none())
@@ -110,9 +110,9 @@ mod tests {
     use super::*;
     use crate::seen;
 
-    fn asked(target: &str, began: f64) -> Asked {
+    fn asked(target: &str, began: f64) -> SentRequest {
         let (method, target) = ("GET".to_owned(), target.to_owned());
-        Asked { method, target, body: b"body".to_vec(), began, ended: began + 10.0 }
+        SentRequest { method, target, body: b"body".to_vec(), began, ended: began + 10.0 }
     }
 
     fn found(calls: &[(f64, &[&str])]) -> Vec<Origin> {

@@ -63,7 +63,7 @@ const ATTEMPTS: usize = 3;
 pub fn observe(asking: &Asking<'_>, questions: &[Ask<'_>]) -> io::Result<Vec<Observation>> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let next = Cell::new(0);
-    let found = RefCell::new(vec![Observation::of(Seen::Skipped("interrupted".into())); questions.len()]);
+    let found = RefCell::new(vec![Observation::new(Seen::Skipped("interrupted".into())); questions.len()]);
     let lane = || async {
         loop {
             let index = next.replace(next.get() + 1);
@@ -101,7 +101,7 @@ async fn one(asking: &Asking<'_>, question: &Ask<'_>) -> Observation {
 }
 
 async fn exchange(asking: &Asking<'_>, question: &Ask<'_>) -> Seen {
-    let prepared = match Prepared::of(question.request, asking.authority) {
+    let prepared = match Prepared::from_request(question.request, asking.authority) {
         Ok(prepared) => prepared.framed(question.framing),
         Err(why) => return Seen::Skipped(why.to_string()),
     };

@@ -36,7 +36,7 @@ pub fn prepare<'a>(
     requests: impl IntoIterator<Item = &'a tierup_requests::Request>,
     authority: &str,
 ) -> Result<Vec<Prepared>, InvalidRequest> {
-    requests.into_iter().map(|request| Prepared::of(request, authority)).collect()
+    requests.into_iter().map(|request| Prepared::from_request(request, authority)).collect()
 }
 
 impl Prepared {
@@ -72,7 +72,7 @@ impl Prepared {
     ///
     /// # Errors
     /// See [`Prepared::new`].
-    pub fn of(request: &tierup_requests::Request, authority: &str) -> Result<Prepared, InvalidRequest> {
+    pub fn from_request(request: &tierup_requests::Request, authority: &str) -> Result<Prepared, InvalidRequest> {
         Prepared::new(&request.method, &request.target, &request.headers, &request.body, authority)
     }
 

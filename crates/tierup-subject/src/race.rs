@@ -12,12 +12,12 @@ pub fn race(question: &Ask<'_>, control: &Observation, candidate: &Observation) 
     match (&control.seen, &candidate.seen) {
         // To close the connection is one thing, to crash or to hang another.
         (Seen::Nothing(mine), Seen::Nothing(theirs))
-            if Kind::of(theirs) == Kind::Closed || Kind::of(theirs) == Kind::of(mine) =>
+            if Kind::new(theirs) == Kind::Closed || Kind::new(theirs) == Kind::new(mine) =>
         {
             Some("neither server answers")
         }
         (Seen::Nothing(why), Seen::Answer(answer)) | (Seen::Answer(answer), Seen::Nothing(why))
-            if answer.status >= 400 && question.may_break_off && Kind::of(why) == Kind::Closed =>
+            if answer.status >= 400 && question.may_break_off && Kind::new(why) == Kind::Closed =>
         {
             Some("a large request, refused: the connection broke before the answer could be read")
         }
@@ -42,7 +42,7 @@ enum Kind {
 }
 
 impl Kind {
-    fn of(silence: &Silence) -> Kind {
+    fn new(silence: &Silence) -> Kind {
         match silence {
             gone if gone.is_end() => Kind::Ended,
             Silence::TimedOut => Kind::TimedOut,
@@ -75,7 +75,7 @@ mod tests {
         let request = request();
         let ended = || Silence::Ended { how: "exit status 1".into(), seen: Some(Box::new(Silence::Closed)) };
         let is_race = |control: Silence, candidate: Silence| {
-            let [control, candidate] = [control, candidate].map(|why| Observation::of(Seen::Nothing(why)));
+            let [control, candidate] = [control, candidate].map(|why| Observation::new(Seen::Nothing(why)));
             race(&hostile(&request), &control, &candidate).is_some()
         };
         use Silence::{Closed, NotRunning, Refused, TimedOut};
@@ -88,8 +88,8 @@ mod tests {
     #[test]
     fn an_answer_may_be_lost_only_behind_a_request_that_may_break_off() {
         let request = request();
-        let refused = Observation::of(Seen::Answer(Answer { status: 413, ..Answer::default() }));
-        let closed = Observation::of(Seen::Nothing(Silence::Closed));
+        let refused = Observation::new(Seen::Answer(Answer { status: 413, ..Answer::default() }));
+        let closed = Observation::new(Seen::Nothing(Silence::Closed));
         let large = hostile(&request);
         assert!(race(&large, &refused, &closed).is_some() && race(&large, &closed, &refused).is_some());
         assert_eq!(race(&Ask { may_break_off: false, ..large }, &refused, &closed), None);

@@ -120,7 +120,7 @@ impl<'a> Session<'a> {
                 return Err(Error::Interrupted);
             }
             let Some(running) = &self.running else {
-                let nothing = || Observation::of(Seen::Nothing(Silence::NotRunning));
+                let nothing = || Observation::new(Seen::Nothing(Silence::NotRunning));
                 seen.extend(batch.iter().map(|_| nothing()));
                 continue;
             };

@@ -10,7 +10,7 @@ use tierup_profile::{Bound, Ranking, prospect};
 use tierup_project::Loaded;
 use tierup_runner::{
     Observer as _,
-    private::{self, Place, make_folder},
+    private::{self, FolderOwner, make_folder},
 };
 
 use crate::console::Console;
@@ -35,8 +35,8 @@ pub(crate) fn keep(loaded: &Loaded, ranking: &Ranking, console: &Console) {
     let mut all = read(loaded);
     all.insert(host.clone(), of(ranking));
     let folder = loaded.work.join("page");
-    let written = make_folder(&loaded.work, Place::Ours)
-        .and_then(|()| make_folder(&folder, Place::Ours))
+    let written = make_folder(&loaded.work, FolderOwner::Ours)
+        .and_then(|()| make_folder(&folder, FolderOwner::Ours))
         .and_then(|()| private::write(&folder.join(FILE), &serde_json::to_vec(&all)?));
     if let Err(error) = written {
         console.note(&format!("cannot keep the bounds of this profile for `tierup ceiling`: {error}"));
@@ -68,7 +68,7 @@ fn read(loaded: &Loaded) -> BTreeMap<String, Vec<Kept>> {
 fn of(ranking: &Ranking) -> Vec<Kept> {
     let hot = ranking.functions.iter().filter(|function| function.owned.value >= LEAST);
     let kept = hot.map(|function| {
-        let bound = Bound::of(function.owned, function.rewrite);
+        let bound = Bound::new(function.owned, function.rewrite);
         let bound = Some(bound).filter(|bound| function.hindrance.is_none() && bound.value.is_finite());
         Kept {
             function: function.frame.function.clone(),

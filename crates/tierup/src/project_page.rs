@@ -8,7 +8,7 @@ use tierup_project::{Loaded, shown};
 use tierup_report::html::{Chapter, Chapters, Outcome, Page, Step};
 use tierup_runner::{
     Lock, Observer as _,
-    private::{self, Place, make_folder},
+    private::{self, FolderOwner, make_folder},
 };
 
 use crate::console::Console;
@@ -74,9 +74,9 @@ pub(crate) fn keep(loaded: &Loaded, of: ChapterOf, page: Page, conclusions: Vec<
 }
 
 fn write(loaded: &Loaded, of: ChapterOf, kept: &Kept, file: &Path) -> std::io::Result<()> {
-    make_folder(&loaded.work, Place::Ours)?;
+    make_folder(&loaded.work, FolderOwner::Ours)?;
     let folder = loaded.work.join("page");
-    make_folder(&folder, Place::Ours)?;
+    make_folder(&folder, FolderOwner::Ours)?;
     // Two commands may end at the same time.
     let _one = Lock::take(&folder.join("lock"), "the page", |_| {}).map_err(std::io::Error::other)?;
     private::write(&folder.join(format!("{}.json", of.id())), &serde_json::to_vec(kept)?)?;

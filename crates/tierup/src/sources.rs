@@ -16,7 +16,7 @@ pub(crate) struct Sources {
 }
 
 impl Sources {
-    pub(crate) fn of(host: &'static dyn Host, folder: &Path) -> Sources {
+    pub(crate) fn new(host: &'static dyn Host, folder: &Path) -> Sources {
         let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
         let root = folder.ancestors().nth(host.repository(&OnDisk(&folder))).unwrap_or(&folder).to_owned();
         Sources { host, folder, root }

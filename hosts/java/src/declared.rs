@@ -9,7 +9,7 @@ use tierup_codegen::{
     brackets::{blank, matching, split},
 };
 
-use self::types::{Place, Types};
+use self::types::{Position, Types};
 
 /// The method of a file, whose path is from the server's folder.
 pub(crate) fn declared(folder: &dyn ServerFolder, file: &str, name: &str) -> Result<Declared, String> {
@@ -52,7 +52,7 @@ fn read(text: &str, class: &str, name: &str) -> Result<Declared, String> {
         qualified_name: format!("{package}{class}.{method}"),
         line: code[..place].matches('\n').count() as u32 + 1,
         parameters: split(&rest[1..close], "([{<", ")]}>").into_iter().map(|one| parameter(one, &types)).collect(),
-        answer: (of_answer != "void").then(|| types.read(&of_answer, Place::Alone)),
+        answer: (of_answer != "void").then(|| types.read(&of_answer, Position::Alone)),
         problems: Vec::new(),
         notes: Vec::new(),
         conversion: None,
@@ -137,8 +137,8 @@ fn parameter(text: &str, types: &Types<'_>) -> (String, DeclaredType) {
     match plain.rsplit_once(char::is_whitespace) {
         // `byte raw[]` is an array too.
         Some((ty, name)) => match name.split_once('[') {
-            Some((name, rest)) => (name.to_owned(), types.read(&format!("{ty}[{rest}"), Place::Alone)),
-            None => (name.to_owned(), types.read(ty, Place::Alone)),
+            Some((name, rest)) => (name.to_owned(), types.read(&format!("{ty}[{rest}"), Position::Alone)),
+            None => (name.to_owned(), types.read(ty, Position::Alone)),
         },
         None => (plain, DeclaredType::Refused("of no type that tierup reads".to_owned())),
     }

@@ -139,7 +139,7 @@ mod tests {
 
     #[track_caller]
     fn check(manifest: &str, expected: Expect) {
-        expected.assert_eq(&hint(&project(), &Manifest::of(manifest)));
+        expected.assert_eq(&hint(&project(), &Manifest::parse(manifest)));
     }
 
     #[test]

@@ -8,16 +8,16 @@ pub(crate) struct Manifest(Value);
 
 impl Manifest {
     pub(crate) fn read(folder: &dyn ServerFolder) -> Manifest {
-        Manifest::of(&folder.read("package.json").unwrap_or_default())
+        Manifest::parse(&folder.read("package.json").unwrap_or_default())
     }
 
     /// That of a package below the server's folder.
     pub(crate) fn read_in(folder: &dyn ServerFolder, home: &str) -> Manifest {
         let place = if home.is_empty() { String::new() } else { format!("{home}/") };
-        Manifest::of(&folder.read(&format!("{place}package.json")).unwrap_or_default())
+        Manifest::parse(&folder.read(&format!("{place}package.json")).unwrap_or_default())
     }
 
-    pub(crate) fn of(text: &str) -> Manifest {
+    pub(crate) fn parse(text: &str) -> Manifest {
         Manifest(serde_json::from_str(text).unwrap_or_default())
     }
 
@@ -48,7 +48,7 @@ mod tests {
     fn plain_start_scripts_are_taken_over() {
         let start = |script: &str| {
             let text = serde_json::json!({ "scripts": { "start": script } }).to_string();
-            Manifest::of(&text).start().map(|words| words.join("|"))
+            Manifest::parse(&text).start().map(|words| words.join("|"))
         };
         assert_eq!(
             start("node --enable-source-maps src/server.js").as_deref(),
@@ -57,6 +57,6 @@ mod tests {
         for script in ["node", "next start", "NODE_ENV=x node a.js", "node a.js && node b.js", "node \"a b.js\""] {
             assert_eq!(start(script), None, "{script}");
         }
-        assert_eq!(Manifest::of("{ broken").start(), None);
+        assert_eq!(Manifest::parse("{ broken").start(), None);
     }
 }

@@ -65,7 +65,7 @@ impl Packaging for Python {
     }
 
     fn programs(&self, folder: &dyn ServerFolder) -> Vec<String> {
-        vec![environment::programs(&environment::of(folder))]
+        vec![environment::programs(&environment::read(folder))]
     }
 }
 

@@ -4,7 +4,7 @@
 use tierup_codegen::named::{Named, NamedCase, NamedDefinition, NamedKind, NamedValue};
 use tierup_codegen::source::Source;
 
-use crate::source::{Annotations, INDENT, Place, docstring, file, literal};
+use crate::source::{Annotations, INDENT, Position, docstring, file, literal};
 
 /// The file's source.
 pub(crate) fn types(named: &Named<'_>) -> String {
@@ -55,7 +55,7 @@ fn dataclass(source: &mut Source, name: &str, docs: &str, fields: &[NamedValue<'
         }
         source.gap(usize::from(has_docs && !fields.is_empty()));
         for field in fields {
-            source.add(format!("{}: {}", field.name, annotations.of(field.ty, Place::Value)));
+            source.add(format!("{}: {}", field.name, annotations.of(field.ty, Position::Value)));
             docstring(source, field.docs);
         }
     });

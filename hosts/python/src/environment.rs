@@ -11,7 +11,7 @@ const PROGRAMS: &str = if cfg!(windows) { "Scripts" } else { "bin" };
 
 /// The environment whose program starts the server, otherwise `.venv`, otherwise `venv`: the first that exists. If none
 /// does, the one to make.
-pub(crate) fn of(folder: &dyn ServerFolder) -> String {
+pub(crate) fn read(folder: &dyn ServerFolder) -> String {
     let all = candidates(folder.start());
     let existing = all.iter().find(|name| folder.exists(&format!("{name}/pyvenv.cfg")));
     existing
@@ -64,7 +64,7 @@ mod tests {
     #[track_caller]
     fn check(start: &str, files: &[&'static str], expected: &str) {
         let folder = InMemory::new(files.iter().map(|name| (*name, "")), start);
-        assert_eq!(of(&folder), expected, "{start}");
+        assert_eq!(read(&folder), expected, "{start}");
     }
 
     #[test]

@@ -43,7 +43,7 @@ pub(crate) fn found(folder: &dyn ServerFolder) -> Option<(Manager, &'static str)
 /// What installs the dependencies of the server in `folder`.
 pub(crate) fn install(folder: &dyn ServerFolder) -> Install {
     let Some((manager, file)) = found(folder) else { return Install::default() };
-    let environment = environment::of(folder);
+    let environment = environment::read(folder);
     let mut found_by = file.to_owned();
     let is_locked = file.ends_with(".lock");
     let commands = match manager {
@@ -74,7 +74,7 @@ pub(crate) fn install(folder: &dyn ServerFolder) -> Install {
 
 /// `pip install` into the server's environment; by uv if it has no pip, as the environments that uv makes.
 pub(crate) fn pip(folder: &dyn ServerFolder, what: &[&str]) -> Command {
-    let environment = environment::of(folder);
+    let environment = environment::read(folder);
     let python = environment::python(&environment);
     let start: &[&str] = match folder.exists(&environment) && !has_pip(folder, &environment) {
         true => &["uv", "pip", "install", "--python", &python],
@@ -103,7 +103,7 @@ fn is_there(folder: &dyn ServerFolder, manager: Manager, file: &str) -> IsThere 
     if asked.is_empty() {
         return IsThere::No;
     }
-    let own = environment::python(&environment::of(folder));
+    let own = environment::python(&environment::read(folder));
     let mut words = match folder.start() {
         // These keep environments in a cache folder, which only they know.
         [program, run, ..] if run == "run" && ["poetry", "pdm", "pipenv"].contains(&&**program) => {
@@ -169,7 +169,7 @@ pub(crate) fn add(folder: &dyn ServerFolder, way: &str) -> Command {
         Some(Manager::Poetry) => Command::new("poetry", ["add", "--editable", with_extra.as_str()]),
         Some(Manager::Pdm) => Command::new("pdm", ["add", "--dev", "--editable", with_extra.as_str()]),
         Some(Manager::Pipenv) => Command::new("pipenv", ["install", "--editable", with_extra.as_str()]),
-        Some(Manager::Pip) | None if folder.exists(&environment::of(folder)) => pip(folder, &["-e", &with_extra]),
+        Some(Manager::Pip) | None if folder.exists(&environment::read(folder)) => pip(folder, &["-e", &with_extra]),
         Some(Manager::Pip) | None => Command::new("pip", ["install", "-e", with_extra.as_str()]),
     }
 }

@@ -27,7 +27,7 @@ impl Profiling for Python {
     }
 
     fn sensor(&self, settings: &HostSettings, folder: &dyn ServerFolder, _: &Path) -> Result<Sensor, String> {
-        let own = format!("{}/{PROGRAM}", environment::programs(&environment::of(folder)));
+        let own = format!("{}/{PROGRAM}", environment::programs(&environment::read(folder)));
         let program =
             if folder.exists(&own) { settings.folder.join(own).display().to_string() } else { PROGRAM.to_owned() };
         let rate = RATE.to_string();

@@ -85,7 +85,7 @@ pub(crate) fn docstring(source: &mut Source, docs: &str) -> bool {
 
 /// The place of an annotation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum Position {
     /// A parameter: every type that is accepted.
     Parameter,
     /// An answer or a field: its exact type.
@@ -99,25 +99,25 @@ pub(crate) struct Annotations<'a> {
 }
 
 impl Annotations<'_> {
-    pub(crate) fn of(&self, ty: &Type, place: Place) -> String {
+    pub(crate) fn of(&self, ty: &Type, place: Position) -> String {
         let inner = |inner: &Type| self.of(inner, place);
         match (ty, place) {
             (Type::Bool, _) => self.builtin("bool"),
             (Type::Integer(_), _) => self.builtin("int"),
             (Type::F32 | Type::F64, _) => self.builtin("float"),
             (Type::Text, _) => self.builtin("str"),
-            (Type::Bytes, Place::Value) => self.builtin("bytes"),
-            (Type::Bytes, Place::Parameter) => {
+            (Type::Bytes, Position::Value) => self.builtin("bytes"),
+            (Type::Bytes, Position::Parameter) => {
                 let all = ["bytes", "bytearray", "memoryview"].map(|name| self.builtin(name));
                 format!("Union[{}]", all.join(", "))
             }
             (Type::Optional(ty), _) => format!("Optional[{}]", inner(ty)),
-            (Type::List(ty), Place::Value) => format!("{}[{}]", self.builtin("list"), inner(ty)),
-            (Type::List(ty), Place::Parameter) => format!("Sequence[{}]", inner(ty)),
-            (Type::Map(ty), Place::Value) => {
+            (Type::List(ty), Position::Value) => format!("{}[{}]", self.builtin("list"), inner(ty)),
+            (Type::List(ty), Position::Parameter) => format!("Sequence[{}]", inner(ty)),
+            (Type::Map(ty), Position::Value) => {
                 format!("{}[{}, {}]", self.builtin("dict"), self.builtin("str"), inner(ty))
             }
-            (Type::Map(ty), Place::Parameter) => format!("Mapping[{}, {}]", self.builtin("str"), inner(ty)),
+            (Type::Map(ty), Position::Parameter) => format!("Mapping[{}, {}]", self.builtin("str"), inner(ty)),
             (Type::Defined(index), _) => self.named.type_name(*index).to_owned(),
         }
     }

@@ -4,7 +4,7 @@ use tierup_codegen::named::{Named, NamedFunction};
 use tierup_codegen::source::Source;
 
 use crate::functions::classes;
-use crate::source::{Annotations, HEADER, INDENT, Place, docstring};
+use crate::source::{Annotations, HEADER, INDENT, Position, docstring};
 
 /// The file's source.
 pub(crate) fn stub(named: &Named<'_>) -> String {
@@ -40,10 +40,10 @@ fn declarations(source: &mut Source, function: &NamedFunction<'_>, annotations: 
     let optional = function.optional_from();
     let own = function.parameters.iter().enumerate().map(|(place, parameter)| {
         let default = if place >= optional { " = None" } else { "" };
-        format!("{}: {}{default}", parameter.name, annotations.of(parameter.ty, Place::Parameter))
+        format!("{}: {}{default}", parameter.name, annotations.of(parameter.ty, Position::Parameter))
     });
     let signature = first.map(str::to_owned).into_iter().chain(own).collect::<Vec<_>>().join(", ");
-    let output = function.output.map_or_else(|| "None".into(), |ty| annotations.of(ty, Place::Value));
+    let output = function.output.map_or_else(|| "None".into(), |ty| annotations.of(ty, Position::Value));
     for (word, ending) in [("def", ""), ("async def", "_async")] {
         let head = format!("{word} {}{ending}({signature}) -> {output}:", function.name);
         if function.docs.trim().is_empty() {

@@ -10,7 +10,7 @@ use crate::source::{INDENT, comment};
 
 /// Where a type stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum Position {
     /// A parameter: every type that is accepted.
     Parameter,
     /// An answer or a field: its exact type.
@@ -24,12 +24,12 @@ pub(crate) struct Types<'a> {
 
 impl Types<'_> {
     /// In RBS. Names start with `::`, as a record may have the name of a class of Ruby's.
-    fn spell(&self, ty: &Type, place: Place) -> String {
+    fn spell(&self, ty: &Type, place: Position) -> String {
         let inner = |ty| self.spell(ty, place);
         match ty {
             Type::Bool => "bool".to_owned(),
             Type::Integer(_) => "::Integer".to_owned(),
-            Type::F32 | Type::F64 if place == Place::Parameter => "(::Float | ::Integer)".to_owned(),
+            Type::F32 | Type::F64 if place == Position::Parameter => "(::Float | ::Integer)".to_owned(),
             Type::F32 | Type::F64 => "::Float".to_owned(),
             Type::Text | Type::Bytes => "::String".to_owned(),
             // `T??` is a type of its own.
@@ -121,9 +121,9 @@ fn declaration(source: &mut Source, function: &NamedFunction<'_>, types: &Types<
     let optional = function.optional_from();
     let parameters = function.parameters.iter().enumerate().map(|(place, parameter)| {
         let mark = if place >= optional { "?" } else { "" };
-        format!("{mark}{} `{}`", types.spell(parameter.ty, Place::Parameter), parameter.name)
+        format!("{mark}{} `{}`", types.spell(parameter.ty, Position::Parameter), parameter.name)
     });
-    let output = function.output.map_or_else(|| "nil".to_owned(), |ty| types.spell(ty, Place::Value));
+    let output = function.output.map_or_else(|| "nil".to_owned(), |ty| types.spell(ty, Position::Value));
     source.gap(1);
     comment(source, function.docs);
     let parameters: Vec<_> = parameters.collect();
@@ -137,10 +137,11 @@ fn class(source: &mut Source, name: &str, included: Option<&str>, fields: &[Name
         }
         for field in fields {
             comment(source, field.docs);
-            source.add(format!("attr_reader `{}`: {}", field.name, types.spell(field.ty, Place::Value)));
+            source.add(format!("attr_reader `{}`: {}", field.name, types.spell(field.ty, Position::Value)));
         }
         let (readable, other): (Vec<_>, Vec<_>) = fields.iter().partition(|field| field.name.is_ascii());
-        let readable = readable.iter().map(|field| format!("{}: {}", field.name, types.spell(field.ty, Place::Value)));
+        let readable =
+            readable.iter().map(|field| format!("{}: {}", field.name, types.spell(field.ty, Position::Value)));
         let all: Vec<_> = readable.chain((!other.is_empty()).then(|| "**untyped".to_owned())).collect();
         source.add(format!("def initialize: ({}) -> void", all.join(", ")));
         source.add("def to_h: () -> ::Hash[::Symbol, untyped]");

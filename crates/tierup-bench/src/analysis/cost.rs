@@ -56,12 +56,12 @@ const CLEARLY_BELOW: f64 = 0.8;
 const SAME: f64 = 1.1;
 
 /// The processors that a server used, and those that it could have.
-struct Seen {
+struct ProcessorsUsed {
     used: f64,
     there_were: f64,
 }
 
-impl Seen {
+impl ProcessorsUsed {
     fn is_below_what_there_was(&self) -> bool {
         self.used < self.there_were * CLEARLY_BELOW
     }
@@ -74,7 +74,7 @@ impl Seen {
 }
 
 /// The slice of the closed loop in which the row's server used most.
-fn most_seen(record: &Record, row: usize) -> Option<Seen> {
+fn most_seen(record: &Record, row: usize) -> Option<ProcessorsUsed> {
     let pinned = record.settings.server_processors.as_ref().and_then(|list| list.parse::<Processors>().ok());
     let seen = |slice: &Slice| {
         let each = slice.server_cpu? / slice.answered as f64;
@@ -87,7 +87,7 @@ fn most_seen(record: &Record, row: usize) -> Option<Seen> {
                 record.provenance.environment.processors - slice.generator_cpu / 1e6 / seconds
             }
         };
-        Some(Seen { used, there_were })
+        Some(ProcessorsUsed { used, there_were })
     };
     record
         .slices(row, Loop::Closed)

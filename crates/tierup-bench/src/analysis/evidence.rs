@@ -70,7 +70,7 @@ pub(super) fn deciding(analysis: &Analysis, row: usize) -> Figure {
 }
 
 impl Evidence {
-    pub(super) fn of(record: &Record, analysis: &Analysis, row: usize, reference: usize) -> Evidence {
+    pub(super) fn gather(record: &Record, analysis: &Analysis, row: usize, reference: usize) -> Evidence {
         if analysis.rows[row].failed() {
             return Evidence::Failed;
         }

@@ -32,10 +32,10 @@ pub(super) struct BlockFigures {
 }
 
 impl Figures {
-    pub(super) fn of(record: &Record, row: usize) -> Figures {
+    pub(super) fn new(record: &Record, row: usize) -> Figures {
         let rate = record.settings.rate;
         let measured: Vec<&BlockRow> = record.blocks.iter().filter_map(|block| block.rows.get(row)).collect();
-        let blocks: Vec<BlockFigures> = measured.iter().map(|block| BlockFigures::of(block, rate)).collect();
+        let blocks: Vec<BlockFigures> = measured.iter().map(|block| BlockFigures::new(block, rate)).collect();
         let open: Vec<&Slice> = record.slices(row, Loop::Open).collect();
         let mut failures = Failures::default();
         measured.iter().for_each(|block| failures += block.unmeasured_failures);
@@ -66,7 +66,7 @@ impl Figures {
 }
 
 impl BlockFigures {
-    fn of(block: &BlockRow, rate: Option<f64>) -> BlockFigures {
+    fn new(block: &BlockRow, rate: Option<f64>) -> BlockFigures {
         let sum = |of: fn(&Slice) -> f64| block.closed.iter().map(of).sum::<f64>();
         let answered = sum(|slice| slice.answered as f64);
         let per_answer = |total: f64| (answered > 0.0).then(|| total / answered);

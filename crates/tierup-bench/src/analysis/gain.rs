@@ -14,7 +14,7 @@ use super::{
 use crate::record::{Change, Record, Role};
 
 /// `None` where fewer than two blocks have it all, or nothing says what the rows change.
-pub(super) fn of(record: &Record, analysis: &Analysis, group: &Group) -> Option<Gain> {
+pub(super) fn account(record: &Record, analysis: &Analysis, group: &Group) -> Option<Gain> {
     let reference = group.reference;
     let is_known = |row: &usize| {
         let has_a_part = record.rows[*row].change.is_some() || record.rows[*row].role == Role::Ceiling;
@@ -25,7 +25,7 @@ pub(super) fn of(record: &Record, analysis: &Analysis, group: &Group) -> Option<
     if record.rows[reference].change.is_some() || !rows.contains(&reference) {
         return None;
     }
-    let costs = Costs::of(analysis, &rows)?;
+    let costs = Costs::sum(analysis, &rows)?;
     let steps = steps(record, reference, &rows, &costs);
     let confidence = Confidence::default().shared_by(steps.len().max(1) as u32);
     let part = |step: Step| {
@@ -50,7 +50,7 @@ pub(super) fn of(record: &Record, analysis: &Analysis, group: &Group) -> Option<
 struct Costs(Vec<(usize, Vec<f64>)>);
 
 impl Costs {
-    fn of(analysis: &Analysis, rows: &[usize]) -> Option<Costs> {
+    fn sum(analysis: &Analysis, rows: &[usize]) -> Option<Costs> {
         let cells: Vec<_> = rows.iter().map(|row| analysis.cell(*row, Figure::CpuPerRequest)).collect::<Option<_>>()?;
         let blocks = cells.iter().map(|cell| cell.blocks.len()).min()?;
         let complete: Vec<usize> =

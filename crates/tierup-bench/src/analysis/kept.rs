@@ -61,7 +61,7 @@ impl Kept {
 }
 
 /// `None` for a row that keeps no answers, or made no calls.
-pub(super) fn of(record: &Record, row: usize) -> Option<Kept> {
+pub(super) fn estimate(record: &Record, row: usize) -> Option<Kept> {
     let all: Vec<Reuse> = record.blocks.iter().filter_map(|block| block.rows.get(row)?.reuse).collect();
     let sum = |of: fn(&Reuse) -> u64| all.iter().map(of).sum::<u64>();
     let most = |of: fn(&Reuse) -> u64| all.iter().map(of).max().unwrap_or(0);

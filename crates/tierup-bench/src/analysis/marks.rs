@@ -17,7 +17,7 @@ const ANSWERS_A_BUCKET: u32 = 30;
 const LATE: f64 = 0.2;
 const LATE_SECONDS: f64 = 0.001;
 
-pub(super) fn of(record: &Record, row: usize, failures: &Failures) -> Vec<String> {
+pub(super) fn collect(record: &Record, row: usize, failures: &Failures) -> Vec<String> {
     let mut marks = Vec::new();
     if matches!(record.rows[row].check, Check::Different { .. }) {
         marks.push("answers differ".to_owned());
@@ -36,7 +36,7 @@ pub(super) fn of(record: &Record, row: usize, failures: &Failures) -> Vec<String
         Some(rate) => marks.push(format!("cannot carry {} req/s", numbers::rate(rate))),
         None => {}
     }
-    if kept::of(record, row).is_some_and(|kept| kept.is_flattered) {
+    if kept::estimate(record, row).is_some_and(|kept| kept.is_flattered) {
         marks.push("hit rate of the run, not of the requests".to_owned());
     }
     if failures.total() > 0 {

@@ -30,7 +30,7 @@ pub(super) struct Needs<'a> {
 
 impl<'a> Needs<'a> {
     /// `None` where the reference was not measured.
-    pub(super) fn of(record: &'a Record, analysis: &'a Analysis, group: &Group) -> Option<Needs<'a>> {
+    pub(super) fn find(record: &'a Record, analysis: &'a Analysis, group: &Group) -> Option<Needs<'a>> {
         let value = |figure| analysis.cell(group.reference, figure).and_then(|cell| cell.value);
         let throughput = value(Figure::Throughput)?;
         let traffic = record.settings.cost.as_ref().map_or(throughput, |cost| cost.peak);

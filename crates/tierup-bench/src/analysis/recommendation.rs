@@ -38,7 +38,7 @@ pub(super) fn recommend(record: &Record, analysis: &Analysis, group: usize) -> O
         let any = |wanted: Verdict| candidates.iter().any(|row| verdict(*row) == Some(wanted));
         return Some(none_pays(record, analysis, group, tuned, [any(Verdict::CannotTell), any(Verdict::Mixed)]));
     }
-    let needs = Needs::of(record, analysis, group)?;
+    let needs = Needs::find(record, analysis, group)?;
     let first = tuned.unwrap_or(group.reference);
     let best = needs.worth_taking(first, &paying);
     let mut text = match best == group.reference {

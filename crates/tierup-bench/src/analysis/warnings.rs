@@ -12,7 +12,7 @@ const BUSY: f64 = 0.15;
 /// Below this, Student's t needs intervals so wide that little can be told.
 const BLOCKS: usize = 5;
 
-pub(super) fn of(record: &Record) -> Vec<String> {
+pub(super) fn collect(record: &Record) -> Vec<String> {
     let mut warnings = Vec::new();
     if record.provenance.interrupted {
         warnings.push(format!(

@@ -48,7 +48,7 @@ pub struct Figure {
 
 impl Figures {
     /// Derives them from the raw results.
-    pub fn of(record: &Record) -> Figures {
+    pub fn new(record: &Record) -> Figures {
         let comparisons = comparisons(record);
         let confidence = Confidence::default().shared_by(comparisons);
         let functions = (0..record.functions.len()).map(|function| {

@@ -56,13 +56,13 @@ pub(super) struct Run<'a> {
     pub(super) observer: &'a mut dyn Observer<Record>,
     pub(super) record: Record,
     /// By function, row and place in the function's `timed`.
-    pub(super) known: Vec<Vec<Vec<Known>>>,
+    pub(super) known: Vec<Vec<Vec<CallFacts>>>,
     pub(super) random: ChaCha8Rng,
 }
 
 /// What is known of one call of a row.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Known {
+pub(super) struct CallFacts {
     pub(super) pace: Pace,
     /// Of its answer.
     pub(super) bytes: usize,

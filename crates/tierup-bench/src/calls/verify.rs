@@ -4,7 +4,7 @@
 use super::{
     plan::{Callable, Called, Refusal},
     record::Answers,
-    state::{Error, Known, Run},
+    state::{CallFacts, Error, Run},
 };
 use crate::observer::Event;
 
@@ -106,7 +106,7 @@ impl Run<'_> {
     }
 
     fn learn(&mut self, function: usize, row: usize, called: &Called) {
-        let mut known = Known { bytes: called.answer.len(), ..Known::default() };
+        let mut known = CallFacts { bytes: called.answer.len(), ..CallFacts::default() };
         known.pace.learn(called.elapsed, 1);
         self.known[function][row].push(known);
     }

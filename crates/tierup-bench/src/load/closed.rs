@@ -11,14 +11,14 @@ use tokio::task::JoinSet;
 
 use super::{
     exchange::{Failure, exchange},
-    part::Shared,
+    part::LoadState,
     steady::{Exchange, Steady},
 };
 
 /// Where no connection can be made, the next try waits: a server that is down must not be hammered.
 const RETRY_AFTER: Duration = Duration::from_millis(20);
 
-pub(super) fn start(shared: &Rc<Shared>, connections: Vec<Connection>, lanes: &mut JoinSet<()>) -> Rc<Steady> {
+pub(super) fn start(shared: &Rc<LoadState>, connections: Vec<Connection>, lanes: &mut JoinSet<()>) -> Rc<Steady> {
     let (workers, all) = (shared.part.workers, shared.part.load.connections.max(1));
     let length = shared.part.workload.order.len();
     let steady = Rc::new(Steady::new(shared.began, shared.ends, connections.len()));
@@ -31,7 +31,7 @@ pub(super) fn start(shared: &Rc<Shared>, connections: Vec<Connection>, lanes: &m
     steady
 }
 
-async fn lane(shared: Rc<Shared>, steady: Rc<Steady>, mut connection: Connection, mut place: usize) {
+async fn lane(shared: Rc<LoadState>, steady: Rc<Steady>, mut connection: Connection, mut place: usize) {
     let mut first = true;
     loop {
         let sent = Instant::now();

@@ -12,7 +12,7 @@ use std::{
 use tierup_subject::Connection;
 use tokio::{sync::Semaphore, task::JoinSet};
 
-use super::{exchange::exchange, part::Shared, timer::Timer};
+use super::{exchange::exchange, part::LoadState, timer::Timer};
 
 /// This worker's turns: evenly spaced times, which interleave with those of the others so that all together keep the
 /// rate. A turn is a number, from which its time follows: however far a server falls behind, its queue takes no memory.
@@ -46,7 +46,7 @@ impl Turns {
 /// Turns that are made due at once where the generator is late, before connections get to send.
 const MOST_AT_ONCE: usize = 1000;
 
-pub(super) fn start(shared: &Rc<Shared>, connections: Vec<Connection>, rate: f64, lanes: &mut JoinSet<()>) {
+pub(super) fn start(shared: &Rc<LoadState>, connections: Vec<Connection>, rate: f64, lanes: &mut JoinSet<()>) {
     let (workers, first) = (shared.part.workers, shared.part.number);
     let turns = Rc::new(Turns { rate, workers, first, due: Semaphore::new(0), taken: Cell::new(0) });
     lanes.spawn_local(schedule(Rc::clone(shared), Rc::clone(&turns)));
@@ -56,7 +56,7 @@ pub(super) fn start(shared: &Rc<Shared>, connections: Vec<Connection>, rate: f64
 }
 
 /// Makes turns due.
-async fn schedule(shared: Rc<Shared>, turns: Rc<Turns>) {
+async fn schedule(shared: Rc<LoadState>, turns: Rc<Turns>) {
     let timer = Timer::new();
     let mut turn = 0;
     while let Some(time) = turns.time(turn, shared.began).filter(|time| *time < shared.ends) {
@@ -88,7 +88,7 @@ async fn schedule(shared: Rc<Shared>, turns: Rc<Turns>) {
     shared.outcome.borrow_mut().unsent = (turn as u64).saturating_sub(turns.taken.get() as u64);
 }
 
-async fn lane(shared: Rc<Shared>, turns: Rc<Turns>, mut connection: Connection) {
+async fn lane(shared: Rc<LoadState>, turns: Rc<Turns>, mut connection: Connection) {
     while let Ok(permit) = turns.due.acquire().await {
         permit.forget();
         let turn = turns.taken.replace(turns.taken.get() + 1);

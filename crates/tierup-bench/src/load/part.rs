@@ -44,14 +44,14 @@ pub(super) enum News {
 }
 
 /// The state that the connections of one worker share.
-pub(super) struct Shared {
+pub(super) struct LoadState {
     pub(super) part: Part,
     pub(super) began: Instant,
     pub(super) ends: Instant,
     pub(super) outcome: RefCell<LoadOutcome>,
 }
 
-impl Shared {
+impl LoadState {
     /// Notes one exchange: when it counts from, and when and how it ended.
     pub(super) fn note(&self, from: Instant, ended: Instant, result: Result<usize, Failure>) {
         let outcome = &mut *self.outcome.borrow_mut();

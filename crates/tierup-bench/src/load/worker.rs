@@ -17,7 +17,7 @@ use super::{
     closed,
     exchange::Failure,
     open,
-    part::{News, Part, Shared, Signal},
+    part::{LoadState, News, Part, Signal},
     terms::{LoadOutcome, Pace},
 };
 
@@ -55,7 +55,7 @@ async fn work(part: Part) -> LoadOutcome {
     let cpu = thread_cpu();
     let ends = began + part.load.length;
     let outcome = RefCell::new(LoadOutcome { parts: vec![0; part.load.parts], ..LoadOutcome::default() });
-    let shared = Rc::new(Shared { part, began, ends, outcome });
+    let shared = Rc::new(LoadState { part, began, ends, outcome });
     let mut lanes = JoinSet::new();
     let steady = match shared.part.load.pace {
         Pace::Closed => Some(closed::start(&shared, connections, &mut lanes)),

@@ -97,7 +97,7 @@ fn times(ratios: &[Times]) -> Vec<Cell> {
     let with_ends: Vec<_> = ratios.iter().map(|ratio| ratio.and_then(|(value, ends)| Some((value, ends?)))).collect();
     let cell = |(ratio, spread): (&Times, Option<String>)| {
         let Some((value, _)) = ratio else { return Cell::missing() };
-        Cell::of(format!("{} {}", numbers::ratio(*value), spread.unwrap_or_default()).trim_end())
+        Cell::new(format!("{} {}", numbers::ratio(*value), spread.unwrap_or_default()).trim_end())
     };
     ratios.iter().zip(numbers::spreads(&with_ends)).map(cell).collect()
 }

@@ -40,7 +40,7 @@ pub(super) fn sections(record: &Record, figures: &Figures) -> Vec<Section> {
         for ((row, checked), figures) in sound {
             table.labels.push(label(row));
             let cells = cells(figures, !references.is_empty(), checked.answer_bytes);
-            table.columns.iter_mut().zip(cells).for_each(|(column, cell)| column.cells.push(Cell::of(cell)));
+            table.columns.iter_mut().zip(cells).for_each(|(column, cell)| column.cells.push(Cell::new(cell)));
         }
         let troubles =
             troubled.into_iter().map(|((row, checked), _)| (label(row), checked.trouble.clone().unwrap_or_default()));

@@ -30,7 +30,7 @@ pub(super) fn table(record: &Record, analysis: &Analysis) -> Option<(String, Acr
             from,
             cells: costs
                 .iter()
-                .map(|cost| cost.as_ref().map_or_else(Cell::missing, |cost| Cell::of(ranged(figure(cost), write))))
+                .map(|cost| cost.as_ref().map_or_else(Cell::missing, |cost| Cell::new(ranged(figure(cost), write))))
                 .collect(),
         },
         values: costs.iter().map(|cost| cost.as_ref().map(|cost| figure(cost).value)).collect(),

@@ -12,7 +12,7 @@ pub(super) fn of_group(analysis: &Analysis, group: &Group) -> [Table; 2] {
     let main = analysis.columns.len().min(cells::MAIN_COLUMNS);
     let mut rest = table(analysis, group, main..analysis.columns.len());
     if cells::has_ceiling(analysis, group) {
-        let shares = group.rows.iter().map(|row| Cell::of(cells::share_of_ceiling(analysis, *row)));
+        let shares = group.rows.iter().map(|row| Cell::new(cells::share_of_ceiling(analysis, *row)));
         let (head, from) = ("of ceiling".to_owned(), "throughput".to_owned());
         rest.columns.push(Column { head, from, cells: shares.collect() });
     }

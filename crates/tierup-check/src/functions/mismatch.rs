@@ -6,7 +6,7 @@ use tierup_diagnostic::Result;
 use tierup_model::Function;
 use tierup_project::shown;
 
-use super::{Asked, Functions, Seen};
+use super::{Functions, HostAnswers, HostCaller};
 use crate::{
     case,
     comparison::Comparison,
@@ -24,10 +24,10 @@ impl Functions<'_> {
     /// Makes an input that is not answered alike smaller, and says everything about it.
     pub(super) fn mismatch(
         &self,
-        asked: &mut Asked<'_>,
+        asked: &mut HostCaller<'_>,
         group: &Grouped,
         number: usize,
-        seen: &Seen<'_>,
+        seen: &HostAnswers<'_>,
         comparison: &mut Comparison,
     ) -> Result<Mismatch> {
         let input = &self.inputs[group.index];

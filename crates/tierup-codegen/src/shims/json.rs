@@ -28,7 +28,7 @@ const RUNTIME: [(&str, &str); 9] = [
 /// The statements that read an object with these fields from `from`, and then the value of each. They need `given` and
 /// `Problem` of the JSON code.
 pub(super) fn read_object(project: &Project, fields: &[Field]) -> (TokenStream, Vec<TokenStream>) {
-    types::read_object(fields, Naming::of(project))
+    types::read_object(fields, Naming::new(project))
 }
 
 /// The crate, below `json/`.

@@ -14,7 +14,7 @@ use tierup_parity::{
 use self::allocations::{Taken, taken};
 
 fn answer(body: String) -> Observation {
-    Observation::of(Seen::Answer(Answer { status: 200, body: body.into(), ..Answer::default() }))
+    Observation::new(Seen::Answer(Answer { status: 200, body: body.into(), ..Answer::default() }))
 }
 
 fn policies() -> Vec<Policy> {
@@ -114,7 +114,7 @@ fn what_decoding_takes_is_known_before() {
     };
     let coded = |coding: &str, body| {
         let headers = vec![("content-encoding".to_owned(), coding.to_owned())];
-        Observation::of(Seen::Answer(Answer { status: 200, headers, body, ..Answer::default() }))
+        Observation::new(Seen::Answer(Answer { status: 200, headers, body, ..Answer::default() }))
     };
     // A block that says it is 16 MiB long, with the largest window (RFC 7932, section 9.2), of which 3 MiB come.
     let brotli = [&[0xcf, 0xff, 0xff, 0xff][..], &vec![0; 3 << 20]].concat();

@@ -84,7 +84,7 @@ impl Ranking {
         if self.functions[first].rewrite.crossing <= DEAR * self.functions[first].owned.value {
             return;
         }
-        let bound = |place: usize| Bound::of(self.functions[place].owned, self.functions[place].rewrite).value;
+        let bound = |place: usize| Bound::new(self.functions[place].owned, self.functions[place].rewrite).value;
         // The first of equals.
         let best = candidates.into_iter().rev().max_by(|one, other| bound(*one).total_cmp(&bound(*other)));
         if let Some(best) = best {
@@ -123,7 +123,7 @@ mod tests {
 
     fn first(ranking: &Ranking) -> (&str, f64) {
         let first = ranking.candidates().next().unwrap();
-        (&first.frame.function, (Bound::of(first.owned, first.rewrite).value * 100.0).round() / 100.0)
+        (&first.frame.function, (Bound::new(first.owned, first.rewrite).value * 100.0).round() / 100.0)
     }
 
     #[test]

@@ -26,7 +26,7 @@ pub(super) struct Ownership {
 
 /// The functions that stacks show above one package.
 #[derive(Default)]
-struct Seen {
+struct Callers {
     /// Time in which any of the user's functions is above it.
     reached: f64,
     /// The same by function.
@@ -35,10 +35,10 @@ struct Seen {
     calls: HashSet<FrameId>,
 }
 
-pub(super) fn of(profile: &Profile, weights: &Weights) -> Ownership {
-    let mut packages: HashMap<&str, Seen> = HashMap::new();
+pub(super) fn find(profile: &Profile, weights: &Weights) -> Ownership {
+    let mut packages: HashMap<&str, Callers> = HashMap::new();
     let mut callers: HashMap<FrameId, HashSet<FrameId>> = HashMap::new();
-    let mut counting = Counting::of(profile);
+    let mut counting = Counting::new(profile);
     for (stack, times) in &weights.stacks {
         let time: f64 = times.iter().sum();
         let frames = profile.root_first(*stack);
@@ -70,7 +70,7 @@ pub(super) fn of(profile: &Profile, weights: &Weights) -> Ownership {
             }
         }
     }
-    let owns = |seen: &Seen, function: FrameId, time: f64| {
+    let owns = |seen: &Callers, function: FrameId, time: f64| {
         let calls_its_caller =
             callers.get(&function).is_some_and(|callers| callers.iter().any(|caller| seen.calls.contains(caller)));
         time >= NEARLY_ALL * seen.reached && !seen.calls.contains(&function) && !calls_its_caller
@@ -100,7 +100,7 @@ pub(super) fn of(profile: &Profile, weights: &Weights) -> Ownership {
 fn foreign<'a>(
     profile: &'a Profile,
     weights: &Weights,
-    packages: &HashMap<&'a str, Seen>,
+    packages: &HashMap<&'a str, Callers>,
     by_package: &HashMap<&'a str, BTreeSet<FrameId>>,
 ) -> HashMap<(&'a str, FrameId), f64> {
     let mut foreign: HashMap<(&str, FrameId), f64> = HashMap::new();

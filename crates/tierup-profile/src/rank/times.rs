@@ -32,7 +32,7 @@ impl Sums {
     }
 
     pub(super) fn share(&self, whole: &[f64]) -> Share {
-        Share::of(&self.0, whole)
+        Share::new(&self.0, whole)
     }
 }
 
@@ -57,7 +57,7 @@ impl Times {
 }
 
 /// The facts about the whole profile.
-pub(super) struct Known<'a> {
+pub(super) struct WholeProfile<'a> {
     pub(super) profile: &'a Profile,
     pub(super) weights: &'a Weights,
     pub(super) ownership: &'a Ownership,
@@ -65,7 +65,7 @@ pub(super) struct Known<'a> {
 }
 
 /// The function with its shares.
-pub(super) fn function(known: &Known<'_>, id: FrameId, times: &Times) -> Function {
+pub(super) fn function(known: &WholeProfile<'_>, id: FrameId, times: &Times) -> Function {
     let mut owned = times.total.clone();
     owned.add(times.lost.blocks());
     let (frame, whole) = (known.profile.frame_of(id), &known.weights.whole);
@@ -94,7 +94,7 @@ fn io(profile: &Profile, times: &Times, owned: f64) -> Option<Hindrance> {
 }
 
 /// Waiting beneath a function, if it is more than a small share of its time.
-fn waits(known: &Known<'_>, id: FrameId, owned: f64) -> Option<Hindrance> {
+fn waits(known: &WholeProfile<'_>, id: FrameId, owned: f64) -> Option<Hindrance> {
     let (share, through) = known.waiting.of_function(id, owned).filter(|(share, _)| *share > MOST_IO)?;
     Some(Hindrance::Waits { share, through: named(known.profile, through) })
 }

@@ -23,9 +23,9 @@ struct Waited {
     io: BTreeMap<FrameId, f64>,
 }
 
-pub(super) fn of(profile: &Profile, weights: &Weights) -> Waiting {
+pub(super) fn find(profile: &Profile, weights: &Weights) -> Waiting {
     let mut functions: HashMap<FrameId, Waited> = HashMap::new();
-    let mut counting = Counting::of(profile);
+    let mut counting = Counting::new(profile);
     for (stack, time) in &weights.waiting {
         let frames = profile.root_first(*stack);
         let kind = |id: FrameId| profile.frame_of(id).kind;

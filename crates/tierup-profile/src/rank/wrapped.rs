@@ -19,7 +19,7 @@ pub(super) fn unwrap_first(profile: &Profile, weights: &Weights, functions: &mut
     let outer = &functions[first];
     let mut beneath: BTreeMap<FrameId, Beneath> = BTreeMap::new();
     let whole: f64 = weights.whole.iter().sum();
-    let mut counting = Counting::of(profile);
+    let mut counting = Counting::new(profile);
     for (stack, times) in &weights.stacks {
         let frames = profile.root_first(*stack);
         let mut is_first = counting.on(*stack);

@@ -256,7 +256,7 @@ fn view(function: &Function) -> FunctionView {
         could_cross: function.observed.as_ref().and_then(|observed| Some(observed.problems.as_ref()?.is_empty())),
         candidate: function.hindrance.is_none(),
         reason: function.hindrance.as_ref().map(|_| words::prospect(function)),
-        bound: function.hindrance.is_none().then(|| of_bound(Bound::of(function.owned, function.rewrite))),
+        bound: function.hindrance.is_none().then(|| of_bound(Bound::new(function.owned, function.rewrite))),
     }
 }
 

@@ -13,12 +13,12 @@ struct File<'a> {
     schema: &'static str,
     exporter: &'static str,
     name: &'a str,
-    shared: Shared<'a>,
+    shared: SharedFrames<'a>,
     profiles: Vec<Sampled>,
 }
 
 #[derive(Serialize)]
-struct Shared<'a> {
+struct SharedFrames<'a> {
     frames: Vec<FrameView<'a>>,
 }
 
@@ -81,7 +81,7 @@ pub fn speedscope(profile: &Profile, title: &str) -> String {
         schema: "https://www.speedscope.app/file-format-schema.json",
         exporter: "tierup",
         name: title,
-        shared: Shared { frames: frames.collect() },
+        shared: SharedFrames { frames: frames.collect() },
         profiles: profiles.collect(),
     };
     // Texts and finite numbers always have a JSON.

@@ -16,7 +16,7 @@ fn of(text: &str) -> Result<RolloutSettings, String> {
 
 #[test]
 fn what_is_not_there_has_the_documented_default() {
-    let written: String = Section::of("rollout").expect("a section").defaults().collect();
+    let written: String = Section::find("rollout").expect("a section").defaults().collect();
     assert!(written.contains("hold = \"10m\"\n"), "{written}");
     assert_eq!(of(&written), Ok(RolloutSettings::default()));
     assert_eq!(of(""), Ok(RolloutSettings::default()));

@@ -241,7 +241,7 @@ impl Actuator for HaProxy {
         if control.weights.twin > Part::NONE {
             self.server(&self.statistics()?.servers, Side::Twin)?;
         }
-        self.put(&Split::of(control))?;
+        self.put(&Split::new(control))?;
         self.slots.control(control, Instant::now());
         Ok(())
     }

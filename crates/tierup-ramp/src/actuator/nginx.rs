@@ -28,7 +28,7 @@ use crate::{
     Error, Result,
     actuator::{Actuator, Observed, Piece, control_file::replace, slots::Slots},
 };
-use log::{Log, Seen};
+use log::{LinesRead, Log};
 use split::Split;
 
 const NGINX: &str = "nginx";
@@ -51,7 +51,7 @@ pub struct Nginx {
     log: Log,
     slots: Slots,
     /// What nginx had counted, and what was read of its log, when a shared request was logged last.
-    compared: Option<(u64, Seen)>,
+    compared: Option<(u64, LinesRead)>,
     /// What the log did not tell when it was looked at last. It stays so until it is looked at again.
     unlogged: Option<Unlogged>,
 }
@@ -196,7 +196,7 @@ impl Actuator for Nginx {
         // A status that cannot be read must not keep weights from falling.
         let in_force = status::in_force(self.settings.status).ok();
         if !in_force.is_some_and(|in_force| in_force.does_for(control)) {
-            let split = Split::of(control);
+            let split = Split::new(control);
             self.write(&split)?;
             self.wait_for(&split)?;
         }

@@ -45,7 +45,7 @@ impl Forest<'_> {
     pub fn draw(&self) -> Option<Drawing> {
         let extent = self.extent()?;
         let words = self.words();
-        Some(Drawing::of(|size| self.sized(size, extent, &words)))
+        Some(Drawing::new(|size| self.sized(size, extent, &words)))
     }
 
     /// From the least end of an interval to the greatest, with some room beyond.

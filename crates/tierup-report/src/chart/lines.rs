@@ -62,7 +62,7 @@ impl LineChart<'_> {
     /// `None` where there is no value to draw.
     pub fn draw(&self) -> Option<Drawing> {
         let extent = extent(self.lines)?;
-        Some(Drawing::of(|size| self.sized(size, extent)))
+        Some(Drawing::new(|size| self.sized(size, extent)))
     }
 
     fn sized(&self, size: Size, extent: (f64, f64)) -> String {

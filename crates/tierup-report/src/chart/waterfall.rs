@@ -51,7 +51,7 @@ impl Waterfall<'_> {
     pub fn draw(&self) -> Option<Drawing> {
         let high =
             self.bars.iter().flat_map(|bar| [bar.from, bar.to]).filter(|end| end.is_finite()).fold(0.0, f64::max);
-        (high > 0.0).then(|| Drawing::of(|size| self.sized(size, high)))
+        (high > 0.0).then(|| Drawing::new(|size| self.sized(size, high)))
     }
 
     fn sized(&self, size: Size, high: f64) -> String {

@@ -48,7 +48,7 @@ pub struct Figures {
 
 impl Figures {
     /// A cell from its words, sorted by this value.
-    pub fn of(cell: &Cell, value: Option<f64>) -> Figures {
+    pub fn new(cell: &Cell, value: Option<f64>) -> Figures {
         Figures {
             value: value.filter(|value| value.is_finite()).map(|value| value.to_string()).unwrap_or_default(),
             absolute: cell.absolute.clone(),

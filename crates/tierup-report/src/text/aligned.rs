@@ -55,7 +55,7 @@ mod tests {
         let column = |head: &str, cells: [&str; 2]| Column {
             head: head.to_owned(),
             from: String::new(),
-            cells: cells.map(Cell::of).to_vec(),
+            cells: cells.map(Cell::new).to_vec(),
         };
         let table = Table {
             labels: vec!["rust".into(), "node 0".into()],

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use crate::problems::shortened;
 use crate::render::default_name;
 use crate::source::Source;
-use crate::{Place, Request, headers, target};
+use crate::{FileLine, Request, headers, target};
 
 #[derive(Deserialize)]
 struct Entry {
@@ -60,11 +60,11 @@ pub(super) fn read(source: &Source, start: usize, json: &str) -> Result<Result<R
     let entry: Entry = serde_json::from_str(json)?;
     let status = entry.response.and_then(|response| response.status).map(|status| status as u16);
     let status = status.filter(|status| (100..=999).contains(status));
-    let place = Place { file: source.file.clone(), line: source.line(start) };
+    let place = FileLine { file: source.file.clone(), line: source.line(start) };
     Ok(request(entry.request, status, place))
 }
 
-fn request(recorded: Recorded, expected_status: Option<u16>, place: Place) -> Result<Request, String> {
+fn request(recorded: Recorded, expected_status: Option<u16>, place: FileLine) -> Result<Request, String> {
     let method = recorded.method;
     if !headers::is_token(&method) || method == "CONNECT" {
         return Err(format!("has the method `{}`", shortened(&method)));

@@ -31,7 +31,7 @@ const MASK: &str = "(masked)";
 type Found<'s> = (Range<usize>, &'s str);
 
 impl Secrets {
-    pub fn of<'a>(requests: impl IntoIterator<Item = &'a Request>) -> Secrets {
+    pub fn collect<'a>(requests: impl IntoIterator<Item = &'a Request>) -> Secrets {
         let mut secrets = Secrets::default();
         secrets.add(requests);
         secrets
@@ -164,12 +164,12 @@ fn apart(mut found: Vec<Found<'_>>) -> Vec<Found<'_>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Place, Secret};
+    use crate::{FileLine, Secret};
 
     #[test]
     fn a_long_secret_takes_little_memory() {
         let value: String = (0..1_000_u32).map(|at| char::from(b' ' + (at * at % 95) as u8)).collect();
-        let place = Place { file: String::new(), line: 1 };
+        let place = FileLine { file: String::new(), line: 1 };
         let secrets = vec![Secret { value: value.clone(), written: "(hidden)".to_owned() }];
         let request = Request {
             name: String::new(),
@@ -182,7 +182,7 @@ mod tests {
             expected_status: None,
             secrets,
         };
-        let secrets = Secrets::of([&request]);
+        let secrets = Secrets::collect([&request]);
         assert_eq!(secrets.mask(&format!("a {value} b")), "a (hidden) b");
         let bytes: usize = secrets.forms.keys().map(String::len).sum();
         let (finder, _) = secrets.finder.as_ref().expect("it can be built");

@@ -19,7 +19,8 @@ use crate::{
 
 /// Of equal processes, the candidate alone differs on a route with at most this probability.
 const CHANCE: f64 = 0.001;
-/// From so many clients, as one proxy tells them apart, beside those that may be one attacker: one alone could have found what differs.
+/// How many clients of one proxy must see a difference, not counting those that may be one attacker: a single client could
+/// have searched for a request that differs.
 const CLIENTS: usize = 3;
 /// The most requests, and clients of a proxy, that are told apart on a route.
 const MOST: usize = 200;

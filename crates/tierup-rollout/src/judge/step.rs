@@ -26,11 +26,11 @@ const MOST_REASONS: usize = 30;
 pub(super) struct Step {
     /// The slots in which the candidate was at work, in milliseconds.
     pub(super) lasted: u64,
-    routes: BTreeMap<String, Seen>,
+    routes: BTreeMap<String, StepCounts>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
-struct Seen {
+struct StepCounts {
     /// The candidate's answers to clients, and those of them that were bad.
     answered: u64,
     bad: u64,
@@ -113,7 +113,7 @@ impl Step {
         if ramping.peek().is_none() && all > 0 {
             lacks.push(Reason::NothingToRamp);
         }
-        let nothing = Seen::default();
+        let nothing = StepCounts::default();
         for (route, treatment) in ramping {
             let seen = self.routes.get(route).unwrap_or(&nothing);
             lacks.extend(seen.lacks(plan, at, route, treatment));
@@ -137,7 +137,7 @@ impl Step {
     }
 }
 
-impl Seen {
+impl StepCounts {
     fn lacks(&self, plan: &Plan, at: Part, route: &str, treatment: Treatment) -> Vec<Reason> {
         let mut lacks = Vec::new();
         let needed = plan.least;

@@ -8,7 +8,10 @@ use std::env;
 use tierup_check::service;
 use tierup_diagnostic::{Failure, Result};
 use tierup_project::{Attribute, CheckSettings, DownstreamSettings, Loaded};
-use tierup_shadow::{ControlLanes, Doubles, Routes};
+use tierup_shadow::{
+    Lanes, Routes,
+    lanes::{ControlLanes, Doubles},
+};
 use tierup_subject::{Attribution, Double, RealService, Relay, Service};
 
 use super::{Server, Side, rules};
@@ -33,9 +36,7 @@ pub struct Effects {
     pub of_candidate: Vec<Server>,
     /// Where the twin is a row.
     pub of_twin: Option<Vec<Server>>,
-    pub lanes: ControlLanes,
-    pub doubles: Doubles,
-    pub twin_doubles: Option<Doubles>,
+    pub lanes: Lanes,
 }
 
 impl Effects {
@@ -105,7 +106,7 @@ impl Plan {
         twin: Option<&Side<BuiltRow>>,
         relay: Option<Relay>,
     ) -> Result<Effects> {
-        let (lanes, of_control, seats) = match relay {
+        let (control_lanes, of_control, seats) = match relay {
             Some(relay) => (ControlLanes::header(self.attribution.clone(), relay), Vec::new(), 1),
             None => {
                 let relays = (0..self.lanes).map(|_| self.new_relay()).collect::<Result<Vec<_>>>()?;
@@ -119,7 +120,8 @@ impl Plan {
         let (of_candidate, doubles) = self.with_doubles(candidate, seats)?;
         let twin = twin.filter(|twin| matches!(twin, Side::Row(_)));
         let (of_twin, twin_doubles) = twin.map(|twin| self.with_doubles(twin, seats)).transpose()?.unzip();
-        Ok(Effects { of_control, of_candidate, of_twin, lanes, doubles, twin_doubles })
+        let lanes = Lanes { control: control_lanes, candidate: doubles, twin: twin_doubles };
+        Ok(Effects { of_control, of_candidate, of_twin, lanes })
     }
 
     fn with_doubles(&self, side: &Side<BuiltRow>, count: usize) -> Result<(Vec<Server>, Doubles)> {

@@ -26,7 +26,7 @@ impl Members {
 
     /// The processes that run now (a zombie does not).
     pub(crate) fn look_up(&mut self) -> Vec<Pid> {
-        let all: HashMap<Pid, Stat> = all().filter_map(|pid| Some((pid, Stat::of(pid)?))).collect();
+        let all: HashMap<Pid, Stat> = all().filter_map(|pid| Some((pid, Stat::read(pid)?))).collect();
         let runs = |stat: &&Stat| !matches!(stat.state, 'Z' | 'X');
         let (mut found, mut others) = (HashMap::new(), HashMap::new());
         for (pid, stat) in &all {
@@ -87,7 +87,7 @@ struct Stat {
 
 impl Stat {
     /// `pid (name) state parent group …`, where the name may hold anything, `)` too. The start is field 22.
-    fn of(pid: Pid) -> Option<Stat> {
+    fn read(pid: Pid) -> Option<Stat> {
         let stat = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?;
         let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
         let state = fields.next()?.chars().next()?;
@@ -122,7 +122,7 @@ mod tests {
         // A group without processes.
         let mut members = Members::new(Pid::from_raw(i32::MAX).unwrap(), "a-mark-that-nobody-has");
         assert_eq!(members.look_up(), []);
-        let started = Stat::of(own).map(|stat| stat.started);
+        let started = Stat::read(own).map(|stat| stat.started);
         assert_eq!(members.strangers.get(&own).copied(), started);
         assert!(started.is_some());
     }

@@ -53,11 +53,11 @@ pub(super) struct Table {
     project: Vec<Pattern>,
     /// Names clients.
     key: RandomState,
-    names: Mutex<Known>,
+    names: Mutex<RouteNames>,
 }
 
 #[derive(Debug)]
-struct Known {
+struct RouteNames {
     /// By number.
     names: Vec<Arc<str>>,
     routes: HashMap<Arc<str>, Route>,
@@ -73,7 +73,7 @@ struct Known {
 
 impl Table {
     pub(super) fn new(project: &[String], show: Show) -> Table {
-        let mut known = Known {
+        let mut known = RouteNames {
             names: vec![OTHERS.into(), SAFE_OTHERS.into()],
             routes: HashMap::new(),
             given: 0,
@@ -96,12 +96,12 @@ impl Table {
         self.locked().name(route.index())
     }
 
-    fn locked(&self) -> std::sync::MutexGuard<'_, Known> {
+    fn locked(&self) -> std::sync::MutexGuard<'_, RouteNames> {
         self.names.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Known {
+impl RouteNames {
     /// A route's name as it is written.
     fn name(&self, number: usize) -> Arc<str> {
         match self.names.get(number) {

@@ -59,12 +59,12 @@ pub struct Candidate {
     pub answer_bytes: usize,
     /// The processes that are asked instead of the one at the address, where calls to other services are compared.
     pub doubles: Option<Doubles>,
-    /// Those of the twin. Where calls are compared, copies ask no other twin: it would call the real service.
+    /// The twin's. Where calls are compared, copies ask no other twin process: it would call the real service.
     pub twin_doubles: Option<Doubles>,
 }
 
 /// What the comparing thread gets.
-pub(super) enum Asked {
+pub(super) enum Comparable {
     Pair(Box<Pair>),
     Again(Box<Again>),
 }
@@ -117,7 +117,7 @@ impl Asker {
         self,
         mut copied: UnboundedReceiver<Copied>,
         mut doubts: UnboundedReceiver<Doubt>,
-        answered: Sender<Asked>,
+        answered: Sender<Comparable>,
     ) {
         let asking = Rc::new(Asking {
             process: self.address.map(Process::new),
@@ -140,12 +140,12 @@ impl Asker {
                 copy = copied.recv() => {
                     let Some(copy) = copy else { break };
                     under_way.spawn_local(async move {
-                        let _ = answered.send(Asked::Pair(Box::new(asking.pair(copy).await)));
+                        let _ = answered.send(Comparable::Pair(Box::new(asking.pair(copy).await)));
                     });
                 }
                 Some(doubt) = doubts.recv() => {
                     doubted.spawn_local(async move {
-                        let _ = answered.send(Asked::Again(Box::new(asking.again(doubt).await)));
+                        let _ = answered.send(Comparable::Again(Box::new(asking.again(doubt).await)));
                     });
                 }
             }
@@ -192,7 +192,7 @@ impl Asking {
         let (copy, has_too_many_calls) = match copied.taken.take() {
             Some(taken) => match self.ask_in_lane(&copied, taken, &mut client, memory.as_ref()).await {
                 Ok(copy) => copy,
-                Err(why) => (Observation::of(Seen::Skipped(why.to_owned())), false),
+                Err(why) => (Observation::new(Seen::Skipped(why.to_owned())), false),
             },
             None => (self.ask_one(&copied, self.process(&copied), memory.as_ref()).await, false),
         };
@@ -226,7 +226,7 @@ impl Asking {
     async fn ask_one(&self, copied: &Copied, process: Option<&Process>, memory: Option<&Held>) -> Observation {
         match process {
             Some(process) => self.ask(copied, process, memory).await,
-            None => Observation::of(Seen::Skipped("there is no server to ask".to_owned())),
+            None => Observation::new(Seen::Skipped("there is no server to ask".to_owned())),
         }
     }
 
@@ -253,7 +253,7 @@ impl Asking {
         if is_answered && !seat.settled(taken.settle()).await && !seat.are_too_many() {
             return Err("the candidate's calls to other services go on and on");
         }
-        // Who calls again and again may never answer.
+        // A server that calls again and again may never answer.
         let mut has_too_many_calls = seat.are_too_many();
         if is_answered && !has_too_many_calls {
             wait_for_late_calls(&taken, &seat).await;

@@ -19,7 +19,7 @@ use tierup_rollout::{
 
 use super::{
     Compare, NO_MEMORY,
-    candidate::{Asked, Pair, target},
+    candidate::{Comparable, Pair, target},
     doubts::{Again, Doubt, Doubts},
     evidence::{Findings, status},
     has_room, may_show, prepare, size,
@@ -67,7 +67,7 @@ impl Comparing {
     }
 
     /// Compares until there are no more answers, or until it is stopped and [unparked](thread::Thread::unpark).
-    pub(super) fn compare_all(mut self, answers: &Receiver<Asked>) {
+    pub(super) fn compare_all(mut self, answers: &Receiver<Comparable>) {
         let mut owed = Duration::ZERO;
         for asked in answers {
             if self.stopped.load(Relaxed) {
@@ -75,8 +75,8 @@ impl Comparing {
             }
             let before = processor_time();
             match asked {
-                Asked::Pair(pair) => self.pair(*pair),
-                Asked::Again(again) => self.again(*again),
+                Comparable::Pair(pair) => self.pair(*pair),
+                Comparable::Again(again) => self.again(*again),
             }
             let took = processor_time().saturating_sub(before);
             owed += took.mul_f64(1.0 / self.share - 1.0);

@@ -14,7 +14,7 @@ use tierup_parity::{Coding, Difference, Observation, Place, Seen};
 use tierup_requests::is_credential;
 use tierup_rollout::evidence::{self, Pair};
 
-use self::known::{Known, holds_target, texts};
+use self::known::{NotShown, holds_target, texts};
 pub(super) use self::{known::targets, place::Crowds};
 use super::candidate::target;
 use crate::{
@@ -51,7 +51,7 @@ pub(super) struct Located<'a> {
     mismatch: Mismatch<'a>,
     hidden: &'a Hidden,
     place: Place,
-    known: OnceCell<Known<'a>>,
+    known: OnceCell<NotShown<'a>>,
 }
 
 impl<'a> Mismatch<'a> {
@@ -68,13 +68,13 @@ impl<'a> Located<'a> {
         place::kind(&self.place)
     }
 
-    fn known(&self) -> &Known<'a> {
-        self.known.get_or_init(|| Known::of(self.mismatch, self.hidden))
+    fn known(&self) -> &NotShown<'a> {
+        self.known.get_or_init(|| NotShown::collect(self.mismatch, self.hidden))
     }
 
     pub(super) fn shown(&self) -> evidence::Difference {
         let Mismatch { route, pair, copied, .. } = self.mismatch;
-        let Known { bodies, secrets, .. } = self.known();
+        let NotShown { bodies, secrets, .. } = self.known();
         let target = target(copied);
         // Any part of the request may repeat a value that is not looked for.
         let is_unknown = self.known().may_lack_some();
@@ -111,7 +111,7 @@ impl<'a> Located<'a> {
     /// The difference, without values that are hidden, or secret by the names beside them.
     fn words(&self) -> String {
         let (place, known) = (&self.place, self.known());
-        let Known { bodies, in_bodies, .. } = known;
+        let NotShown { bodies, in_bodies, .. } = known;
         let Difference { control, candidate, note, .. } = self.mismatch.first;
         let value = |value: &Option<String>| value.as_deref().map(|value| self.value(value));
         let note = note.as_deref().map(|note| known.in_values.mask(note).into_owned());

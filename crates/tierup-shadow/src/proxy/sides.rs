@@ -23,13 +23,13 @@ use crate::{
 /// One thread's servers.
 pub(crate) struct Sides {
     pub(crate) control: Rc<Upstream>,
-    pub(crate) shared: Option<Shared>,
+    pub(crate) shared: Option<Alternatives>,
     /// Control's processes that have one request of the sample at a time.
     pub(crate) lanes: Vec<Rc<Upstream>>,
 }
 
 /// Who else answers, and what decides.
-pub(crate) struct Shared {
+pub(crate) struct Alternatives {
     pub(crate) steer: Steer,
     pub(crate) candidate: Option<Live>,
     pub(crate) twin: Option<Live>,
@@ -134,7 +134,7 @@ impl Sides {
 
     /// Tries to reach the sides that could not be reached. To be called now and then.
     pub(crate) async fn look_again(&self) {
-        let Some(Shared { candidate, twin, .. }) = &self.shared else { return };
+        let Some(Alternatives { candidate, twin, .. }) = &self.shared else { return };
         let look = async |live: &Option<Live>| {
             if let Some(live) = live {
                 live.look_again().await;
@@ -152,7 +152,7 @@ impl Sides {
     }
 }
 
-impl Shared {
+impl Alternatives {
     fn live(&self, side: Side) -> Option<&Live> {
         match side {
             Side::Control => None,

@@ -24,7 +24,7 @@ use super::{
     forwarded::Peer,
     live::{Live, Reached},
     places::{Place, Places},
-    sides::{Shared, Sides},
+    sides::{Alternatives, Sides},
     upstream::{MOST_OF_LANE, Upstream, most_watched},
 };
 use crate::{
@@ -137,7 +137,7 @@ fn serving(
     };
     let shared = settings.sharing.as_ref().map(|sharing| {
         let [candidate, twin] = others.map(|other| other.map(live));
-        Shared { steer: sharing.steering.steer(), candidate, twin }
+        Alternatives { steer: sharing.steering.steer(), candidate, twin }
     });
     let upstream = |addresses, most| Rc::new(Upstream::new(addresses, limits.connect, limits.quiet, most));
     let lanes = copies.as_ref().and_then(Copies::lanes).into_iter().flat_map(ControlLanes::addresses);

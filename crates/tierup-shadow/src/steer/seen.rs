@@ -10,7 +10,7 @@ use tierup_rollout::{Control, STALE_AFTER};
 
 /// What was seen of the control file so far.
 #[derive(Debug, Default)]
-pub(super) struct Seen {
+pub(super) struct FileHistory {
     last: Option<Last>,
     /// Ramps before the last one: a file of theirs is an old one, put back.
     past: BTreeSet<String>,
@@ -43,7 +43,7 @@ pub(super) enum NoFile {
 
 const STALE: Duration = Duration::from_secs(STALE_AFTER);
 
-impl Seen {
+impl FileHistory {
     /// Takes in what was found at this time. `since_1970` is the time that people set, in seconds.
     pub(super) fn look(&mut self, found: Result<Control, NoFile>, since_1970: u64, now: Instant) -> Look {
         let nothing = |trouble: String| Look { control: None, until: None, trouble: Some(trouble) };
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn a_file_is_in_force_while_its_heartbeat_goes_on() {
-        let (mut seen, start) = (Seen::default(), Instant::now());
+        let (mut seen, start) = (FileHistory::default(), Instant::now());
         let after = |seconds: u64| start + Duration::from_secs(seconds);
         assert_eq!(seen.look(Err(NoFile::Missing), NOON, start).trouble, None, "there has been no ramp yet");
         let look = seen.look(Ok(file(1, NOON)), NOON, start);
@@ -159,12 +159,12 @@ mod tests {
     #[test]
     fn a_clock_that_was_set_keeps_no_weights_up() {
         for wrong in [NOON - 3600, NOON + 3600] {
-            let (mut seen, start) = (Seen::default(), Instant::now());
+            let (mut seen, start) = (FileHistory::default(), Instant::now());
             seen.look(Ok(file(1, NOON)), NOON, start);
             assert!(seen.look(Ok(file(1, NOON)), wrong, start).control.is_none(), "the heartbeat is elsewhere");
         }
         // Set back again and again to where the judge died.
-        let (mut seen, start) = (Seen::default(), Instant::now());
+        let (mut seen, start) = (FileHistory::default(), Instant::now());
         seen.look(Ok(file(1, NOON)), NOON, start);
         let look = seen.look(Ok(file(1, NOON)), NOON + 1, start + Duration::from_secs(60));
         assert_eq!(look.trouble.as_deref(), Some("its heartbeat has not changed for 60 s"));
@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn an_older_file_is_ignored_and_a_newer_ramp_begins_anew() {
-        let (mut seen, now) = (Seen::default(), Instant::now());
+        let (mut seen, now) = (FileHistory::default(), Instant::now());
         assert_eq!(generation(&seen.look(Ok(of_ramp("aaaaaaaa", 7)), NOON, now)), Some(7));
         let look = seen.look(Ok(of_ramp("aaaaaaaa", 6)), NOON, now);
         assert_eq!(generation(&look), Some(7));
@@ -197,7 +197,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_is_control() {
-        let (mut seen, now) = (Seen::default(), Instant::now());
+        let (mut seen, now) = (FileHistory::default(), Instant::now());
         seen.look(Ok(file(3, NOON)), NOON, now);
         let more = Control { weights: Weights::with_twin(Part::ALL), ..file(3, NOON) };
         assert!(seen.look(Ok(more), NOON, now).control.is_none(), "one generation has one content");

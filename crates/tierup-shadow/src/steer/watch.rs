@@ -17,7 +17,7 @@ use std::{
 use rustix::fs::OFlags;
 use tierup_rollout::{Buckets, Control, Phase, Weights, evidence::Event};
 
-use super::seen::{Look, NoFile, Seen};
+use super::seen::{FileHistory, Look, NoFile};
 use crate::{
     in_force::{InForce, Mirrored, Published},
     pacing::Pacing,
@@ -44,7 +44,7 @@ impl Watch {
     /// The system has no threads left.
     pub(super) fn start(path: PathBuf, pacing: Pacing) -> io::Result<(Arc<Published>, Watch)> {
         let published = Arc::new(Published::new(pacing.without()));
-        let mut looking = Looking { path, pacing: pacing.clone(), seen: Seen::default(), last: None };
+        let mut looking = Looking { path, pacing: pacing.clone(), seen: FileHistory::default(), last: None };
         if let Some(first) = looking.look() {
             published.publish(first);
         }
@@ -79,7 +79,7 @@ impl Drop for Watch {
 struct Looking {
     path: PathBuf,
     pacing: Pacing,
-    seen: Seen,
+    seen: FileHistory,
     /// What the last look came to.
     last: Option<Look>,
 }

@@ -1,9 +1,12 @@
-//! Copies: what they hold, and what is counted where there is none.
+//! Copies: what they hold, and what is counted if a request is not copied.
 
 use std::{collections::BTreeMap, io::Write as _, sync::Arc, thread, time::Duration};
 
 use tierup_rollout::evidence::Pair;
-use tierup_shadow::{Collector, Copied, Copies, Limits, NotCopied, Settings, Show};
+use tierup_shadow::{
+    Limits, Show,
+    parts::{Collector, Copied, Copies, NotCopied, Settings},
+};
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::support::{Client, Recorder, limits, proxy_of, proxy_with, settings};

@@ -14,7 +14,10 @@ use tierup_report::{
     text::{Colour, Style},
 };
 use tierup_rollout::evidence::Pair;
-use tierup_shadow::{Collector, Copies, Report};
+use tierup_shadow::{
+    Report,
+    parts::{Collector, Copies},
+};
 
 use crate::{
     mirroring::{Shadow, shadow_by},

@@ -12,7 +12,11 @@ use std::{
 
 use hyper::header::HeaderName;
 use tierup_rollout::evidence::Pair;
-use tierup_shadow::{Collector, ControlLanes, Copies, Ledger, Show};
+use tierup_shadow::{
+    Show,
+    lanes::ControlLanes,
+    parts::{Collector, Copies, Ledger},
+};
 use tierup_subject::{Attribution, Relay};
 
 use self::setup::{Calls, OK, dropped, post, request, server, shadow, shadow_of, store};

@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use tierup_shadow::{Limits, Proxy};
+use tierup_shadow::{Limits, parts::Proxy};
 
 use crate::support::{Client, Recorder, limits, proxy_with};
 

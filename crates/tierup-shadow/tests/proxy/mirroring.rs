@@ -10,7 +10,10 @@ use std::{
 
 use flate2::{Compression, write::GzEncoder};
 use tierup_parity::Policy;
-use tierup_shadow::{Candidate, Collector, Copies, Ledger, Mirror, Proxy, Report, Sampled, Show};
+use tierup_shadow::{
+    Report, Sampled, Show,
+    parts::{Candidate, Collector, Copies, Ledger, Mirror, Proxy},
+};
 
 use crate::{
     rollout::mirror,

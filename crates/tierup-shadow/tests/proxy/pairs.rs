@@ -1,4 +1,4 @@
-//! Who is asked beside the server that answers a client: the candidate or the twin, by coin; control, for what the
+//! Which server is asked beside the one that answers a client: the candidate or the twin, by coin; control, for what the
 //! candidate answered; and both once more, where they differ.
 
 use std::{
@@ -18,8 +18,9 @@ use tierup_rollout::{
     evidence::{CONFIRMATIONS, Confirmed, Copies as CopyCounts, Entry, Event, Pair, Slot},
 };
 use tierup_shadow::{
-    Candidate, Collector, ControlLanes, Copies, Mirror, Mirrored, Note, Pacing, Proxy, Routes, Sampled, Settings,
-    Sharing, Show,
+    Routes, Sampled, Show,
+    lanes::ControlLanes,
+    parts::{Candidate, Collector, Copies, Mirror, Mirrored, Note, Pacing, Proxy, Settings, Sharing},
 };
 
 use crate::{
@@ -36,7 +37,7 @@ struct Mirroring {
     notes: Receiver<Note>,
 }
 
-/// Who has a key is the candidate's.
+/// Clients with a key are the candidate's.
 fn mirroring(servers: [&Recorder; 3], mirrored: Mirrored) -> Mirroring {
     mirroring_in(servers, mirrored, None)
 }

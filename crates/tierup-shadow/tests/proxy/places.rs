@@ -7,7 +7,10 @@ use std::{
     time::Duration,
 };
 
-use tierup_shadow::{Collector, Limits, Proxy, Settings};
+use tierup_shadow::{
+    Limits,
+    parts::{Collector, Proxy, Settings},
+};
 
 use crate::support::{Client, Recorder, limits, proxy_of, settings};
 

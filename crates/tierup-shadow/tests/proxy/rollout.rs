@@ -8,10 +8,13 @@ use std::{
 use tempfile::TempDir;
 use tierup_parity::{Policy, compare};
 use tierup_rollout::{Control, Part, Phase, RampKey, Weights, evidence::Slot};
-use tierup_shadow::{Candidate, Collector, Copied, Hidden, Mirror, Mirrored, Pacing, Routes, Share, Show, Steering};
+use tierup_shadow::{
+    Routes, Share, Show,
+    parts::{Candidate, Collector, Copied, Hidden, Mirror, Mirrored, Pacing, Steering},
+};
 use tokio::sync::mpsc::UnboundedReceiver;
 
-/// Who has a key is the candidate's.
+/// Clients with a key are the candidate's.
 pub(crate) const ALL: Weights = Weights { candidate: Part::ALL, twin: Part::NONE };
 
 /// As a judge writes it now.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use tierup_parity::Policy;
 use tierup_rollout::{Part, Phase, evidence::Pair};
 use tierup_shadow::{
-    Candidate, Collector, Copies, Limits, Mirror, Mirrored, NotCopied, Pacing, Proxy, Routes, Safe, Sampled, Settings,
-    Sharing,
+    Limits, Routes, Sampled,
+    parts::{Candidate, Collector, Copies, Mirror, Mirrored, NotCopied, Pacing, Proxy, Safe, Settings, Sharing},
 };
 
 use crate::{

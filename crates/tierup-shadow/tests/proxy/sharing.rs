@@ -14,7 +14,8 @@ use tierup_rollout::{
     evidence::{BadKind, Entry, Event, Slot},
 };
 use tierup_shadow::{
-    Collector, Limits, Mirrored, Note, Pacing, Proxy, Routes, Sampled, Settings, Sharing, Show, Steering,
+    Limits, Routes, Sampled, Show,
+    parts::{Collector, Mirrored, Note, Pacing, Proxy, Settings, Sharing, Steering},
 };
 
 use crate::{

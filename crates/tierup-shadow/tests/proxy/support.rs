@@ -8,7 +8,11 @@ use std::{
     time::Duration,
 };
 
-use tierup_shadow::{Address, Collector, Copies, Limits, Port, Proxy, Settings};
+use tierup_shadow::{
+    Address, Limits,
+    listening::Port,
+    parts::{Collector, Copies, Proxy, Settings},
+};
 
 /// A request as it arrived.
 #[derive(Debug, Clone, Default)]

@@ -11,7 +11,10 @@ use std::{
     time::Duration,
 };
 
-use tierup_shadow::{Collector, Port, Proxy, Settings, bind};
+use tierup_shadow::{
+    listening::{Port, bind},
+    parts::{Collector, Proxy, Settings},
+};
 
 use crate::support::{Recorder, settings};
 

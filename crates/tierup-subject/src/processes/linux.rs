@@ -18,14 +18,14 @@ pub struct ServerProcesses {
     root: i32,
     /// Whether the root has been seen.
     began: bool,
-    known: HashMap<i32, Known>,
+    known: HashMap<i32, KnownProcess>,
     /// Number of processes that have ended and whose time nobody accounts for: their parent was none of these.
     lost: u32,
 }
 
 /// A process, by its id.
 #[derive(Debug, Clone, Copy)]
-struct Known {
+struct KnownProcess {
     /// When it was started: the kernel gives ids again.
     started: u64,
     parent: i32,
@@ -90,14 +90,14 @@ impl ServerProcesses {
         let Ok(processes) = all_processes() else { return Vec::new() };
         let all: HashMap<i32, Stat> =
             processes.flatten().filter_map(|process| process.stat().ok()).map(|stat| (stat.pid, stat)).collect();
-        let same = |pid: &i32, known: &Known| all.get(pid).is_some_and(|stat| stat.starttime == known.started);
+        let same = |pid: &i32, known: &KnownProcess| all.get(pid).is_some_and(|stat| stat.starttime == known.started);
         // What a parent has waited for is counted with the parent, and what that one used with its own.
         let gone = self.known.iter().filter(|(pid, known)| !same(pid, known));
         self.lost += gone.filter(|(_, known)| !self.known.contains_key(&known.parent)).count() as u32;
         self.known.retain(|pid, known| same(pid, known));
         if let Some(root) = all.get(&self.root).filter(|_| !self.began) {
             // Once only: its id may be another process's when it has ended.
-            self.known.insert(self.root, Known { started: root.starttime, parent: root.ppid });
+            self.known.insert(self.root, KnownProcess { started: root.starttime, parent: root.ppid });
             self.began = true;
         }
         loop {
@@ -106,7 +106,8 @@ impl ServerProcesses {
             if new.is_empty() {
                 break;
             }
-            let new = new.into_iter().map(|stat| (stat.pid, Known { started: stat.starttime, parent: stat.ppid }));
+            let new =
+                new.into_iter().map(|stat| (stat.pid, KnownProcess { started: stat.starttime, parent: stat.ppid }));
             self.known.extend(new);
         }
         all.into_values().filter(|stat| self.known.contains_key(&stat.pid)).collect()

@@ -29,7 +29,7 @@ fn check_within(patience: Duration, address: SocketAddr, expected: Expect) {
     };
     let seen = observe(&asking, &[one]).unwrap().remove(0).seen;
     let Seen::Nothing(silence) = seen else { panic!("{seen:?}") };
-    let prepared = [Prepared::of(&requests[0], "localhost").unwrap()];
+    let prepared = [Prepared::from_request(&requests[0], "localhost").unwrap()];
     let questions = Questions { address, requests: &prepared, width: 1, patience, interrupted: &|| false };
     let happened = ask(&questions).unwrap_err();
     expected.assert_eq(&format!("{silence:?}: {silence} / {happened}"));

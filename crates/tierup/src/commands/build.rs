@@ -67,7 +67,7 @@ fn wanted<'a>(arguments: &Arguments, loaded: &'a Loaded, console: &Console) -> R
     for tiers in &arguments.tiers {
         match tiers {
             Tiers::All => return Ok(Wanted { hosts, variants: Variant::ALL.to_vec(), mode: Mode::Possible }),
-            Tiers::Row(Row::Tier(tier)) => variants.extend(Variant::of(*tier)),
+            Tiers::Row(Row::Tier(tier)) => variants.extend(Variant::at(*tier)),
             Tiers::Row(Row::Variant(variant) | Row::Alternative(variant, _)) => variants.push(*variant),
             // The baseline is the user's own code.
             Tiers::Row(Row::Baseline(_) | Row::Free | Row::Wrapped(_)) => {}

@@ -63,7 +63,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
 /// Writes the package to commit, if the host has one, and says what was made.
 fn created(loaded: &Loaded, host: &dyn Host, folder: &Path, hot: &str) -> Result<String> {
     let inside = inside(folder);
-    let made = match stub::of(loaded, host) {
+    let made = match stub::make(loaded, host) {
         Ok(_) => {
             stub::write(loaded, &[host])?;
             format!("{inside}tierup.toml, {inside}{hot}/ and {inside}{}/", stub::folder(hot))

@@ -45,32 +45,32 @@ enum Order {
     /// Print how the ramp stands
     Status {
         #[command(flatten)]
-        place: Place,
+        place: RampPlace,
         /// Print it as JSON
         #[arg(long)]
         json: bool,
     },
     /// Take no more steps; the candidate may still be rolled back
-    Pause(Place),
+    Pause(RampPlace),
     /// Go on after a pause
-    Resume(Place),
+    Resume(RampPlace),
     /// Give the candidate this part of the traffic now
     To {
         /// For example 25%; 99% is the most
         #[arg(value_name = "PART")]
         weight: Part,
         #[command(flatten)]
-        place: Place,
+        place: RampPlace,
     },
     /// Give the candidate all requests, once the judge lacks nothing at the last step
-    Finish(Place),
+    Finish(RampPlace),
     /// Let the control answer all, and end the ramp. It works without a judge that runs, too
-    Abort(Place),
+    Abort(RampPlace),
 }
 
 /// Where the ramp is.
 #[derive(Args)]
-struct Place {
+struct RampPlace {
     /// The folder that holds tierup.toml
     project: Option<PathBuf>,
     /// The folder in which `tierup shadow` and `tierup ramp` meet [default: .tierup/rollout of the project]
@@ -81,7 +81,7 @@ struct Place {
 #[derive(Args)]
 struct Start {
     #[command(flatten)]
-    place: Place,
+    place: RampPlace,
     /// Begin another ramp, although the last one is not at its end or was rolled back
     #[arg(long)]
     new: bool,
@@ -101,7 +101,7 @@ struct Start {
     inside: inside::InsideFlags,
 }
 
-impl Place {
+impl RampPlace {
     fn state(&self) -> State {
         let project = || self.project.as_deref().unwrap_or(Path::new(".")).join(".tierup/rollout");
         State::at(self.state.clone().unwrap_or_else(project))
@@ -149,7 +149,7 @@ fn tell(state: &State, command: Command) -> Result<Option<Reply>> {
 }
 
 /// Why an order cannot be obeyed: who answers now, and what comes next.
-fn unjudged(place: &Place, state: &State) -> Failure {
+fn unjudged(place: &RampPlace, state: &State) -> Failure {
     // A project that cannot be read says nothing about a load balancer.
     let loaded = place.loaded().ok().flatten();
     match judging::actuator(loaded.as_ref(), state) {
@@ -161,7 +161,7 @@ fn unjudged(place: &Place, state: &State) -> Failure {
     }
 }
 
-fn status(place: &Place, json: bool, console: &Console) -> Result<()> {
+fn status(place: &RampPlace, json: bool, console: &Console) -> Result<()> {
     let state = place.existing()?;
     let Some(reply) = tell(&state, Command::Status)? else {
         return Err(unjudged(place, &state));
@@ -173,7 +173,7 @@ fn status(place: &Place, json: bool, console: &Console) -> Result<()> {
     console.data(&text)
 }
 
-fn order(place: &Place, command: Command, console: &Console) -> Result<()> {
+fn order(place: &RampPlace, command: Command, console: &Console) -> Result<()> {
     let state = place.existing()?;
     match tell(&state, command)? {
         None => Err(unjudged(place, &state)),
@@ -183,13 +183,13 @@ fn order(place: &Place, command: Command, console: &Console) -> Result<()> {
 }
 
 /// Whatever is wrong, the control file goes: then the control answers all.
-fn abort(place: &Place, console: &Console) -> Result<()> {
+fn abort(place: &RampPlace, console: &Console) -> Result<()> {
     let state = place.existing()?;
     match tell(&state, Command::Abort) {
         Ok(Some(Reply { status, .. })) if status.phase == Phase::RolledBack && status.trouble.is_none() => {
             return console.data(&status.to_string());
         }
-        // Nobody answers, or it is not in force: done here.
+        // No judge answers, or its abort is not in force: this process does it.
         Ok(_) | Err(_) => {}
     }
     // A project that cannot be read must not keep the control file from going.

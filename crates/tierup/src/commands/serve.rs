@@ -5,7 +5,7 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 use clap::Args;
 use tierup_codegen::{Host, Row, Variant};
 use tierup_project::Loaded;
-use tierup_rows::{ProjectHost, build_server, depends, hold, impossible};
+use tierup_rows::{ProjectHost, build_server, hold, impossible};
 use tierup_runner::{Ended, Foreground, Observer as _, foreground, port};
 
 use crate::{
@@ -63,7 +63,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         Foreground { command: &command, root: &loaded.folder, environment: &[], port: arguments.port, grace: GRACE };
     // A Rust server does not need the package.
     let is_own = row != Row::Variant(Variant::Server);
-    let missing = is_own.then(|| depends::missing(&loaded, host, settings)).flatten();
+    let missing = is_own.then(|| at.missing_dependency()).flatten();
     let ended = foreground(&server, || {
         console.note(&format!(
             "{name} is listening at tier {row} on http://localhost:{} (Ctrl-C stops it)",

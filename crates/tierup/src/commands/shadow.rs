@@ -14,17 +14,18 @@ use std::{
 
 use clap::{Args, Subcommand};
 use ipnet::IpNet;
-use tierup_project::Loaded;
-use tierup_rows::{
-    Setup, Shadow,
-    sides::{
-        Servers, Side,
-        effects::{self, Plan},
-        start,
-    },
+use tierup_project::{Loaded, RolloutSettings};
+use tierup_rollout::Part;
+use tierup_rows::sides::{
+    Servers, Side, declared,
+    effects::{self, Plan},
+    start,
 };
 use tierup_runner::{Interrupts, Observer as _};
-use tierup_shadow::{Descriptors, Limits, MEMORY, Port, Sampled, Share, Show, bind, handed_over};
+use tierup_shadow::{
+    Limits, Sampled, Setup, Shadow, Share, Show, Sides,
+    listening::{Port, bind, handed_over},
+};
 use tierup_subject::open_files::{self, TooFew};
 
 pub(super) use report::found_inside;
@@ -86,7 +87,7 @@ pub struct Arguments {
     copies: usize,
     /// The memory that all copies and their comparison may take, in MiB; what does not fit is not compared
     // A request that is recorded in a lane takes 1 MiB and a little.
-    #[arg(long, value_name = "MIB", default_value_t = MEMORY >> 20,
+    #[arg(long, value_name = "MIB", default_value_t = Shadow::MEMORY >> 20,
         value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(2..))]
     compare_memory: usize,
     /// The part of one processor that comparing may take, from 0.01 to 1
@@ -149,26 +150,29 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let metrics = arguments.evidence.metrics()?;
     let mut servers = start(&arguments.control, candidate, twin.as_ref(), rows, plan.as_ref(), console)?;
     let threads = arguments.threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from));
+    let mut sides = servers.sides();
+    sides.processes.extend(arguments.evidence.processes());
+    let RolloutSettings { sample, sticky, drain, .. } = rollout(loaded.as_deref());
     let shadow = Shadow::start(Setup {
-        loaded: loaded.as_deref(),
-        servers: &servers,
         listener,
         port,
         threads,
-        limits: limits(&servers.descriptors(threads, arguments.copies), arguments.connections, console)?,
+        limits: limits(&sides, threads, arguments, console)?,
+        sides,
+        declared: declared(loaded.as_deref()),
         trusted_proxies: arguments.trusted_proxies.clone(),
         sampled,
         routes,
         show: shown_at_once(arguments, loaded.as_deref()),
-        has_sample: arguments.sample.is_some(),
+        sample: if arguments.sample.is_some() { Part::ALL } else { sample },
         copies: arguments.copies,
         memory: arguments.compare_memory.saturating_mul(1 << 20),
         share,
-        sticky: arguments.sharing.sticky.clone(),
+        sticky: arguments.sharing.sticky.clone().or(sticky),
         state: arguments.sharing.state(loaded.as_deref()),
         evidence_limit: arguments.evidence.bytes(),
-        processes: arguments.evidence.processes(),
         metrics,
+        drain: arguments.drain.map_or(drain, Duration::from_secs),
     })?;
     shadow.metrics().iter().for_each(|address| metrics::say_where(*address, "name your routes", console));
     console.note(&format!(
@@ -182,7 +186,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
 
     console.status("stopping: no new connections");
     let before = interrupts.count();
-    let report = shadow.stop(arguments.drain.map(Duration::from_secs), || interrupts.count() > before);
+    let report = shadow.stop(|| interrupts.count() > before);
     console.done();
     if let Some(loaded) = &loaded {
         project_page::keep(loaded, ChapterOf::Shadow, report.page(), Vec::new(), console);
@@ -205,8 +209,9 @@ fn listener(arguments: &Arguments) -> Result<(TcpListener, Port)> {
 }
 
 /// As many clients as asked for, or as the limit of open files allows.
-fn limits(descriptors: &Descriptors<'_>, connections: Option<usize>, console: &Console) -> Result<Limits> {
-    let limits = Limits::default();
+fn limits(sides: &Sides, threads: usize, arguments: &Arguments, console: &Console) -> Result<Limits> {
+    let (limits, connections) = (Limits::default(), arguments.connections);
+    let descriptors = sides.descriptors(threads, arguments.copies);
     let wanted = connections.unwrap_or(limits.connections);
     let Err(few) = open_files::reserve(descriptors.of(wanted)) else {
         return Ok(Limits { connections: wanted, ..limits });
@@ -228,6 +233,11 @@ fn project(arguments: &Arguments, sides: &[&Side]) -> Result<Option<Arc<Loaded>>
     let folder = arguments.project.as_deref().or(has_row.then_some(Path::new(".")));
     let loaded = folder.map(open).transpose()?.map(Arc::new);
     Ok(loaded)
+}
+
+/// `[rollout]`, or what holds without it.
+fn rollout(loaded: Option<&Loaded>) -> RolloutSettings {
+    loaded.map_or_else(RolloutSettings::default, |loaded| loaded.rollout.clone())
 }
 
 /// Which requests are copied.

@@ -1,10 +1,10 @@
 //! `tierup stub`: the package that is committed, so that clones work in which nothing is built.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, sync::Arc};
 
 use clap::Args;
 use tierup_codegen::Host;
-use tierup_rows::{depends, stub};
+use tierup_rows::{ProjectHost, stub};
 use tierup_runner::Observer as _;
 
 use crate::{
@@ -27,14 +27,14 @@ pub struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
-    let loaded = open(&arguments.project)?;
+    let loaded = Arc::new(open(&arguments.project)?);
     let hosts: Vec<_> = match &arguments.host {
         Some(name) => vec![loaded.asked_host(name)?],
         None => loaded.hosts.iter().map(|(host, settings)| (*host, settings)).collect(),
     };
     let (mut written, mut reasons) = (Vec::new(), Vec::new());
     for (host, settings) in hosts {
-        match stub::of(&loaded, host) {
+        match stub::make(&loaded, host) {
             Ok(_) => written.push((host, settings)),
             Err(reason) => reasons.push(reason),
         }
@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     console.note(&format!("wrote {inside} for {}: commit it", titles.join(" and ")));
     reasons.iter().for_each(|reason| console.note(reason));
     for (host, settings) in written {
-        if let Some(command) = depends::not_on_stub(&loaded, host, settings) {
+        if let Some(command) = (ProjectHost { loaded: &loaded, host, settings }).missing_stub() {
             console.note(&command);
         }
     }

@@ -19,7 +19,7 @@ use tierup_codegen::quoted;
 use tierup_project::{Loaded, Source, requests};
 use tierup_requests::Mix;
 use tierup_rows::{Answers, hold, planned, versions};
-use tierup_runner::{Interrupts, Observer as _, private::Place};
+use tierup_runner::{Interrupts, Observer as _, private::FolderOwner};
 use tierup_subject::open_files;
 
 use super::{Format, Method, Output, ProjectRows, Watcher};
@@ -105,8 +105,8 @@ impl Bench {
             None => requests,
         };
         let mut output = match method.output.clone() {
-            Some(folder) => Output::new(folder, Place::Named)?,
-            None => Output::new(self.folder, Place::Ours)?,
+            Some(folder) => Output::new(folder, FolderOwner::Named)?,
+            None => Output::new(self.folder, FolderOwner::Ours)?,
         };
         let check = loaded.as_ref().map(|loaded| loaded.check.clone()).unwrap_or_default();
         let root = loaded.as_ref().map_or_else(|| PathBuf::from("."), |loaded| loaded.folder.clone());
@@ -203,7 +203,7 @@ fn verdict(record: &Record) -> Result<()> {
     }
     let labels: Vec<&str> = all.iter().map(|row| row.label.as_str()).collect();
     let message = format!("these rows failed: {}", labels.join(", "));
-    // A row that answers differently is an answer; one that could not be measured is none.
+    // A row that answers differently is a result; a row that could not be measured is not.
     let differ = all.iter().any(|row| matches!(row.check, Check::Different { .. }));
     Err(if differ { Failure::no(message) } else { Failure::new(message) })
 }

@@ -5,14 +5,19 @@
 use std::sync::Arc;
 
 use tierup_bench::{
-    calls::{Budget, Error, Plan, PlannedFunction, figures::Figures, record::Record, run},
+    calls::{
+        Budget, Error, Plan, PlannedFunction,
+        figures::Figures,
+        record::{CallsRow, Record},
+        run,
+    },
     record::{Heading, named},
     report::CallsReport,
 };
 use tierup_codegen::{Row, Variant};
 use tierup_project::{Arguments, Source};
-use tierup_rows::{CalledRow, Calls, build_alone, called_rows, hold, planned_calls, versions};
-use tierup_runner::{Interrupts, Observer as _, private::Place};
+use tierup_rows::{BuiltRow, Calls, build_alone, called_rows, hold, planned_calls, versions};
+use tierup_runner::{Interrupts, Observer as _, private::FolderOwner};
 
 use super::{
     CallsExporter, Format, Method, Output, ProjectRows, Watcher,
@@ -43,12 +48,13 @@ impl InProcess {
             Some(file) => Source::File(file),
             None => Source::Project(loaded.folder.clone()),
         };
-        let arguments = Arguments::of(loaded, &source, seed, console)?;
+        let arguments = Arguments::read(loaded, &source, seed, console)?;
         let mut output = match method.output.clone() {
-            Some(folder) => Output::new(folder, Place::Named)?,
-            None => Output::new(loaded.work.join("bench"), Place::Ours)?,
+            Some(folder) => Output::new(folder, FolderOwner::Named)?,
+            None => Output::new(loaded.work.join("bench"), FolderOwner::Ours)?,
         };
-        let (chosen, mut notes) = called_rows(&rows, console)?;
+        let mut notes = Vec::new();
+        let chosen = called_rows(&rows, &mut notes, console)?;
         let alone = build_alone(loaded, console)?;
         let _held = hold(loaded, console)?;
 
@@ -85,7 +91,7 @@ impl InProcess {
 /// Shows a run on standard output.
 fn show(record: &Record, exporter: &CallsExporter, console: &Console) -> Result<()> {
     let record = &record.masked(&|text| console.masked(text));
-    let figures = Figures::of(record);
+    let figures = Figures::new(record);
     console.data(exporter.export(&CallsReport { record, figures: &figures }).trim_end())
 }
 
@@ -95,7 +101,7 @@ fn budget(method: &Method) -> Budget {
 }
 
 /// Notes that readers of these rows need.
-fn remarks(chosen: &[CalledRow]) -> Vec<String> {
+fn remarks(chosen: &[(BuiltRow, CallsRow)]) -> Vec<String> {
     let has = |wanted: &[Variant]| {
         chosen.iter().any(|(one, _)| matches!(&one.row, Row::Variant(variant) if wanted.contains(variant)))
     };

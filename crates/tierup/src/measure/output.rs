@@ -16,7 +16,7 @@ use tierup_project::shown;
 use tierup_report::{Exporter as _, Html, Json, Markdown};
 use tierup_runner::{
     Observer as _,
-    private::{self, Place, make_folder},
+    private::{self, FolderOwner, make_folder},
 };
 
 use crate::{
@@ -41,7 +41,7 @@ const APART: Duration = Duration::from_secs(5);
 impl Output {
     /// Makes the folder and writes into it, so that a run fails at once, rather than after minutes, if the report
     /// cannot be written.
-    pub(crate) fn new(folder: PathBuf, place: Place) -> Result<Output> {
+    pub(crate) fn new(folder: PathBuf, place: FolderOwner) -> Result<Output> {
         let probe = folder.join("report.part");
         make_folder(&folder, place)
             .and_then(|()| private::write(&probe, b"room?"))
@@ -76,7 +76,7 @@ impl Output {
     /// Writes the reports of a run of calls.
     pub(super) fn keep_calls(&mut self, record: &CallsRecord, console: &Console) {
         let record = &record.masked(&|text| console.masked(text));
-        let calls = CallsReport { record, figures: &Figures::of(record) };
+        let calls = CallsReport { record, figures: &Figures::new(record) };
         let files = [("in-process.json", Json.export(&calls)), ("in-process.md", Markdown.export(&calls))];
         self.write(files, console);
     }

@@ -9,7 +9,7 @@ pub(super) struct Types<'a> {
 
 /// Where a type stands.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Place {
+pub(super) enum Position {
     Alone,
     /// Between angle brackets, where numbers are objects.
     Within,
@@ -27,14 +27,14 @@ impl<'a> Types<'a> {
     }
 
     /// A type that the package has for a type of Rust, too: otherwise the method would be no baseline.
-    pub(super) fn read(&self, ty: &str, place: Place) -> DeclaredType {
+    pub(super) fn read(&self, ty: &str, place: Position) -> DeclaredType {
         match self.known(ty, place) {
             Ok(known) => known,
             Err(why) => DeclaredType::Refused(why),
         }
     }
 
-    fn known(&self, ty: &str, place: Place) -> Result<DeclaredType, String> {
+    fn known(&self, ty: &str, place: Position) -> Result<DeclaredType, String> {
         let whole = |bits| DeclaredType::Whole { bits, signed: true };
         let plain: String = ty.split_whitespace().collect();
         let (name, of) = match plain.split_once('<') {
@@ -53,18 +53,18 @@ impl<'a> Types<'a> {
         Ok(match (name, of, place) {
             ("String", None, _) => DeclaredType::Text,
             ("byte[]", None, _) => DeclaredType::Bytes,
-            ("boolean", None, Place::Alone) | ("Boolean", None, Place::Within) => DeclaredType::Bool,
-            ("int", None, Place::Alone) | ("Integer", None, Place::Within) => whole(32),
-            ("long", None, Place::Alone) | ("Long", None, Place::Within) => whole(64),
-            ("double", None, Place::Alone) | ("Double", None, Place::Within) => DeclaredType::Float,
+            ("boolean", None, Position::Alone) | ("Boolean", None, Position::Within) => DeclaredType::Bool,
+            ("int", None, Position::Alone) | ("Integer", None, Position::Within) => whole(32),
+            ("long", None, Position::Alone) | ("Long", None, Position::Within) => whole(64),
+            ("double", None, Position::Alone) | ("Double", None, Position::Within) => DeclaredType::Float,
             ("List" | "java.util.List", Some(element), _) => {
                 self.check_of_util(name)?;
-                DeclaredType::List(Box::new(self.read(element, Place::Within)))
+                DeclaredType::List(Box::new(self.read(element, Position::Within)))
             }
             ("Map" | "java.util.Map", Some(both), _) => match both.split_once(',') {
-                Some((key, value)) if self.read(key, Place::Within) == DeclaredType::Text => {
+                Some((key, value)) if self.read(key, Position::Within) == DeclaredType::Text => {
                     self.check_of_util(name)?;
-                    DeclaredType::Map(Box::new(self.read(value, Place::Within)))
+                    DeclaredType::Map(Box::new(self.read(value, Position::Within)))
                 }
                 _ => return Err(not_read(ty)),
             },
@@ -112,7 +112,7 @@ mod tests {
 
     fn check(imports: &str, ty: &str, expected: Result<DeclaredType, &str>) {
         let expected = expected.map_err(str::to_owned);
-        assert_eq!(Types::new(imports).known(ty, Place::Alone), expected, "{imports} {ty}");
+        assert_eq!(Types::new(imports).known(ty, Position::Alone), expected, "{imports} {ty}");
     }
 
     #[test]

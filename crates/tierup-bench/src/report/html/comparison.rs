@@ -54,7 +54,7 @@ fn table(comparison: &Comparison, section: &Section) -> Table {
         tag: "",
         class: "role",
         marks: String::new(),
-        cells: section.runs.iter().map(|run| &run.cells[row]).map(|(cell, value)| Figures::of(cell, *value)).collect(),
+        cells: section.runs.iter().map(|run| &run.cells[row]).map(|(cell, value)| Figures::new(cell, *value)).collect(),
     };
     Table {
         caption: section.head.clone(),

@@ -33,7 +33,7 @@ pub(super) fn overview(analysis: &Analysis, looks: &[Look]) -> Table {
         let (title, from) = (printable::line(&column.column.head), column.column.from);
         table.heads.push(Head { title, unit: String::new(), from, first });
         for (row, (cell, value)) in table.rows.iter_mut().zip(column.column.cells.iter().zip(column.values)) {
-            row.cells.push(Figures::of(cell, value));
+            row.cells.push(Figures::new(cell, value));
         }
     }
     table
@@ -56,7 +56,7 @@ pub(super) fn of_all(looks: &[Look], caption: String, across: Across, rows: &[us
         cells: across
             .columns
             .iter()
-            .map(|column| Figures::of(&column.column.cells[place], column.values[place]))
+            .map(|column| Figures::new(&column.column.cells[place], column.values[place]))
             .collect(),
     };
     Table {
@@ -130,7 +130,7 @@ fn figures(words: &Cell, cell: Option<&Derived>, figure: Figure) -> Figures {
             lines.push(format!("blocks: {}", blocks.join(" | ")));
         }
     }
-    let plain = Figures::of(words, cell.and_then(|cell| cell.value));
+    let plain = Figures::new(words, cell.and_then(|cell| cell.value));
     Figures { title: lines.join("\n"), ..plain }
 }
 

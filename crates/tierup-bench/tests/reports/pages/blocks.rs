@@ -82,7 +82,7 @@ impl Recording {
         let column = |head: String, from: &str, of: &dyn Fn(usize) -> Option<String>| Column {
             head,
             from: from.to_owned(),
-            cells: group.rows.iter().map(|row| of(*row).map_or_else(table::Cell::missing, table::Cell::of)).collect(),
+            cells: group.rows.iter().map(|row| of(*row).map_or_else(table::Cell::missing, table::Cell::new)).collect(),
         };
         let plain = |figure: Figure, write: fn(f64) -> String| {
             let about = self.analysis.columns.iter().find(|column| column.figure == figure)?;

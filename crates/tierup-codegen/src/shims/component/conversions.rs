@@ -18,7 +18,7 @@ pub(super) enum Leaves {
 
 impl Leaves {
     /// By how Rust spells the type, without a reference around the whole.
-    pub(super) fn of(spelled: &str) -> Leaves {
+    pub(super) fn parse(spelled: &str) -> Leaves {
         if spelled.contains('&') { Leaves::Borrowed } else { Leaves::Owned }
     }
 }

@@ -57,7 +57,7 @@ fn function(function: &Function, own: &FunctionNames, names: &Names) -> TokenStr
         Passing::Lent { .. } => quote!(&#binding),
     });
     let output = function.output.ty.as_ref().map_or(quote!(()), |ty| wit_type(ty, names));
-    let leaves = Leaves::of(&function.output.rust);
+    let leaves = Leaves::parse(&function.output.rust);
     let lowered = |value| function.output.ty.as_ref().map_or(quote!(()), |ty| lower(ty, value, leaves, names));
     let call = quote!(#path(#(#arguments),*));
     let (output, answer) = if function.output.fallible {
@@ -90,7 +90,7 @@ fn argument(parameter: &Parameter, binding: &Ident, names: &Names) -> TokenStrea
         Passing::Value => &parameter.rust,
         Passing::Lent { owned } => owned,
     };
-    let value = match Leaves::of(owned) {
+    let value = match Leaves::parse(owned) {
         Leaves::Owned => lift(&parameter.ty, quote!(#binding), names),
         Leaves::Borrowed => lend(&parameter.ty, quote!(#binding)),
     };

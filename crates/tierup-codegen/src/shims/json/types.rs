@@ -9,7 +9,7 @@ use crate::{Keys, Project, camel_case, rust};
 
 /// The file `types.rs`.
 pub(super) fn types(project: &Project, header: fn(&str) -> String) -> String {
-    let naming = Naming::of(project);
+    let naming = Naming::new(project);
     let head = quote! {
         // Not every interface has everything that is imported, and names are the user's.
         #![allow(deprecated, unused_imports, unused_variables, non_snake_case, clippy::all)]
@@ -197,7 +197,7 @@ enum Key {
 }
 
 impl Naming {
-    pub(super) fn of(project: &Project) -> Naming {
+    pub(super) fn new(project: &Project) -> Naming {
         let asked = project.routes.iter().any(|route| route.keys == Keys::CamelCase);
         if asked { Naming::RustAndCamelCase } else { Naming::Rust }
     }

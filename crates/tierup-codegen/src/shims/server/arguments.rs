@@ -9,7 +9,7 @@ use crate::shims::lend::owned;
 use crate::{Keys, Route, rust};
 
 /// Where a route finds a parameter.
-pub(super) enum Place<'a> {
+pub(super) enum ParameterPlace<'a> {
     /// A segment of the path, counted from 0.
     Path(usize),
     /// A key in the query.
@@ -21,16 +21,16 @@ pub(super) enum Place<'a> {
     Absent,
 }
 
-impl<'a> Place<'a> {
-    pub(super) fn of(route: &'a Route, parameter: &str) -> Self {
+impl<'a> ParameterPlace<'a> {
+    pub(super) fn find(route: &'a Route, parameter: &str) -> Self {
         let capture = captures(&route.path).into_iter().find(|(_, name)| *name == parameter);
         let query = route.query.iter().find(|(_, filled)| filled == parameter);
         match (capture, query) {
-            (Some((index, _)), _) => Place::Path(index),
-            (None, Some((key, _))) => Place::Query(key),
-            (None, None) if route.whole_body() == Some(parameter) => Place::Body,
-            (None, None) if route.members().iter().any(|name| name == parameter) => Place::Member,
-            (None, None) => Place::Absent,
+            (Some((index, _)), _) => ParameterPlace::Path(index),
+            (None, Some((key, _))) => ParameterPlace::Query(key),
+            (None, None) if route.whole_body() == Some(parameter) => ParameterPlace::Body,
+            (None, None) if route.members().iter().any(|name| name == parameter) => ParameterPlace::Member,
+            (None, None) => ParameterPlace::Absent,
         }
     }
 }
@@ -55,9 +55,9 @@ pub(super) fn keys(route: &Route) -> TokenStream {
 pub(super) fn read(route: &Route, parameter: &Parameter, binding: &Ident) -> TokenStream {
     let name = &parameter.name;
     let ty = rust::tokens(&owned(parameter));
-    let value = match Place::of(route, name) {
+    let value = match ParameterPlace::find(route, name) {
         // All members are bound by one statement.
-        Place::Member => None,
+        ParameterPlace::Member => None,
         place => Some(value(place, route, parameter)),
     };
     let bind = value.map(|value| quote!(let #binding: #ty = #value;));
@@ -77,26 +77,29 @@ pub(super) fn read_members(route: &Route, function: &Function, reader: &Ident) -
 
 /// In the function's order.
 pub(super) fn members<'a>(route: &'a Route, function: &'a Function) -> impl Iterator<Item = &'a Parameter> {
-    function.parameters.iter().filter(|parameter| matches!(Place::of(route, &parameter.name), Place::Member))
+    function
+        .parameters
+        .iter()
+        .filter(|parameter| matches!(ParameterPlace::find(route, &parameter.name), ParameterPlace::Member))
 }
 
-fn value(place: Place<'_>, route: &Route, parameter: &Parameter) -> TokenStream {
+fn value(place: ParameterPlace<'_>, route: &Route, parameter: &Parameter) -> TokenStream {
     let name = &parameter.name;
     let optional = matches!(parameter.ty, Type::Optional(_));
     match place {
-        Place::Path(index) => {
+        ParameterPlace::Path(index) => {
             let index = Literal::usize_unsuffixed(index);
             let value = quote!(target.segment(#index, #name, &WORDS)?);
             if optional { quote!(Some(#value)) } else { value }
         }
-        Place::Query(key) if optional => quote!(target.query_if_given(#key, &WORDS)?),
-        Place::Query(key) => quote!(target.query(#key, &WORDS)?),
-        Place::Body if !is_raw(&parameter.ty) => {
+        ParameterPlace::Query(key) if optional => quote!(target.query_if_given(#key, &WORDS)?),
+        ParameterPlace::Query(key) => quote!(target.query(#key, &WORDS)?),
+        ParameterPlace::Body if !is_raw(&parameter.ty) => {
             let keys = keys(route);
             quote!(body.parse(#name, #keys, &WORDS)?)
         }
-        Place::Body => raw_body(parameter),
-        Place::Absent | Place::Member => quote!(None),
+        ParameterPlace::Body => raw_body(parameter),
+        ParameterPlace::Absent | ParameterPlace::Member => quote!(None),
     }
 }
 

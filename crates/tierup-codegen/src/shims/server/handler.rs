@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use tierup_model::{Function, Type};
 
-use super::arguments::{self, Place, binding, keys};
+use super::arguments::{self, ParameterPlace, binding, keys};
 use super::{is_raw, request_line};
 use crate::shims::lend;
 use crate::{Project, Route, RouteMessages, rust};
@@ -20,9 +20,10 @@ pub(super) fn handler(project: &Project, route: &Route, name: &Ident) -> TokenSt
         let line = if line.is_empty() { String::new() } else { format!(" {line}") };
         quote!(#[doc = #line])
     });
-    let places = || function.parameters.iter().map(|parameter| Place::of(route, &parameter.name));
-    let target =
-        places().any(|place| matches!(place, Place::Path(_) | Place::Query(_))).then(|| quote!(target: Target,));
+    let places = || function.parameters.iter().map(|parameter| ParameterPlace::find(route, &parameter.name));
+    let target = places()
+        .any(|place| matches!(place, ParameterPlace::Path(_) | ParameterPlace::Query(_)))
+        .then(|| quote!(target: Target,));
     let body = route.body.is_some().then(|| match whole_body(route, function).is_some_and(is_raw) {
         true => quote!(body: RawBody),
         false => quote!(body: JsonBody),
@@ -53,10 +54,11 @@ pub(super) fn handler(project: &Project, route: &Route, name: &Ident) -> TokenSt
 /// Where a route reads its query: refuses one that is malformed anywhere, so that what a client gets does not depend on
 /// which of its parameters this route looks at. Only parameters of bytes may hold any bytes.
 fn check_query(route: &Route, function: &Function) -> Option<TokenStream> {
-    let in_query = function.parameters.iter().filter_map(|parameter| match Place::of(route, &parameter.name) {
-        Place::Query(key) => Some((key, &parameter.ty)),
-        _ => None,
-    });
+    let in_query =
+        function.parameters.iter().filter_map(|parameter| match ParameterPlace::find(route, &parameter.name) {
+            ParameterPlace::Query(key) => Some((key, &parameter.ty)),
+            _ => None,
+        });
     let in_query: Vec<_> = in_query.collect();
     let any_bytes = |ty: &Type| match ty {
         Type::Optional(inner) => **inner == Type::Bytes,
@@ -79,13 +81,18 @@ pub(super) fn pace(blocking: bool) -> TokenStream {
 
 /// Whether a handler reports bad input.
 fn uses_words(route: &Route, function: &Function) -> bool {
-    let read = |place| matches!(place, Place::Path(_) | Place::Query(_) | Place::Body | Place::Member);
+    let read = |place| {
+        matches!(
+            place,
+            ParameterPlace::Path(_) | ParameterPlace::Query(_) | ParameterPlace::Body | ParameterPlace::Member
+        )
+    };
     let plain_bytes = |name: &str| {
         let ty = function.parameters.iter().find(|parameter| parameter.name == name).map(|parameter| &parameter.ty);
         matches!(ty, Some(Type::Bytes)) && route.whole_body() == Some(name) && route.max_bytes.is_empty()
     };
     let mut parameters = function.parameters.iter().filter(|parameter| !plain_bytes(&parameter.name));
-    function.output.fallible || parameters.any(|parameter| read(Place::of(route, &parameter.name)))
+    function.output.fallible || parameters.any(|parameter| read(ParameterPlace::find(route, &parameter.name)))
 }
 
 fn words(messages: &RouteMessages) -> TokenStream {

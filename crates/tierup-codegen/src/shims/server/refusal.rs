@@ -5,7 +5,7 @@ use std::fmt;
 
 use tierup_model::{Parameter, Type};
 
-use super::arguments::Place;
+use super::arguments::ParameterPlace;
 use super::{capture, captures, health, request_line};
 use crate::{Body, Project, Route};
 
@@ -110,11 +110,11 @@ fn check_parameter(project: &Project, route: &Route, parameter: &Parameter) -> R
         Type::List(_) | Type::Map(_) => false,
         _ => true,
     };
-    match Place::of(route, name) {
-        Place::Path(_) | Place::Query(_) if !simple => {
+    match ParameterPlace::find(route, name) {
+        ParameterPlace::Path(_) | ParameterPlace::Query(_) if !simple => {
             Err(format!("`{name}` is too much for a path or a query; let the body fill it: `body = {name:?}`"))
         }
-        Place::Absent if !optional => Err(format!("nothing in the request fills the parameter `{name}`")),
+        ParameterPlace::Absent if !optional => Err(format!("nothing in the request fills the parameter `{name}`")),
         _ => Ok(()),
     }
 }

@@ -12,7 +12,7 @@ use tierup_model::{DefinitionKind, Field, Interface, Type};
 
 use super::{
     Needs,
-    arguments::{self, Place},
+    arguments::{self, ParameterPlace},
     capture, check,
     handler::handler,
     refusal, request_line,
@@ -153,7 +153,9 @@ fn parameter_enums(project: &Project) -> impl Iterator<Item = TokenStream> {
     let mut seen = HashSet::new();
     let parameters = routes.iter().flat_map(|route| {
         let parameters = interface.functions[route.function].parameters.iter();
-        parameters.filter(|parameter| matches!(Place::of(route, &parameter.name), Place::Path(_) | Place::Query(_)))
+        parameters.filter(|parameter| {
+            matches!(ParameterPlace::find(route, &parameter.name), ParameterPlace::Path(_) | ParameterPlace::Query(_))
+        })
     });
     let definitions = parameters.filter_map(move |parameter| {
         let leaf = match &parameter.ty {

@@ -17,7 +17,7 @@ pub(super) struct Split {
 }
 
 impl Split {
-    pub(super) fn of(control: &Control) -> Split {
+    pub(super) fn new(control: &Control) -> Split {
         Split {
             weights: control.weights,
             until: control.heartbeat.saturating_add(STALE_AFTER),
@@ -61,7 +61,7 @@ mod tests {
     #[test]
     fn a_value_is_read_as_it_is_written_and_has_an_end() {
         let control = Control { heartbeat: 1_000, ..control(1) };
-        let split = Split::of(&control);
+        let split = Split::new(&control);
         assert_eq!(split.to_value(), "500:9500:1060:AAECAwQFBgcICQoLDA0ODw==");
         assert_eq!(Split::parse(&split.to_value()), Some(split.clone()));
         assert_eq!([1_059, 1_060].map(|now| split.weights_at(now)), [control.weights, Weights::CONTROL_ONLY]);

@@ -32,12 +32,12 @@ const OLD_ONE_IS_QUIET: Duration = Duration::from_secs(2);
 pub(super) struct Log {
     path: PathBuf,
     open: Option<Open>,
-    seen: Seen,
+    seen: LinesRead,
 }
 
 /// What was read so far.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Seen {
+pub(super) struct LinesRead {
     /// Lines of requests that are shared.
     pub(super) shared: u64,
     /// Lines of requests to the status.
@@ -58,14 +58,14 @@ struct Open {
 
 impl Log {
     pub(super) fn new(path: PathBuf) -> Log {
-        Log { path, open: None, seen: Seen::default() }
+        Log { path, open: None, seen: LinesRead::default() }
     }
 
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    pub(super) fn seen(&self) -> Seen {
+    pub(super) fn seen(&self) -> LinesRead {
         self.seen
     }
 
@@ -96,7 +96,7 @@ impl Log {
 
 impl Open {
     /// Reads on, and returns the number of bytes.
-    fn read(&mut self, slots: &mut Slots, seen: &mut Seen) -> io::Result<usize> {
+    fn read(&mut self, slots: &mut Slots, seen: &mut LinesRead) -> io::Result<usize> {
         if self.file.metadata()?.len() < self.read {
             // The file was emptied in its place.
             self.file.seek(SeekFrom::Start(0))?;

@@ -14,7 +14,7 @@ pub(super) struct Split {
 }
 
 impl Split {
-    pub(super) fn of(control: &Control) -> Split {
+    pub(super) fn new(control: &Control) -> Split {
         let until = control.heartbeat.saturating_add(LIFE);
         let in_force = InForce { ramp: control.ramp.clone(), weights: control.weights, until };
         Split { in_force, key: Some(control.key.clone()) }

@@ -9,7 +9,7 @@ use std::{
 use hyper::Method;
 use tierup_requests::{is_identifier, may_let_in};
 
-use super::{Known, Route, Table};
+use super::{Route, RouteNames, Table};
 use crate::{hidden::SEVERAL, identifier::is_random, network::Witness};
 
 /// What is deeper is not told apart.
@@ -29,7 +29,7 @@ pub(in crate::collector) struct Names {
 }
 
 impl Names {
-    pub(in crate::collector) fn of(table: Arc<Table>) -> Names {
+    pub(in crate::collector) fn new(table: Arc<Table>) -> Names {
         let (routes, crowded, name, clients) = Default::default();
         let mut names = Names { table, routes, crowded, is_full: false, name, clients };
         names.learn(|_| ());
@@ -82,12 +82,12 @@ impl Names {
         if !clients.contains(&client) {
             clients.push(client);
             let mut known = self.table.locked();
-            let Known { names, written, .. } = &mut *known;
+            let RouteNames { names, written, .. } = &mut *known;
             names.get(route.index()).into_iter().for_each(|name| written.used(name, client));
         }
     }
 
-    fn learn<T>(&mut self, look: impl FnOnce(&mut Known) -> T) -> T {
+    fn learn<T>(&mut self, look: impl FnOnce(&mut RouteNames) -> T) -> T {
         let mut known = self.table.names.lock().unwrap_or_else(PoisonError::into_inner);
         let found = look(&mut known);
         self.routes.clone_from(&known.routes);

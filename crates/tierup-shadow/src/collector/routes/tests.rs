@@ -8,7 +8,7 @@ fn named(names: &mut Names, method: &str, path: &str) -> String {
 
 #[test]
 fn a_name_has_no_identifiers() {
-    let mut names = Names::of(Arc::new(Table::new(&[], Show::all())));
+    let mut names = Names::new(Arc::new(Table::new(&[], Show::all())));
     for (path, expected) in [
         ("/", "GET /"),
         ("/orders/17/items/3", "GET /orders/*/items/*"),
@@ -30,7 +30,7 @@ fn a_name_has_no_identifiers() {
 #[test]
 fn many_names_at_one_place_are_one() {
     let table = Arc::new(Table::new(&[], Show::all()));
-    let (mut names, mut other) = (Names::of(Arc::clone(&table)), Names::of(table));
+    let (mut names, mut other) = (Names::new(Arc::clone(&table)), Names::new(table));
     for number in 0..1000_u32 {
         // Letters only, as a name of somebody has.
         let who: String = number.to_string().bytes().map(|digit| char::from(digit + 49)).collect();
@@ -44,7 +44,7 @@ fn many_names_at_one_place_are_one() {
 #[test]
 fn names_are_bounded_and_the_projects_have_theirs_first() {
     let table = Arc::new(Table::new(&["GET /people/{name}".to_owned(), "POST /people".to_owned()], Show::all()));
-    let mut names = Names::of(Arc::clone(&table));
+    let mut names = Names::new(Arc::clone(&table));
     for number in 0..1000_u32 {
         let what: String = number.to_string().bytes().map(|digit| char::from(digit + 49)).collect();
         named(&mut names, "GET", &format!("/{what}.php"));
@@ -56,7 +56,7 @@ fn names_are_bounded_and_the_projects_have_theirs_first() {
     assert_eq!(named(&mut names, "POST", "/checkout"), "(others)");
     assert_eq!(named(&mut names, "GET", "/people/alice"), "GET /people/{name}");
     assert_eq!(named(&mut names, "POST", "/people"), "POST /people");
-    assert_eq!(named(&mut Names::of(table), "GET", "/people/bob"), "GET /people/{name}");
+    assert_eq!(named(&mut Names::new(table), "GET", "/people/bob"), "GET /people/{name}");
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn routes_of_a_rollout_keep_their_names_whatever_they_look_like() {
     let routes = ["PUT /users/*", "DELETE /cache/**", "POST /report-*", "POST /graphql-endpoint-v2", "POST /orders/*"];
     let of_project = ["POST /orders/{id}"];
     let all: Vec<String> = routes.into_iter().chain(of_project).map(str::to_owned).collect();
-    let mut names = Names::of(Arc::new(Table::new(&all, Show::all())));
+    let mut names = Names::new(Arc::new(Table::new(&all, Show::all())));
     for number in 0..1000_u32 {
         let what: String = number.to_string().bytes().map(|digit| char::from(digit + 49)).collect();
         named(&mut names, "GET", &format!("/{what}.php"));
@@ -86,7 +86,7 @@ fn a_part_of_a_path_is_written_once_several_clients_asked_for_it() {
         &["GET /given".to_owned()],
         Show::new(vec!["status".to_owned()]).and_parts_of(&["/out*".to_owned()]),
     ));
-    let mut threads = [Names::of(Arc::clone(&table)), Names::of(Arc::clone(&table))];
+    let mut threads = [Names::new(Arc::clone(&table)), Names::new(Arc::clone(&table))];
     let mut of = |path: &str, client: u8| {
         let names = &mut threads[usize::from(client % 2)];
         let route = names.route(&Method::GET, path);

@@ -1,4 +1,4 @@
-//! What must not be shown of a mismatch. In: a [`Mismatch`], and what is hidden. Out: [`Known`], which finds these values in
+//! What must not be shown of a mismatch. In: a [`Mismatch`], and what is hidden. Out: [`NotShown`], which finds these values in
 //! texts.
 
 use std::{borrow::Cow, mem};
@@ -20,7 +20,7 @@ const MOST_DECODED: usize = 2 << 20;
 const TARGETS: [&str; 4] = ["content-location", "link", "location", "refresh"];
 
 /// What must not be shown.
-pub(super) struct Known<'a> {
+pub(super) struct NotShown<'a> {
     pub(super) bodies: Bodies<'a>,
     pub(super) in_bodies: InBodies,
     /// The request's target, as it is shown.
@@ -37,19 +37,19 @@ pub(super) struct Known<'a> {
 pub(super) struct Bodies<'a> {
     /// The request's; `None`: it cannot be decoded.
     pub(super) request: Option<Cow<'a, [u8]>>,
-    /// Those of the answers and calls.
+    /// The bodies of answers and calls.
     others: Vec<Cow<'a, [u8]>>,
     /// Some cannot be decoded: nobody knows what they hold.
     pub(super) are_unknown: bool,
 }
 
-impl<'a> Known<'a> {
-    pub(super) fn of(mismatch: Mismatch<'a>, hidden: &Hidden) -> Known<'a> {
+impl<'a> NotShown<'a> {
+    pub(super) fn collect(mismatch: Mismatch<'a>, hidden: &Hidden) -> NotShown<'a> {
         let bodies = mismatch.bodies();
         let in_bodies = hidden.of(bodies.iter());
         let (target, left_out) = mismatch.targets(hidden, bodies.request.as_deref().unwrap_or_default());
         let (secrets, in_values) = mismatch.secrets(&in_bodies, &left_out);
-        Known { bodies, in_bodies, target, secrets, in_values, has_too_many: left_out.are_too_many() }
+        NotShown { bodies, in_bodies, target, secrets, in_values, has_too_many: left_out.are_too_many() }
     }
 
     /// Whether there are values that are not looked for: they are too many, or in a body that cannot be decoded.
@@ -70,7 +70,7 @@ impl Bodies<'_> {
 
 impl<'a> Mismatch<'a> {
     fn bodies(&self) -> Bodies<'a> {
-        // A coding that is no text is none that can be decoded.
+        // A coding whose name is not text cannot be decoded.
         let codings = self.copied.headers.get_all(CONTENT_ENCODING).iter().map(|value| value.to_str().unwrap_or("?"));
         let request = plain(codings, &self.copied.body, MOST_DECODED);
         let mut bodies = Bodies { are_unknown: request.is_none(), request, others: Vec::new() };
@@ -115,7 +115,7 @@ impl<'a> Mismatch<'a> {
         let everywhere = request(headers, secret.into_iter().map(hashed).chain(values).collect());
         let mut in_values = everywhere.clone();
         in_values.secrets.extend(of_few.into_iter().map(hashed));
-        (Secrets::of([&everywhere]), Secrets::of([&in_values]))
+        (Secrets::collect([&everywhere]), Secrets::collect([&in_values]))
     }
 }
 
@@ -157,7 +157,7 @@ pub(super) fn holds_target(header: &str) -> bool {
 }
 
 fn request(headers: Vec<(String, String)>, secrets: Vec<Secret>) -> Request {
-    let place = tierup_requests::Place { file: String::new(), line: 1 };
+    let place = tierup_requests::FileLine { file: String::new(), line: 1 };
     let (name, method, target) = Default::default();
     Request { name, place, method, target, host: None, headers, body: Vec::new(), expected_status: None, secrets }
 }

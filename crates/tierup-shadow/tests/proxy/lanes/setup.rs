@@ -16,7 +16,9 @@ use hyper::http::request::Parts;
 use tierup_parity::{CallOrder, Policy};
 use tierup_rollout::evidence::Pair;
 use tierup_shadow::{
-    Address, Candidate, Collector, ControlLanes, Copies, Doubles, Ledger, Mirror, Proxy, Report, Show,
+    Address, Report, Show,
+    lanes::{ControlLanes, Doubles},
+    parts::{Candidate, Collector, Copies, Ledger, Mirror, Proxy},
 };
 use tierup_subject::{Attribution, Double, Relay, Service};
 

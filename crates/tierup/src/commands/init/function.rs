@@ -69,7 +69,7 @@ pub(super) struct ForFunction {
 const MOST_FILES: usize = 8;
 
 /// A function's place, as the user gives it.
-struct Place {
+struct FunctionPlace {
     file: PathBuf,
     /// As it was typed.
     shown: String,
@@ -80,7 +80,7 @@ struct Place {
 impl ForFunction {
     /// Makes the project in the server's folder.
     pub(super) fn make(&self, place: &str, folder: &Path, host: Option<&str>, console: &mut Console) -> Result<()> {
-        let place = Place::of(place, folder)?;
+        let place = FunctionPlace::parse(place, folder)?;
         if let Some(name) = self.name.as_deref().filter(|name| *name != HOT) {
             check_name(name)?;
         }
@@ -104,17 +104,7 @@ impl ForFunction {
         };
         // Before anything is started or written.
         enclosing::check(&root)?;
-        stub::check_free(&folder.join(stub::folder(hot)))?;
-        if let Some(taken) = ["tierup.toml", hot].into_iter().find(|name| folder.join(name).exists()) {
-            return Err(Failure::usage(format!(
-                "`{}` already exists: {taken} is a project's",
-                folder.join(taken).display()
-            ))
-            .hint(match taken {
-                "tierup.toml" => "move it away, or make the project in another folder".to_owned(),
-                _ => "move it away, or name the crate with --name".to_owned(),
-            }));
-        }
+        check_free(folder, hot)?;
         // Commands are given from the project's folder.
         let moved = |command: &str| from_folder(command, &root, &server);
         let (command, prepare) = (self.command.as_deref().map(moved), self.prepare.as_deref().map(moved));
@@ -164,8 +154,19 @@ impl ForFunction {
     }
 }
 
-impl Place {
-    fn of(text: &str, folder: &Path) -> Result<Place> {
+/// Refuses a folder that has the files of a project already.
+fn check_free(folder: &Path, hot: &str) -> Result<()> {
+    stub::check_free(&folder.join(stub::folder(hot)))?;
+    let Some(taken) = ["tierup.toml", hot].into_iter().find(|name| folder.join(name).exists()) else { return Ok(()) };
+    let message = format!("`{}` already exists: {taken} is a project's", folder.join(taken).display());
+    Err(Failure::usage(message).hint(match taken {
+        "tierup.toml" => "move it away, or make the project in another folder",
+        _ => "move it away, or name the crate with --name",
+    }))
+}
+
+impl FunctionPlace {
+    fn parse(text: &str, folder: &Path) -> Result<FunctionPlace> {
         let wrong = || {
             Failure::usage(format!("`{text}` is no function of a file"))
                 .hint("write FILE:FUNCTION, as `tierup profile` prints it, e.g. `basket.js:price`")
@@ -183,21 +184,22 @@ impl Place {
             Failure::usage(format!("there is no file `{file}` in {}", tierup_project::shown(folder)))
                 .hint("give the path from the server's folder")
         })?;
-        Ok(Place { file: path, shown: file.to_owned(), name: name.to_owned(), line })
+        Ok(FunctionPlace { file: path, shown: file.to_owned(), name: name.to_owned(), line })
     }
 
     /// The function in each file that its source may run as, and in the source itself.
-    fn all(self, host: &'static dyn Host, root: &Path) -> Vec<Place> {
-        let compiled = Sources::of(host, root).compiled(&self.file);
-        let place = |file: PathBuf| Place { shown: relative(root, &file), file, name: self.name.clone(), line: None };
-        let mut all: Vec<Place> = compiled.into_iter().take(MOST_FILES).map(place).collect();
+    fn all(self, host: &'static dyn Host, root: &Path) -> Vec<FunctionPlace> {
+        let compiled = Sources::new(host, root).compiled(&self.file);
+        let place =
+            |file: PathBuf| FunctionPlace { shown: relative(root, &file), file, name: self.name.clone(), line: None };
+        let mut all: Vec<FunctionPlace> = compiled.into_iter().take(MOST_FILES).map(place).collect();
         all.push(self);
         all
     }
 }
 
 /// The file as it is named in the project: from the server's folder if it is within it.
-fn shown_file(place: &Place, root: &Path) -> String {
+fn shown_file(place: &FunctionPlace, root: &Path) -> String {
     match place.file.strip_prefix(root) {
         Ok(file) => file.display().to_string(),
         Err(_) => place.shown.clone(),

@@ -53,7 +53,7 @@ fn is_declared(ranking: &Ranking, function: &Function) -> bool {
     let here = std::env::current_dir().unwrap_or_default();
     let host = ranking.host.as_deref().and_then(hosts::find);
     let name = name_of(&function.frame);
-    let declared = |file: String| Sources::of(host?, &here).declared(&here.join(file).canonicalize().ok()?, name);
+    let declared = |file: String| Sources::new(host?, &here).declared(&here.join(file).canonicalize().ok()?, name);
     let declared = file(ranking, function, &here).and_then(declared).and_then(Result::ok);
     declared.is_some_and(|declared| of_declared(name, &declared).is_ok())
 }
@@ -80,7 +80,7 @@ fn file(ranking: &Ranking, function: &Function, here: &Path) -> Option<String> {
         return Some(below.display().to_string());
     }
     let real = file.canonicalize().ok();
-    let within = real.and_then(|real| Sources::of(host?, here).within(&real));
+    let within = real.and_then(|real| Sources::new(host?, here).within(&real));
     Some(within.unwrap_or_else(|| file.display().to_string()))
 }
 

@@ -214,7 +214,7 @@ impl Taking {
         let loaded = server.loaded.as_ref().map(|(loaded, _)| loaded);
         let sensor = match server.is_rust() {
             true => sensor::of_rust(self.sensor.as_deref())?,
-            false => sensor::of(server.host, &server.settings, self.sensor.as_deref(), private.path(), console)?,
+            false => sensor::choose(server.host, &server.settings, self.sensor.as_deref(), private.path(), console)?,
         };
         let row = server.build(console)?;
         let program = match loaded {

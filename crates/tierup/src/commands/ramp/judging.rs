@@ -51,7 +51,7 @@ pub(super) fn run(start: &Start, console: &mut Console) -> Result<()> {
         (_, None) => None,
     };
     let telling = Telling::start(start.metrics, loaded.as_deref(), console)?;
-    let golden = loaded.as_ref().map(|loaded| GoldenCalls::of(loaded, console)).transpose()?.flatten();
+    let golden = loaded.as_ref().map(|loaded| GoldenCalls::prepare(loaded, console)).transpose()?.flatten();
     let mut ramp = enter(door, start, loaded.as_deref(), golden.is_some(), &interrupts, console)?;
     let (_listener, commands) = Listener::start(&state).map_err(failed)?;
     let said = (String::new(), Instant::now());

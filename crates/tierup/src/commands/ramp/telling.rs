@@ -9,7 +9,7 @@ use tierup_codegen::Command;
 use tierup_project::Loaded;
 use tierup_ramp::{Decided, Notifier, Ramp, Round};
 use tierup_runner::{Interrupts, Observer as _};
-use tierup_shadow::{MetricsServer, Page};
+use tierup_shadow::metrics_server::{MetricsServer, Page};
 
 use crate::{
     console::Console,

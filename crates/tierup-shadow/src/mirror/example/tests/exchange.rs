@@ -13,8 +13,14 @@ use tierup_rollout::{Side, evidence::Event};
 
 use super::super::*;
 use crate::{
-    Connections, Report, State, collector::Collector, copy::ClientAnswer, evidence_file::EvidenceFile, hidden::Show,
-    ledger::Ledger, metrics::metrics, mirror::evidence::Findings,
+    Report, State,
+    collector::{Collector, Connections},
+    copy::ClientAnswer,
+    evidence_file::EvidenceFile,
+    hidden::Show,
+    ledger::Ledger,
+    metrics::metrics,
+    mirror::evidence::Findings,
 };
 
 /// A request, and what both answered.
@@ -92,7 +98,7 @@ pub(super) fn observed((headers, body): &(Vec<(&'static str, String)>, String)) 
         body: body.clone().into(),
         ..Answer::default()
     };
-    Observation::of(Seen::Answer(answer))
+    Observation::new(Seen::Answer(answer))
 }
 
 /// What the evidence file has of an exchange.

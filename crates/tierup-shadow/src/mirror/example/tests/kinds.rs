@@ -50,7 +50,9 @@ fn kinds(exchanges: impl IntoIterator<Item = Exchange>) -> Vec<(String, String)>
     }
     drop(findings);
     let noted = notes.try_iter().filter_map(|note| match note {
-        crate::Note::Entry(tierup_rollout::evidence::Entry::Difference(found)) => Some((found.kind, found.words)),
+        crate::collector::Note::Entry(tierup_rollout::evidence::Entry::Difference(found)) => {
+            Some((found.kind, found.words))
+        }
         _ => None,
     });
     noted.collect()

@@ -12,11 +12,11 @@ use tierup_requests::Set;
 use tierup_runner::{Interrupts, Observer as _};
 use tierup_sampling::Witnessed;
 use tierup_signature::{
-    Asked, Counted, Golden, Most, Seen, Signature, can_have_golden, counted, golden, of_declared, origins, seen,
+    Counted, Golden, Most, Seen, SentRequest, Signature, can_have_golden, counted, golden, of_declared, origins, seen,
     signature,
 };
 
-use super::{Place, shown_file};
+use super::{FunctionPlace, shown_file};
 use crate::{
     commands::profile::taking::{
         first_line,
@@ -68,7 +68,11 @@ pub(super) struct Guess {
 
 impl Watching<'_> {
     /// What is needed, and the place that runs: one of `places`, whose last is the one that the user named.
-    pub(super) fn guess<'p>(&self, places: &'p [Place], console: &mut Console) -> Result<(Guess, &'p Place)> {
+    pub(super) fn guess<'p>(
+        &self,
+        places: &'p [FunctionPlace],
+        console: &mut Console,
+    ) -> Result<(Guess, &'p FunctionPlace)> {
         let place = &places[places.len() - 1];
         let server = Server::of_command(
             self.folder.clone(),
@@ -89,16 +93,7 @@ impl Watching<'_> {
             let of_source = guess_of_declared(place, declared, &subject, console)?;
             return Ok((Guess { takes_port, requests: written, target, ..of_source }, place));
         }
-        let mut functions: Vec<_> = places.iter().map(|place| watched(place, &place.name)).collect();
-        if let Some(declared) = &declared {
-            for function in &mut functions {
-                function.fields = declared.watched.clone().unwrap_or_default();
-                // Of a source, what runs may have other lines.
-                let is_source =
-                    declared.file.as_ref().is_some_and(|file| *file == relative(&self.project, &place.file));
-                function.line = function.line.filter(|_| !is_source);
-            }
-        }
+        let functions = self.functions(places, declared.as_ref());
         let (set, Sight { witnessed, types, key }) = subject.watch(&functions, false, console)?;
         let Types { spelling, baselines } = types.ok_or_else(|| types_are_declared(place))?;
 
@@ -111,14 +106,14 @@ impl Watching<'_> {
             seen.declare(declared);
         }
         let of = |seen: &Seen| signature(&place.name, seen, spelling);
-        let named = |asked: &Asked| match has_secret(&set, &witnessed, asked) {
+        let named = |asked: &SentRequest| match has_secret(&set, &witnessed, asked) {
             true => "a request with a value from the environment".to_owned(),
             false => format!("`{}`", asked.without_values()),
         };
         let signature = match of(&seen) {
             Ok(signature) => signature,
             Err(problems) => {
-                let most = Most::of(&seen, &witnessed.asked, named);
+                let most = Most::find(&seen, &witnessed.asked, named);
                 let (signature, rest) = self.without_odd(place, problems, most, of)?;
                 seen = rest;
                 signature
@@ -132,7 +127,7 @@ impl Watching<'_> {
             console.note("its callers wait for its answer; in Rust it is a plain function, and they wait as before");
         }
         let origins = origins(&seen, &witnessed.asked, &key);
-        let keep = |asked: &Asked| !has_secret(&set, &witnessed, asked);
+        let keep = |asked: &SentRequest| !has_secret(&set, &witnessed, asked);
         let golden = golden(&seen, &origins, &witnessed.asked, keep);
         let (baseline, owner) = tier_0(place, seen, &signature, baselines.get(runs));
         let (source, line) = match declared {
@@ -142,25 +137,31 @@ impl Watching<'_> {
             }
             None => (None, count.line),
         };
-        let guess = Guess {
-            signature,
-            source,
-            line,
-            golden,
-            baseline,
-            owner,
-            conversion: None,
-            takes_port,
-            requests: written,
-            target,
-        };
+        let (conversion, requests) = (None, written);
+        let guess =
+            Guess { signature, source, line, golden, baseline, owner, conversion, takes_port, requests, target };
         Ok((guess, place))
+    }
+
+    /// The functions to watch, with the fields that the source declares.
+    fn functions(&self, places: &[FunctionPlace], declared: Option<&Declared>) -> Vec<Watched> {
+        let mut functions: Vec<_> = places.iter().map(|place| watched(place, &place.name)).collect();
+        if let (Some(declared), Some(named)) = (declared, places.last()) {
+            // The lines of what runs may differ from those of its source.
+            let source = relative(&self.project, &named.file);
+            let is_source = declared.file.as_ref().is_some_and(|file| *file == source);
+            for function in &mut functions {
+                function.fields = declared.watched.clone().unwrap_or_default();
+                function.line = function.line.filter(|_| !is_source);
+            }
+        }
+        functions
     }
 
     /// The signature by most calls, and those calls, if the user allows to leave the others out.
     fn without_odd(
         &self,
-        place: &Place,
+        place: &FunctionPlace,
         problems: Vec<String>,
         most: Option<Most>,
         of: impl Fn(&Seen) -> std::result::Result<Signature, Vec<String>>,
@@ -177,8 +178,8 @@ impl Watching<'_> {
     }
 
     /// What the source says, where the host's language declares types.
-    fn declared(&self, place: &Place) -> Option<std::result::Result<Declared, String>> {
-        let declared = Sources::of(self.host, &self.project).declared(&place.file, &place.name);
+    fn declared(&self, place: &FunctionPlace) -> Option<std::result::Result<Declared, String>> {
+        let declared = Sources::new(self.host, &self.project).declared(&place.file, &place.name);
         // Where no other file declares it, another line is another function's.
         let is_it =
             |declared: &Declared| declared.file.is_some() || place.line.is_none_or(|line| line == declared.line);
@@ -234,7 +235,7 @@ impl Subject<'_> {
 
 /// What is known of a function whose types are declared, without `[bench]` and the server's own settings.
 fn guess_of_declared(
-    place: &Place,
+    place: &FunctionPlace,
     declared: &Declared,
     subject: &Subject<'_>,
     console: &mut Console,
@@ -258,7 +259,12 @@ fn guess_of_declared(
 }
 
 /// How `[host.NAME.baseline]` names the function that was seen in `file`, and the module that exports it, if others can call it.
-fn tier_0(place: &Place, seen: Seen, signature: &Signature, file: Option<&String>) -> (Option<String>, Option<String>) {
+fn tier_0(
+    place: &FunctionPlace,
+    seen: Seen,
+    signature: &Signature,
+    file: Option<&String>,
+) -> (Option<String>, Option<String>) {
     let own = |owner: &String| owner.rsplit([':', '\\']).next() == Some(&place.name);
     // What its owner names is the function itself, or what has it under the package's name.
     let has_its_name = seen.exported && (signature.in_package == place.name || seen.owner.as_ref().is_some_and(own));
@@ -271,14 +277,14 @@ fn tier_0(place: &Place, seen: Seen, signature: &Signature, file: Option<&String
     (Some(baseline), seen.owner)
 }
 
-fn watched(place: &Place, qualified_name: &str) -> Watched {
+fn watched(place: &FunctionPlace, qualified_name: &str) -> Watched {
     let (file, qualified_name) = (place.file.display().to_string(), qualified_name.to_owned());
     Watched { file, name: place.name.clone(), qualified_name, line: place.line, fields: Vec::new() }
 }
 
 /// The golden call of a function whose types are declared. The project can do without it, so that no trouble of the server is in its way.
 fn golden_of_declared(
-    place: &Place,
+    place: &FunctionPlace,
     declared: &Declared,
     subject: &Subject<'_>,
     console: &mut Console,
@@ -296,7 +302,12 @@ fn golden_of_declared(
     }
 }
 
-fn called(place: &Place, declared: &Declared, subject: &Subject<'_>, console: &mut Console) -> Result<Option<Golden>> {
+fn called(
+    place: &FunctionPlace,
+    declared: &Declared,
+    subject: &Subject<'_>,
+    console: &mut Console,
+) -> Result<Option<Golden>> {
     let functions = [watched(place, &declared.qualified_name)];
     let (set, Sight { witnessed, key, .. }) = subject.watch(&functions, true, console)?;
     require_calls(place, &counted(&witnessed.counted, 1).map_err(odd)?[0])?;
@@ -305,19 +316,19 @@ fn called(place: &Place, declared: &Declared, subject: &Subject<'_>, console: &m
         return Ok(None);
     }
     let calls = seen(&witnessed.seen, 1).map_err(odd)?.remove(0);
-    let keep = |asked: &Asked| !has_secret(&set, &witnessed, asked);
+    let keep = |asked: &SentRequest| !has_secret(&set, &witnessed, asked);
     Ok(tierup_signature::golden_of_declared(declared, &calls, &witnessed.asked, &key, keep))
 }
 
 /// Whether a request has a value from the environment.
-fn has_secret(set: &Set, witnessed: &Witnessed, asked: &Asked) -> bool {
+fn has_secret(set: &Set, witnessed: &Witnessed, asked: &SentRequest) -> bool {
     let place = witnessed.asked.iter().position(|one| one == asked);
     let index = place.and_then(|place| witnessed.indices.get(place));
     index.is_none_or(|index| !set.requests[*index].secrets.is_empty())
 }
 
-fn require_calls(place: &Place, count: &Counted) -> Result<()> {
-    let Place { name, shown, .. } = place;
+fn require_calls(place: &FunctionPlace, count: &Counted) -> Result<()> {
+    let FunctionPlace { name, shown, .. } = place;
     if count.lines.len() > 1 {
         let lines: Vec<_> = count.lines.iter().map(|line| format!("{shown}:{name}:{line}")).collect();
         return Err(Failure::usage(format!("{shown} has several functions `{name}`"))
@@ -336,11 +347,11 @@ fn require_calls(place: &Place, count: &Counted) -> Result<()> {
 }
 
 /// The host reads types from the source, and has found none.
-fn types_are_declared(place: &Place) -> Failure {
+fn types_are_declared(place: &FunctionPlace) -> Failure {
     Failure::new(format!("cannot read what {} declares of `{}`", place.shown, place.name))
 }
 
-fn cannot_move(place: &Place, problems: &[String]) -> Failure {
+fn cannot_move(place: &FunctionPlace, problems: &[String]) -> Failure {
     Failure::no(format!("`{}` cannot move to Rust as it is: {}", place.name, problems.join("; ")))
         .hint("name a function whose arguments and answer are text, bytes, numbers, lists, maps or records of these")
 }

@@ -44,7 +44,7 @@ impl Taking {
             return Err(Failure::usage("--requests with --pid needs the server's address")
                 .hint("give it with --url, or leave --requests out to profile the server's own traffic"));
         }
-        let found = Found::of(pid, host)?;
+        let found = Found::identify(pid, host)?;
         let interrupts = Interrupts::watch();
         let private = Private::new().map_err(|error| Failure::new(error.to_string()))?;
         let asked = self.sensor.as_deref();
@@ -114,7 +114,7 @@ fn needs_folder(sensor: &Sensor) -> bool {
 }
 
 impl Found {
-    fn of(pid: u32, host: Option<&str>) -> Result<Found> {
+    fn identify(pid: u32, host: Option<&str>) -> Result<Found> {
         let process = PathBuf::from(format!("/proc/{pid}"));
         if cfg!(target_os = "linux") && !process.exists() {
             return Err(Failure::usage(format!("there is no process {pid}")));

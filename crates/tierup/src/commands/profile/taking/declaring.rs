@@ -23,7 +23,7 @@ pub(super) fn declared(host: &'static dyn Host, folder: &Path, ranking: &Ranking
 /// Why a function cannot move as it is, by its declaration.
 fn problems(host: &'static dyn Host, folder: &Path, frame: &Frame) -> Option<Vec<String>> {
     let name = name_of(frame);
-    let sources = Sources::of(host, folder);
+    let sources = Sources::new(host, folder);
     let declared = file(host, folder, frame).and_then(|file| sources.declared(&file, name)?.ok());
     // What leaves types open is watched. A method may have the name of a function.
     let is_it = |declared: &Declared| declared.watched.is_none() && [0, declared.line].contains(&frame.line);

@@ -103,7 +103,7 @@ fn declared(server: &Server, frame: &Frame, name: &str) -> Option<std::result::R
     let folder = &server.settings.folder;
     let file = file(server.host, folder, frame)?;
     let is_open = |declared: &Declared| declared.watched.is_some();
-    let declared = Sources::of(server.host, folder).declared(&file, name)?;
+    let declared = Sources::new(server.host, folder).declared(&file, name)?;
     Some(declared).filter(|declared| declared.as_ref().map_or(true, is_open))
 }
 

@@ -14,7 +14,7 @@ use crate::{
     failure::{Failure, Result},
 };
 
-pub(super) fn of(
+pub(super) fn choose(
     host: &'static dyn Host,
     settings: &HostSettings,
     name: Option<&str>,

@@ -1,0 +1,273 @@
+//! A shadow of two servers, put together from its parts.
+//!
+//! In: the servers ([`Sides`]), what a project declares ([`Declared`]), and what a command line says beside it ([`Setup`]).
+//! Out: a [`Shadow`], which answers clients until it is stopped, and then gives its report.
+
+use std::{
+    io,
+    net::{SocketAddr, TcpListener},
+    path::PathBuf,
+    sync::Arc,
+    thread,
+    time::{Duration, Instant},
+};
+
+use ipnet::IpNet;
+use tierup_diagnostic::{Failure, Result};
+use tierup_parity::Path;
+use tierup_rollout::{
+    Part, Side, Sticky,
+    evidence::{AGAIN_AFTER, Event},
+};
+
+use crate::{
+    collector::Collector,
+    copy::{Copies, MEMORY},
+    descriptors::Descriptors,
+    evidence_file::EvidenceFile,
+    hidden::{Hidden, Show},
+    in_force::Mirrored,
+    lanes::{ControlLanes, Doubles},
+    ledger::Ledger,
+    listening::Port,
+    metrics_server::{MetricsServer, pages},
+    mirror::{Candidate, Compare, Mirror, Share},
+    pacing::Pacing,
+    processor_time::processor_time,
+    proxy::Proxy,
+    report::Report,
+    routes::Routes,
+    sample::{Effects, Safe, Sampled},
+    settings::{Address, Limits, Settings, Sharing},
+    steer::Steering,
+};
+
+/// How long a candidate may take for an answer.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// How long to wait for the last copies.
+const LAST_COPIES: Duration = Duration::from_secs(5);
+
+/// The servers behind a shadow.
+#[derive(Debug)]
+pub struct Sides {
+    pub control: Address,
+    pub candidate: Address,
+    pub twin: Option<Address>,
+    /// Where they call another service.
+    pub lanes: Option<Lanes>,
+    /// Processes whose time counts, and whose they are.
+    pub processes: Vec<(Side, u32)>,
+}
+
+/// What keeps the calls of servers to another service apart.
+#[derive(Debug, Clone)]
+pub struct Lanes {
+    pub control: ControlLanes,
+    pub candidate: Doubles,
+    pub twin: Option<Doubles>,
+}
+
+impl Sides {
+    /// The servers that can answer clients.
+    fn all(&self) -> impl Iterator<Item = (Side, &Address)> {
+        let twin = self.twin.iter().map(|twin| (Side::Twin, twin));
+        [(Side::Control, &self.control), (Side::Candidate, &self.candidate)].into_iter().chain(twin)
+    }
+
+    /// What a proxy in front of them may have open.
+    pub fn descriptors(&self, threads: usize, copies: usize) -> Descriptors<'_> {
+        let lanes = self.lanes.as_ref();
+        Descriptors {
+            sides: self.all().count(),
+            threads,
+            copies,
+            lanes: lanes.map(|lanes| &lanes.control),
+            doubles: [lanes.map(|lanes| &lanes.candidate), lanes.and_then(|lanes| lanes.twin.as_ref())],
+        }
+    }
+}
+
+/// What a project declares about its requests, and how its answers are compared.
+pub struct Declared {
+    /// The routes that evidence tells apart.
+    pub named: Vec<String>,
+    /// Requests other than GET and HEAD that change nothing.
+    pub safe: Vec<String>,
+    /// Whether the candidate's data is apart from control's.
+    pub is_isolated: bool,
+    /// Fields of bodies that reach the evidence as hashes only.
+    pub hide: Vec<Path>,
+    /// The part of the copies that a second control process gets, too.
+    pub second: Part,
+    pub compare: Box<Compare>,
+}
+
+/// What a shadow is made of.
+pub struct Setup {
+    pub sides: Sides,
+    pub declared: Declared,
+    /// For clients.
+    pub listener: TcpListener,
+    pub port: Port,
+    pub threads: usize,
+    pub limits: Limits,
+    pub trusted_proxies: Vec<IpNet>,
+    /// Which safe requests are copied.
+    pub sampled: Sampled,
+    /// Requests that are not safe, and are copied and shared all the same.
+    pub routes: Routes,
+    /// What evidence shows from the first client on.
+    pub show: Show,
+    /// The part of them that is copied as long as no control file says another.
+    pub sample: Part,
+    /// Copies under way at a time.
+    pub copies: usize,
+    /// What all copies and comparisons may take together, in bytes.
+    pub memory: usize,
+    /// The part of a processor that comparing may take.
+    pub share: Share,
+    /// What makes requests one client's.
+    pub sticky: Option<Sticky>,
+    /// The folder in which proxies and the judge meet.
+    pub state: Option<PathBuf>,
+    /// The size of all evidence files in the state folder, in bytes.
+    pub evidence_limit: u64,
+    /// For Prometheus, and an orchestrator's probes.
+    pub metrics: Option<TcpListener>,
+    /// What requests in flight have when it is stopped.
+    pub drain: Duration,
+}
+
+/// A shadow that runs.
+pub struct Shadow {
+    proxy: Proxy,
+    mirror: Mirror,
+    copies: Copies,
+    pacing: Pacing,
+    steering: Option<Arc<Steering>>,
+    ledger: Ledger,
+    drain: Duration,
+    metrics: Option<MetricsServer>,
+}
+
+impl Shadow {
+    /// What all copies and comparisons take together, unless the user says otherwise, in bytes.
+    pub const MEMORY: usize = MEMORY;
+
+    /// # Errors
+    /// A server's name has no address, or the system has no threads left.
+    pub fn start(setup: Setup) -> Result<Shadow> {
+        let Setup { sides, declared, limits, .. } = setup;
+        let lanes = sides.lanes.as_ref();
+        let how = if lanes.is_some() { Effects::Recorded } else { Effects::Isolated };
+        let safe = Routes::new(&declared.safe).map_err(|error| Failure::usage(error.to_string()))?;
+        let sampled = setup.sampled.with(setup.routes.clone(), how).declaring(Safe(safe.clone()));
+        let sampled = Arc::new(sampled);
+        let chosen = Arc::clone(&sampled);
+        let (copies, copied) = Copies::new(setup.copies, Arc::new(move |head, by| chosen.pair(head, by)));
+        let copies = copies.within(setup.memory).declaring(Safe(safe.clone()));
+        let copies = lanes.iter().fold(copies, |copies, lanes| copies.in_lanes(lanes.control.clone()));
+
+        let (collector, notes) = Collector::showing(&declared.named, setup.show.clone());
+        let file = setup.state.as_deref().map(|state| EvidenceFile::new(state, setup.evidence_limit));
+        let processor = processor_time(sides.processes.iter().copied());
+        let ledger = Ledger::start(&collector, notes, file, processor).map_err(no_threads)?;
+        let addresses = sides.all().map(|(side, address)| (side, address.to_string()));
+        collector.event(Event::Began { sides: addresses.collect() });
+
+        let asked = Candidate {
+            address: sides.candidate.clone(),
+            twin: sides.twin.clone(),
+            control: Some(sides.control.clone()),
+            patience: PATIENCE,
+            again_after: AGAIN_AFTER.map(Duration::from_secs),
+            answer_bytes: limits.copy_bytes,
+            doubles: lanes.map(|lanes| lanes.candidate.clone()),
+            twin_doubles: lanes.and_then(|lanes| lanes.twin.clone()),
+        };
+        let hidden = Hidden::new(declared.hide, setup.show);
+        let mirror = Mirror::start(asked, copied, declared.compare, setup.share, &collector, hidden)
+            .map_err(|error| cannot_use(&sides.candidate, error))?;
+        // Where calls are recorded, only a twin with doubles may have copies.
+        let has_second = sides.twin.is_some() && lanes.is_none_or(|lanes| lanes.twin.is_some());
+        let mirrored = Mirrored {
+            sample: setup.sample,
+            second: if has_second { declared.second } else { Part::NONE },
+            ..Mirrored::default()
+        };
+        let pacing = Pacing::new(sampled, mirrored, &collector);
+        ledger.pace(pacing.clone());
+        // What a candidate changes whose data is apart from control's would be lost to the user.
+        let shared = if declared.is_isolated { Routes::default() } else { setup.routes }.and(safe);
+        let follow = |state: PathBuf| Steering::follow(state.join("control"), setup.sticky, shared, pacing.clone());
+        let steering = setup.state.map(follow).transpose();
+        let steering =
+            steering.map_err(|error| Failure::because("cannot follow the control file", error))?.map(Arc::new);
+        let sharing = steering.clone().map(|steering| Sharing {
+            candidate: Some(sides.candidate.clone()),
+            twin: sides.twin.clone(),
+            steering,
+        });
+        let settings = Settings {
+            control: sides.control.clone(),
+            sharing,
+            trusted_proxies: setup.trusted_proxies,
+            limits,
+            port: setup.port,
+            threads: setup.threads,
+        };
+        let proxy = Proxy::start(setup.listener, &settings, Some(copies.clone()), &collector)
+            .map_err(|error| cannot_use(&sides.control, error))?;
+        let serve = |listener| MetricsServer::start(listener, pages(ledger.view(), proxy.health()));
+        let metrics = setup.metrics.map(serve).transpose().map_err(no_threads)?;
+        Ok(Shadow { proxy, mirror, copies, pacing, steering, ledger, drain: setup.drain, metrics })
+    }
+
+    /// Where clients are answered.
+    pub fn address(&self) -> SocketAddr {
+        self.proxy.address()
+    }
+
+    /// Where metrics are served.
+    pub fn metrics(&self) -> Option<SocketAddr> {
+        self.metrics.as_ref().map(MetricsServer::address)
+    }
+
+    /// Everything until now.
+    pub fn report(&self) -> Report {
+        Report::new(&self.ledger.summary(), &[])
+    }
+
+    /// What the operator should know now.
+    pub fn notes(&self) -> Vec<String> {
+        let lost = self.ledger.trouble().map(|trouble| format!("warning: evidence is lost: {trouble}"));
+        let not_accepted = (self.proxy.not_accepted() > 0).then(|| {
+            "warning: clients' connections could not be accepted; is the limit of open files (`ulimit -n`) too low?"
+                .to_owned()
+        });
+        let trouble = self.steering.as_ref().and_then(|steering| steering.in_force().trouble.clone());
+        let trouble = trouble.map(|trouble| format!("warning: the control file: {trouble}"));
+        let crowded = self.ledger.connections().warnings();
+        crowded.chain([lost, not_accepted, trouble, self.pacing.said()].into_iter().flatten()).collect()
+    }
+
+    /// Accepts no more clients, and ends when those it has are answered, or after its `drain`, or once the operator
+    /// `is_hurried`. Out: the report.
+    pub fn stop(self, is_hurried: impl Fn() -> bool) -> Report {
+        self.proxy.stop_unless(self.drain, &is_hurried);
+        let waited = Instant::now();
+        while !is_hurried() && waited.elapsed() < LAST_COPIES && !self.copies.is_idle() {
+            thread::sleep(Duration::from_millis(10));
+        }
+        drop(self.mirror);
+        Report::new(&self.ledger.end(), &[])
+    }
+}
+
+fn no_threads(error: io::Error) -> Failure {
+    Failure::because("cannot start a thread", error)
+}
+
+fn cannot_use(address: &Address, error: io::Error) -> Failure {
+    Failure::because(format!("cannot use {address}"), error)
+}
