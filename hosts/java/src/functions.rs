@@ -104,16 +104,14 @@ fn method(source: &mut Source, function: &NamedFunction<'_>, codec: &Codec<'_>) 
     let (number, arguments) = (function.number, function.arguments());
     let own = format!("own.{}({})", function.name, arguments.join(", "));
     let (own, end) = match function.output {
-        Some(ty) => {
-            (format!("return {own};"), format!("return crossing.end(variant, {number}, {});", codec.reader(ty)))
-        }
-        None => (format!("{own};\nreturn;"), format!("crossing.end(variant, {number}, from -> null);")),
+        Some(ty) => (format!("return {own};"), format!("return crossing.end(this, {number}, {});", codec.reader(ty))),
+        None => (format!("{own};\nreturn;"), format!("crossing.end(this, {number}, from -> null);")),
     };
     source.gap(1);
     comment(source, function.docs, &tags(function));
     source.add(format!("public {} {{", signature(function, &arguments, &codec.types))).inside(|source| {
-        source.add("if (own != null) {").inside(|source| {
-            source.add("try {").add_inside(own).add("} catch (Exception e) {\n    throw own(e);\n}");
+        source.add("this.counts.calls.increment();\nif (own != null) {").inside(|source| {
+            source.add("try {").add_inside(own).add("} catch (Throwable e) {\n    throw own(e);\n}");
         });
         source.add("}\nTierupCrossing crossing = TierupCrossing.begin();");
         if !function.parameters.is_empty() {

@@ -102,7 +102,7 @@ macro_rules! runtime {
 
 /// The files that are the same in every package.
 const RUNTIME: &[(&str, &str)] = runtime! {
-    "": "Binding" "CallException" "CallTimeoutException" "HealthException" "Options" "PanicException" "RustException" "TierupCrossing"
+    "": "Binding" "CallException" "CallTimeoutException" "HealthException" "Metrics" "Options" "PanicException" "RustException" "TierupCounts" "TierupCrossing"
         "TierupInvoked" "TierupTiers" "TransportException" "UnavailableException";
     "internal/": "Answer" "Around" "Built" "CallKey" "Companion" "Deadline" "Failure" "Ffm" "Jni" "Kept" "Keys" "Limits" "Memo" "MemoCounts" "Native" "NativeCalls" "Pool" "Processors" "Program" "Reader"
         "RecordFile" "Recorder" "Refusal" "Spawn" "Threads" "Unreadable" "Values" "Variant" "Variants" "Worker" "Writer";

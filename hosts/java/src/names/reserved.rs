@@ -16,10 +16,10 @@ pub(super) const OBJECT: &[&str] =
     &["clone", "equals", "finalize", "getClass", "hashCode", "notify", "notifyAll", "toString", "wait"];
 
 /// The methods that every binding has beside the functions.
-pub(super) const METHODS: &[&str] = &["checkHealth", "close", "load", "missing", "own", "ready", "tier"];
+pub(super) const METHODS: &[&str] = &["checkHealth", "close", "load", "metrics", "missing", "own", "ready", "tier"];
 
 /// The local names that a generated method uses.
-pub(super) const LOCALS: &[&str] = &["crossing", "e", "from", "own", "to", "variant"];
+pub(super) const LOCALS: &[&str] = &["crossing", "e", "from", "own", "to"];
 
 /// The types of every package, and the types of Java's that its files use by their short names.
 pub(super) const TYPES: &[&str] = &[
@@ -27,9 +27,9 @@ pub(super) const TYPES: &[&str] = &[
     "ByteBuffer", "CallException", "CallTimeoutException", "Character", "Class", "Double", "Enum", "Error",
     "Exception", "Failure", "Float", "Function", "FunctionalInterface", "Functions", "HealthException", "HexFormat",
     "IllegalArgumentException", "IllegalStateException", "Integer", "InterruptedException", "Kept", "LinkedHashMap",
-    "List", "Long", "Map", "Math", "MessageDigest", "Module", "NoSuchAlgorithmException", "Object", "Objects",
-    "Optional", "Options", "Override", "PanicException", "Pattern", "Reader", "Record", "Recorder", "Refusal",
-    "Runnable", "RuntimeException", "RustException", "Short", "StandardCharsets", "String", "StringBuilder",
-    "Supplier", "SuppressWarnings", "System", "Thread", "Throwable", "TransportException", "UnavailableException",
-    "Unreadable", "Values", "Variant", "Variants", "Void", "Writer",
+    "List", "Long", "LongAdder", "Map", "Math", "MessageDigest", "Metrics", "Module", "NoSuchAlgorithmException",
+    "Object", "Objects", "Optional", "Options", "Override", "PanicException", "Pattern", "Reader", "Record",
+    "Recorder", "Refusal", "Runnable", "RuntimeException", "RustException", "Short", "StandardCharsets", "String",
+    "StringBuilder", "Supplier", "SuppressWarnings", "System", "Thread", "Throwable", "TransportException",
+    "UnavailableException", "Unreadable", "Values", "Variant", "Variants", "Void", "Writer",
 ];

@@ -31,8 +31,10 @@ fn functions_are_camel_case() {
 #[test]
 fn methods_of_objects_and_bindings_are_not_overridden() {
     check(
-        functions(&["wait", "get_class", "notify", "close", "tier", "load", "check_health", "close_", "new", "yield"]),
-        expect!["wait_ getClass_ notify_ close_ tier_ load_ checkHealth_ close__ new_ yield_"],
+        functions(&[
+            "wait", "get_class", "notify", "close", "tier", "load", "check_health", "metrics", "close_", "new", "yield",
+        ]),
+        expect!["wait_ getClass_ notify_ close_ tier_ load_ checkHealth_ metrics_ close__ new_ yield_"],
     );
 }
 

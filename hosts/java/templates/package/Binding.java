@@ -13,6 +13,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /** The functions at one tier, for any number of threads. */
 public abstract class Binding implements AutoCloseable {
     private final String tier;
+    private final String asked;
+    private final String instead;
+    final TierupCounts counts = new TierupCounts();
     /** Either the server's own functions or those in Rust; the other is null. */
     final Functions own;
     final Variant variant;
@@ -21,6 +24,8 @@ public abstract class Binding implements AutoCloseable {
 
     Binding(TierupTiers.Loaded loaded) {
         tier = loaded.tier();
+        asked = loaded.asked();
+        instead = loaded.instead();
         own = loaded.own();
         variant = loaded.variant();
         release = loaded.release();
@@ -29,6 +34,18 @@ public abstract class Binding implements AutoCloseable {
     /** The tier that runs, e.g. {@code 3:native}. */
     public final String tier() {
         return tier;
+    }
+
+    /** What runs and why, and how many calls were made and failed. It waits for nothing. */
+    public final Metrics metrics() {
+        long errors = counts.errors.sum();
+        long panics = counts.panics.sum();
+        long timeouts = counts.timeouts.sum();
+        long lost = counts.lost.sum();
+        // After the failures, so that there are never fewer calls than those.
+        long calls = counts.calls.sum();
+        return new Metrics(
+                TierupInterface.NAME, tier, asked, instead, TierupInterface.ABI_TEXT, calls, errors, panics, timeouts, lost);
     }
 
     /** Returns when calls are answered at full speed: workers started, modules instantiated. */
@@ -85,10 +102,15 @@ public abstract class Binding implements AutoCloseable {
         }
     }
 
-    /** Turns an exception of the server's own function into one that a call in Rust could throw. */
-    static RuntimeException own(Exception e) {
+    /** Counts an exception of the server's own function, and turns it into one that a call in Rust could throw. */
+    final RuntimeException own(Throwable e) {
         if (e instanceof RustException known) {
+            counts.failed(known);
             return known;
+        }
+        counts.errors.increment();
+        if (e instanceof Error error) {
+            throw error;
         }
         if (e instanceof InterruptedException) {
             Thread.currentThread().interrupt();

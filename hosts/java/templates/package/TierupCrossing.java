@@ -31,7 +31,16 @@ final class TierupCrossing {
     }
 
     /** Makes the call and reads its answer. */
-    <T> T end(Variant variant, int function, Function<Reader, T> read) {
+    <T> T end(Binding binding, int function, Function<Reader, T> read) {
+        try {
+            return end(binding.variant, function, read);
+        } catch (RustException e) {
+            binding.counts.failed(e);
+            throw e;
+        }
+    }
+
+    private <T> T end(Variant variant, int function, Function<Reader, T> read) {
         Answer answer;
         try {
             answer = variant.call(function, to);

@@ -35,13 +35,17 @@ final class TierupTiers {
     private static final String ABI = TierupInterface.ABI_TEXT;
 
     private final Options options;
+    private final String asked;
     private final Built built = Built.read();
+    /** Why another tier runs than the one to expect. */
+    private String instead = "";
 
-    /** A found tier: the server's own functions or a variant, and the code that releases it. */
-    record Loaded(String tier, Functions own, Variant variant, Runnable release) {}
+    /** A found tier: the server's own functions or a variant, the code that releases it, and what {@link Metrics} say of it. */
+    record Loaded(String tier, Functions own, Variant variant, Runnable release, String asked, String instead) {}
 
-    private TierupTiers(Options options) {
+    private TierupTiers(Options options, String asked) {
         this.options = options;
+        this.asked = asked;
     }
 
     /** Fails if the requested tier cannot run here; with TIERUP_FALLBACK=1 it takes the best that can, and says so. */
@@ -49,7 +53,7 @@ final class TierupTiers {
         String asked = options.tier.isEmpty() ? environment("TIERUP_TIER") : options.tier;
         TierupTiers tiers;
         try {
-            tiers = new TierupTiers(options);
+            tiers = new TierupTiers(options, asked);
         } catch (Failure failure) {
             throw unavailable(asked, failure.getMessage(), failure.getCause());
         }
@@ -68,8 +72,8 @@ final class TierupTiers {
         return value == null ? "" : value;
     }
 
-    private Loaded find(String asked) {
-        String name = nameOf(withoutAlternative(asked));
+    private Loaded find(String wanted) {
+        String name = nameOf(withoutAlternative(wanted));
         if (name.startsWith("0")) {
             return baseline(name, name.length() > 2 ? name.substring(2) : "");
         }
@@ -82,7 +86,7 @@ final class TierupTiers {
             Variant variant = Variants.take(name, TierupInterface.NAME, TierupInterface.ABI);
             String chosen = alternative();
             String tier = chosen.isEmpty() ? name : name + "#" + chosen;
-            return new Loaded(tier, null, variant, () -> Variants.give(name));
+            return new Loaded(tier, null, variant, () -> Variants.give(name), asked, instead);
         } catch (Failure failure) {
             throw unavailable(name, failure.getMessage(), failure.getCause());
         }
@@ -150,8 +154,9 @@ final class TierupTiers {
             }
         }
         if (options.baselines.containsKey("")) {
+            instead = TierupInterface.NAME + ": your own code runs, at tier 0, as " + Built.NOTHING;
             if (!UNASKED.getAndSet(true)) {
-                System.err.println(TierupInterface.NAME + ": your own code runs, at tier 0, as " + Built.NOTHING);
+                System.err.println(instead);
             }
             return "0";
         }
@@ -185,17 +190,18 @@ final class TierupTiers {
                 throw unavailable(name, failure.getMessage(), failure.getCause());
             }
         }
-        return new Loaded(name, own, null, () -> {});
+        return new Loaded(name, own, null, () -> {}, asked, instead);
     }
 
     private Loaded fallBack(UnavailableException reason) {
+        instead = reason.getMessage().replaceAll("\\s+", " ");
         List<String> names = new ArrayList<>(BEST_FIRST);
         names.add("0");
         for (String name : names) {
             try {
                 String at = name.equals("0") || alternative().isEmpty() ? name : name + "#" + alternative();
                 Loaded loaded = find(at);
-                System.err.println(reason.getMessage().replaceAll("\\s+", " ") + "; falling back to tier " + name);
+                System.err.println(instead + "; falling back to tier " + name);
                 return loaded;
             } catch (RustException | IllegalArgumentException e) {
                 // The next one may run.

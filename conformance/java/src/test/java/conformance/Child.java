@@ -58,6 +58,22 @@ final class Child {
                     System.out.println(rust.tier() + " " + rust.echoText("text"));
                 }
             }
+            case "instead" -> {
+                try (Conformance rust = Conformance.load(new Own())) {
+                    System.out.println(rust.tier() + ", not " + rust.metrics().asked() + ": " + rust.metrics().instead());
+                }
+            }
+            case "counts" -> {
+                try (Conformance rust = Conformance.load(new Options())) {
+                    Thread hung = hang(rust, new ArrayList<>());
+                    // Again and again: a worker may be killed before it has its call.
+                    while (arguments.length > 1 && rust.metrics().lost() == 0) {
+                        CompanionTest.killed(CompanionTest.below("--tierup-connection"));
+                    }
+                    hung.join();
+                    System.out.println(MetricsTest.counts(rust));
+                }
+            }
             case "count" -> {
                 try (Conformance rust = Conformance.load(new Own())) {
                     System.out.println(rust.countCalls() + " " + rust.countCalls());
