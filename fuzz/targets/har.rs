@@ -32,7 +32,10 @@ fn sent(set: &Set) -> impl Iterator<Item = &Request> {
 fn entry(request: &Request) -> Value {
     let headers: Vec<Value> =
         request.headers.iter().map(|(name, value)| json!({ "name": name, "value": value })).collect();
-    let url = format!("http://{}{}", request.host.as_deref().unwrap_or_default(), request.target);
+    let host = request.host.as_deref().unwrap_or_default();
+    // A default port is no part of what is read.
+    let scheme = if host.ends_with(":80") { "https" } else { "http" };
+    let url = format!("{scheme}://{host}{}", request.target);
     let body = json!({ "text": BASE64_STANDARD.encode(&request.body), "encoding": "base64" });
     json!({ "request": { "method": request.method, "url": url, "headers": headers, "postData": body } })
 }

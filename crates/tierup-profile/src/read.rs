@@ -56,7 +56,10 @@ impl Format {
     pub fn detect(bytes: &[u8]) -> Format {
         let start = bytes.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(0);
         match &bytes[start..] {
-            [b'{', ..] => Format::Cpuprofile,
+            // Names of functions may begin so, too: `{closure}`.
+            [b'{', rest @ ..] if matches!(rest.trim_ascii_start().first(), None | Some(b'"' | b'}')) => {
+                Format::Cpuprofile
+            }
             rest if jfr::is_of_jvm(rest) => Format::Jfr,
             // gzip's magic number (RFC 1952, 2.3.1).
             [0x1f, 0x8b, ..] => Format::Pprof,

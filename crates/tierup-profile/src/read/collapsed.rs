@@ -150,6 +150,13 @@ mod tests {
         expected.assert_eq(&shown);
     }
 
+    #[test]
+    fn a_name_may_begin_as_json_does() {
+        check("{closure#0};main 3\n", expect![[r#"
+            {closure#0} :0 > main :0 p0 t0 = 3
+        "#]]);
+    }
+
     /// py-spy reads names while the process changes them.
     #[test]
     fn a_torn_name_is_a_name() {

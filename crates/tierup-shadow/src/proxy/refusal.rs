@@ -109,8 +109,9 @@ pub(crate) fn refuse<B>(request: &mut Request<B>) -> Result<(), Refusal> {
         if !is_same {
             return Err(Refusal::Host);
         }
-        let path = request.uri().path_and_query().cloned().unwrap_or(PathAndQuery::from_static("/"));
-        *request.uri_mut() = Uri::from(path);
+        // An empty one, as of `http://a.example#b`, would stay empty in the request to the server.
+        let path = request.uri().path_and_query().cloned().filter(|path| path.as_str() != "/");
+        *request.uri_mut() = Uri::from(path.unwrap_or(PathAndQuery::from_static("/")));
     }
     Ok(())
 }
@@ -146,6 +147,8 @@ mod tests {
         assert_eq!(refused("GET", "/x?y", &[host]), Ok("/x?y".to_owned()));
         assert_eq!(refused("GET", "http://A.example/x", &[host]), Ok("/x".to_owned()));
         assert_eq!(refused("GET", "http://a.example", &[host]), Ok("/".to_owned()));
+        assert_eq!(refused("GET", "http://a.example#x?y", &[host]), Ok("/".to_owned()));
+        assert_eq!(refused("GET", "http://a.example?x", &[host]), Ok("/?x".to_owned()));
         assert_eq!(refused("OPTIONS", "*", &[host]), Ok("*".to_owned()));
         assert_eq!(refused("GET", "*", &[host]), Err(Refusal::Target));
         assert_eq!(refused("GET", "a.example", &[host]), Err(Refusal::Target));
