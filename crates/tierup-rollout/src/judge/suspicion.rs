@@ -270,7 +270,7 @@ mod tests {
             words,
             "20 of 20 bad answers were the candidate's at 5%; 20 may be one attacker's, and do not roll back"
         );
-        // What comes from others counts, whoever came first.
+        // Answers to other clients count, in any order of arrival.
         suspicion.add(margin, chosen);
         assert!(suspicion.ln_e_value(margin, Count::Proven) > 20.0);
     }

@@ -179,7 +179,7 @@ mod tests {
             assert!(live.failed.get().is_none() && said().is_empty(), "one connection that failed is nothing to tell");
 
             assert!(send(&live).await, "on the connection that was made");
-            // Another thread found that nobody accepts.
+            // Another thread found that no connection is accepted.
             live.reached.found(Side::Candidate, true);
             assert!(send(&live).await, "on a kept connection");
             assert_eq!(said(), [true], "a kept connection tells nothing");

@@ -30,7 +30,7 @@ fn check(host: &str, start: &str, files: &[(&str, &str)], hint: &str, own_way: (
             ("exit code: 2\n-- stdout\n-- stderr\n", "error: the server in service does not depend on `words` yet\n");
         assert_eq!(said, format!("{begin}{error}hint: to add `words`, {hint}\n"), "{command:?}");
     }
-    // What the command names is there.
+    // The folder that the command names exists.
     assert!(folder.path().join(".tierup").join(host).is_dir());
     // Its own way to have it is as good.
     let (file, text) = own_way;
