@@ -101,7 +101,7 @@ impl Live {
     pub(crate) async fn send(&self, request: Request<FromClient>) -> Result<(Response<Incoming>, Lease), Failed> {
         let result = self.upstream.send(request).await;
         if matches!(&result, Err(Failed { why: Unanswered::Unreachable | Unanswered::TimedOut, unsent: Some(_) })) {
-            // Of several that were under way the first counts: the look must not be put off.
+            // If several requests fail, the first one sets the time, so that later ones do not put off the next look.
             self.failed.set(self.failed.get().or_else(|| Some(Instant::now())));
         }
         result
