@@ -1,4 +1,4 @@
-//! What becomes of one request, for the [`Collector`](crate::Collector): counted once, when it is known.
+//! What becomes of one request, for the [`Collector`](crate::collector::Collector): counted once, when it is known.
 
 use std::{
     cell::Cell,
