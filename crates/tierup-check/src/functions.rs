@@ -92,7 +92,7 @@ impl Functions<'_> {
         let Control { name: control_name, answers: control, noisy, noise } =
             self.control(&mut asked, control_row, rust, comparison, observer)?;
 
-        // What Rust says is compared with the baseline once: rows that say just the same share the finding.
+        // Rust's answer is compared with the baseline once: rows with the same answer share the finding.
         let mut rust_found: Vec<Option<Finding>> = vec![None; self.inputs.len()];
         let mut found = Vec::new();
         let compared: Vec<&Row> = rows.iter().filter(|row| Some(*row) != control_row).collect();

@@ -91,7 +91,7 @@ impl Least {
     /// Both answers, as a unified diff.
     pub(crate) fn diff(&self, comparator: &Comparator) -> String {
         match (self.expected.body(), self.found.body()) {
-            // What a normalizer reads is nothing that people compare line by line.
+            // Bodies that a normalizer reads are not compared line by line by people.
             _ if matches!(self.detail, Detail::Error(_)) || matches!(comparator, Comparator::Normalized(_)) => {
                 String::new()
             }

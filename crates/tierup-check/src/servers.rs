@@ -203,7 +203,7 @@ impl Servers<'_> {
         let mut findings: Vec<Finding> = (0..did.seen.len())
             .map(|index| self.find(comparison, index, &control_did.seen[index], &did.seen[index]))
             .collect();
-        // One that does not run makes no calls, which its trouble says already.
+        // A server that does not run makes no calls; its trouble is reported already.
         let effects = if session.trouble().is_some() { None } else { self.surplus(control_did, &did, comparison) };
         // A call that comes late is counted at the next question: both are asked again, with time for it.
         let suspects = self.suspects(&control_did.seen, &did.seen, &findings);

@@ -65,7 +65,7 @@ impl Store {
         let file = fs::File::options().create(true).truncate(false).read(true).write(true).mode(0o600).open(path);
         file.map_err(Error::file("open", path))?;
         let store = Store(schema::open(path)?);
-        // What is sound to SQLite may still be none of ours.
+        // A file that SQLite accepts may still not be a database of tierup.
         store.ramp()?;
         store.sources()?;
         store.decisions_after(0)?;

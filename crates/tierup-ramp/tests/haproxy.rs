@@ -57,7 +57,7 @@ fn requests_that_are_not_to_be_given_away_stay_with_control() {
     setup.actuator.set(&control(1, "100%")).expect("it is told");
     assert_eq!(get(setup.port, "GET", Some("anna")), Ok((200, "candidate".into())));
     assert_eq!(get(setup.port, "POST", Some("anna")), Ok((200, "control".into())));
-    // Whatever leads to the backend.
+    // The same for another frontend of this backend.
     assert_eq!(get(setup.unlogged, "POST", Some("anna")), Ok((200, "control".into())));
     assert_eq!(get(setup.unlogged, "GET", Some("anna")), Ok((200, "candidate".into())));
     assert_eq!(get(setup.port, "GET", None), Ok((200, "control".into())));

@@ -124,7 +124,7 @@ impl World {
             let weight = self.ramp.status().weights.candidate;
             if weights.last() != Some(&weight) {
                 weights.push(weight);
-                // Whatever was assigned before is answered by then.
+                // Requests assigned before are answered by then.
                 self.failed.extend(load.settle());
             }
             self.copies();
@@ -173,7 +173,7 @@ fn ramps(folder: &Path, port: u16, candidate: &Server, balancer: impl Fn() -> Bo
     assert_eq!(seen.shares(), [0, seen.answers - seen.failed.len(), 0]);
     failed.extend(seen.failed);
     world.ramp.order("abort".parse().expect("a command"));
-    // Whatever was assigned before is answered by now.
+    // Requests assigned before are answered by now.
     failed.extend(load.settle());
     let seen = load.next(300);
     assert_eq!(seen.shares(), [seen.answers - seen.failed.len(), 0, 0]);

@@ -56,7 +56,7 @@ const WILD: f64 = 1000.0;
 const SAYS_NOTHING: f64 = 100.0;
 
 /// The interval of a ratio, counted as the ratio is: `[41.0, 45.2]`. Where its ends are on both sides of one, each says
-/// its side: `[1.03 less, 1.08 more]`. One that says nothing, as of three wild blocks, is not written as if it did.
+/// its side: `[1.03 less, 1.08 more]`. An interval that is too wide, as of three wild blocks, is `[cannot tell]`.
 fn interval(ratio: f64, (low, high): (f64, f64), write: fn(f64) -> String) -> String {
     if low <= 1.0 && high >= 1.0 && high > low * SAYS_NOTHING {
         return "[cannot tell]".to_owned();

@@ -52,7 +52,7 @@ fn open(cache: &Path, largest: u64) -> Option<BuildFolder> {
     // Builds share the lock; removing needs it exclusively.
     if (is_new || is_due) && used.try_lock().is_ok() {
         if size(&path) > largest {
-            // What cannot be removed stays; cargo checks what it finds.
+            // Files that cannot be removed stay; cargo checks them.
             let _ = fs::remove_dir_all(&path);
             fs::create_dir_all(&path).ok()?;
         }

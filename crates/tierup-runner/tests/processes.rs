@@ -86,7 +86,7 @@ fn a_program_that_does_not_end_is_killed_with_all_that_it_started() {
     assert!(began.elapsed() < Duration::from_secs(60), "{:?}", began.elapsed());
     let child = fs::read_to_string(folder.path().join("child")).unwrap();
     assert!(!Path::new("/proc").join(child.trim()).join("exe").exists());
-    // One that ends tells how, and one that prints without end is no other than one that hangs.
+    // A program that ends says how; one that prints without end is treated as one that hangs.
     let long = Duration::from_secs(60);
     run_within(&shell("sleep 300 >/dev/null 2>&1 & kill $!; echo one"), folder.path(), long).unwrap();
     let error = run_within(&shell("echo no >&2; exit 3"), folder.path(), long).unwrap_err();

@@ -178,7 +178,7 @@ mod tests {
         assert_eq!(taken(&two).cpu_per_request(), Some(10.0));
         // 300 us of CPU in 8 + 1 and 1.25 + 1 seconds.
         assert!((taken(&two).busy().unwrap() - 300e-6 / 11.25).abs() < 1e-12);
-        // Others took a second of 1.5.
+        // Other processes took 1 s of 1.5 s.
         assert_eq!(taken(&[((1.0, 1, 0.5), (1.0, 1, 0.5))]).busy(), None);
         assert_eq!(taken(&[]).busy(), None);
         assert_eq!(taken(&[((0.0, 10, 9.0), (0.0, 10, 8.0))]).cpu_per_request(), None);

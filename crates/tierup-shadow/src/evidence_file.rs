@@ -230,7 +230,7 @@ fn make_folder(folder: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(state)?;
     match OpenOptions::new().write(true).create_new(true).open(state.join(".gitignore")) {
         Ok(mut ignore) => ignore.write_all(b"*\n")?,
-        // Where nothing can be made beside the evidence, there may be room for the evidence all the same.
+        // If no file can be created beside the evidence, there may still be room for the evidence.
         Err(error) if matches!(error.kind(), AlreadyExists | PermissionDenied | ReadOnlyFilesystem) => {}
         Err(error) => return Err(error),
     }

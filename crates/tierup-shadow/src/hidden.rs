@@ -154,7 +154,7 @@ impl Hidden {
             return;
         }
         found.bytes += value.len();
-        // What finds the values takes many times their memory.
+        // Searching for the values takes many times their memory.
         if !found.are_too_many() {
             found.values.insert(value.to_owned(), hash(value));
         }

@@ -1,4 +1,4 @@
-//! The thread that ends slots: at multiples of five seconds of the wall clock, and where the [`Regime`](crate::Regime) changes.
+//! The thread that ends slots: at multiples of five seconds of the wall clock, and where the [`Regime`](crate::collector::Regime) changes.
 //! So the slots of all proxies cover the same times, and the judge can put them together.
 //!
 //! In: what a [`Collector`] counted and was told. Out: numbered lines, for the [`Summary`] of this run and for its

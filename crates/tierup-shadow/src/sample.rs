@@ -124,7 +124,7 @@ impl Sampled {
     pub fn pair(&self, head: &request::Parts, by: Side) -> Option<Pair> {
         let part = if by == Side::Candidate { &self.verify } else { &self.sample };
         let (is_safe, path) = (self.safe.has(head), head.uri.path());
-        // What the candidate did, control must not do again.
+        // Control must not repeat the effects of a request that the candidate answered.
         let is_named = || by != Side::Candidate && self.routes.names(&head.method, path);
         if !(is_safe || is_named()) || !self.is_lucky(part) || self.denies(path) {
             return None;

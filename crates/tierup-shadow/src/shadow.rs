@@ -197,7 +197,7 @@ impl Shadow {
         };
         let pacing = Pacing::new(sampled, mirrored, &collector);
         ledger.pace(pacing.clone());
-        // What a candidate changes whose data is apart from control's would be lost to the user.
+        // If the candidate has its own data, its changes would be lost to the user.
         let shared = if declared.is_isolated { Routes::default() } else { setup.routes }.and(safe);
         let follow = |state: PathBuf| Steering::follow(state.join("control"), setup.sticky, shared, pacing.clone());
         let steering = setup.state.map(follow).transpose();

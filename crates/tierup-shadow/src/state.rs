@@ -99,7 +99,7 @@ fn for_each_line(mut file: File, position: &mut Position, mut take: impl FnMut(&
         file.seek(SeekFrom::Start(before))?;
         file.by_ref().take(AT_A_TIME).read_to_end(&mut bytes)?;
         position.take(&bytes).iter().for_each(&mut take);
-        // What is left is a line that is still being written, or nothing.
+        // The rest is a line that is still being written, or empty.
         if position.offset == before {
             return Ok(());
         }

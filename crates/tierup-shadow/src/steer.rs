@@ -113,7 +113,7 @@ impl Steer {
 
 impl By {
     fn may_ramp(&self, head: &request::Parts) -> bool {
-        // What follows an upgrade is not HTTP, so nothing of it was ever compared.
+        // After an upgrade the bytes are not HTTP, so they were never compared.
         !head.headers.contains_key(UPGRADE) && self.may_ramp.has(head)
     }
 }

@@ -85,7 +85,7 @@ async fn one(asking: &Asking<'_>, question: &Ask<'_>) -> Observation {
             Ok(seen) => seen,
             Err(_) => Seen::Nothing(Silence::TimedOut),
         };
-        // One that had all its time is not asked again.
+        // A request that timed out is not sent again.
         let may_be_a_race = matches!(&seen, Seen::Nothing(silence) if *silence != Silence::TimedOut);
         if !may_be_a_race {
             break;

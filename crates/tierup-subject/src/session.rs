@@ -167,7 +167,7 @@ impl<'a> Session<'a> {
             Err(_) if self.interrupts.arrived() => return Err(Error::Interrupted),
             Err(trouble) => self.trouble = Some(trouble),
         }
-        // What a server does to others as it starts is no effect of a request.
+        // Calls that a server makes while it starts are not effects of a request.
         self.downstream.as_ref().map(Downstream::take);
         Ok(())
     }

@@ -51,7 +51,7 @@ impl Packaging for Node {
         let is_there = match folder.exists(&format!("{}.pnp.cjs", found.root)) {
             // Plug'n'Play leaves no folder.
             true => Depends::Known(is_declared(package, folder)),
-            // What runs finds it there too.
+            // The program that runs finds it there, too.
             false if !home.is_empty() && folder.exists(&format!("{home}/node_modules/{package}")) => {
                 Depends::Known(true)
             }

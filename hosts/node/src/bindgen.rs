@@ -42,7 +42,7 @@ fn direct(named: &Named<'_>) -> String {
 
         use crate::desk;
 
-        // What a call left on the desk.
+        // The kinds of values that a call leaves on the desk.
         const NOTHING: u32 = 0;
         const TEXT: u32 = 1;
         const BYTES: u32 = 2;

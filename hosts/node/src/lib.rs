@@ -91,7 +91,7 @@ impl Host for Node {
             Variant::Bindgen => bindgen::recipe(project),
             Variant::Component => component::recipe(project),
             Variant::Native | Variant::Async => native::recipe(project, machine),
-            // Another program answers the route: this package contains nothing of it.
+            // Another program answers the route; no code of it is in this package.
             Variant::Server => Recipe::default(),
         }
     }

@@ -129,7 +129,7 @@ fn what_is_committed_runs_tier_0_until_something_is_built() {
     assert_eq!(served(&folder, &[]).0, out, "the built package has other exports, or was taken");
     let (_, err) = served(&folder, &[("TIERUP_TIER", "3")]);
     assert!(err.contains("3:native: it was not built: run `tierup build --tiers 3:native`"), "{err}");
-    // What another project left is not taken.
+    // A package that another project left there is not used.
     let manifest = folder.join(".tierup/node/package.json");
     fs::write(&manifest, fs::read_to_string(&manifest).unwrap().replace("\"conformance\",", "\"another\",")).unwrap();
     assert!(served(&folder, &[("TIERUP_TIER", "3")]).1.contains(why));

@@ -35,7 +35,7 @@ pub(super) fn run(part: Part) -> LoadOutcome {
     };
     let local = LocalSet::new();
     let outcome = runtime.block_on(local.run_until(work(part)));
-    // Whatever a connection still does ends here, before the thread does.
+    // All connections end here, before the thread does.
     drop(local);
     outcome
 }

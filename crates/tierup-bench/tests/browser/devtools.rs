@@ -173,7 +173,7 @@ impl Browser {
         // A container's root has no sandbox to use, and its /dev/shm is small.
         command.args(["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"]);
         command.args(["--remote-debugging-pipe", &format!("--user-data-dir={profile}")]);
-        // What it leaves behind when it is killed goes with its profile.
+        // Files that it leaves behind when it is killed are removed with its profile.
         command.env("TMPDIR", profile);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let pipes = [(its_commands.into(), 3), (its_answers.into(), 4)];
@@ -195,7 +195,7 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // What does not end by itself is ended; either way it is waited for, so that its profile can be removed.
+        // Killed if it does not end by itself; either way it is waited for, so that its profile can be removed.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

@@ -120,7 +120,7 @@ fn a_record_is_read_back_as_it_was_written() {
     let page = html::render(&record, &analyse(&record));
     assert!(!page.contains("<script>alert"));
     let page = markdown::render(&record, &analyse(&record));
-    // What a terminal or a page would act on is shown instead; within code, tags are text.
+    // Control characters and tags are shown, not acted on; within code, tags are text.
     assert!(!page.contains(['\u{1b}', '\u{202e}', '\u{2028}']));
     assert!(page.lines().filter(|line| line.contains("<script>")).all(|line| line.contains("`` <script>")));
 }

@@ -30,7 +30,7 @@ impl Subject for Late {
     }
 }
 
-/// What the user is told is left.
+/// Collects the remaining times that the user is told.
 #[derive(Default)]
 struct Clock(Vec<Duration>);
 

@@ -81,7 +81,7 @@ const LATENCIES: [Figure; 4] = [Figure::AverageLatency, Figure::P50, Figure::P95
 fn where_the_reference_falls_behind_the_rate_is_lowered_for_all_rows() {
     let (record, analysis) = run(7_000);
     let rate = record.settings.rate.unwrap();
-    // What is missing may be 3 % of both blocks.
+    // The missing slices may be 3 % of both blocks.
     assert!(rate < 1.06e6 / 7_000.0, "{rate} requests a second are more than it carries in the second block");
     let [first, second] = &record.blocks[..] else { panic!("there are two blocks") };
     assert!(second.rows.iter().all(|row| row.open.len() == 1));

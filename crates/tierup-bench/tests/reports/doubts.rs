@@ -80,7 +80,7 @@ fn disturbed(processors: f64, own: f64, other: f64) -> bool {
 fn others_are_measured_by_what_they_can_take() {
     assert!(disturbed(64.0, 1.0, 0.2) && disturbed(2.0, 1.0, 0.2) && disturbed(2.0, 2.0, 0.4));
     assert!(!disturbed(64.0, 60.0, 1.0) && !disturbed(2.0, 2.0, 0.2));
-    // One that waits has next to nothing to lose.
+    // A server that waits can lose next to nothing.
     assert!(!disturbed(2.0, 0.01, 0.1));
 }
 

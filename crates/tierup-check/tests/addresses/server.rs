@@ -45,7 +45,7 @@ fn serve(stream: TcpStream, answer: &impl Fn(&[String], &[u8]) -> Option<(String
     let stream = reader.get_mut();
     let answer = format!("HTTP/1.1 {said}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{content}");
     stream.write_all(answer.as_bytes()).ok()?;
-    // What was sent and not read must not break the connection before the answer is.
+    // Bytes of the client that were not read must not reset the connection before the answer arrives.
     stream.shutdown(std::net::Shutdown::Write).ok()?;
     std::io::copy(stream, &mut std::io::sink()).ok().map(drop)
 }

@@ -73,7 +73,7 @@ fn answers_are_compared_and_differences_kept() {
     shadow.sample(FAIL, &text("this"), &answer(2, "other words"));
     shadow.sample(FAIL, &text("this"), &answer(0, "fine"));
     shadow.sample(DRAW, &text("number x"), &answer(0, ""));
-    // One that may not be kept.
+    // A call whose values may not be kept.
     shadow.connection.send(LENGTH, &6u32.to_le_bytes(), &[&text("ab")[..], b"\0\x03\0\0\0\0\0\0\0"].concat());
     shadow.connection.send(COUNTS, &[], br#"{"calls":7}"#);
     let (counts, lines) = shadow.end();

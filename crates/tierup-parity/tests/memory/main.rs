@@ -72,7 +72,7 @@ fn documents(end: &str) -> Vec<(&'static str, String)> {
 
 #[test]
 fn what_comparing_takes_is_known_before() {
-    // What is needed to show a difference.
+    // The memory for showing a difference.
     let showing = 16 << 10;
     for ((what, one), (_, other)) in documents("41").into_iter().zip(documents("52")) {
         // Those of texts that are no JSON.

@@ -152,7 +152,7 @@ impl HaProxy {
     /// Health checks that failed or passed again since the last look.
     fn note_servers_down(&mut self, servers: &[Server]) {
         if !mem::replace(&mut self.has_looked, true) {
-            // What another process of the judge complained of is over, or is found again now.
+            // Complaints of an earlier judge process are over, or are found again now.
             self.slots.push(Entry::Event(Event::Ended));
         }
         for server in servers {

@@ -126,7 +126,7 @@ impl Nginx {
 
     /// What the log does not tell, of what came since a shared request was logged last.
     fn compare(&mut self, now: Instant) -> Result<Option<Unlogged>> {
-        // What did not come the last time need not be waited for again.
+        // If the status did not come the last time, the wait is short now.
         let patience = if self.unlogged == Some(Unlogged::Status) { PAUSE } else { ON_ITS_WAY };
         let Some(requests) = self.requests_with_line(patience)? else { return Ok(Some(Unlogged::Status)) };
         let seen = self.log.seen();

@@ -78,7 +78,7 @@ impl Door {
     /// The database cannot be read.
     pub fn last(&self) -> Result<Option<(Phase, Option<Decided>)>> {
         let Some((saved, _)) = &self.last else {
-            // What a database that was set aside had decided is in the journal, too.
+            // Decisions of a database that was set aside are in the journal, too.
             let last = decisions(&self.state.journal())?.pop();
             return Ok(last
                 .filter(|last| last.decision == Action::RollBack)

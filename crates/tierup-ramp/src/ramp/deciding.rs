@@ -35,7 +35,7 @@ impl Ramp {
                 self.change(self.known.saved.phase, self.known.saved.weights, Action::Ready, reasons).map(Some)
             }
             _ if mem::take(&mut self.known.is_restart) => {
-                // What was in the file may have had this generation, and other weights.
+                // The earlier file may have had this generation with other weights.
                 let why = vec!["the judge was started again".to_owned()];
                 self.change(self.known.saved.phase, self.known.saved.weights, Action::GoOn, why).map(Some)
             }

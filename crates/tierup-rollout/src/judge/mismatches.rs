@@ -176,7 +176,7 @@ impl Mismatches {
                 }
             }
             let both = compared.candidate.0 + compared.second.0;
-            // What is left out has nothing to do with the pair, so chance remains what it was for the others.
+            // Leaving out does not depend on the pair, so the probabilities of the others stay the same.
             let [of_candidate, of_control] = [compared.candidate, compared.second]
                 .map(|(_, mismatched, no_evidence)| mismatched.saturating_sub(no_evidence));
             let of_candidate = of_candidate.saturating_sub(if self.budget > 0.0 { confirmed } else { 0 });

@@ -6,9 +6,9 @@
 //! whose parts are fixed beforehand is an e-process (Ramdas, Grünwald, Vovk and Shafer 2023), so a hundred routes
 //! share one probability of a false alarm, and a rise on one route is found though it drowns in the noise of all.
 //!
-//! There are two such e-values. The one that holds counts all. The one that rolls back leaves out the first [`ONE_ATTACKER`] of the
-//! candidate's that one attacker could have chosen: what an attacker adds can never be more than what is left out. Fewer of the candidate's
-//! make an e-process smaller, so it stays one.
+//! There are two such e-values. The one that holds the weight counts all bad answers. The one that rolls back leaves out the candidate's
+//! first [`ONE_ATTACKER`] bad answers that one attacker could have caused, which is the most that an attacker can add. Leaving out
+//! bad answers of the candidate only makes the value smaller, so it stays an e-process.
 
 use std::collections::BTreeMap;
 
@@ -270,7 +270,7 @@ mod tests {
             words,
             "20 of 20 bad answers were the candidate's at 5%; 20 may be one attacker's, and do not roll back"
         );
-        // What comes from others counts, whoever came first.
+        // Answers to other clients count, in any order of arrival.
         suspicion.add(margin, chosen);
         assert!(suspicion.ln_e_value(margin, Count::Proven) > 20.0);
     }

@@ -100,13 +100,13 @@ fn one_request_is_enough_where_nearly_all_answers_differ_for_longer_than_it_was_
         (16, vec![copies(LIST, Pair::Candidate, 1, 9), rare(0, 1)], true),
         // Flags, replicas and most caches are equal again by then.
         (15, vec![copies(LIST, Pair::Candidate, 0, 10)], false),
-        // Others get right answers: somebody may send the only request that differs.
+        // Other clients get right answers: one client may send the only request that differs.
         (16, vec![copies(LIST, Pair::Candidate, 2, 8)], false),
         (16, vec![copies(LIST, Pair::Candidate, 0, 10), rare(9, 0)], false),
         (59, vec![copies(LIST, Pair::Candidate, 0, 10), rare(9, 0)], false),
         // A route may be one entry of a cache, for five minutes.
         (60, vec![copies(LIST, Pair::Candidate, 0, 10), rare(9, 0)], true),
-        // What is no evidence says nothing, and neither does a single client.
+        // Neither answers that are no evidence nor a single client prove anything.
         (100, vec![Copies { no_evidence: 10, ..copies(LIST, Pair::Candidate, 0, 10) }], false),
         (15, vec![copies(LIST, Pair::Candidate, 0, 1)], false),
     ] {

@@ -26,7 +26,7 @@ fn beside(clients: &RangeInclusive<u16>) -> RangeInclusive<u16> {
 #[cfg(target_os = "linux")]
 fn of_clients() -> RangeInclusive<u16> {
     let set = std::fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range").unwrap_or_default();
-    // What Linux has as long as nobody sets it.
+    // Linux's default.
     parse(&set).unwrap_or(32_768..=60_999)
 }
 

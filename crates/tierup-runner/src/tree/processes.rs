@@ -34,7 +34,7 @@ impl Members {
             place.insert(*pid, stat.started);
         }
         add_started(&mut found, &mut others, &all);
-        // One that is being replaced by another program is asked again.
+        // A process that is executing another program is read again.
         self.strangers.retain(|pid, started| others.get(pid) == Some(started));
         self.found = found;
         self.found.keys().copied().filter(|pid| all.get(pid).as_ref().is_some_and(runs)).collect()

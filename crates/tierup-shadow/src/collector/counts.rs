@@ -68,7 +68,7 @@ impl Counts {
             }
             Outcome::Answered => {}
         }
-        // What never came took no time that could be compared.
+        // An answer that never came has no latency to compare.
         if matches!(outcome, Outcome::Answered | Outcome::Bad(BadKind::Error)) {
             self.latencies.entry(side).or_default().add(took);
         }

@@ -56,7 +56,7 @@ fn a_line_after_one_that_was_cut_can_be_read() {
     let state = tempfile::tempdir().expect("there is room");
     let mut file = EvidenceFile::new(state.path(), 1 << 30);
     file.append(ended()).expect("there is room");
-    // What a full disk leaves behind.
+    // A truncated line, as a full disk leaves it.
     let open = file.open.as_mut().expect("it was written");
     open.file.write_all(b"{\"number\":2,\"at").expect("there is room");
     open.number += 1;

@@ -289,7 +289,7 @@ impl Asking {
                 if !may_grow(of_headers(arriving.headers())) {
                     return Err(Silence::TooLarge);
                 }
-                // What a body grows in may be twice as large.
+                // The buffer of a growing body may be twice as large as the body.
                 arriving.whole_within(limit, |bytes| may_grow(2 * bytes)).await
             };
             let answer = connection.ask(&request, read).await?;

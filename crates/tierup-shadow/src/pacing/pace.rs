@@ -183,7 +183,7 @@ impl Pace {
             "control was not slower with mirroring for ten minutes"
         };
         self.changed = now;
-        // What was found was found of another sample.
+        // The findings are about another sample.
         (self.latency, self.processor) = (SlownessEvidence::new(), SlownessEvidence::new());
         Some(Change { before, why })
     }

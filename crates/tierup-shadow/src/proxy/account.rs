@@ -1,4 +1,4 @@
-//! What becomes of one request, for the [`Collector`](crate::Collector): counted once, when it is known.
+//! What becomes of one request, for the [`Collector`](crate::collector::Collector): counted once, when it is known.
 
 use std::{
     cell::Cell,
@@ -113,7 +113,7 @@ impl Account {
     }
 
     fn count(&self, by: Assigned, outcome: Outcome, took: Duration) {
-        // What a server makes of half a request is the client's doing, who may have chosen the server.
+        // A server's answer to half a request is caused by the client, who may have chosen the server.
         if outcome != Outcome::Answered && self.asked.get().is_none() {
             return;
         }

@@ -52,8 +52,8 @@ impl Peer {
         client
     }
 
-    /// Adds this peer to what the headers say of the request's way. What somebody says who is not trusted is removed: it
-    /// is a client, and could be lying.
+    /// Adds this peer to what the headers say of the request's way. An untrusted peer is a client, which may lie, so what
+    /// it says is removed.
     pub(crate) fn forward(&self, headers: &mut HeaderMap) {
         if !self.is_trusted {
             let said: Vec<HeaderName> = headers.keys().filter(|name| speaks_of_the_way(name)).cloned().collect();

@@ -101,7 +101,7 @@ impl Live {
     pub(crate) async fn send(&self, request: Request<FromClient>) -> Result<(Response<Incoming>, Lease), Failed> {
         let result = self.upstream.send(request).await;
         if matches!(&result, Err(Failed { why: Unanswered::Unreachable | Unanswered::TimedOut, unsent: Some(_) })) {
-            // Of several that were under way the first counts: the look must not be put off.
+            // If several requests fail, the first one sets the time, so that later ones do not put off the next look.
             self.failed.set(self.failed.get().or_else(|| Some(Instant::now())));
         }
         result
@@ -179,7 +179,7 @@ mod tests {
             assert!(live.failed.get().is_none() && said().is_empty(), "one connection that failed is nothing to tell");
 
             assert!(send(&live).await, "on the connection that was made");
-            // Another thread found that nobody accepts.
+            // Another thread found that no connection is accepted.
             live.reached.found(Side::Candidate, true);
             assert!(send(&live).await, "on a kept connection");
             assert_eq!(said(), [true], "a kept connection tells nothing");

@@ -153,7 +153,7 @@ impl Upstream {
     fn rested(&self, longest: Duration) -> Option<http1::SendRequest<FromClient>> {
         let mut idle = self.idle.borrow_mut();
         let now = Instant::now();
-        // One that is not ready still sends the body of a request that was answered early.
+        // A connection that is not ready still sends the body of a request that was answered early.
         let usable = |idle: &Idle| idle.sender.is_ready() && now - idle.since < longest;
         let unwatched = |idle: &Idle| usable(idle) && !(idle.is_watched && now - idle.since < self.quiet);
         let index = idle.iter().rposition(unwatched).or_else(|| {

@@ -110,7 +110,7 @@ impl Worker {
         }
         close(listener, self.settings.port, |tcp, from| admit(tcp, from, self.places.take_anyway())).await;
         drop(alive);
-        // What is not answered by then is dropped with this thread's runtime.
+        // Requests that are not answered by then are dropped with this thread's runtime.
         tokio::select! {
             _ = clients.recv() => {}
             _ = self.ended.wait_for(|ended| *ended) => {}

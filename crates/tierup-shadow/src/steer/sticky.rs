@@ -18,7 +18,7 @@ pub(super) enum ClientKey {
 }
 
 impl ClientKey {
-    /// Nothing for a name that no header can have: then no request has this key.
+    /// `None` if no header can have the name: then no request has this key.
     pub(super) fn new(sticky: &Sticky) -> Option<ClientKey> {
         Some(match sticky {
             Sticky::Cookie(name) => ClientKey::Cookie(name.clone()),
@@ -27,7 +27,7 @@ impl ClientKey {
         })
     }
 
-    /// What identifies the client; nothing where the cookie or header is missing or empty.
+    /// What identifies the client; `None` where the cookie or header is missing or empty.
     pub(super) fn of<'a>(&self, headers: &'a HeaderMap, address: impl FnOnce() -> IpAddr) -> Option<Cow<'a, [u8]>> {
         let value = match self {
             ClientKey::Cookie(name) => Cow::Borrowed(cookie(headers, name)?),

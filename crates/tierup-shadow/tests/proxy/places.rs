@@ -73,7 +73,7 @@ fn many_new_clients_get_their_places_one_after_another() {
     let control = Recorder::answering(OK);
     let proxy = proxy(&control, 4);
     let mut clients: Vec<_> = (0..16).map(|_| Client::new(&proxy)).collect();
-    // One that sends nothing for a second is closed.
+    // A connection that sends nothing for a second is closed.
     for client in &mut clients {
         client.send(GET);
     }

@@ -254,7 +254,7 @@ async fn pass_on(
         None => connect(&shared.real, ended).await,
     };
     let Some(mut sender) = connected else {
-        // What the server wanted to send is part of the record, and the server notices by the connection's end only.
+        // The request is read to its end for the record; the server sees only that its connection ends.
         while let Some(Ok(_)) = body.frame().await {}
         return Err("the service cannot be reached");
     };

@@ -61,7 +61,7 @@ impl ServerProcesses {
     pub fn memory(&mut self) -> MemorySample {
         let mut all = self.scan();
         all.retain(|stat| !matches!(stat.state, 'Z' | 'X'));
-        // One that has ended since counts as nothing.
+        // A process that has ended since counts as 0.
         let processes: Vec<_> = all.iter().filter_map(|stat| Process::new(stat.pid).ok()).collect();
         MemorySample {
             proportional: memory::proportional(&processes),

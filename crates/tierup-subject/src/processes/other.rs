@@ -1,8 +1,8 @@
-//! Processes on systems without `/proc`: nothing is known of them.
+//! Processes on systems without `/proc`: all answers are empty.
 
 use super::{MemorySample, ProcessesCpu, ThreadCpu};
 
-/// Nothing can be seen of them.
+/// A server's processes, of which this system shows nothing.
 #[derive(Debug)]
 pub struct ServerProcesses;
 
@@ -28,22 +28,22 @@ impl ServerProcesses {
     }
 }
 
-/// Nobody tells.
+/// Not known on this system.
 pub fn name_of(_pid: u32) -> Option<String> {
     None
 }
 
-/// Nobody tells.
+/// Not known on this system.
 pub fn parent_of(_pid: u32) -> Option<u32> {
     None
 }
 
-/// Nobody tells.
+/// Not known on this system.
 pub fn cpu_of(_pid: u32) -> Option<std::time::Duration> {
     None
 }
 
-/// Nobody tells.
+/// Not known on this system.
 pub fn threads_of(_pids: &[u32]) -> Vec<ThreadCpu> {
     Vec::new()
 }

@@ -60,7 +60,7 @@ fn as_table(findings: &[Requirement]) -> String {
             };
             let state = if finding.what == "disk space" && !finding.fine { "too little" } else { state };
             let version = finding.version.clone().unwrap_or_default();
-            // What is not needed is no error, whose hint would have the command.
+            // A missing tool that is not needed is no error, so the command that installs it is shown here.
             let purpose = match (finding.fine, finding.counts) {
                 (false, false) => format!("{}: {}", finding.purpose, finding.install),
                 _ => finding.purpose.into(),

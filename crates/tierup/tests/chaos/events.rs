@@ -86,7 +86,7 @@ pub(crate) fn damage(world: &mut World) {
     println!("a damaged database");
     world.judge.signal("-KILL");
     world.judge.wait();
-    // What was not yet moved into the database is in its log.
+    // Writes that are not in the database yet are in its log.
     for name in ["rollout.db", "rollout.db-wal"] {
         let path = world.state().join(name);
         let Ok(mut bytes) = fs::read(&path) else { continue };

@@ -83,7 +83,7 @@ impl World {
                     .args(["ramp", "--steps", "20%,99%", "--hold", "3s", "--tolerated", "3%"])
                     .arg("--state")
                     .arg(&state);
-                // One that was killed goes on.
+                // Only the first start begins a ramp; a killed judge goes on with it.
                 if is_new.take() {
                     command.arg("--new");
                 }

@@ -78,7 +78,7 @@ fn processes_in(folder: &Path) -> Vec<String> {
     let processes = fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.path());
     let inside =
         processes.filter(|process| fs::read_link(process.join("cwd")).is_ok_and(|cwd| cwd.starts_with(&folder)));
-    // One that has just ended may still stand there as a zombie, without a command line.
+    // A process that has just ended may still be listed as a zombie, without a command line.
     inside
         .filter_map(|process| fs::read_to_string(process.join("cmdline")).ok().filter(|line| !line.is_empty()))
         .collect()

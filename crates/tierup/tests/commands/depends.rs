@@ -1,4 +1,5 @@
-//! A server that does not depend on the package yet: said once, before the first row.
+//! A server that does not depend on the package yet: said once, before the first row. What is said for each manager:
+//! `crates/tierup-rows/tests/depends.rs`.
 
 use std::fs;
 
@@ -30,7 +31,7 @@ fn check(host: &str, start: &str, files: &[(&str, &str)], hint: &str, own_way: (
             ("exit code: 2\n-- stdout\n-- stderr\n", "error: the server in service does not depend on `words` yet\n");
         assert_eq!(said, format!("{begin}{error}hint: to add `words`, {hint}\n"), "{command:?}");
     }
-    // What the command names is there.
+    // The folder that the command names exists.
     assert!(folder.path().join(".tierup").join(host).is_dir());
     // Its own way to have it is as good.
     let (file, text) = own_way;
@@ -40,26 +41,9 @@ fn check(host: &str, start: &str, files: &[(&str, &str)], hint: &str, own_way: (
 }
 
 #[test]
-fn the_one_command_is_in_the_servers_own_manager() {
-    let run = |command: &str| format!("run in service: {command}");
+fn no_row_that_needs_the_package_is_measured_without_it() {
     let import = ("src/server.js", "const rust = require('../../.tierup/node');\n");
-    check("node", "false", &[("service/package.json", "{}")], &run("npm install ../.tierup/node"), import);
-    let pnpm = [("service/package.json", "{}"), ("service/pnpm-lock.yaml", "")];
-    let manifest = ("package.json", r#"{ "dependencies": { "words": "link:../.tierup/node" } }"#);
-    check("node", "false", &pnpm, &run("pnpm add link:../.tierup/node"), manifest);
-    let path = ("server.py", "import sys\nsys.path.insert(0, '../.tierup/python/src')\n");
-    check("python", "python3", &[], &run("pip install -e '../.tierup/python[wasm]'"), path);
-    let go = "go mod edit -require=tierup.local/words@v0.0.0 -replace=tierup.local/words=../.tierup/go";
-    let workspace = ("go.work", "go 1.25\nuse .\nuse ../.tierup/go\n");
-    check("go", "false", &[("service/go.mod", "module shop\n")], &run(go), workspace);
-    let lines = "add to pom.xml in service:\n      <!-- mvn -f ../.tierup/java/with-server package -->\n      <dependency>\n          <groupId>local.tierup</groupId>\n          \
-                 <artifactId>words</artifactId>\n          <version>0.1.0</version>\n      </dependency>";
-    let included = ("settings.gradle", "includeBuild '../.tierup/java'\n");
-    check("java", "false", &[("service/pom.xml", "<project/>\n")], lines, included);
-    let lines =
-        "add to mix.exs in service:\n      # Among the dependencies.\n      {:words, path: \"../.tierup/beam\"}";
-    let manifest = ("mix.exs", "defp deps, do: [{:words, path: \"../.tierup/beam\"}]\n");
-    check("beam", "false", &[("service/mix.exs", "defp deps, do: []\n")], lines, manifest);
+    check("node", "false", &[("service/package.json", "{}")], "run in service: npm install ../.tierup/node", import);
 }
 
 /// Its loader names the built package, which makes no server depend on it.

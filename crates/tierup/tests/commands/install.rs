@@ -131,7 +131,7 @@ fn what_is_there_already_is_not_installed() {
     let package = ("node_modules/left-pad/package.json", r#"{ "version": "1.3.0" }"#);
     write(&project.folder(), &[("yarn.lock", lock), package]);
     assert_eq!(project.set_up(), [""; 0]);
-    // What another version is wanted of is.
+    // A package that is wanted in another version is installed.
     write(&project.folder(), &[("yarn.lock", &lock.replace("1.3.0", "1.2.0"))]);
     write(&project.folder(), &[("package.json", &WANTS.replace("1.3.0", "1.2.0"))]);
     assert_eq!(project.set_up(), ["yarn install"]);

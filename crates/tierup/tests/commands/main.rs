@@ -47,7 +47,7 @@ fn tierup(folder: &Path, arguments: &[&str]) -> Command {
     command.current_dir(folder).args(arguments).env("NO_COLOR", "1").env("COLUMNS", "100");
     // No folder can be made there: what these commands do by default needs none of the Wasm tools.
     command.env("TIERUP_CACHE", "/dev/null/cache");
-    // What projects have in common is compiled once all the same.
+    // Dependencies that projects share are still compiled once.
     command.env("CARGO_BUILD_BUILD_DIR", concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/cache/build"));
     for variable in ["TIERUP_TIER", "TIERUP_WORKERS", "TIERUP_FALLBACK", "PORT"] {
         command.env_remove(variable);

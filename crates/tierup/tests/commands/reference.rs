@@ -86,7 +86,7 @@ fn the_page_has_every_variable_that_something_reads() {
             }
         }
     }
-    // What one part of tierup tells another, codes of errors, and C.
+    // Messages between parts of tierup, codes of errors, and C.
     let others = [
         "TIERUP_BYTES", "TIERUP_DRIVER", "TIERUP_ERR", "TIERUP_MEMO_COUNTS", "TIERUP_NOTHING", "TIERUP_PANIC",
         "TIERUP_PROCESS_TREE", "TIERUP_RECORDING", "TIERUP_SAMPLES", "TIERUP_TEST_FULL_DISK", "TIERUP_TEXT",

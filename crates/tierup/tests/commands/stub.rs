@@ -78,7 +78,7 @@ fn a_clone_runs_at_tier_0_and_says_so() {
     let refused = served(&clone, Some("3"));
     assert!(!refused.status.success());
     assert!(texts(&refused).1.contains(&format!("words cannot run at tier 3: {WHY}")), "{refused:?}");
-    // What is packed is the package itself: files, and no link to another place.
+    // The archive has the package's own files, not a link to another place.
     let packed = passed("npm", &["pack", "--json", "--silent"], &clone.join("tierup/words"));
     let packed: serde_json::Value = serde_json::from_str(&packed).unwrap();
     let archive = clone.join("tierup/words").join(packed[0]["filename"].as_str().unwrap());

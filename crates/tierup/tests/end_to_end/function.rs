@@ -56,7 +56,7 @@ fn a_project_for_a_function_fails_its_check_until_it_is_written() {
 
     let steps =
         passed("init", &tierup(&project, &["init", "--function", "tally.js:tally", "--name", "hot"]).output().unwrap());
-    // What the steps say, as a user does it.
+    // The printed steps, run as a user runs them.
     assert!(steps.contains("npm install ./tierup/hot"), "{steps}");
     let line = "const { tally } = require('hot').with({ baseline: require('./tally') });";
     assert!(steps.contains(line), "{steps}");
@@ -127,7 +127,7 @@ const WORDS_IN_JAVA: &str = "package server;\n\nfinal class Words {\n    static 
 #[test]
 fn a_project_for_a_method_of_java_fails_its_check_until_it_is_written() {
     let folder = tempfile::tempdir().unwrap();
-    // What a project of its own has, without the package.
+    // A separate project, without the package.
     passed("new", &tierup(folder.path(), &["new", "shop", "--host", "java"]).output().unwrap());
     let manifest = fs::read_to_string(folder.path().join("shop/java/pom.xml")).unwrap();
     let (before, rest) = manifest.split_once("    <dependencies>").unwrap();
@@ -144,7 +144,7 @@ fn a_project_for_a_method_of_java_fails_its_check_until_it_is_written() {
     let steps = passed("init", &tierup(&project, &["init", "--function", function, "--name", "hot"]).output().unwrap());
     let settings = fs::read_to_string(project.join("tierup.toml")).unwrap();
     assert!(settings.contains("\"0\" = \"server.Words::count\""), "{settings}");
-    // What the steps say, as a user does it.
+    // The printed steps, run as a user runs them.
     let (_, rest) = steps.split_once("in pom.xml:\n").unwrap();
     let (dependency, _) = rest.split_once("</dependency>").unwrap();
     let dependencies = format!("    <dependencies>{dependency}</dependency></dependencies>\n");

@@ -177,7 +177,7 @@ impl<'f> Types<'f> {
                 DeclaredType::Record(more) => {
                     for (name, ty) in more {
                         match fields.iter_mut().find(|(known, _)| *known == name) {
-                            // What extends an interface may narrow its fields.
+                            // An interface that extends another one may narrow its fields.
                             Some(known) => known.1 = ty,
                             None => fields.push((name, ty)),
                         }

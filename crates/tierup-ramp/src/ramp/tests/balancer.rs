@@ -95,7 +95,7 @@ fn a_log_of_which_nothing_came_is_trouble_only_if_somebody_asked() {
     let mut ramp = begin(&mut world, &logs);
     ramp.order("to 25%".parse().expect("a command"));
     assert_eq!(five_seconds(&mut world, &mut ramp, 100), "25%");
-    // Others ask the load balancer, and nobody this service.
+    // Clients ask other services of the load balancer, but not this one.
     logs.store(false, Relaxed);
     for _ in 0..50 {
         assert_eq!(five_seconds(&mut world, &mut ramp, 0), "25%");

@@ -88,7 +88,7 @@ impl Traffic<'_> {
                 self.confirm(pair, route, [odd, wrong, remembered], noise, seen, random);
                 let mismatched = (odd + wrong + remembered + flagged).min(all);
                 // Of an address of the attacker's, one in an hour is evidence.
-                // What a candidate that has broken down does not answer to a client is no copy.
+                // A request that a broken candidate does not answer to a client is not copied.
                 let fails = match (self.is_broken(), pair) {
                     (Some(Breaks::Hangs), Pair::Verify) => continue,
                     (Some(Breaks::Errors | Breaks::Hangs), Pair::Candidate | Pair::Verify) => all,

@@ -22,7 +22,7 @@ pub(super) fn proportional(processes: &[Process]) -> Option<u64> {
     let mut files: HashMap<Part, u64> = HashMap::new();
     for process in processes {
         let Some((anonymous, parts)) = of(process) else {
-            // One that has ended since takes nothing.
+            // A process that has ended since takes no memory.
             if process.is_alive() {
                 return None;
             }

@@ -90,7 +90,7 @@ impl ForFunction {
             (Some(name), _) => Some(find_host(name)?),
             (None, command) => command.as_ref().and_then(|command| named(command)),
         };
-        // What a command starts by a name that is no file may need its own folder.
+        // A program that the command names without a file may have to run in its own folder.
         let started = match &self.command {
             Some(command) => file_of(command, &root),
             None => Some(place.file.clone()),

@@ -128,7 +128,7 @@ fn a_project_for_a_method_with_structs_fails_its_check_until_it_is_written() {
     assert!(steps.contains("hot.Functions{CartTotal: CartTotal}"), "{steps}");
     let settings = fs::read_to_string(project.join("tierup.toml")).unwrap();
     assert!(!settings.contains("baseline"), "{settings}");
-    // What the steps say, as a user does it.
+    // The printed steps, run as a user runs them.
     passed("build", &tierup(&project, &["build", "--tiers", "3"]).output().unwrap());
     let settings = format!("{settings}\n[host.go.baseline]\n\"0\" = \"shop/baseline.CartTotal\"\n");
     fs::write(project.join("tierup.toml"), settings).unwrap();

@@ -34,7 +34,7 @@ impl Reader<'_> {
                                 fields.push(Member { name: name.to_string(), optional: one.optional, ty });
                             }
                         }
-                        // What extends the class has it.
+                        // Subclasses have it.
                         MethodDefinitionKind::Method if method.r#type.is_abstract() => {
                             refused = refused.or(Some(METHODS))
                         }

@@ -113,7 +113,7 @@ fn type_of(text: &str) -> (Written, bool) {
 
 /// Adds the field or parameter that `words` begin with: `name`, `[name=1]`, or `options.name` within one that is there.
 fn place(into: &mut Vec<Member>, words: &str, ty: Written, is_optional: bool) {
-    // What holds it says that it is a list.
+    // The type that contains it says that it is a list.
     let words = words.replace("[]", "");
     let plain = words.trim_start_matches('[').trim_start();
     let path = plain.split(|one: char| one.is_whitespace() || "=]".contains(one)).next().unwrap_or_default();

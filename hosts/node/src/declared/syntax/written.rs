@@ -94,7 +94,7 @@ pub(super) fn written(ty: &TSType<'_>) -> Written {
             Written::Function(Box::new(head(&one.params, Some(&one.return_type), one.type_parameters.is_some())))
         }
         TSType::TSConstructorType(_) => Written::Refused(FUNCTION),
-        // What has no type of its own is what was seen.
+        // Without a declared type, the observed one is taken.
         TSType::TSAnyKeyword(_)
         | TSType::TSUnknownKeyword(_)
         | TSType::TSObjectKeyword(_)

@@ -25,7 +25,7 @@ fn problems(host: &'static dyn Host, folder: &Path, frame: &Frame) -> Option<Vec
     let name = name_of(frame);
     let sources = Sources::new(host, folder);
     let declared = file(host, folder, frame).and_then(|file| sources.declared(&file, name)?.ok());
-    // What leaves types open is watched. A method may have the name of a function.
+    // A function whose declaration leaves types open is watched instead. The line rules out a method of the same name.
     let is_it = |declared: &Declared| declared.watched.is_none() && [0, declared.line].contains(&frame.line);
     match declared.filter(is_it) {
         Some(declared) => Some(of_declared(name, &declared).err().unwrap_or_default()),

@@ -69,7 +69,7 @@ fn chosen(server: &Server, ranking: &Ranking, maps: &SourceMaps<'_>) -> Vec<(Cho
     }
     let watched = |function: &Function| {
         let (frame, name) = (&function.frame, name_of(&function.frame));
-        // What is watched is what runs.
+        // The compiled file is watched, as it is the one that runs.
         let runs = match &maps.ran(&frame.file, frame.line)[..] {
             [] => frame.clone(),
             [Placed { function, file, line }, ..] => {
