@@ -152,9 +152,12 @@ mod tests {
 
     #[test]
     fn a_name_may_begin_as_json_does() {
-        check("{closure#0};main 3\n", expect![[r#"
+        check(
+            "{closure#0};main 3\n",
+            expect![[r#"
             {closure#0} :0 > main :0 p0 t0 = 3
-        "#]]);
+        "#]],
+        );
     }
 
     /// py-spy reads names while the process changes them.
