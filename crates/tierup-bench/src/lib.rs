@@ -24,6 +24,8 @@
 //!   fills; its title and unit: `src/analysis.rs`. How numbers are written:
 //!   `crates/tierup-report/src/numbers.rs`
 //! - the words of a verdict or the recommendation: `src/analysis/sentences.rs`, `src/analysis/recommendation.rs`
+//! - a bench report's formats: a file each in `src/report/`, chosen by `crates/tierup/src/measure/format.rs`; the type of a new
+//!   one: `crates/tierup-report/src/exporter.rs`
 //! - what a row with Rust is compared with: `src/analysis/without.rs`
 //! - how a run keeps to its time: `src/run/time.rs`
 

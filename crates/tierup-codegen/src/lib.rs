@@ -46,10 +46,9 @@
 //! - a reserved word of a host's language: the host's `src/names/reserved.rs`, for instance
 //!   `hosts/java/src/names/reserved.rs` (in Python and Ruby, what the library has: `standard.rs`); how names are
 //!   spelled: its `src/names.rs`
-//! - how workers of `1:pool` start and end, where a companion starts them: `templates/cli/companion.rs`. How a host's
-//!   pool works: time-outs, queues, starts of its own: the host's templates, for instance
-//!   `hosts/go/templates/package/internal/pool/` and `hosts/python/templates/package/`. The limits are the same in
-//!   all hosts
+//! - `1:pool`: when a call causes the start of a worker, also of one that ended, its time-out and its queue: the host's pool, for
+//!   instance `hosts/node/templates/package/lib/variants/pool.js` and `hosts/go/templates/package/internal/pool/`; how the
+//!   process is started, and the pauses between failed starts: `templates/cli/companion.rs`. The limits are the same in all hosts
 //! - what the generated Rust server answers and limits: `templates/server/`, `src/shims/server.rs`
 //! - whose code a frame of a profile is; who owns a package; a profile's format: the host's `src/frames.rs`, for
 //!   instance `hosts/node/src/frames.rs`, applied by `crates/tierup-profile/src/naming.rs`;

@@ -9,8 +9,8 @@
 //!
 //! Paths are from this crate's folder, or from the repository's root.
 //!
-//! - a new format of a bench report: a type in `src/exporter.rs`, implemented for `RunReport` and `SideBySide` beside
-//!   `crates/tierup-bench/src/report/markdown.rs`, and an arm in `crates/tierup/src/measure/format.rs`;
+//! - a new format of a bench report: a file beside `crates/tierup-bench/src/report/markdown.rs` for `RunReport` and
+//!   `SideBySide`, an arm in `crates/tierup/src/measure/format.rs`, and its type in `src/exporter.rs`;
 //!   `crates/tierup/src/measure/output.rs` says which formats are kept as files
 
 #![cfg_attr(

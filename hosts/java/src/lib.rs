@@ -1,7 +1,7 @@
 //! The host `java`: a Maven artifact that calls one Rust function at every tier.
 //!
-//! In: a project. Out: the package's files (`package`), its built parts (`built`), the driver, and the files that
-//! `tierup new` writes. Nothing here touches the disk.
+//! In: a project. Out: the package's files (`package`), its built parts (`built`), the driver, the files that
+//! `tierup new` writes, and how a server is profiled (`profile`, `frames`). Nothing here touches the disk.
 
 #![cfg_attr(
     not(test),

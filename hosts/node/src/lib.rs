@@ -1,7 +1,8 @@
 //! The host `node`: an npm package that calls one Rust function at every tier.
 //!
-//! In: a project. Out: the package's files (`package`), what builds each variant (`native`, `bindgen`, `component`),
-//! the driver, and what `tierup new` writes. Nothing here touches the disk.
+//! In: a project. Out: the package's files (`package`, which fills `templates/package/`), what builds each variant (`native`,
+//! `bindgen`, `component`), the driver, what `tierup new` writes, and how a server is profiled (`profile`, `frames`). Nothing here
+//! touches the disk.
 
 #![cfg_attr(
     not(test),

@@ -1,7 +1,7 @@
 //! The host `python`: a package that calls one Rust function at every tier.
 //!
-//! In: a project. Out: the package's files (`package`), what builds the extension module (`native`), the driver, and
-//! what `tierup new` writes. Nothing here touches the disk.
+//! In: a project. Out: the package's files (`package`), what builds the extension module (`native`), the driver,
+//! what `tierup new` writes, and how a server is profiled (`profile`, `frames`). Nothing here touches the disk.
 
 #![cfg_attr(
     not(test),
