@@ -8,13 +8,14 @@ its parent's as long as that lives. TIERUP_POOL_SOCKET names the socket of one t
 import contextlib
 import os
 import select
+import signal
 import subprocess
 import threading
 import time
 
 from .errors import TransportError
 from .limits import left
-from .programs import connected, ending, give_up, start
+from .programs import close_pipe, connected, ending, give_up, start
 
 # How long it may take to end by itself before it is killed, in seconds.
 PATIENCE = 5
@@ -35,6 +36,8 @@ class Companion:
         self.patience = 2 * limits.start + LONGEST_PAUSE
         self.named = os.environ.get("TIERUP_POOL_SOCKET") or None
         self.socket = self.named
+        # The signals that its process blocks; None: those of the thread that starts it.
+        self.blocked = None
         self.after_fork()
 
     def after_fork(self):
@@ -79,11 +82,20 @@ class Companion:
             raise TransportError(self.failure)
         self.end()
         try:
-            self.process = start(*self.line)
+            self.process = self.begun()
             self.socket = self.said()
         except TransportError as error:
             self.failure, self.next = str(error), time.monotonic() + PAUSE
             raise
+
+    def begun(self):
+        if self.blocked is None:
+            return start(*self.line)
+        before = signal.pthread_sigmask(signal.SIG_SETMASK, self.blocked)
+        try:
+            return start(*self.line)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
     def said(self):
         """The path that it says when it listens."""
@@ -106,7 +118,7 @@ class Companion:
         process, self.process = self.process, None
         if process is None:
             return
-        process.stdin.close()
+        close_pipe(process.stdin)
         try:
             process.wait(PATIENCE)
         except subprocess.TimeoutExpired:

@@ -9,6 +9,8 @@ import socket
 import threading
 import time
 
+from .programs import identity
+
 
 class Deaths:
     def __init__(self, folder, name):
@@ -17,15 +19,18 @@ class Deaths:
         self.name = name
         self.file = None
         self.path = None
-        self.lock = threading.Lock()
+        # What is collected, or a signal, may make a call in the middle of another one's note.
+        self.lock = threading.RLock()
         self.depth = 0
 
-    def count(self):
-        """How many processes have died in a call of the candidate. OSError where that cannot be known."""
+    def count(self, own=None):
+        """How many processes have died in a call of the candidate. OSError where that cannot be known. `own`: this process's file."""
         os.makedirs(self.folder, 0o700, exist_ok=True)
         count = 0
         for name in os.listdir(self.folder):
             path = os.path.join(self.folder, name)
+            if path == own:
+                continue
             if name.endswith(".call"):
                 count += self.look(path)
             elif name.endswith(".died"):
@@ -55,8 +60,15 @@ class Deaths:
         """Makes this process's file. OSError where that fails: nobody would learn of its death."""
         now = time.time_ns()
         self.path = os.path.join(self.folder, f"{os.getpid()}-{now // 1_000_000}-0x{now:x}-{socket.gethostname()}.call")
-        self.file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-        os.write(self.file, f"0 {self.name}\n".encode())
+        file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        try:
+            os.write(file, f"0 {self.name}\n".encode())
+            self.identity = identity(file)
+        except BaseException:
+            os.close(file)
+            os.unlink(self.path)
+            raise
+        self.file = file
 
     def enter(self):
         """A call begins."""
@@ -74,18 +86,36 @@ class Deaths:
 
     def write(self, state):
         # Calls may outlive it. A disk that fails is none of the call's business.
-        if self.file is not None:
-            with contextlib.suppress(OSError):
+        if self.file is None:
+            return
+        try:
+            if identity(self.file) == self.identity:
                 os.pwrite(self.file, state, 0)
+            else:
+                self.file = None
+        except OSError:
+            pass
 
     def end(self):
+        if self.forget():
+            # Somebody else may have removed it.
+            with contextlib.suppress(OSError):
+                os.unlink(self.path)
+
+    def after_fork(self):
+        """The file is the parent's."""
+        self.lock = threading.RLock()
+        self.forget()
+
+    def forget(self):
+        """Whether there was a file."""
         with self.lock:
             file, self.file = self.file, None
         if file is not None:
-            # Somebody else may have removed it.
             with contextlib.suppress(OSError):
-                os.close(file)
-                os.unlink(self.path)
+                if identity(file) == self.identity:
+                    os.close(file)
+        return file is not None
 
 
 def _lives(pid):

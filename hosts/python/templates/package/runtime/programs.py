@@ -22,6 +22,11 @@ _connections = weakref.WeakSet()
 _starting = threading.RLock()
 
 
+def without_forks():
+    """A fork waits while this is held."""
+    return _starting
+
+
 def program(context):
     """The program's path; an error if it cannot be run."""
     suffix = ".exe" if os.name == "nt" else ""
@@ -45,8 +50,33 @@ def start(*line):
             )
         except OSError as error:
             raise TransportError(f"{line[0]} could not be started: {error}") from error
+        for file in (process.stdin, process.stdout):
+            file.identity = identity(file.fileno())
         _started.add(process)
     return process
+
+
+def identity(number):
+    """What an open file is: who becomes a daemon closes all, and opens others of the same numbers."""
+    found = os.fstat(number)
+    return found.st_dev, found.st_ino
+
+
+# Pipes that somebody else has closed. They are kept, as they would be closed with the last reference, whatever they are then.
+_lost = []
+
+
+def close_pipe(file):
+    if file.closed:
+        return
+    try:
+        is_ours = identity(file.fileno()) == file.identity
+    except OSError:
+        is_ours = False
+    if is_ours:
+        file.close()
+    else:
+        _lost.append(file)
 
 
 def connected(path, seconds):
@@ -80,8 +110,8 @@ def opened(path, mode):
 
 def give_up(process):
     """Closes this process's ends of the pipes, and no longer waits for the other process."""
-    process.stdin.close()
-    process.stdout.close()
+    close_pipe(process.stdin)
+    close_pipe(process.stdout)
     if process.returncode is None:
         process.returncode = 0
 

@@ -7,26 +7,32 @@ All bindings of a process share one. A thread reads the file once a second, besi
 """
 
 import atexit
+import contextlib
 import hashlib
 import hmac
+import itertools
 import os
 import random
 import secrets
+import signal
 import socket
 import sys
 import threading
 import time
-import weakref
+from collections import deque
 
 from .._interface import PURE
 from .deaths import Deaths
-from .errors import CallError, CallTimeoutError, PanicError, Unavailable
+from .errors import CallError, CallTimeoutError, PanicError, TransportError, Unavailable
 from .forks import renew_after_fork
 from .rollout_file import parse, read
-from .shadow import Shadow, TooLarge, encoded, encoded_answer, encoded_error
+from .shadow import Shadow, TooLarge, encoded_answer, encoded_arguments, encoded_error, words_of
 
 # How long `ready()` waits for the file and for the other end, in seconds.
 _PATIENCE = 5
+
+# What the file said so many seconds ago does not hold any more, for whatever reason it could not be read again.
+_FRESH = 5
 
 # After so many deaths in a call of the candidate no process calls it.
 _MOST_DEATHS = 2
@@ -38,6 +44,9 @@ _BLOCK, _MOST_FAILED = 100, 50
 _MOST_SAID = 20
 
 _KINDS = ("calls", "sampled", "too_large", "refused", "dropped", "shared", "errors", "panics", "timeouts", "lost")
+
+# Those that a thread has by its own doing. The server may wait for all others, so they must not arrive in a thread of ours.
+_OWN_SIGNALS = {"SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT", "SIGTRAP", "SIGSYS"}
 
 # What a candidate's failure counts as. The first that fits.
 _FAILURES = (
@@ -76,49 +85,97 @@ class Rollout:
         self.variants = variants
         self.variant_of = variant_of
         self.said = set()
+        self.unsaid = deque(maxlen=_MOST_SAID)
         self.candidates = {}
         self.shadow = Shadow(context, self.folder, self.say)
         self.is_closed = False
-        self.begin()
+        self.prepare()
         renew_after_fork(self)
-        # Only while it is there: a server may bind many times.
-        atexit.register(_at_exit, weakref.ref(self))
+        self.begin()
 
-    def begin(self):
+    def prepare(self):
         self.text = None
         self.in_force = None
+        self.fresh = 0
         # The last one that was in force.
         self.candidate = None
         self.deaths = None
-        self.counting = threading.Lock()
-        self.counts = dict.fromkeys(_KINDS, 0)
+        # A signal, or what is collected, may make a call in the middle of another one: no lock is held that such a call takes, too.
+        self.counting = threading.RLock()
+        self.counters = {kind: itertools.count() for kind in (*_KINDS, "unsampled")}
+        # The function, and why it was refused if values may be kept.
         self.refusal = None
+        self.keeps_values = False
         self.began = time.time_ns() // 1_000_000
+        # Not the server's own, which may have been seeded.
+        self.random = random.Random().random
         self.started = threading.Event()
         self.over = threading.Event()
-        threading.Thread(target=self.run, name="tierup-rollout", daemon=True).start()
+        self.ending = threading.Lock()
+        # Whether the thread has ended, and whether the end is left to it.
+        self.has_ended = self.is_left = False
+
+    def begin(self):
+        self.thread = threading.Thread(target=self.run, name="tierup-rollout", daemon=True)
+        self.thread.start()
 
     def after_fork(self):
+        deaths, self.in_force = self.deaths, None
+        if deaths is not None:
+            deaths.after_fork()
         self.shadow.after_fork()
-        if not self.is_closed:
+        if self.is_closed:
+            return
+        self.prepare()
+        try:
             self.begin()
+        except Exception as error:
+            # The control answers everything.
+            self.has_ended = True
+            self.say(f"it is not obeyed in a forked process: {error}")
 
     def say(self, words):
+        """Not in a call: a pipe that nobody reads holds up who writes."""
         if words not in self.said and len(self.said) < _MOST_SAID:
             self.said.add(words)
-            print(f"{self.context.package}: TIERUP_ROLLOUT: {words}", file=sys.stderr)
+            _tell(f"{self.context.package}: TIERUP_ROLLOUT: {words}")
 
     def run(self):
         over = self.over
-        while True:
-            self.shadow.tick()
-            self.read()
-            if self.in_force is not None:
-                self.shadow.connect()
-            self.shadow.count(self.counted())
-            self.started.set()
-            if over.wait(1):
-                return
+        self.block_signals()
+        try:
+            while not over.is_set():
+                try:
+                    self.step()
+                except Exception as error:
+                    self.in_force = self.text = None
+                    self.say(f"the control answers every call: {words_of(error)}")
+                self.started.set()
+                over.wait(1)
+        finally:
+            self.in_force = None
+            with self.ending:
+                self.has_ended = True
+                is_left = self.is_left
+            if is_left:
+                self.end()
+
+    def block_signals(self):
+        if hasattr(signal, "pthread_sigmask"):
+            mine = {one for one in signal.valid_signals() if getattr(one, "name", "") not in _OWN_SIGNALS}
+            self.shadow.companion.blocked = signal.pthread_sigmask(signal.SIG_BLOCK, mine)
+
+    def step(self):
+        self.shadow.tick()
+        self.read()
+        if self.in_force is not None:
+            self.shadow.connect()
+        self.shadow.count(self.counted())
+        self.say_the_rest()
+
+    def say_the_rest(self):
+        while self.unsaid:
+            self.say(self.unsaid.popleft())
 
     def read(self):
         try:
@@ -129,12 +186,17 @@ class Rollout:
             text = repr(sorted({**vars(control), "until": 0}.items()))
             if text != self.text:
                 self.in_force = None
+                self.keeps_values = control.keeps_values
                 self.obey(control)
                 self.text = text
+            self.fresh = time.monotonic() + _FRESH
         except Exception as error:
             self.text = None
             self.in_force = None
+            self.keeps_values = False
             self.say(f"{self.path} is not obeyed, so the control answers every call: {error}")
+        if not self.keeps_values and self.refusal is not None:
+            self.refusal = (self.refusal[0], None)
 
     def obey(self, control):
         names = [function.name for number, function in enumerate(self.context.functions) if number not in PURE]
@@ -159,7 +221,7 @@ class Rollout:
         if candidate.startswith("3:") and (self.deaths is None or self.deaths.name != name):
             try:
                 deaths = Deaths(self.folder, name)
-                count = deaths.count()
+                count = deaths.count(None if self.deaths is None else self.deaths.path)
                 if count >= _MOST_DEATHS:
                     self.say(
                         f"{count} processes died in a call of {candidate} ({self.folder}/*.died), so the control answers until "
@@ -177,27 +239,29 @@ class Rollout:
             self.candidates[candidate] = self.variant_of(candidate)
         return self.candidates[candidate][:2]
 
-    def count(self, kind, by=1):
-        with self.counting:
-            self.counts[kind] += by
+    def count(self, kind):
+        next(self.counters[kind])
 
-    def around(self, number, control, is_baseline, count):
-        """A call of the control as a part of the rollout. `count`: counts one that the control is not asked for."""
+    def around(self, number, control, tier, count):
+        """A call of the control, a tier, as a part of the rollout. `count`: counts one that the control is not asked for."""
 
         def call(*args):
-            taken = self.take(number, args, is_baseline)
+            taken = self.take(number, args, tier)
             if taken is None:
                 return control(*args)
             if taken.is_shared:
                 try:
-                    answer = taken.given(taken.now.calls[number](*args))
+                    answer = taken.now.calls[number](*args)
+                except BaseException as error:
+                    if not taken.not_given(error):
+                        raise
+                else:
+                    taken.given()
                     count()
                     return answer
-                except Exception as error:
-                    taken.not_given(error)
             try:
                 answer = control(*args)
-            except Exception as error:
+            except BaseException as error:
                 taken.failed(error)
                 raise
             taken.answered(answer)
@@ -205,27 +269,26 @@ class Rollout:
 
         return call
 
-    def around_async(self, control, is_baseline, count):
+    def around_async(self, control, tier, count):
         """The same for calls that are awaited."""
 
         async def call_async(number, *args):
-            taken = self.take(number, args, is_baseline)
+            taken = self.take(number, args, tier)
             if taken is None:
                 return await control(number, *args)
             if taken.is_shared:
                 try:
-                    answer = taken.given(await taken.now.call_async(number, *args))
+                    answer = await taken.now.call_async(number, *args)
+                except BaseException as error:
+                    if not taken.not_given(error):
+                        raise
+                else:
+                    taken.given()
                     count()
                     return answer
-                except Exception as error:
-                    taken.not_given(error)
-                except BaseException:
-                    # It is cancelled.
-                    taken.leave()
-                    raise
             try:
                 answer = await control(number, *args)
-            except Exception as error:
+            except BaseException as error:
                 taken.failed(error)
                 raise
             taken.answered(answer)
@@ -233,19 +296,37 @@ class Rollout:
 
         return call_async
 
-    def take(self, number, args, is_baseline):
+    def take(self, number, args, tier):
         """The call as one that the candidate answers, or that is compared; None: it is the control's alone."""
         now = self.in_force
+        if now is None or number not in PURE or now.candidate == tier or time.monotonic() > self.fresh:
+            return None
         function = self.context.functions[number]
         # The control may read arguments that are not in the signature.
-        if now is None or number not in PURE or len(args) > len(function.parameters):
+        if len(args) > len(function.parameters):
             return None
         self.count("calls")
-        if now.share > 0 and _is_shared(now, number, function, args):
-            return _Shared(self, now, function)
-        if now.shadow > 0 and random.random() < now.shadow:
-            return _Sample(self, now, number, function, args, is_baseline)
+        try:
+            if now.share > 0 and self.is_shared(now, number, function, args):
+                return _Shared(self, now, function)
+            if now.shadow > 0 and self.random() < now.shadow:
+                return _Sample(self, now, number, function, args, tier.startswith("0"))
+        except Exception as error:
+            if _is_of_a_signal(error):
+                raise
         return None
+
+    def is_shared(self, now, number, function, args):
+        if not now.is_by_input:
+            return self.random() < now.share
+        try:
+            content = encoded_arguments(function, args)
+        except Exception as error:
+            if _is_of_a_signal(error):
+                raise
+            return False
+        digest = hmac.new(now.key, f"{number} ".encode() + content, hashlib.sha256).digest()
+        return int.from_bytes(digest[:4], "little") < now.share * 2**32
 
     def ended(self, now, is_failure):
         """Counts a call of the candidate. The control answers all that follow if too many have failed, until the file changes."""
@@ -260,31 +341,47 @@ class Rollout:
             if failed <= _MOST_FAILED or now.share == 0:
                 return
             now.share = 0
-        self.say(f"{failed} of {_BLOCK} calls failed at {now.candidate}, so the control answers until the control file changes")
+        self.unsaid.append(f"{failed} of {_BLOCK} calls failed at {now.candidate}, so the control answers until the control file changes")
 
     def refuse(self, function, words):
         """The control has answered arguments that the candidate does not take. Why may hold values."""
-        now = self.in_force
         self.count("refused")
         if self.refusal is None:
-            self.refusal = (f"{function.name}: {words}" if now is not None and now.keeps_values else function.name)[:100]
+            self.refusal = (function.name, words[:100].encode("utf-8", "replace").decode() if self.keeps_values else None)
 
     def counted(self):
-        with self.counting:
-            counts = dict(self.counts)
+        # `count(7)`: the next number. What is taken back was counted before.
+        unsampled, *numbers = [int(repr(self.counters[kind])[6:-1]) for kind in ("unsampled", *_KINDS)]
+        counts = dict(zip(_KINDS, numbers))
+        counts["sampled"] -= unsampled
+        refusal = None if self.refusal is None else ": ".join(filter(None, self.refusal))[:100]
         host = {"process": str(os.getpid()), "began": self.began, "machine": socket.gethostname()}
-        more = {"candidate": self.candidate, "refusal": self.refusal}
+        more = {"candidate": self.candidate, "refusal": refusal}
         return {**host, **counts, **{name: value for name, value in more.items() if value is not None}}
 
     def close(self):
+        """Waits for the thread, which may just wait for a connection: then the end is left to it."""
         self.is_closed = True
-        self.over.set()
         self.in_force = None
-        self.shadow.close(self.counted())
-        if self.deaths is not None:
-            self.deaths.end()
-        for _, _, release in self.candidates.values():
-            release()
+        self.over.set()
+        try:
+            if not self.has_ended and self.thread is not threading.current_thread():
+                self.thread.join(_PATIENCE)
+        finally:
+            with self.ending:
+                self.is_left = not self.has_ended
+        if not self.is_left:
+            self.end()
+
+    def end(self):
+        self.in_force = None
+        self.say_the_rest()
+        deaths = [] if self.deaths is None else [self.deaths.end]
+        for end in (lambda: self.shadow.close(self.counted()), *deaths, *[release for _, _, release in self.candidates.values()]):
+            try:
+                end()
+            except Exception as error:
+                self.say(f"it has not ended well: {words_of(error)}")
 
 
 class _Shared:
@@ -307,19 +404,24 @@ class _Shared:
         if self.deaths is not None:
             self.deaths.leave()
 
-    def given(self, answer):
+    def given(self):
         self.leave()
         self.rollout.ended(self.now, False)
-        return answer
 
     def not_given(self, error):
+        """Whether the control is to answer: not if the call was cancelled, or ended by a signal."""
         self.leave()
-        kind = next((kind for class_, kind in _FAILURES if isinstance(error, class_)), "lost")
+        # The extension's own code has panicked: to PyO3 that is no exception like others.
+        is_panic = type(error).__name__ == "PanicException"
+        if not is_panic and (not isinstance(error, Exception) or _is_of_a_signal(error)):
+            return False
+        kind = "panics" if is_panic else next((kind for class_, kind in _FAILURES if isinstance(error, class_)), "lost")
         if kind == "refused":
-            self.refusal = str(error)
+            self.refusal = words_of(error)
         else:
             self.rollout.count(kind)
         self.rollout.ended(self.now, kind not in ("refused", "errors"))
+        return True
 
     def answered(self, _value):
         # Not if the control raises, too.
@@ -345,11 +447,13 @@ class _Sample:
         self.refusal = None
         rollout.count("sampled")
         try:
-            self.args = encoded(lambda to: function.write_arguments(to, args))
+            self.args = encoded_arguments(function, args)
         except TooLarge:
             rollout.count("too_large")
         except Exception as error:
-            self.refusal = str(error)
+            if _is_of_a_signal(error):
+                raise
+            self.refusal = words_of(error)
 
     def answered(self, value):
         if self.refusal is not None:
@@ -360,10 +464,11 @@ class _Sample:
     def failed(self, error):
         if self.refusal is None and self.args is None:
             return
-        answer = encoded_error(error, self.is_baseline) if self.refusal is None else None
-        # Arguments that neither takes, or a control that was lost, say nothing of the candidate.
+        is_over = not isinstance(error, Exception) or _is_of_a_signal(error)
+        answer = encoded_error(error, self.is_baseline) if self.refusal is None and not is_over else None
+        # Arguments that neither takes, or a control that was lost or ended from outside, say nothing of the candidate.
         if answer is None:
-            self.rollout.count("sampled", -1)
+            self.rollout.count("unsampled")
         else:
             self.send(lambda: answer)
 
@@ -373,25 +478,52 @@ class _Sample:
                 self.rollout.count("dropped")
         except TooLarge:
             self.rollout.count("too_large")
-        except Exception:
+        except Exception as error:
             # Code of the server's may run, and raise, where a value is read.
             self.rollout.count("dropped")
+            if _is_of_a_signal(error):
+                raise
 
 
-def _is_shared(now, number, function, args):
-    if not now.is_by_input:
-        return random.random() < now.share
-    try:
-        content = encoded(lambda to: function.write_arguments(to, args))
-    except Exception:
+def _is_of_a_signal(error):
+    """Whether a signal's handler has raised it, as a server does to limit a call's time: then the call ends with it."""
+    if type(error) in (CallError, PanicError, TransportError, CallTimeoutError, TooLarge):
         return False
-    digest = hmac.new(now.key, f"{number} ".encode() + content, hashlib.sha256).digest()
-    return int.from_bytes(digest[:4], "little") < now.share * 2**32
+    if threading.current_thread() is not threading.main_thread():
+        return False
+    trace, codes = error.__traceback__, None
+    while trace is not None:
+        codes = codes or {_code_of(signal.getsignal(one)) for one in signal.valid_signals()}
+        if trace.tb_frame.f_code in codes:
+            return True
+        trace = trace.tb_next
+    return False
 
 
-def _at_exit(reference):
+def _code_of(handler):
+    if not callable(handler):
+        return None
+    return getattr(handler, "__code__", None) or getattr(type(handler).__call__, "__code__", None)
+
+
+def _tell(words):
+    """Not by `print`, which has a lock: it would be held for ever in a child that is forked at that moment, and the interpreter would
+    abort if it exited then."""
+    with contextlib.suppress(Exception):
+        try:
+            file = sys.stderr.fileno()
+        except Exception:
+            # A server's own object. Without any, `print` would write to standard output.
+            if sys.stderr is not None:
+                print(words, file=sys.stderr)
+            return
+        os.write(file, f"{words}\n".encode("utf-8", "backslashreplace"))
+
+
+@atexit.register
+def _at_exit():
     """Writes are over at once, or not at all."""
-    rollout = reference()
+    rollout = _rollout
     if rollout is not None and not rollout.is_closed:
         rollout.shadow.count(rollout.counted())
         if rollout.deaths is not None:
@@ -408,19 +540,20 @@ class _Control:
 
     def bound(self, counters):
         calls, call_async = self.variant.bound(counters)
-        is_baseline, count = self.tier.startswith("0"), counters.counts["calls"].__next__
+        count = counters.counts["calls"].__next__
         around = [
-            self.rollout.around(number, call, is_baseline, count) if number in PURE else call
+            self.rollout.around(number, call, self.tier, count) if number in PURE else call
             for number, call in enumerate(calls)
         ]
-        return around, self.rollout.around_async(call_async, is_baseline, count)
+        return around, self.rollout.around_async(call_async, self.tier, count)
 
     def ready(self):
         self.variant.ready()
         self.rollout.started.wait(_PATIENCE)
 
 
-_lock = threading.Lock()
+# What is collected may close a binding.
+_lock = threading.RLock()
 _rollout = None
 _users = 0
 _is_refused = False
@@ -435,9 +568,9 @@ def around(chosen, context, path, variants, variant_of):
                 raise Unavailable("it needs a system with Unix sockets")
             if _rollout is None:
                 _rollout = Rollout(context, path, variants, variant_of)
-        except Unavailable as error:
+        except Exception as error:
             if not _is_refused:
-                print(f"{context.package}: TIERUP_ROLLOUT is not obeyed: {error}", file=sys.stderr)
+                _tell(f"{context.package}: TIERUP_ROLLOUT is not obeyed: {error}")
             _is_refused = True
             return chosen
         _users += 1
@@ -451,9 +584,21 @@ def around(chosen, context, path, variants, variant_of):
             is_last = _users == 0
             if is_last:
                 _rollout = None
-        if is_last:
-            own.close()
-        release()
+        try:
+            if is_last:
+                own.close()
+        finally:
+            release()
 
     chosen.variant, chosen.release = _Control(own, chosen), leave
     return chosen
+
+
+def _after_fork():
+    """It may have been held by a thread that the child does not have."""
+    global _lock
+    _lock = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

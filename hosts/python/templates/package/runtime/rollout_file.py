@@ -2,6 +2,7 @@
 """The control file of a rollout inside the process, which TIERUP_ROLLOUT names: plain `key=value` lines."""
 
 import hashlib
+import math
 import os
 import re
 import stat
@@ -30,7 +31,9 @@ class Control:
         try:
             self.until = float(values.get("until", "inf"))
         except ValueError:
-            raise ValueError("`until` must be a number of seconds since 1970") from None
+            self.until = math.nan
+        if math.isnan(self.until):
+            raise ValueError("`until` must be a number of seconds since 1970")
 
 
 def read(path):

@@ -4,16 +4,18 @@ goes out at once or not at all, and nothing here raises or waits in a call."""
 
 import contextlib
 import json
+import os
 import socket
 import struct
 import threading
 import time
+from collections.abc import Mapping, Sequence
 
 from .answers import ERROR, OK, PANIC, REFUSED
 from .companion import Companion
 from .errors import CallError, PanicError, TransportError
 from .limits import Limits
-from .programs import program
+from .programs import identity, program
 from .wire import Writer
 
 # The most bytes of arguments, and of an answer.
@@ -29,6 +31,9 @@ _LONGEST_PAUSE = 60
 
 # How long the other end may take for what it has, in seconds: more than it gives itself.
 _PATIENCE = 8
+
+# A server may have set that SIGPIPE ends it.
+_NO_SIGNAL = getattr(socket, "MSG_NOSIGNAL", 0)
 
 
 class TooLarge(Exception):
@@ -48,6 +53,30 @@ class Bounded(Writer):
             raise TooLarge
         super().text(value)
 
+    def bytes(self, value):
+        if type(value) is not bytes:
+            with contextlib.suppress(TypeError, ValueError, BufferError), memoryview(value) as view:
+                if view.nbytes > LARGEST:
+                    raise TooLarge
+        super().bytes(value)
+
+    def numbers(self, kind, value):
+        _check_size(value)
+        super().numbers(kind, value)
+
+
+def _check_size(value):
+    """A list or map is copied before its length is known to `Bounded`, and a `range` has many items."""
+    if isinstance(value, (list, tuple, dict)) or not isinstance(value, (str, bytes)) and isinstance(value, (Sequence, Mapping)):
+        if len(value) > LARGEST:
+            raise TooLarge
+
+
+def encoded_arguments(function, args):
+    for value in args:
+        _check_size(value)
+    return encoded(lambda to: function.write_arguments(to, args))
+
 
 def encoded(write):
     """A copy of what `write` writes; raises what that raises, or TooLarge."""
@@ -60,6 +89,7 @@ def encoded(write):
 
 def encoded_answer(function, value):
     def write(to):
+        _check_size(value)
         to.case(OK)
         function.write_output(to, value)
 
@@ -79,8 +109,16 @@ def encoded_error(error, is_baseline):
     return _message(REFUSED, error) if isinstance(error, (TypeError, ValueError, OverflowError)) else None
 
 
+def words_of(error):
+    """What a server's own class has to say may be an error, too."""
+    try:
+        return str(error)
+    except Exception:
+        return type(error).__name__
+
+
 def _message(tag, error):
-    text = str(error)[:1000].encode("utf-8", "replace")
+    text = words_of(error)[:1000].encode("utf-8", "replace")
     return struct.pack("<BI", tag, len(text)) + text
 
 
@@ -97,18 +135,13 @@ class Shadow:
     def after_fork(self):
         """The connection is the parent's, and closed in `programs.py`."""
         self.companion.after_fork()
-        # Held while something is written: whoever does not get it at once writes nothing.
-        self.lock = threading.Lock()
-        self.socket = None
-        # What the kernel has not taken yet of the last write, and whether that was so a tick ago.
-        self.rest = b""
-        self.is_stuck = False
+        self.line = None
         self.pause = 0.5
         self.next = 0
 
     def connect(self):
         """Connects if there is no connection. Not in a call: it waits."""
-        if self.socket is not None or time.monotonic() < self.next:
+        if self.line is not None or time.monotonic() < self.next:
             return
         # If it fails.
         self.next = time.monotonic() + self.pause
@@ -122,10 +155,9 @@ class Shadow:
                 connection.close()
                 raise
             connection.setblocking(False)
-            self.rest = b""
-            self.socket = connection
+            self.line = _Line(connection)
             self.pause = 0.5
-        except (OSError, TransportError) as error:
+        except Exception as error:
             self.say(str(error))
 
     def greet(self, connection):
@@ -135,7 +167,7 @@ class Shadow:
             raise TransportError(b"".join(iter(lambda: connection.recv(4096), b"")).decode("utf-8", "replace"))
         is_ours = f"{hash_:016x}" == self.abi
         if is_ours:
-            connection.sendall(_framed(_SHADOW, self.folder.encode()))
+            connection.sendall(_framed(_SHADOW, os.fsencode(self.folder)), _NO_SIGNAL)
         if not is_ours or _exactly(connection, 4) != bytes(4):
             raise TransportError(f"{self.companion.path} was built for another interface, or knows nothing of rollouts: run `tierup build`")
 
@@ -145,60 +177,106 @@ class Shadow:
 
     def count(self, counts):
         """Sends what was counted."""
-        return self.write(_framed(_COUNTS, json.dumps(counts).encode()))
+        return self.write(_counts(counts))
 
     def write(self, frame):
+        line = self.line
         # It may be held by the code that a signal has interrupted, in this very thread.
-        if not self.lock.acquire(blocking=False):
+        if line is None or not line.lock.acquire(blocking=False):
             return False
         try:
-            if self.socket is None or self.rest:
+            if line.rest:
                 return False
-            self.rest = frame[self.socket.send(frame) :]
+            line.send(frame)
             return True
         except BlockingIOError:
             return False
         except OSError:
-            self.lose()
+            self.lose(line)
             return False
+        except BaseException:
+            # A signal has ended the call, and nobody knows how much was sent.
+            self.lose(line)
+            raise
         finally:
-            self.lock.release()
+            line.lock.release()
 
     def tick(self):
         """Once a second: writes what is left of a frame. One that is not over after a second ends the connection."""
-        with self.lock:
-            if self.socket is None:
-                return
-            try:
-                if self.rest:
-                    self.rest = self.rest[self.socket.send(self.rest) :]
-            except BlockingIOError:
-                pass
-            except OSError:
-                self.lose()
-            if self.rest and self.is_stuck:
-                self.lose()
-            self.is_stuck = bool(self.rest)
+        line = self.line
+        if line is None:
+            return
+        # A signal may have ended the code that had it.
+        if not line.lock.acquire(timeout=1):
+            self.lose(line)
+            return
+        try:
+            if line.rest:
+                line.send(line.rest)
+            elif not line.is_ours():
+                self.lose(line)
+        except BlockingIOError:
+            pass
+        except OSError:
+            self.lose(line)
+        finally:
+            if line.rest and line.is_stuck:
+                self.lose(line)
+            line.is_stuck = bool(line.rest)
+            line.lock.release()
 
-    def lose(self):
-        self.socket.close()
-        self.socket = None
-        self.rest = b""
+    def lose(self, line):
+        if self.line is line:
+            self.line = None
+        line.close()
 
     def close(self, counts):
         """Waits until what was sent is compared, for some seconds."""
-        is_sent = self.count(counts)
-        with self.lock:
-            connection, self.socket = self.socket, None
-        if connection is not None:
+        line, self.line = self.line, None
+        if line is not None:
+            # Another thread may be writing.
+            line.lock.acquire(timeout=1)
             with contextlib.suppress(OSError):
-                if is_sent:
-                    connection.shutdown(socket.SHUT_WR)
-                    connection.settimeout(_PATIENCE)
-                    while connection.recv(4096):
+                if line.is_ours():
+                    line.socket.settimeout(_PATIENCE)
+                    line.socket.sendall(line.rest + _counts(counts), _NO_SIGNAL)
+                    line.socket.shutdown(socket.SHUT_WR)
+                    while line.socket.recv(4096):
                         pass
-            connection.close()
+            line.close()
         self.companion.end()
+
+
+class _Line:
+    """A connection."""
+
+    def __init__(self, connection):
+        self.socket = connection
+        self.identity = identity(connection.fileno())
+        # Held while something is written: whoever does not get it at once writes nothing.
+        self.lock = threading.Lock()
+        # What the kernel has not taken yet of the last write, and whether that was so a tick ago.
+        self.rest = b""
+        self.is_stuck = False
+
+    def is_ours(self):
+        """Whether its number is not another file's by now."""
+        try:
+            return identity(self.socket.fileno()) == self.identity
+        except OSError:
+            return False
+
+    def send(self, content):
+        if not self.is_ours():
+            raise OSError("somebody has closed it")
+        self.rest = content[self.socket.send(content, _NO_SIGNAL) :]
+
+    def close(self):
+        if self.is_ours():
+            self.socket.close()
+        else:
+            # A forked child closes all connections.
+            self.socket.detach()
 
 
 def _exactly(connection, count):
@@ -209,6 +287,10 @@ def _exactly(connection, count):
             raise TransportError("the program that compares has ended: standard error says why")
         content += part
     return content
+
+
+def _counts(counts):
+    return _framed(_COUNTS, json.dumps(counts).encode())
 
 
 def _framed(number, *parts):

@@ -12,6 +12,7 @@ Calls raise TypeError, ValueError and OverflowError for arguments that do not fi
 PanicError, TransportError and CallTimeoutError. They may come from any thread, and from a process that was forked after `load`.
 """
 
+import contextlib
 import importlib
 import os
 import sys
@@ -74,9 +75,18 @@ def choose(baseline, baselines, tier):
 def _around_rollout(chosen, path):
     """The same as the control of a rollout."""
     from .metrics import Counters
+    from .programs import without_forks
     from .rollout import around
 
     def variant_of(name):
+        # A child that is forked in the middle of an import could never make it.
+        with without_forks():
+            _variant_module(name[2:])
+            with contextlib.suppress(ImportError):
+                if name.startswith("2:"):
+                    importlib.import_module("wasmtime")
+                elif name.startswith("3:"):
+                    importlib.import_module(f"{__package__.rpartition('.')[0]}._native")
         candidate = _load(name, {})
         return (*candidate.variant.bound(Counters(name)), candidate.release)
 
