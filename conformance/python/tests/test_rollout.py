@@ -65,7 +65,7 @@ def rollout(path, lines, monkeypatch, **variables):
     with binding as c:
         c.ready()
         # On a busy machine it may take longer than `ready()` waits.
-        wait_until(lambda: counts(path), "there is no evidence")
+        wait_until(lambda: any(one["host"] for one in counts(path)), "there is no evidence")
         yield c
     wait_until(lambda: not programs(), "a process outlives its binding")
 
@@ -624,3 +624,17 @@ print(*statuses)
     path.write_text("candidate=2:core\nshare=1\n")
     ended = run(own, "import signal, sys, threading, time\n" + code)
     assert ended.stdout == "0\n", ended
+
+
+def test_deaths_are_found_after_the_folder_was_removed(path):
+    code = """
+import shutil
+folder = os.environ["TIERUP_ROLLOUT"] + ".evidence"
+shutil.rmtree(folder)
+def is_there():
+  with contextlib.suppress(OSError): return any(name.endswith(".call") for name in os.listdir(folder))
+end = time.monotonic() + 10
+while not is_there() and time.monotonic() < end: time.sleep(0.1)
+print(is_there())
+"""
+    assert answers(path, SHARE, code) == ["True"]

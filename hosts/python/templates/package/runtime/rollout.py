@@ -170,6 +170,8 @@ class Rollout:
         self.read()
         if self.in_force is not None:
             self.shadow.connect()
+            # That may have taken a while.
+            self.read()
         self.shadow.count(self.counted())
         self.say_the_rest()
 
@@ -184,6 +186,10 @@ class Rollout:
                 raise ValueError("its judge has not renewed it: `until` is over")
             # A renewal changes nothing.
             text = repr(sorted({**vars(control), "until": 0}.items()))
+            if self.deaths is not None and not os.path.exists(self.deaths.path):
+                # The folder was removed: nobody would learn of a death.
+                self.deaths.end()
+                self.deaths = self.text = None
             if text != self.text:
                 self.in_force = None
                 self.keeps_values = control.keeps_values
@@ -384,6 +390,20 @@ class Rollout:
                 self.say(f"it has not ended well: {words_of(error)}")
 
 
+def _harmless(method):
+    """It raises nothing but what a signal's handler does. The stack may be all but full, for example; then it is true."""
+
+    def harmless(*args):
+        try:
+            return method(*args)
+        except Exception as error:
+            if _is_of_a_signal(error):
+                raise
+            return True
+
+    return harmless
+
+
 class _Shared:
     """A call that the candidate answers, or the control if the candidate fails in any way."""
 
@@ -404,10 +424,12 @@ class _Shared:
         if self.deaths is not None:
             self.deaths.leave()
 
+    @_harmless
     def given(self):
         self.leave()
         self.rollout.ended(self.now, False)
 
+    @_harmless
     def not_given(self, error):
         """Whether the control is to answer: not if the call was cancelled, or ended by a signal."""
         self.leave()
@@ -423,6 +445,7 @@ class _Shared:
         self.rollout.ended(self.now, kind not in ("refused", "errors"))
         return True
 
+    @_harmless
     def answered(self, _value):
         # Not if the control raises, too.
         if self.refusal is not None:
@@ -455,12 +478,14 @@ class _Sample:
                 raise
             self.refusal = words_of(error)
 
+    @_harmless
     def answered(self, value):
         if self.refusal is not None:
             self.rollout.refuse(self.function, self.refusal)
         elif self.args is not None:
             self.send(lambda: encoded_answer(self.function, value))
 
+    @_harmless
     def failed(self, error):
         if self.refusal is None and self.args is None:
             return
@@ -491,13 +516,14 @@ def _is_of_a_signal(error):
         return False
     if threading.current_thread() is not threading.main_thread():
         return False
-    trace, codes = error.__traceback__, None
-    while trace is not None:
-        codes = codes or {_code_of(signal.getsignal(one)) for one in signal.valid_signals()}
-        if trace.tb_frame.f_code in codes:
-            return True
-        trace = trace.tb_next
-    return False
+    try:
+        codes = {_code_of(signal.getsignal(one)) for one in signal.valid_signals()}
+        trace = error.__traceback__
+        while trace is not None and trace.tb_frame.f_code not in codes:
+            trace = trace.tb_next
+        return trace is not None
+    except RecursionError:
+        return False
 
 
 def _code_of(handler):
