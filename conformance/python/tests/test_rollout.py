@@ -638,3 +638,20 @@ while not is_there() and time.monotonic() < end: time.sleep(0.1)
 print(is_there())
 """
     assert answers(path, SHARE, code) == ["True"]
+
+
+def test_a_call_of_a_signal_handler_does_not_wait_for_the_worker_of_the_call_it_interrupts(path, monkeypatch):
+    monkeypatch.setenv("TIERUP_WORKERS", "1")
+    code = """
+signal.signal(signal.SIGUSR1, lambda *_: c.echo_text("b"))
+def send():
+  while True:
+    time.sleep(0.002)
+    os.kill(os.getpid(), signal.SIGUSR1)
+threading.Thread(target=send, daemon=True).start()
+signal.alarm(40)
+for _ in range(2000): c.echo_text("a")
+signal.signal(signal.SIGUSR1, signal.SIG_IGN)
+print(c.echo_text("a"))
+"""
+    assert answers(path, SHARE.replace("3:native", "1:pool"), code) == ["a"]

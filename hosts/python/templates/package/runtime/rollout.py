@@ -102,6 +102,8 @@ class Rollout:
         self.deaths = None
         # A signal, or what is collected, may make a call in the middle of another one: no lock is held that such a call takes, too.
         self.counting = threading.RLock()
+        # The threads in a call of the candidate. A call in the middle of it, by a signal, must not wait for the worker that it has.
+        self.inside = set()
         self.counters = {kind: itertools.count() for kind in (*_KINDS, "unsampled")}
         # The function, and why it was refused if values may be kept.
         self.refusal = None
@@ -252,11 +254,13 @@ class Rollout:
         """A call of the control, a tier, as a part of the rollout. `count`: counts one that the control is not asked for."""
 
         def call(*args):
-            taken = self.take(number, args, tier)
+            thread = threading.get_ident()
+            taken = None if thread in self.inside else self.take(number, args, tier)
             if taken is None:
                 return control(*args)
             if taken.is_shared:
                 try:
+                    self.inside.add(thread)
                     answer = taken.now.calls[number](*args)
                 except BaseException as error:
                     if not taken.not_given(error):
@@ -265,6 +269,8 @@ class Rollout:
                     taken.given()
                     count()
                     return answer
+                finally:
+                    self.inside.discard(thread)
             try:
                 answer = control(*args)
             except BaseException as error:
