@@ -3,7 +3,7 @@
 //! In: the texts of evidence files (`templates/cli/evidence.rs` of `tierup-codegen` writes them), and a project. Out: [`Inside`], as text
 //! or JSON. Processes compare answers byte by byte; the project's rules are applied here, to the calls that were kept.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde::{Deserialize, Serialize};
@@ -45,6 +45,13 @@ pub struct Inside {
     pub refusal: Option<String>,
     /// Notes for people.
     pub notes: Vec<String>,
+    /// What each file and each process counted, by its name, so that a judge can tell what was counted since. A file's `alike` are
+    /// those that the rules find alike, too.
+    #[serde(skip)]
+    pub parts: BTreeMap<String, BTreeMap<String, u64>>,
+    /// Files that say nothing: of another interface, or with a first line that cannot be read.
+    #[serde(skip)]
+    pub unread: BTreeSet<String>,
 }
 
 /// A call that is answered differently.
@@ -78,24 +85,26 @@ struct Kept {
 
 impl Inside {
     /// Reads evidence. `deaths`: processes that ended in a call of the candidate.
-    pub fn read(files: &[String], deaths: usize, loaded: &Loaded) -> Inside {
+    pub fn read(files: &[(String, String)], deaths: usize, loaded: &Loaded) -> Inside {
         let mut inside = Inside { deaths, ..Inside::default() };
         let hash = abi::hash_text(&loaded.project.interface);
         // A process whose connection broke has several files, and its last count is the highest.
         let mut hosts: BTreeMap<String, (u64, Map<String, Json>)> = BTreeMap::new();
-        let mut kept: BTreeMap<Kept, usize> = BTreeMap::new();
+        let mut kept: BTreeMap<Kept, Vec<&str>> = BTreeMap::new();
         let (mut others, mut broken) = (0, 0);
-        for text in files {
+        for (name, text) in files {
             let mut lines = text.lines();
             let Some(Ok(first)) = lines.next().map(serde_json::from_str::<First>) else {
                 broken += 1;
+                inside.unread.insert(name.clone());
                 continue;
             };
             if first.abi != hash {
                 others += 1;
+                inside.unread.insert(name.clone());
                 continue;
             }
-            first.counts.into_iter().for_each(|(name, count)| *inside.compared.entry(name).or_default() += count);
+            let mut counts = first.counts;
             if !first.host.is_empty() {
                 let key = ["machine", "process", "began"].map(|name| first.host.get(name).map(Json::to_string));
                 let calls = first.host.get("calls").and_then(Json::as_u64).unwrap_or_default();
@@ -104,15 +113,32 @@ impl Inside {
                     *host = (calls, first.host);
                 }
             }
+            let mut here = 0;
             for line in lines.filter(|line| !line.is_empty()) {
                 match serde_json::from_str::<Kept>(line) {
-                    Ok(call) => *kept.entry(call).or_default() += 1,
+                    Ok(call) => {
+                        here += 1;
+                        kept.entry(call).or_default().push(name);
+                    }
                     Err(_) => broken += 1,
                 }
             }
+            // A call is kept at once, and counted within a second: a process that was killed may not have counted all.
+            let different = counts.entry("different".to_owned()).or_default();
+            *different = here.max(*different);
+            for (name, count) in &counts {
+                let sum = inside.compared.entry(name.clone()).or_default();
+                *sum = sum.saturating_add(*count);
+            }
+            counts.insert("alike".to_owned(), 0);
+            inside.parts.insert(format!("file {name}"), counts);
         }
         inside.processes = hosts.len();
-        hosts.into_values().for_each(|(_, host)| inside.add(host));
+        for (key, (_, host)) in hosts {
+            let numbers = host.iter().filter_map(|(name, value)| Some((name.clone(), value.as_u64()?)));
+            inside.parts.insert(format!("process {key}"), numbers.filter(|(name, _)| name != "began").collect());
+            inside.add(host);
+        }
         inside.judge(kept, loaded);
         if others > 0 {
             inside.notes.push(format!("{} of another interface left out", counted(others, "file")));
@@ -133,22 +159,36 @@ impl Inside {
                 ("candidate", Json::String(candidate)) if !self.candidates.contains(&candidate) => {
                     self.candidates.push(candidate);
                 }
-                (_, value) => *self.calls.entry(name).or_default() += value.as_u64().unwrap_or_default(),
+                (_, value) => {
+                    let sum = self.calls.entry(name).or_default();
+                    *sum = sum.saturating_add(value.as_u64().unwrap_or_default());
+                }
             }
         }
     }
 
     /// Applies the project's rules.
-    fn judge(&mut self, kept: BTreeMap<Kept, usize>, loaded: &Loaded) {
+    fn judge(&mut self, kept: BTreeMap<Kept, Vec<&str>>, loaded: &Loaded) {
         let mut comparison = Comparison::new(loaded.check.clone(), loaded.folder.clone());
-        for (call, times) in kept {
+        for (call, files) in kept {
+            let times = files.len();
             self.kept += times as u64;
             let Some((words, finding)) = found(&call, loaded, &mut comparison) else {
                 self.notes.push(format!("function {} of a call that was kept is not in the interface", call.function));
                 continue;
             };
             match Detail::from_finding(&finding) {
-                None => self.alike_by_rules += times as u64,
+                None => {
+                    self.alike_by_rules += times as u64;
+                    for file in files {
+                        *self
+                            .parts
+                            .entry(format!("file {file}"))
+                            .or_default()
+                            .entry("alike".to_owned())
+                            .or_default() += 1;
+                    }
+                }
                 Some(_) if self.examples.len() == MOST_EXAMPLES => self.not_shown += 1,
                 Some(detail) => self.examples.push(Example { call: words, detail, times }),
             }
@@ -176,7 +216,8 @@ impl Inside {
             )
             .hint("`keep=values` in the control file keeps calls that differ, with all their values"));
         }
-        let failures: u64 = ["refused", "panics", "timeouts", "lost"].map(|name| self.of_calls(name)).iter().sum();
+        let failures: u64 =
+            ["refused", "erred", "panics", "timeouts", "lost"].map(|name| self.of_calls(name)).iter().sum();
         if !self.examples.is_empty() || failures > 0 || self.deaths > 0 {
             return Err(Failure::no("not alike: the candidate"));
         }
@@ -267,6 +308,10 @@ fn text(inside: &Inside) -> String {
             several(calls("timeouts"), "time-out"),
             calls("lost"),
         ));
+    }
+    if calls("erred") > 0 {
+        let count = several(calls("erred"), "call");
+        out.push(format!("{count} ended in an error of the candidate's, where the control gave a value"));
     }
     if inside.deaths > 0 {
         out.push(format!("processes that ended in a call of the candidate: {}", inside.deaths));

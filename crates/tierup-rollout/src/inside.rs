@@ -21,6 +21,8 @@ pub use control::InsideControl;
 
 /// Of the calls in the sample, more than this part must not be left out by what they are.
 const MOST_LEFT_OUT: f64 = 0.05;
+/// More than this part must not be left out because it was dropped.
+const MOST_UNSEEN: f64 = 0.5;
 
 /// What processes have counted. Numbers of calls, but for `deaths`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -43,7 +45,29 @@ pub struct InsideCounts {
 }
 
 impl InsideCounts {
-    /// What was counted since. Files of processes that ended long ago may have gone.
+    /// Both.
+    #[must_use]
+    pub fn and(&self, other: &InsideCounts) -> InsideCounts {
+        InsideCounts {
+            calls: self.calls.saturating_add(other.calls),
+            sampled: self.sampled.saturating_add(other.sampled),
+            too_large: self.too_large.saturating_add(other.too_large),
+            compared: self.compared.saturating_add(other.compared),
+            different: self.different.saturating_add(other.different),
+            shared: self.shared.saturating_add(other.shared),
+            panics: self.panics.saturating_add(other.panics),
+            timeouts: self.timeouts.saturating_add(other.timeouts),
+            lost: self.lost.saturating_add(other.lost),
+            deaths: self.deaths.saturating_add(other.deaths),
+        }
+    }
+
+    /// Calls of the candidate that it did not answer.
+    fn failed(&self) -> u64 {
+        self.panics.saturating_add(self.timeouts).saturating_add(self.lost)
+    }
+
+    /// What was counted since.
     #[must_use]
     pub fn since(&self, before: &InsideCounts) -> InsideCounts {
         InsideCounts {
@@ -63,10 +87,10 @@ impl InsideCounts {
 
 impl fmt::Display for InsideCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let InsideCounts { calls, compared, different, shared, panics, timeouts, lost, .. } = self;
+        let InsideCounts { calls, compared, different, shared, .. } = self;
         write!(f, "{calls} calls, {compared} compared, {different} different")?;
         if *shared > 0 {
-            write!(f, "; {shared} for the candidate, {} failed", panics + timeouts + lost)?;
+            write!(f, "; {shared} for the candidate, {} failed", self.failed())?;
         }
         Ok(())
     }
@@ -113,11 +137,12 @@ impl InsideJudge {
     pub fn take(&mut self, counts: InsideCounts, first: Option<&str>, seconds: f64) {
         self.counts = counts;
         self.lasted += seconds;
-        let failed = counts.panics + counts.timeouts + counts.lost;
+        let failed = counts.failed();
         let reason = if counts.deaths > 0 {
             Some(Reason::Died { processes: counts.deaths })
         } else if self.is_more_than(self.plan.mismatches, counts.different, counts.compared.max(counts.different)) {
-            let (different, compared) = (counts.different, counts.compared);
+            // Arguments that the candidate refuses are never sent.
+            let (different, compared) = (counts.different, counts.compared.max(counts.different));
             Some(Reason::Differs { different, compared, first: first.map(str::to_owned) })
         } else if self.is_more_than(3.0 / self.plan.least as f64, failed, counts.shared) {
             let InsideCounts { shared, panics, timeouts, lost, .. } = counts;
@@ -173,6 +198,16 @@ impl InsideJudge {
         }
         if self.at > Part::NONE && step.shared < needed {
             doubts.push(Reason::FewAnswers { route: None, answers: step.shared, needed });
+        }
+        let unseen = step.sampled.saturating_sub(step.too_large).saturating_sub(step.compared);
+        if step.sampled > 0 && unseen as f64 > MOST_UNSEEN * step.sampled as f64 {
+            let mostly = "the program that compares is busy, or does not run".to_owned();
+            doubts.push(Reason::NotCompared {
+                route: "calls".to_owned(),
+                sampled: step.sampled,
+                left_out: unseen,
+                mostly,
+            });
         }
         if step.too_large as f64 > MOST_LEFT_OUT * step.sampled as f64 {
             let mostly = "arguments or answers of more than 64 KiB".to_owned();

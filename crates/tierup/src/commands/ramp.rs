@@ -116,6 +116,10 @@ impl RampPlace {
     /// The folder must be there: none is made for a command.
     fn existing(&self) -> Result<State> {
         let state = self.state();
+        if state.folder().join("inside.json").exists() {
+            return Err(Failure::usage(format!("`{}` is of a ramp with --inside", state.folder().display()))
+                .hint("remove its control file to stop it, whose name is without `.ramp`; docs/rollout-inside.md"));
+        }
         if state.folder().is_dir() {
             return Ok(state);
         }

@@ -4,7 +4,7 @@
 //! more, and a minute later the control answers every call.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs, io,
     path::{Path, PathBuf},
     thread,
@@ -74,10 +74,16 @@ struct Saved {
     ramp: String,
     key: String,
     candidate: String,
-    /// What was counted before the ramp began.
-    before: InsideCounts,
+    /// What each file and each process had counted before the ramp began, and by the last look; and the sum of those that have gone.
+    before: Parts,
+    last: Parts,
+    gone: InsideCounts,
+    /// Files of before that say nothing.
+    unread: BTreeSet<String>,
     judge: InsideJudge,
 }
+
+type Parts = BTreeMap<String, InsideCounts>;
 
 struct Ramp<'a> {
     file: &'a Path,
@@ -88,7 +94,9 @@ struct Ramp<'a> {
     saved: Saved,
     /// What the control file says.
     written: String,
-    until: u64,
+    renewed: Instant,
+    /// Files that said nothing at the last look.
+    unread: BTreeSet<String>,
     telling: Telling,
     console: &'a Console,
 }
@@ -96,21 +104,33 @@ struct Ramp<'a> {
 pub(super) fn run(start: &Start, file: &Path, console: &mut Console) -> Result<()> {
     let interrupts = Interrupts::watch();
     let loaded = open(start.place.project.as_deref().unwrap_or(Path::new(".")))?;
+    // A file takes the place of whatever is there.
+    if fs::symlink_metadata(file).is_ok_and(|there| !there.is_file()) {
+        return Err(Failure::usage(format!("`{}` is no file that could be replaced by a control file", shown(file))));
+    }
     let state = State::at(PathBuf::from(format!("{}.ramp", file.display())));
     state.make().map_err(failed)?;
     let _held = state.hold().map_err(failed)?;
     let journal = Journal::open(state.journal()).map_err(failed)?;
     let telling = Telling::start(None, Some(&loaded), console)?;
-    let saved = match read(&state)? {
-        Some(saved) if !start.new && saved.candidate == start.inside.candidate.name() => {
+    let saved = match if start.new { None } else { read(&state)? } {
+        Some(saved) => {
+            if saved.candidate != start.inside.candidate.name() {
+                return Err(Failure::usage(format!("the last ramp is of {}", saved.candidate))
+                    .hint("`tierup ramp --inside FILE --new` begins another one"));
+            }
             if let Some(why) = saved.judge.ended() {
                 return Err(Failure::no(format!("the last ramp was rolled back: {why}"))
+                    .hint("`tierup ramp --inside FILE --new` begins another one"));
+            }
+            if !fs::read_to_string(file).is_ok_and(|text| text.contains(&format!("\ngeneration={}\n", saved.ramp))) {
+                return Err(Failure::no("the last ramp was stopped: the control file was changed or removed")
                     .hint("`tierup ramp --inside FILE --new` begins another one"));
             }
             console.note(&format!("the ramp {} goes on, by the plan with which it began", saved.ramp));
             saved
         }
-        _ => begin(start, file, &loaded, console)?,
+        None => begin(start, file, &loaded, console)?,
     };
     let mut ramp = Ramp {
         file,
@@ -120,11 +140,18 @@ pub(super) fn run(start: &Start, file: &Path, console: &mut Console) -> Result<(
         journal,
         saved,
         written: String::new(),
-        until: 0,
+        renewed: Instant::now(),
+        unread: BTreeSet::new(),
         telling,
         console,
     };
-    ramp.put_in_force(false)?;
+    // What cannot be judged gets no share, however often a supervisor starts this again.
+    if let Some(why) = ramp.look(0.0)? {
+        ramp.put_in_force(true)?;
+        return Err(Failure::no(format!("the ramp was stopped: {why}")));
+    }
+    ramp.save()?;
+    ramp.put_in_force(matches!(ramp.saved.judge.decide(), Decision::RollBack { .. }))?;
     let ended = ramp.judge(&interrupts);
     console.done();
     ramp.telling.end(&interrupts).iter().for_each(|missed| console.note(&format!("warning: {missed}")));
@@ -138,14 +165,16 @@ fn begin(start: &Start, file: &Path, loaded: &Loaded, console: &Console) -> Resu
     let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
     let random: [u8; 20] = rand::random();
     let (ramp, key, candidate) = (hex(&random[..4]), hex(&random[4..]), start.inside.candidate.name());
-    let saved = Saved { ramp, key, candidate, before: InsideCounts::default(), judge };
+    let (before, last, unread) = (Parts::new(), Parts::new(), BTreeSet::new());
+    let saved = Saved { ramp, key, candidate, before, last, gone: InsideCounts::default(), unread, judge };
     // What is compared under a control file of before must not count.
     write(file, &control(&saved, &start.inside, None))?;
     console.status("waiting until all processes have read the control file");
     thread::sleep(SETTLES);
-    let before = counts(&found(file, loaded)?);
+    let inside = found(file, loaded)?;
+    let before = parts(&inside);
     console.note(&format!("the ramp {} of {} begins", saved.ramp, saved.candidate));
-    Ok(Saved { before, ..saved })
+    Ok(Saved { last: before.clone(), before, unread: inside.unread, ..saved })
 }
 
 fn control(saved: &Saved, flags: &InsideFlags, until: Option<u64>) -> String {
@@ -172,21 +201,54 @@ fn found(file: &Path, loaded: &Loaded) -> Result<Inside> {
     if evidence.is_dir() { found_inside(file, loaded) } else { Ok(Inside::default()) }
 }
 
-fn counts(inside: &Inside) -> InsideCounts {
-    let of = |counts: &BTreeMap<String, u64>, name| counts.get(name).copied().unwrap_or_default();
-    let (calls, compared) = (|name| of(&inside.calls, name), |name| of(&inside.compared, name));
-    InsideCounts {
-        calls: calls("calls"),
-        sampled: calls("sampled"),
-        too_large: calls("too_large"),
-        compared: compared("compared"),
-        different: compared("different").saturating_sub(inside.alike_by_rules) + calls("refused"),
-        shared: calls("shared"),
-        panics: calls("panics"),
-        timeouts: calls("timeouts"),
-        lost: calls("lost"),
-        deaths: inside.deaths as u64,
+fn parts(inside: &Inside) -> Parts {
+    inside.parts.iter().map(|(name, counts)| (name.clone(), counted(name.starts_with("file "), counts))).collect()
+}
+
+/// Of a file: what was compared. Of a process: its calls.
+fn counted(is_file: bool, counts: &BTreeMap<String, u64>) -> InsideCounts {
+    let of = |name| counts.get(name).copied().unwrap_or_default();
+    if is_file {
+        let different = of("different").saturating_sub(of("alike"));
+        return InsideCounts { compared: of("compared"), different, ..InsideCounts::default() };
     }
+    InsideCounts {
+        calls: of("calls"),
+        sampled: of("sampled"),
+        too_large: of("too_large"),
+        different: of("refused").saturating_add(of("erred")),
+        shared: of("shared"),
+        panics: of("panics"),
+        timeouts: of("timeouts"),
+        lost: of("lost"),
+        ..InsideCounts::default()
+    }
+}
+
+/// Processes that ended in a call of this ramp's candidate. Nobody has to start for that to be found.
+fn deaths(file: &Path, saved: &Saved) -> u64 {
+    let ending = format!(" {} {}\n", saved.candidate, saved.ramp);
+    let machine = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    let is_death = |path: &Path| {
+        let text = fs::read_to_string(path).unwrap_or_default();
+        if !text.ends_with(&ending) {
+            return false;
+        }
+        match path.extension().and_then(|ending| ending.to_str()) {
+            Some("died") => true,
+            Some("call") => {
+                let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+                let process = name.split('-').next().and_then(|number| number.parse().ok());
+                let process = process.and_then(rustix::process::Pid::from_raw);
+                let lives = process
+                    .is_none_or(|process| rustix::process::test_kill_process(process) != Err(rustix::io::Errno::SRCH));
+                text.starts_with('1') && name.ends_with(&format!("-{machine}")) && !lives
+            }
+            _ => false,
+        }
+    };
+    let entries = fs::read_dir(format!("{}.evidence", file.display())).into_iter().flatten().flatten();
+    entries.filter(|entry| is_death(&entry.path())).count() as u64
 }
 
 fn saved_file(state: &State) -> PathBuf {
@@ -219,15 +281,20 @@ impl Ramp<'_> {
                 self.decide(Action::Suspend, vec!["somebody else has changed or removed the control file".to_owned()]);
                 return Err(Failure::no("the ramp was stopped: somebody else has changed or removed the control file"));
             }
-            let inside = found(self.file, self.loaded)?;
-            let first = inside.examples.first().map(|example| example.call.as_str());
-            // A machine that slept has seen nothing meanwhile.
-            self.saved.judge.take(counts(&inside).since(&self.saved.before), first, seconds.min(5.0));
+            if let Some(why) = self.look(seconds)? {
+                self.put_in_force(true)?;
+                self.decide(Action::Suspend, vec![why.clone()]);
+                return Err(Failure::no(format!("the ramp was stopped: {why}")));
+            }
             let decision = self.saved.judge.decide();
             match &decision {
                 Decision::RollBack { because } => {
                     // First in force, then known: a judge that is started again rolls back once more.
-                    self.put_in_force(true)?;
+                    if let Err(failure) = self.put_in_force(true) {
+                        self.console.note(&format!("warning: {}", failure));
+                        // Where nothing can be written, a file can still be removed.
+                        let _ = fs::remove_file(self.file);
+                    }
                     self.decide(Action::RollBack, vec![because.to_string()]);
                     return Err(Failure::no(format!("the candidate was rolled back: {because}"))
                         .hint("`tierup shadow report --inside FILE` shows the evidence; `--new` begins another ramp"));
@@ -251,7 +318,8 @@ impl Ramp<'_> {
                 _ => {}
             }
             self.save()?;
-            if now() + HOLDS >= self.until + RENEWED {
+            // Not by the clock of `until`, which may be set back.
+            if self.renewed.elapsed().as_secs() >= RENEWED {
                 self.put_in_force(false)?;
             }
             self.telling.warn(self.console);
@@ -264,6 +332,42 @@ impl Ramp<'_> {
         }
     }
 
+    /// Takes in what was counted. Returns why it cannot be judged any more.
+    fn look(&mut self, seconds: f64) -> Result<Option<String>> {
+        let inside = found(self.file, self.loaded)?;
+        let now = parts(&inside);
+        let since = |name: &String, counts: &InsideCounts| match self.saved.before.get(name) {
+            Some(before) => counts.since(before),
+            None => *counts,
+        };
+        let gone = self.saved.last.iter().filter(|(name, _)| !now.contains_key(*name));
+        let gone = gone.fold(self.saved.gone, |sum, (name, counts)| sum.and(&since(name, counts)));
+        let mut sum = now.iter().fold(gone, |sum, (name, counts)| sum.and(&since(name, counts)));
+        sum.deaths = deaths(self.file, &self.saved);
+        let were_there = !self.saved.last.is_empty();
+        let are_gone = were_there && now.is_empty();
+        (self.saved.gone, self.saved.last) = (gone, now);
+        // What was kept may be of before, with values that nobody asked for now.
+        let first = inside.examples.first().filter(|_| self.flags.keep_values).map(|example| example.call.as_str());
+        // A machine that slept has seen nothing meanwhile.
+        self.saved.judge.take(sum, first, seconds.min(5.0));
+        // A file that has just been made is empty.
+        let new = inside
+            .unread
+            .iter()
+            .filter(|name| !self.saved.unread.contains(*name) && self.unread.contains(*name))
+            .count();
+        self.unread = inside.unread;
+        let is_shared = self.saved.judge.at() > Part::NONE;
+        Ok(if is_shared && new > 0 {
+            Some(format!("{new} files of evidence are of another interface, or cannot be read"))
+        } else if is_shared && are_gone {
+            Some("all evidence has gone".to_owned())
+        } else {
+            None
+        })
+    }
+
     fn stopped(&self, is_ready: bool) -> Result<()> {
         self.console.note(&format!(
             "nobody judges any more: in at most {HOLDS} s the control answers every call; remove `{}` for that to be at once",
@@ -274,8 +378,12 @@ impl Ramp<'_> {
 
     /// Writes the control file; `is_over`: nothing is compared or shared any more.
     fn put_in_force(&mut self, is_over: bool) -> Result<()> {
-        self.until = now() + HOLDS;
-        self.written = control(&self.saved, self.flags, (!is_over).then_some(self.until));
+        let text = control(&self.saved, self.flags, (!is_over).then_some(now() + HOLDS));
+        // To look took its time, in which somebody may have removed the file: the next round tells.
+        if !is_over && !self.written.is_empty() && fs::read_to_string(self.file).ok().as_ref() != Some(&self.written) {
+            return Ok(());
+        }
+        (self.written, self.renewed) = (text, Instant::now());
         write(self.file, &self.written)
     }
 
@@ -291,10 +399,18 @@ impl Ramp<'_> {
             if decision == Action::Advance || decision == Action::Ready { self.saved.judge.at() } else { Part::NONE };
         let decided =
             Decided { number, ramp: self.saved.ramp.clone(), at: now(), generation: number, decision, weight, reasons };
-        say(&decided, self.console);
+        // What the candidate answers then is in the file of whoever changed it.
+        if decision != Action::Suspend {
+            say(&decided, self.console);
+        }
         self.telling.tell(&decided);
-        let kept = self.journal.append(&[decided]).map_err(failed).and_then(|()| self.save());
-        kept.unwrap_or_else(|failure| self.console.note(&format!("warning: {failure}")));
+        // Two files, and a rollback must not be forgotten because the other one cannot be written.
+        let saved = self.save();
+        let kept = self.journal.append(&[decided]).map_err(failed);
+        [saved, kept]
+            .into_iter()
+            .filter_map(Result::err)
+            .for_each(|failure| self.console.note(&format!("warning: {failure}")));
     }
 }
 

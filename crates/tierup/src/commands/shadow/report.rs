@@ -88,10 +88,16 @@ pub(in crate::commands) fn found_inside(file: &Path, loaded: &Loaded) -> Result<
     let (mut files, mut deaths) = (Vec::new(), 0);
     for path in entries.flatten().map(|entry| entry.path()) {
         match path.extension().and_then(|ending| ending.to_str()) {
-            // A disk that was full may have cut a character.
-            Some("jsonl") => {
-                let bytes = fs::read(&path).map_err(|error| cannot(&path, error))?;
-                files.push(String::from_utf8_lossy(&bytes).into_owned());
+            // Nobody waits for the other end of a pipe.
+            Some("jsonl") if path.is_file() => {
+                let bytes = match fs::read(&path) {
+                    // A process that has just begun makes room.
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                    bytes => bytes.map_err(|error| cannot(&path, error))?,
+                };
+                let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                // A disk that was full may have cut a character.
+                files.push((name, String::from_utf8_lossy(&bytes).into_owned()));
             }
             Some("died") => deaths += 1,
             _ => {}

@@ -1,6 +1,6 @@
 //! `tierup ramp --inside`: what it writes for processes, and what it makes of what they count. The evidence is written by hand.
 
-use std::{fs, path::Path};
+use std::{fs, path::Path, process::Stdio};
 
 use tierup_codegen::abi;
 
@@ -41,11 +41,7 @@ fn a_candidate_rises_by_what_processes_count_and_is_rolled_back_for_good() {
     // Of before, which does not count.
     count(folder, 1_000, 50);
     let start = ["ramp", "--inside", "rollout", "--candidate", "2:core", "--by-input"];
-    let judge = tierup(folder, &start)
-        .stdout(std::process::Stdio::piped())
-        .stderr(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
+    let judge = tierup(folder, &start).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     until("it begins", || control(folder).contains("shadow=0.01"));
     let second = run(folder, &start);
     assert!(second.starts_with("exit code: 3\n") && second.contains("another `tierup ramp` judges"), "{second}");
@@ -76,14 +72,61 @@ fn a_candidate_rises_by_what_processes_count_and_is_rolled_back_for_good() {
         "{again}"
     );
     // Whoever removes the file ends the ramp.
-    let judge =
-        tierup(folder, &[&start[..], &["--new"]].concat()).stderr(std::process::Stdio::piped()).spawn().unwrap();
+    let judge = tierup(folder, &[&start[..], &["--new"]].concat()).stderr(Stdio::piped()).spawn().unwrap();
     until("another one begins", || control(folder).contains("share=0\n"));
     fs::remove_file(folder.join("rollout")).unwrap();
     let (code, _, said) = ended(judge);
     assert_eq!(code, Some(1), "{said}");
     assert!(said.contains("somebody else has changed or removed the control file"), "{said}");
     assert!(!folder.join("rollout").exists());
+    // Nor does one that is started again.
+    let again = run(folder, &start);
+    assert!(again.starts_with("exit code: 1\n") && again.contains("error: the last ramp was stopped"), "{again}");
+    let other = run(folder, &["ramp", "--inside", "rollout"]);
+    assert!(other.starts_with("exit code: 2\n") && other.contains("error: the last ramp is of 2:core"), "{other}");
+}
+
+/// A judge that has begun, with evidence of before.
+fn begun(folder: &Path) -> std::process::Child {
+    count(folder, 1_000, 50);
+    let start = ["ramp", "--inside", "rollout", "--candidate", "2:core"];
+    let judge = tierup(folder, &start).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    until("it begins", || control(folder).contains("shadow=0.01"));
+    judge
+}
+
+#[test]
+fn counts_of_a_file_that_has_gone_hide_no_difference_of_another() {
+    let folder = project();
+    let folder = folder.path();
+    let judge = begun(folder);
+    fs::rename(folder.join("rollout.evidence/7.jsonl"), folder.join("7")).unwrap();
+    count(folder, 3_000, 40);
+    fs::rename(folder.join("rollout.evidence/7.jsonl"), folder.join("rollout.evidence/8.jsonl")).unwrap();
+    let (code, _, said) = ended(judge);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("40 of 3000 compared calls are answered differently"), "{said}");
+}
+
+#[test]
+fn a_death_is_found_before_another_process_starts_and_the_journal_may_be_unwritable() {
+    let folder = project();
+    let folder = folder.path();
+    fs::create_dir_all(folder.join("rollout.ramp")).unwrap();
+    std::os::unix::fs::symlink("nowhere/journal", folder.join("rollout.ramp/decisions.jsonl")).unwrap();
+    let judge = begun(folder);
+    let text = control(folder);
+    let ramp = text.split("generation=").nth(1).unwrap().split('\n').next().unwrap();
+    let mut ended_process = std::process::Command::new("true").spawn().unwrap();
+    ended_process.wait().unwrap();
+    let machine = fs::read_to_string("/proc/sys/kernel/hostname").unwrap();
+    let name = format!("{}-1-0x1-{}.call", ended_process.id(), machine.trim());
+    fs::write(folder.join("rollout.evidence").join(name), format!("1 2:core {ramp}\n")).unwrap();
+    let (code, _, said) = ended(judge);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("1 process ended in a call of the candidate"), "{said}");
+    let again = run(folder, &["ramp", "--inside", "rollout", "--candidate", "2:core"]);
+    assert!(again.contains("error: the last ramp was rolled back: 1 process"), "{again}");
 }
 
 #[test]

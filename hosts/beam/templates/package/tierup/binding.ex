@@ -56,8 +56,13 @@ defmodule {{module}}.Tierup.Binding do
   def configured, do: Keyword.take(Application.get_all_env(Interface.application()), @options)
 
   # Makes a loaded tier the one that runs. Choosing the same tier again costs nothing.
-  def put({tier, _, _, _} = chosen) do
-    :persistent_term.put(__MODULE__, chosen)
+  def put({tier, variant, state, {_, asked, instead}} = chosen) do
+    case :persistent_term.get(__MODULE__, nil) do
+      # Its counters go on, and no process has to be searched for what was there.
+      {^tier, ^variant, ^state, {_, ^asked, ^instead}} -> :ok
+      _ -> :persistent_term.put(__MODULE__, chosen)
+    end
+
     tier
   end
 
@@ -89,7 +94,8 @@ defmodule {{module}}.Tierup.Binding do
   end
 
   defp bound_now do
-    bind([])
+    # Of several first calls one chooses: each choice has counters of its own.
+    :global.trans({__MODULE__, self()}, fn -> :persistent_term.get(__MODULE__, nil) || bind([]) end, [node()])
     {:ok, :persistent_term.get(__MODULE__)}
   rescue
     error -> {:error, error}

@@ -23,7 +23,13 @@ class Metrics {
   }
 
   failed(error) {
-    const kind = KINDS.get(error?.code) ?? this.others;
+    let code;
+    try {
+      code = error?.code;
+    } catch {
+      // Your own code may throw anything, and that is what the caller gets.
+    }
+    const kind = KINDS.get(code) ?? this.others;
     if (kind !== undefined) this.failures[kind] += 1;
   }
 

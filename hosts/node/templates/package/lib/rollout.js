@@ -55,7 +55,7 @@ class Rollout {
     /** The calls of the candidate since the last block ended, and those of them that failed. */
     this.block = { calls: 0, failed: 0 };
     this.underWay = 0;
-    this.counts = { calls: 0, sampled: 0, too_large: 0, refused: 0, dropped: 0, shared: 0, errors: 0, panics: 0, timeouts: 0, lost: 0 };
+    this.counts = { calls: 0, sampled: 0, too_large: 0, refused: 0, dropped: 0, shared: 0, erred: 0, errors: 0, panics: 0, timeouts: 0, lost: 0 };
     this.refusal = undefined;
     this.began = Date.now();
     this.shadow = new Shadow(context, this.folder, (words) => this.say(words));
@@ -72,6 +72,8 @@ class Rollout {
   }
 
   tick() {
+    // A file system that hangs must not keep the candidate in force.
+    if (this.until <= Date.now() / 1000) this.text = this.inForce = undefined;
     this.shadow.tick();
     this.read();
     if (this.inForce !== undefined) this.shadow.connect();
@@ -84,6 +86,7 @@ class Rollout {
     this.isReading = true;
     try {
       const control = parse(await read(this.file));
+      this.until = control.until;
       if (control.until <= Date.now() / 1000) throw new Error('its judge has not renewed it: `until` is over');
       // A renewal changes nothing.
       const text = JSON.stringify({ ...control, until: 0 });
@@ -167,8 +170,13 @@ class Rollout {
       if (kind !== 'refused') this.counts[kind] += 1;
       this.ended(now, kind !== 'refused' && kind !== 'errors');
       const answer = control.variant[way](number, args);
-      // Not if the control throws, too.
-      if (kind === 'refused') this.refuse(definition.name, error.message);
+      // Not if the control throws, too, at once or later.
+      const answered = () => {
+        if (kind === 'refused') this.refuse(definition.name, error.message);
+        else if (kind === 'errors') this.counts.erred += 1;
+      };
+      if (isPromise(answer)) answer.then(answered, () => {});
+      else answered();
       return answer;
     };
     const given = (value) => {

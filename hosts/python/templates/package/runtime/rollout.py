@@ -43,7 +43,7 @@ _BLOCK, _MOST_FAILED = 100, 50
 # What is said to the operator is said once, and no more than so much.
 _MOST_SAID = 20
 
-_KINDS = ("calls", "sampled", "too_large", "refused", "dropped", "shared", "errors", "panics", "timeouts", "lost")
+_KINDS = ("calls", "sampled", "too_large", "refused", "dropped", "shared", "erred", "errors", "panics", "timeouts", "lost")
 
 # Those that a thread has by its own doing. The server may wait for all others, so they must not arrive in a thread of ours.
 _OWN_SIGNALS = {"SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT", "SIGTRAP", "SIGSYS"}
@@ -419,8 +419,9 @@ class _Shared:
         self.rollout = rollout
         self.now = now
         self.function = function
-        # Why the candidate refused the arguments.
+        # Why the candidate refused the arguments, and whether it answered with an error.
         self.refusal = None
+        self.has_erred = False
         self.deaths = rollout.deaths if now.candidate.startswith("3:") else None
         rollout.count("shared")
         if self.deaths is not None:
@@ -448,6 +449,7 @@ class _Shared:
             self.refusal = words_of(error)
         else:
             self.rollout.count(kind)
+        self.has_erred = kind == "errors"
         self.rollout.ended(self.now, kind not in ("refused", "errors"))
         return True
 
@@ -456,6 +458,8 @@ class _Shared:
         # Not if the control raises, too.
         if self.refusal is not None:
             self.rollout.refuse(self.function, self.refusal)
+        elif self.has_erred:
+            self.rollout.count("erred")
 
     def failed(self, _error):
         pass
