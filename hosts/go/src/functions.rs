@@ -10,7 +10,7 @@ use crate::docs::comment;
 use crate::source::{Types, columns, file, needs};
 
 /// The file's source.
-pub(crate) fn functions(named: &Named<'_>, package: &str, module: &str) -> String {
+pub(crate) fn functions(named: &Named<'_>, pure: &[usize], package: &str, module: &str) -> String {
     let codec = Codec { types: Types { named, qualifier: "" } };
     let rows: Vec<_> = named
         .functions
@@ -27,7 +27,7 @@ pub(crate) fn functions(named: &Named<'_>, package: &str, module: &str) -> Strin
     body.add_inside(columns(&rows)).add("}");
     for function in &named.functions {
         body.gap(1);
-        method(&mut body, function, &codec);
+        method(&mut body, function, pure.contains(&function.number), &codec);
     }
     // `tierupComplete` fills in the functions that the server did not pass.
     body.gap(1).add("func (own *Functions) tierupComplete() *Functions {").inside(|body| {
@@ -70,7 +70,7 @@ fn signature(function: &NamedFunction<'_>, types: &Types<'_>) -> String {
     format!("({}) {}", parameters.join(", "), types.output(function.output))
 }
 
-fn method(source: &mut Source, function: &NamedFunction<'_>, codec: &Codec<'_>) {
+fn method(source: &mut Source, function: &NamedFunction<'_>, is_pure: bool, codec: &Codec<'_>) {
     let (number, name) = (function.number, &function.name);
     let (own, end) = match function.output {
         Some(ty) => ("tierupOwn", format!("tierupEnd(crossing, {})", codec.reader(ty))),
@@ -80,9 +80,12 @@ fn method(source: &mut Source, function: &NamedFunction<'_>, codec: &Codec<'_>) 
     let output = codec.types.output(function.output);
     comment(source, function.docs);
     source.add(format!("func (binding *Binding) {name}{} {{", signature(function, &codec.types))).inside(|source| {
+        source.add("binding.counts.called()");
+        if is_pure {
+            source.add("if binding.roll != nil {").add_inside(rolled(function, codec)).add("}");
+        }
         source.add(format!(
             "
-            binding.counts.called()
             if binding.own != nil {{
                 return {own}(binding, func() {output} {{
                     return {call}
@@ -92,13 +95,41 @@ fn method(source: &mut Source, function: &NamedFunction<'_>, codec: &Codec<'_>) 
         ));
         source.add(direct::tried(function).unwrap_or_default());
         source.add(format!("crossing := binding.tierupBegin({number})"));
-        for parameter in &function.parameters {
-            if can_be_refused(parameter.ty) {
-                source.add(format!("crossing.Parameter(\"{}\")", parameter.name));
-            }
-            source.add(codec.write(parameter.ty, &parameter.name, "crossing", "&crossing.Writer"));
-        }
+        source.add(arguments(function, codec, "&crossing.Writer"));
         source.add(format!("return {end}"));
     });
     source.add("}");
+}
+
+/// The statements that write the arguments to `crossing`.
+fn arguments(function: &NamedFunction<'_>, codec: &Codec<'_>, writer: &str) -> String {
+    let mut lines = String::new();
+    for parameter in &function.parameters {
+        if can_be_refused(parameter.ty) {
+            lines += &format!("crossing.Parameter(\"{}\")\n", parameter.name);
+        }
+        lines += &codec.write(parameter.ty, &parameter.name, "crossing", writer);
+        lines.push('\n');
+    }
+    lines
+}
+
+/// The call as a part of a rollout, by either side.
+fn rolled(function: &NamedFunction<'_>, codec: &Codec<'_>) -> String {
+    let (number, output) = (function.number, codec.types.output(function.output));
+    let call = format!("binding.{}({})", function.name, function.arguments().join(", "));
+    let (rolled, write) = match function.output {
+        Some(ty) => ("tierupRolled", format!(", {}", codec.writer(ty))),
+        None => ("tierupRolledOfNothing", String::new()),
+    };
+    let arguments = match function.parameters.is_empty() {
+        true => "func(*wire.Writer) {}, ".to_owned(),
+        false => {
+            let lines = arguments(function, codec, "crossing").replace('\n', "\n    ");
+            format!("func(crossing *wire.Writer) {{\n    {}\n}}, ", lines.trim_end())
+        }
+    };
+    format!(
+        "return {rolled}(binding.roll, {number}, {arguments}func(binding *Binding) {output} {{\n    return {call}\n}}{write})"
+    )
 }

@@ -35,7 +35,14 @@ pub(crate) fn interface(project: &Project, named: &Named<'_>, package: &str) -> 
             source.add(format!("{},", literal(function.name.as_bytes())));
         }
     });
+    let pure = project.pure.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
     source.add("}").gap(1).add(format!(
+        "
+        // The numbers of the functions that tierup.toml declares pure.
+        var tierupPure = []int{{{pure}}}
+        "
+    ));
+    source.gap(1).add(format!(
         "
         // The keys of [function.alternatives] in tierup.toml.
         var tierupAlternatives = []string{{{}}}

@@ -35,7 +35,7 @@ pub(crate) fn package(project: &Project) -> Result<Files, String> {
         .with("package.json", format!("{{ \"package\": {} }}\n", literal(interface.package.as_bytes())))
         .with("doc.go", documentation.into_text())
         .with("types.go", types::types(named, &package))
-        .with("functions.go", functions::functions(named, &package, &module))
+        .with("functions.go", functions::functions(named, &project.pure, &package, &module))
         .with("codec.go", codec::codec(named, &package, &module))
         .with("calls.go", calls::calls(named, &package, &module))
         .with("interface.go", self::interface::interface(project, named, &package))
@@ -76,6 +76,7 @@ const RUNTIME: &[(&str, &str)] = &[
     ("errors.go", include_str!("../templates/package/root/errors.go")),
     ("invoke.go", include_str!("../templates/package/root/invoke.go")),
     ("metrics.go", include_str!("../templates/package/root/metrics.go")),
+    ("rolled.go", include_str!("../templates/package/root/rolled.go")),
     ("requirements.go", include_str!("../templates/package/root/requirements.go")),
     ("internal/built/core/doc.go", include_str!("../templates/package/internal/built/core/doc.go")),
     ("internal/built/native/doc.go", include_str!("../templates/package/internal/built/native/doc.go")),
@@ -94,6 +95,7 @@ const RUNTIME: &[(&str, &str)] = &[
     ("internal/places/waiting.go", include_str!("../templates/package/internal/places/waiting.go")),
     ("internal/places/places.go", include_str!("../templates/package/internal/places/places.go")),
     ("internal/pool/companion.go", include_str!("../templates/package/internal/pool/companion.go")),
+    ("internal/pool/comparer.go", include_str!("../templates/package/internal/pool/comparer.go")),
     ("internal/pool/pool.go", include_str!("../templates/package/internal/pool/pool.go")),
     ("internal/pool/worker.go", include_str!("../templates/package/internal/pool/worker.go")),
     ("internal/processors/processors.go", include_str!("../templates/package/internal/processors/processors.go")),
@@ -103,6 +105,11 @@ const RUNTIME: &[(&str, &str)] = &[
     ("internal/programs/session_other.go", include_str!("../templates/package/internal/programs/session_other.go")),
     ("internal/programs/session_unix.go", include_str!("../templates/package/internal/programs/session_unix.go")),
     ("internal/record/record.go", include_str!("../templates/package/internal/record/record.go")),
+    ("internal/rollout/control.go", include_str!("../templates/package/internal/rollout/control.go")),
+    ("internal/rollout/deaths.go", include_str!("../templates/package/internal/rollout/deaths.go")),
+    ("internal/rollout/rollout.go", include_str!("../templates/package/internal/rollout/rollout.go")),
+    ("internal/rollout/shadow.go", include_str!("../templates/package/internal/rollout/shadow.go")),
+    ("internal/rollout/taken.go", include_str!("../templates/package/internal/rollout/taken.go")),
     ("internal/spawn/spawn.go", include_str!("../templates/package/internal/spawn/spawn.go")),
     ("internal/variants/variants.go", include_str!("../templates/package/internal/variants/variants.go")),
     ("internal/wire/composites.go", include_str!("../templates/package/internal/wire/composites.go")),

@@ -77,6 +77,7 @@ func Bind(options Options) (*Binding, error) {
 		return nil, err
 	}
 	binding.asked = asked
+	binding.tierupRollOut(built)
 	return binding, nil
 }
 

@@ -21,7 +21,9 @@ type Binding struct {
 	own     *Functions
 	variant variants.Variant
 	// The functions that need no encoding, if the variant has such calls.
-	direct  direct.Functions
+	direct direct.Functions
+	// Nil unless TIERUP_ROLLOUT is set.
+	roll    *tierupRoll
 	release func()
 	once    sync.Once
 	// For [Binding.Metrics].
@@ -34,10 +36,15 @@ func (binding *Binding) Tier() string { return binding.tier }
 
 // Ready returns when calls are answered at full speed: workers started, modules compiled.
 func (binding *Binding) Ready() error {
-	if binding.variant == nil {
-		return nil
+	if binding.variant != nil {
+		if err := binding.variant.Ready(); err != nil {
+			return tierupPublic(err)
+		}
 	}
-	return tierupPublic(binding.variant.Ready())
+	if binding.roll != nil {
+		binding.roll.Ready()
+	}
+	return nil
 }
 
 // CheckHealth makes the golden call of [health] in tierup.toml.

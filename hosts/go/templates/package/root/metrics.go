@@ -38,6 +38,14 @@ func (binding *Binding) Metrics() Metrics {
 		Package: tierupName, Tier: binding.tier, Asked: binding.asked, Instead: binding.instead, ABI: tierupABIText,
 		Errors: counts.errors.Load(), Panics: counts.panics.Load(), Timeouts: counts.timeouts.Load(), Lost: counts.lost.Load(),
 	}
+	// In a rollout, calls of pure functions fail at the control, if they do.
+	if binding.roll != nil {
+		control := &binding.roll.control.counts
+		metrics.Errors += control.errors.Load()
+		metrics.Panics += control.panics.Load()
+		metrics.Timeouts += control.timeouts.Load()
+		metrics.Lost += control.lost.Load()
+	}
 	// After the failures, so that there are never fewer calls than those.
 	for number := range counts.calls {
 		metrics.Calls += counts.calls[number].Load()

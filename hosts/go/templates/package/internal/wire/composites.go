@@ -39,12 +39,14 @@ func WriteList[T any](to *Writer, values []T, write func(*Writer, T)) {
 
 // WriteMap writes the entries in order of their keys.
 func WriteMap[T any](to *Writer, values map[string]T, write func(*Writer, T)) {
+	if !to.count(len(values)) {
+		return
+	}
 	keys := make([]string, 0, len(values))
 	for key := range values {
 		keys = append(keys, key)
 	}
 	slices.Sort(keys)
-	to.U32(uint32(len(keys)))
 	for _, key := range keys {
 		to.Text(key)
 		if to.refusal == nil {

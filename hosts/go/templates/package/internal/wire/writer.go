@@ -15,12 +15,16 @@ const Room = 8
 // largest is the most bytes that a call's arguments may have. No variant could pass on more.
 const largest = math.MaxInt32
 
+const tooLarge = "more than 2 GiB cannot cross"
+
 // kept is the size of the largest buffer that is kept after a call.
 const kept = 1 << 20
 
 // A Writer collects the arguments of a call. It remembers the first value that cannot be encoded, with its place.
 type Writer struct {
-	bytes     []byte
+	bytes []byte
+	// How many bytes there may be.
+	most      int
 	parameter string
 	refusal   *Refusal
 }
@@ -37,9 +41,21 @@ func (to *Writer) Reset() {
 		to.bytes = make([]byte, Room, 256)
 	}
 	to.bytes = to.bytes[:Room]
+	to.most = largest
 	to.parameter = ""
 	to.refusal = nil
 }
+
+// Bound lets no more than so many bytes follow.
+func (to *Writer) Bound(length int) { to.most = len(to.bytes) + length }
+
+// IsTooLarge reports whether there is more than Bound allows.
+func (to *Writer) IsTooLarge() bool {
+	return len(to.bytes) > to.most || to.refusal != nil && to.refusal.Words == tooLarge
+}
+
+// Cut forgets all but so many bytes of the frame, and the refusal.
+func (to *Writer) Cut(length int) { to.bytes, to.refusal = to.bytes[:length], nil }
 
 // Frame returns the room and the bytes after it.
 func (to *Writer) Frame() []byte { return to.bytes }
@@ -101,7 +117,8 @@ func BlobCrosses(value []byte) bool { return len(value) <= largest }
 
 // Text refuses text that is not UTF-8, which a string of Go may hold.
 func (to *Writer) Text(value string) {
-	if !utf8.ValidString(value) {
+	// A bounded writer does not look at what it would not write.
+	if len(value) <= to.most && !utf8.ValidString(value) {
 		to.Refuse("expected text in UTF-8")
 		return
 	}
@@ -118,8 +135,8 @@ func (to *Writer) Blob(value []byte) {
 
 // count reports whether so many more bytes can be written.
 func (to *Writer) count(length int) bool {
-	if length > largest-len(to.bytes) {
-		to.Refuse("more than 2 GiB cannot cross")
+	if length > to.most-len(to.bytes) {
+		to.Refuse(tooLarge)
 		return false
 	}
 	to.U32(uint32(length))

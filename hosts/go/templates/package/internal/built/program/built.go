@@ -7,6 +7,7 @@ import (
 
 	"{{module}}/internal/pool"
 	"{{module}}/internal/programs"
+	"{{module}}/internal/rollout"
 	"{{module}}/internal/spawn"
 	"{{module}}/internal/variants"
 )
@@ -19,4 +20,5 @@ var program = programs.New("{{program}}", bytes)
 func init() {
 	variants.Register("1:spawn", func(abi uint64) (variants.Variant, error) { return spawn.Load(program, abi) })
 	variants.Register("1:pool", func(abi uint64) (variants.Variant, error) { return pool.Load(program, abi) })
+	rollout.Compare = func(abi uint64) (rollout.Comparer, error) { return pool.Compare(program, abi) }
 }
