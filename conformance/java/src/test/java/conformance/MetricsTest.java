@@ -89,7 +89,8 @@ class MetricsTest {
     @Test
     void lostCallsAreCounted() throws Exception {
         String said = Child.run(Map.of("TIERUP_TIER", "1:pool", "TIERUP_WORKERS", "2"), "counts", "killed");
-        assertTrue(said.endsWith("\n[1, 0, 0, 0, 1]\n"), said);
+        // What ended the worker is said before or after, or too late to be seen.
+        assertTrue(said.lines().toList().contains("[1, 0, 0, 0, 1]"), said);
     }
 
     @Test

@@ -45,13 +45,14 @@ const (
 	Refused
 	Dropped
 	Shared
+	Erred
 	Errors
 	Panics
 	Timeouts
 	Lost
 )
 
-var kinds = [...]string{"calls", "sampled", "too_large", "refused", "dropped", "shared", "errors", "panics", "timeouts", "lost"}
+var kinds = [...]string{"calls", "sampled", "too_large", "refused", "dropped", "shared", "erred", "errors", "panics", "timeouts", "lost"}
 
 // Compare is set before the program begins, by the file that `tierup build` puts beside the program.
 var Compare func(abi uint64) (Comparer, error)

@@ -37,6 +37,8 @@ type Taken struct {
 	// Why the candidate does not take the arguments, if isRefused. It may hold values.
 	refusal   string
 	isRefused bool
+	// Whether the candidate answered with an error.
+	hasErred bool
 	// IsShared says that the candidate answers it.
 	IsShared bool
 }
@@ -116,6 +118,7 @@ func (taken *Taken) NotGiven(kind Kind, why error) {
 	} else {
 		taken.rollout.count(kind, 1)
 	}
+	taken.hasErred = kind == Errors
 	if kind == Refused || kind == Errors {
 		taken.ended(0)
 	} else {
@@ -145,6 +148,9 @@ func (taken *Taken) ended(failures int) {
 func (taken *Taken) Answered(write func(*wire.Writer)) {
 	if taken.isRefused {
 		taken.rollout.refuse(taken)
+	}
+	if taken.hasErred {
+		taken.rollout.count(Erred, 1)
 	}
 	to := taken.to
 	if to == nil {
