@@ -55,14 +55,9 @@ defmodule {{module}}.Tierup.Binding do
   # The options in the application's environment.
   def configured, do: Keyword.take(Application.get_all_env(Interface.application()), @options)
 
-  # Makes a loaded tier the one that runs. Choosing the same tier again costs nothing.
-  def put({tier, variant, state, {_, asked, instead}} = chosen) do
-    case :persistent_term.get(__MODULE__, nil) do
-      # Its counters go on, and no process has to be searched for what was there.
-      {^tier, ^variant, ^state, {_, ^asked, ^instead}} -> :ok
-      _ -> :persistent_term.put(__MODULE__, chosen)
-    end
-
+  # Makes a loaded tier the one that runs. Its counts begin anew.
+  def put({tier, _, _, _} = chosen) do
+    :persistent_term.put(__MODULE__, chosen)
     tier
   end
 
