@@ -152,6 +152,14 @@ test('no value is written unless the control file asks for it', 'candidate=3:nat
   assert.deepEqual(differences, []);
 });
 
+test('a value that was kept is forgotten with `keep=values`', SHADOW, async (c, file) => {
+  const refusal = () => evidence(file).counts.map(({ host }) => host.refusal);
+  assert.equal(await c.echoText(7), 7);
+  await eventually(refusal, ['echoText: text: expected a string, got 7']);
+  fs.writeFileSync(file, SHADOW.replace('keep=values\n', ''));
+  await eventually(refusal, ['echoText']);
+});
+
 test('calls that hang, overflow the stack or take too much are found beside the server', SHADOW, async (c, file) => {
   assert.equal(await c.hangOn('really'), 6);
   assert.equal(await c.hangOn('deeply'), 6);

@@ -104,6 +104,8 @@ class Rollout {
   }
 
   obey(control) {
+    // What was kept with a value is not written again without leave.
+    if (!control.keepsValues) this.refusal = this.refusal?.split(':')[0];
     const { functions, isVariant } = this.context;
     const names = functions.filter(({ pure }) => !pure).map(({ name }) => name);
     if (names.length === functions.length) throw new Error('tierup.toml declares no function pure (`pure` of [function])');
