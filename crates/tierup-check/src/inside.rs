@@ -45,10 +45,13 @@ pub struct Inside {
     pub refusal: Option<String>,
     /// Notes for people.
     pub notes: Vec<String>,
-    /// What each file and each process counted, by its name, so that a judge can tell what was counted since. A file's `alike` are
-    /// those that the rules find alike, too.
+    /// What was counted in each file, by its name, so that a judge can tell what came since. Its `alike` are those that only the rules
+    /// find alike.
     #[serde(skip)]
-    pub parts: BTreeMap<String, BTreeMap<String, u64>>,
+    pub files: BTreeMap<String, BTreeMap<String, u64>>,
+    /// What each process counted.
+    #[serde(skip)]
+    pub hosts: BTreeMap<String, BTreeMap<String, u64>>,
     /// Files that say nothing: of another interface, or with a first line that cannot be read.
     #[serde(skip)]
     pub unread: BTreeSet<String>,
@@ -131,12 +134,12 @@ impl Inside {
                 *sum = sum.saturating_add(*count);
             }
             counts.insert("alike".to_owned(), 0);
-            inside.parts.insert(format!("file {name}"), counts);
+            inside.files.insert(name.clone(), counts);
         }
         inside.processes = hosts.len();
         for (key, (_, host)) in hosts {
             let numbers = host.iter().filter_map(|(name, value)| Some((name.clone(), value.as_u64()?)));
-            inside.parts.insert(format!("process {key}"), numbers.filter(|(name, _)| name != "began").collect());
+            inside.hosts.insert(key, numbers.collect());
             inside.add(host);
         }
         inside.judge(kept, loaded);
@@ -181,12 +184,7 @@ impl Inside {
                 None => {
                     self.alike_by_rules += times as u64;
                     for file in files {
-                        *self
-                            .parts
-                            .entry(format!("file {file}"))
-                            .or_default()
-                            .entry("alike".to_owned())
-                            .or_default() += 1;
+                        *self.files.entry(file.to_owned()).or_default().entry("alike".to_owned()).or_default() += 1;
                     }
                 }
                 Some(_) if self.examples.len() == MOST_EXAMPLES => self.not_shown += 1,

@@ -143,6 +143,8 @@ const RUNTIME: &[(&str, &str)] = &[
     ("rollout.py", include_str!("../templates/package/runtime/rollout.py")),
     ("rollout_file.py", include_str!("../templates/package/runtime/rollout_file.py")),
     ("shadow.py", include_str!("../templates/package/runtime/shadow.py")),
+    ("signals.py", include_str!("../templates/package/runtime/signals.py")),
+    ("taken.py", include_str!("../templates/package/runtime/taken.py")),
     ("ticker.py", include_str!("../templates/package/runtime/ticker.py")),
     ("tiers.py", include_str!("../templates/package/runtime/tiers.py")),
     ("variants/__init__.py", include_str!("../templates/package/runtime/variants/__init__.py")),

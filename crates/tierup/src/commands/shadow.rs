@@ -28,7 +28,7 @@ use tierup_shadow::{
 };
 use tierup_subject::open_files::{self, TooFew};
 
-pub(super) use report::found_inside;
+pub(super) use report::{evidence_inside, found_inside};
 
 use crate::{
     console::Console,

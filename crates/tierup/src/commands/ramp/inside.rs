@@ -3,8 +3,10 @@
 //! The ramp's state is in a folder beside the control file, with `.ramp` at the end of its name. A judge that stops renews the file no
 //! more, and a minute later the control answers every call.
 
+mod evidence;
+
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeSet,
     fs, io,
     path::{Path, PathBuf},
     thread,
@@ -13,12 +15,13 @@ use std::{
 
 use clap::Args;
 use serde::{Deserialize, Serialize};
-use tierup_check::Inside;
 use tierup_codegen::{Tier, Variant};
 use tierup_project::{Loaded, shown};
 use tierup_ramp::{Action, Decided, Journal, LOOK, ROUND, State, replace};
 use tierup_rollout::{Decision, InsideControl, InsideCounts, InsideJudge, Part};
 use tierup_runner::{Interrupts, Observer as _};
+
+use evidence::{Parts, deaths, found, parts};
 
 use super::{
     Start,
@@ -26,7 +29,6 @@ use super::{
     telling::Telling,
 };
 use crate::{
-    commands::shadow::found_inside,
     console::Console,
     failure::{Failure, Result},
     hosts::open,
@@ -83,8 +85,6 @@ struct Saved {
     judge: InsideJudge,
 }
 
-type Parts = BTreeMap<String, InsideCounts>;
-
 struct Ramp<'a> {
     file: &'a Path,
     flags: &'a InsideFlags,
@@ -108,7 +108,9 @@ pub(super) fn run(start: &Start, file: &Path, console: &mut Console) -> Result<(
     if fs::symlink_metadata(file).is_ok_and(|there| !there.is_file()) {
         return Err(Failure::usage(format!("`{}` is no file that could be replaced by a control file", shown(file))));
     }
-    let state = State::at(PathBuf::from(format!("{}.ramp", file.display())));
+    let mut folder = file.as_os_str().to_owned();
+    folder.push(".ramp");
+    let state = State::at(folder.into());
     state.make().map_err(failed)?;
     let _held = state.hold().map_err(failed)?;
     let journal = Journal::open(state.journal()).map_err(failed)?;
@@ -195,62 +197,6 @@ fn write(file: &Path, text: &str) -> Result<()> {
     replace(file, text.as_bytes()).map_err(failed)
 }
 
-/// Before the first call there is no evidence.
-fn found(file: &Path, loaded: &Loaded) -> Result<Inside> {
-    let evidence = PathBuf::from(format!("{}.evidence", file.display()));
-    if evidence.is_dir() { found_inside(file, loaded) } else { Ok(Inside::default()) }
-}
-
-fn parts(inside: &Inside) -> Parts {
-    inside.parts.iter().map(|(name, counts)| (name.clone(), counted(name.starts_with("file "), counts))).collect()
-}
-
-/// Of a file: what was compared. Of a process: its calls.
-fn counted(is_file: bool, counts: &BTreeMap<String, u64>) -> InsideCounts {
-    let of = |name| counts.get(name).copied().unwrap_or_default();
-    if is_file {
-        let different = of("different").saturating_sub(of("alike"));
-        return InsideCounts { compared: of("compared"), different, ..InsideCounts::default() };
-    }
-    InsideCounts {
-        calls: of("calls"),
-        sampled: of("sampled"),
-        too_large: of("too_large"),
-        different: of("refused").saturating_add(of("erred")),
-        shared: of("shared"),
-        panics: of("panics"),
-        timeouts: of("timeouts"),
-        lost: of("lost"),
-        ..InsideCounts::default()
-    }
-}
-
-/// Processes that ended in a call of this ramp's candidate. Nobody has to start for that to be found.
-fn deaths(file: &Path, saved: &Saved) -> u64 {
-    let ending = format!(" {} {}\n", saved.candidate, saved.ramp);
-    let machine = rustix::system::uname().nodename().to_string_lossy().into_owned();
-    let is_death = |path: &Path| {
-        let text = fs::read_to_string(path).unwrap_or_default();
-        if !text.ends_with(&ending) {
-            return false;
-        }
-        match path.extension().and_then(|ending| ending.to_str()) {
-            Some("died") => true,
-            Some("call") => {
-                let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-                let process = name.split('-').next().and_then(|number| number.parse().ok());
-                let process = process.and_then(rustix::process::Pid::from_raw);
-                let lives = process
-                    .is_none_or(|process| rustix::process::test_kill_process(process) != Err(rustix::io::Errno::SRCH));
-                text.starts_with('1') && name.ends_with(&format!("-{machine}")) && !lives
-            }
-            _ => false,
-        }
-    };
-    let entries = fs::read_dir(format!("{}.evidence", file.display())).into_iter().flatten().flatten();
-    entries.filter(|entry| is_death(&entry.path())).count() as u64
-}
-
 fn saved_file(state: &State) -> PathBuf {
     state.folder().join("inside.json")
 }
@@ -291,7 +237,7 @@ impl Ramp<'_> {
                 Decision::RollBack { because } => {
                     // First in force, then known: a judge that is started again rolls back once more.
                     if let Err(failure) = self.put_in_force(true) {
-                        self.console.note(&format!("warning: {}", failure));
+                        self.warn(&failure);
                         // Where nothing can be written, a file can still be removed.
                         let _ = fs::remove_file(self.file);
                     }
@@ -343,7 +289,7 @@ impl Ramp<'_> {
         let gone = self.saved.last.iter().filter(|(name, _)| !now.contains_key(*name));
         let gone = gone.fold(self.saved.gone, |sum, (name, counts)| sum.and(&since(name, counts)));
         let mut sum = now.iter().fold(gone, |sum, (name, counts)| sum.and(&since(name, counts)));
-        sum.deaths = deaths(self.file, &self.saved);
+        sum.deaths = deaths(self.file, &format!("{} {}", self.saved.candidate, self.saved.ramp));
         let were_there = !self.saved.last.is_empty();
         let are_gone = were_there && now.is_empty();
         (self.saved.gone, self.saved.last) = (gone, now);
@@ -407,10 +353,12 @@ impl Ramp<'_> {
         // Two files, and a rollback must not be forgotten because the other one cannot be written.
         let saved = self.save();
         let kept = self.journal.append(&[decided]).map_err(failed);
-        [saved, kept]
-            .into_iter()
-            .filter_map(Result::err)
-            .for_each(|failure| self.console.note(&format!("warning: {failure}")));
+        [saved, kept].into_iter().filter_map(Result::err).for_each(|failure| self.warn(&failure));
+    }
+
+    fn warn(&self, failure: &Failure) {
+        let text = failure.to_string();
+        self.console.note(&format!("warning: {}", text.strip_prefix("error: ").unwrap_or(&text)));
     }
 }
 

@@ -78,9 +78,16 @@ fn inside(file: &Path, arguments: &Arguments, console: &Console) -> Result<()> {
     inside.verdict()
 }
 
+/// Where processes of a control file write what they count.
+pub(in crate::commands) fn evidence_inside(file: &Path) -> PathBuf {
+    let mut folder = file.as_os_str().to_owned();
+    folder.push(".evidence");
+    folder.into()
+}
+
 /// What the processes of a control file have found, or those that wrote to a folder.
 pub(in crate::commands) fn found_inside(file: &Path, loaded: &Loaded) -> Result<Inside> {
-    let folder = if file.is_dir() { file.to_owned() } else { PathBuf::from(format!("{}.evidence", file.display())) };
+    let folder = if file.is_dir() { file.to_owned() } else { evidence_inside(file) };
     let cannot = |path: &Path, error: io::Error| Failure::because(format!("cannot read `{}`", shown(path)), error);
     let entries = fs::read_dir(&folder).map_err(|error| {
         cannot(&folder, error).hint("a server writes there that runs with TIERUP_ROLLOUT and takes calls")

@@ -23,10 +23,12 @@ from collections import deque
 
 from .._interface import PURE
 from .deaths import Deaths
-from .errors import CallError, CallTimeoutError, PanicError, TransportError, Unavailable
+from .errors import Unavailable
 from .forks import renew_after_fork
 from .rollout_file import parse, read
-from .shadow import Shadow, TooLarge, encoded_answer, encoded_arguments, encoded_error, words_of
+from .shadow import Shadow, encoded_arguments, words_of
+from .signals import foreign_signals, is_of_a_signal
+from .taken import Sample, Shared
 
 # How long `ready()` waits for the file and for the other end, in seconds.
 _PATIENCE = 5
@@ -44,17 +46,6 @@ _BLOCK, _MOST_FAILED = 100, 50
 _MOST_SAID = 20
 
 _KINDS = ("calls", "sampled", "too_large", "refused", "dropped", "shared", "erred", "errors", "panics", "timeouts", "lost")
-
-# Those that a thread has by its own doing. The server may wait for all others, so they must not arrive in a thread of ours.
-_OWN_SIGNALS = {"SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT", "SIGTRAP", "SIGSYS"}
-
-# What a candidate's failure counts as. The first that fits.
-_FAILURES = (
-    (CallError, "errors"),
-    (PanicError, "panics"),
-    (CallTimeoutError, "timeouts"),
-    ((TypeError, ValueError, OverflowError), "refused"),
-)
 
 
 class _InForce:
@@ -164,8 +155,7 @@ class Rollout:
 
     def block_signals(self):
         if hasattr(signal, "pthread_sigmask"):
-            mine = {one for one in signal.valid_signals() if getattr(one, "name", "") not in _OWN_SIGNALS}
-            self.shadow.companion.blocked = signal.pthread_sigmask(signal.SIG_BLOCK, mine)
+            self.shadow.companion.blocked = signal.pthread_sigmask(signal.SIG_BLOCK, foreign_signals())
 
     def step(self):
         self.shadow.tick()
@@ -320,11 +310,11 @@ class Rollout:
         self.count("calls")
         try:
             if now.share > 0 and self.is_shared(now, number, function, args):
-                return _Shared(self, now, function)
+                return Shared(self, now, function)
             if now.shadow > 0 and self.random() < now.shadow:
-                return _Sample(self, now, number, function, args, tier.startswith("0"))
+                return Sample(self, now, number, function, args, tier.startswith("0"))
         except Exception as error:
-            if _is_of_a_signal(error):
+            if is_of_a_signal(error):
                 raise
         return None
 
@@ -334,7 +324,7 @@ class Rollout:
         try:
             content = encoded_arguments(function, args)
         except Exception as error:
-            if _is_of_a_signal(error):
+            if is_of_a_signal(error):
                 raise
             return False
         digest = hmac.new(now.key, f"{number} ".encode() + content, hashlib.sha256).digest()
@@ -394,152 +384,6 @@ class Rollout:
                 end()
             except Exception as error:
                 self.say(f"it has not ended well: {words_of(error)}")
-
-
-def _harmless(method):
-    """It raises nothing but what a signal's handler does. The stack may be all but full, for example; then it is true."""
-
-    def harmless(*args):
-        try:
-            return method(*args)
-        except Exception as error:
-            if _is_of_a_signal(error):
-                raise
-            return True
-
-    return harmless
-
-
-class _Shared:
-    """A call that the candidate answers, or the control if the candidate fails in any way."""
-
-    is_shared = True
-
-    def __init__(self, rollout, now, function):
-        self.rollout = rollout
-        self.now = now
-        self.function = function
-        # Why the candidate refused the arguments, and whether it answered with an error.
-        self.refusal = None
-        self.has_erred = False
-        self.deaths = rollout.deaths if now.candidate.startswith("3:") else None
-        rollout.count("shared")
-        if self.deaths is not None:
-            self.deaths.enter()
-
-    def leave(self):
-        if self.deaths is not None:
-            self.deaths.leave()
-
-    @_harmless
-    def given(self):
-        self.leave()
-        self.rollout.ended(self.now, False)
-
-    @_harmless
-    def not_given(self, error):
-        """Whether the control is to answer: not if the call was cancelled, or ended by a signal."""
-        self.leave()
-        # The extension's own code has panicked: to PyO3 that is no exception like others.
-        is_panic = type(error).__name__ == "PanicException"
-        if not is_panic and (not isinstance(error, Exception) or _is_of_a_signal(error)):
-            return False
-        kind = "panics" if is_panic else next((kind for class_, kind in _FAILURES if isinstance(error, class_)), "lost")
-        if kind == "refused":
-            self.refusal = words_of(error)
-        else:
-            self.rollout.count(kind)
-        self.has_erred = kind == "errors"
-        self.rollout.ended(self.now, kind not in ("refused", "errors"))
-        return True
-
-    @_harmless
-    def answered(self, _value):
-        # Not if the control raises, too.
-        if self.refusal is not None:
-            self.rollout.refuse(self.function, self.refusal)
-        elif self.has_erred:
-            self.rollout.count("erred")
-
-    def failed(self, _error):
-        pass
-
-
-class _Sample:
-    """A call that is compared: its arguments are encoded before anybody can change them."""
-
-    is_shared = False
-
-    def __init__(self, rollout, now, number, function, args, is_baseline):
-        self.rollout = rollout
-        self.now = now
-        self.number = number
-        self.function = function
-        self.is_baseline = is_baseline
-        self.args = None
-        self.refusal = None
-        rollout.count("sampled")
-        try:
-            self.args = encoded_arguments(function, args)
-        except TooLarge:
-            rollout.count("too_large")
-        except Exception as error:
-            if _is_of_a_signal(error):
-                raise
-            self.refusal = words_of(error)
-
-    @_harmless
-    def answered(self, value):
-        if self.refusal is not None:
-            self.rollout.refuse(self.function, self.refusal)
-        elif self.args is not None:
-            self.send(lambda: encoded_answer(self.function, value))
-
-    @_harmless
-    def failed(self, error):
-        if self.refusal is None and self.args is None:
-            return
-        is_over = not isinstance(error, Exception) or _is_of_a_signal(error)
-        answer = encoded_error(error, self.is_baseline) if self.refusal is None and not is_over else None
-        # Arguments that neither takes, or a control that was lost or ended from outside, say nothing of the candidate.
-        if answer is None:
-            self.rollout.count("unsampled")
-        else:
-            self.send(lambda: answer)
-
-    def send(self, encode):
-        try:
-            if not self.rollout.shadow.send(self.number, self.args, encode(), self.now.keeps_values):
-                self.rollout.count("dropped")
-        except TooLarge:
-            self.rollout.count("too_large")
-        except Exception as error:
-            # Code of the server's may run, and raise, where a value is read.
-            self.rollout.count("dropped")
-            if _is_of_a_signal(error):
-                raise
-
-
-def _is_of_a_signal(error):
-    """Whether a signal's handler has raised it, as a server does to limit a call's time: then the call ends with it."""
-    if type(error) in (CallError, PanicError, TransportError, CallTimeoutError, TooLarge):
-        return False
-    if threading.current_thread() is not threading.main_thread():
-        return False
-    try:
-        codes = {_code_of(signal.getsignal(one)) for one in signal.valid_signals()}
-        trace = error.__traceback__
-        while trace is not None and trace.tb_frame.f_code not in codes:
-            trace = trace.tb_next
-        return trace is not None
-    except RecursionError:
-        return False
-
-
-def _code_of(handler):
-    if not callable(handler):
-        return None
-    return getattr(handler, "__code__", None) or getattr(type(handler).__call__, "__code__", None)
 
 
 def _tell(words):
