@@ -204,6 +204,39 @@ func TestRolloutWritesNoValueUnlessTheControlFileAsksForIt(t *testing.T) {
 	same(t, []any{one.Different, one.Host.Refusal, len(differences)}, "[1 EchoText 0]")
 }
 
+func TestRolloutForgetsAValueWithKeepValues(t *testing.T) {
+	c, path := rolledOut(t, shadowLines)
+	refusal := func() string {
+		found, _ := evidence(t, path)
+		if len(found) == 0 {
+			return ""
+		}
+		return found[0].Host.Refusal
+	}
+	equal(t, "\xff")(c.EchoText("\xff"))
+	waitFor(t, "why it was refused is told", func() bool { return strings.HasPrefix(refusal(), "EchoText: ") })
+	written(t, path, strings.Replace(shadowLines, "keep=values\n", "", 1))
+	waitFor(t, "it is forgotten", func() bool { return refusal() == "EchoText" })
+}
+
+func TestRolloutLeavesAControlAloneThatIsTheCandidate(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "rollout")
+	written(t, path, "candidate=3:native\nshare=1\n")
+	t.Setenv("TIERUP_ROLLOUT", path)
+	c, err := conformance.Bind(conformance.Options{Tier: "3:native"})
+	if err != nil || c.Ready() != nil {
+		t.Fatal(err)
+	}
+	failed[*conformance.PanicError](t, second(c.PanicIf(true, "x")))
+	metrics := c.Metrics()
+	_ = c.Close()
+	same(t, []uint64{metrics.Calls, metrics.Panics}, "[1 1]")
+	one, _ := only(t, path)
+	same(t, []int{one.Host.Calls, one.Host.Shared}, "[0 0]")
+}
+
+func second[T any](_ T, err error) error { return err }
+
 func TestRolloutFindsCallsThatHangOrDieBesideTheServer(t *testing.T) {
 	t.Setenv("TIERUP_CALL_TIMEOUT", "1")
 	c, path := rolledOut(t, shadowLines)

@@ -86,7 +86,7 @@ func tierupBegun(path string, built record.Record) (*rollout.Rollout, error) {
 // tierupRolled makes a call of the control's as a part of the rollout. `call` makes it at one side.
 func tierupRolled[T any](roll *tierupRoll, number int, arguments func(*wire.Writer), call func(*Binding) (T, error),
 	write func(*wire.Writer, T)) (T, error) {
-	taken := roll.Take(number, arguments)
+	taken := roll.Take(number, roll.control.tier, arguments)
 	if taken == nil {
 		return call(roll.control)
 	}

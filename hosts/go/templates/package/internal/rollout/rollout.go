@@ -26,6 +26,8 @@ import (
 const (
 	// How long Ready waits for the file and for the other end.
 	readyPatience = 5 * time.Second
+	// What the file said so long ago does not hold any more.
+	freshness = 5 * time.Second
 	// After so many deaths in a call of the candidate no process calls it.
 	mostDeaths = 2
 	// If more of so many calls in a row end in a panic, a time-out or a loss, the candidate gets no more.
@@ -82,6 +84,10 @@ type Rollout struct {
 	started      chan struct{}
 	end          context.CancelFunc
 	running      sync.WaitGroup
+	// How long after `began` what the file says does not hold any more, for whatever reason it could not be read again.
+	fresh atomic.Int64
+	// What calls have to say. They do not write themselves: a pipe that nobody reads holds up who writes.
+	unsaid chan string
 
 	// Of the goroutine that reads: the control that is obeyed, and what was made for it.
 	control   control
@@ -131,7 +137,7 @@ func New(of Package, path string) (*Rollout, error) {
 	folder := path + ".evidence"
 	rollout := &Rollout{
 		Package: of, path: path, folder: folder, shadow: newShadow(comparer, folder), began: time.Now(),
-		started: make(chan struct{}), end: end, variants: map[string]any{}, said: map[string]bool{},
+		started: make(chan struct{}), end: end, unsaid: make(chan string, 1), variants: map[string]any{}, said: map[string]bool{},
 	}
 	rollout.running.Go(func() { rollout.read(over) })
 	return rollout, nil
@@ -191,10 +197,17 @@ func (rollout *Rollout) send(over context.Context) {
 				if !rollout.shadow.writeNext(frame) {
 					rollout.count(Dropped, 1)
 				}
+			case words := <-rollout.unsaid:
+				rollout.say(words)
 			case <-ticker.C:
 				isTime = true
 			case <-over.Done():
 				rollout.shadow.close(rollout.counted())
+				select {
+				case words := <-rollout.unsaid:
+					rollout.say(words)
+				default:
+				}
 				return
 			}
 		}
@@ -210,11 +223,13 @@ func (rollout *Rollout) readOnce() {
 		// A renewal changes nothing.
 		control.until = 0
 		if rollout.isObeyed && control == rollout.control {
+			rollout.fresh.Store(int64(time.Since(rollout.began) + freshness))
 			return
 		}
 		rollout.inForce.Store(nil)
 		var now *inForce
 		if now, err = rollout.obey(control); err == nil {
+			rollout.fresh.Store(int64(time.Since(rollout.began) + freshness))
 			rollout.inForce.Store(now)
 		}
 	}
@@ -227,6 +242,12 @@ func (rollout *Rollout) readOnce() {
 
 // obey returns nil if the control answers every call.
 func (rollout *Rollout) obey(control control) (*inForce, error) {
+	if !control.keepsValues {
+		// What was kept with a value is not written again without leave.
+		rollout.mutex.Lock()
+		rollout.refusal, _, _ = strings.Cut(rollout.refusal, ": ")
+		rollout.mutex.Unlock()
+	}
 	var names []string
 	for number, name := range rollout.Functions {
 		if !slices.Contains(rollout.Pure, number) {
@@ -302,9 +323,12 @@ func (rollout *Rollout) count(kind Kind, by int64) { rollout.counts[kind].Add(by
 
 func (rollout *Rollout) say(words string) {
 	rollout.mutex.Lock()
-	defer rollout.mutex.Unlock()
-	if !rollout.said[words] && len(rollout.said) < mostSaid {
+	isNew := !rollout.said[words] && len(rollout.said) < mostSaid
+	if isNew {
 		rollout.said[words] = true
+	}
+	rollout.mutex.Unlock()
+	if isNew {
 		fmt.Fprintf(os.Stderr, "%s: TIERUP_ROLLOUT: %s\n", rollout.Name, words)
 	}
 }

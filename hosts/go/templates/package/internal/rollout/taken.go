@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"time"
 
 	"{{module}}/internal/wire"
 )
@@ -43,10 +44,10 @@ type Taken struct {
 	IsShared bool
 }
 
-// Take returns nil if the call is the control's alone. Arguments are encoded before anybody can change them.
-func (rollout *Rollout) Take(number int, arguments func(*wire.Writer)) *Taken {
+// Take returns nil if the call is the control's alone, which runs a tier. Arguments are encoded before anybody can change them.
+func (rollout *Rollout) Take(number int, tier string, arguments func(*wire.Writer)) *Taken {
 	now := rollout.inForce.Load()
-	if now == nil {
+	if now == nil || now.candidate == tier || int64(time.Since(rollout.began)) > rollout.fresh.Load() {
 		return nil
 	}
 	rollout.count(Calls, 1)
@@ -139,8 +140,12 @@ func (taken *Taken) ended(failures int) {
 	}
 	now.mutex.Unlock()
 	if isOver && failed > mostFailed && now.isSharing.Swap(false) {
-		taken.rollout.say(fmt.Sprintf("%d of %d calls failed at %s, so the control answers until the control file changes",
-			failed, block, now.candidate))
+		words := fmt.Sprintf("%d of %d calls failed at %s, so the control answers until the control file changes",
+			failed, block, now.candidate)
+		select {
+		case taken.rollout.unsaid <- words:
+		default:
+		}
 	}
 }
 
