@@ -7,6 +7,8 @@ import contextlib
 import os
 import shutil
 import signal
+import socket
+import struct
 import subprocess
 import sys
 import threading
@@ -128,6 +130,26 @@ def test_a_companion_that_somebody_else_has_started(monkeypatch, tmp_path):
                 assert not programs(mark="--tierup-companion")
             finally:
                 companion.kill()
+
+
+def test_a_worker_that_ends_while_it_is_greeted_is_an_error_of_tierups(monkeypatch, tmp_path):
+    path = tmp_path / "own.sock"
+    monkeypatch.setenv("TIERUP_POOL_SOCKET", str(path))
+    hello = struct.pack("<Q", int(conformance._interface.ABI, 16))
+    with socket.create_server(str(path), family=socket.AF_UNIX) as listener, conformance.bind(tier="1:pool") as c:
+
+        def greet(connection):
+            # It is gone before the first word that is written to it.
+            connection.shutdown(socket.SHUT_RD)
+            connection.sendall(hello)
+            connection.close()
+
+        with ThreadPoolExecutor(1) as threads:
+            listener.settimeout(60)
+            greeted = threads.submit(lambda: [greet(listener.accept()[0]) for _ in range(2)])
+            with pytest.raises(conformance.TransportError, match="ended before it answered"):
+                c.echo_text("x")
+            greeted.result()
 
 
 def lives(process):

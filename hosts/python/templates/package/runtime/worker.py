@@ -87,8 +87,7 @@ class Worker:
             raise self.limits.waited_too_long()
         hello = self._part(8)
         if len(hello) < 8:
-            error = self._ended()
-            raise Unheard(str(error)) if self.process is None and not self.is_given_up else error
+            raise self._ended() if self.process is not None else self._unheard()
         hash_ = struct.unpack("<Q", hello)[0]
         if hash_ == 0:
             raise TransportError(b"".join(iter(lambda: self._part(_CHUNK), b"")).decode("utf-8", "replace"))
@@ -102,10 +101,16 @@ class Worker:
         return self.limits.started_too_late(self.source.path)
 
     def _use_pipes(self):
-        self.input.write(_PIPES)
+        try:
+            self.input.write(_PIPES)
+        except OSError as error:
+            raise self._unheard() from error
         if not self.silence.poll(left(self.start_end) * 1000):
             raise self._late()
-        name = self._part(_CHUNK)[4:]
+        answer = self._part(_CHUNK)
+        if not answer:
+            raise self._unheard()
+        name = answer[4:]
         if name:
             path = os.path.join(os.path.dirname(self.source.socket), os.fsdecode(name))
             self._use(opened(path + ".in", "wb"), opened(path + ".out", "rb"))
@@ -143,9 +148,7 @@ class Worker:
             if isinstance(error, TransportError):
                 raise
         # A worker that was killed while it rested is found by this: nobody waits for it.
-        if rest is frame and self.has_rested and not self.is_given_up:
-            raise Unheard(f"{self.source.path} ended before the call")
-        raise self._ended()
+        raise self._unheard() if rest is frame and self.has_rested else self._ended()
 
     def _read(self, deadline):
         if deadline is not None:
@@ -208,6 +211,11 @@ class Worker:
                 self.connection.shutdown(how)
             except OSError:
                 pass  # It has ended.
+
+    def _unheard(self):
+        """The error for a worker that had ended before it was asked."""
+        error = self._ended()
+        return error if self.is_given_up else Unheard(str(error))
 
     def _ended(self):
         """The error for a worker that has ended."""
