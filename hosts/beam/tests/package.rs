@@ -33,7 +33,7 @@ fn settings(folder: &Path) -> HostSettings {
 
 /// An empty folder of the test's own: they run at the same time.
 fn folder(test: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(env!("CARGO_PKG_NAME")).join(test);
     let _ = fs::remove_dir_all(&folder);
     folder
 }

@@ -27,7 +27,7 @@ fn settings() -> HostSettings {
 
 /// Writes the package and its driver, and says where. One folder for each test: they run at the same time.
 fn written(test: &str, project: &Project) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(env!("CARGO_PKG_NAME")).join(test);
     let _ = fs::remove_dir_all(&folder);
     write(&folder, &go().package(project, &settings()).unwrap());
     write(&folder, &go().driver(project, &settings()).0);
@@ -139,7 +139,7 @@ pub fn init() -> Option<Vec<Word>> { unreachable!() }
     project.pure = vec![0, 1, 2, 3];
     let mut alone = settings();
     alone.baselines.clear();
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("hostile");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(env!("CARGO_PKG_NAME")).join("hostile");
     let _ = fs::remove_dir_all(&folder);
     write(&folder, &go().package(&project, &alone).unwrap());
     write(&folder, &go().driver(&project, &alone).0);
@@ -152,7 +152,7 @@ pub fn init() -> Option<Vec<Word>> { unreachable!() }
 fn a_function_of_nothing_is_enough() {
     let mut project = of_text("nothing", &["nothing"], "pub fn nothing() {}");
     project.pure = vec![0];
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("nothing");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(env!("CARGO_PKG_NAME")).join("nothing");
     let _ = fs::remove_dir_all(&folder);
     write(&folder, &go().package(&project, &settings()).unwrap());
     assert_formatted(&folder);

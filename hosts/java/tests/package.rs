@@ -46,7 +46,7 @@ fn maven(folder: &Path, arguments: &[&str]) -> String {
 const STRICT: [&str; 2] = ["-Dmaven.compiler.showWarnings=true", "-Dmaven.compiler.failOnWarning=true"];
 
 fn target(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(env!("CARGO_PKG_NAME")).join(name)
 }
 
 #[test]

@@ -19,7 +19,7 @@ const SCRIPT: &str = include_str!("component/run.js");
 
 #[test]
 fn every_type_both_ways() {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("component");
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(env!("CARGO_PKG_NAME")).join("component");
     let interface = interface();
     let project = Project { interface: interface.clone(), crate_folder: folder.join("hot"), ..Project::default() };
     let manifest = "[package]\nname = \"everything\"\nversion = \"0.1.0\"\nedition = \"2021\"\n";

@@ -23,7 +23,7 @@ fn settings() -> HostSettings {
 
 /// Writes the package and its driver, and says where. One folder for each test: they run at the same time.
 fn written(test: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(env!("CARGO_PKG_NAME")).join(test);
     let _ = fs::remove_dir_all(&folder);
     write(&folder, &node().package(&project(), &settings()).unwrap());
     write(&folder, &node().driver(&project(), &settings()).0);
@@ -89,7 +89,7 @@ fn a_package_that_node_has_itself_is_refused() {
 
 /// A repository with the package that is committed, and a server: its folder.
 fn repository(test: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(env!("CARGO_PKG_NAME")).join(test);
     let _ = fs::remove_dir_all(&folder);
     write(&folder.join("tierup/conformance"), &node().stub(&project(), &settings()).unwrap().files);
     let server = "const rust = require('./tierup/conformance');\n\

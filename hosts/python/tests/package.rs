@@ -21,7 +21,7 @@ fn settings() -> HostSettings {
 
 /// Writes the package and its driver, and says where. One folder for each test: they run at the same time.
 fn written(test: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(env!("CARGO_PKG_NAME")).join(test);
     let _ = fs::remove_dir_all(&folder);
     write(&folder, &python().package(&project(), &settings()).unwrap());
     write(&folder, &python().driver(&project(), &settings()).0);
@@ -110,7 +110,7 @@ fn what_is_built_for_another_machine_is_named_as_there() {
 
 /// A repository with the package that is committed: its folder.
 fn repository(test: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(env!("CARGO_PKG_NAME")).join(test);
     let _ = fs::remove_dir_all(&folder);
     write(&folder.join("tierup/conformance"), &python().stub(&project(), &settings()).unwrap().files);
     let server = "import conformance\n\

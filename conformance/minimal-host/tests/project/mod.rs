@@ -10,7 +10,7 @@ use tierup_runner::write_file;
 
 /// The project, opened in a folder of the test's own: tests run at the same time.
 pub(crate) fn conformance(test: &str) -> Loaded {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(env!("CARGO_PKG_NAME")).join(test);
     write_below(&folder, &Files::new().with("tierup.toml", tierup_toml()));
     open(&folder, &[perl()]).unwrap_or_else(|error| panic!("{error:?}"))
 }

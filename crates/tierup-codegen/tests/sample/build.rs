@@ -9,7 +9,7 @@ use tierup_codegen::Files;
 
 /// A folder that stays, so that only the first run is slow.
 pub(crate) fn folder(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(env!("CARGO_PKG_NAME")).join(name)
 }
 
 pub(crate) fn add(files: &mut Files, more: Files) {
