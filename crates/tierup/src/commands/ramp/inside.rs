@@ -104,6 +104,15 @@ struct Ramp<'a> {
 pub(super) fn run(start: &Start, file: &Path, console: &mut Console) -> Result<()> {
     let interrupts = Interrupts::watch();
     let loaded = open(start.place.project.as_deref().unwrap_or(Path::new(".")))?;
+    // It would wait for ever.
+    if loaded.project.pure.is_empty() {
+        return Err(Failure::usage("no function is declared pure, so no call would take part").hint(
+            "`pure = true` in `[function]` says that answers depend on the arguments alone, and calls change nothing",
+        ));
+    }
+    if start.inside.sample == Part::NONE {
+        return Err(Failure::usage("--sample must be above 0%: the judge goes by the calls that are compared"));
+    }
     // A file takes the place of whatever is there.
     if fs::symlink_metadata(file).is_ok_and(|there| !there.is_file()) {
         return Err(Failure::usage(format!("`{}` is no file that could be replaced by a control file", shown(file))));

@@ -17,6 +17,19 @@ fn project() -> tempfile::TempDir {
     folder
 }
 
+#[test]
+fn a_ramp_that_could_never_compare_a_call_does_not_begin() {
+    let folder = project();
+    let folder = folder.path();
+    let nothing = run(folder, &["ramp", "--inside", "rollout", "--sample", "0%"]);
+    assert!(nothing.starts_with("exit code: 2\n") && nothing.contains("--sample must be above 0%"), "{nothing}");
+    let settings = fs::read_to_string(folder.join("tierup.toml")).unwrap();
+    fs::write(folder.join("tierup.toml"), settings.replace("pure = true\n", "")).unwrap();
+    let impure = run(folder, &["ramp", "--inside", "rollout"]);
+    assert!(impure.starts_with("exit code: 2\n") && impure.contains("no function is declared pure"), "{impure}");
+    assert!(!folder.join("rollout").exists());
+}
+
 /// What a process has counted.
 fn count(folder: &Path, calls: u64, different: u64) {
     let loaded = tierup_project::open(folder, &tierup::hosts::all()).unwrap();
