@@ -1,9 +1,10 @@
 //! `cargo xtask release [--out FOLDER] [--target TRIPLE]…`: what a release is made of, in one folder.
 //!
 //! In: the repository. Out, for each target: a static program as an archive with licences, completions and manual pages, as a
-//! wheel, and as an npm package. Beside them, the npm package `tierup`, which starts that of its platform; a Homebrew formula;
+//! wheel, as an npm package and as a container image, with a list of what is linked into it. Beside them, the npm package `tierup`, which starts that of its platform; a Homebrew formula;
 //! and `SHA256SUMS`. Nothing is published.
 
+mod image;
 mod test;
 
 use std::{
@@ -107,6 +108,7 @@ fn make(report: &mut Report, Order { out, targets }: &Order) -> io::Result<bool>
     let mut passed = true;
     for target in targets {
         passed &= archive(report, target, &runs_here.program(), out)? && platform_package(report, target, out)?;
+        passed &= image::image(report, target, out)? && linked(report, target, out)?;
     }
     passed &= main_package(report, targets, out)?;
     let sums = sums(out, &files(out));
@@ -131,12 +133,13 @@ fn tool(name: &str) -> String {
     root().join("target/release-tools/bin").join(name).display().to_string()
 }
 
-/// Installs maturin, which makes wheels, and zig, which has a compiler and a C library for each target.
+/// Installs maturin, which makes wheels, zig, which has a compiler and a C library for each target, and umoci, which makes images.
 fn tools_here(report: &mut Report) -> bool {
     let home = root().join("target/release-tools").display().to_string();
     let install = ["install", "--quiet", "--requirement", "xtask/templates/release-tools.txt"];
     report.step("an environment for the tools of a release", &Command::new("python3", ["-m", "venv", &home]))
         && report.step("install maturin, zig and uv", &Command::new(&tool("pip"), install))
+        && tools::umoci(report)
 }
 
 /// Compiles the program, and puts its wheel into `out`.
@@ -179,6 +182,11 @@ impl Target {
         format!("@tierup/cli-{}-{}", self.os, self.cpu)
     }
 
+    /// How the wheel's name ends.
+    fn wheel(&self) -> String {
+        format!("_{}.whl", self.triple.split('-').next().unwrap_or_default())
+    }
+
     fn archive(&self) -> String {
         format!("tierup-{VERSION}-{}", self.triple)
     }
@@ -208,11 +216,33 @@ fn archive(report: &mut Report, target: &Target, runs_here: &Path, out: &Path) -
         fs::write(folder.join("completions").join(file), ask(&["completions", shell])?)?;
     }
     ask(&["man", &folder.join("man").display().to_string()])?;
-    let (inside, time) = (out.join("unpacked").display().to_string(), format!("@{}", when()));
-    let file = out.join(format!("{name}.tar.gz")).display().to_string();
+    let file = out.join(format!("{name}.tar.gz"));
+    Ok(report.step(&format!("pack {name}"), &tar(&out.join("unpacked"), &file, Some("gzip -9n"), &name)))
+}
+
+/// Packs what a folder has of this name, alike wherever it is done.
+fn tar(folder: &Path, file: &Path, compress: Option<&str>, name: &str) -> Command {
+    let (folder, file, time) = (folder.display().to_string(), file.display().to_string(), format!("@{}", when()));
     let same = ["--sort=name", "--mtime", &time, "--owner=0", "--group=0", "--numeric-owner", "--mode=u=rwX,go=rX"];
-    let words = ["--directory", &inside, "--use-compress-program", "gzip -9n", "--create", "--file", &file, &name];
-    Ok(report.step(&format!("pack {name}"), &Command::new("tar", same.into_iter().chain(words))))
+    let compress = compress.map(|program| ["--use-compress-program", program]);
+    let what = ["--directory", &folder, "--create", "--file", &file, name];
+    Command::new("tar", same.into_iter().chain(compress.into_iter().flatten()).chain(what))
+}
+
+/// The crates that are linked into the program, with versions and licences (CycloneDX), as maturin has put them into the wheel.
+fn linked(report: &mut Report, target: &Target, out: &Path) -> io::Result<bool> {
+    let (name, unpacked) = (format!("{}.cdx.json", target.archive()), out.join("unpacked/wheel"));
+    let wheel = files(out).into_iter().map(|(name, _)| name).find(|name| name.ends_with(&target.wheel()));
+    let (wheel, into) = (out.join(wheel.unwrap_or_default()).display().to_string(), unpacked.display().to_string());
+    let unpack = Command::new("python3", ["-m", "zipfile", "--extract", &wheel, &into]);
+    if !report.step(&format!("what is linked for {}", target.triple), &unpack) {
+        return Ok(false);
+    }
+    let lists = unpacked.join(format!("tierup-{VERSION}.dist-info/sboms"));
+    let list = fs::read_dir(lists)?.flatten().next().ok_or_else(|| io::Error::other("the wheel has no list"))?;
+    fs::copy(list.path(), out.join(name))?;
+    fs::remove_dir_all(unpacked)?;
+    Ok(true)
 }
 
 /// The npm package that holds one platform's program. npm installs only that of its platform.

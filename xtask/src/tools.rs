@@ -71,6 +71,11 @@ pub(crate) fn perf(report: &mut Report) -> bool {
     runs("perf", &["--version"]) || system(report, "perf", &["linux-perf"])
 }
 
+/// umoci, which makes container images without an engine.
+pub(crate) fn umoci(report: &mut Report) -> bool {
+    runs("umoci", &["--version"]) || system(report, "umoci", &["umoci"])
+}
+
 /// Chromium, by the name it has here.
 pub(crate) fn chromium(report: &mut Report) -> Option<&'static str> {
     let names = ["chromium", "chromium-browser", "google-chrome"];

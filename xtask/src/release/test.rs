@@ -8,7 +8,7 @@ use std::{
 
 use tierup_codegen::Command;
 
-use super::{VERSION, files, tool};
+use super::{VERSION, files, image::USER, tool};
 use crate::{
     repository::{output, root},
     step::Report,
@@ -51,6 +51,7 @@ fn installed(report: &mut Report, release: PathBuf) -> io::Result<()> {
     there.npm(report)?;
     there.python(report);
     there.archive(report);
+    there.image(report)?;
     fs::remove_dir_all(&there.folder)
 }
 
@@ -122,15 +123,38 @@ impl Elsewhere {
         self.says(report, "uvx --from WHEEL tierup", &self.command(&tool("uvx"), &uvx), &version);
     }
 
+    /// What an engine does with the image: its layers are the root folder of a process of its user.
+    fn image(&self, report: &mut Report) -> io::Result<()> {
+        let (layout, bundle) = (self.folder.join("layout"), self.folder.join("bundle"));
+        fs::create_dir(&layout)?;
+        let unpack = ["-xf", &self.file("-amd64.oci.tar"), "--directory", &layout.display().to_string()];
+        report.step("unpack the image", &Command::new("tar", unpack));
+        let (image, bundle) = (format!("{}:{VERSION}", layout.display()), bundle.display().to_string());
+        report.step(
+            "make its layers a folder",
+            &Command::new("umoci", ["unpack", "--rootless", "--image", &image, &bundle]),
+        );
+        let config: serde_json::Value = serde_json::from_slice(&fs::read(format!("{bundle}/config.json"))?)?;
+        let process = &config["process"];
+        let is_right = process["args"][0] == "/tierup" && process["user"]["uid"] == 65_532 && process["cwd"] == "/work";
+        report.check("the image's start and user", is_right, &process.to_string());
+        let words = format!("{}chroot --userspec={USER} {bundle}/rootfs /tierup --version", sudo());
+        self.says(report, "in the image", &Command::new("sh", ["-c", &words]), &format!("tierup {VERSION}"));
+        Ok(())
+    }
+
     /// In a root folder with nothing but the archive.
     fn archive(&self, report: &mut Report) {
         let (archive, folder) = (self.file(".tar.gz"), self.folder.display().to_string());
         report.step("unpack the archive", &Command::new("tar", ["-xzf", &archive, "--directory", &folder]));
         let name = Path::new(&archive).file_name().unwrap_or_default().to_string_lossy().replace(".tar.gz", "");
         let root = self.folder.join(name).display().to_string();
-        // Only root may change the root folder.
-        let sudo = if output("id", &["-u"]).trim() == "0" { "" } else { "sudo -n " };
-        let words = format!("{sudo}chroot {root} /tierup --version");
+        let words = format!("{}chroot {root} /tierup --version", sudo());
         self.says(report, "alone in a root folder", &Command::new("sh", ["-c", &words]), &format!("tierup {VERSION}"));
     }
+}
+
+/// Only root may change the root folder.
+fn sudo() -> &'static str {
+    if output("id", &["-u"]).trim() == "0" { "" } else { "sudo -n " }
 }
