@@ -8,7 +8,11 @@
 
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
+#[cfg(unix)]
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+#[cfg(not(unix))]
+use self::unlimited::{Resource, Rlimit, getrlimit, setrlimit};
 
 /// The limit that this process was started with.
 static FOUND: OnceLock<Rlimit> = OnceLock::new();
@@ -89,7 +93,31 @@ impl Drop for AsFound {
     }
 }
 
-#[cfg(test)]
+/// Windows knows no such limit.
+#[cfg(not(unix))]
+mod unlimited {
+    use std::io;
+
+    pub(super) enum Resource {
+        Nofile,
+    }
+
+    #[derive(Debug, Clone, Copy)]
+    pub(super) struct Rlimit {
+        pub(super) current: Option<u64>,
+        pub(super) maximum: Option<u64>,
+    }
+
+    pub(super) fn getrlimit(_: Resource) -> Rlimit {
+        Rlimit { current: None, maximum: None }
+    }
+
+    pub(super) fn setrlimit(_: Resource, _: Rlimit) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(all(test, unix))]
 mod tests {
     use std::{sync::mpsc, thread, time::Duration};
 
