@@ -11,9 +11,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Deaths of processes in a call of a rollout's candidate: Rust that overflows its stack ends the process, and nothing there can tell
@@ -21,8 +21,12 @@ import java.util.concurrent.locks.ReentrantLock;
  * that have ended.
  */
 final class Deaths {
-    /** The files of this process. */
-    private static final Set<Path> OWN = ConcurrentHashMap.newKeySet();
+    /** Its process, when that began it, in milliseconds, what makes it the only one of these, and the machine. */
+    private static final Pattern NAME = Pattern.compile("(\\d{1,18})-(\\d{1,18})-[^-]*-(.*)");
+
+    /** Since when this process may have files, in milliseconds: those of other packages and class loaders, too. */
+    private static final long BEGAN = Long.parseLong((String) System.getProperties()
+            .computeIfAbsent("tierup.rollout.began", key -> Long.toString(System.currentTimeMillis())));
 
     /** Of the candidate; a death counts against this name only. */
     final String name;
@@ -74,9 +78,9 @@ final class Deaths {
     /** Whether a process has died in a call, by its file. Of several who look at it, one finds it. */
     private boolean look(Path found) throws IOException {
         String stem = found.getFileName().toString().replaceFirst("\\.call$", "");
-        String[] parts = stem.split("-", 4);
-        if (OWN.contains(found) || parts.length < 4 || !parts[3].equals(machine) || !parts[0].matches("\\d{1,18}")
-                || lives(Long.parseLong(parts[0]))) {
+        Matcher parts = NAME.matcher(stem);
+        if (!parts.matches() || !parts.group(3).equals(machine)
+                || lives(Long.parseLong(parts.group(1)), Long.parseLong(parts.group(2)))) {
             return false;
         }
         String text = text(found);
@@ -88,9 +92,9 @@ final class Deaths {
         return isMine(text);
     }
 
-    /** Whether another process of this machine lives. In a container, one that has ended may have had this one's number. */
-    private static boolean lives(long process) {
-        return process != ProcessHandle.current().pid() && ProcessHandle.of(process).isPresent();
+    /** Whether the process of a file lives. In a container, one that has ended may have had this one's number. */
+    private static boolean lives(long process, long began) {
+        return process == ProcessHandle.current().pid() ? began >= BEGAN : ProcessHandle.of(process).isPresent();
     }
 
     /** Makes this process's file. If it fails, nobody would learn of its death. */
@@ -98,7 +102,6 @@ final class Deaths {
         path = folder.resolve(ProcessHandle.current().pid() + "-" + System.currentTimeMillis() + "-0x"
                 + Long.toHexString(System.nanoTime()) + "-" + machine + ".call");
         Files.createFile(path, only("rw-------"));
-        OWN.add(path);
         try {
             file = new RandomAccessFile(path.toFile(), "rw");
             file.write(("0 " + name + "\n").getBytes(StandardCharsets.UTF_8));
@@ -147,7 +150,6 @@ final class Deaths {
         } catch (IOException e) {
             // Somebody else may have removed it.
         } finally {
-            OWN.remove(path);
             lock.unlock();
         }
     }

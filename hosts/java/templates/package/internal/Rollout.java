@@ -249,14 +249,14 @@ public final class Rollout {
             deaths = null;
             control = null;
         }
+        InForce next = inForce;
         if (!read.renewed().equals(control)) {
             inForce = null;
-            InForce next = obeyed(read);
+            next = obeyed(read);
             control = read.renewed();
-            fresh = System.nanoTime() + TimeUnit.SECONDS.toNanos(FRESH);
-            inForce = next;
         }
         fresh = System.nanoTime() + TimeUnit.SECONDS.toNanos(FRESH);
+        inForce = next;
     }
 
     /** Null if the control answers every call. */
@@ -310,37 +310,46 @@ public final class Rollout {
     }
 
     private void send() {
-        while (!await(isRead, 1)) {
-            Thread.interrupted();
-        }
-        while (!isOver()) {
-            try {
-                if (inForce != null) {
-                    shadow.connect(this::isOver);
-                }
-                shadow.write(counted());
-            } catch (Throwable e) {
-                // Whoever ends it does not want to know why.
-                if (!isOver()) {
-                    say(words(e));
-                }
+        try {
+            while (!await(isRead, 1)) {
+                Thread.interrupted();
             }
+            while (!isOver()) {
+                sendForASecond();
+            }
+        } finally {
+            // No memory may be left.
             isReady.countDown();
+            shadow.close(counted());
             sayTheRest();
-            Deadline tick = Deadline.in(TimeUnit.SECONDS.toNanos(1));
-            while (!isOver() && !tick.isOver()) {
-                try {
-                    byte[] frame = shadow.frames.poll(tick.left(), TimeUnit.NANOSECONDS);
-                    if (frame != null && !shadow.writeNext(frame)) {
-                        count(Kind.DROPPED, 1);
-                    }
-                } catch (InterruptedException e) {
-                    // Nobody does that for a reason that it knows of.
-                }
+        }
+    }
+
+    private void sendForASecond() {
+        try {
+            if (inForce != null) {
+                shadow.connect(this::isOver);
+            }
+            shadow.write(counted());
+        } catch (Throwable e) {
+            // Whoever ends it does not want to know why.
+            if (!isOver()) {
+                say(words(e));
             }
         }
-        shadow.close(counted());
+        isReady.countDown();
         sayTheRest();
+        Deadline tick = Deadline.in(TimeUnit.SECONDS.toNanos(1));
+        while (!isOver() && !tick.isOver()) {
+            try {
+                byte[] frame = shadow.frames.poll(tick.left(), TimeUnit.NANOSECONDS);
+                if (frame != null && !shadow.writeNext(frame)) {
+                    count(Kind.DROPPED, 1);
+                }
+            } catch (InterruptedException e) {
+                // Nobody does that for a reason that it knows of.
+            }
+        }
     }
 
     private void say(String words) {

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -134,15 +135,8 @@ public final class Taken {
         if (hasErred) {
             rollout.count(Kind.ERRED, 1);
         }
-        if (arguments == null) {
-            return;
-        }
-        try {
-            send(answer(write));
-        } catch (Writer.TooLarge e) {
-            rollout.count(Kind.TOO_LARGE, 1);
-        } catch (RuntimeException | VirtualMachineError e) {
-            rollout.count(Kind.DROPPED, 1);
+        if (arguments != null) {
+            send(() -> answer(write));
         }
     }
 
@@ -171,7 +165,7 @@ public final class Taken {
         if (refusal != null) {
             forget();
         } else if (arguments != null) {
-            send(message(tag, words));
+            send(() -> message(tag, words == null ? "" : words));
         }
     }
 
@@ -182,10 +176,19 @@ public final class Taken {
         }
     }
 
-    private void send(byte[] answer) {
-        byte[] length = ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putInt(arguments.length).array();
-        int mayBeKept = now.control.keepsValues() ? Shadow.KEEP : 0;
-        if (!rollout.send(Shadow.framed(number | mayBeKept, length, arguments, answer))) {
+    private void send(Supplier<byte[]> answer) {
+        boolean isSent = false;
+        try {
+            byte[] length = ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putInt(arguments.length).array();
+            int mayBeKept = now.control.keepsValues() ? Shadow.KEEP : 0;
+            isSent = rollout.send(Shadow.framed(number | mayBeKept, length, arguments, answer.get()));
+        } catch (Writer.TooLarge e) {
+            rollout.count(Kind.TOO_LARGE, 1);
+            return;
+        } catch (RuntimeException | VirtualMachineError e) {
+            // Code of the server's may run, and throw, where a value is read.
+        }
+        if (!isSent) {
             rollout.count(Kind.DROPPED, 1);
         }
     }

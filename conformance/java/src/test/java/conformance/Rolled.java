@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 
 import local.tierup.conformance.CallException;
 import local.tierup.conformance.Conformance;
@@ -51,6 +52,9 @@ final class Rolled {
 
         @Override
         public byte[] fail(String words) throws Exception {
+            if (words.equals("nothing")) {
+                return new byte[0];
+            }
             throw new Exception("own words for " + words);
         }
 
@@ -144,8 +148,9 @@ final class Rolled {
                 }
                 assertEquals("😀", rust.echoText("😀"), "the candidate answers");
                 assertEquals("own words for it", assertThrows(CallException.class, () -> rust.fail("it")).getMessage());
+                assertEquals(0, rust.fail("nothing").length);
                 assertEquals("\ud800", rust.echoText("\ud800"));
-                assertEquals(List.of(3003L, 1L, 0L, 0L, 0L), MetricsTest.counts(rust));
+                assertEquals(List.of(3004L, 1L, 0L, 0L, 0L), MetricsTest.counts(rust));
             }
             case "breaker" -> {
                 for (int call = 0; call < 300; call++) {
@@ -305,5 +310,16 @@ final class Rolled {
         other.close();
         assertEquals(List.of(4001L, 0L, 0L, 0L, 0L), MetricsTest.counts(other));
         assertEquals(List.of(), RolloutTest.marks(CONTROL));
+        bound().close();
+        long files = descriptors();
+        bound().close();
+        bound().close();
+        assertEquals(files, descriptors());
+    }
+
+    private static long descriptors() throws IOException {
+        try (Stream<Path> all = Files.list(Path.of("/proc/self/fd"))) {
+            return all.count();
+        }
     }
 }
