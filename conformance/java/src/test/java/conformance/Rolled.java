@@ -123,7 +123,28 @@ final class Rolled {
         new ProcessBuilder(line).redirectError(ProcessBuilder.Redirect.DISCARD).start().waitFor();
     }
 
+    static void removeAll(Path folder) throws IOException {
+        try (Stream<Path> all = Files.list(folder)) {
+            for (Path file : all.toList()) {
+                Files.deleteIfExists(file);
+            }
+        }
+    }
+
+    /** Files for deaths of a process that had this one's number before, and of another package in this one. */
+    private static void mark() throws IOException {
+        Path folder = Files.createDirectories(Path.of(CONTROL + ".evidence"));
+        String machine = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
+        for (long began : List.of(1000L, System.currentTimeMillis() + 1_000_000)) {
+            String name = ProcessHandle.current().pid() + "-" + began + "-0x1-" + machine + ".call";
+            Files.writeString(folder.resolve(name), "1 3:native\n");
+        }
+    }
+
     public static void main(String[] arguments) throws Exception {
+        if (arguments[0].equals("mark")) {
+            mark();
+        }
         Conformance rust = bound();
         switch (arguments[0]) {
             case "differ" -> differ(rust);
@@ -203,6 +224,17 @@ final class Rolled {
                 System.out.println("done");
                 System.out.flush();
                 Runtime.getRuntime().halt(0);
+            }
+            case "mark" -> {
+                List<String> marks = new ArrayList<>(RolloutTest.marks(CONTROL));
+                assertTrue(marks.remove("0 3:native\n"));
+                assertEquals(List.of("1 3:native\n"), marks);
+                assertEquals(1, RolloutTest.evidence(CONTROL, ".died").size());
+            }
+            case "remove" -> {
+                removeAll(Path.of(CONTROL + ".evidence"));
+                until("it has no file", () -> !RolloutTest.marks(CONTROL).isEmpty());
+                rust.hangOn("deeply");
             }
             case "die" -> System.out.print(rust.hangOn("deeply"));
             case "killed" -> {

@@ -89,7 +89,7 @@ class RolloutTest {
         }
     }
 
-    private static List<String> evidence(Path control, String ending) {
+    static List<String> evidence(Path control, String ending) {
         List<String> texts = new ArrayList<>();
         Path folder = Path.of(control + ".evidence");
         try (Stream<Path> files = Files.exists(folder) ? Files.list(folder) : Stream.empty()) {
@@ -264,6 +264,14 @@ class RolloutTest {
         assertEquals("6", third.out);
         assertTrue(third.error.contains("2 processes died in a call of 3:native "), third.error);
         assertNotEquals(0, run(SHARE + "generation=2\n", "die").code);
+    }
+
+    @Test
+    void deathsAreFoundInAFolderThatWasRemovedOrThatOthersUse() throws Exception {
+        assertNotEquals(0, run(SHARE, "remove").code);
+        assertEquals(List.of("1 3:native\n"), marks(control));
+        Rolled.removeAll(Path.of(control + ".evidence"));
+        well(SHARE, "mark");
     }
 
     @Test
