@@ -9,7 +9,7 @@ use crate::docs::{comment, parameter};
 use crate::source::{INDENT, Types, UTILITIES, file, file_with_internal, is_unsigned_long, literal};
 
 /// The class's source.
-pub(crate) fn facade(named: &Named<'_>, class: &str, package: &str) -> String {
+pub(crate) fn facade(named: &Named<'_>, pure: &[usize], class: &str, package: &str) -> String {
     let codec = Codec { types: Types { named } };
     let docs = match named.interface.docs.trim().is_empty() {
         true => "Functions in Rust, at the tier that you choose.",
@@ -21,7 +21,11 @@ pub(crate) fn facade(named: &Named<'_>, class: &str, package: &str) -> String {
         body.add(format!(
             "
             private {class}(Options options) {{
-                super(TierupTiers.load(options));
+                super(TierupTiers.load(options), {class}::new);
+            }}
+
+            private {class}(TierupTiers.Loaded side) {{
+                super(side, null);
             }}
 
             /** The functions at the tier that TIERUP_TIER names, or else the best that was built. */
@@ -43,7 +47,9 @@ pub(crate) fn facade(named: &Named<'_>, class: &str, package: &str) -> String {
             }}
             "
         ));
-        named.functions.iter().for_each(|function| method(body, function, &codec));
+        for function in &named.functions {
+            method(body, function, pure.contains(&function.number).then_some(class), &codec);
+        }
     });
     body.add("}");
     file_with_internal(package, &body, &["Reader", "Writer"])
@@ -100,7 +106,8 @@ fn tags(function: &NamedFunction<'_>) -> Vec<String> {
     tags
 }
 
-fn method(source: &mut Source, function: &NamedFunction<'_>, codec: &Codec<'_>) {
+/// The method of a function, which takes part in a rollout of the class if it is pure.
+fn method(source: &mut Source, function: &NamedFunction<'_>, rolled_in: Option<&str>, codec: &Codec<'_>) {
     let (number, arguments) = (function.number, function.arguments());
     let own = format!("own.{}({})", function.name, arguments.join(", "));
     let (own, end) = match function.output {
@@ -110,20 +117,48 @@ fn method(source: &mut Source, function: &NamedFunction<'_>, codec: &Codec<'_>) 
     source.gap(1);
     comment(source, function.docs, &tags(function));
     source.add(format!("public {} {{", signature(function, &arguments, &codec.types))).inside(|source| {
-        source.add("this.counts.calls.increment();\nif (own != null) {").inside(|source| {
+        source.add("this.counts.calls.increment();");
+        if let Some(class) = rolled_in {
+            source.add("if (this.roll != null) {").add_inside(rolled(function, class, codec)).add("}");
+        }
+        source.add("if (own != null) {").inside(|source| {
             source.add("try {").add_inside(own).add("} catch (Throwable e) {\n    throw own(e);\n}");
         });
         source.add("}\nTierupCrossing crossing = TierupCrossing.begin();");
         if !function.parameters.is_empty() {
             source.add("Writer to = crossing.to;");
         }
-        for parameter in &function.parameters {
-            if can_be_refused(parameter.ty) {
-                source.add(format!("to.parameter({});", literal(&parameter.name)));
-            }
-            source.add(format!("{};", codec.write(parameter.ty, &parameter.name, "to")));
-        }
-        source.add(end);
+        source.add(written(function, codec)).add(end);
     });
     source.add("}");
+}
+
+/// The statements that write the arguments.
+fn written(function: &NamedFunction<'_>, codec: &Codec<'_>) -> String {
+    let mut lines = Source::piece();
+    for parameter in &function.parameters {
+        if can_be_refused(parameter.ty) {
+            lines.add(format!("to.parameter({});", literal(&parameter.name)));
+        }
+        lines.add(format!("{};", codec.write(parameter.ty, &parameter.name, "to")));
+    }
+    lines.into_text()
+}
+
+/// The call as a part of a rollout, by either side.
+fn rolled(function: &NamedFunction<'_>, class: &str, codec: &Codec<'_>) -> String {
+    let call = format!("(({class}) side).{}({})", function.name, function.arguments().join(", "));
+    let mut source = Source::piece();
+    let returned = function.output.map_or("", |_| "return ");
+    let boxed = function.output.map_or_else(|| "Object".to_owned(), |ty| codec.types.boxed(ty));
+    source.add(format!("{returned}this.roll.<{boxed}>call({}, to -> {{", function.number));
+    source.add_inside(written(function, codec));
+    match function.output {
+        Some(ty) => source.add(format!("}}, side -> {call}, {});", codec.writer(ty))),
+        None => source
+            .add("}, side -> {")
+            .add_inside(format!("{call};\nreturn null;"))
+            .add("}, (to, side) -> {});\nreturn;"),
+    };
+    source.into_text()
 }

@@ -36,6 +36,9 @@ pub(crate) fn interface(project: &Project, named: &Named<'_>, package: &str) -> 
             literal(&named.interface.package),
         ));
         called_in_lines(body, "static final List<String> FUNCTIONS = List.of", &functions);
+        let pure: Vec<_> = project.pure.iter().map(usize::to_string).collect();
+        body.add("/** The numbers of the functions that tierup.toml declares pure. */");
+        body.add(format!("static final List<Integer> PURE = List.of({});", pure.join(", ")));
         body.add("/** The keys of [function.alternatives] in tierup.toml. */");
         body.add(format!("static final List<String> ALTERNATIVES = List.of({});", named.alternatives(literal)));
         body.gap(1).add(format!(

@@ -52,7 +52,7 @@ pub(crate) fn package(project: &Project, settings: &HostSettings) -> Result<File
         .with("with-server/pom.xml", manifest(include_str!("../templates/package/with-server.xml")));
     let folder = format!("{SOURCES}/{}", package.replace('.', "/"));
     let mut add = |name: &str, content: String| files.add(format!("{folder}/{name}.java"), content);
-    add(&class, functions::facade(named, &class, &package));
+    add(&class, functions::facade(named, &project.pure, &class, &package));
     add("Functions", functions::functions(named, &package));
     add("TierupCodec", codec::codec(named, &package));
     add("TierupCalls", calls::calls(named, &class, &package));
@@ -74,8 +74,10 @@ pub(crate) fn filled(text: &str, project: &Project) -> String {
 
 /// The parts that only variants in Rust need, and what was built.
 pub(crate) fn built(project: &Project) -> Vec<String> {
-    const CLASSES: [&str; 10] =
-        ["Companion", "Ffm", "Jni", "Native", "NativeCalls", "Pool", "Processors", "Program", "Spawn", "Worker"];
+    const CLASSES: [&str; 11] = [
+        "Companion", "Ffm", "Jni", "Native", "NativeCalls", "OwnComparer", "Pool", "Processors", "Program", "Spawn",
+        "Worker",
+    ];
     let folder = format!("{SOURCES}/{}/internal", names::package(&project.interface.package).replace('.', "/"));
     let fixed = ["built.json", "src/main/resources/", "src/main/wasm/"].map(str::to_owned);
     let classes = CLASSES.iter().map(|name| format!("{folder}/{name}.java"));
@@ -103,7 +105,7 @@ macro_rules! runtime {
 /// The files that are the same in every package.
 const RUNTIME: &[(&str, &str)] = runtime! {
     "": "Binding" "CallException" "CallTimeoutException" "HealthException" "Metrics" "Options" "PanicException" "RustException" "TierupCounts" "TierupCrossing"
-        "TierupInvoked" "TierupTiers" "TransportException" "UnavailableException";
-    "internal/": "Answer" "Around" "Built" "CallKey" "Companion" "Deadline" "Failure" "Ffm" "Jni" "Kept" "Keys" "Limits" "Memo" "MemoCounts" "Native" "NativeCalls" "Pool" "Processors" "Program" "Reader"
-        "RecordFile" "Recorder" "Refusal" "Spawn" "Threads" "Unreadable" "Values" "Variant" "Variants" "Worker" "Writer";
+        "TierupInvoked" "TierupRoll" "TierupTiers" "TransportException" "UnavailableException";
+    "internal/": "Answer" "Around" "Built" "CallKey" "Companion" "Comparer" "Control" "Deadline" "Deaths" "Failure" "Ffm" "Jni" "Kept" "Keys" "Limits" "Memo" "MemoCounts" "Native" "NativeCalls" "OwnComparer" "Pool" "Processors" "Program" "Reader"
+        "RecordFile" "Recorder" "Refusal" "Rollout" "Shadow" "Spawn" "Taken" "Threads" "Unreadable" "Values" "Variant" "Variants" "Worker" "Writer";
 };

@@ -19,7 +19,7 @@ pub(super) const OBJECT: &[&str] =
 pub(super) const METHODS: &[&str] = &["checkHealth", "close", "load", "metrics", "missing", "own", "ready", "tier"];
 
 /// The local names that a generated method uses.
-pub(super) const LOCALS: &[&str] = &["crossing", "e", "from", "own", "to"];
+pub(super) const LOCALS: &[&str] = &["crossing", "e", "from", "own", "side", "to"];
 
 /// The types of every package, and the types of Java's that its files use by their short names.
 pub(super) const TYPES: &[&str] = &[

@@ -9,6 +9,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 
 /** The functions at one tier, for any number of threads. */
 public abstract class Binding implements AutoCloseable {
@@ -19,16 +20,20 @@ public abstract class Binding implements AutoCloseable {
     /** Either the server's own functions or those in Rust; the other is null. */
     final Functions own;
     final Variant variant;
+    /** Null unless TIERUP_ROLLOUT is set. */
+    final TierupRoll roll;
     private final Runnable release;
     private final AtomicBoolean isClosed = new AtomicBoolean();
 
-    Binding(TierupTiers.Loaded loaded) {
+    /** {@code make} makes the sides of a rollout; one side itself has none. */
+    Binding(TierupTiers.Loaded loaded, Function<TierupTiers.Loaded, Binding> make) {
         tier = loaded.tier();
         asked = loaded.asked();
         instead = loaded.instead();
         own = loaded.own();
         variant = loaded.variant();
         release = loaded.release();
+        roll = make == null ? null : TierupRoll.begin(loaded, make);
     }
 
     /** The tier that runs, e.g. {@code 3:native}. */
@@ -38,10 +43,12 @@ public abstract class Binding implements AutoCloseable {
 
     /** What runs and why, and how many calls were made and failed. It waits for nothing. */
     public final Metrics metrics() {
-        long errors = counts.errors.sum();
-        long panics = counts.panics.sum();
-        long timeouts = counts.timeouts.sum();
-        long lost = counts.lost.sum();
+        // In a rollout, calls of pure functions fail at the control, if they do.
+        TierupCounts control = roll == null ? new TierupCounts() : roll.control.counts;
+        long errors = counts.errors.sum() + control.errors.sum();
+        long panics = counts.panics.sum() + control.panics.sum();
+        long timeouts = counts.timeouts.sum() + control.timeouts.sum();
+        long lost = counts.lost.sum() + control.lost.sum();
         // After the failures, so that there are never fewer calls than those.
         long calls = counts.calls.sum();
         return new Metrics(
@@ -50,13 +57,15 @@ public abstract class Binding implements AutoCloseable {
 
     /** Returns when calls are answered at full speed: workers started, modules instantiated. */
     public final void ready() {
-        if (variant == null) {
-            return;
-        }
         try {
-            variant.ready();
+            if (variant != null) {
+                variant.ready();
+            }
         } catch (Failure failure) {
             throw TierupCrossing.known(failure);
+        }
+        if (roll != null) {
+            roll.ready();
         }
     }
 
@@ -98,7 +107,13 @@ public abstract class Binding implements AutoCloseable {
     @Override
     public final void close() {
         if (isClosed.compareAndSet(false, true)) {
-            release.run();
+            try {
+                if (roll != null) {
+                    roll.close();
+                }
+            } finally {
+                release.run();
+            }
         }
     }
 

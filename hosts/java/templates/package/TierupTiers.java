@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /** Finds what to run: the tier that TIERUP_TIER names, otherwise the best that was built. */
 final class TierupTiers {
     /** Every variant in Rust, the best first: the order in which one is chosen by default. */
-    private static final List<String> BEST_FIRST = List.of("3:native", "2:core", "1:pool", "1:spawn");
+    static final List<String> BEST_FIRST = List.of("3:native", "2:core", "1:pool", "1:spawn");
 
     /** The variants of a tier, the preferred one first. */
     private static final Map<String, List<String>> OF_TIER =
@@ -65,6 +65,11 @@ final class TierupTiers {
             }
             return tiers.fallBack(e);
         }
+    }
+
+    /** A variant in Rust and no other: the candidate of a rollout. */
+    static Loaded candidate(String name) {
+        return new TierupTiers(new Options(), name).find(name);
     }
 
     private static String environment(String name) {

@@ -4,6 +4,7 @@ package {{package}}.internal;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
 
 /** Threads that do not keep the virtual machine from ending, and the results of their tasks. */
 final class Threads {
@@ -31,6 +32,22 @@ final class Threads {
     /** Its arguments give it a frame of a hundred bytes, even when it is compiled. */
     private static long deeper(int frames, long a, long b, long c, long d, long e, long f, long g) {
         return frames == 0 ? a : deeper(frames - 1, b, c, d, e, f, g, a) + a + b + c + d + e + f + g;
+    }
+
+    /** Waits for a thread's end; false if that takes longer. An interruption does not stop it, and is visible afterwards. */
+    static boolean join(Thread thread, Deadline deadline) {
+        boolean wasInterrupted = false;
+        while (thread.isAlive() && !deadline.isOver()) {
+            try {
+                TimeUnit.NANOSECONDS.timedJoin(thread, deadline.left());
+            } catch (InterruptedException e) {
+                wasInterrupted = true;
+            }
+        }
+        if (wasInterrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return !thread.isAlive();
     }
 
     /** The result of a task, for which this waits. An interruption does not stop it, and is visible afterwards. */

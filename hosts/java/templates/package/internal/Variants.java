@@ -38,20 +38,25 @@ public final class Variants {
 
     private static Variant load(String name, String program, long abi) {
         return switch (name) {
-            case "1:spawn" -> made("Spawn", program, abi);
-            case "1:pool" -> made("Pool", program, abi);
-            case "2:core" -> made("core.Core", abi);
+            case "1:spawn" -> (Variant) made("Spawn", program, abi);
+            case "1:pool" -> (Variant) made("Pool", program, abi);
+            case "2:core" -> (Variant) made("core.Core", abi);
             default -> {
-                loadedNative = loadedNative == null ? made("Native", abi) : loadedNative;
+                loadedNative = loadedNative == null ? (Variant) made("Native", abi) : loadedNative;
                 yield loadedNative;
             }
         };
     }
 
+    /** What connects a rollout to the program that compares. */
+    static Comparer comparer(String program, long abi) {
+        return (Comparer) made("OwnComparer", program, abi);
+    }
+
     /** A class that exists only where something was built. */
-    private static Variant made(String name, Object... arguments) {
+    private static Object made(String name, Object... arguments) {
         try {
-            return (Variant) Class.forName("{{package}}.internal." + name).getConstructors()[0].newInstance(arguments);
+            return Class.forName("{{package}}.internal." + name).getConstructors()[0].newInstance(arguments);
         } catch (InvocationTargetException e) {
             if (e.getCause() instanceof Failure failure) {
                 throw failure;

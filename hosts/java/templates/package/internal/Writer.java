@@ -29,6 +29,26 @@ public final class Writer {
     private byte[] bytes = new byte[256];
     private int length = ROOM;
     private String parameter = "";
+    /** The longest frame. */
+    private final int most;
+
+    /** A value that needs more bytes than {@link #Writer(int)} allows. */
+    static final class TooLarge extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        private TooLarge() {
+            super(null, null, false, false);
+        }
+    }
+
+    public Writer() {
+        most = LARGEST;
+    }
+
+    /** For at most so many bytes: it stops before it copies more. */
+    Writer(int most) {
+        this.most = ROOM + most;
+    }
 
     private static VarHandle view(Class<?> array) {
         return MethodHandles.byteArrayViewVarHandle(array, ByteOrder.LITTLE_ENDIAN);
@@ -199,6 +219,9 @@ public final class Writer {
         if (values == null) {
             throw refusal("expected a map, got null");
         }
+        if (values.size() > most) {
+            throw new TooLarge();
+        }
         if (values.keySet().stream().anyMatch(key -> key == null)) {
             throw refusal("expected text for every key, got null");
         }
@@ -234,7 +257,10 @@ public final class Writer {
             throw refusal("more than 2 GiB cannot cross");
         }
         if (bytes.length - at < more) {
-            int larger = (int) Math.min(LARGEST, Math.max(2L * bytes.length, (long) at + more));
+            int larger = (int) Math.min(most, Math.max(2L * bytes.length, (long) at + more));
+            if (larger - at < more) {
+                throw new TooLarge();
+            }
             bytes = Arrays.copyOf(bytes, larger);
         }
         length = at + more;

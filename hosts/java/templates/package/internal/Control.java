@@ -1,0 +1,131 @@
+// Made by tierup; the same in every package. Do not edit.
+package {{package}}.internal;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What the control file of a rollout says: the row that is rolled out; parts of the calls, from 0 to 1; the key of the inputs' hash,
+ * empty if it has none; whether calls that are answered differently are kept; when it ends, in seconds since 1970.
+ */
+record Control(String candidate, double shadow, double share, boolean isByInput, String key, String generation,
+        boolean keepsValues, double until) {
+    /** The most bytes that it may have. */
+    private static final int LONGEST = 4096;
+
+    private static final Pattern LINE = Pattern.compile("([\\w-]+)=(.*)", Pattern.DOTALL);
+    private static final Pattern PART = Pattern.compile("0?\\.[0-9]+|0|1(\\.0*)?");
+
+    /** Reads it. Nobody waits for what cannot be a control file, such as a pipe. */
+    static Control read(Path path) throws IOException {
+        if (Files.exists(path) && !Files.isRegularFile(path)) {
+            throw new IllegalArgumentException("it is not a file");
+        }
+        try (InputStream file = Files.newInputStream(path)) {
+            byte[] content = file.readNBytes(LONGEST + 1);
+            if (content.length > LONGEST) {
+                throw new IllegalArgumentException("it has more than " + LONGEST + " bytes");
+            }
+            return parse(new String(content, StandardCharsets.UTF_8));
+        }
+    }
+
+    /** Fails if the text is not a whole control file. Unknown keys are ignored, so that a newer file can be read. */
+    static Control parse(String text) {
+        if (!text.endsWith("\n")) {
+            throw new IllegalArgumentException("its last line has no end: it may be cut");
+        }
+        Map<String, String> values = new LinkedHashMap<>();
+        int next = 0;
+        for (int at = 0; at < text.length(); at = next) {
+            next = text.indexOf('\n', at) + 1;
+            String line = text.substring(at, next - 1);
+            Matcher found = LINE.matcher(line);
+            String key = found.matches() ? found.group(1) : "";
+            if (values.containsKey("checksum")) {
+                throw new IllegalArgumentException("`checksum` must be its last line");
+            }
+            // It finds files that were cut, not forged ones.
+            if (key.equals("checksum") && !found.group(2).equals(checksum(text.substring(0, at)))) {
+                throw new IllegalArgumentException("its checksum does not fit the lines above it");
+            }
+            if (line.isEmpty() || line.startsWith("#")) {
+                continue;
+            }
+            if (key.isEmpty()) {
+                throw new IllegalArgumentException("its line " + quoted(line) + " is not key=value");
+            }
+            if (values.put(key, found.group(2)) != null) {
+                throw new IllegalArgumentException("it has `" + key + "` twice");
+            }
+        }
+        return of(values);
+    }
+
+    private static Control of(Map<String, String> values) {
+        String candidate = values.getOrDefault("candidate", "");
+        if (candidate.isEmpty()) {
+            throw new IllegalArgumentException("`candidate` is missing");
+        }
+        return new Control(candidate, part(values, "shadow"), part(values, "share"), choice(values, "by", "call", "input"),
+                values.getOrDefault("key", ""), values.getOrDefault("generation", ""),
+                choice(values, "keep", "counts", "values"), until(values.get("until")));
+    }
+
+    private static double part(Map<String, String> values, String key) {
+        String text = values.getOrDefault(key, "0");
+        if (!PART.matcher(text).matches()) {
+            throw new IllegalArgumentException("`" + key + "` must be a number from 0 to 1, such as 0.01, got " + quoted(text));
+        }
+        return Double.parseDouble(text);
+    }
+
+    /** Whether it is the other one. */
+    private static boolean choice(Map<String, String> values, String key, String usual, String other) {
+        String text = values.getOrDefault(key, usual);
+        if (!text.equals(usual) && !text.equals(other)) {
+            throw new IllegalArgumentException("`" + key + "` must be " + usual + " or " + other + ", got " + quoted(text));
+        }
+        return text.equals(other);
+    }
+
+    private static double until(String text) {
+        try {
+            double until = text == null ? Double.POSITIVE_INFINITY : Double.parseDouble(text);
+            if (!Double.isNaN(until)) {
+                return until;
+            }
+        } catch (NumberFormatException e) {
+            // The same words as for what is no number.
+        }
+        throw new IllegalArgumentException("`until` must be a number of seconds since 1970");
+    }
+
+    private static String quoted(String text) {
+        return "'" + text.substring(0, Math.min(40, text.length())) + "'";
+    }
+
+    private static String checksum(String lines) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(lines.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest, 0, 8);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+
+    /** The same for a file whose end does not count: a renewal changes nothing. */
+    Control renewed() {
+        return new Control(candidate, shadow, share, isByInput, key, generation, keepsValues, 0);
+    }
+}

@@ -1,0 +1,92 @@
+// Made by tierup; the same in every package. Do not edit.
+package {{package}}.internal;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** Processes that compare are workers of a companion that a rollout has of its own. */
+final class OwnComparer implements Comparer {
+    /** How long it pauses before it looks again for what the other end has sent. In nanoseconds. */
+    private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(5);
+
+    private final Companion companion;
+
+    /** It starts nothing yet. */
+    public OwnComparer(String name, long abi) {
+        if (!Program.IS_POSIX) {
+            throw new Failure(Failure.Kind.UNAVAILABLE, "it needs a system with Unix sockets");
+        }
+        Limits limits = Limits.read();
+        companion = new Companion(Program.open(name), abi, limits);
+    }
+
+    @Override
+    public SocketChannel connect(byte[] request, BooleanSupplier isOver) {
+        SocketChannel connection = companion.connect(Deadline.NEVER);
+        boolean isGreeted = false;
+        try {
+            connection.configureBlocking(false);
+            greet(connection, request, isOver);
+            isGreeted = true;
+            return connection;
+        } catch (IOException e) {
+            throw failure("the program that compares has ended: standard error says why");
+        } finally {
+            if (!isGreeted) {
+                Shadow.end(connection);
+            }
+        }
+    }
+
+    /** 8 bytes are the hash of the interface, and 4 more the empty answer to the request for a shadow. */
+    private void greet(SocketChannel connection, byte[] request, BooleanSupplier isOver) throws IOException {
+        Deadline deadline = companion.limits.connection();
+        long hash = bytes(connection, 8, deadline, isOver).getLong();
+        if (hash == 0) {
+            connection.configureBlocking(true);
+            byte[] reason = Channels.newInputStream(connection).readAllBytes();
+            throw failure(companion.program.named(new String(reason, StandardCharsets.UTF_8)));
+        }
+        // A path has room in what the kernel takes at once.
+        if (hash == companion.abi && connection.write(ByteBuffer.wrap(request)) < request.length) {
+            throw new IOException("the other end does not read");
+        }
+        if (hash != companion.abi || bytes(connection, 4, deadline, isOver).getInt() != 0) {
+            throw failure(companion.program.name()
+                    + " was built for another interface, or knows nothing of rollouts: run `tierup build`");
+        }
+    }
+
+    private ByteBuffer bytes(SocketChannel from, int count, Deadline deadline, BooleanSupplier isOver) throws IOException {
+        ByteBuffer found = ByteBuffer.allocate(count).order(ByteOrder.LITTLE_ENDIAN);
+        while (found.hasRemaining()) {
+            int read = from.read(found);
+            if (read < 0) {
+                throw new IOException("the end");
+            }
+            if (isOver.getAsBoolean() || deadline.isOver()) {
+                throw companion.limits.startedTooLate(companion.program.name());
+            }
+            if (read == 0) {
+                LockSupport.parkNanos(PAUSE);
+            }
+        }
+        return found.flip();
+    }
+
+    private static Failure failure(String words) {
+        return new Failure(Failure.Kind.TRANSPORT, words);
+    }
+
+    @Override
+    public void close() {
+        companion.close();
+    }
+}

@@ -1,0 +1,452 @@
+// Made by tierup; the same in every package. Do not edit.
+package {{package}}.internal;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * A rollout inside the process: TIERUP_ROLLOUT names a control file, which says what part of the calls is compared with a candidate
+ * (shadow), and what part the candidate answers (share). The control, i.e. the tier that was chosen, answers all others, and all while
+ * there is no whole control file. Only functions that tierup.toml declares pure take part.
+ *
+ * <p>All bindings of a process share one. A thread reads the file once a second, beside the calls, and another sends.
+ */
+public final class Rollout {
+    /** How long {@link #ready} waits for the file and for the other end, and for how long what the file said holds. In seconds. */
+    private static final int READY = 5;
+    private static final int FRESH = 5;
+    /** How long {@link #close} waits for what was sent to be compared. In nanoseconds. */
+    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(12);
+    /** After so many deaths in a call of the candidate no process calls it. */
+    private static final int MOST_DEATHS = 2;
+    /** If more of so many calls in a row end in a panic, a time-out or a loss, the candidate gets no more. */
+    private static final int BLOCK = 100;
+    private static final int MOST_FAILED = 50;
+    /** What is said to the operator is said once, and no more than so much. */
+    private static final int MOST_SAID = 20;
+    /** The most characters of a refusal in the counts. */
+    private static final int MOST_REFUSAL = 100;
+    /** The hash's key where the file has none: an input then stays with one side as long as the process lives. */
+    private static final String OWN_KEY = UUID.randomUUID().toString();
+
+    /** What is counted. */
+    public enum Kind { CALLS, SAMPLED, TOO_LARGE, REFUSED, DROPPED, SHARED, ERRED, ERRORS, PANICS, TIMEOUTS, LOST }
+
+    /**
+     * What takes part: the package, its functions by number, the numbers of those that are pure, and the variants in Rust, of which
+     * {@code load} returns one.
+     */
+    public record Of(String name, long abi, List<String> functions, List<Integer> pure, List<String> variants,
+            Function<String, Side> load) {}
+
+    /** What makes the candidate's calls, and what releases it. */
+    public record Side(Object calls, Runnable release) {}
+
+    /** What the file says, with the candidate; without one, nothing is shared. */
+    static final class InForce {
+        final Control control;
+        final byte[] key;
+        final Object side;
+        final Deaths deaths;
+        volatile boolean isSharing;
+        /** The candidate's calls since the last block ended, and those of them that failed. */
+        private int calls;
+        private int failed;
+
+        InForce(Control control, Side side, Deaths deaths) {
+            this.control = control;
+            key = (control.key().isEmpty() ? OWN_KEY : control.key()).getBytes(StandardCharsets.UTF_8);
+            this.side = side == null ? null : side.calls();
+            this.deaths = deaths;
+            isSharing = side != null;
+        }
+
+        /** Counts a call; how many of a block have failed if that was its last. */
+        private synchronized int ended(boolean isFailure) {
+            failed += isFailure ? 1 : 0;
+            calls++;
+            int all = failed;
+            if (calls < BLOCK) {
+                return 0;
+            }
+            calls = 0;
+            failed = 0;
+            return all;
+        }
+    }
+
+    private final Of of;
+    private final Path path;
+    private final Path folder;
+    private final Shadow shadow;
+    private final String machine = machine();
+    private final long began = System.currentTimeMillis();
+    private final LongAdder[] counts = Stream.generate(LongAdder::new).limit(Kind.values().length).toArray(LongAdder[]::new);
+    private final Set<String> said = ConcurrentHashMap.newKeySet();
+    /** Not written in a call, or where the file is read: a pipe that nobody reads holds up who writes. */
+    private final Queue<String> unsaid = new ConcurrentLinkedQueue<>();
+    private final CountDownLatch isRead = new CountDownLatch(1);
+    private final CountDownLatch isReady = new CountDownLatch(1);
+    private final CountDownLatch isOver = new CountDownLatch(1);
+    private final Thread reader = Threads.named("tierup-rollout").newThread(this::read);
+    private final Thread sender = Threads.named("tierup-shadow").newThread(this::send);
+    private final Thread atExit = new Thread(this::exit);
+
+    private volatile InForce inForce;
+    /** Until when what the file said holds, for whatever reason it could not be read again. */
+    private volatile long fresh;
+    /** What is obeyed; null if nothing is. */
+    private volatile Control control;
+    private volatile Deaths deaths;
+    /** The last one that was in force. */
+    private volatile String candidate = "";
+    /** The first function whose arguments the candidate did not take, and why. */
+    private record Refused(String function, String why) {}
+
+    private final AtomicReference<Refused> refusal = new AtomicReference<>();
+    /** Candidates by name, of the thread that reads. */
+    private final Map<String, Side> sides = new HashMap<>();
+
+    /** Begins a rollout by the control file at a path. */
+    public Rollout(Of of, String path) {
+        this.of = of;
+        this.path = Path.of(path).toAbsolutePath();
+        folder = Path.of(this.path + ".evidence");
+        Charset names = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
+        shadow = new Shadow(Variants.comparer(of.name, of.abi), folder.toString().getBytes(names));
+        boolean hasBegun = false;
+        try {
+            Runtime.getRuntime().addShutdownHook(atExit);
+            reader.start();
+            sender.start();
+            hasBegun = true;
+        } finally {
+            if (!hasBegun) {
+                close();
+                shadow.abandon();
+            }
+        }
+    }
+
+    /** As `gethostname` says it, as all hosts' packages have it in the names of files. */
+    private static String machine() {
+        try {
+            return Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
+        } catch (IOException e) {
+            try {
+                return InetAddress.getLocalHost().getHostName();
+            } catch (IOException unknown) {
+                return "localhost";
+            }
+        }
+    }
+
+    /** Waits until the file is read and the other end is there, but not for long. */
+    public void ready() {
+        await(isReady, READY);
+    }
+
+    /** Whether it has come in so many seconds. An interruption ends the wait, and is visible afterwards. */
+    private static boolean await(CountDownLatch latch, int seconds) {
+        try {
+            return latch.await(seconds, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /** Waits until what was sent is compared, for some seconds. No thread and no process is left. */
+    public void close() {
+        try {
+            Runtime.getRuntime().removeShutdownHook(atExit);
+        } catch (IllegalStateException e) {
+            // The virtual machine ends, and runs it.
+        }
+        end();
+        Deadline patience = Deadline.in(PATIENCE);
+        if (!(Threads.join(reader, patience) & Threads.join(sender, patience))) {
+            shadow.abandon();
+        }
+        inForce = null;
+        endDeaths();
+        sides.values().forEach(side -> side.release().run());
+    }
+
+    private void end() {
+        inForce = null;
+        isOver.countDown();
+        // Wakes the thread that sends.
+        shadow.frames.offer(new byte[0]);
+    }
+
+    /** Calls that are not over when the virtual machine ends in good order are no deaths. */
+    private void exit() {
+        end();
+        endDeaths();
+    }
+
+    private void endDeaths() {
+        if (deaths != null) {
+            deaths.end();
+        }
+    }
+
+    private boolean isOver() {
+        return isOver.getCount() == 0;
+    }
+
+    private void read() {
+        do {
+            // Nobody does that for a reason that it knows of.
+            Thread.interrupted();
+            try {
+                readOnce();
+            } catch (Throwable e) {
+                control = null;
+                inForce = null;
+                say(path + " is not obeyed, so the control answers every call: " + words(e));
+            }
+            isRead.countDown();
+        } while (!await(isOver, 1));
+        inForce = null;
+    }
+
+    private static String words(Throwable e) {
+        return e instanceof RuntimeException && e.getMessage() != null ? e.getMessage() : e.toString();
+    }
+
+    private void readOnce() throws IOException {
+        Control read = Control.read(path);
+        if (read.until() <= System.currentTimeMillis() / 1000.0) {
+            throw new IllegalArgumentException("its judge has not renewed it: `until` is over");
+        }
+        if (deaths != null && deaths.isGone()) {
+            // With its folder: nobody would learn of a death.
+            endDeaths();
+            deaths = null;
+            control = null;
+        }
+        InForce next = inForce;
+        if (!read.renewed().equals(control)) {
+            inForce = null;
+            next = obeyed(read);
+            control = read.renewed();
+        }
+        fresh = System.nanoTime() + TimeUnit.SECONDS.toNanos(FRESH);
+        inForce = next;
+    }
+
+    /** Null if the control answers every call. */
+    private InForce obeyed(Control control) {
+        if (of.pure.isEmpty()) {
+            throw new IllegalArgumentException("tierup.toml declares no function pure (`pure` of [function])");
+        }
+        if (!of.variants.contains(control.candidate())) {
+            throw new IllegalArgumentException(
+                    "`candidate` must be a variant in Rust, such as 3:native, got '" + control.candidate() + "'");
+        }
+        if (control.shadow() == 0 && control.share() == 0) {
+            return null;
+        }
+        List<String> others = IntStream.range(0, of.functions.size()).filter(number -> !of.pure.contains(number))
+                .mapToObj(of.functions::get).toList();
+        if (!others.isEmpty()) {
+            String more = others.size() > 3 ? " and " + (others.size() - 3) + " more" : "";
+            say("the control answers every call of " + String.join(", ", others.subList(0, Math.min(3, others.size()))) + more
+                    + ", which tierup.toml does not declare pure");
+        }
+        boolean isShared = control.share() > 0 && mayShare(control);
+        Side side = isShared ? sides.computeIfAbsent(control.candidate(), of.load) : null;
+        candidate = control.candidate();
+        // Only code in this process can end it.
+        return new InForce(control, side, isShared && candidate.startsWith("3:") ? deaths : null);
+    }
+
+    /** Whether the candidate may answer calls here. If it could end this process, there is a file for its death then. */
+    private boolean mayShare(Control control) {
+        String name = (control.candidate() + " " + control.generation()).strip();
+        if (!name.startsWith("3:") || deaths != null && deaths.name.equals(name)) {
+            return true;
+        }
+        Deaths next = new Deaths(folder, name, machine);
+        try {
+            int count = next.count();
+            if (count >= MOST_DEATHS) {
+                say(count + " processes died in a call of " + control.candidate() + " (" + folder
+                        + "/*.died), so the control answers until `generation` is another one");
+                return false;
+            }
+            next.begin();
+        } catch (IOException e) {
+            say("the control answers, as nobody would learn that a call of " + control.candidate() + " ended the process: " + e);
+            return false;
+        }
+        endDeaths();
+        deaths = next;
+        return true;
+    }
+
+    private void send() {
+        try {
+            while (!await(isRead, 1)) {
+                Thread.interrupted();
+            }
+            while (!isOver()) {
+                sendForASecond();
+            }
+        } finally {
+            // No memory may be left.
+            isReady.countDown();
+            shadow.close(counted());
+            sayTheRest();
+        }
+    }
+
+    private void sendForASecond() {
+        try {
+            if (inForce != null) {
+                shadow.connect(this::isOver);
+            }
+            shadow.write(counted());
+        } catch (Throwable e) {
+            // Whoever ends it does not want to know why.
+            if (!isOver()) {
+                say(words(e));
+            }
+        }
+        isReady.countDown();
+        sayTheRest();
+        Deadline tick = Deadline.in(TimeUnit.SECONDS.toNanos(1));
+        while (!isOver() && !tick.isOver()) {
+            try {
+                byte[] frame = shadow.frames.poll(tick.left(), TimeUnit.NANOSECONDS);
+                if (frame != null && !shadow.writeNext(frame)) {
+                    count(Kind.DROPPED, 1);
+                }
+            } catch (InterruptedException e) {
+                // Nobody does that for a reason that it knows of.
+            }
+        }
+    }
+
+    private void say(String words) {
+        if (said.size() < MOST_SAID && said.add(words)) {
+            unsaid.add(words);
+        }
+    }
+
+    private void sayTheRest() {
+        for (String words = unsaid.poll(); words != null; words = unsaid.poll()) {
+            System.err.println(of.name + ": TIERUP_ROLLOUT: " + words);
+        }
+    }
+
+    void count(Kind kind, int by) {
+        counts[kind.ordinal()].add(by);
+    }
+
+    /** A request with what was counted, as JSON. */
+    private byte[] counted() {
+        Control now = control;
+        if (now == null || !now.keepsValues()) {
+            // What was kept with a value is not written again without leave.
+            refusal.updateAndGet(before -> before == null ? null : new Refused(before.function, ""));
+        }
+        StringBuilder text = new StringBuilder("{\"process\":\"" + ProcessHandle.current().pid() + "\",\"began\":" + began);
+        text.append(",\"machine\":").append(quoted(machine));
+        for (Kind kind : Kind.values()) {
+            String name = kind.name().toLowerCase(Locale.ROOT);
+            text.append(",\"").append(name).append("\":").append(counts[kind.ordinal()].sum());
+        }
+        if (!candidate.isEmpty()) {
+            text.append(",\"candidate\":").append(quoted(candidate));
+        }
+        Refused first = refusal.get();
+        if (first != null) {
+            String words = first.why.isEmpty() ? first.function : first.function + ": " + first.why;
+            text.append(",\"refusal\":").append(quoted(words.substring(0, Math.min(MOST_REFUSAL, words.length()))));
+        }
+        return Shadow.framed(Shadow.COUNTS, text.append("}").toString().getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static String quoted(String text) {
+        StringBuilder quoted = new StringBuilder("\"");
+        for (char unit : text.toCharArray()) {
+            if (unit < ' ' || unit == '"' || unit == '\\') {
+                quoted.append(String.format("\\u%04x", (int) unit));
+            } else {
+                quoted.append(unit);
+            }
+        }
+        return quoted.append('"').toString();
+    }
+
+    /** Null if the call is the control's alone, which runs a tier. Arguments are encoded before anybody can change them. */
+    public Taken take(int number, String tier, Consumer<Writer> arguments) {
+        InForce now = inForce;
+        if (now == null || now.control.candidate().equals(tier) || System.nanoTime() - fresh > 0) {
+            return null;
+        }
+        count(Kind.CALLS, 1);
+        try {
+            // Nothing that follows may find the stack full half-way.
+            Threads.needStack();
+            if (now.isSharing && Taken.isChosen(now, number, arguments)) {
+                count(Kind.SHARED, 1);
+                return new Taken(this, now, number, true);
+            }
+            if (now.control.shadow() > 0 && ThreadLocalRandom.current().nextDouble() < now.control.shadow()) {
+                count(Kind.SAMPLED, 1);
+                Taken taken = new Taken(this, now, number, false);
+                taken.encode(arguments);
+                return taken;
+            }
+        } catch (VirtualMachineError e) {
+            // The control answers.
+        }
+        return null;
+    }
+
+    boolean send(byte[] frame) {
+        return shadow.send(frame);
+    }
+
+    /** Counts a call of the candidate. The control answers all that follow if too many have failed, until the file changes. */
+    void ended(InForce now, boolean isFailure) {
+        int failed = now.ended(isFailure);
+        if (failed > MOST_FAILED && now.isSharing) {
+            now.isSharing = false;
+            say(failed + " of " + BLOCK + " calls failed at " + now.control.candidate()
+                    + ", so the control answers until the control file changes");
+        }
+    }
+
+    /** Counts arguments that the control has answered and the candidate does not take. Why may hold values. */
+    void refuse(int number, String why) {
+        count(Kind.REFUSED, 1);
+        refusal.compareAndSet(null, new Refused(of.functions.get(number), why));
+    }
+}
