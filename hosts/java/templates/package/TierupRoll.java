@@ -38,22 +38,28 @@ final class TierupRoll {
         if (path == null || path.isEmpty()) {
             return null;
         }
+        boolean isNew;
+        String why;
         LOCK.lock();
         try {
             if (shared == null) {
                 shared = new Rollout(of(make), path);
             }
+            TierupRoll roll = new TierupRoll(shared, make.apply(loaded));
             users++;
-            return new TierupRoll(shared, make.apply(loaded));
+            return roll;
         } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
-            if (!isRefused) {
-                System.err.println(TierupInterface.NAME + ": TIERUP_ROLLOUT is not obeyed: " + Failure.words(e));
-            }
+            isNew = !isRefused;
             isRefused = true;
-            return null;
+            why = Failure.words(e);
         } finally {
             LOCK.unlock();
         }
+        // Not while others wait: nobody may read it.
+        if (isNew) {
+            System.err.println(TierupInterface.NAME + ": TIERUP_ROLLOUT is not obeyed: " + why);
+        }
+        return null;
     }
 
     private static Rollout.Of of(Function<TierupTiers.Loaded, Binding> make) {
@@ -128,8 +134,9 @@ final class TierupRoll {
             taken.notGiven(Kind.TIMEOUTS, "");
         } catch (IllegalArgumentException e) {
             taken.notGiven(Kind.REFUSED, Failure.words(e));
-        } catch (RuntimeException | LinkageError | VirtualMachineError e) {
-            taken.notGiven(Kind.LOST, "");
+        } catch (Throwable e) {
+            // What an argument's own methods throw, too.
+            taken.lost(e);
         } finally {
             taken.leave();
         }

@@ -49,12 +49,18 @@ final class Deaths {
         return PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions));
     }
 
-    /** How many processes have died in a call of the candidate. It fails where that cannot be known. */
-    int count() throws IOException {
+    /** How many processes have died in a call of the candidate. It fails where that cannot be known. {@code own}: this one's, or null. */
+    int count(Deaths own) throws IOException {
+        if (ProcessHandle.of(ProcessHandle.current().pid()).isEmpty()) {
+            throw new IOException("processes cannot be seen here: is there no /proc?");
+        }
         Files.createDirectories(folder, only("rwx------"));
         int count = 0;
         try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "*.{call,died}")) {
             for (Path found : files) {
+                if (own != null && found.equals(own.path)) {
+                    continue;
+                }
                 try {
                     count += (found.toString().endsWith(".call") ? look(found) : isMine(text(found))) ? 1 : 0;
                 } catch (NoSuchFileException e) {
@@ -99,7 +105,9 @@ final class Deaths {
 
     /** Makes this process's file. If it fails, nobody would learn of its death. */
     void begin() throws IOException {
-        path = folder.resolve(ProcessHandle.current().pid() + "-" + System.currentTimeMillis() + "-0x"
+        // The clock may have been set back.
+        long now = Math.max(BEGAN, System.currentTimeMillis());
+        path = folder.resolve(ProcessHandle.current().pid() + "-" + now + "-0x"
                 + Long.toHexString(System.nanoTime()) + "-" + machine + ".call");
         Files.createFile(path, only("rw-------"));
         try {

@@ -1,14 +1,13 @@
 // Made by tierup; the same in every package. Do not edit.
 package {{package}}.internal;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** Processes that compare are workers of a companion that a rollout has of its own. */
@@ -50,13 +49,14 @@ final class OwnComparer implements Comparer {
         Deadline deadline = companion.limits.connection();
         long hash = bytes(connection, 8, deadline, isOver).getLong();
         if (hash == 0) {
-            connection.configureBlocking(true);
-            byte[] reason = Channels.newInputStream(connection).readAllBytes();
-            throw failure(companion.program.named(new String(reason, StandardCharsets.UTF_8)));
+            throw failure(companion.program.named(rest(connection, deadline, isOver)));
         }
-        // A path has room in what the kernel takes at once.
-        if (hash == companion.abi && connection.write(ByteBuffer.wrap(request)) < request.length) {
-            throw new IOException("the other end does not read");
+        if (hash == companion.abi) {
+            for (ByteBuffer left = ByteBuffer.wrap(request); left.hasRemaining();) {
+                if (connection.write(left) == 0) {
+                    pause(deadline, isOver);
+                }
+            }
         }
         if (hash != companion.abi || bytes(connection, 4, deadline, isOver).getInt() != 0) {
             throw failure(companion.program.name()
@@ -71,14 +71,30 @@ final class OwnComparer implements Comparer {
             if (read < 0) {
                 throw new IOException("the end");
             }
-            if (isOver.getAsBoolean() || deadline.isOver()) {
-                throw companion.limits.startedTooLate(companion.program.name());
-            }
             if (read == 0) {
-                LockSupport.parkNanos(PAUSE);
+                pause(deadline, isOver);
             }
         }
         return found.flip();
+    }
+
+    private String rest(SocketChannel from, Deadline deadline, BooleanSupplier isOver) throws IOException {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        ByteBuffer piece = ByteBuffer.allocate(4096);
+        for (int read = 0; read >= 0; read = from.read(piece.clear())) {
+            all.write(piece.array(), 0, read);
+            if (read == 0) {
+                pause(deadline, isOver);
+            }
+        }
+        return all.toString(StandardCharsets.UTF_8);
+    }
+
+    private void pause(Deadline deadline, BooleanSupplier isOver) {
+        if (isOver.getAsBoolean() || deadline.isOver()) {
+            throw companion.limits.startedTooLate(companion.program.name());
+        }
+        Threads.pause(PAUSE);
     }
 
     private static Failure failure(String words) {

@@ -7,7 +7,6 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -126,8 +125,9 @@ public final class Rollout {
     private record Refused(String function, String why) {}
 
     private final AtomicReference<Refused> refusal = new AtomicReference<>();
-    /** Candidates by name, of the thread that reads. */
-    private final Map<String, Side> sides = new HashMap<>();
+    private volatile boolean isClosed;
+    /** Candidates by name. Only the thread that reads adds to them. */
+    private final Map<String, Side> sides = new ConcurrentHashMap<>();
 
     /** Begins a rollout by the control file at a path. */
     public Rollout(Of of, String path) {
@@ -182,17 +182,35 @@ public final class Rollout {
     public void close() {
         try {
             Runtime.getRuntime().removeShutdownHook(atExit);
-        } catch (IllegalStateException e) {
-            // The virtual machine ends, and runs it.
+        } catch (RuntimeException e) {
+            // The virtual machine ends, and runs it; or it was not allowed.
         }
+        isClosed = true;
         end();
         Deadline patience = Deadline.in(PATIENCE);
-        if (!(Threads.join(reader, patience) & Threads.join(sender, patience))) {
+        boolean hasEnded = Threads.join(reader, patience);
+        if (!(Threads.join(sender, patience) && hasEnded)) {
             shadow.abandon();
         }
         inForce = null;
         endDeaths();
-        sides.values().forEach(side -> side.release().run());
+        if (hasEnded) {
+            release();
+        }
+    }
+
+    /** Once it is closed, and the thread that reads has ended or is about to. */
+    private void release() {
+        for (String name : sides.keySet()) {
+            Side side = sides.remove(name);
+            try {
+                if (side != null) {
+                    side.release().run();
+                }
+            } catch (RuntimeException e) {
+                // The others are released all the same.
+            }
+        }
     }
 
     private void end() {
@@ -227,11 +245,22 @@ public final class Rollout {
             } catch (Throwable e) {
                 control = null;
                 inForce = null;
-                say(path + " is not obeyed, so the control answers every call: " + words(e));
+                sayWhy(e);
             }
             isRead.countDown();
         } while (!await(isOver, 1));
         inForce = null;
+        if (isClosed) {
+            release();
+        }
+    }
+
+    private void sayWhy(Throwable e) {
+        try {
+            say(path + " is not obeyed, so the control answers every call: " + words(e));
+        } catch (OutOfMemoryError none) {
+            // The next time, there may be some.
+        }
     }
 
     private static String words(Throwable e) {
@@ -279,7 +308,11 @@ public final class Rollout {
                     + ", which tierup.toml does not declare pure");
         }
         boolean isShared = control.share() > 0 && mayShare(control);
-        Side side = isShared ? sides.computeIfAbsent(control.candidate(), of.load) : null;
+        Side side = isShared ? sides.get(control.candidate()) : null;
+        if (isShared && side == null) {
+            side = of.load.apply(control.candidate());
+            sides.put(control.candidate(), side);
+        }
         candidate = control.candidate();
         // Only code in this process can end it.
         return new InForce(control, side, isShared && candidate.startsWith("3:") ? deaths : null);
@@ -293,7 +326,7 @@ public final class Rollout {
         }
         Deaths next = new Deaths(folder, name, machine);
         try {
-            int count = next.count();
+            int count = next.count(deaths);
             if (count >= MOST_DEATHS) {
                 say(count + " processes died in a call of " + control.candidate() + " (" + folder
                         + "/*.died), so the control answers until `generation` is another one");
@@ -311,17 +344,20 @@ public final class Rollout {
 
     private void send() {
         try {
-            while (!await(isRead, 1)) {
+            while (!isOver() && !await(isRead, 1)) {
                 Thread.interrupted();
             }
             while (!isOver()) {
                 sendForASecond();
             }
-        } finally {
-            // No memory may be left.
-            isReady.countDown();
             shadow.close(counted());
             sayTheRest();
+        } catch (Throwable e) {
+            // No memory may be left. Without this thread, nothing is compared: the control answers every call.
+            end();
+            shadow.abandon();
+        } finally {
+            isReady.countDown();
         }
     }
 
@@ -410,10 +446,10 @@ public final class Rollout {
         if (now == null || now.control.candidate().equals(tier) || System.nanoTime() - fresh > 0) {
             return null;
         }
-        count(Kind.CALLS, 1);
         try {
             // Nothing that follows may find the stack full half-way.
             Threads.needStack();
+            count(Kind.CALLS, 1);
             if (now.isSharing && Taken.isChosen(now, number, arguments)) {
                 count(Kind.SHARED, 1);
                 return new Taken(this, now, number, true);
@@ -424,8 +460,9 @@ public final class Rollout {
                 taken.encode(arguments);
                 return taken;
             }
-        } catch (VirtualMachineError e) {
+        } catch (Throwable e) {
             // The control answers.
+            Threads.endIfStopped(e);
         }
         return null;
     }

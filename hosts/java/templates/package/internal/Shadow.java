@@ -8,7 +8,6 @@ import java.nio.channels.SocketChannel;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -70,6 +69,7 @@ final class Shadow {
         next = Deadline.in(pause);
         pause = Math.min(2 * pause, LONGEST_PAUSE);
         connection = comparer.connect(request, isOver);
+        next = Deadline.in(0);
         pause = SHORTEST_PAUSE;
         isConnected = true;
     }
@@ -86,11 +86,12 @@ final class Shadow {
                     if (stuck.isOver()) {
                         throw new IOException("the other end does not read");
                     }
-                    LockSupport.parkNanos(MOMENT);
+                    Threads.pause(MOMENT);
                 }
             }
             return true;
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException | Error e) {
+            // There may be no memory for it, and nobody knows how much was sent.
             lose();
             return false;
         }
@@ -114,7 +115,7 @@ final class Shadow {
                 connection.shutdownOutput();
                 ByteBuffer nothing = ByteBuffer.allocate(1);
                 while (connection.read(nothing.clear()) >= 0 && !end.isOver()) {
-                    LockSupport.parkNanos(MOMENT);
+                    Threads.pause(MOMENT);
                 }
             } catch (IOException e) {
                 // It has ended.

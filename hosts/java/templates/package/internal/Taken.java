@@ -7,7 +7,6 @@ import {{package}}.internal.Rollout.Kind;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -15,7 +14,7 @@ import java.util.function.Supplier;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** A call of a rollout that the candidate answers, or that is compared. Nothing here throws into a call. */
+/** A call of a rollout that the candidate answers, or that is compared. Nothing here throws into a call, whatever the server's code does. */
 public final class Taken {
     /** The first byte of an answer. */
     private static final int OK = 0;
@@ -55,7 +54,9 @@ public final class Taken {
             hash.update((number + " ").getBytes(StandardCharsets.US_ASCII));
             long first = ByteBuffer.wrap(hash.doFinal(content)).order(ByteOrder.LITTLE_ENDIAN).getInt() & 0xffff_ffffL;
             return first < now.control.share() * (1L << 32);
-        } catch (RuntimeException | GeneralSecurityException e) {
+        } catch (Throwable e) {
+            // Code of the server's may run, and throw, where a value is read.
+            Threads.endIfStopped(e);
             return false;
         }
     }
@@ -72,15 +73,16 @@ public final class Taken {
             arguments = encoded(write);
         } catch (Writer.TooLarge e) {
             rollout.count(Kind.TOO_LARGE, 1);
-        } catch (RuntimeException e) {
-            refusal = words(e);
         } catch (VirtualMachineError e) {
             rollout.count(Kind.DROPPED, 1);
+        } catch (Throwable e) {
+            Threads.endIfStopped(e);
+            refusal = words(e);
         }
     }
 
     /** What a server's own class has to say may be an exception, too. */
-    private static String words(RuntimeException e) {
+    private static String words(Throwable e) {
         return e instanceof Refusal || e instanceof Failure ? e.getMessage() : e.getClass().getName();
     }
 
@@ -125,6 +127,12 @@ public final class Taken {
             rollout.count(kind, 1);
         }
         rollout.ended(now, kind != Kind.REFUSED && kind != Kind.ERRORS);
+    }
+
+    /** Counts a candidate whose call ended in anything else. */
+    public void lost(Throwable e) {
+        Threads.endIfStopped(e);
+        notGiven(Kind.LOST, "");
     }
 
     /** The control has answered. Its value is encoded before the caller can change it. */
@@ -185,8 +193,8 @@ public final class Taken {
         } catch (Writer.TooLarge e) {
             rollout.count(Kind.TOO_LARGE, 1);
             return;
-        } catch (RuntimeException | VirtualMachineError e) {
-            // Code of the server's may run, and throw, where a value is read.
+        } catch (Throwable e) {
+            Threads.endIfStopped(e);
         }
         if (!isSent) {
             rollout.count(Kind.DROPPED, 1);

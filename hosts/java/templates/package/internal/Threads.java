@@ -5,6 +5,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** Threads that do not keep the virtual machine from ending, and the results of their tasks. */
 final class Threads {
@@ -32,6 +33,19 @@ final class Threads {
     /** Its arguments give it a frame of a hundred bytes, even when it is compiled. */
     private static long deeper(int frames, long a, long b, long c, long d, long e, long f, long g) {
         return frames == 0 ? a : deeper(frames - 1, b, c, d, e, f, g, a) + a + b + c + d + e + f + g;
+    }
+
+    /** A thread that is to end (`ThreadDeath`, which newer Javas do not have) must end. */
+    static void endIfStopped(Throwable e) {
+        if (e instanceof Error error && e.getClass().getName().equals("java.lang.ThreadDeath")) {
+            throw error;
+        }
+    }
+
+    /** Of a thread of ours: nobody interrupts it for a reason that it knows of, and it must not spin then. In nanoseconds. */
+    static void pause(long nanos) {
+        Thread.interrupted();
+        LockSupport.parkNanos(nanos);
     }
 
     /** Waits for a thread's end; false if that takes longer. An interruption does not stop it, and is visible afterwards. */

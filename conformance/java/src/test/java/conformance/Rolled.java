@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -70,6 +71,9 @@ final class Rolled {
 
         @Override
         public List<String> echoTexts(List<String> texts) {
+            if (texts instanceof Hostile) {
+                return texts;
+            }
             List<String> answer = List.copyOf(texts);
             texts.clear();
             return answer;
@@ -83,6 +87,30 @@ final class Rolled {
         @Override
         public long countCalls() {
             return 0;
+        }
+    }
+
+    /** It can be passed on, and not read. */
+    private static final class Hostile extends AbstractList<String> {
+        private final Throwable thrown;
+
+        Hostile(Throwable thrown) {
+            this.thrown = thrown;
+        }
+
+        @Override
+        public int size() {
+            return 1;
+        }
+
+        @Override
+        public String get(int index) {
+            throw Hostile.<RuntimeException>unchecked(thrown);
+        }
+
+        @SuppressWarnings("unchecked")
+        private static <T extends Throwable> T unchecked(Throwable thrown) throws T {
+            throw (T) thrown;
         }
     }
 
@@ -186,6 +214,12 @@ final class Rolled {
                     byte[] content = Integer.toString(call % 24).getBytes();
                     // The candidate's answer has bytes of its own.
                     System.out.print(rust.echoBytes(content) == content ? '.' : 'R');
+                }
+            }
+            case "hostile" -> {
+                for (Throwable thrown : List.of(MINE, DEEP, new NoClassDefFoundError(), new IOException(), new IllegalStateException())) {
+                    List<String> texts = new Hostile(thrown);
+                    assertTrue(rust.echoTexts(texts) == texts, thrown.toString());
                 }
             }
             case "files" -> files(rust);

@@ -145,6 +145,17 @@ class RolloutTest {
     }
 
     @Test
+    void whatAnArgumentThrowsWhenItIsReadReachesNobody() throws Exception {
+        well(SHARE, "hostile");
+        well("candidate=3:native\nshare=0.5\nby=input\n", "hostile");
+        Files.createDirectories(folder.resolve("own"));
+        control = folder.resolve("own/rollout");
+        well(SHADOW, "hostile");
+        String line = only();
+        assertEquals(List.of(5L, 4L, 1L), Stream.of("sampled", "refused", "dropped").map(name -> host(line, name)).toList());
+    }
+
+    @Test
     void whatDiffersIsFoundAndNothingElse() throws Exception {
         well(SHADOW, "differ");
         String one = only();
