@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use tierup_codegen::named::{Named, NamedFunction};
 use tierup_codegen::shims::Library;
-use tierup_codegen::{Artifact, Files, Machine, Project, Recipe, rust};
+use tierup_codegen::{Artifact, Files, Machine, Os, Project, Recipe, Step, rust};
 use tierup_model::Type;
 
 use crate::names;
@@ -29,7 +29,18 @@ napi-build = "2.6""#,
         .with("node-native/build.rs", build_script)
         .with("node-native/src/lib.rs", include_str!("../templates/native/lib.rs"))
         .with("node-native/src/direct.rs", direct(&names::named(&project.interface)));
-    Recipe { files, ..Artifact::library(&library, machine).copied("node/artifacts/native.node") }
+    let mut recipe = Artifact::library(&library, machine).copied("node/artifacts/native.node");
+    recipe.files = files;
+    if machine.os == Os::Windows {
+        // napi-build looks for Node's library there. An empty one will do, as `dyn-symbols` finds Node's functions when it is loaded.
+        recipe.files.add("node-native/windows/libnode.dll", "");
+        recipe.files.add("node-native/windows/libnode.a", "!<arch>\n");
+        let place = r#"env.LIBNODE_PATH={value="node-native/windows",relative=true}"#;
+        for command in recipe.steps.iter_mut().flat_map(Step::commands_mut) {
+            command.arguments.extend(["--config".to_owned(), place.to_owned()]);
+        }
+    }
+    recipe
 }
 
 /// Fast paths: text and bytes as Node has them, without the byte encoding.
