@@ -32,13 +32,27 @@ napi-build = "2.6""#,
     let mut recipe = Artifact::library(&library, machine).copied("node/artifacts/native.node");
     recipe.files = files;
     if machine.os == Os::Windows {
-        // napi-build looks for Node's library there. An empty one will do, as `dyn-symbols` finds Node's functions when it is loaded.
-        recipe.files.add("node-native/windows/libnode.dll", "");
-        recipe.files.add("node-native/windows/libnode.a", "!<arch>\n");
-        let place = r#"env.LIBNODE_PATH={value="node-native/windows",relative=true}"#;
-        for command in recipe.steps.iter_mut().flat_map(Step::commands_mut) {
-            command.arguments.extend(["--config".to_owned(), place.to_owned()]);
-        }
+        recipe = for_windows(recipe, machine);
+    }
+    recipe
+}
+
+/// On Windows, napi-build looks for Node's library. An empty one will do, as `dyn-symbols` finds Node's functions when the addon is loaded.
+/// zig drops rustc's list of exports and would export everything.
+fn for_windows(mut recipe: Recipe, machine: &Machine) -> Recipe {
+    for (name, content) in [
+        ("libnode.dll", ""),
+        ("libnode.a", "!<arch>\n"),
+        ("exports.def", "EXPORTS\n    napi_register_module_v1\n"),
+        // Its path is from the folder above that of this file.
+        ("config.toml", "[env]\nLIBNODE_PATH = { value = \"windows\", relative = true }\n"),
+    ] {
+        recipe.files.add(format!("node-native/windows/{name}"), content);
+    }
+    let exports = format!("target.{}.rustflags=[\"-Clink-arg=node-native/windows/exports.def\"]", machine.target());
+    for command in recipe.steps.iter_mut().flat_map(Step::commands_mut) {
+        let settings = ["--config", "node-native/windows/config.toml", "--config", &exports];
+        command.arguments.extend(settings.map(str::to_owned));
     }
     recipe
 }

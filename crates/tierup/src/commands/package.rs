@@ -27,7 +27,7 @@ pub struct Arguments {
     /// The folder that holds tierup.toml
     #[arg(default_value = ".")]
     project: PathBuf,
-    /// The host; so far, node
+    /// The host: node or python
     #[arg(long)]
     host: String,
     /// The platforms, e.g. `linux-x64-gnu,linux-arm64-musl`, or `all` [default: this machine's]
@@ -103,7 +103,7 @@ fn agrees(command: &str) -> bool {
     if !stdin().is_terminal() || !stderr().is_terminal() {
         return false;
     }
-    eprint!("Compiling for other platforms takes cargo-zigbuild and zig (100 MB). Run `{command}`? [y/N] ");
+    eprint!("Compiling for other platforms takes cargo-zigbuild and zig (450 MB on the disk). Run `{command}`? [y/N] ");
     let mut answer = String::new();
     stdin().read_line(&mut answer).is_ok() && matches!(answer.trim(), "y" | "Y" | "yes")
 }

@@ -97,7 +97,7 @@ struct Elsewhere {
 impl Elsewhere {
     fn new(root: &Path) -> Elsewhere {
         let (folder, programs) = (root.join("elsewhere"), root.join("programs"));
-        [&folder, &programs].map(|folder| fs::create_dir(folder).unwrap());
+        [&folder, &programs].into_iter().for_each(|folder| fs::create_dir(folder).unwrap());
         let path = env::var_os("PATH").unwrap();
         for name in PROGRAMS {
             let found = env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.exists()).unwrap();
