@@ -4,7 +4,10 @@
 
 use std::collections::BTreeSet;
 
-use object::{Architecture, BinaryFormat, File, Object as _, read::elf::ElfFile64};
+use object::{
+    Architecture, BinaryFormat, File, Object as _,
+    read::{elf::ElfFile64, macho::MachOFile64},
+};
 use tierup_codegen::{Libc, Os, Target};
 
 /// What a file says of itself.
@@ -47,6 +50,9 @@ pub(crate) fn read_back(
     if machine.libc == Some(Libc::Musl) && needs_glibc {
         return Err(format!("it needs glibc, though it is for {}", target.name));
     }
+    if machine.os == Os::MacOs && read.floor.is_none() {
+        return Err("it is not signed, or does not name its oldest macOS".to_owned());
+    }
     if let (Some(floor), Some(found)) = (floor, &read.floor)
         && version(found) > version(floor)
     {
@@ -64,20 +70,24 @@ fn kind(bytes: &[u8]) -> object::Result<(BinaryFormat, Architecture)> {
 }
 
 fn read(bytes: &[u8]) -> object::Result<ReadBack> {
-    let exports = |file: &File<'_>| Ok(file.exports()?.len());
-    match File::parse(bytes)? {
-        File::Elf64(elf) => {
-            let read = ReadBack { needed: needed(&elf)?, exports: elf.exports()?.len(), floor: glibc(&elf)? };
-            Ok(read)
-        }
-        File::MachO64(macho) => {
-            let version = macho.build_version()?.map(|build| build.minos.get(macho.endian()));
-            let floor = version.map(|version| format!("{}.{}", version >> 16, version >> 8 & 0xff));
-            let file = File::MachO64(macho);
-            Ok(ReadBack { needed: libraries(&file)?, exports: exports(&file)?, floor })
-        }
-        file => Ok(ReadBack { needed: libraries(&file)?, exports: exports(&file)?, floor: None }),
+    let file = File::parse(bytes)?;
+    let (needed, floor) = match &file {
+        File::Elf64(elf) => (needed(elf)?, glibc(elf)?),
+        File::MachO64(macho) => (libraries(&file)?, macos(macho)?),
+        _ => (libraries(&file)?, None),
+    };
+    Ok(ReadBack { needed, exports: file.exports()?.len(), floor })
+}
+
+/// The oldest macOS that a file runs on. Processors of Apple's refuse one without a signature.
+fn macos(file: &MachOFile64<'_>) -> object::Result<Option<String>> {
+    let mut commands = file.macho_load_commands()?;
+    let mut is_signed = false;
+    while let Some(command) = commands.next()? {
+        is_signed |= command.cmd() == object::macho::LC_CODE_SIGNATURE;
     }
+    let oldest = file.build_version()?.filter(|_| is_signed).map(|build| build.minos.get(file.endian()));
+    Ok(oldest.map(|version| format!("{}.{}", version >> 16, version >> 8 & 0xff)))
 }
 
 /// Of formats whose imports name their library.
@@ -90,7 +100,7 @@ fn needed(elf: &ElfFile64<'_>) -> object::Result<Vec<String>> {
     let (endian, data, sections) = (elf.endian(), elf.data(), elf.elf_section_table());
     let Some((entries, link)) = sections.dynamic(endian, data)? else { return Ok(Vec::new()) };
     let strings = sections.strings(endian, data, link)?;
-    let is_needed = |entry: &&object::elf::Dyn64<_>| entry.d_tag.get(endian) == i64::from(object::elf::DT_NEEDED);
+    let is_needed = |entry: &&object::elf::Dyn64<_>| entry.d_tag.get(endian) == object::elf::DT_NEEDED;
     let name = |entry: &object::elf::Dyn64<_>| strings.get(entry.d_val.get(endian) as u32).map(text);
     Ok(entries.iter().filter(is_needed).filter_map(|entry| name(entry).ok()).collect())
 }
@@ -100,18 +110,13 @@ fn glibc(elf: &ElfFile64<'_>) -> object::Result<Option<String>> {
     let (endian, data, sections) = (elf.endian(), elf.data(), elf.elf_section_table());
     let Some((mut needs, link)) = sections.gnu_verneed(endian, data)? else { return Ok(None) };
     let strings = sections.strings(endian, data, link)?;
-    let mut newest = None;
+    let mut found = Vec::new();
     while let Some((_, mut versions)) = needs.next()? {
         while let Some(one) = versions.next()? {
-            let name = text(one.name(endian, strings)?);
-            if let Some(found) =
-                name.strip_prefix("GLIBC_").filter(|found| Some(version(found)) > newest.as_deref().map(version))
-            {
-                newest = Some(found.to_owned());
-            }
+            found.extend(text(one.name(endian, strings)?).strip_prefix("GLIBC_").map(str::to_owned));
         }
     }
-    Ok(newest)
+    Ok(found.into_iter().max_by_key(|name| version(name)))
 }
 
 fn text(bytes: &[u8]) -> String {

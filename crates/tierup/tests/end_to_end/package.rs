@@ -88,6 +88,23 @@ fn what_is_packed_for_npm_runs_without_rust_and_falls_back_visibly() {
     assert!(noted.lines().count() == 1 && noted.ends_with("; falling back to tier 2:core\n"), "{noted}");
 }
 
+#[test]
+fn hosts_without_packages_say_so_before_anything_is_compiled() {
+    let folder = tempfile::tempdir().unwrap();
+    passed("new", &tierup(folder.path(), &["new", "slug", "--host", "go"]).output().unwrap());
+    let project = folder.path().join("slug");
+    let manifest = project.join("Cargo.toml");
+    let text = fs::read_to_string(&manifest).unwrap();
+    fs::write(&manifest, text.replace("[package]\n", "[package]\nlicense = \"MIT\"\n")).unwrap();
+    let refused = tierup(&project, &["package", "--host", "go"]).output().unwrap();
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(
+        refused.status.code() == Some(2) && said.contains("no package for Go: packages of this host are not made yet"),
+        "{said}"
+    );
+    assert!(!project.join(".tierup/package/target").exists());
+}
+
 /// A folder, and a `PATH` without Rust.
 struct Elsewhere {
     folder: PathBuf,
