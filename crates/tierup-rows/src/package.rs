@@ -239,8 +239,11 @@ impl Packing<'_> {
         for command in step.commands_mut().into_iter().filter(|command| command.program == "cargo") {
             let is_wasm = !command.arguments.iter().any(|word| word == target.triple);
             let triple = if is_wasm { WASM_TARGET } else { target.triple };
-            let flags: Vec<_> =
-                self.folders().into_iter().map(|(from, to)| format!("\"--remap-path-prefix={from}={to}\"")).collect();
+            let flags: Vec<_> = self
+                .folders()
+                .into_iter()
+                .map(|(from, to)| format!("{:?}", format!("--remap-path-prefix={from}={to}")))
+                .collect();
             command
                 .arguments
                 .extend(["--config".to_owned(), format!("target.{triple}.rustflags=[{}]", flags.join(","))]);

@@ -122,7 +122,8 @@ fn linked<'a>(metadata: &'a Metadata, roots: &BTreeSet<String>, work: &Path) -> 
 fn third_party(linked: &[&Package]) -> String {
     let mut list =
         "The programs and libraries in this package contain code of Rust's standard library (MIT OR Apache-2.0,\n\
-                    https://www.rust-lang.org) and of these crates:\n\n"
+                    https://www.rust-lang.org), may contain code of LLVM's libunwind and compiler-rt (Apache-2.0 WITH\n\
+                    LLVM-exception), musl (MIT) and MinGW-w64's runtime (ZPL-2.1), and contain code of these crates:\n\n"
             .to_owned();
     let mut by_text: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for package in linked {
