@@ -22,8 +22,7 @@ tierup-calls = { path = "../calls" }
 [build-dependencies]
 napi-build = "2.6""#,
     );
-    let build_script = "//! Tells the linker what an addon of Node needs.\n\nfn main() {\n    \
-                        println!(\"cargo::rerun-if-changed=build.rs\");\n    napi_build::setup();\n}\n";
+    let build_script = include_str!("../templates/native/build.rs");
     let files = Files::new()
         .with("node-native/Cargo.toml", manifest)
         .with("node-native/build.rs", build_script)
@@ -32,14 +31,14 @@ napi-build = "2.6""#,
     let mut recipe = Artifact::library(&library, machine).copied("node/artifacts/native.node");
     recipe.files = files;
     if machine.os == Os::Windows {
-        recipe = for_windows(recipe, machine);
+        recipe = for_windows(recipe);
     }
     recipe
 }
 
 /// On Windows, napi-build looks for Node's library. An empty one will do, as `dyn-symbols` finds Node's functions when the addon is loaded.
-/// zig drops rustc's list of exports and would export everything.
-fn for_windows(mut recipe: Recipe, machine: &Machine) -> Recipe {
+/// `exports.def` is for the build script.
+fn for_windows(mut recipe: Recipe) -> Recipe {
     for (name, content) in [
         ("libnode.dll", ""),
         ("libnode.a", "!<arch>\n"),
@@ -49,10 +48,8 @@ fn for_windows(mut recipe: Recipe, machine: &Machine) -> Recipe {
     ] {
         recipe.files.add(format!("node-native/windows/{name}"), content);
     }
-    let exports = format!("target.{}.rustflags=[\"-Clink-arg=node-native/windows/exports.def\"]", machine.target());
     for command in recipe.steps.iter_mut().flat_map(Step::commands_mut) {
-        let settings = ["--config", "node-native/windows/config.toml", "--config", &exports];
-        command.arguments.extend(settings.map(str::to_owned));
+        command.arguments.extend(["--config", "node-native/windows/config.toml"].map(str::to_owned));
     }
     recipe
 }
