@@ -3,12 +3,14 @@
 
 mod packaging;
 mod profiling;
+mod publishable;
 mod server_folder;
 
 use std::path::PathBuf;
 
 pub use packaging::{Add, ByPath, Dependency, Depends, Install, IsThere, Packaging, Scaffold};
 pub use profiling::{Crossing, Profiling};
+pub use publishable::{About, BuiltFor, Parts, Publishable};
 pub use server_folder::{EmptyFolder, ServerFolder};
 
 use crate::{Command, Files, Machine, Project, Recipe, Variant, Wrapping};

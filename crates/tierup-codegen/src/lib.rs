@@ -60,6 +60,7 @@
 //! - the interface as one language names it: `src/named.rs`, with the host's `src/names.rs`
 //! - the writer of generated source, and the filling of templates: `src/source.rs`
 //! - what is built, and for which machine: `src/artifact.rs`, `src/machine.rs`
+//! - what a package for other machines is made of (`tierup package`): `src/target.rs`, `src/host/publishable.rs`
 //! - which virtual environment a Python server runs in: `hosts/python/src/environment.rs`
 //! - what runs a function in a sandbox, and its tests: `templates/sandbox/`, `crates/tierup/tests/sandbox/`
 //! - how CI tests a host: `ci.toml` in its folder, read by `xtask/src/hosts.rs`; what hosts' own tests make packages
@@ -88,6 +89,7 @@ mod sensor;
 pub mod shims;
 pub mod source;
 mod stub;
+mod target;
 mod tier;
 mod wasm_tool;
 pub mod wire;
@@ -99,8 +101,8 @@ pub use declared::{Declared, DeclaredType};
 pub use files::Files;
 pub use frames::{FrameKind, FramePart, FrameRule, KnownCost, Owner, PackageEnds, Pattern};
 pub use host::{
-    Add, ByPath, Crossing, Dependency, Depends, EmptyFolder, Host, HostSettings, Identity, Install, InstallBy, IsThere,
-    Packaging, Profiling, Scaffold, ServerFolder, Support, Tool,
+    About, Add, BuiltFor, ByPath, Crossing, Dependency, Depends, EmptyFolder, Host, HostSettings, Identity, Install,
+    InstallBy, IsThere, Packaging, Parts, Profiling, Publishable, Scaffold, ServerFolder, Support, Tool,
 };
 pub use machine::{Libc, Machine, Os};
 pub use project::{Body, Health, Keys, Project, Route, RouteMessages, Server};
@@ -110,6 +112,7 @@ pub use sensor::{
     Sampling, Sensor, SymbolNames, Symbols, THE_SENSOR, ThreadRule, Variable, perf,
 };
 pub use stub::Stub;
+pub use target::Target;
 pub use tier::{ParseRowError, Row, Tier, Variant, Wrapping, is_plain_word};
 pub use wasm_tool::{ToolProgram, WasmTool};
 pub use witness::{Spelling, Types, Watch, Watched, Witness};

@@ -60,7 +60,7 @@ impl Machine {
             "unknown-linux-gnu" | "unknown-linux-gnueabihf" => (Os::Linux, Some(Libc::Gnu)),
             "unknown-linux-musl" | "unknown-linux-musleabihf" => (Os::Linux, Some(Libc::Musl)),
             "apple-darwin" => (Os::MacOs, None),
-            "pc-windows-msvc" => (Os::Windows, None),
+            "pc-windows-msvc" | "pc-windows-gnu" => (Os::Windows, None),
             _ => return None,
         };
         let arch = match arch {

@@ -18,6 +18,8 @@
 //! - the build folder that all projects of a user share: `src/build_folder.rs`
 //! - which generated crates are left out, and why: `src/resolve.rs`
 //! - whether a server depends on its package: `src/depends.rs`
+//! - packages for other machines (`tierup package`): what compiles them `src/package/tools.rs`, what they need
+//!   `src/package/read_back.rs`, their licences `src/package/about.rs`; what is in one: the host's `fn publishable`
 //! - the package that is committed, for clones in which nothing is built: `src/stub.rs`, and the host's `fn stub`
 //! - what `doctor` looks for: `src/readiness.rs`
 //! - how a path in a server's files counts as a dependency: `src/server_folder.rs`
@@ -37,6 +39,7 @@ mod golden_calls;
 mod install;
 mod memo;
 pub mod needs;
+mod package;
 mod packages;
 mod patches;
 mod profile;
@@ -61,6 +64,9 @@ pub use choice::{Choice, ProjectRows};
 pub use golden::golden_hashes;
 pub use golden_calls::GoldenCalls;
 pub use needs::versions;
+pub use package::{
+    CrossTools, PackageOrder, PackagedFile, PackagesMade, ReadBack, Tested, cross_cache, package, this_target,
+};
 pub use packages::{build, build_packages, build_server, build_server_with, hold};
 pub use patches::with_users_versions;
 pub use readiness::{Requirement, requirements};

@@ -49,7 +49,7 @@ pub fn build_packages(
     let (workshop, _shared) = workshop(loaded, &toolchain);
     let mut no_wasm = None;
     if wanted.variants.iter().any(|variant| variant.tier() == Tier::Wasm)
-        && let Err(failure) = toolchain::ensure_wasm_target(&toolchain, &workshop, observer)
+        && let Err(failure) = toolchain::ensure_target(&toolchain, &workshop, WASM_TARGET, observer)
     {
         // Without the target only tier 2 is left out, unless the user asked for just that.
         match failure {

@@ -49,26 +49,28 @@ pub(crate) fn find(crate_folder: &Path) -> Result<Toolchain> {
     }
 }
 
-/// Adds the wasm target where it is missing.
-pub(crate) fn ensure_wasm_target(
+/// Adds a target where it is missing.
+pub(crate) fn ensure_target(
     toolchain: &Toolchain,
     workshop: &Workshop,
+    target: &str,
     observer: &mut dyn Observer,
 ) -> Result<()> {
-    if has_target(&workshop.root, &toolchain.environment) {
+    let is_here = || has_library(target, &workshop.root, &toolchain.environment);
+    if is_here() {
         return Ok(());
     }
     if !toolchain.has_rustup {
         return Err(Failure::new(format!(
-            "the target {WASM_TARGET} is not installed, and rustup is not available to add it"
+            "the target {target} is not installed, and rustup is not available to add it"
         ))
         .hint("install your distribution's package for it, or build without tier 2: --tiers 1,3,4"));
     }
     let _alone = lock_rustup();
-    if has_target(&workshop.root, &toolchain.environment) {
+    if is_here() {
         return Ok(());
     }
-    let add = Command::new("rustup", ["target", "add", WASM_TARGET]);
+    let add = Command::new("rustup", ["target", "add", target]);
     observer.started(&add.to_string());
     let added = run(&add, &workshop.root, &workshop.environment, observer);
     observer.finished();
@@ -86,6 +88,10 @@ fn lock_rustup() -> Option<File> {
 
 /// Whether the toolchain that is active in `folder` has the standard library for Wasm.
 pub fn has_target(folder: &Path, environment: &[(String, String)]) -> bool {
-    let print = Command::new("rustc", ["--print", "target-libdir", "--target", WASM_TARGET]);
+    has_library(WASM_TARGET, folder, environment)
+}
+
+fn has_library(target: &str, folder: &Path, environment: &[(String, String)]) -> bool {
+    let print = Command::new("rustc", ["--print", "target-libdir", "--target", target]);
     capture_with(&print, folder, environment).is_ok_and(|path| Path::new(path.trim()).is_dir())
 }

@@ -12,6 +12,7 @@ mod hosts;
 mod init;
 mod man;
 mod new;
+mod package;
 mod profile;
 mod ramp;
 mod report;
@@ -41,6 +42,7 @@ pub enum Command {
     New(new::Arguments),
     Init(init::Arguments),
     Stub(stub::Arguments),
+    Package(package::Arguments),
     Doctor(doctor::Arguments),
     Hosts(hosts::Arguments),
     Eject(eject::Arguments),
@@ -69,6 +71,7 @@ impl Command {
             Command::New(arguments) => new::run(&arguments, console),
             Command::Init(arguments) => init::run(&arguments, console),
             Command::Stub(arguments) => stub::run(&arguments, console),
+            Command::Package(arguments) => package::run(&arguments, console),
             Command::Doctor(arguments) => doctor::run(&arguments, console),
             Command::Hosts(arguments) => hosts::run(&arguments, console),
             Command::Eject(arguments) => eject::run(&arguments, console),

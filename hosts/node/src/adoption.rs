@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 use tierup_codegen::{
-    Add, ByPath, Dependency, Depends, Files, HostSettings, Install, Packaging, Project, Scaffold, ServerFolder, Stub,
-    source::fill,
+    Add, ByPath, Dependency, Depends, Files, HostSettings, Install, Packaging, Parts, Project, Publishable, Scaffold,
+    ServerFolder, Stub, source::fill,
 };
 
 use crate::{Node, driver, installed, manager, manifest::Manifest, names, package};
@@ -15,6 +15,10 @@ impl Packaging for Node {
 
     fn stub(&self, project: &Project, _: &HostSettings) -> Result<Stub, String> {
         package::committed(project).map(Stub::that_finds_what_is_built)
+    }
+
+    fn publishable(&self, project: &Project, parts: &Parts<'_>) -> Result<Vec<Publishable>, String> {
+        Ok(vec![package::publishable(project, parts)?])
     }
 
     /// `package.json`, `server.js` and `baseline.js` for a project called `name`.

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use tierup_codegen::named::{Named, NamedFunction};
 use tierup_codegen::shims::Library;
-use tierup_codegen::{Artifact, Files, Machine, Project, Recipe, rust};
+use tierup_codegen::{Artifact, Files, Machine, Os, Project, Recipe, Step, rust};
 use tierup_model::Type;
 
 use crate::names;
@@ -22,14 +22,36 @@ tierup-calls = { path = "../calls" }
 [build-dependencies]
 napi-build = "2.6""#,
     );
-    let build_script = "//! Tells the linker what an addon of Node needs.\n\nfn main() {\n    \
-                        println!(\"cargo::rerun-if-changed=build.rs\");\n    napi_build::setup();\n}\n";
+    let build_script = include_str!("../templates/native/build.rs");
     let files = Files::new()
         .with("node-native/Cargo.toml", manifest)
         .with("node-native/build.rs", build_script)
         .with("node-native/src/lib.rs", include_str!("../templates/native/lib.rs"))
         .with("node-native/src/direct.rs", direct(&names::named(&project.interface)));
-    Recipe { files, ..Artifact::library(&library, machine).copied("node/artifacts/native.node") }
+    let mut recipe = Artifact::library(&library, machine).copied("node/artifacts/native.node");
+    recipe.files = files;
+    if machine.os == Os::Windows {
+        recipe = for_windows(recipe);
+    }
+    recipe
+}
+
+/// On Windows, napi-build looks for Node's library. An empty one will do, as `dyn-symbols` finds Node's functions when the addon is loaded.
+/// `exports.def` is for the build script.
+fn for_windows(mut recipe: Recipe) -> Recipe {
+    for (name, content) in [
+        ("libnode.dll", ""),
+        ("libnode.a", "!<arch>\n"),
+        ("exports.def", "EXPORTS\n    napi_register_module_v1\n"),
+        // Its path is from the folder above that of this file.
+        ("config.toml", "[env]\nLIBNODE_PATH = { value = \"windows\", relative = true }\n"),
+    ] {
+        recipe.files.add(format!("node-native/windows/{name}"), content);
+    }
+    for command in recipe.steps.iter_mut().flat_map(Step::commands_mut) {
+        command.arguments.extend(["--config", "node-native/windows/config.toml"].map(str::to_owned));
+    }
+    recipe
 }
 
 /// Fast paths: text and bytes as Node has them, without the byte encoding.

@@ -2,7 +2,7 @@
 
 use askama::Template;
 use tierup_codegen::named::{Named, NamedFunction};
-use tierup_codegen::{Files, HostSettings, Project};
+use tierup_codegen::{About, BuiltFor, Command, Files, HostSettings, Parts, Project, Publishable};
 use tierup_model::Interface;
 
 use crate::codec::{self, render};
@@ -25,7 +25,7 @@ pub(crate) fn package(project: &Project, settings: &HostSettings) -> Result<File
         functions: &named.functions,
     };
     let mut files = Files::new()
-        .with("package.json", manifest(package, interface, false))
+        .with("package.json", manifest(package, interface, false, None))
         .with("README.md", render(&readme))
         .with("index.d.ts", dts::declarations(named))
         .with("index.mjs", module(named))
@@ -53,7 +53,7 @@ pub(crate) fn committed(project: &Project) -> Result<Files, String> {
         ("index.mjs", module(named)),
         ("lib/types.js", codec::types(project, named)),
     ];
-    let mut files = Files::new().with("package.json", manifest(package, interface, true));
+    let mut files = Files::new().with("package.json", manifest(package, interface, true, None));
     for (name, text) in shared.chain(loaders).chain(generated) {
         let text = text.replace("at the next build.", "at the next `tierup stub`.");
         // The linters and type checkers of the repository that it is committed to.
@@ -62,11 +62,50 @@ pub(crate) fn committed(project: &Project) -> Result<Files, String> {
     Ok(files)
 }
 
-fn manifest(package: &str, interface: &Interface, is_committed: bool) -> String {
+/// The package that others install: all files of [`package`], with what was built for each platform in a folder of its own, where
+/// `lib/built.js` looks.
+///
+/// # Errors
+/// As [`package`].
+pub(crate) fn publishable(project: &Project, parts: &Parts<'_>) -> Result<Publishable, String> {
+    let interface = &project.interface;
+    let package = names::package(&interface.package)?;
+    let mut files = Files::new().with("package.json", manifest(package, interface, false, Some(parts.about)));
+    let own = self::package(project, &HostSettings::default())?;
+    let own = own.iter().filter(|(name, _)| *name != "package.json");
+    for (name, content) in own.chain(parts.common.iter()).chain(parts.about.licenses.iter()) {
+        files.add(name, content);
+    }
+    for BuiltFor { target, files: built } in parts.built {
+        for (name, content) in built.iter() {
+            let name = name.strip_prefix("artifacts/").unwrap_or(name);
+            files.add(format!("artifacts/{}/{name}", target.name), content);
+        }
+    }
+    let file = format!("{package}-{}.tgz", interface.version);
+    let install = ["install", "--offline", "--no-audit", "--no-fund", "--no-package-lock", &*format!("./{file}")];
+    let call = |tier: &&str| {
+        let check = if project.health.is_some() { "checkHealth" } else { "ready" };
+        let script = format!(
+            "const rust = require({}).with({{ tier: '{tier}' }}); rust.ready().then(rust.{check}).then(rust.close)",
+            json(package)
+        );
+        Command::new("node", ["-e", &*script])
+    };
+    let trial = [Command::new("npm", install)].into_iter().chain(["1:pool", "2:core", "3:native"].iter().map(call));
+    let pack = Command::new("npm", ["pack", "--silent", "--pack-destination", ".."]);
+    Ok(Publishable { file, files, pack, trial: trial.collect(), only_for: None })
+}
+
+/// `about`: of the package that others install.
+fn manifest(package: &str, interface: &Interface, is_committed: bool, about: Option<&About>) -> String {
+    let docs = interface.docs.lines().next().unwrap_or_default();
+    let repository = |url: &String| format!(r#"{{ "type": "git", "url": {} }}"#, json(&format!("git+{url}")));
     let manifest = ManifestTemplate {
         package: json(package),
         version: json(&interface.version),
-        description: json(interface.docs.lines().next().unwrap_or_default()),
+        description: json(about.map_or(docs, |about| &about.description)),
+        about: about.map(|about| (json(&about.license), about.repository.as_ref().map(repository))),
         is_committed,
     };
     render(&manifest) + "\n"
@@ -158,6 +197,8 @@ struct ManifestTemplate {
     package: String,
     version: String,
     description: String,
+    /// Licence and repository of the package that others install.
+    about: Option<(String, Option<String>)>,
     /// Whether it is for the package without what is built.
     is_committed: bool,
 }

@@ -1,11 +1,11 @@
 //! How a server comes to call the package: a new one (`tierup new`), and one that exists (`tierup init`).
 
 use tierup_codegen::{
-    Add, ByPath, Command, Dependency, Depends, Files, HostSettings, Install, Packaging, Project, Scaffold,
-    ServerFolder, Stub, source::fill,
+    Add, ByPath, Command, Dependency, Depends, Files, HostSettings, Install, Packaging, Parts, Project, Publishable,
+    Scaffold, ServerFolder, Stub, source::fill,
 };
 
-use crate::{Python, environment, manager, names, package};
+use crate::{Python, environment, manager, names, package, wheel};
 
 impl Packaging for Python {
     fn package(&self, project: &Project, _: &HostSettings) -> Result<Files, String> {
@@ -14,6 +14,10 @@ impl Packaging for Python {
 
     fn stub(&self, project: &Project, _: &HostSettings) -> Result<Stub, String> {
         package::committed(project).map(Stub::that_finds_what_is_built)
+    }
+
+    fn publishable(&self, project: &Project, parts: &Parts<'_>) -> Result<Vec<Publishable>, String> {
+        wheel::wheels(project, parts)
     }
 
     /// `requirements.txt`, `server.py` and `baseline.py` for a project called `name`.

@@ -22,6 +22,7 @@ mod package;
 mod profile;
 mod source;
 mod stub;
+mod wheel;
 mod witness;
 
 #[cfg(test)]

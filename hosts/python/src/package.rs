@@ -94,7 +94,7 @@ fn manifest(template: &str, interface: &Interface, module: &str) -> String {
 }
 
 /// Cargo's version in Python's form: `1.2.0-alpha.1` is `1.2.0a1`. Parts that PEP 440 cannot express are left out.
-fn version(cargo: &str) -> String {
+pub(crate) fn version(cargo: &str) -> String {
     let (numbers, rest) = cargo.split_once(['-', '+']).unwrap_or((cargo, ""));
     let (label, number) = rest.split_once('.').unwrap_or((rest, "0"));
     let word = match label {

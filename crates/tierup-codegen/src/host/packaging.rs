@@ -1,6 +1,6 @@
 //! A host's package: its files, the server that calls it, and how a server that exists comes to call it.
 
-use super::{HostSettings, ServerFolder};
+use super::{HostSettings, Parts, Publishable, ServerFolder};
 use crate::{Command, Files, Project, Stub};
 
 /// The package through which servers of a host call Rust.
@@ -19,6 +19,14 @@ pub trait Packaging {
     /// Why there is none: of the host, or the part of the interface that it cannot express.
     fn stub(&self, _project: &Project, _settings: &HostSettings) -> Result<Stub, String> {
         Err("tierup has no package to commit for this host yet: clones need `tierup build`".to_owned())
+    }
+
+    /// The packages that others install without Rust (`tierup package`). By default, there are none.
+    ///
+    /// # Errors
+    /// Why there are none: of the host, or the part of the interface that it cannot express.
+    fn publishable(&self, _project: &Project, _parts: &Parts<'_>) -> Result<Vec<Publishable>, String> {
+        Err("packages of this host are not made yet".to_owned())
     }
 
     /// The host's part of `tierup new`: a server that calls `function` of the package `name`.

@@ -7,7 +7,7 @@ use tierup_model::Interface;
 use super::workspace::{
     WasmRuntime, build_native, build_sandboxed, build_wasm, built_native, built_sandboxed, built_wasm, manifest,
 };
-use crate::{Command, Libc, Machine};
+use crate::{Command, Libc, Machine, Os, THIS_MACHINE};
 
 /// A member that others load or link.
 ///
@@ -67,12 +67,18 @@ impl Library {
         built_sandboxed(&self.file(machine), machine)
     }
 
-    /// Rust links musl statically unless it is told otherwise, and a library that is loaded cannot have a libc of its own.
+    /// Rust links musl statically unless it is told otherwise, and a library that is loaded cannot have a libc of its own. For macOS,
+    /// zig would write the folder of the build into it as its name.
     fn loadable(&self, mut build: Command, machine: &Machine) -> Command {
-        if self.kind == Kind::Dynamic && machine.libc == Some(Libc::Musl) {
-            let dynamic = format!("target.{}.rustflags=[\"-Ctarget-feature=-crt-static\"]", machine.target());
-            build.arguments.extend(["--config".to_owned(), dynamic]);
-        }
+        let is_for_another = machine.target() != THIS_MACHINE;
+        let flag = match self.kind {
+            Kind::Dynamic if machine.libc == Some(Libc::Musl) => "-Ctarget-feature=-crt-static".to_owned(),
+            Kind::Dynamic if machine.os == Os::MacOs && is_for_another => {
+                format!("-Clink-arg=-Wl,-install_name,@rpath/{}", self.file(machine))
+            }
+            _ => return build,
+        };
+        build.arguments.extend(["--config".to_owned(), format!("target.{}.rustflags=[{flag:?}]", machine.target())]);
         build
     }
 

@@ -78,6 +78,14 @@ fn a_clone_runs_at_tier_0_and_says_so() {
     let refused = served(&clone, Some("3"));
     assert!(!refused.status.success());
     assert!(texts(&refused).1.contains(&format!("words cannot run at tier 3: {WHY}")), "{refused:?}");
+    let fallen = |rows: &str| {
+        let mut command = Command::new("node");
+        command.arg("server.js").current_dir(&clone).envs([("TIERUP_TIER", "3"), ("TIERUP_FALLBACK", rows)]);
+        texts(&command.output().unwrap())
+    };
+    let noted = format!("words cannot run at tier 3: {WHY}; falling back to tier 0\n");
+    assert_eq!(fallen("2:core,0"), ("0 a?\n".to_owned(), noted));
+    assert_eq!(fallen("2:core").0, "");
     // The archive has the package's own files, not a link to another place.
     let packed = passed("npm", &["pack", "--json", "--silent"], &clone.join("tierup/words"));
     let packed: serde_json::Value = serde_json::from_str(&packed).unwrap();

@@ -15,6 +15,7 @@ mod inside;
 mod java;
 mod json;
 mod memo;
+mod package;
 mod profile;
 mod stub;
 

@@ -20,11 +20,17 @@ function choose(options) {
   if (typeof asked !== 'string') throw new TypeError(`tier must be a string such as '3:native', not a ${typeof asked}`);
   if (isBaseline(asked)) return { ...load(asked, baselines), asked, instead: '' };
   const refusal = `${packageName} cannot run at tier ${asked}: ${REASON}`;
-  if (asked !== '' && process.env.TIERUP_FALLBACK !== '1') throw new Unavailable(refusal);
+  if (asked !== '' && !mayFallBack()) throw new Unavailable(refusal);
   if (!baselines.has('')) throw new Unavailable(`${packageName} has nothing to run: it has no baseline, and ${REASON}`);
   const instead = asked === '' ? `${packageName}: your own code runs, at tier 0, as ${REASON}` : refusal;
   say(asked === '' ? instead : `${refusal}; falling back to tier 0`);
   return { ...load('0', baselines), asked, instead };
+}
+
+/** Whether TIERUP_FALLBACK permits the server's own code: `1`, or a list of rows with 0. */
+function mayFallBack() {
+  const listed = process.env.TIERUP_FALLBACK ?? '';
+  return listed === '1' || (listed !== '0' && listed.split(',').some((name) => name.trim() === '0'));
 }
 
 function isBaseline(asked) {

@@ -6,6 +6,7 @@
 
 const { spawn } = require('node:child_process');
 const { artifact, isBuilt, requireBuilt } = require('./lib/built');
+const { usable } = require('./lib/processes');
 const { packageName } = require('./lib/types');
 
 /** Either of the two variants that run the program will do. */
@@ -15,7 +16,7 @@ const program = (() => {
   try {
     const variant = VARIANTS.find(isBuilt) ?? VARIANTS[0];
     requireBuilt(variant);
-    return artifact(variant, `${packageName}${process.platform === 'win32' ? '.exe' : ''}`);
+    return artifact(variant, `${packageName}${process.platform === 'win32' ? '.exe' : ''}`, usable);
   } catch (error) {
     console.error(error.message);
     return process.exit(1);

@@ -123,6 +123,11 @@ test('falling back is asked for, and told', () => {
   assert.equal(strict.status, 1);
   assert.match(strict.stderr, /cannot run at tier 3:native/);
   assert.match(run({ TIERUP_FALLBACK: '1', TIERUP_TIER: '7' }).stderr, /7 is not a tier/);
+  const listed = run({ TIERUP_FALLBACK: '2:core, 0', TIERUP_TIER: '3:native' });
+  assert.deepEqual([listed.stdout, listed.stderr], [back.stdout, back.stderr]);
+  assert.match(run({ TIERUP_FALLBACK: '2:core', TIERUP_TIER: '3:native' }).stderr, /cannot run at tier 3:native/);
+  assert.match(run({ TIERUP_FALLBACK: '2', TIERUP_TIER: '3:native' }).stderr, /TIERUP_FALLBACK: 2 is no variant/);
+  assert.equal(run({ TIERUP_FALLBACK: '0', TIERUP_TIER: '3:native' }).status, 1);
 });
 
 test('the free tier goes on recording when it gives up calls that are under way', async () => {

@@ -51,11 +51,37 @@ function whyNot(name) {
   return entry.built === true ? undefined : `it could not be built: ${entry.reason ?? 'see `tierup build`'}`;
 }
 
-/** The path of a built file of a variant. Throws, with the next step, if it is missing. */
-function artifact(variant, name) {
-  const file = path.join(FOLDER, 'artifacts', name);
-  if (!fs.existsSync(file)) throw new Error(`artifacts/${name} is missing: run \`${command(variant)}\``);
-  return file;
+/**
+ * A built file of a variant, as `use(path, isOnly)` returns it; its path by default. A package for several platforms has one for each C
+ * library: the first that `use` does not throw for is taken. Nobody is asked which library this system has, as programs that tell are
+ * slow or wrong. Throws, with the next step, if there is none.
+ */
+function artifact(variant, name, use = (file) => file) {
+  const own = path.join(FOLDER, 'artifacts', name);
+  if (fs.existsSync(own)) return use(own, true);
+  const platform = `${process.platform}-${process.arch}`;
+  const built = platforms(name);
+  const here = built.filter((folder) => folder === platform || folder.startsWith(`${platform}-`));
+  const tried = [];
+  for (const folder of here) {
+    try {
+      return use(path.join(FOLDER, 'artifacts', folder, name), here.length === 1);
+    } catch (error) {
+      tried.push(`\n  ${folder}: ${error.message}`);
+    }
+  }
+  if (tried.length > 0) throw new Error(`none of the package's files ${name} can be loaded here:${tried.join('')}`);
+  if (built.length > 0) throw new Error(`the package has no ${name} for ${platform}, only for ${built.join(', ')}`);
+  throw new Error(`artifacts/${name} is missing: run \`${command(variant)}\``);
+}
+
+/** The platforms that a built file is there for, in a package that was made for several. */
+function platforms(name) {
+  try {
+    return fs.readdirSync(path.join(FOLDER, 'artifacts')).filter((folder) => fs.existsSync(path.join(FOLDER, 'artifacts', folder, name))).sort();
+  } catch {
+    return [];
+  }
 }
 
 /** The command that builds a variant. */

@@ -18,8 +18,16 @@ const PATIENCE = 1000;
 /** The program's path. Throws if it cannot be run. */
 function program(context) {
   const suffix = process.platform === 'win32' ? '.exe' : '';
-  const path = context.artifact(`${context.packageName}${suffix}`);
+  return context.artifact(`${context.packageName}${suffix}`, usable);
+}
+
+/** A program's path. Throws if it cannot be run. `isOnly`: there is no other one, for another C library. */
+function usable(path, isOnly) {
   fs.accessSync(path, fs.constants.X_OK);
+  if (isOnly) return path;
+  const { error, status } = childProcess.spawnSync(path, ['--version'], { stdio: 'ignore' });
+  if (error !== undefined) throw error;
+  if (status !== 0) throw new Error(`it ended with exit code ${status}`);
   return path;
 }
 
@@ -89,4 +97,4 @@ function noStart(path, error) {
   return new TransportError(`${path} could not be started: ${error.message}`, { cause: error });
 }
 
-module.exports = { PATIENCE, StandardError, ending, noStart, program, start };
+module.exports = { PATIENCE, StandardError, ending, noStart, program, start, usable };

@@ -17,7 +17,7 @@
 //   {
 //     packageName, abi         of this package
 //     functions                the table of `types.js`, by number
-//     artifact(name)           the absolute path of a built file
+//     artifact(name, use)      what `use` makes of the absolute path of a built file; without `use`, the path
 //     alternative              0, or the number of the alternative that this process calls
 //     checkAbi(abi)            throws if a built file has another interface than this package
 //   }
@@ -60,7 +60,7 @@ function aroundRollout(chosen) {
   const isVariant = (name) => BEST_FIRST.includes(name);
   // Both run the same program.
   const name = ['1:pool', '1:spawn'].find(isBuilt) ?? '1:pool';
-  const context = { ...CONTEXT, artifact: (file) => artifact(name, file), isVariant, variantOf: (candidate) => load(candidate) };
+  const context = { ...CONTEXT, artifact: (...words) => artifact(name, ...words), isVariant, variantOf: (candidate) => load(candidate) };
   return require('./rollout').around(chosen, context);
 }
 
@@ -72,8 +72,9 @@ function requested(options) {
     const chosen = load(nameOf(withoutAlternative(asked), baselines), baselines, asked);
     return { ...chosen, asked, instead: asked === '' && chosen.tier === '0' ? sayNothingIsBuilt() : '' };
   } catch (error) {
-    if (!(error instanceof Unavailable) || process.env.TIERUP_FALLBACK !== '1') throw error;
-    return { ...fallBack(error, baselines), asked, instead: inOneLine(error) };
+    const names = fallbacks(baselines);
+    if (!(error instanceof Unavailable) || names.length === 0) throw error;
+    return { ...fallBack(error, names, baselines), asked, instead: inOneLine(error) };
   }
 }
 
@@ -184,20 +185,33 @@ function share(name) {
 
 function loadVariantOf(name) {
   try {
-    return require(`./variants/${name.slice(2)}`).load({ ...CONTEXT, artifact: (file) => artifact(name, file) });
+    return require(`./variants/${name.slice(2)}`).load({ ...CONTEXT, artifact: (...words) => artifact(name, ...words) });
   } catch (error) {
     throw new Unavailable(`${packageName} cannot run at tier ${name}: ${error.message}`, { cause: error });
   }
 }
 
-/** TIERUP_FALLBACK=1: the best variant that loads, then the baseline, with one line on standard error. */
-function fallBack(reason, baselines) {
-  const names = BEST_FIRST.filter(isBuilt);
-  if (baselines.has('')) names.push('0');
+/** What TIERUP_FALLBACK permits instead: `1`, the best variant that was built, then the baseline; or the rows that it lists, as `2:core,0`. */
+function fallbacks(baselines) {
+  const listed = process.env.TIERUP_FALLBACK ?? '';
+  if (listed === '1') return [...BEST_FIRST.filter(isBuilt), ...(baselines.has('') ? ['0'] : [])];
+  // One number alone switches it on or off.
+  const names = /^[01]?$/.test(listed) ? [] : listed.split(',').map((name) => name.trim()).filter((name) => name !== '');
+  const wrong = names.find((name) => name !== '0' && !name.startsWith('0:') && !BEST_FIRST.includes(name));
+  if (wrong !== undefined) throw new Error(`TIERUP_FALLBACK: ${wrong} is no variant: use 1, or a list of 0 and ${BEST_FIRST.join(', ')}`);
+  return names;
+}
+
+const saidInstead = new Set();
+
+/** The first of these rows that loads, with one line on standard error. */
+function fallBack(reason, names, baselines) {
   for (const name of names) {
     try {
       const chosen = load(name, baselines);
-      console.warn(`${inOneLine(reason)}; falling back to tier ${name}`);
+      const line = `${inOneLine(reason)}; falling back to tier ${name}`;
+      if (!saidInstead.has(line)) console.warn(line);
+      saidInstead.add(line);
       return chosen;
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error;

@@ -16,7 +16,7 @@ const smallReader = new Reader(small);
 
 /** Loads the addon, for `3:async` too. */
 function loadAddon(context) {
-  const addon = require(context.artifact('native.node'));
+  const addon = context.artifact('native.node', (file) => require(file));
   context.checkAbi(addon.abi());
   return addon;
 }

@@ -1,0 +1,46 @@
+//! A package that others install without Rust: what `tierup package` makes of a host's package and what was built for each platform.
+
+use crate::{Command, Files, Target};
+
+/// What the user's crate says of itself, for the manifest of its package.
+#[derive(Debug, Clone, Default)]
+pub struct About {
+    /// An SPDX expression.
+    pub license: String,
+    pub description: String,
+    pub repository: Option<String>,
+    /// The texts of its licence, and those of the crates that are linked into what was built.
+    pub licenses: Files,
+}
+
+/// What was built for one platform, below the folder of the host's package.
+#[derive(Debug, Clone)]
+pub struct BuiltFor {
+    pub target: Target,
+    pub files: Files,
+}
+
+/// Everything that a package is made of.
+#[derive(Debug)]
+pub struct Parts<'a> {
+    pub about: &'a About,
+    pub built: &'a [BuiltFor],
+    /// What is the same for all platforms: the Wasm module, and the record of what was built.
+    pub common: &'a Files,
+    /// Whether they were linked for [`Target::floor`], and not for this machine's own version.
+    pub keeps_floors: bool,
+}
+
+/// A package, before it is packed.
+#[derive(Debug, Clone)]
+pub struct Publishable {
+    /// The file that `pack` makes.
+    pub file: String,
+    pub files: Files,
+    /// Run in the folder with `files`; it leaves `file` in the folder above.
+    pub pack: Command,
+    /// Run in an empty folder that holds `file`: they install it, and make the golden call at each tier.
+    pub trial: Vec<Command>,
+    /// The one platform that it is for; `None` if it is for all that were built.
+    pub only_for: Option<Target>,
+}

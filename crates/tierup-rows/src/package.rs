@@ -1,0 +1,374 @@
+//! Packages that others install without Rust: a host's package with what was built for each platform inside.
+//!
+//! In: a project, a host, platforms. Out: packed files, and for each program and library in them what it needs, what it exports, and
+//! whether it ran. Everything is made in `.tierup/package/`, with a build folder of its own, as files for others are linked otherwise.
+
+mod about;
+mod read_back;
+mod tools;
+
+use std::{
+    collections::BTreeSet,
+    env, fs,
+    path::{Path, PathBuf},
+};
+
+use tierup_codegen::{
+    BuiltFor, Command, Files, Host, HostSettings, Libc, Os, Parts, Publishable, Server, Step, Support, Target, Variant,
+    abi, shims,
+};
+use tierup_diagnostic::{Failure, Result};
+use tierup_project::Loaded;
+use tierup_runner::{BuildRecord, Error, Observer, Workshop, capture_with, carry_out, run};
+
+pub use self::{read_back::ReadBack, tools::CrossTools};
+use crate::{
+    assemble::{CommonShim, Plan},
+    build_folder::cache_folder,
+    packages::{generate, lock},
+    resolve::LeftOut,
+    toolchain::{self, Toolchain, WASM_TARGET},
+    wasm,
+};
+
+/// What to make.
+pub struct PackageOrder {
+    pub host: &'static dyn Host,
+    pub targets: Vec<Target>,
+    /// `None`: cargo alone compiles, for this machine.
+    pub tools: Option<CrossTools>,
+    /// Where the packages go.
+    pub out: PathBuf,
+}
+
+/// What was made.
+pub struct PackagesMade {
+    pub packages: Vec<PathBuf>,
+    pub artifacts: Vec<PackagedFile>,
+    /// Variants that the packages do not have, with the reason.
+    pub left_out: Vec<(Variant, String)>,
+}
+
+/// A program or library of a package.
+pub struct PackagedFile {
+    pub target: Target,
+    pub name: String,
+    pub bytes: u64,
+    pub read: ReadBack,
+    pub tested: Tested,
+}
+
+/// How sure it is that a file works.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tested {
+    /// The package was installed here, and the golden call gave its answer.
+    Ran,
+    /// The package was installed here, and its variants load; the project has no golden call.
+    Loaded,
+    /// It was read back.
+    Inspected,
+}
+
+/// Variants that packages have, each with the one that is built by the same steps. `2:core` is all that tier 2 needs.
+const PACKAGED: [(Variant, Option<Variant>); 3] =
+    [(Variant::Pool, Some(Variant::Spawn)), (Variant::Core, None), (Variant::Native, Some(Variant::Async))];
+
+/// The cache that [`CrossTools`] are in.
+pub fn cross_cache(loaded: &Loaded) -> PathBuf {
+    cache_folder(&loaded.work)
+}
+
+/// The platform of this machine's Rust.
+///
+/// # Errors
+/// If there is no Rust, or packages are not made for this platform.
+pub fn this_target(loaded: &Loaded) -> Result<Target> {
+    let triple = toolchain::find(&loaded.project.crate_folder)?.this_machine;
+    Target::find(&triple).ok_or_else(|| Failure::usage(format!("packages are not made for {triple}")))
+}
+
+/// Builds, reads back, packs and tries.
+///
+/// # Errors
+/// If something cannot be built, is not what it was built for, or gives a wrong answer; or if the crate has no licence.
+pub fn package(mut loaded: Loaded, order: &PackageOrder, observer: &mut dyn Observer) -> Result<PackagesMade> {
+    let _lock = lock(&loaded, observer)?;
+    let toolchain = toolchain::find(&loaded.project.crate_folder)?;
+    loaded.work = loaded.work.join("package");
+    // Neither the server in Rust nor the paths of the user's own functions are part of a package.
+    loaded.project.server = Server::None;
+    loaded.hosts = vec![(order.host, HostSettings::default())];
+    let (plan, left_out) = generate(&loaded, &toolchain, observer)?;
+    let packing =
+        Packing { workshop: workshop(&loaded, &toolchain), loaded: &loaded, order, toolchain, plan, left_out };
+    packing.run(observer)
+}
+
+/// As for `tierup build`, but with all of cargo's files in `target/`.
+fn workshop(loaded: &Loaded, toolchain: &Toolchain) -> Workshop {
+    let target = loaded.work.join("target").display().to_string();
+    let mut environment = toolchain.environment.clone();
+    environment.extend(["CARGO_TARGET_DIR", "CARGO_BUILD_BUILD_DIR"].map(|name| (name.to_owned(), target.clone())));
+    let (root, cache) = (loaded.work.clone(), cache_folder(&loaded.work));
+    Workshop { root, cache, environment, this_machine: toolchain.this_machine.clone() }
+}
+
+struct Packing<'a> {
+    loaded: &'a Loaded,
+    order: &'a PackageOrder,
+    toolchain: Toolchain,
+    workshop: Workshop,
+    plan: Plan,
+    left_out: LeftOut,
+}
+
+impl Packing<'_> {
+    fn run(&self, observer: &mut dyn Observer) -> Result<PackagesMade> {
+        let (loaded, host) = (self.loaded, self.order.host);
+        // Before minutes of compiling: it may refuse.
+        let about = self.about()?;
+        self.publishable(&Parts {
+            about: &about,
+            built: &[],
+            common: &Files::new(),
+            keeps_floors: self.order.tools.is_some(),
+        })?;
+        let mut record = BuildRecord::open(&loaded.work.join(host.name()), &abi::hash_text(&loaded.project.interface))?;
+        let (mut common, mut built, mut left_out) = (Files::new(), Vec::new(), Vec::new());
+        if let Err(reason) = self.wasm(&mut common, observer)? {
+            record.not_built(Variant::Core, &reason)?;
+            left_out.push((Variant::Core, reason));
+        }
+        for target in &self.order.targets {
+            observer.note(&format!("building for {}", target.name));
+            toolchain::ensure_target(&self.toolchain, &self.workshop, target.triple, observer)?;
+            let mut files = Files::new();
+            for (variant, _) in PACKAGED.into_iter().filter(|(variant, _)| *variant != Variant::Core) {
+                self.build(variant, target, &mut files, observer)?;
+            }
+            built.push(BuiltFor { target: *target, files });
+        }
+        for (variant, other) in PACKAGED {
+            if left_out.iter().all(|(missing, _)| *missing != variant) {
+                record.built(variant)?;
+                other.map_or(Ok(()), |other| record.built(other))?;
+            }
+        }
+        self.read("built.json", &loaded.work.join(host.name()).join("built.json"), &mut common)?;
+        let mut artifacts = self.read_all_back(&built)?;
+        let parts = Parts { about: &about, built: &built, common: &common, keeps_floors: self.order.tools.is_some() };
+        let publishable = self.publishable(&parts)?;
+        let mut packages = Vec::new();
+        for one in &publishable {
+            packages.push(self.pack(one, observer)?);
+            self.try_out(one, &packages[packages.len() - 1], observer)?;
+        }
+        let tested = if loaded.project.health.is_some() { Tested::Ran } else { Tested::Loaded };
+        let is_here = |target: &Target| target.triple == self.toolchain.this_machine;
+        artifacts.iter_mut().filter(|file| is_here(&file.target)).for_each(|file| file.tested = tested);
+        Ok(PackagesMade { packages, artifacts, left_out })
+    }
+
+    fn publishable(&self, parts: &Parts<'_>) -> Result<Vec<Publishable>> {
+        let host = self.order.host;
+        let made = host.publishable(&self.loaded.project, parts);
+        made.map_err(|reason| Failure::usage(format!("no package for {}: {reason}", host.title())))
+    }
+
+    /// The steps of a variant, first those that it shares with other hosts'.
+    fn steps(&self, variant: Variant, target: &Target) -> Vec<Step> {
+        let machine = target.machine();
+        let shared = match CommonShim::needed_by(variant) {
+            Some(CommonShim::Cli) => shims::cli(&self.plan.project, &machine).steps,
+            _ => Vec::new(),
+        };
+        let own = self.order.host.recipe(&self.plan.project, variant, &machine).steps;
+        shared.into_iter().chain(own).collect()
+    }
+
+    /// Builds a variant, and adds what it leaves in the package.
+    fn build(&self, variant: Variant, target: &Target, files: &mut Files, observer: &mut dyn Observer) -> Result<()> {
+        if let Support::No(reason) = self.order.host.support(variant, &target.machine()) {
+            return Err(Failure::usage(format!("{variant} is not supported for {}: {reason}", target.name)));
+        }
+        // Another platform's crates may have other files than this machine's.
+        for (name, content) in self.order.host.recipe(&self.plan.project, variant, &target.machine()).files.iter() {
+            tierup_runner::write_file(&self.workshop.root.join(name), content)?;
+        }
+        for step in self.steps(variant, target) {
+            if let Some(reason) = step.commands().into_iter().find_map(|command| self.left_out.reason(command)) {
+                return Err(Failure::new(format!("{variant} cannot be built: {reason}")));
+            }
+            self.carry_out(&step, target, files, observer)?;
+        }
+        Ok(())
+    }
+
+    fn carry_out(
+        &self,
+        step: &Step,
+        target: &Target,
+        files: &mut Files,
+        observer: &mut dyn Observer,
+    ) -> std::result::Result<(), Error> {
+        let Some(path) = carry_out(&self.for_others(step, target), &self.workshop, observer)? else { return Ok(()) };
+        let folder = self.workshop.root.join(self.order.host.name());
+        let name = path.strip_prefix(&folder).unwrap_or(&path).to_string_lossy().replace('\\', "/");
+        let content = fs::read(&path).map_err(|source| Error::File { action: "read", path: path.clone(), source })?;
+        files.add(name, content);
+        Ok(())
+    }
+
+    /// The Wasm module, or why there is none.
+    fn wasm(&self, files: &mut Files, observer: &mut dyn Observer) -> Result<std::result::Result<(), String>> {
+        toolchain::ensure_target(&self.toolchain, &self.workshop, WASM_TARGET, observer)?;
+        // The same for each platform.
+        let Some(target) = self.order.targets.first() else { return Ok(Ok(())) };
+        for step in self.steps(Variant::Core, target) {
+            match self.carry_out(&step, target, files, observer) {
+                Err(error @ Error::Failed { .. }) if !error.is_disk_full() => return Ok(Err(wasm::reason(&error))),
+                done => done?,
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    /// A step as it is for a package: no folder of this machine is in what it builds, and zig links for the platform.
+    fn for_others(&self, step: &Step, target: &Target) -> Step {
+        let mut step = step.clone();
+        for command in step.commands_mut().into_iter().filter(|command| command.program == "cargo") {
+            let is_wasm = !command.arguments.iter().any(|word| word == target.triple);
+            let triple = if is_wasm { WASM_TARGET } else { target.triple };
+            let flags: Vec<_> = self
+                .folders()
+                .into_iter()
+                .map(|(from, to)| format!("{:?}", format!("--remap-path-prefix={from}={to}")))
+                .collect();
+            command
+                .arguments
+                .extend(["--config".to_owned(), format!("target.{triple}.rustflags=[{}]", flags.join(","))]);
+            if let Some(tools) = self.order.tools.as_ref().filter(|_| !is_wasm) {
+                command.program = "cargo-zigbuild".to_owned();
+                if let Some(first) = command.arguments.first_mut() {
+                    *first = "zigbuild".to_owned();
+                }
+                if let (Some(Libc::Gnu), Some(floor)) = (target.machine().libc, target.floor) {
+                    let named = command.arguments.iter_mut().filter(|word| *word == target.triple);
+                    named.for_each(|word| *word = format!("{word}.{floor}"));
+                }
+                command.environment.extend(tools.environment());
+            }
+            if let (Os::MacOs, Some(floor)) = (target.machine().os, target.floor) {
+                command.environment.push(("MACOSX_DEPLOYMENT_TARGET".to_owned(), floor.to_owned()));
+            }
+        }
+        step
+    }
+
+    /// Folders of this machine that a compiler may write into what it builds, and what it writes instead. The last that fits counts.
+    fn folders(&self) -> Vec<(String, &'static str)> {
+        let home = env::var("HOME").unwrap_or_default();
+        let cargo = env::var("CARGO_HOME").unwrap_or_else(|_| format!("{home}/.cargo"));
+        let project = self.loaded.folder.display().to_string();
+        let root = self.loaded.workspace_root.display().to_string();
+        let all = [(home, "/home"), (cargo, "/cargo"), (root, "/workspace"), (project, "/project")];
+        all.into_iter().filter(|(folder, _)| folder.len() > 1).collect()
+    }
+
+    fn about(&self) -> Result<tierup_codegen::About> {
+        let targets = self.order.targets.iter().flat_map(|target| ["--filter-platform", target.triple]);
+        let metadata = Command::new("cargo", ["metadata", "--format-version", "1"].into_iter().chain(targets));
+        let said = capture_with(&metadata, &self.workshop.root, &self.workshop.environment)?;
+        let steps =
+            self.order.targets.iter().flat_map(|target| PACKAGED.map(|(variant, _)| self.steps(variant, target)));
+        let steps: Vec<_> = steps.flatten().collect();
+        let built = steps.iter().flat_map(Step::commands).filter_map(shims::built_member);
+        let roots: BTreeSet<_> = built.map(|member| format!("tierup-{member}")).collect();
+        about::about(&said, self.loaded, &roots)
+    }
+
+    fn read_all_back(&self, built: &[BuiltFor]) -> Result<Vec<PackagedFile>> {
+        let folders: Vec<_> = self.folders().into_iter().map(|(folder, _)| format!("{folder}/")).collect();
+        let mut all = Vec::new();
+        for BuiltFor { target, files } in built {
+            // Without zig, what is linked has the floor of this machine.
+            let floor = target.floor.filter(|_| self.order.tools.is_some());
+            for (path, bytes) in files.iter() {
+                let name = path.rsplit('/').next().unwrap_or(path).to_owned();
+                let read = read_back::read_back(bytes, target, floor, &folders).map_err(|reason| {
+                    Failure::new(format!("{name} for {} is not fit to publish: {reason}", target.name))
+                })?;
+                let bytes = bytes.len() as u64;
+                all.push(PackagedFile { target: *target, name, bytes, read, tested: Tested::Inspected });
+            }
+        }
+        Ok(all)
+    }
+
+    fn pack(&self, one: &Publishable, observer: &mut dyn Observer) -> Result<PathBuf> {
+        let folder = self.workshop.root.join("packed").join(&one.file).with_extension("");
+        if folder.exists() {
+            fs::remove_dir_all(&folder)
+                .map_err(|error| Failure::because(format!("cannot empty {}", folder.display()), error))?;
+        }
+        tierup_runner::write(&one.files, &folder)?;
+        let built = one.files.iter().filter(|(_, content)| object::FileKind::parse(*content).is_ok());
+        built.map(|(name, _)| folder.join(name)).try_for_each(|path| make_executable(&path))?;
+        // What lists the files is ours, and no part of the package.
+        let list = folder.join(".generated");
+        fs::remove_file(&list).map_err(|error| Failure::because(format!("cannot remove {}", list.display()), error))?;
+        self.command(&Command { folder: folder.clone(), ..one.pack.clone() }, observer)?;
+        let (from, to) = (folder.with_file_name(&one.file), self.order.out.join(&one.file));
+        let mut copied = Files::new();
+        self.read(&one.file, &from, &mut copied)?;
+        copied.iter().try_for_each(|(_, content)| tierup_runner::write_file(&to, content).map(drop))?;
+        Ok(to)
+    }
+
+    /// Installs a package into an empty folder, and calls it.
+    fn try_out(&self, one: &Publishable, file: &Path, observer: &mut dyn Observer) -> Result<()> {
+        let is_here = |target: &Target| target.triple == self.toolchain.this_machine;
+        if !one.only_for.as_ref().map_or_else(|| self.order.targets.iter().any(is_here), is_here) {
+            return Ok(());
+        }
+        let folder = tempfile::tempdir().map_err(|error| Failure::because("cannot make a folder", error))?;
+        let copied = folder.path().join(&one.file);
+        fs::copy(file, &copied).map_err(|error| Failure::because(format!("cannot copy {}", file.display()), error))?;
+        for command in &one.trial {
+            self.command(&Command { folder: folder.path().to_owned(), ..command.clone() }, observer).map_err(
+                |failure| {
+                    failure.or_hint(|| "the package was installed and called like this in an empty folder".to_owned())
+                },
+            )?;
+        }
+        Ok(())
+    }
+
+    fn command(&self, command: &Command, observer: &mut dyn Observer) -> Result<()> {
+        observer.started(&command.to_string());
+        let environment = self.order.tools.as_ref().map(CrossTools::environment).unwrap_or_default();
+        let done = run(command, &self.workshop.root, &environment, observer);
+        observer.finished();
+        Ok(done?)
+    }
+
+    fn read(&self, name: &str, path: &Path, files: &mut Files) -> Result<()> {
+        let content =
+            fs::read(path).map_err(|error| Failure::because(format!("cannot read {}", path.display()), error))?;
+        files.add(name, content);
+        Ok(())
+    }
+}
+
+/// Programs, and libraries as linkers leave them.
+#[cfg(unix)]
+fn make_executable(path: &Path) -> Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755))
+        .map_err(|error| Failure::because(format!("cannot change {}", path.display()), error))
+}
+
+#[cfg(not(unix))]
+fn make_executable(_: &Path) -> Result<()> {
+    Ok(())
+}

@@ -1,0 +1,172 @@
+//! What goes into a package besides code: what the user's crate says of itself, and the licences of all crates that are linked.
+//!
+//! In: what `cargo metadata` says of the generated workspace. Out: [`About`].
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+};
+
+use serde::Deserialize;
+use tierup_codegen::{About, Files};
+use tierup_diagnostic::{Failure, Result};
+use tierup_project::Loaded;
+
+#[derive(Deserialize)]
+struct Metadata {
+    packages: Vec<Package>,
+    resolve: Resolve,
+}
+
+#[derive(Deserialize)]
+struct Package {
+    id: String,
+    name: String,
+    version: String,
+    license: Option<String>,
+    description: Option<String>,
+    repository: Option<String>,
+    manifest_path: String,
+    targets: Vec<Kinds>,
+}
+
+#[derive(Deserialize)]
+struct Kinds {
+    kind: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Resolve {
+    nodes: Vec<Node>,
+}
+
+#[derive(Deserialize)]
+struct Node {
+    id: String,
+    deps: Vec<Dependency>,
+}
+
+#[derive(Deserialize)]
+struct Dependency {
+    pkg: String,
+    dep_kinds: Vec<DependencyKind>,
+}
+
+#[derive(Deserialize)]
+struct DependencyKind {
+    /// `None`: it is linked; else `build` or `dev`.
+    kind: Option<String>,
+}
+
+/// `roots`: the packages that are built.
+pub(super) fn about(metadata: &str, loaded: &Loaded, roots: &BTreeSet<String>) -> Result<About> {
+    let metadata: Metadata = serde_json::from_str(metadata)
+        .map_err(|error| Failure::new(format!("`cargo metadata` said what tierup does not read: {error}")))?;
+    let manifest = loaded.project.crate_folder.join("Cargo.toml");
+    let own = metadata.packages.iter().find(|package| Path::new(&package.manifest_path) == manifest);
+    let own = own.ok_or_else(|| Failure::new(format!("`cargo metadata` does not know {}", loaded.shown(&manifest))))?;
+    let license = license(own.license.as_deref()).map_err(|message| {
+        Failure::usage(format!("{}: {message}", loaded.shown(&manifest))).hint(
+            "set `license` in its [package] to an SPDX expression, e.g. license = \"MIT\": https://spdx.org/licenses",
+        )
+    })?;
+    let mut licenses = texts(&loaded.project.crate_folder);
+    if licenses.is_empty() {
+        licenses = texts(&loaded.workspace_root);
+    }
+    let linked = linked(&metadata, roots, &loaded.work);
+    let linked: Vec<_> = linked.into_iter().filter(|package| package.id != own.id).collect();
+    let mut files = Files::new().with("THIRD-PARTY-LICENSES.txt", third_party(&linked));
+    licenses.into_iter().for_each(|(name, text)| files.add(name, text));
+    let docs = || loaded.project.interface.docs.lines().next().unwrap_or_default().to_owned();
+    Ok(About {
+        license,
+        description: own.description.clone().unwrap_or_else(docs),
+        repository: own.repository.clone(),
+        licenses: files,
+    })
+}
+
+/// The licence, unless there is none, or a word that stands in for one.
+fn license(given: Option<&str>) -> std::result::Result<String, String> {
+    let given = given.ok_or("it names no licence, and nobody may use a package without one")?;
+    match spdx::Expression::parse(given) {
+        Ok(_) => Ok(given.to_owned()),
+        Err(error) => Err(format!("`{given}` is no licence: {}", error.reason)),
+    }
+}
+
+/// The packages whose code ends up in what is built from `roots`, without those that tierup wrote into `work`.
+fn linked<'a>(metadata: &'a Metadata, roots: &BTreeSet<String>, work: &Path) -> Vec<&'a Package> {
+    let packages: BTreeMap<_, _> = metadata.packages.iter().map(|package| (&package.id, package)).collect();
+    let nodes: BTreeMap<_, _> = metadata.resolve.nodes.iter().map(|node| (&node.id, node)).collect();
+    let is_generated = |package: &Package| Path::new(&package.manifest_path).starts_with(work);
+    let is_macro =
+        |package: &Package| package.targets.iter().any(|target| target.kind.iter().any(|kind| kind == "proc-macro"));
+    let roots = metadata.packages.iter().filter(|package| is_generated(package) && roots.contains(&package.name));
+    let (mut waiting, mut seen) = (roots.map(|package| &package.id).collect::<Vec<_>>(), BTreeSet::new());
+    while let Some(id) = waiting.pop() {
+        let Some(package) = packages.get(id).filter(|package| !is_macro(package)) else { continue };
+        if seen.insert((&package.name, &package.version, id)) {
+            let is_linked = |dependency: &&Dependency| dependency.dep_kinds.iter().any(|kind| kind.kind.is_none());
+            let dependencies = nodes.get(id).into_iter().flat_map(|node| node.deps.iter().filter(is_linked));
+            waiting.extend(dependencies.map(|dependency| &dependency.pkg));
+        }
+    }
+    let found = seen.into_iter().filter_map(|(_, _, id)| packages.get(id).copied());
+    found.filter(|package| !is_generated(package)).collect()
+}
+
+/// Each crate with its licence, then each text once.
+fn third_party(linked: &[&Package]) -> String {
+    let mut list =
+        "The programs and libraries in this package contain code of Rust's standard library (MIT OR Apache-2.0,\n\
+                    https://www.rust-lang.org), may contain code of LLVM's libunwind and compiler-rt (Apache-2.0 WITH\n\
+                    LLVM-exception), musl (MIT) and MinGW-w64's runtime (ZPL-2.1), and contain code of these crates:\n\n"
+            .to_owned();
+    let mut by_text: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for package in linked {
+        let name = format!("{} {}", package.name, package.version);
+        let license = package.license.as_deref().unwrap_or("see its text below");
+        let repository = package.repository.as_deref().unwrap_or_default();
+        list += format!("{name}: {license} {repository}").trim_end();
+        list += "\n";
+        let folder = Path::new(&package.manifest_path).parent().unwrap_or(Path::new("."));
+        for (file, text) in texts(folder) {
+            let text = text.replace("\r\n", "\n").trim().to_owned();
+            by_text.entry(text).or_default().push(format!("{name}, {file}"));
+        }
+    }
+    let mut texts: Vec<_> = by_text.into_iter().map(|(text, names)| (names, text)).collect();
+    texts.sort();
+    texts
+        .into_iter()
+        .fold(list, |all, (names, text)| all + &format!("\n{}\n{}\n\n{text}\n", "-".repeat(80), names.join("\n")))
+}
+
+/// The licences in a crate's folder, by name.
+fn texts(folder: &Path) -> BTreeMap<String, String> {
+    const BEGINNINGS: [&str; 6] = ["license", "licence", "copying", "copyright", "notice", "unlicense"];
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let named = entries.map(|entry| (entry.file_name().to_string_lossy().into_owned(), entry.path()));
+    let is_text = |name: &str| BEGINNINGS.iter().any(|beginning| name.to_lowercase().starts_with(beginning));
+    named
+        .filter(|(name, _)| is_text(name))
+        .filter_map(|(name, path)| Some((name, fs::read_to_string(path).ok()?)))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_that_stands_in_for_a_licence_is_none() {
+        assert_eq!(license(Some("MIT OR Apache-2.0")).unwrap(), "MIT OR Apache-2.0");
+        for word in ["", "TODO", "UNLICENSED", "Proprietary", "<licence>"] {
+            assert!(license(Some(word)).is_err(), "{word}");
+        }
+        assert!(license(None).is_err());
+    }
+}

@@ -1,0 +1,75 @@
+//! What compiles for other platforms: cargo-zigbuild, and zig, which has a C library of each. They are found on `PATH` or in tierup's
+//! cache, or installed there.
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+};
+
+use tierup_codegen::Command;
+use tierup_diagnostic::{Failure, Result};
+use tierup_runner::{Observer, capture_with, run};
+
+/// Versions that were tried together, from Python's registry.
+const REQUIRED: [&str; 3] = ["cargo-zigbuild==0.24.0", "wheel==0.45.1", "ziglang==0.17.1"];
+
+/// Where they are.
+#[derive(Debug, Clone)]
+pub struct CrossTools {
+    /// Comes first on `PATH`; `None` if they are there already.
+    folder: Option<PathBuf>,
+}
+
+impl CrossTools {
+    /// The folder that they are installed into, in tierup's cache.
+    fn home(cache: &Path) -> PathBuf {
+        cache.join("cross")
+    }
+
+    /// Those that are here.
+    pub fn find(cache: &Path) -> Option<CrossTools> {
+        let here = |folder: Option<PathBuf>| {
+            let tools = CrossTools { folder };
+            let environment = tools.environment();
+            let answers = |program: &str, words: &[&str]| {
+                capture_with(&Command::new(program, words.iter().copied()), Path::new("."), &environment).is_ok()
+            };
+            let has_zig = || answers("zig", &["version"]) || answers("python3", &["-m", "ziglang", "version"]);
+            (answers("cargo-zigbuild", &["--version"]) && has_zig()).then_some(tools)
+        };
+        here(None).or_else(|| here(Some(Self::home(cache).join("bin"))))
+    }
+
+    /// The shell line that installs them.
+    pub fn installing(cache: &Path) -> String {
+        let [environment, install] = Self::commands(cache);
+        format!("{environment} && {install}")
+    }
+
+    /// # Errors
+    /// Where Python is missing, or its registry is out of reach.
+    pub fn install(cache: &Path, observer: &mut dyn Observer) -> Result<CrossTools> {
+        fs::create_dir_all(cache)
+            .map_err(|error| Failure::because(format!("cannot make {}", cache.display()), error))?;
+        for command in Self::commands(cache) {
+            observer.started(&command.to_string());
+            let done = run(&command, cache, &[], observer);
+            observer.finished();
+            done?;
+        }
+        Ok(CrossTools { folder: Some(Self::home(cache).join("bin")) })
+    }
+
+    fn commands(cache: &Path) -> [Command; 2] {
+        let home = Self::home(cache).display().to_string();
+        let pip = Self::home(cache).join("bin/pip").display().to_string();
+        let install = ["install", "--quiet", "--disable-pip-version-check"].into_iter().chain(REQUIRED);
+        [Command::new("python3", ["-m", "venv", &*home]), Command::new(&pip, install)]
+    }
+
+    /// For the programs that they start.
+    pub(super) fn environment(&self) -> Vec<(String, String)> {
+        let path = env::var("PATH").unwrap_or_default();
+        self.folder.iter().map(|folder| ("PATH".to_owned(), format!("{}:{path}", folder.display()))).collect()
+    }
+}

@@ -1,0 +1,131 @@
+//! `tierup package`: packages that others install without Rust.
+
+use std::{
+    io::{IsTerminal as _, stderr, stdin},
+    path::PathBuf,
+};
+
+use clap::Args;
+use tierup_codegen::Target;
+use tierup_project::Loaded;
+use tierup_report::text::aligned;
+use tierup_rows::{CrossTools, PackageOrder, PackagedFile, PackagesMade, Tested, cross_cache, package, this_target};
+use tierup_runner::Observer as _;
+
+use crate::{
+    console::Console,
+    failure::{Failure, Result},
+    hosts::open,
+};
+
+/// Make a package that others install without Rust
+///
+/// It has the function at 1:pool, 2:core and 3:native, compiled for each platform that you name, and lists what each file in it needs.
+/// The package is installed into an empty folder and called, if it is for this machine. Nothing is published.
+#[derive(Args)]
+pub struct Arguments {
+    /// The folder that holds tierup.toml
+    #[arg(default_value = ".")]
+    project: PathBuf,
+    /// The host: node or python
+    #[arg(long)]
+    host: String,
+    /// The platforms, e.g. `linux-x64-gnu,linux-arm64-musl`, or `all` [default: this machine's]
+    #[arg(long = "target", value_delimiter = ',', value_name = "TARGET,…")]
+    targets: Vec<String>,
+    /// Where the package goes
+    #[arg(long, value_name = "FOLDER", default_value = "dist")]
+    out: PathBuf,
+    /// Install the compiler for other platforms without asking (cargo-zigbuild and zig, from Python's registry)
+    #[arg(long, short)]
+    yes: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
+    let loaded = open(&arguments.project)?;
+    let (host, _) = loaded.asked_host(&arguments.host)?;
+    let this = this_target(&loaded)?;
+    let targets = targets(&arguments.targets, this)?;
+    let tools = tools(arguments, &loaded, targets == [this], console)?;
+    let out = std::path::absolute(&arguments.out).map_err(|error| Failure::because("cannot find --out", error))?;
+    let made = package(loaded, &PackageOrder { host, targets, tools, out }, console)?;
+    for (variant, reason) in &made.left_out {
+        console.note(&format!("the package has no {variant}: {reason}"));
+    }
+    console.data(&as_text(&made))
+}
+
+fn targets(names: &[String], this: Target) -> Result<Vec<Target>> {
+    match names {
+        [] => Ok(vec![this]),
+        [all] if all == "all" => Ok(Target::ALL.into()),
+        names => {
+            let mut targets = Vec::new();
+            for name in names {
+                let target = Target::find(name).ok_or_else(|| {
+                    let known = Target::ALL.map(|target| target.name).join(", ");
+                    Failure::usage(format!("`{name}` is no target")).hint(format!("targets are: {known}, or all"))
+                })?;
+                if !targets.contains(&target) {
+                    targets.push(target);
+                }
+            }
+            Ok(targets)
+        }
+    }
+}
+
+/// The compiler for other platforms. For this machine alone, cargo does without it.
+fn tools(
+    arguments: &Arguments,
+    loaded: &Loaded,
+    is_for_this: bool,
+    console: &mut Console,
+) -> Result<Option<CrossTools>> {
+    let cache = cross_cache(loaded);
+    if let Some(tools) = CrossTools::find(&cache) {
+        return Ok(Some(tools));
+    }
+    let command = CrossTools::installing(&cache);
+    if arguments.yes || !is_for_this && agrees(&command) {
+        return CrossTools::install(&cache, console).map(Some);
+    }
+    if is_for_this {
+        console.note("cargo-zigbuild is not installed: the files may need this machine's glibc or a newer one (--yes installs it)");
+        return Ok(None);
+    }
+    Err(Failure::usage("cargo-zigbuild and zig, which compile for other platforms, are not installed")
+        .hint(format!("add --yes, or install them yourself: {command}")))
+}
+
+/// Asks on a terminal; elsewhere the answer is no.
+fn agrees(command: &str) -> bool {
+    if !stdin().is_terminal() || !stderr().is_terminal() {
+        return false;
+    }
+    eprint!("Compiling for other platforms takes cargo-zigbuild and zig (450 MB on the disk). Run `{command}`? [y/N] ");
+    let mut answer = String::new();
+    stdin().read_line(&mut answer).is_ok() && matches!(answer.trim(), "y" | "Y" | "yes")
+}
+
+fn as_text(made: &PackagesMade) -> String {
+    let row = |file: &PackagedFile| {
+        let tested = match file.tested {
+            Tested::Ran => "ran",
+            Tested::Loaded => "loaded; no [health] to call",
+            Tested::Inspected => "only inspected",
+        };
+        [
+            file.target.name.to_owned(),
+            file.name.clone(),
+            format!("{} KiB", file.bytes.div_ceil(1024)),
+            file.read.floor.clone().unwrap_or_default(),
+            file.read.exports.to_string(),
+            tested.to_owned(),
+            file.read.needed.join(" "),
+        ]
+    };
+    let rows: Vec<_> = made.artifacts.iter().map(row).collect();
+    let table = aligned(["target", "file", "size", "floor", "exports", "tested", "needs"], &rows);
+    made.packages.iter().fold(table, |all, path| format!("{all}\n{}", tierup_project::shown(path)))
+}

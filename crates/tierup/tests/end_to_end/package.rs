@@ -1,0 +1,139 @@
+//! A package that others install, in an empty folder where there is no Rust.
+
+use std::{
+    env, fs,
+    os::unix::fs::symlink,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+use crate::{passed, tierup};
+
+/// What npm and a server in Node need.
+const PROGRAMS: [&str; 4] = ["sh", "env", "node", "npm"];
+
+#[test]
+fn what_is_packed_for_npm_runs_without_rust_and_falls_back_visibly() {
+    let folder = tempfile::tempdir().unwrap();
+    passed("new", &tierup(folder.path(), &["new", "slug", "--host", "node"]).output().unwrap());
+    let project = folder.path().join("slug");
+    let package = |host: &str| tierup(&project, &["package", "--host", host]).output().unwrap();
+    let refused = |output: &Output, words: &str| {
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(2) && said.contains(words), "{said}");
+    };
+    refused(&package("node"), "Cargo.toml: it names no licence, and nobody may use a package without one");
+    let manifest = project.join("Cargo.toml");
+    let text = fs::read_to_string(&manifest).unwrap();
+    let with = |license: &str| {
+        let about = format!(
+            "[package]\nlicense = {license:?}\ndescription = \"Slugs\"\nrepository = \"https://a.example/slug\"\n"
+        );
+        fs::write(&manifest, text.replace("[package]\n", &about)).unwrap();
+    };
+    with("TODO");
+    refused(&package("node"), "`TODO` is no licence");
+    with("MIT");
+
+    let table = passed("package", &package("node"));
+    let is_addon = |line: &&str| line.contains("native.node") && line.contains(" ran ") && line.contains("libc.so.6");
+    assert!(table.lines().any(|line| is_addon(&line)), "{table}");
+    let file = project.join("dist/slug-0.1.0.tgz");
+    let first = fs::read(&file).unwrap();
+    passed("package again", &package("node"));
+    assert!(fs::read(&file).unwrap() == first, "built twice, the package differs");
+
+    let elsewhere = Elsewhere::new(folder.path());
+    passed(
+        "npm install",
+        &elsewhere.run("npm", &["install", "--offline", "--no-audit", "--no-fund", &file.display().to_string()], &[]),
+    );
+    let installed = elsewhere.folder.join("node_modules/slug");
+    let own: serde_json::Value = serde_json::from_slice(&fs::read(installed.join("package.json")).unwrap()).unwrap();
+    let said = ["license", "description"].map(|key| own[key].as_str().unwrap_or_default().to_owned());
+    assert_eq!(said, ["MIT", "Slugs"]);
+    assert_eq!(
+        (&own["private"], &own["repository"]["url"]),
+        (&serde_json::Value::Null, &"git+https://a.example/slug".into())
+    );
+    let licenses = fs::read_to_string(installed.join("THIRD-PARTY-LICENSES.txt")).unwrap();
+    assert!(licenses.contains("\nnapi 3.") && licenses.contains("Permission is hereby granted"), "{licenses}");
+    for tier in ["1:pool", "1:spawn", "2:core", "3:native", "3:async"] {
+        assert_eq!(passed(tier, &elsewhere.call(&[("TIERUP_TIER", tier)])), format!("{tier} hello-world \n"));
+    }
+    let help = elsewhere.run("node_modules/.bin/slug", &["Green tea"], &[]);
+    assert_eq!(passed("the program", &help), "green-tea\n");
+
+    // An addon for another C library is tried; one that is for this one, too, and is broken.
+    let platform =
+        fs::read_dir(installed.join("artifacts")).unwrap().flatten().find(|entry| entry.path().is_dir()).unwrap();
+    let other = installed.join("artifacts").join(platform.file_name().to_string_lossy().replace("-gnu", "-a"));
+    fs::create_dir(&other).unwrap();
+    fs::write(other.join("native.node"), "another's").unwrap();
+    fs::write(other.join("slug"), "another's").unwrap();
+    for tier in ["1:pool", "3:native"] {
+        assert_eq!(passed(tier, &elsewhere.call(&[("TIERUP_TIER", tier)])), format!("{tier} hello-world \n"));
+    }
+    fs::write(platform.path().join("native.node"), "broken").unwrap();
+    let fails = elsewhere.call(&[]);
+    let why = String::from_utf8_lossy(&fails.stderr).into_owned();
+    let here = platform.file_name().to_string_lossy().into_owned();
+    let tried = why.contains("none of the package's files native.node can be loaded here:")
+        && why.contains(&format!("{here}: "));
+    assert!(!fails.status.success() && tried, "{why}");
+    let falls_back = elsewhere.call(&[("TIERUP_FALLBACK", "2:core,0")]);
+    let noted = String::from_utf8_lossy(&falls_back.stderr).into_owned();
+    let answer = passed("fallback", &falls_back);
+    assert!(answer.starts_with("2:core hello-world slug cannot run at tier 3:native: none of"), "{answer}");
+    assert!(noted.lines().count() == 1 && noted.ends_with("; falling back to tier 2:core\n"), "{noted}");
+}
+
+#[test]
+fn hosts_without_packages_say_so_before_anything_is_compiled() {
+    let folder = tempfile::tempdir().unwrap();
+    passed("new", &tierup(folder.path(), &["new", "slug", "--host", "go"]).output().unwrap());
+    let project = folder.path().join("slug");
+    let manifest = project.join("Cargo.toml");
+    let text = fs::read_to_string(&manifest).unwrap();
+    fs::write(&manifest, text.replace("[package]\n", "[package]\nlicense = \"MIT\"\n")).unwrap();
+    let refused = tierup(&project, &["package", "--host", "go"]).output().unwrap();
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(
+        refused.status.code() == Some(2) && said.contains("no package for Go: packages of this host are not made yet"),
+        "{said}"
+    );
+    assert!(!project.join(".tierup/package/target").exists());
+}
+
+/// A folder, and a `PATH` without Rust.
+struct Elsewhere {
+    folder: PathBuf,
+    programs: PathBuf,
+}
+
+impl Elsewhere {
+    fn new(root: &Path) -> Elsewhere {
+        let (folder, programs) = (root.join("elsewhere"), root.join("programs"));
+        [&folder, &programs].into_iter().for_each(|folder| fs::create_dir(folder).unwrap());
+        let path = env::var_os("PATH").unwrap();
+        for name in PROGRAMS {
+            let found = env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.exists()).unwrap();
+            symlink(found, programs.join(name)).unwrap();
+        }
+        Elsewhere { folder, programs }
+    }
+
+    fn run(&self, program: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Output {
+        let mut command = Command::new(program);
+        command.current_dir(&self.folder).args(arguments).env("PATH", &self.programs).env_remove("TIERUP_TIER");
+        command.envs(variables.iter().copied()).output().unwrap()
+    }
+
+    /// Binds twice, and prints the tier, an answer, and what `metrics()` has as `instead`.
+    fn call(&self, variables: &[(&str, &str)]) -> Output {
+        let script = "const slug = require('slug'); slug.with({ baseline: () => 'mine' });\n\
+            const rust = slug.with({ baseline: () => 'mine' });\n\
+            rust.slugify('Hello, World!').then((text) => { console.log(rust.tier, text, rust.metrics().instead); return rust.close(); });";
+        self.run("node", &["-e", script], variables)
+    }
+}
