@@ -68,7 +68,8 @@ pub(super) fn about(metadata: &str, loaded: &Loaded, roots: &BTreeSet<String>) -
     let own = own.ok_or_else(|| Failure::new(format!("`cargo metadata` does not know {}", loaded.shown(&manifest))))?;
     let license = license(own.license.as_deref()).map_err(|message| {
         Failure::usage(format!("{}: {message}", loaded.shown(&manifest))).hint(
-            "set `license` in its [package] to an SPDX expression, e.g. license = \"MIT\": https://spdx.org/licenses",
+            "set `license` in its [package] to an SPDX expression (https://spdx.org/licenses), e.g. \"MIT\", or to a name of your \
+             own, e.g. \"LicenseRef-Proprietary\"",
         )
     })?;
     let mut licenses = texts(&loaded.project.crate_folder);
@@ -164,6 +165,7 @@ mod tests {
     #[test]
     fn a_word_that_stands_in_for_a_licence_is_none() {
         assert_eq!(license(Some("MIT OR Apache-2.0")).unwrap(), "MIT OR Apache-2.0");
+        assert_eq!(license(Some("LicenseRef-Proprietary")).unwrap(), "LicenseRef-Proprietary");
         for word in ["", "TODO", "UNLICENSED", "Proprietary", "<licence>"] {
             assert!(license(Some(word)).is_err(), "{word}");
         }

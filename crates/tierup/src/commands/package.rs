@@ -6,7 +6,8 @@ use std::{
 };
 
 use clap::Args;
-use tierup_codegen::Target;
+use serde_json::{Value, json};
+use tierup_codegen::{Target, Variant};
 use tierup_project::Loaded;
 use tierup_report::text::aligned;
 use tierup_rows::{CrossTools, PackageOrder, PackagedFile, PackagesMade, Tested, cross_cache, package, this_target};
@@ -39,6 +40,9 @@ pub struct Arguments {
     /// Install the compiler for other platforms without asking (cargo-zigbuild and zig, from Python's registry)
     #[arg(long, short)]
     yes: bool,
+    /// Print JSON, for scripts
+    #[arg(long)]
+    json: bool,
 }
 
 pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
@@ -52,7 +56,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     for (variant, reason) in &made.left_out {
         console.note(&format!("the package has no {variant}: {reason}"));
     }
-    console.data(&as_text(&made))
+    console.data(&if arguments.json { as_json(&made) } else { as_text(&made) })
 }
 
 fn targets(names: &[String], this: Target) -> Result<Vec<Target>> {
@@ -110,22 +114,42 @@ fn agrees(command: &str) -> bool {
 
 fn as_text(made: &PackagesMade) -> String {
     let row = |file: &PackagedFile| {
-        let tested = match file.tested {
-            Tested::Ran => "ran",
-            Tested::Loaded => "loaded; no [health] to call",
-            Tested::Inspected => "only inspected",
-        };
         [
             file.target.name.to_owned(),
             file.name.clone(),
             format!("{} KiB", file.bytes.div_ceil(1024)),
             file.read.floor.clone().unwrap_or_default(),
             file.read.exports.to_string(),
-            tested.to_owned(),
+            words(file.tested).to_owned(),
             file.read.needed.join(" "),
         ]
     };
     let rows: Vec<_> = made.artifacts.iter().map(row).collect();
     let table = aligned(["target", "file", "size", "floor", "exports", "tested", "needs"], &rows);
     made.packages.iter().fold(table, |all, path| format!("{all}\n{}", tierup_project::shown(path)))
+}
+
+fn words(tested: Tested) -> &'static str {
+    match tested {
+        Tested::Ran => "ran",
+        Tested::Loaded => "loaded; no [health] to call",
+        Tested::Inspected => "only inspected",
+    }
+}
+
+fn as_json(made: &PackagesMade) -> String {
+    let file = |file: &PackagedFile| {
+        let (target, read) = (file.target.name, &file.read);
+        json!({
+            "target": target, "file": file.name, "bytes": file.bytes, "floor": read.floor, "exports": read.exports,
+            "needs": read.needed, "tested": words(file.tested),
+        })
+    };
+    let left_out = |(variant, reason): &(Variant, String)| json!({ "variant": variant.name(), "reason": reason });
+    let value = json!({
+        "packages": made.packages,
+        "files": made.artifacts.iter().map(file).collect::<Value>(),
+        "left_out": made.left_out.iter().map(left_out).collect::<Value>(),
+    });
+    format!("{value:#}")
 }

@@ -40,7 +40,9 @@ fn what_is_packed_for_npm_runs_without_rust_and_falls_back_visibly() {
     assert!(table.lines().any(|line| is_addon(&line)), "{table}");
     let file = project.join("dist/slug-0.1.0.tgz");
     let first = fs::read(&file).unwrap();
-    passed("package again", &package("node"));
+    let again = tierup(&project, &["package", "--host", "node", "--json"]).output().unwrap();
+    let made: serde_json::Value = serde_json::from_str(&passed("package again", &again)).unwrap();
+    assert_eq!((&made["packages"][0], made["files"][0]["tested"].as_str()), (&file.to_str().into(), Some("ran")));
     assert!(fs::read(&file).unwrap() == first, "built twice, the package differs");
 
     let elsewhere = Elsewhere::new(folder.path());
