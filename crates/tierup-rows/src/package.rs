@@ -19,8 +19,9 @@ use tierup_codegen::{
 };
 use tierup_diagnostic::{Failure, Result};
 use tierup_project::Loaded;
-use tierup_runner::{BuildRecord, Error, Observer, Workshop, capture_with, carry_out, run};
+use tierup_runner::{BuildRecord, Error, Observer, Workshop, capture_with, carry_out, run, run_without};
 
+use self::about::Metadata;
 pub use self::{read_back::ReadBack, tools::CrossTools};
 use crate::{
     assemble::{CommonShim, Plan},
@@ -99,9 +100,11 @@ pub fn package(mut loaded: Loaded, order: &PackageOrder, observer: &mut dyn Obse
     loaded.project.server = Server::None;
     loaded.hosts = vec![(order.host, HostSettings::default())];
     let (plan, left_out) = generate(&loaded, &toolchain, observer)?;
-    let packing =
-        Packing { workshop: workshop(&loaded, &toolchain), loaded: &loaded, order, toolchain, plan, left_out };
-    packing.run(observer)
+    let workshop = workshop(&loaded, &toolchain);
+    let triples = order.targets.iter().flat_map(|target| ["--filter-platform", target.triple]);
+    let metadata = Command::new("cargo", ["metadata", "--format-version", "1"].into_iter().chain(triples));
+    let metadata = Metadata::read(&capture_with(&metadata, &workshop.root, &workshop.environment)?)?;
+    Packing { workshop, loaded: &loaded, order, toolchain, plan, left_out, metadata }.run(observer)
 }
 
 /// As for `tierup build`, but with all of cargo's files in `target/`.
@@ -120,6 +123,7 @@ struct Packing<'a> {
     workshop: Workshop,
     plan: Plan,
     left_out: LeftOut,
+    metadata: Metadata,
 }
 
 impl Packing<'_> {
@@ -127,6 +131,10 @@ impl Packing<'_> {
         let (loaded, host) = (self.loaded, self.order.host);
         // Before minutes of compiling: it may refuse.
         let about = self.about()?;
+        let texts: Vec<_> = about.licenses.iter().map(|(name, _)| name).collect();
+        observer.note(&format!("texts of licences in the package: {}", texts.join(", ")));
+        let out = fs::create_dir_all(&self.order.out).and_then(|()| tempfile::tempfile_in(&self.order.out));
+        out.map_err(|error| Failure::because(format!("cannot write in {}", self.order.out.display()), error))?;
         self.publishable(&Parts {
             about: &about,
             built: &[],
@@ -155,13 +163,18 @@ impl Packing<'_> {
             }
         }
         self.read("built.json", &loaded.work.join(host.name()).join("built.json"), &mut common)?;
-        let mut artifacts = self.read_all_back(&built)?;
+        let mut artifacts = self.read_all_back(&built, &common)?;
         let parts = Parts { about: &about, built: &built, common: &common, keeps_floors: self.order.tools.is_some() };
         let publishable = self.publishable(&parts)?;
-        let mut packages = Vec::new();
+        let mut packed = Vec::new();
         for one in &publishable {
-            packages.push(self.pack(one, observer)?);
-            self.try_out(one, &packages[packages.len() - 1], observer)?;
+            packed.push(self.pack(one, observer)?);
+            self.try_out(one, &packed[packed.len() - 1], observer)?;
+        }
+        // What was refused is not handed on.
+        let packages: Vec<_> = publishable.iter().map(|one| self.order.out.join(&one.file)).collect();
+        for (from, to) in packed.iter().zip(&packages) {
+            fs::copy(from, to).map_err(|error| Failure::because(format!("cannot write {}", to.display()), error))?;
         }
         let tested = if loaded.project.health.is_some() { Tested::Ran } else { Tested::Loaded };
         let is_here = |target: &Target| target.triple == self.toolchain.this_machine;
@@ -239,14 +252,10 @@ impl Packing<'_> {
         for command in step.commands_mut().into_iter().filter(|command| command.program == "cargo") {
             let is_wasm = !command.arguments.iter().any(|word| word == target.triple);
             let triple = if is_wasm { WASM_TARGET } else { target.triple };
-            let flags: Vec<_> = self
-                .folders()
-                .into_iter()
-                .map(|(from, to)| format!("{:?}", format!("--remap-path-prefix={from}={to}")))
-                .collect();
-            command
-                .arguments
-                .extend(["--config".to_owned(), format!("target.{triple}.rustflags=[{}]", flags.join(","))]);
+            let mut flags = flags_taken_out(&mut command.arguments, &format!("target.{triple}.rustflags"));
+            flags.extend(self.folders().into_iter().map(|(from, to)| format!("--remap-path-prefix={from}={to}")));
+            // These count alone: others of the user's, such as `target-cpu=native`, are for this machine.
+            command.environment.push(("CARGO_ENCODED_RUSTFLAGS".to_owned(), flags.join("\x1f")));
             if let Some(tools) = self.order.tools.as_ref().filter(|_| !is_wasm) {
                 command.program = "cargo-zigbuild".to_owned();
                 if let Some(first) = command.arguments.first_mut() {
@@ -268,27 +277,35 @@ impl Packing<'_> {
     /// Folders of this machine that a compiler may write into what it builds, and what it writes instead. The last that fits counts.
     fn folders(&self) -> Vec<(String, &'static str)> {
         let home = env::var("HOME").unwrap_or_default();
-        let cargo = env::var("CARGO_HOME").unwrap_or_else(|_| format!("{home}/.cargo"));
+        let or_below = |name: &str, below: &str| env::var(name).unwrap_or_else(|_| format!("{home}/{below}"));
+        let (cargo, rustup) = (or_below("CARGO_HOME", ".cargo"), or_below("RUSTUP_HOME", ".rustup"));
         let project = self.loaded.folder.display().to_string();
         let root = self.loaded.workspace_root.display().to_string();
-        let all = [(home, "/home"), (cargo, "/cargo"), (root, "/workspace"), (project, "/project")];
-        all.into_iter().filter(|(folder, _)| folder.len() > 1).collect()
+        // No machine has folders of these names.
+        let own =
+            [(home, "/~home"), (cargo, "/~cargo"), (rustup, "/~rustup"), (root, "/~workspace"), (project, "/~project")];
+        let mut all: Vec<_> = self.metadata.local_folders().map(|folder| (folder, "/~crate")).chain(own).collect();
+        // A folder comes after those that it is in.
+        all.sort_by_key(|(folder, _)| folder.len());
+        all.retain(|(folder, _)| folder.len() > 1);
+        all
     }
 
     fn about(&self) -> Result<tierup_codegen::About> {
-        let targets = self.order.targets.iter().flat_map(|target| ["--filter-platform", target.triple]);
-        let metadata = Command::new("cargo", ["metadata", "--format-version", "1"].into_iter().chain(targets));
-        let said = capture_with(&metadata, &self.workshop.root, &self.workshop.environment)?;
         let steps =
             self.order.targets.iter().flat_map(|target| PACKAGED.map(|(variant, _)| self.steps(variant, target)));
         let steps: Vec<_> = steps.flatten().collect();
         let built = steps.iter().flat_map(Step::commands).filter_map(shims::built_member);
         let roots: BTreeSet<_> = built.map(|member| format!("tierup-{member}")).collect();
-        about::about(&said, self.loaded, &roots)
+        about::about(&self.metadata, self.loaded, &roots)
     }
 
-    fn read_all_back(&self, built: &[BuiltFor]) -> Result<Vec<PackagedFile>> {
+    fn read_all_back(&self, built: &[BuiltFor], common: &Files) -> Result<Vec<PackagedFile>> {
         let folders: Vec<_> = self.folders().into_iter().map(|(folder, _)| format!("{folder}/")).collect();
+        for (name, bytes) in common.iter() {
+            read_back::names_no_folder(bytes, &folders)
+                .map_err(|reason| Failure::new(format!("{name} is not fit to publish: {reason}")))?;
+        }
         let mut all = Vec::new();
         for BuiltFor { target, files } in built {
             // Without zig, what is linked has the floor of this machine.
@@ -318,11 +335,7 @@ impl Packing<'_> {
         let list = folder.join(".generated");
         fs::remove_file(&list).map_err(|error| Failure::because(format!("cannot remove {}", list.display()), error))?;
         self.command(&Command { folder: folder.clone(), ..one.pack.clone() }, observer)?;
-        let (from, to) = (folder.with_file_name(&one.file), self.order.out.join(&one.file));
-        let mut copied = Files::new();
-        self.read(&one.file, &from, &mut copied)?;
-        copied.iter().try_for_each(|(_, content)| tierup_runner::write_file(&to, content).map(drop))?;
-        Ok(to)
+        Ok(folder.with_file_name(&one.file))
     }
 
     /// Installs a package into an empty folder, and calls it.
@@ -334,12 +347,23 @@ impl Packing<'_> {
         let folder = tempfile::tempdir().map_err(|error| Failure::because("cannot make a folder", error))?;
         let copied = folder.path().join(&one.file);
         fs::copy(file, &copied).map_err(|error| Failure::because(format!("cannot copy {}", file.display()), error))?;
+        let names: Vec<_> = env::vars_os().filter_map(|(name, _)| name.into_string().ok()).collect();
+        let of_the_user = ["NODE_OPTIONS", "NODE_PATH", "PYTHONPATH", "PYTHONHOME"];
+        let variables: Vec<_> = names
+            .iter()
+            .map(|name| &**name)
+            .filter(|name| name.starts_with("TIERUP_") || of_the_user.contains(name))
+            .collect();
         for command in &one.trial {
-            self.command(&Command { folder: folder.path().to_owned(), ..command.clone() }, observer).map_err(
-                |failure| {
-                    failure.or_hint(|| "the package was installed and called like this in an empty folder".to_owned())
-                },
-            )?;
+            let command = Command { folder: folder.path().to_owned(), ..command.clone() };
+            observer.started(&command.to_string());
+            // Another tier than the one that is tried must not answer, nor another package.
+            let done = run_without(&command, &self.workshop.root, &variables, observer);
+            observer.finished();
+            done.map_err(|error| {
+                Failure::from(error)
+                    .or_hint(|| "the package was installed and called like this in an empty folder".to_owned())
+            })?;
         }
         Ok(())
     }
@@ -358,6 +382,17 @@ impl Packing<'_> {
         files.add(name, content);
         Ok(())
     }
+}
+
+/// Takes `--config NAME=["…"]` out of a command's words.
+fn flags_taken_out(words: &mut Vec<String>, name: &str) -> Vec<String> {
+    let mut flags = Vec::new();
+    while let Some(at) = words.iter().position(|word| word.starts_with(&format!("{name}=["))) {
+        let list = words.remove(at)[name.len() + 1..].to_owned();
+        words.remove(at - 1);
+        flags.extend(serde_json::from_str::<Vec<String>>(&list).expect("tierup writes it so"));
+    }
+    flags
 }
 
 /// Programs, and libraries as linkers leave them.

@@ -42,12 +42,7 @@ pub fn run(
 ///
 /// # Errors
 /// As [`run`].
-pub(crate) fn run_without(
-    command: &Command,
-    root: &Path,
-    variables: &[&str],
-    progress: &mut dyn Progress,
-) -> Result<()> {
+pub fn run_without(command: &Command, root: &Path, variables: &[&str], progress: &mut dyn Progress) -> Result<()> {
     run_changed(command, root, progress, |process| {
         for name in variables {
             process.env_remove(name);

@@ -14,7 +14,7 @@ use tierup_diagnostic::{Failure, Result};
 use tierup_project::Loaded;
 
 #[derive(Deserialize)]
-struct Metadata {
+pub(super) struct Metadata {
     packages: Vec<Package>,
     resolve: Resolve,
 }
@@ -28,6 +28,8 @@ struct Package {
     description: Option<String>,
     repository: Option<String>,
     manifest_path: String,
+    /// `None`: it is in a folder of this machine.
+    source: Option<String>,
     targets: Vec<Kinds>,
 }
 
@@ -59,10 +61,21 @@ struct DependencyKind {
     kind: Option<String>,
 }
 
+impl Metadata {
+    pub(super) fn read(said: &str) -> Result<Metadata> {
+        serde_json::from_str(said)
+            .map_err(|error| Failure::new(format!("`cargo metadata` said what tierup does not read: {error}")))
+    }
+
+    /// The folders of crates that are on this machine only.
+    pub(super) fn local_folders(&self) -> impl Iterator<Item = String> {
+        let local = self.packages.iter().filter(|package| package.source.is_none());
+        local.filter_map(|package| Some(Path::new(&package.manifest_path).parent()?.display().to_string()))
+    }
+}
+
 /// `roots`: the packages that are built.
-pub(super) fn about(metadata: &str, loaded: &Loaded, roots: &BTreeSet<String>) -> Result<About> {
-    let metadata: Metadata = serde_json::from_str(metadata)
-        .map_err(|error| Failure::new(format!("`cargo metadata` said what tierup does not read: {error}")))?;
+pub(super) fn about(metadata: &Metadata, loaded: &Loaded, roots: &BTreeSet<String>) -> Result<About> {
     let manifest = loaded.project.crate_folder.join("Cargo.toml");
     let own = metadata.packages.iter().find(|package| Path::new(&package.manifest_path) == manifest);
     let own = own.ok_or_else(|| Failure::new(format!("`cargo metadata` does not know {}", loaded.shown(&manifest))))?;
@@ -72,11 +85,11 @@ pub(super) fn about(metadata: &str, loaded: &Loaded, roots: &BTreeSet<String>) -
              own, e.g. \"LicenseRef-Proprietary\"",
         )
     })?;
-    let mut licenses = texts(&loaded.project.crate_folder);
+    let mut licenses = texts(&loaded.project.crate_folder, is_license);
     if licenses.is_empty() {
-        licenses = texts(&loaded.workspace_root);
+        licenses = texts(&loaded.workspace_root, is_license);
     }
-    let linked = linked(&metadata, roots, &loaded.work);
+    let linked = linked(metadata, roots, &loaded.work);
     let linked: Vec<_> = linked.into_iter().filter(|package| package.id != own.id).collect();
     let mut files = Files::new().with("THIRD-PARTY-LICENSES.txt", third_party(&linked));
     licenses.into_iter().for_each(|(name, text)| files.add(name, text));
@@ -134,7 +147,7 @@ fn third_party(linked: &[&Package]) -> String {
         list += format!("{name}: {license} {repository}").trim_end();
         list += "\n";
         let folder = Path::new(&package.manifest_path).parent().unwrap_or(Path::new("."));
-        for (file, text) in texts(folder) {
+        for (file, text) in texts(folder, is_about_rights) {
             let text = text.replace("\r\n", "\n").trim().to_owned();
             by_text.entry(text).or_default().push(format!("{name}, {file}"));
         }
@@ -146,14 +159,37 @@ fn third_party(linked: &[&Package]) -> String {
         .fold(list, |all, (names, text)| all + &format!("\n{}\n{}\n\n{text}\n", "-".repeat(80), names.join("\n")))
 }
 
-/// The licences in a crate's folder, by name.
-fn texts(folder: &Path) -> BTreeMap<String, String> {
-    const BEGINNINGS: [&str; 6] = ["license", "licence", "copying", "copyright", "notice", "unlicense"];
+const BEGINNINGS: [&str; 6] = ["license", "licence", "copying", "copyright", "notice", "unlicense"];
+const ENDINGS: [&str; 4] = [".md", ".txt", ".rst", ".adoc"];
+
+/// What follows the beginning of a text's name, in small letters and without `.md` and the like.
+fn rest(name: &str) -> Option<String> {
+    let name = name.to_lowercase();
+    let stem = ENDINGS.iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(&name);
+    BEGINNINGS.iter().find_map(|beginning| stem.strip_prefix(beginning)).map(str::to_owned)
+}
+
+/// Of the user's own files only those that are a licence by their name: `LICENSE`, `LICENSE-MIT`, `COPYING.LESSER`. Others may be secrets.
+fn is_license(name: &str) -> bool {
+    rest(name).is_some_and(|rest| {
+        let word = rest.trim_start_matches(['-', '_', '.']);
+        let is_known = spdx::identifiers::LICENSES.iter().any(|license| license.0.eq_ignore_ascii_case(word));
+        rest.is_empty()
+            || rest != word && (is_known || ["apache", "apache2", "bsd", "gpl", "lesser", "mpl"].contains(&word))
+    })
+}
+
+/// Of a crate that everybody can read.
+fn is_about_rights(name: &str) -> bool {
+    rest(name).is_some()
+}
+
+/// The texts in a crate's folder that have such names.
+fn texts(folder: &Path, is_text: fn(&str) -> bool) -> BTreeMap<String, String> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let named = entries.map(|entry| (entry.file_name().to_string_lossy().into_owned(), entry.path()));
-    let is_text = |name: &str| BEGINNINGS.iter().any(|beginning| name.to_lowercase().starts_with(beginning));
     named
-        .filter(|(name, _)| is_text(name))
+        .filter(|(name, path)| is_text(name) && path.is_file())
         .filter_map(|(name, path)| Some((name, fs::read_to_string(path).ok()?)))
         .collect()
 }
@@ -161,6 +197,21 @@ fn texts(folder: &Path) -> BTreeMap<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_licences_of_the_owner_are_taken() {
+        for name in [
+            "LICENSE", "LICENSE-MIT", "License.txt", "LICENSE-APACHE", "license-apache-2.0.md", "COPYING.LESSER",
+            "NOTICE",
+        ] {
+            assert!(is_license(name), "{name}");
+        }
+        for name in
+            ["license.key", "license-key.txt", "licenses.rs", "notice_board.rs", "copyright_check", "LICENSE-server"]
+        {
+            assert!(!is_license(name), "{name}");
+        }
+    }
 
     #[test]
     fn a_word_that_stands_in_for_a_licence_is_none() {

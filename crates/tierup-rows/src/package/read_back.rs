@@ -58,10 +58,17 @@ pub(crate) fn read_back(
     {
         return Err(format!("it needs version {found} of the system's library, not {floor}"));
     }
-    if let Some(folder) = folders.iter().find(|folder| contains(bytes, folder)) {
-        return Err(format!("it has the path `{folder}` of this machine in it"));
-    }
+    names_no_folder(bytes, folders)?;
     Ok(read)
+}
+
+/// # Errors
+/// A file that has a path of one of these folders in it.
+pub(crate) fn names_no_folder(bytes: &[u8], folders: &[String]) -> Result<(), String> {
+    match folders.iter().find(|folder| contains(bytes, folder)) {
+        Some(folder) => Err(format!("it has the path `{folder}` of this machine in it")),
+        None => Ok(()),
+    }
 }
 
 fn kind(bytes: &[u8]) -> object::Result<(BinaryFormat, Architecture)> {
@@ -128,8 +135,18 @@ fn version(text: &str) -> Vec<u32> {
     text.split('.').map(|part| part.parse().unwrap_or(0)).collect()
 }
 
+/// Whether a path of the folder is somewhere. `/src/` also stands within paths of the standard library and of crates.
 fn contains(bytes: &[u8], folder: &str) -> bool {
-    bytes.windows(folder.len()).any(|window| window == folder.as_bytes())
+    let is_of_a_path = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-~/".contains(byte);
+    let is_short = folder.matches('/').count() == 2;
+    let is_known = |at: usize| {
+        let begin = bytes[..at].iter().rposition(|byte| !is_of_a_path(byte)).map_or(0, |last| last + 1);
+        [&b"/rustc/"[..], b"/~"]
+            .iter()
+            .any(|known| bytes[begin..at].windows(known.len()).any(|window| window == *known))
+    };
+    let found = bytes.windows(folder.len()).enumerate().filter(|(_, window)| *window == folder.as_bytes());
+    found.into_iter().any(|(at, _)| !is_short || !is_known(at))
 }
 
 #[cfg(test)]
@@ -154,5 +171,8 @@ mod tests {
         assert!(check("darwin-x64", None, &[]).unwrap_err().starts_with("it is Elf"));
         let leaks = check("linux-x64-gnu", None, std::slice::from_ref(&folder)).unwrap_err();
         assert_eq!(leaks, format!("it has the path `{folder}` of this machine in it"));
+        let paths = b"at/rustc/17067e9/library/core/src/option.rs/~cargo/registry/src/a-1/src/lib.rs";
+        assert_eq!(names_no_folder(paths, &["/src/".to_owned(), "/library/".to_owned()]), Ok(()));
+        assert!(names_no_folder(b"panicked at/src/lib.rs", &["/src/".to_owned()]).is_err());
     }
 }

@@ -34,6 +34,8 @@ fn what_is_packed_for_npm_runs_without_rust_and_falls_back_visibly() {
     with("TODO");
     refused(&package("node"), "`TODO` is no licence");
     with("MIT");
+    fs::write(project.join("LICENSE"), "You may.").unwrap();
+    fs::write(project.join("license.key"), "a secret").unwrap();
 
     let table = passed("package", &package("node"));
     let is_addon = |line: &&str| line.contains("native.node") && line.contains(" ran ") && line.contains("libc.so.6");
@@ -44,6 +46,16 @@ fn what_is_packed_for_npm_runs_without_rust_and_falls_back_visibly() {
     let made: serde_json::Value = serde_json::from_str(&passed("package again", &again)).unwrap();
     assert_eq!((&made["packages"][0], made["files"][0]["tested"].as_str()), (&file.to_str().into(), Some("ran")));
     assert!(fs::read(&file).unwrap() == first, "built twice, the package differs");
+
+    // What gives a wrong answer is not handed on, and another tier's answer is not taken for it.
+    let settings = fs::read_to_string(project.join("tierup.toml")).unwrap();
+    let golden = settings.split("sha256 = \"").nth(1).unwrap().split('"').next().unwrap();
+    fs::write(project.join("tierup.toml"), settings.replace(golden, &"0".repeat(64))).unwrap();
+    let mut wrong = tierup(&project, &["package", "--host", "node", "--out", "wrong"]);
+    let wrong = wrong.env("TIERUP_FALLBACK", "1").output().unwrap();
+    let said = String::from_utf8_lossy(&wrong.stderr).into_owned();
+    assert!(wrong.status.code() == Some(3) && said.contains("gave a wrong answer"), "{said}");
+    assert_eq!(fs::read_dir(project.join("wrong")).unwrap().count(), 0);
 
     let elsewhere = Elsewhere::new(folder.path());
     passed(
@@ -58,6 +70,7 @@ fn what_is_packed_for_npm_runs_without_rust_and_falls_back_visibly() {
         (&own["private"], &own["repository"]["url"]),
         (&serde_json::Value::Null, &"git+https://a.example/slug".into())
     );
+    assert!(installed.join("LICENSE").exists() && !installed.join("license.key").exists());
     let licenses = fs::read_to_string(installed.join("THIRD-PARTY-LICENSES.txt")).unwrap();
     assert!(licenses.contains("\nnapi 3.") && licenses.contains("Permission is hereby granted"), "{licenses}");
     for tier in ["1:pool", "1:spawn", "2:core", "3:native", "3:async"] {

@@ -38,6 +38,9 @@ for (const [what, signal] of Object.entries(STOPS)) {
         (await once(idle, 'response'))[0].resume();
         // A request of which the last byte is still to come is in flight.
         const socket = net.connect(port, hostname);
+        // Once it has had an answer, the server has it, however busy the machine is.
+        socket.write('GET /livez HTTP/1.1\r\nHost: x\r\n\r\n');
+        await once(socket, 'data');
         socket.write('GET /readyz HTTP/1.1\r\nHost: x\r\n');
         await sleep(200);
         signal(server.process.pid);
