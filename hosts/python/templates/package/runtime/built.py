@@ -77,7 +77,8 @@ def artifact(variant, name):
     """The path of a built file of a variant; an error, with the next step, if it is missing."""
     file = FOLDER / "artifacts" / name
     if not file.exists():
-        raise Unavailable(f"artifacts/{name} is missing: {remedy(variant)}")
+        what = f"the package has no {name} for this platform" if _is_installed() else f"artifacts/{name} is missing"
+        raise Unavailable(f"{what}: {remedy(variant)}")
     return file
 
 
