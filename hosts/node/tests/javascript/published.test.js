@@ -57,9 +57,9 @@ test('no shell runs a file that is no program for this machine, and the fallback
 });
 
 test('a program for this machine runs, also beside one for another C library', { skip: isWindows }, () => {
-  const folder = published({ [`${platform}-another/conformance`]: '' });
-  fs.mkdirSync(path.join(folder, 'artifacts', platform));
-  fs.symlinkSync(process.execPath, path.join(folder, 'artifacts', platform, 'conformance'));
+  const folder = published({ [`${platform}-gnu/conformance`]: '' });
+  fs.mkdirSync(path.join(folder, 'artifacts', `${platform}-musl`));
+  fs.symlinkSync(process.execPath, path.join(folder, 'artifacts', `${platform}-musl/conformance`));
   assert.deepEqual(bound(folder, { TIERUP_TIER: '1:spawn' }), { stdout: '1:spawn\n', stderr: '' });
 });
 
