@@ -2,12 +2,15 @@
 
 use askama::Template;
 use tierup_codegen::named::{Named, NamedFunction};
-use tierup_codegen::{About, BuiltFor, Command, Files, HostSettings, Parts, Project, Publishable};
+use tierup_codegen::{BuiltFor, Command, Files, HostSettings, Parts, Project, Publishable};
 use tierup_model::Interface;
 
 use crate::codec::{self, render};
 use crate::names::{self, json, key, literal, sync};
 use crate::{component, dts};
+
+/// The longest name that npm's registry takes, in characters.
+const LONGEST_NAME: usize = 214;
 
 /// The package's files, without anything built.
 ///
@@ -25,7 +28,7 @@ pub(crate) fn package(project: &Project, settings: &HostSettings) -> Result<File
         functions: &named.functions,
     };
     let mut files = Files::new()
-        .with("package.json", manifest(package, interface, false, None))
+        .with("package.json", manifest(package, interface, Kind::Linked))
         .with("README.md", render(&readme))
         .with("index.d.ts", dts::declarations(named))
         .with("index.mjs", module(named))
@@ -53,7 +56,7 @@ pub(crate) fn committed(project: &Project) -> Result<Files, String> {
         ("index.mjs", module(named)),
         ("lib/types.js", codec::types(project, named)),
     ];
-    let mut files = Files::new().with("package.json", manifest(package, interface, true, None));
+    let mut files = Files::new().with("package.json", manifest(package, interface, Kind::Committed));
     for (name, text) in shared.chain(loaders).chain(generated) {
         let text = text.replace("at the next build.", "at the next `tierup stub`.");
         // The linters and type checkers of the repository that it is committed to.
@@ -66,11 +69,16 @@ pub(crate) fn committed(project: &Project) -> Result<Files, String> {
 /// `lib/built.js` looks.
 ///
 /// # Errors
-/// As [`package`].
+/// As [`package`], and if npm's registry would not take a package of this name.
 pub(crate) fn publishable(project: &Project, parts: &Parts<'_>) -> Result<Publishable, String> {
     let interface = &project.interface;
     let package = names::package(&interface.package)?;
-    let mut files = Files::new().with("package.json", manifest(package, interface, false, Some(parts.about)));
+    if package.len() > LONGEST_NAME || package.contains(|c: char| c.is_ascii_uppercase()) {
+        return Err(format!(
+            "npm publishes no package called `{package}`: a name has no capitals, and at most {LONGEST_NAME} characters"
+        ));
+    }
+    let mut files = Files::new().with("package.json", manifest(package, interface, Kind::Published(parts)));
     let own = self::package(project, &HostSettings::default())?;
     let own = own.iter().filter(|(name, _)| *name != "package.json");
     for (name, content) in own.chain(parts.common.iter()).chain(parts.about.licenses.iter()) {
@@ -97,18 +105,47 @@ pub(crate) fn publishable(project: &Project, parts: &Parts<'_>) -> Result<Publis
     Ok(Publishable { file, files, pack, trial: trial.collect(), only_for: None })
 }
 
-/// `about`: of the package that others install.
-fn manifest(package: &str, interface: &Interface, is_committed: bool, about: Option<&About>) -> String {
+/// Whom a package is for.
+#[derive(Clone, Copy)]
+enum Kind<'a> {
+    /// The server beside it.
+    Linked,
+    /// That server where nothing is built.
+    Committed,
+    /// Others, who install it.
+    Published(&'a Parts<'a>),
+}
+
+fn manifest(package: &str, interface: &Interface, kind: Kind<'_>) -> String {
     let docs = interface.docs.lines().next().unwrap_or_default();
-    let repository = |url: &String| format!(r#"{{ "type": "git", "url": {} }}"#, json(&format!("git+{url}")));
+    let parts = if let Kind::Published(parts) = kind { Some(parts) } else { None };
+    let about = parts.map(|parts| parts.about);
+    // `linux` and `x64` of `linux-x64-musl`.
+    let words =
+        |place| parts.iter().flat_map(|parts| parts.built).filter_map(move |one| one.target.name.split('-').nth(place));
     let manifest = ManifestTemplate {
         package: json(package),
         version: json(&interface.version),
         description: json(about.map_or(docs, |about| &about.description)),
-        about: about.map(|about| (json(&about.license), about.repository.as_ref().map(repository))),
-        is_committed,
+        about: about.map(|about| (json(&about.license), about.repository.as_deref().map(repository))),
+        is_committed: matches!(kind, Kind::Committed),
+        os: only(words(0)),
+        cpu: only(words(1)),
     };
     render(&manifest) + "\n"
+}
+
+fn repository(url: &str) -> String {
+    // Other addresses, such as `git@example.com:me/repository`, are git's without it.
+    let needs_prefix = ["http://", "https://", "ssh://"].iter().any(|scheme| url.starts_with(scheme));
+    let prefix = if needs_prefix { "git+" } else { "" };
+    format!(r#"{{ "type": "git", "url": {} }}"#, json(&format!("{prefix}{url}")))
+}
+
+/// The word that all of these are.
+fn only<'a>(mut words: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let first = words.next()?;
+    words.all(|word| word == first).then_some(first)
 }
 
 /// `index.mjs`.
@@ -193,7 +230,7 @@ const COMMITTED: &[(&str, &str)] = &[
 
 #[derive(Template)]
 #[template(path = "package/package.json", escape = "none")]
-struct ManifestTemplate {
+struct ManifestTemplate<'a> {
     package: String,
     version: String,
     description: String,
@@ -201,6 +238,9 @@ struct ManifestTemplate {
     about: Option<(String, Option<String>)>,
     /// Whether it is for the package without what is built.
     is_committed: bool,
+    /// The only system, and the only processor, that it has programs for.
+    os: Option<&'a str>,
+    cpu: Option<&'a str>,
 }
 
 #[derive(Template)]

@@ -9,6 +9,9 @@ use std::{
 
 use crate::{passed, tierup};
 
+/// The place of `e_machine` in a file of ELF.
+const MACHINE_OF_ELF: usize = 18;
+
 /// What npm and a server in Node need.
 const PROGRAMS: [&str; 4] = ["sh", "env", "node", "npm"];
 
@@ -82,7 +85,7 @@ fn what_is_packed_for_npm_runs_without_rust_and_falls_back_visibly() {
     // An addon for another C library is tried; one that is for this one, too, and is broken.
     let platform =
         fs::read_dir(installed.join("artifacts")).unwrap().flatten().find(|entry| entry.path().is_dir()).unwrap();
-    let other = installed.join("artifacts").join(platform.file_name().to_string_lossy().replace("-gnu", "-a"));
+    let other = installed.join("artifacts").join(platform.file_name().to_string_lossy().replace("-gnu", "-musl"));
     fs::create_dir(&other).unwrap();
     fs::write(other.join("native.node"), "another's").unwrap();
     fs::write(other.join("slug"), "another's").unwrap();
@@ -101,6 +104,20 @@ fn what_is_packed_for_npm_runs_without_rust_and_falls_back_visibly() {
     let answer = passed("fallback", &falls_back);
     assert!(answer.starts_with("2:core hello-world slug cannot run at tier 3:native: none of"), "{answer}");
     assert!(noted.lines().count() == 1 && noted.ends_with("; falling back to tier 2:core\n"), "{noted}");
+    let without_baseline = "console.log(require('slug').with({}).tier)";
+    let passed_over = elsewhere.run("node", &["-e", without_baseline], &[("TIERUP_FALLBACK", "0,2:core")]);
+    assert_eq!(passed("fallback without a baseline", &passed_over), "2:core\n");
+
+    // The only program is for another processor.
+    fs::remove_dir_all(&other).unwrap();
+    let program = platform.path().join("slug");
+    let mut bytes = fs::read(&program).unwrap();
+    bytes[MACHINE_OF_ELF] ^= 0xff;
+    fs::write(&program, bytes).unwrap();
+    let falls_back = elsewhere.call(&[("TIERUP_TIER", "1"), ("TIERUP_FALLBACK", "2:core")]);
+    let noted = String::from_utf8_lossy(&falls_back.stderr).into_owned();
+    assert!(passed("fallback", &falls_back).starts_with("2:core hello-world slug cannot run at tier 1:pool: "));
+    assert!(noted.contains("it is no program for linux and "), "{noted}");
 }
 
 #[test]

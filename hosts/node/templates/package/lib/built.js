@@ -6,9 +6,13 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { Unavailable } = require('./errors');
+const manifest = require('../package.json');
 const { abi, packageName } = require('./types');
 
 const FOLDER = path.join(__dirname, '..');
+
+/** Whether this is the package that `tierup package` makes. It is installed where nobody can build. */
+const isPublished = manifest.private !== true;
 
 /** The record by variant: `{ built, reason }`. Empty if nothing was built yet. */
 function read() {
@@ -21,7 +25,7 @@ function read() {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new Unavailable(`${packageName}: built.json is damaged (${error.message}): run \`tierup build\``);
+    throw new Unavailable(`${packageName}: built.json is damaged (${error.message}): ${remedy()}`);
   }
 }
 
@@ -45,16 +49,16 @@ function requireBuilt(name) {
 
 /** Why a variant cannot run; undefined if it was built. */
 function whyNot(name) {
-  if (isStale()) return 'the built files have another interface than this package: run `tierup build`';
+  if (isStale()) return `the built files have another interface than this package: ${remedy()}`;
   const entry = read().variants?.[name];
-  if (entry === undefined) return `it was not built: run \`${command(name)}\``;
-  return entry.built === true ? undefined : `it could not be built: ${entry.reason ?? 'see `tierup build`'}`;
+  if (entry === undefined) return `${isPublished ? 'the package was made without it' : 'it was not built'}: ${remedy(name)}`;
+  return entry.built === true ? undefined : `it could not be built: ${entry.reason ?? remedy()}`;
 }
 
 /**
- * A built file of a variant, as `use(path, isOnly)` returns it; its path by default. A package for several platforms has one for each C
- * library: the first that `use` does not throw for is taken. Nobody is asked which library this system has, as programs that tell are
- * slow or wrong. Throws, with the next step, if there is none.
+ * A built file of a variant, as `use(path, isOwn)` returns it; its path by default. `isOwn`: it was built on this machine. A package
+ * for other machines has one for each C library: the first that `use` does not throw for is taken. Nobody is asked which library this
+ * system has, as programs that tell are slow or wrong. Throws, with the next step, if there is none.
  */
 function artifact(variant, name, use = (file) => file) {
   const own = path.join(FOLDER, 'artifacts', name);
@@ -62,17 +66,23 @@ function artifact(variant, name, use = (file) => file) {
   const platform = `${process.platform}-${process.arch}`;
   const built = platforms(name);
   const here = built.filter((folder) => folder === platform || folder.startsWith(`${platform}-`));
+  // With a loader for glibc's files, musl's systems load either addon, but glibc's systems only their own. Programs for musl are
+  // static and run everywhere, with a slower allocator.
+  if (name.endsWith('.node')) here.reverse();
   const tried = [];
+  let cause;
   for (const folder of here) {
     try {
-      return use(path.join(FOLDER, 'artifacts', folder, name), here.length === 1);
+      return use(path.join(FOLDER, 'artifacts', folder, name), false);
     } catch (error) {
       tried.push(`\n  ${folder}: ${error.message}`);
+      cause = error;
     }
   }
-  if (tried.length > 0) throw new Error(`none of the package's files ${name} can be loaded here:${tried.join('')}`);
-  if (built.length > 0) throw new Error(`the package has no ${name} for ${platform}, only for ${built.join(', ')}`);
-  throw new Error(`artifacts/${name} is missing: run \`${command(variant)}\``);
+  if (tried.length > 0) throw new Error(`none of the package's files ${name} can be loaded here:${tried.join('')}`, { cause });
+  const others = built.length > 0 ? `, only for ${built.join(', ')}` : '';
+  if (built.length > 0 || isPublished) throw new Error(`the package has no ${name} for ${platform}${others}: ${remedy(variant)}`);
+  throw new Error(`artifacts/${name} is missing: ${remedy(variant)}`);
 }
 
 /** The platforms that a built file is there for, in a package that was made for several. */
@@ -84,14 +94,15 @@ function platforms(name) {
   }
 }
 
-/** The command that builds a variant. */
-function command(variant) {
-  return `tierup build --tiers ${variant}`;
+/** What to do about files, of a variant or all, that are missing or do not fit. */
+function remedy(variant) {
+  if (isPublished) return 'install the package again, or ask its maker for another one';
+  return variant === undefined ? 'run `tierup build`' : `run \`tierup build --tiers ${variant}\``;
 }
 
 /** Throws if a built file has another interface than this package. */
 function checkAbi(found) {
-  if (found !== abi) throw new Error('the built file has another interface than this package: run `tierup build`');
+  if (found !== abi) throw new Error(`the built file has another interface than this package: ${remedy()}`);
 }
 
-module.exports = { artifact, checkAbi, isBuilt, isStale, requireBuilt, whyNot };
+module.exports = { artifact, checkAbi, isBuilt, isStale, remedy, requireBuilt, whyNot };

@@ -21,14 +21,36 @@ function program(context) {
   return context.artifact(`${context.packageName}${suffix}`, usable);
 }
 
-/** A program's path. Throws if it cannot be run. `isOnly`: there is no other one, for another C library. */
-function usable(path, isOnly) {
+/** How programs begin, in hexadecimal digits, and the word for the processor, which is at `machine` of the file's head. */
+const HEADS = {
+  linux: { magic: '7f454c460201', machine: () => 18, x64: '3e00', arm64: 'b700' },
+  darwin: { magic: 'cffaedfe', machine: () => 4, x64: '07000001', arm64: '0c000001' },
+  win32: { magic: '4d5a', machine: (head) => head.readUInt32LE(0x3c) + 4, x64: '6486' },
+};
+
+/** A program's path. Throws if it cannot be run. `isOwn`: it was built on this machine. */
+function usable(path, isOwn) {
   fs.accessSync(path, fs.constants.X_OK);
-  if (isOnly) return path;
+  if (isOwn) return path;
+  if (!isForThisMachine(path)) throw new Error(`it is no program for ${process.platform} and ${process.arch}`);
   const { error, status } = childProcess.spawnSync(path, ['--version'], { stdio: 'ignore' });
   if (error !== undefined) throw error;
   if (status !== 0) throw new Error(`it ended with exit code ${status}`);
   return path;
+}
+
+/** Whether a file begins like a program for this system and processor. The C library would have a shell run any other, as a script. */
+function isForThisMachine(path) {
+  const head = Buffer.alloc(4096);
+  const file = fs.openSync(path);
+  try {
+    fs.readSync(file, head);
+  } finally {
+    fs.closeSync(file);
+  }
+  const expected = HEADS[process.platform];
+  const has = (digits, at) => digits !== undefined && head.toString('hex', at, at + digits.length / 2) === digits;
+  return has(expected?.magic, 0) && has(expected[process.arch], expected.machine(head));
 }
 
 /**

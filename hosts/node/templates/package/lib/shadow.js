@@ -4,6 +4,7 @@
 // goes out at once or not at all, and nothing here throws, waits, or keeps the event loop running.
 'use strict';
 
+const { remedy } = require('./built');
 const { refusal } = require('./checks');
 const { Companion } = require('./companion');
 const { atMost, limits } = require('./limits');
@@ -152,7 +153,7 @@ class Shadow {
       this.pause = 500;
       this.greeted();
     } else {
-      this.say(`${this.companion.path} was built for another interface, or knows nothing of rollouts: run \`tierup build\``);
+      this.say(`${this.companion.path} was built for another interface, or knows nothing of rollouts: ${remedy()}`);
       this.socket.destroy();
     }
   }

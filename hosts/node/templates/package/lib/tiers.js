@@ -24,7 +24,7 @@
 'use strict';
 
 const { RESERVED, readBaselines } = require('./baselines');
-const { artifact, checkAbi, isBuilt, isStale, requireBuilt, whyNot } = require('./built');
+const { artifact, checkAbi, isBuilt, isStale, remedy, requireBuilt, whyNot } = require('./built');
 const { Unavailable } = require('./errors');
 const { abi, alternatives = [], functions, packageName } = require('./types');
 
@@ -68,11 +68,11 @@ function requested(options) {
   const baselines = readBaselines(options);
   const asked = options.tier ?? process.env.TIERUP_TIER ?? '';
   if (typeof asked !== 'string') throw new TypeError(`tier must be a string such as '3:native', not a ${typeof asked}`);
+  const names = fallbacks(baselines);
   try {
     const chosen = load(nameOf(withoutAlternative(asked), baselines), baselines, asked);
     return { ...chosen, asked, instead: asked === '' && chosen.tier === '0' ? sayNothingIsBuilt() : '' };
   } catch (error) {
-    const names = fallbacks(baselines);
     if (!(error instanceof Unavailable) || names.length === 0) throw error;
     return { ...fallBack(error, names, baselines), asked, instead: inOneLine(error) };
   }
@@ -82,7 +82,7 @@ let isSaid = false;
 
 /** Says once on standard error that no Rust runs. */
 function sayNothingIsBuilt() {
-  const words = `${packageName}: your own code runs, at tier 0, as no variant is built here: run \`tierup build\``;
+  const words = `${packageName}: your own code runs, at tier 0, as no variant is built here: ${remedy()}`;
   if (!isSaid) console.warn(words);
   isSaid = true;
   return words;
@@ -206,6 +206,7 @@ const saidInstead = new Set();
 
 /** The first of these rows that loads, with one line on standard error. */
 function fallBack(reason, names, baselines) {
+  const others = [];
   for (const name of names) {
     try {
       const chosen = load(name, baselines);
@@ -214,10 +215,10 @@ function fallBack(reason, names, baselines) {
       saidInstead.add(line);
       return chosen;
     } catch (error) {
-      if (!(error instanceof Unavailable)) throw error;
+      others.push(`\n  ${inOneLine(error)}`);
     }
   }
-  throw reason;
+  throw new Unavailable(`${reason.message}\nnor at what TIERUP_FALLBACK permits:${others.join('')}`, { cause: reason });
 }
 
 module.exports = { choose };

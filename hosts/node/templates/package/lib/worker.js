@@ -6,6 +6,7 @@
 // no process. It then answers frames in their order.
 'use strict';
 
+const { remedy } = require('./built');
 const { TransportError } = require('./errors');
 const { Frames } = require('./frames');
 const { after, atMost, startedTooLate } = require('./limits');
@@ -68,7 +69,7 @@ class Worker {
     // The reason of a refusal ends with the connection.
     if (hash === 0n) return;
     if (hash.toString(16).padStart(16, '0') !== this.companion.abi) {
-      this.giveUp(`${this.companion.path} was built for another interface: run \`tierup build\``);
+      this.giveUp(`${this.companion.path} was built for another interface: ${remedy()}`);
       return;
     }
     this.isUsable = true;

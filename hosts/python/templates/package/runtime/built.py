@@ -19,6 +19,18 @@ def _record_file():
     return FOLDER / "built.json"
 
 
+def _is_installed():
+    """Whether this is installed from a wheel, perhaps where nobody can build."""
+    return _record_file().parent == FOLDER
+
+
+def remedy(variant=None):
+    """What to do about files, of a variant or all, that are missing or do not fit."""
+    if _is_installed():
+        return "install the package again, or ask its maker for another one"
+    return f"run `{command(variant)}`" if variant else "run `tierup build`"
+
+
 def _read():
     """The record; empty if nothing was built yet."""
     try:
@@ -28,7 +40,7 @@ def _read():
     try:
         return json.loads(text)
     except ValueError as error:
-        raise Unavailable(f"{PACKAGE}: built.json is damaged ({error}): run `tierup build`") from None
+        raise Unavailable(f"{PACKAGE}: built.json is damaged ({error}): {remedy()}") from None
 
 
 def is_built(name):
@@ -52,20 +64,21 @@ def require_built(name):
 def why_not(name):
     """Why a variant cannot run; None if it was built."""
     if is_stale():
-        return "the built files have another interface than this package: run `tierup build`"
+        return f"the built files have another interface than this package: {remedy()}"
     entry = _read().get("variants", {}).get(name)
     if entry is None:
-        return f"it was not built: run `{command(name)}`"
+        return f"{'the package was made without it' if _is_installed() else 'it was not built'}: {remedy(name)}"
     if entry.get("built") is True:
         return None
-    return f"it could not be built: {entry.get('reason') or 'see `tierup build`'}"
+    return f"it could not be built: {entry.get('reason') or remedy()}"
 
 
 def artifact(variant, name):
     """The path of a built file of a variant; an error, with the next step, if it is missing."""
     file = FOLDER / "artifacts" / name
     if not file.exists():
-        raise Unavailable(f"artifacts/{name} is missing: run `{command(variant)}`")
+        what = f"the package has no {name} for this platform" if _is_installed() else f"artifacts/{name} is missing"
+        raise Unavailable(f"{what}: {remedy(variant)}")
     return file
 
 
@@ -77,4 +90,4 @@ def command(variant):
 def check_abi(found):
     """Raises if a built file has another interface than this package."""
     if found != ABI:
-        raise Unavailable("the built file has another interface than this package: run `tierup build`")
+        raise Unavailable(f"the built file has another interface than this package: {remedy()}")

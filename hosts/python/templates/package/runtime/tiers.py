@@ -20,7 +20,7 @@ import threading
 
 from .._interface import ABI, ALTERNATIVES, FUNCTIONS, PACKAGE
 from .baselines import RESERVED, read_baselines
-from .built import artifact, is_built, is_stale, require_built, why_not
+from .built import artifact, is_built, is_stale, remedy, require_built, why_not
 from .errors import Unavailable
 
 # Every variant in Rust, the best first: the order in which one is chosen by default.
@@ -121,7 +121,7 @@ _is_said = False
 def _say_nothing_is_built():
     """Says once on standard error that no Rust runs."""
     global _is_said
-    words = f"{PACKAGE}: your own code runs, at tier 0, as no variant is built here: run `tierup build`"
+    words = f"{PACKAGE}: your own code runs, at tier 0, as no variant is built here: {remedy()}"
     if not _is_said:
         _is_said = True
         print(words, file=sys.stderr)
