@@ -118,19 +118,13 @@ enum Kind<'a> {
 
 fn manifest(package: &str, interface: &Interface, kind: Kind<'_>) -> String {
     let docs = interface.docs.lines().next().unwrap_or_default();
-    let parts = if let Kind::Published(parts) = kind { Some(parts) } else { None };
-    let about = parts.map(|parts| parts.about);
-    // `linux` and `x64` of `linux-x64-musl`.
-    let words =
-        |place| parts.iter().flat_map(|parts| parts.built).filter_map(move |one| one.target.name.split('-').nth(place));
+    let about = if let Kind::Published(parts) = kind { Some(parts.about) } else { None };
     let manifest = ManifestTemplate {
         package: json(package),
         version: json(&interface.version),
         description: json(about.map_or(docs, |about| &about.description)),
         about: about.map(|about| (json(&about.license), about.repository.as_deref().map(repository))),
         is_committed: matches!(kind, Kind::Committed),
-        os: only(words(0)),
-        cpu: only(words(1)),
     };
     render(&manifest) + "\n"
 }
@@ -140,12 +134,6 @@ fn repository(url: &str) -> String {
     let needs_prefix = ["http://", "https://", "ssh://"].iter().any(|scheme| url.starts_with(scheme));
     let prefix = if needs_prefix { "git+" } else { "" };
     format!(r#"{{ "type": "git", "url": {} }}"#, json(&format!("{prefix}{url}")))
-}
-
-/// The word that all of these are.
-fn only<'a>(mut words: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let first = words.next()?;
-    words.all(|word| word == first).then_some(first)
 }
 
 /// `index.mjs`.
@@ -230,7 +218,7 @@ const COMMITTED: &[(&str, &str)] = &[
 
 #[derive(Template)]
 #[template(path = "package/package.json", escape = "none")]
-struct ManifestTemplate<'a> {
+struct ManifestTemplate {
     package: String,
     version: String,
     description: String,
@@ -238,9 +226,6 @@ struct ManifestTemplate<'a> {
     about: Option<(String, Option<String>)>,
     /// Whether it is for the package without what is built.
     is_committed: bool,
-    /// The only system, and the only processor, that it has programs for.
-    os: Option<&'a str>,
-    cpu: Option<&'a str>,
 }
 
 #[derive(Template)]
