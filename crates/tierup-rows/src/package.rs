@@ -352,7 +352,7 @@ impl Packing<'_> {
         let variables: Vec<_> = names
             .iter()
             .map(|name| &**name)
-            .filter(|name| name.starts_with("TIERUP_") || of_the_user.contains(name))
+            .filter(|name| name.starts_with("TIERUP") || of_the_user.contains(name))
             .collect();
         for command in &one.trial {
             let command = Command { folder: folder.path().to_owned(), ..command.clone() };
