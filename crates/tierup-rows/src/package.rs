@@ -4,6 +4,7 @@
 //! whether it ran. Everything is made in `.tierup/package/`, with a build folder of its own, as files for others are linked otherwise.
 
 mod about;
+mod compiled;
 mod read_back;
 mod tools;
 
@@ -14,8 +15,8 @@ use std::{
 };
 
 use tierup_codegen::{
-    BuiltFor, Command, Files, Host, HostSettings, Libc, Os, Parts, Publishable, Server, Step, Support, Target, Variant,
-    abi, shims,
+    BuiltFor, Command, Files, Host, HostSettings, Parts, Publishable, Server, Step, Support, Target, Variant, abi,
+    shims,
 };
 use tierup_diagnostic::{Failure, Result};
 use tierup_project::Loaded;
@@ -246,51 +247,6 @@ impl Packing<'_> {
         Ok(Ok(()))
     }
 
-    /// A step as it is for a package: no folder of this machine is in what it builds, and zig links for the platform.
-    fn for_others(&self, step: &Step, target: &Target) -> Step {
-        let mut step = step.clone();
-        for command in step.commands_mut().into_iter().filter(|command| command.program == "cargo") {
-            let is_wasm = !command.arguments.iter().any(|word| word == target.triple);
-            let triple = if is_wasm { WASM_TARGET } else { target.triple };
-            let mut flags = flags_taken_out(&mut command.arguments, &format!("target.{triple}.rustflags"));
-            flags.extend(self.folders().into_iter().map(|(from, to)| format!("--remap-path-prefix={from}={to}")));
-            // These count alone: others of the user's, such as `target-cpu=native`, are for this machine.
-            command.environment.push(("CARGO_ENCODED_RUSTFLAGS".to_owned(), flags.join("\x1f")));
-            if let Some(tools) = self.order.tools.as_ref().filter(|_| !is_wasm) {
-                command.program = "cargo-zigbuild".to_owned();
-                if let Some(first) = command.arguments.first_mut() {
-                    *first = "zigbuild".to_owned();
-                }
-                if let (Some(Libc::Gnu), Some(floor)) = (target.machine().libc, target.floor) {
-                    let named = command.arguments.iter_mut().filter(|word| *word == target.triple);
-                    named.for_each(|word| *word = format!("{word}.{floor}"));
-                }
-                command.environment.extend(tools.environment());
-            }
-            if let (Os::MacOs, Some(floor)) = (target.machine().os, target.floor) {
-                command.environment.push(("MACOSX_DEPLOYMENT_TARGET".to_owned(), floor.to_owned()));
-            }
-        }
-        step
-    }
-
-    /// Folders of this machine that a compiler may write into what it builds, and what it writes instead. The last that fits counts.
-    fn folders(&self) -> Vec<(String, &'static str)> {
-        let home = env::var("HOME").unwrap_or_default();
-        let or_below = |name: &str, below: &str| env::var(name).unwrap_or_else(|_| format!("{home}/{below}"));
-        let (cargo, rustup) = (or_below("CARGO_HOME", ".cargo"), or_below("RUSTUP_HOME", ".rustup"));
-        let project = self.loaded.folder.display().to_string();
-        let root = self.loaded.workspace_root.display().to_string();
-        // No machine has folders of these names.
-        let own =
-            [(home, "/~home"), (cargo, "/~cargo"), (rustup, "/~rustup"), (root, "/~workspace"), (project, "/~project")];
-        let mut all: Vec<_> = self.metadata.local_folders().map(|folder| (folder, "/~crate")).chain(own).collect();
-        // A folder comes after those that it is in.
-        all.sort_by_key(|(folder, _)| folder.len());
-        all.retain(|(folder, _)| folder.len() > 1);
-        all
-    }
-
     fn about(&self) -> Result<tierup_codegen::About> {
         let steps =
             self.order.targets.iter().flat_map(|target| PACKAGED.map(|(variant, _)| self.steps(variant, target)));
@@ -382,17 +338,6 @@ impl Packing<'_> {
         files.add(name, content);
         Ok(())
     }
-}
-
-/// Takes `--config NAME=["…"]` out of a command's words.
-fn flags_taken_out(words: &mut Vec<String>, name: &str) -> Vec<String> {
-    let mut flags = Vec::new();
-    while let Some(at) = words.iter().position(|word| word.starts_with(&format!("{name}=["))) {
-        let list = words.remove(at)[name.len() + 1..].to_owned();
-        words.remove(at - 1);
-        flags.extend(serde_json::from_str::<Vec<String>>(&list).expect("tierup writes it so"));
-    }
-    flags
 }
 
 /// Programs, and libraries as linkers leave them.

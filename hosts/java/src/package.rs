@@ -107,5 +107,5 @@ const RUNTIME: &[(&str, &str)] = runtime! {
     "": "Binding" "CallException" "CallTimeoutException" "HealthException" "Metrics" "Options" "PanicException" "RustException" "TierupCounts" "TierupCrossing"
         "TierupInvoked" "TierupRoll" "TierupTiers" "TransportException" "UnavailableException";
     "internal/": "Answer" "Around" "Built" "CallKey" "Companion" "Comparer" "Control" "Deadline" "Deaths" "Failure" "Ffm" "Jni" "Kept" "Keys" "Limits" "Memo" "MemoCounts" "Native" "NativeCalls" "OwnComparer" "Pool" "Processors" "Program" "Reader"
-        "RecordFile" "Recorder" "Refusal" "Rollout" "Shadow" "Spawn" "Taken" "Threads" "Unreadable" "Values" "Variant" "Variants" "Worker" "Writer";
+        "RecordFile" "Recorder" "Refusal" "Rollout" "Shadow" "Spawn" "Taken" "Tally" "Threads" "Unreadable" "Values" "Variant" "Variants" "Worker" "Writer";
 };

@@ -11,7 +11,7 @@ use std::{
 
 use tierup_codegen::Command;
 
-use super::{TARGETS, Target, VERSION, tar, when};
+use super::{REPOSITORY, Target, VERSION, tar, when};
 use crate::{repository::output, step::Report};
 
 /// Who runs the program: nobody's number on usual systems.
@@ -20,7 +20,7 @@ pub(super) const USER: &str = "65532:65532";
 impl Target {
     /// As container images name processors.
     fn architecture(&self) -> &'static str {
-        if self.triple == TARGETS[0].triple { "amd64" } else { "arm64" }
+        if self.cpu == "x64" { "amd64" } else { self.cpu }
     }
 
     pub(super) fn image(&self) -> String {
@@ -42,7 +42,7 @@ pub(super) fn image(report: &mut Report, target: &Target, out: &Path) -> io::Res
     let created = created.trim();
     let about = ["--os", target.os, "--architecture", target.architecture(), "--created", created];
     let start = ["--config.entrypoint", "/tierup", "--config.user", USER, "--config.workingdir", "/work"];
-    let source = format!("org.opencontainers.image.source={}", super::REPOSITORY);
+    let source = format!("org.opencontainers.image.source={}", REPOSITORY);
     let config = ["config", "--no-history", "--image", &image, "--config.label", &source];
     let steps: [&[&str]; 5] = [
         &["init", "--layout", &layout],

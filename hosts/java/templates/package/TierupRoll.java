@@ -4,8 +4,8 @@ package {{package}};
 import {{package}}.internal.Built;
 import {{package}}.internal.Failure;
 import {{package}}.internal.Rollout;
-import {{package}}.internal.Rollout.Kind;
 import {{package}}.internal.Taken;
+import {{package}}.internal.Tally.Kind;
 import {{package}}.internal.Writer;
 
 import java.util.concurrent.locks.ReentrantLock;

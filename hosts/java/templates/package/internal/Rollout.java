@@ -1,6 +1,8 @@
 // Made by tierup; the same in every package. Do not edit.
 package {{package}}.internal;
 
+import {{package}}.internal.Tally.Kind;
+
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.charset.Charset;
@@ -8,7 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
@@ -18,12 +19,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /**
  * A rollout inside the process: TIERUP_ROLLOUT names a control file, which says what part of the calls is compared with a candidate
@@ -45,13 +43,8 @@ public final class Rollout {
     private static final int MOST_FAILED = 50;
     /** What is said to the operator is said once, and no more than so much. */
     private static final int MOST_SAID = 20;
-    /** The most characters of a refusal in the counts. */
-    private static final int MOST_REFUSAL = 100;
     /** The hash's key where the file has none: an input then stays with one side as long as the process lives. */
     private static final String OWN_KEY = UUID.randomUUID().toString();
-
-    /** What is counted. */
-    public enum Kind { CALLS, SAMPLED, TOO_LARGE, REFUSED, DROPPED, SHARED, ERRED, ERRORS, PANICS, TIMEOUTS, LOST }
 
     /**
      * What takes part: the package, its functions by number, the numbers of those that are pure, and the variants in Rust, of which
@@ -101,8 +94,7 @@ public final class Rollout {
     private final Path folder;
     private final Shadow shadow;
     private final String machine = machine();
-    private final long began = System.currentTimeMillis();
-    private final LongAdder[] counts = Stream.generate(LongAdder::new).limit(Kind.values().length).toArray(LongAdder[]::new);
+    private final Tally tally;
     private final Set<String> said = ConcurrentHashMap.newKeySet();
     /** Not written in a call, or where the file is read: a pipe that nobody reads holds up who writes. */
     private final Queue<String> unsaid = new ConcurrentLinkedQueue<>();
@@ -121,10 +113,6 @@ public final class Rollout {
     private volatile Deaths deaths;
     /** The last one that was in force. */
     private volatile String candidate = "";
-    /** The first function whose arguments the candidate did not take, and why. */
-    private record Refused(String function, String why) {}
-
-    private final AtomicReference<Refused> refusal = new AtomicReference<>();
     private volatile boolean isClosed;
     /** Candidates by name. Only the thread that reads adds to them. */
     private final Map<String, Side> sides = new ConcurrentHashMap<>();
@@ -132,6 +120,7 @@ public final class Rollout {
     /** Begins a rollout by the control file at a path. */
     public Rollout(Of of, String path) {
         this.of = of;
+        tally = new Tally(machine, System.currentTimeMillis());
         this.path = Path.of(path).toAbsolutePath();
         folder = Path.of(this.path + ".evidence");
         Charset names = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
@@ -401,43 +390,14 @@ public final class Rollout {
     }
 
     void count(Kind kind, int by) {
-        counts[kind.ordinal()].add(by);
+        tally.count(kind, by);
     }
 
-    /** A request with what was counted, as JSON. */
+    /** A request with what was counted. */
     private byte[] counted() {
         Control now = control;
-        if (now == null || !now.keepsValues()) {
-            // What was kept with a value is not written again without leave.
-            refusal.updateAndGet(before -> before == null ? null : new Refused(before.function, ""));
-        }
-        StringBuilder text = new StringBuilder("{\"process\":\"" + ProcessHandle.current().pid() + "\",\"began\":" + began);
-        text.append(",\"machine\":").append(quoted(machine));
-        for (Kind kind : Kind.values()) {
-            String name = kind.name().toLowerCase(Locale.ROOT);
-            text.append(",\"").append(name).append("\":").append(counts[kind.ordinal()].sum());
-        }
-        if (!candidate.isEmpty()) {
-            text.append(",\"candidate\":").append(quoted(candidate));
-        }
-        Refused first = refusal.get();
-        if (first != null) {
-            String words = first.why.isEmpty() ? first.function : first.function + ": " + first.why;
-            text.append(",\"refusal\":").append(quoted(words.substring(0, Math.min(MOST_REFUSAL, words.length()))));
-        }
-        return Shadow.framed(Shadow.COUNTS, text.append("}").toString().getBytes(StandardCharsets.UTF_8));
-    }
-
-    private static String quoted(String text) {
-        StringBuilder quoted = new StringBuilder("\"");
-        for (char unit : text.toCharArray()) {
-            if (unit < ' ' || unit == '"' || unit == '\\') {
-                quoted.append(String.format("\\u%04x", (int) unit));
-            } else {
-                quoted.append(unit);
-            }
-        }
-        return quoted.append('"').toString();
+        String json = tally.json(candidate, now != null && now.keepsValues());
+        return Shadow.framed(Shadow.COUNTS, json.getBytes(StandardCharsets.UTF_8));
     }
 
     /** Null if the call is the control's alone, which runs a tier. Arguments are encoded before anybody can change them. */
@@ -483,7 +443,6 @@ public final class Rollout {
 
     /** Counts arguments that the control has answered and the candidate does not take. Why may hold values. */
     void refuse(int number, String why) {
-        count(Kind.REFUSED, 1);
-        refusal.compareAndSet(null, new Refused(of.functions.get(number), why));
+        tally.refuse(of.functions.get(number), why);
     }
 }

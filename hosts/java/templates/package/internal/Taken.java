@@ -2,7 +2,7 @@
 package {{package}}.internal;
 
 import {{package}}.internal.Rollout.InForce;
-import {{package}}.internal.Rollout.Kind;
+import {{package}}.internal.Tally.Kind;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -15,6 +15,9 @@ const LONGEST_LINE = 1000;
 /** A process that the function started may hold the streams open after the program has ended: they are closed after this. */
 const PATIENCE = 1000;
 
+/** How long a program may take to say its version: the server waits for it at its start. In milliseconds. */
+const TRIAL = 10_000;
+
 /** The program's path. Throws if it cannot be run. */
 function program(context) {
   const suffix = process.platform === 'win32' ? '.exe' : '';
@@ -33,7 +36,7 @@ function usable(path, isOwn) {
   fs.accessSync(path, fs.constants.X_OK);
   if (isOwn) return path;
   if (!isForThisMachine(path)) throw new Error(`it is no program for ${process.platform} and ${process.arch}`);
-  const { error, status } = childProcess.spawnSync(path, ['--version'], { stdio: 'ignore' });
+  const { error, status } = childProcess.spawnSync(path, ['--version'], { stdio: 'ignore', timeout: TRIAL });
   if (error !== undefined) throw error;
   if (status !== 0) throw new Error(`it ended with exit code ${status}`);
   return path;
