@@ -21,8 +21,10 @@ fuzz_target!(|bytes: &[u8]| {
     check::<Vec<bool>>(bytes, &list(Type::Bool));
     check::<Vec<u8>>(bytes, &Type::Bytes);
     check::<isize>(bytes, &Type::Integer(Integer::Isize));
-    // A record without fields takes no bytes, so a list of them may promise any number.
-    drop(Value::decode(&list(Type::Defined(0)), &interface(), bytes));
+    // A record without fields takes no bytes, so a list of them may promise any number; what follows the number is not read.
+    if bytes.len() == 4 {
+        drop(Value::decode(&list(Type::Defined(0)), &interface(), bytes));
+    }
 });
 
 /// Both accept the same bytes, and write them again.
