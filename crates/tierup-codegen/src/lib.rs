@@ -48,7 +48,7 @@
 //!   spelled: its `src/names.rs`
 //! - `1:pool`: when a call causes the start of a worker, also of one that ended, its time-out and its queue: the host's pool, for
 //!   instance `hosts/node/templates/package/lib/variants/pool.js` and `hosts/go/templates/package/internal/pool/`; how the
-//!   process is started, and the pauses between failed starts: `templates/cli/companion.rs`. The limits are the same in all hosts
+//!   process is started: `templates/cli/companion.rs`; the pauses between failed starts: `templates/cli/starts.rs`. The limits are the same in all hosts
 //! - what the generated Rust server answers and limits: `templates/server/`, `src/shims/server.rs`
 //! - whose code a frame of a profile is; who owns a package; a profile's format: the host's `src/frames.rs`, for
 //!   instance `hosts/node/src/frames.rs`, applied by `crates/tierup-profile/src/naming.rs`;

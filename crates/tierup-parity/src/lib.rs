@@ -14,6 +14,7 @@
 //!
 //! - a new comparator of bodies: a variant in `src/comparator.rs`, its work in `src/compare/` and `src/compare.rs`,
 //!   its diff in `src/diff.rs`; its name in `[check]`: `crates/tierup-project/src/check.rs`
+//! - how two numbers compare within a tolerance: `src/compare/json.rs`
 //! - a header that counts in a check: `src/headers.rs`
 //! - a hostile request: `src/hostile/`
 //! - how a compressed body is read: `src/coding.rs`

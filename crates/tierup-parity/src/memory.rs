@@ -33,7 +33,8 @@ pub fn memory_of(one: &Observation, other: &Observation) -> usize {
     bodies[0] + bodies[1] + of_calls
 }
 
-/// A tree, and half of the differences: there are no more than values.
+/// The bytes for one body: its parsed tree, and half of the differences, as the other body counts the other half. There are at most as
+/// many differences as values.
 fn of_text(text: &[u8]) -> usize {
     let differences = MOST.min(1 + text.len()) * OF_DIFFERENCE / 2;
     json::memory(text) + differences + MOST_OF_PLACES.min(MOST * text.len()) / 2

@@ -9,6 +9,7 @@
 //!
 //! - what builds and finds the Wasm tools: `src/wasm_tool.rs`; which programs there are:
 //!   `crates/tierup-codegen/src/wasm_tool.rs`
+//! - the words of an error: `src/error.rs`; the command that installs a missing program: `crates/tierup-rows/src/needs.rs`
 //! - files that only their owner can read: `src/private.rs`
 
 mod beside;

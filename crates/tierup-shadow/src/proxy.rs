@@ -162,7 +162,7 @@ impl Proxy {
         self.stop.send_replace(true);
         self.end.send_replace(true);
         for thread in self.threads.drain(..) {
-            // A thread that panicked has nothing to say here.
+            // The hook has reported a thread's panic already.
             let _ = thread.join();
         }
     }

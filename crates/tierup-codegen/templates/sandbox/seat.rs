@@ -111,7 +111,7 @@ impl Drop for Seat {
     }
 }
 
-/// In a forked child: the instances of other threads are out of reach there.
+/// Forgets the instances that other threads held: a forked child calls it, where those threads do not live.
 pub fn others_are_gone() {
     FORKS.fetch_add(1, Ordering::Relaxed);
     IDLE.store(0, Ordering::Relaxed);

@@ -219,7 +219,7 @@ fn an_outage_rolls_back_after_the_end_too() {
 }
 
 impl World {
-    /// Differences that last, on more requests than end a ramp: 66, as a tenth of the copies asks the twin.
+    /// Writes 150 confirmed differences. 66 end a ramp, as only a tenth of the copies asks the twin.
     fn confirm(&mut self) {
         for number in 0..150 {
             let (route, request, words) = ("GET /".to_owned(), format!("GET /?{number}"), "x".to_owned());

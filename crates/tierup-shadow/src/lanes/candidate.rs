@@ -95,7 +95,7 @@ impl Seats {
 pub(crate) struct Seat {
     seats: Rc<Seats>,
     number: usize,
-    /// Of the copy, once its calls are answered.
+    /// The key by which calls of the copy are recognised; `None` until they can be answered.
     key: Option<String>,
     /// Where the process has one request at a time.
     lane: Option<OwnedSemaphorePermit>,

@@ -84,7 +84,7 @@ impl Account {
         self.close();
     }
 
-    /// The client left while the server was silent in the middle of its answer, for so long.
+    /// The client left in the middle of an answer, after `silence` without a byte. A long silence counts as a time-out.
     pub(crate) fn left_after(&mut self, silence: Duration) {
         if silence >= LEAST_WAIT {
             self.ended = Some((Outcome::Bad(BadKind::TimedOut), self.began.elapsed()));

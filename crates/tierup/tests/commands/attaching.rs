@@ -14,7 +14,7 @@ use std::{
 
 use crate::{profiling::SPINNING, tierup, write};
 
-/// It works on its own, as under the traffic of others, and has two workers of a cluster if `WORKERS` is set. With
+/// A server that uses the processor without any request, as under the traffic of others, and has two workers of a cluster if `WORKERS` is set. With
 /// `HANG`, it answers nothing and never comes back to its event loop.
 const SERVER: &str = r"'use strict';
 const cluster = require('node:cluster');
@@ -329,7 +329,7 @@ fn a_go_server_profiles_itself() {
     nothing_is_left(folder.path());
 }
 
-/// It works on its own.
+/// A Java program that uses the processor without any request.
 const JAVA: &str = "final class Spin {
     static double hotFunction() {
         double sum = 0;

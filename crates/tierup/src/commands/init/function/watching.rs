@@ -67,7 +67,7 @@ pub(super) struct Guess {
 }
 
 impl Watching<'_> {
-    /// What is needed, and the place that runs: one of `places`, whose last is the one that the user named.
+    /// Guesses what `init --function` writes, and says which of `places` was called. The last of them is the one that the user named.
     pub(super) fn guess<'p>(
         &self,
         places: &'p [FunctionPlace],

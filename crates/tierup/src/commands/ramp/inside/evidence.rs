@@ -29,7 +29,7 @@ pub(super) fn parts(inside: &Inside) -> Parts {
     files.chain(hosts).collect()
 }
 
-/// What was compared, of a file.
+/// The comparisons that one evidence file counts.
 fn compared(counts: &BTreeMap<String, u64>) -> InsideCounts {
     let of = |name| counts.get(name).copied().unwrap_or_default();
     let different = of("different").saturating_sub(of("alike"));
