@@ -17,19 +17,22 @@ mod shadow {
 const SECRET: &str = "q7Zr0pXw2Lk9";
 
 fuzz_target!(|text: &str| {
-    for show in [hidden::Show::default(), hidden::Show::all(), hidden::Show::new(vec!["a".to_owned()])] {
-        let mut of = hidden::Hidden::new(vec!["$.private".parse().expect("a path")], show);
-        for line in text.lines().filter(|line| !line.contains(SECRET)).take(5) {
-            [1, 2, 3].iter().for_each(|client| of.note(line, *client));
-            let shown = of.shown(line, "GET /a/*/b");
-            assert!(shown.text.len() <= 22 * (line.len() + 1), "{}", shown.text);
-            let kept = line.split('#').next().unwrap_or_default().trim_end_matches(['?', '&']);
-            assert!(!shown.left_out.is_empty() || shown.text.starts_with(kept), "{} is not {line}", shown.text);
-            let separator = if line.contains('?') { '&' } else { '?' };
-            for target in [format!("{line}{separator}access_token={SECRET}"), format!("/a?private={SECRET}&{line}")] {
-                let text = of.shown(&target, "GET /a/*/b").text;
-                assert!(!text.contains(SECRET), "{text} of {target}");
-            }
+    let show = match text.len() % 3 {
+        0 => hidden::Show::default(),
+        1 => hidden::Show::all(),
+        _ => hidden::Show::new(vec!["a".to_owned()]),
+    };
+    let mut of = hidden::Hidden::new(vec!["$.private".parse().expect("a path")], show);
+    for line in text.lines().filter(|line| !line.contains(SECRET)).take(3) {
+        [1, 2, 3].iter().for_each(|client| of.note(line, *client));
+        let shown = of.shown(line, "GET /a/*/b");
+        assert!(shown.text.len() <= 22 * (line.len() + 1), "{}", shown.text);
+        let kept = line.split('#').next().unwrap_or_default().trim_end_matches(['?', '&']);
+        assert!(!shown.left_out.is_empty() || shown.text.starts_with(kept), "{} is not {line}", shown.text);
+        let separator = if line.contains('?') { '&' } else { '?' };
+        for target in [format!("{line}{separator}access_token={SECRET}"), format!("/a?private={SECRET}&{line}")] {
+            let text = of.shown(&target, "GET /a/*/b").text;
+            assert!(!text.contains(SECRET), "{text} of {target}");
         }
     }
 });
