@@ -55,11 +55,11 @@ class {{module}}::Tierup::Deaths
     end
   end
 
-  # It has ended, if it ever began.
+  # It has ended, if it ever began. Nothing branches before interrupts wait: Ruby looks for them there.
   def leave(call)
-    return unless @calls.key?(call)
-
     Thread.handle_interrupt(NEVER) do
+      next unless @calls.key?(call)
+
       @lock.synchronize { write("0") if @calls.delete(call) && @calls.empty? }
     end
   end
