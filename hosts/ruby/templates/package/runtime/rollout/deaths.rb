@@ -20,7 +20,8 @@ class {{module}}::Tierup::Deaths
   def initialize(folder, name)
     @folder = folder
     @name = name
-    @lock = Mutex.new
+    # The file, and its number.
+    @file = @number = nil
     # Those that are under way.
     @calls = {}.compare_by_identity
   end
@@ -43,28 +44,28 @@ class {{module}}::Tierup::Deaths
     file = File.open(@path, File::WRONLY | File::CREAT | File::EXCL, 0o600)
     file.syswrite("0 #{@name}\n")
     @file = file
+    @number = file.fileno
   end
 
-  # A call begins. ThreadError in a signal's handler, which cannot wait for a lock.
+  # A call begins.
+  #
+  # There is no lock: Ruby's own writes let other threads run, which would then wait for it. Ruby changes threads where methods
+  # written in Ruby end and where a branch jumps, so not between the change of the calls and the write.
   def enter(call)
     Thread.handle_interrupt(NEVER) do
-      @lock.synchronize do
-        write("1") if @calls.empty?
-        @calls[call] = true
-      end
+      @calls[call] = true
+      {{module}}::Tierup::Native.tierup_mark(@number, "1") if @calls.size == 1
     end
   end
 
   # It has ended, if it ever began. Nothing branches before interrupts wait: Ruby looks for them there.
   def leave(call)
     Thread.handle_interrupt(NEVER) do
-      next unless @calls.key?(call)
-
-      @lock.synchronize { write("0") if @calls.delete(call) && @calls.empty? }
+      {{module}}::Tierup::Native.tierup_mark(@number, "0") if @calls.delete(call) && @calls.empty?
     end
   end
 
-  # Calls may outlive it. Callers are in the middle of a write only while they hold the lock.
+  # Calls may outlive it.
   def end
     File.unlink(@path) if drop
   rescue SystemCallError
@@ -73,21 +74,13 @@ class {{module}}::Tierup::Deaths
 
   # Closes the file, which is the parent's in a forked child; whether there was one.
   def drop
-    @lock.synchronize do
-      file, @file = @file, nil
-      file&.close
-      !file.nil?
-    end
+    @number = nil
+    file, @file = @file, nil
+    file&.close
+    !file.nil?
   end
 
   private
-
-  # A disk that fails is none of the call's business.
-  def write(state)
-    @file&.pwrite(state, 0)
-  rescue SystemCallError, IOError
-    nil
-  end
 
   # Whether a process has died in a call, by its file. Of several who look at it, one finds it.
   def died?(path)

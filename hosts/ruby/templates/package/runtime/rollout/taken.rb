@@ -66,8 +66,7 @@ class {{module}}::Tierup::Shared
   private
 
   def failed_there?(error)
-    # Neither comes from outside: a signal's handler cannot wait for a lock.
-    return ThreadError === error || SystemStackError === error unless @has_begun
+    return SystemStackError === error unless @has_begun
 
     @kind = kind_of(error)
     return false if @kind.nil?
