@@ -271,6 +271,30 @@ class TestRollout < Minitest::Test
     assert_equal [*passed, "[]"], answers(SHADOW, code).first
   end
 
+  # The mark says whether the process is in a call of the candidate.
+  def test_interrupts_at_random_leave_the_mark_right
+    code = <<~'RUBY'
+      class Late < StandardError; end
+      class Text
+        def to_str = "a".tap { $wrong += 1 if File.read($mark, 1) != "1" }
+      end
+      Thread.report_on_exception = false
+      $wrong = 0
+      $mark = Dir.glob("#{ENV["TIERUP_ROLLOUT"]}.evidence/*.call").first
+      b = Conformance.with(baseline: { echo_text: ->(text) { "a" } }, tier: "0")
+      caller = -> { Thread.new { loop { ($wrong += 1 if b.echo_text([Text.new, "a"].sample) != "a") rescue Late } } }
+      threads = Array.new(6) { caller.call }
+      300.times do |number|
+        threads.sample.raise(Late)
+        sleep 0.0005
+        threads.shift.kill && threads << caller.call if (number % 10).zero?
+      end
+      threads.each(&:kill).each { |thread| thread.join rescue Late }
+      puts $wrong, File.read($mark, 1)
+    RUBY
+    assert_equal %w[0 0], answers(SHARE, code).first
+  end
+
   def test_calls_of_signal_handlers_in_the_middle_of_a_call_are_answered
     code = <<~'RUBY'
       wrong = 0

@@ -242,7 +242,9 @@ class {{module}}::Tierup::InProcess
     # Only code in this process can end it.
     return if candidate.start_with?("3:") && @deaths&.name != name && !watched?(candidate, name)
 
-    (@candidates[candidate] ||= @load.call(candidate)).variant
+    variant = (@candidates[candidate] ||= @load.call(candidate)).variant
+    is_old = candidate.start_with?("3:") && !{{module}}::Tierup::Native.respond_to?(:tierup_mark)
+    is_old ? raise(ControlFile::Wrong, "#{candidate} was built by an older tierup: run `tierup build`") : variant
   end
 
   # Whether deaths in its calls will be known, and are few.
