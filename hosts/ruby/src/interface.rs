@@ -41,6 +41,9 @@ pub(crate) fn interface(project: &Project, named: &Named<'_>) -> String {
             named.functions.iter().for_each(|function| entry(source, function));
         });
         source.add("].freeze").gap(1);
+        let pure: Vec<_> = project.pure.iter().map(usize::to_string).collect();
+        source.add("# The numbers of the functions that tierup.toml declares pure.");
+        source.add(format!("PURE = [{}].freeze", pure.join(", "))).gap(1);
         source
             .add("# The golden call of [health] in tierup.toml: the function's number, its arguments, what is right.");
         source.add(format!("HEALTH = {}", health(project)));

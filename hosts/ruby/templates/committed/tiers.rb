@@ -20,6 +20,7 @@ module {{module}}::Tierup::Tiers
     def choose(baseline, baselines, tier)
       found = {{module}}::Tierup::Baselines.read(baseline, baselines)
       asked = tier.nil? ? ENV.fetch("TIERUP_TIER", "") : tier
+      say("#{PACKAGE}: TIERUP_ROLLOUT is not obeyed: #{REASON}") unless ENV.fetch("TIERUP_ROLLOUT", "").empty?
       raise TypeError, "tier must be a String such as \"3:native\", got #{asked.class}" unless String === asked
       return load(asked, found, asked, "") if baseline?(asked)
 

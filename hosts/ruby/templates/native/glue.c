@@ -92,6 +92,14 @@ static VALUE method_call(VALUE self, VALUE function, VALUE encoded) {
   return taken(&call.answer, bytes_of);
 }
 
+// Writes a rollout's mark, one byte at the front of a file, before any other thread can run; nothing for no file.
+static VALUE method_mark(VALUE class, VALUE file, VALUE state) {
+  // A disk that fails is none of the call's business.
+  if (!NIL_P(file) && pwrite(NUM2INT(file), StringValueCStr(state), 1, 0) < 0) {
+  }
+  return Qnil;
+}
+
 // Whether its bytes are valid UTF-8. Ruby remembers it with the String.
 static int is_utf8(VALUE string) {
   int encoding = RB_ENCODING_GET(string);
@@ -165,6 +173,7 @@ void tierup_define_methods(const tierup_entries *entries) {
   utf8 = rb_utf8_encindex();
   us_ascii = rb_usascii_encindex();
   VALUE native = constant("{{module}}::Tierup::{{class}}");
+  rb_define_singleton_method(native, "tierup_mark", method_mark, 2);
   rb_define_method(native, "tierup_abi", method_abi, 0);
   rb_define_method(native, "tierup_ready", method_ready, 0);
   rb_define_method(native, "tierup_call", method_call, 2);

@@ -66,10 +66,16 @@ module {{module}}::Tierup::Tiers
         chosen = fall_back(error, found) || raise
       end
       chosen.asked = asked
-      chosen
+      path = ENV.fetch("TIERUP_ROLLOUT", "")
+      path.empty? ? chosen : around_rollout(chosen, path)
     end
 
     private
+
+    def around_rollout(chosen, path)
+      require_relative "rollout"
+      {{module}}::Tierup::Rollout.around(chosen, path, ->(name) { load(name, {}) })
+    end
 
     # Says once that tier 0 runs although nobody asked for it, and returns that line.
     def unasked

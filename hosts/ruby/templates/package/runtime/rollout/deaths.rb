@@ -1,0 +1,111 @@
+# frozen_string_literal: true
+
+# Made by tierup; the same in every package.
+#
+# Deaths of processes in a call of a rollout's candidate: an extension that overflows its stack ends the process, and nothing there
+# can tell of it any more. So each process has a file that says whether it is in such a call. A process that starts finds the files
+# of those that have ended.
+
+require "fileutils"
+require "socket"
+
+class {{module}}::Tierup::Deaths
+  NEVER = { Object => :never }.freeze
+
+  # Of the candidate; a death counts against this name only.
+  attr_reader :name
+  # Of this process's file.
+  attr_reader :path
+
+  def initialize(folder, name)
+    @folder = folder
+    @name = name
+    # The file, and its number.
+    @file = @number = nil
+    # Those that are under way.
+    @calls = {}.compare_by_identity
+  end
+
+  # How many processes have died in a call of the candidate. SystemCallError where that cannot be known. `own`: this process's file.
+  def count(own)
+    FileUtils.mkdir_p(@folder, mode: 0o700)
+    Dir.children(@folder).count do |name|
+      path = File.join(@folder, name)
+      next false if path == own
+
+      name.end_with?(".call") ? died?(path) : name.end_with?(".died") && ours?(File.binread(path))
+    end
+  end
+
+  # Makes this process's file. SystemCallError where that fails: nobody would learn of its death.
+  def begin
+    now = Process.clock_gettime(Process::CLOCK_REALTIME, :nanosecond)
+    @path = File.join(@folder, format("%d-%d-0x%x-%s.call", Process.pid, now / 1_000_000, now, Socket.gethostname))
+    file = File.open(@path, File::WRONLY | File::CREAT | File::EXCL, 0o600)
+    file.syswrite("0 #{@name}\n")
+    @file = file
+    @number = file.fileno
+  end
+
+  # A call begins.
+  #
+  # There is no lock: Ruby's own writes let other threads run, which would then wait for it. Ruby changes threads where methods
+  # written in Ruby end and where a branch jumps, so not between the change of the calls and the write.
+  def enter(call)
+    Thread.handle_interrupt(NEVER) do
+      @calls[call] = true
+      {{module}}::Tierup::Native.tierup_mark(@number, "1") if @calls.size == 1
+    end
+  end
+
+  # It has ended, if it ever began. Nothing branches before interrupts wait: Ruby looks for them there.
+  def leave(call)
+    Thread.handle_interrupt(NEVER) do
+      {{module}}::Tierup::Native.tierup_mark(@number, "0") if @calls.delete(call) && @calls.empty?
+    end
+  end
+
+  # Calls may outlive it.
+  def end
+    File.unlink(@path) if drop
+  rescue SystemCallError
+    # Somebody else has removed it.
+  end
+
+  # Closes the file, which is the parent's in a forked child; whether there was one.
+  def drop
+    @number = nil
+    file, @file = @file, nil
+    file&.close
+    !file.nil?
+  end
+
+  private
+
+  # Whether a process has died in a call, by its file. Of several who look at it, one finds it.
+  def died?(path)
+    pid, _began, _thread, machine = File.basename(path, ".call").split("-", 4)
+    return false if machine != Socket.gethostname || lives?(pid.to_i)
+
+    text = File.binread(path)
+    unless text.start_with?("1")
+      File.unlink(path)
+      return false
+    end
+    File.rename(path, "#{path.delete_suffix("call")}died")
+    ours?(text)
+  rescue Errno::ENOENT
+    false
+  end
+
+  def ours?(text) = text.end_with?(" #{@name}\n".b)
+
+  # Whether another process of this machine lives. This one has no file when it looks.
+  def lives?(pid)
+    pid != Process.pid && Process.kill(0, pid) == 1
+  rescue Errno::ESRCH
+    false
+  rescue SystemCallError
+    true
+  end
+end
