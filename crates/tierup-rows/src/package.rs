@@ -28,7 +28,7 @@ use crate::{
     assemble::{CommonShim, Plan},
     build_folder::cache_folder,
     packages::{generate, lock},
-    resolve::LeftOut,
+    resolve::{LeftOut, seed},
     toolchain::{self, Toolchain, WASM_TARGET},
     wasm,
 };
@@ -96,11 +96,14 @@ pub fn this_target(loaded: &Loaded) -> Result<Target> {
 pub fn package(mut loaded: Loaded, order: &PackageOrder, observer: &mut dyn Observer) -> Result<PackagesMade> {
     let _lock = lock(&loaded, observer)?;
     let toolchain = toolchain::find(&loaded.project.crate_folder)?;
-    loaded.work = loaded.work.join("package");
+    // What is handed on has the versions that were tested here.
+    seed(&loaded.workspace_root, &loaded.work)?;
+    let tested = loaded.work.clone();
+    loaded.work = tested.join("package");
     // Neither the server in Rust nor the paths of the user's own functions are part of a package.
     loaded.project.server = Server::None;
     loaded.hosts = vec![(order.host, HostSettings::default())];
-    let (plan, left_out) = generate(&loaded, &toolchain, observer)?;
+    let (plan, left_out) = generate(&loaded, &tested, &toolchain, observer)?;
     let workshop = workshop(&loaded, &toolchain);
     let triples = order.targets.iter().flat_map(|target| ["--filter-platform", target.triple]);
     let metadata = Command::new("cargo", ["metadata", "--format-version", "1"].into_iter().chain(triples));
@@ -131,9 +134,15 @@ impl Packing<'_> {
     fn run(&self, observer: &mut dyn Observer) -> Result<PackagesMade> {
         let (loaded, host) = (self.loaded, self.order.host);
         // Before minutes of compiling: it may refuse.
-        let about = self.about()?;
+        let (about, without) = self.about()?;
         let texts: Vec<_> = about.licenses.iter().map(|(name, _)| name).collect();
         observer.note(&format!("texts of licences in the package: {}", texts.join(", ")));
+        if !without.is_empty() {
+            observer.note(&format!(
+                "crates whose licence has no text in the package, as they have none: {}",
+                without.join(", ")
+            ));
+        }
         let out = fs::create_dir_all(&self.order.out).and_then(|()| tempfile::tempfile_in(&self.order.out));
         out.map_err(|error| Failure::because(format!("cannot write in {}", self.order.out.display()), error))?;
         self.publishable(&Parts {
@@ -247,7 +256,7 @@ impl Packing<'_> {
         Ok(Ok(()))
     }
 
-    fn about(&self) -> Result<tierup_codegen::About> {
+    fn about(&self) -> Result<(tierup_codegen::About, Vec<String>)> {
         let steps =
             self.order.targets.iter().flat_map(|target| PACKAGED.map(|(variant, _)| self.steps(variant, target)));
         let steps: Vec<_> = steps.flatten().collect();

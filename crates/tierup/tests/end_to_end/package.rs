@@ -12,14 +12,27 @@ use crate::{passed, tierup};
 /// The place of `e_machine` in a file of ELF.
 const MACHINE_OF_ELF: usize = 18;
 
+/// A lock file.
+const TESTED: &str = r#"version = 4
+
+[[package]]
+name = "bitflags"
+version = "2.11.1"
+source = "registry+https://github.com/rust-lang/crates.io-index"
+checksum = "c4512299f36f043ab09a583e57bceb5a5aab7a73db1805848e8fef3c9e8c78b3"
+"#;
+
 /// What npm and a server in Node need.
 const PROGRAMS: [&str; 4] = ["sh", "env", "node", "npm"];
 
 #[test]
 fn what_is_packed_for_npm_runs_without_rust_and_falls_back_visibly() {
     let folder = tempfile::tempdir().unwrap();
-    passed("new", &tierup(folder.path(), &["new", "slug", "--host", "node"]).output().unwrap());
-    let project = folder.path().join("slug");
+    // Its name is none that TOML takes as Rust spells it.
+    let project = folder.path().join("cafe\u{301} \"it's\"");
+    fs::create_dir(&project).unwrap();
+    passed("new", &tierup(&project, &["new", "slug", "--host", "node"]).output().unwrap());
+    let project = project.join("slug");
     let package = |host: &str| tierup(&project, &["package", "--host", host]).output().unwrap();
     let refused = |output: &Output, words: &str| {
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -39,6 +52,9 @@ fn what_is_packed_for_npm_runs_without_rust_and_falls_back_visibly() {
     with("MIT");
     fs::write(project.join("LICENSE"), "You may.").unwrap();
     fs::write(project.join("license.key"), "a secret").unwrap();
+    // What was tested here has an older version of a crate that the addon links.
+    fs::create_dir_all(project.join(".tierup")).unwrap();
+    fs::write(project.join(".tierup/Cargo.lock"), TESTED).unwrap();
 
     let table = passed("package", &package("node"));
     let is_addon = |line: &&str| line.contains("native.node") && line.contains(" ran ") && line.contains("libc.so.6");
@@ -76,6 +92,7 @@ fn what_is_packed_for_npm_runs_without_rust_and_falls_back_visibly() {
     assert!(installed.join("LICENSE").exists() && !installed.join("license.key").exists());
     let licenses = fs::read_to_string(installed.join("THIRD-PARTY-LICENSES.txt")).unwrap();
     assert!(licenses.contains("\nnapi 3.") && licenses.contains("Permission is hereby granted"), "{licenses}");
+    assert!(licenses.contains("\nbitflags 2.11.1: "), "{licenses}");
     for tier in ["1:pool", "1:spawn", "2:core", "3:native", "3:async"] {
         assert_eq!(passed(tier, &elsewhere.call(&[("TIERUP_TIER", tier)])), format!("{tier} hello-world \n"));
     }
