@@ -15,8 +15,8 @@ use std::{
 };
 
 use tierup_codegen::{
-    BuiltFor, Command, Files, Host, HostSettings, Parts, Publishable, Server, Step, Support, Target, Variant, abi,
-    shims,
+    BuiltFor, Command, Converter, Files, Host, HostSettings, Parts, Publishable, Server, Step, Support, Target,
+    Variant, abi, shims,
 };
 use tierup_diagnostic::{Failure, Result};
 use tierup_project::Loaded;
@@ -147,6 +147,7 @@ impl Packing<'_> {
         out.map_err(|error| Failure::because(format!("cannot write in {}", self.order.out.display()), error))?;
         self.publishable(&Parts {
             about: &about,
+            targets: &self.order.targets,
             built: &[],
             common: &Files::new(),
             keeps_floors: self.order.tools.is_some(),
@@ -169,12 +170,16 @@ impl Packing<'_> {
         for (variant, other) in PACKAGED {
             if left_out.iter().all(|(missing, _)| *missing != variant) {
                 record.built(variant)?;
-                other.map_or(Ok(()), |other| record.built(other))?;
+                let has = |other: &Variant| {
+                    self.order.targets.iter().all(|target| host.support(*other, &target.machine()) == Support::Yes)
+                };
+                other.filter(has).map_or(Ok(()), |other| record.built(other))?;
             }
         }
         self.read("built.json", &loaded.work.join(host.name()).join("built.json"), &mut common)?;
         let mut artifacts = self.read_all_back(&built, &common)?;
-        let parts = Parts { about: &about, built: &built, common: &common, keeps_floors: self.order.tools.is_some() };
+        let (targets, keeps_floors) = (&self.order.targets[..], self.order.tools.is_some());
+        let parts = Parts { about: &about, targets, built: &built, common: &common, keeps_floors };
         let publishable = self.publishable(&parts)?;
         let mut packed = Vec::new();
         for one in &publishable {
@@ -235,10 +240,21 @@ impl Packing<'_> {
         observer: &mut dyn Observer,
     ) -> std::result::Result<(), Error> {
         let Some(path) = carry_out(&self.for_others(step, target), &self.workshop, observer)? else { return Ok(()) };
+        // What is not below the host's folder is on its way.
         let folder = self.workshop.root.join(self.order.host.name());
-        let name = path.strip_prefix(&folder).unwrap_or(&path).to_string_lossy().replace('\\', "/");
-        let content = fs::read(&path).map_err(|source| Error::File { action: "read", path: path.clone(), source })?;
-        files.add(name, content);
+        let Ok(name) = path.strip_prefix(&folder) else { return Ok(()) };
+        let name = name.to_string_lossy().replace('\\', "/");
+        let read = |path: &Path| {
+            fs::read(path).map_err(|source| Error::File { action: "read", path: path.to_owned(), source })
+        };
+        match step {
+            // The folder may have files for others, too.
+            Step::Convert { from, converter: Converter::Function(convert), .. } => {
+                let made = convert(&read(&self.workshop.root.join(from))?);
+                files.extend_below(&name, made.map_err(|reason| Error::Convert { from: from.clone(), reason })?);
+            }
+            _ => files.add(name, read(&path)?),
+        }
         Ok(())
     }
 
@@ -277,6 +293,10 @@ impl Packing<'_> {
             let floor = target.floor.filter(|_| self.order.tools.is_some());
             for (path, bytes) in files.iter() {
                 let name = path.rsplit('/').next().unwrap_or(path).to_owned();
+                if str::from_utf8(bytes).is_ok() {
+                    // What calls the others.
+                    continue;
+                }
                 let read = read_back::read_back(bytes, target, floor, &folders).map_err(|reason| {
                     Failure::new(format!("{name} for {} is not fit to publish: {reason}", target.name))
                 })?;

@@ -206,8 +206,8 @@ const FIXED: &[(&str, &str)] = &[
 
 /// The fixed files that the package which is committed has too.
 const SHARED: &[&str] = &[
-    "index.d.cts", "index.d.mts", "lib/baselines.js", "lib/binding.js", "lib/checks.js", "lib/errors.js", "lib/health.js", "lib/maps.js",
-    "lib/metrics.js", "lib/variants/baseline.js", "lib/wire.js",
+    "index.d.cts", "index.d.mts", "lib/baselines.js", "lib/binding.js", "lib/checks.js", "lib/errors.js",
+    "lib/health.js", "lib/maps.js", "lib/metrics.js", "lib/variants/baseline.js", "lib/wire.js",
 ];
 
 /// Files that only the committed package has. Its `tier0.js` is the built package's `index.js`.

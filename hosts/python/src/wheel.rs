@@ -112,7 +112,7 @@ mod tests {
         let files = Files::new().with("src/word_count/artifacts/word-count", "a program");
         let built = [BuiltFor { target: Target::ALL[2], files }];
         let common = Files::new().with("built.json", "{}");
-        let parts = Parts { about: &about, built: &built, common: &common, keeps_floors: true };
+        let parts = Parts { about: &about, targets: &[], built: &built, common: &common, keeps_floors: true };
         let [wheel] = &wheels(&project, &parts).unwrap()[..] else { panic!("one wheel for one platform") };
         assert_eq!(wheel.file, "word_count-1.2.0rc1-cp39-abi3-musllinux_1_2_x86_64.whl");
         let text = |name: &str| String::from_utf8_lossy(wheel.files.get(name).unwrap()).into_owned();

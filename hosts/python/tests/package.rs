@@ -126,7 +126,7 @@ fn a_wheel_lists_its_files_with_their_digests() {
     let files = Files::new().with("src/conformance/artifacts/conformance", "a program");
     let built = [BuiltFor { target: Target::ALL[0], files }];
     let common = Files::new().with("built.json", "{}");
-    let parts = Parts { about: &about, built: &built, common: &common, keeps_floors: true };
+    let parts = Parts { about: &about, targets: &[], built: &built, common: &common, keeps_floors: true };
     let [wheel] = &python().publishable(&project(), &parts).unwrap()[..] else { panic!("one wheel for one platform") };
     let packed = || {
         write(&folder.join("files"), &wheel.files);

@@ -139,7 +139,9 @@ fn third_party(linked: &[&Package]) -> (String, Vec<String>) {
             .to_owned();
     let (mut by_text, mut without) = (BTreeMap::<String, Vec<String>>::new(), Vec::new());
     // As its COPYRIGHT says.
-    for (license, text) in standard("MIT OR Apache-2.0", "The Rust Project Developers (see https://thanks.rust-lang.org)") {
+    for (license, text) in
+        standard("MIT OR Apache-2.0", "The Rust Project Developers (see https://thanks.rust-lang.org)")
+    {
         by_text.entry(text).or_default().push(format!("Rust's standard library, {license}"));
     }
     for package in linked {
@@ -166,9 +168,9 @@ fn third_party(linked: &[&Package]) -> (String, Vec<String>) {
     }
     let mut texts: Vec<_> = by_text.into_iter().map(|(text, names)| (names, text)).collect();
     texts.sort();
-    let all = texts.into_iter().fold(list, |all, (names, text)| {
-        all + &format!("\n{}\n{}\n\n{text}\n", "-".repeat(80), names.join("\n"))
-    });
+    let all = texts
+        .into_iter()
+        .fold(list, |all, (names, text)| all + &format!("\n{}\n{}\n\n{text}\n", "-".repeat(80), names.join("\n")));
     (all, without)
 }
 
@@ -244,7 +246,8 @@ mod tests {
         let (text, without) = third_party(&[&napi, &old, &rare]);
         assert!(text.contains("\nnapi 1.0.0, the usual text of MIT\n\nCopyright (c) Ada\n\nPermission is"), "{text}");
         assert!(text.contains("\n\nCopyright (c) the authors of old\n"), "{text}");
-        let apache = "\nRust's standard library, Apache-2.0\nold 1.0.0, the usual text of Apache-2.0\n\nApache License\n";
+        let apache =
+            "\nRust's standard library, Apache-2.0\nold 1.0.0, the usual text of Apache-2.0\n\nApache License\n";
         assert!(text.contains(apache), "{text}");
         assert!(text.contains("\nRust's standard library, MIT\n\nCopyright (c) The Rust Project Developers"), "{text}");
         assert_eq!(without, ["rare 1.0.0 (Zlib)"]);
