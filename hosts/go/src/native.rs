@@ -72,13 +72,13 @@ pub(crate) fn recipe(project: &Project, machine: &Machine) -> Recipe {
     Recipe { files, steps }
 }
 
-/// A program of GNU's binutils. Those for another processor have its name in front, as in Debian's `binutils-aarch64-linux-gnu`.
+/// A program of GNU's binutils. Those for another machine have its name in front, as in Debian's `binutils-aarch64-linux-gnu`.
 fn binutils(program: &str, machine: &Machine) -> String {
-    if machine.arch == Machine::this().arch {
-        program.to_owned()
-    } else {
-        format!("{}-linux-gnu-{program}", machine.arch)
+    let this = Machine::this();
+    if (machine.os, &machine.arch) == (this.os, &this.arch) {
+        return program.to_owned();
     }
+    format!("{}-linux-gnu-{program}", machine.arch)
 }
 
 /// Links everything that the exports need into one object file.
