@@ -41,6 +41,24 @@ pub const CALLS: &str = "tierup_calls";
 
 /// A `[dependencies]` line for the user's crate.
 pub fn dependency(interface: &Interface, folder: &std::path::Path) -> String {
-    // A TOML basic string takes a path of any platform when quoted as Rust quotes it.
-    format!("{:?} = {{ path = {:?} }}", interface.package, folder.display().to_string())
+    format!("{:?} = {{ path = {} }}", interface.package, in_toml(folder))
+}
+
+/// A folder as a value of TOML, whose escapes are not Rust's.
+pub(crate) fn in_toml(folder: &std::path::Path) -> toml::Value {
+    folder.display().to_string().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_manifest_names_a_folder_with_any_characters() {
+        let interface = Interface { package: "slug".into(), ..Interface::default() };
+        for folder in ["/a/slug", "/cafe\u{301}/\u{200d}x", r#"/it's "mine"/a\b"#, "/a\u{7f}\tb"] {
+            let read: toml::Table = dependency(&interface, folder.as_ref()).parse().unwrap();
+            assert_eq!(read["slug"]["path"].as_str(), Some(folder));
+        }
+    }
 }

@@ -15,8 +15,8 @@ use std::{
 };
 
 use tierup_codegen::{
-    BuiltFor, Command, Files, Host, HostSettings, Parts, Publishable, Server, Step, Support, Target, Variant, abi,
-    shims,
+    BuiltFor, Command, Converter, Files, Host, HostSettings, Parts, Publishable, Server, Step, Support, Target,
+    Variant, abi, shims,
 };
 use tierup_diagnostic::{Failure, Result};
 use tierup_project::Loaded;
@@ -28,7 +28,7 @@ use crate::{
     assemble::{CommonShim, Plan},
     build_folder::cache_folder,
     packages::{generate, lock},
-    resolve::LeftOut,
+    resolve::{LeftOut, seed},
     toolchain::{self, Toolchain, WASM_TARGET},
     wasm,
 };
@@ -96,11 +96,14 @@ pub fn this_target(loaded: &Loaded) -> Result<Target> {
 pub fn package(mut loaded: Loaded, order: &PackageOrder, observer: &mut dyn Observer) -> Result<PackagesMade> {
     let _lock = lock(&loaded, observer)?;
     let toolchain = toolchain::find(&loaded.project.crate_folder)?;
-    loaded.work = loaded.work.join("package");
+    // What is handed on has the versions that were tested here.
+    seed(&loaded.workspace_root, &loaded.work)?;
+    let tested = loaded.work.clone();
+    loaded.work = tested.join("package");
     // Neither the server in Rust nor the paths of the user's own functions are part of a package.
     loaded.project.server = Server::None;
     loaded.hosts = vec![(order.host, HostSettings::default())];
-    let (plan, left_out) = generate(&loaded, &toolchain, observer)?;
+    let (plan, left_out) = generate(&loaded, &tested, &toolchain, observer)?;
     let workshop = workshop(&loaded, &toolchain);
     let triples = order.targets.iter().flat_map(|target| ["--filter-platform", target.triple]);
     let metadata = Command::new("cargo", ["metadata", "--format-version", "1"].into_iter().chain(triples));
@@ -131,13 +134,20 @@ impl Packing<'_> {
     fn run(&self, observer: &mut dyn Observer) -> Result<PackagesMade> {
         let (loaded, host) = (self.loaded, self.order.host);
         // Before minutes of compiling: it may refuse.
-        let about = self.about()?;
+        let (about, without) = self.about()?;
         let texts: Vec<_> = about.licenses.iter().map(|(name, _)| name).collect();
         observer.note(&format!("texts of licences in the package: {}", texts.join(", ")));
+        if !without.is_empty() {
+            observer.note(&format!(
+                "crates whose licence has no text in the package, as they have none: {}",
+                without.join(", ")
+            ));
+        }
         let out = fs::create_dir_all(&self.order.out).and_then(|()| tempfile::tempfile_in(&self.order.out));
         out.map_err(|error| Failure::because(format!("cannot write in {}", self.order.out.display()), error))?;
         self.publishable(&Parts {
             about: &about,
+            targets: &self.order.targets,
             built: &[],
             common: &Files::new(),
             keeps_floors: self.order.tools.is_some(),
@@ -160,12 +170,16 @@ impl Packing<'_> {
         for (variant, other) in PACKAGED {
             if left_out.iter().all(|(missing, _)| *missing != variant) {
                 record.built(variant)?;
-                other.map_or(Ok(()), |other| record.built(other))?;
+                let has = |other: &Variant| {
+                    self.order.targets.iter().all(|target| host.support(*other, &target.machine()) == Support::Yes)
+                };
+                other.filter(has).map_or(Ok(()), |other| record.built(other))?;
             }
         }
         self.read("built.json", &loaded.work.join(host.name()).join("built.json"), &mut common)?;
         let mut artifacts = self.read_all_back(&built, &common)?;
-        let parts = Parts { about: &about, built: &built, common: &common, keeps_floors: self.order.tools.is_some() };
+        let (targets, keeps_floors) = (&self.order.targets[..], self.order.tools.is_some());
+        let parts = Parts { about: &about, targets, built: &built, common: &common, keeps_floors };
         let publishable = self.publishable(&parts)?;
         let mut packed = Vec::new();
         for one in &publishable {
@@ -226,10 +240,21 @@ impl Packing<'_> {
         observer: &mut dyn Observer,
     ) -> std::result::Result<(), Error> {
         let Some(path) = carry_out(&self.for_others(step, target), &self.workshop, observer)? else { return Ok(()) };
+        // What is not below the host's folder is on its way.
         let folder = self.workshop.root.join(self.order.host.name());
-        let name = path.strip_prefix(&folder).unwrap_or(&path).to_string_lossy().replace('\\', "/");
-        let content = fs::read(&path).map_err(|source| Error::File { action: "read", path: path.clone(), source })?;
-        files.add(name, content);
+        let Ok(name) = path.strip_prefix(&folder) else { return Ok(()) };
+        let name = name.to_string_lossy().replace('\\', "/");
+        let read = |path: &Path| {
+            fs::read(path).map_err(|source| Error::File { action: "read", path: path.to_owned(), source })
+        };
+        match step {
+            // The folder may have files for others, too.
+            Step::Convert { from, converter: Converter::Function(convert), .. } => {
+                let made = convert(&read(&self.workshop.root.join(from))?);
+                files.extend_below(&name, made.map_err(|reason| Error::Convert { from: from.clone(), reason })?);
+            }
+            _ => files.add(name, read(&path)?),
+        }
         Ok(())
     }
 
@@ -247,7 +272,7 @@ impl Packing<'_> {
         Ok(Ok(()))
     }
 
-    fn about(&self) -> Result<tierup_codegen::About> {
+    fn about(&self) -> Result<(tierup_codegen::About, Vec<String>)> {
         let steps =
             self.order.targets.iter().flat_map(|target| PACKAGED.map(|(variant, _)| self.steps(variant, target)));
         let steps: Vec<_> = steps.flatten().collect();
@@ -268,6 +293,10 @@ impl Packing<'_> {
             let floor = target.floor.filter(|_| self.order.tools.is_some());
             for (path, bytes) in files.iter() {
                 let name = path.rsplit('/').next().unwrap_or(path).to_owned();
+                if str::from_utf8(bytes).is_ok() {
+                    // What calls the others.
+                    continue;
+                }
                 let read = read_back::read_back(bytes, target, floor, &folders).map_err(|reason| {
                     Failure::new(format!("{name} for {} is not fit to publish: {reason}", target.name))
                 })?;

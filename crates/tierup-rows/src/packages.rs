@@ -2,6 +2,8 @@
 //! user's own command (`prepare` of `[host.NAME]`). Builds of a project wait for each other, and for those who use what is
 //! built.
 
+use std::path::Path;
+
 use tierup_codegen::{Command, Host, HostSettings, Tier, Variant, abi};
 use tierup_diagnostic::{Failure, Result};
 use tierup_project::Loaded;
@@ -45,7 +47,7 @@ pub fn build_packages(
         Err(_) if wanted.variants.is_empty() => Toolchain::none(),
         found => found?,
     };
-    let (plan, left_out) = generate(loaded, &toolchain, observer)?;
+    let (plan, left_out) = generate(loaded, &loaded.workspace_root, &toolchain, observer)?;
     let (workshop, _shared) = workshop(loaded, &toolchain);
     let mut no_wasm = None;
     if wanted.variants.iter().any(|variant| variant.tier() == Tier::Wasm)
@@ -114,11 +116,16 @@ fn record(loaded: &Loaded, host: &dyn Host) -> Result<BuildRecord> {
     Ok(BuildRecord::open(&loaded.work.join(host.name()), &abi)?)
 }
 
-/// Writes everything that is generated, and finds out which crates of it cannot be built.
-pub(crate) fn generate(loaded: &Loaded, toolchain: &Toolchain, observer: &dyn Observer) -> Result<(Plan, LeftOut)> {
+/// Writes everything that is generated, and finds out which crates of it cannot be built. The lock file begins as the one in `locked`.
+pub(crate) fn generate(
+    loaded: &Loaded,
+    locked: &Path,
+    toolchain: &Toolchain,
+    observer: &dyn Observer,
+) -> Result<(Plan, LeftOut)> {
     let plan = assemble(loaded)?;
     tierup_runner::write(&plan.files, &loaded.work)?;
-    seed(&loaded.workspace_root, &loaded.work)?;
+    seed(locked, &loaded.work)?;
     let rest = plan.profile_left_out()?;
     if !rest.is_empty() {
         let panics =

@@ -20,7 +20,7 @@ use crate::{
 pub fn build_alone(loaded: &Loaded, observer: &mut dyn Observer) -> Result<PathBuf> {
     let _lock = lock(loaded, observer)?;
     let toolchain = toolchain::find(&loaded.project.crate_folder)?;
-    let (plan, left_out) = generate(loaded, &toolchain, observer)?;
+    let (plan, left_out) = generate(loaded, &loaded.workspace_root, &toolchain, observer)?;
     observer.note("building the functions without a host");
     let (workshop, _shared) = workshop(loaded, &toolchain);
     for step in plan.shared(CommonShim::Alone) {

@@ -1,13 +1,14 @@
 //! How a server comes to call the package: a new one (`tierup new`), and one that exists (`tierup init`).
 
 use tierup_codegen::{
-    Add, ByPath, Command, Dependency, Depends, Files, HostSettings, Install, Packaging, Project, Scaffold,
-    ServerFolder, Stub, source::fill,
+    Add, ByPath, Command, Dependency, Depends, Files, HostSettings, Install, Packaging, Parts, Project, Publishable,
+    Scaffold, ServerFolder, Stub, source::fill,
 };
 
 use crate::{
     Go, names,
     package::{self, SUMS},
+    published,
 };
 
 impl Packaging for Go {
@@ -17,6 +18,10 @@ impl Packaging for Go {
 
     fn stub(&self, project: &Project, _: &HostSettings) -> Result<Stub, String> {
         Ok(Stub::part_of(&package::package(project)?, package::BUILT))
+    }
+
+    fn publishable(&self, project: &Project, parts: &Parts<'_>) -> Result<Vec<Publishable>, String> {
+        Ok(vec![published::published(project, parts)?])
     }
 
     /// `go.mod`, `server.go` and `baseline/baseline.go` for a project called `name`.

@@ -25,6 +25,7 @@ mod native;
 mod overlay;
 mod package;
 mod profile;
+mod published;
 mod source;
 mod types;
 mod witness;

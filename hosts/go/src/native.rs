@@ -23,7 +23,7 @@ pub(crate) fn impossible(machine: &Machine) -> Option<&'static str> {
 }
 
 /// Go's name for a machine's processor.
-fn architecture(machine: &Machine) -> Option<&'static str> {
+pub(crate) fn architecture(machine: &Machine) -> Option<&'static str> {
     Some(match machine.arch.as_str() {
         "x86_64" => "amd64",
         "aarch64" => "arm64",
@@ -60,8 +60,8 @@ pub(crate) fn recipe(project: &Project, machine: &Machine) -> Recipe {
     let steps = vec![
         Step::Run(build),
         Step::Copy { from: library.built_native(machine), to: "target/go/rust.a".into() },
-        Step::Run(joined(&exports)),
-        Step::Run(hidden(&exports)),
+        Step::Run(joined(&exports, machine)),
+        Step::Run(hidden(&exports, machine)),
         Step::Convert {
             from: "target/go/rust.o".into(),
             into: "go/internal/built/native".into(),
@@ -72,19 +72,28 @@ pub(crate) fn recipe(project: &Project, machine: &Machine) -> Recipe {
     Recipe { files, steps }
 }
 
+/// A program of GNU's binutils. Those for another machine have its name in front, as in Debian's `binutils-aarch64-linux-gnu`.
+fn binutils(program: &str, machine: &Machine) -> String {
+    let this = Machine::this();
+    if (machine.os, &machine.arch) == (this.os, &this.arch) {
+        return program.to_owned();
+    }
+    format!("{}-linux-gnu-{program}", machine.arch)
+}
+
 /// Links everything that the exports need into one object file.
-fn joined(exports: &[String]) -> Command {
+fn joined(exports: &[String], machine: &Machine) -> Command {
     let mut arguments = vec!["-r", "--force-group-allocation"];
     arguments.extend(exports.iter().flat_map(|name| ["-u", name]));
     arguments.extend(["-o", "target/go/rust.o", "target/go/rust.a"]);
-    Command::new("ld", arguments)
+    Command::new(&binutils("ld", machine), arguments)
 }
 
 /// Makes all names but the exports local to the object file.
-fn hidden(exports: &[String]) -> Command {
+fn hidden(exports: &[String], machine: &Machine) -> Command {
     let keep: Vec<_> = exports.iter().map(|name| format!("--keep-global-symbol={name}")).collect();
     let arguments = ["--strip-debug"].into_iter().chain(keep.iter().map(String::as_str));
-    Command::new("objcopy", arguments.chain(["target/go/rust.o"]))
+    Command::new(&binutils("objcopy", machine), arguments.chain(["target/go/rust.o"]))
 }
 
 /// Go links an object file that lies in a package: `*.syso`, for the system and processor in its name. It has a package

@@ -157,6 +157,8 @@ fn own(settings: &HostSettings) -> String {
 /// The files that are the same in every package.
 const FIXED: &[(&str, &str)] = &[
     ("bin.js", include_str!("../templates/package/bin.js")),
+    ("index.d.cts", include_str!("../templates/package/index.d.cts")),
+    ("index.d.mts", include_str!("../templates/package/index.d.mts")),
     ("index.js", include_str!("../templates/package/index.js")),
     ("lib/answers.js", include_str!("../templates/package/lib/answers.js")),
     ("lib/baselines.js", include_str!("../templates/package/lib/baselines.js")),
@@ -204,8 +206,8 @@ const FIXED: &[(&str, &str)] = &[
 
 /// The fixed files that the package which is committed has too.
 const SHARED: &[&str] = &[
-    "lib/baselines.js", "lib/binding.js", "lib/checks.js", "lib/errors.js", "lib/health.js", "lib/maps.js",
-    "lib/metrics.js", "lib/variants/baseline.js", "lib/wire.js",
+    "index.d.cts", "index.d.mts", "lib/baselines.js", "lib/binding.js", "lib/checks.js", "lib/errors.js",
+    "lib/health.js", "lib/maps.js", "lib/metrics.js", "lib/variants/baseline.js", "lib/wire.js",
 ];
 
 /// Files that only the committed package has. Its `tier0.js` is the built package's `index.js`.

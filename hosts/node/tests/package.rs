@@ -90,7 +90,7 @@ fn a_package_that_node_has_itself_is_refused() {
 /// The manifest of the package that `tierup package` makes.
 fn published(project: &Project, repository: &str) -> Result<serde_json::Value, String> {
     let about = About { license: "MIT".into(), repository: Some(repository.into()), ..About::default() };
-    let parts = Parts { about: &about, built: &[], common: &Files::new(), keeps_floors: true };
+    let parts = Parts { about: &about, targets: &[], built: &[], common: &Files::new(), keeps_floors: true };
     let made = node().publishable(project, &parts)?;
     Ok(serde_json::from_slice(made[0].files.get("package.json").unwrap()).unwrap())
 }

@@ -6,9 +6,6 @@ use tierup_codegen::{
 
 use crate::{Python, names, package, source::literal};
 
-/// Files in a wheel have this time, 1980-01-01, the first that a zip can have: the same files make the same wheel.
-const TIME: &str = "315532800";
-
 /// The wheels.
 ///
 /// # Errors
@@ -64,8 +61,9 @@ fn wheel(project: &Project, parts: &Parts<'_>, built: &BuiltFor) -> Result<Publi
     );
     files.extend_below(&format!("{information}/licenses"), parts.about.licenses.clone());
     let file = format!("{name}-{version}-{tag}.whl");
-    let mut pack = Command::new("python3", ["-m", "wheel", "pack", ".", "--dest-dir", ".."]);
-    pack.environment.push(("SOURCE_DATE_EPOCH".to_owned(), TIME.to_owned()));
+    // The package `wheel` would do so, too, but few have it.
+    let script = include_str!("../templates/wheel/pack.py");
+    let pack = Command::new("python3", ["-I", "-c", script, &*format!("../{file}"), &*information]);
     let check = if project.health.is_some() { "check_health" } else { "ready" };
     let call = |tier: &str| {
         let script = format!(
@@ -114,7 +112,7 @@ mod tests {
         let files = Files::new().with("src/word_count/artifacts/word-count", "a program");
         let built = [BuiltFor { target: Target::ALL[2], files }];
         let common = Files::new().with("built.json", "{}");
-        let parts = Parts { about: &about, built: &built, common: &common, keeps_floors: true };
+        let parts = Parts { about: &about, targets: &[], built: &built, common: &common, keeps_floors: true };
         let [wheel] = &wheels(&project, &parts).unwrap()[..] else { panic!("one wheel for one platform") };
         assert_eq!(wheel.file, "word_count-1.2.0rc1-cp39-abi3-musllinux_1_2_x86_64.whl");
         let text = |name: &str| String::from_utf8_lossy(wheel.files.get(name).unwrap()).into_owned();

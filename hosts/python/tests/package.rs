@@ -10,7 +10,7 @@ use std::process::Command;
 use std::{env, fs};
 
 use conformance::{project, write};
-use tierup_codegen::{HostSettings, Machine, Step, Variant};
+use tierup_codegen::{About, BuiltFor, Files, HostSettings, Machine, Parts, Step, Target, Variant};
 use tierup_host_python::python;
 
 fn settings() -> HostSettings {
@@ -65,6 +65,15 @@ fn every_generated_file_says_what_made_it() {
     }
 }
 
+/// `built.remedy` knows whether the package is installed from a wheel, where nobody can build.
+#[test]
+fn what_a_wheel_holds_asks_one_place_what_to_do() {
+    let package = python().package(&project(), &settings()).unwrap();
+    let asks = package.iter().filter(|(_, content)| String::from_utf8_lossy(content).contains("run `tierup build"));
+    let names: Vec<_> = asks.map(|(name, _)| name).filter(|name| name.starts_with("src/")).collect();
+    assert_eq!(names, ["src/conformance/_tierup/built.py"]);
+}
+
 /// `tests/python`: what the package does without anything built, and with programs that play the worker.
 #[test]
 fn behaves_in_python() {
@@ -108,6 +117,39 @@ fn what_is_built_for_another_machine_is_named_as_there() {
     );
 }
 
+/// By Python alone: few have its package `wheel`.
+#[test]
+fn a_wheel_lists_its_files_with_their_digests() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(env!("CARGO_PKG_NAME")).join("wheel");
+    let _ = fs::remove_dir_all(&folder);
+    let about = About { license: "MIT".into(), licenses: Files::new().with("LICENSE", "You may."), ..About::default() };
+    let files = Files::new().with("src/conformance/artifacts/conformance", "a program");
+    let built = [BuiltFor { target: Target::ALL[0], files }];
+    let common = Files::new().with("built.json", "{}");
+    let parts = Parts { about: &about, targets: &[], built: &built, common: &common, keeps_floors: true };
+    let [wheel] = &python().publishable(&project(), &parts).unwrap()[..] else { panic!("one wheel for one platform") };
+    let packed = || {
+        write(&folder.join("files"), &wheel.files);
+        let arguments: Vec<_> = wheel.pack.arguments.iter().map(String::as_str).collect();
+        run(&folder.join("files"), &["-S"].into_iter().chain(arguments).collect::<Vec<_>>(), &[]);
+        fs::read(folder.join(&wheel.file)).unwrap()
+    };
+    let first = packed();
+    fs::remove_dir_all(folder.join("files")).unwrap();
+    assert!(packed() == first, "packed twice, the wheel differs");
+    let check = "import base64, csv, hashlib, io, sys, zipfile\n\
+        with zipfile.ZipFile(sys.argv[1]) as wheel:\n    \
+            names = wheel.namelist()\n    \
+            rows = list(csv.reader(io.StringIO(wheel.read(names[-1]).decode())))\n    \
+            assert names[-1].endswith('.dist-info/RECORD') and [row[0] for row in rows] == names, names\n    \
+            for name, digest, size in rows[:-1]:\n        \
+                content = wheel.read(name)\n        \
+                found = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).decode().rstrip('=')\n        \
+                assert (digest, size) == (f'sha256={found}', str(len(content))), name\n    \
+            assert {'conformance/artifacts/conformance', 'conformance/built.json'} < set(names), names";
+    run(&folder, &["-c", check, &wheel.file], &[]);
+}
+
 /// A repository with the package that is committed: its folder.
 fn repository(test: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(env!("CARGO_PKG_NAME")).join(test);
@@ -146,6 +188,8 @@ fn what_is_committed_runs_tier_0_until_something_is_built() {
     let (fallen, err) = served(&folder, &[("TIERUP_TIER", "3"), ("TIERUP_FALLBACK", "1")]);
     assert_eq!(fallen, out);
     assert_eq!(err, format!("conformance cannot run at tier 3: {why}; falling back to tier 0\n"));
+    assert_eq!(served(&folder, &[("TIERUP_TIER", "3"), ("TIERUP_FALLBACK", "2:core, 0")]), (fallen, err));
+    assert_eq!(served(&folder, &[("TIERUP_TIER", "3"), ("TIERUP_FALLBACK", "2:core")]).0, "");
 
     // Generated, but without a variant: whoever asks for one is told why it is missing.
     write(&folder.join(".tierup/python"), &python().package(&project(), &settings()).unwrap());

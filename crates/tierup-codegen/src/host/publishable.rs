@@ -24,6 +24,8 @@ pub struct BuiltFor {
 #[derive(Debug)]
 pub struct Parts<'a> {
     pub about: &'a About,
+    /// All platforms, also before anything is built.
+    pub targets: &'a [Target],
     pub built: &'a [BuiltFor],
     /// What is the same for all platforms: the Wasm module, and the record of what was built.
     pub common: &'a Files,

@@ -64,7 +64,7 @@ fn own(folder: &Path, binary: &str) -> Vec<Step> {
 fn generated(project: &Project) -> Files {
     let project = &*rename::renamed(project);
     let interface = &project.interface;
-    let mut dependencies = vec![rename::dependency(interface, &project.crate_folder.display().to_string())];
+    let mut dependencies = vec![rename::dependency(interface, &project.crate_folder)];
     dependencies.extend(DEPENDENCIES.lines().map(str::to_owned));
     let needs = Needs::of(project);
     if needs.json {

@@ -25,6 +25,7 @@ struct Package {
     name: String,
     version: String,
     license: Option<String>,
+    authors: Vec<String>,
     description: Option<String>,
     repository: Option<String>,
     manifest_path: String,
@@ -74,8 +75,8 @@ impl Metadata {
     }
 }
 
-/// `roots`: the packages that are built.
-pub(super) fn about(metadata: &Metadata, loaded: &Loaded, roots: &BTreeSet<String>) -> Result<About> {
+/// Also the crates whose licence has no text in the package. `roots`: the packages that are built.
+pub(super) fn about(metadata: &Metadata, loaded: &Loaded, roots: &BTreeSet<String>) -> Result<(About, Vec<String>)> {
     let manifest = loaded.project.crate_folder.join("Cargo.toml");
     let own = metadata.packages.iter().find(|package| Path::new(&package.manifest_path) == manifest);
     let own = own.ok_or_else(|| Failure::new(format!("`cargo metadata` does not know {}", loaded.shown(&manifest))))?;
@@ -91,15 +92,12 @@ pub(super) fn about(metadata: &Metadata, loaded: &Loaded, roots: &BTreeSet<Strin
     }
     let linked = linked(metadata, roots, &loaded.work);
     let linked: Vec<_> = linked.into_iter().filter(|package| package.id != own.id).collect();
-    let mut files = Files::new().with("THIRD-PARTY-LICENSES.txt", third_party(&linked));
+    let (third_party, without) = third_party(&linked);
+    let mut files = Files::new().with("THIRD-PARTY-LICENSES.txt", third_party);
     licenses.into_iter().for_each(|(name, text)| files.add(name, text));
     let docs = || loaded.project.interface.docs.lines().next().unwrap_or_default().to_owned();
-    Ok(About {
-        license,
-        description: own.description.clone().unwrap_or_else(docs),
-        repository: own.repository.clone(),
-        licenses: files,
-    })
+    let description = own.description.clone().unwrap_or_else(docs);
+    Ok((About { license, description, repository: own.repository.clone(), licenses: files }, without))
 }
 
 /// The licence, unless there is none, or a word that stands in for one.
@@ -132,14 +130,20 @@ fn linked<'a>(metadata: &'a Metadata, roots: &BTreeSet<String>, work: &Path) -> 
     found.filter(|package| !is_generated(package)).collect()
 }
 
-/// Each crate with its licence, then each text once.
-fn third_party(linked: &[&Package]) -> String {
+/// Each crate with its licence, then each text once. Also the crates without any.
+fn third_party(linked: &[&Package]) -> (String, Vec<String>) {
     let mut list =
         "The programs and libraries in this package contain code of Rust's standard library (MIT OR Apache-2.0,\n\
                     https://www.rust-lang.org), may contain code of LLVM's libunwind and compiler-rt (Apache-2.0 WITH\n\
                     LLVM-exception), musl (MIT) and MinGW-w64's runtime (ZPL-2.1), and contain code of these crates:\n\n"
             .to_owned();
-    let mut by_text: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let (mut by_text, mut without) = (BTreeMap::<String, Vec<String>>::new(), Vec::new());
+    // As its COPYRIGHT says.
+    for (license, text) in
+        standard("MIT OR Apache-2.0", "The Rust Project Developers (see https://thanks.rust-lang.org)")
+    {
+        by_text.entry(text).or_default().push(format!("Rust's standard library, {license}"));
+    }
     for package in linked {
         let name = format!("{} {}", package.name, package.version);
         let license = package.license.as_deref().unwrap_or("see its text below");
@@ -147,16 +151,39 @@ fn third_party(linked: &[&Package]) -> String {
         list += format!("{name}: {license} {repository}").trim_end();
         list += "\n";
         let folder = Path::new(&package.manifest_path).parent().unwrap_or(Path::new("."));
-        for (file, text) in texts(folder, is_about_rights) {
+        let mut texts: Vec<_> = texts(folder, is_about_rights).into_iter().collect();
+        if texts.is_empty() {
+            let authors = package.authors.join(", ");
+            let holders = if authors.is_empty() { format!("the authors of {}", package.name) } else { authors };
+            let known = standard(package.license.as_deref().unwrap_or_default(), &holders);
+            texts = known.into_iter().map(|(license, text)| (format!("the usual text of {license}"), text)).collect();
+        }
+        if texts.is_empty() {
+            without.push(format!("{name} ({license})"));
+        }
+        for (file, text) in texts {
             let text = text.replace("\r\n", "\n").trim().to_owned();
             by_text.entry(text).or_default().push(format!("{name}, {file}"));
         }
     }
     let mut texts: Vec<_> = by_text.into_iter().map(|(text, names)| (names, text)).collect();
     texts.sort();
-    texts
+    let all = texts
         .into_iter()
-        .fold(list, |all, (names, text)| all + &format!("\n{}\n{}\n\n{text}\n", "-".repeat(80), names.join("\n")))
+        .fold(list, |all, (names, text)| all + &format!("\n{}\n{}\n\n{text}\n", "-".repeat(80), names.join("\n")));
+    (all, without)
+}
+
+/// The texts of an expression's licences, for what is published without them, as many crates are.
+fn standard(license: &str, holders: &str) -> Vec<(&'static str, String)> {
+    let Ok(expression) = spdx::Expression::parse_mode(license, spdx::ParseMode::LAX) else { return Vec::new() };
+    let ids = expression.requirements().filter_map(|one| Some(one.req.license.id()?.name));
+    let text = |id| match id {
+        "MIT" => Some(include_str!("../../templates/licenses/MIT.txt").replace("{{holders}}", holders)),
+        "Apache-2.0" => Some(include_str!("../../templates/licenses/Apache-2.0.txt").to_owned()),
+        _ => None,
+    };
+    ids.filter_map(|id| Some((id, text(id)?.trim().to_owned()))).collect()
 }
 
 const BEGINNINGS: [&str; 6] = ["license", "licence", "copying", "copyright", "notice", "unlicense"];
@@ -197,6 +224,34 @@ fn texts(folder: &Path, is_text: fn(&str) -> bool) -> BTreeMap<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// As those of napi are.
+    #[test]
+    fn what_is_published_without_a_text_gets_the_usual_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let package = |name: &str, license: &str| Package {
+            id: name.to_owned(),
+            name: name.to_owned(),
+            version: "1.0.0".to_owned(),
+            license: Some(license.to_owned()),
+            authors: if name == "napi" { vec!["Ada".to_owned()] } else { Vec::new() },
+            description: None,
+            repository: None,
+            manifest_path: folder.path().join("Cargo.toml").display().to_string(),
+            source: None,
+            targets: Vec::new(),
+        };
+        let [napi, old, rare] = [("napi", "MIT"), ("old", "MIT/Apache-2.0"), ("rare", "Zlib")]
+            .map(|(name, license)| package(name, license));
+        let (text, without) = third_party(&[&napi, &old, &rare]);
+        assert!(text.contains("\nnapi 1.0.0, the usual text of MIT\n\nCopyright (c) Ada\n\nPermission is"), "{text}");
+        assert!(text.contains("\n\nCopyright (c) the authors of old\n"), "{text}");
+        let apache =
+            "\nRust's standard library, Apache-2.0\nold 1.0.0, the usual text of Apache-2.0\n\nApache License\n";
+        assert!(text.contains(apache), "{text}");
+        assert!(text.contains("\nRust's standard library, MIT\n\nCopyright (c) The Rust Project Developers"), "{text}");
+        assert_eq!(without, ["rare 1.0.0 (Zlib)"]);
+    }
 
     #[test]
     fn only_licences_of_the_owner_are_taken() {

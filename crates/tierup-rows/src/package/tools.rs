@@ -11,7 +11,7 @@ use tierup_diagnostic::{Failure, Result};
 use tierup_runner::{Observer, capture_with, run};
 
 /// Versions that were tried together, from Python's registry.
-const REQUIRED: [&str; 3] = ["cargo-zigbuild==0.24.0", "wheel==0.45.1", "ziglang==0.17.1"];
+const REQUIRED: [&str; 2] = ["cargo-zigbuild==0.24.0", "ziglang==0.17.1"];
 
 /// Where they are.
 #[derive(Debug, Clone)]

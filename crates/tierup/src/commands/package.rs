@@ -28,7 +28,7 @@ pub struct Arguments {
     /// The folder that holds tierup.toml
     #[arg(default_value = ".")]
     project: PathBuf,
-    /// The host: node or python
+    /// The host: node, python or go
     #[arg(long)]
     host: String,
     /// The platforms, e.g. `linux-x64-gnu,linux-arm64-musl`, or `all` [default: this machine's]

@@ -12,14 +12,31 @@ use crate::{passed, tierup};
 /// The place of `e_machine` in a file of ELF.
 const MACHINE_OF_ELF: usize = 18;
 
+/// A lock file.
+const TESTED: &str = r#"version = 4
+
+[[package]]
+name = "bitflags"
+version = "2.11.1"
+source = "registry+https://github.com/rust-lang/crates.io-index"
+checksum = "c4512299f36f043ab09a583e57bceb5a5aab7a73db1805848e8fef3c9e8c78b3"
+"#;
+
 /// What npm and a server in Node need.
-const PROGRAMS: [&str; 4] = ["sh", "env", "node", "npm"];
+const OF_NODE: &[&str] = &["sh", "env", "node", "npm"];
+
+/// What Go and cgo need.
+#[cfg(target_os = "linux")]
+const OF_GO: &[&str] = &["as", "gcc", "go", "gzip", "ld", "tar"];
 
 #[test]
 fn what_is_packed_for_npm_runs_without_rust_and_falls_back_visibly() {
     let folder = tempfile::tempdir().unwrap();
-    passed("new", &tierup(folder.path(), &["new", "slug", "--host", "node"]).output().unwrap());
-    let project = folder.path().join("slug");
+    // Its name is none that TOML takes as Rust spells it.
+    let project = folder.path().join("cafe\u{301} \"it's\"");
+    fs::create_dir(&project).unwrap();
+    passed("new", &tierup(&project, &["new", "slug", "--host", "node"]).output().unwrap());
+    let project = project.join("slug");
     let package = |host: &str| tierup(&project, &["package", "--host", host]).output().unwrap();
     let refused = |output: &Output, words: &str| {
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -39,6 +56,9 @@ fn what_is_packed_for_npm_runs_without_rust_and_falls_back_visibly() {
     with("MIT");
     fs::write(project.join("LICENSE"), "You may.").unwrap();
     fs::write(project.join("license.key"), "a secret").unwrap();
+    // What was tested here has an older version of a crate that the addon links.
+    fs::create_dir_all(project.join(".tierup")).unwrap();
+    fs::write(project.join(".tierup/Cargo.lock"), TESTED).unwrap();
 
     let table = passed("package", &package("node"));
     let is_addon = |line: &&str| line.contains("native.node") && line.contains(" ran ") && line.contains("libc.so.6");
@@ -60,7 +80,7 @@ fn what_is_packed_for_npm_runs_without_rust_and_falls_back_visibly() {
     assert!(wrong.status.code() == Some(3) && said.contains("gave a wrong answer"), "{said}");
     assert_eq!(fs::read_dir(project.join("wrong")).unwrap().count(), 0);
 
-    let elsewhere = Elsewhere::new(folder.path());
+    let elsewhere = Elsewhere::new(folder.path(), OF_NODE);
     passed(
         "npm install",
         &elsewhere.run("npm", &["install", "--offline", "--no-audit", "--no-fund", &file.display().to_string()], &[]),
@@ -76,6 +96,7 @@ fn what_is_packed_for_npm_runs_without_rust_and_falls_back_visibly() {
     assert!(installed.join("LICENSE").exists() && !installed.join("license.key").exists());
     let licenses = fs::read_to_string(installed.join("THIRD-PARTY-LICENSES.txt")).unwrap();
     assert!(licenses.contains("\nnapi 3.") && licenses.contains("Permission is hereby granted"), "{licenses}");
+    assert!(licenses.contains("\nbitflags 2.11.1: "), "{licenses}");
     for tier in ["1:pool", "1:spawn", "2:core", "3:native", "3:async"] {
         assert_eq!(passed(tier, &elsewhere.call(&[("TIERUP_TIER", tier)])), format!("{tier} hello-world \n"));
     }
@@ -120,18 +141,96 @@ fn what_is_packed_for_npm_runs_without_rust_and_falls_back_visibly() {
     assert!(noted.contains("it is no program for linux and "), "{noted}");
 }
 
+/// The archive is unpacked beside a server, and vendored.
 #[test]
-fn hosts_without_packages_say_so_before_anything_is_compiled() {
+#[cfg(target_os = "linux")]
+fn what_is_packed_for_go_is_compiled_without_rust_and_falls_back_visibly() {
     let folder = tempfile::tempdir().unwrap();
     passed("new", &tierup(folder.path(), &["new", "slug", "--host", "go"]).output().unwrap());
     let project = folder.path().join("slug");
     let manifest = project.join("Cargo.toml");
     let text = fs::read_to_string(&manifest).unwrap();
     fs::write(&manifest, text.replace("[package]\n", "[package]\nlicense = \"MIT\"\n")).unwrap();
-    let refused = tierup(&project, &["package", "--host", "go"]).output().unwrap();
+    let table = passed("package", &tierup(&project, &["package", "--host", "go"]).output().unwrap());
+    for name in [" program ", ".syso "] {
+        assert!(table.lines().any(|line| line.contains(name) && line.contains(" ran")), "{table}");
+    }
+
+    let elsewhere = Elsewhere::new(folder.path(), OF_GO);
+    let archive = project.join("dist/slug-0.1.0-go.tar.gz").display().to_string();
+    fs::create_dir(elsewhere.folder.join("module")).unwrap();
+    passed("tar", &elsewhere.run("tar", &["-xzf", &archive, "-C", "module"], &[]));
+    let module = elsewhere.folder.join("module");
+    let licenses = fs::read_to_string(module.join("THIRD-PARTY-LICENSES.txt")).unwrap();
+    assert!(licenses.contains("\nRust's standard library, MIT\n"), "{licenses}");
+    fs::create_dir(elsewhere.folder.join("server")).unwrap();
+    fs::write(elsewhere.folder.join("server/main.go"), GO_SERVER).unwrap();
+    let in_server = |words: &[&str], variables: &[(&str, &str)]| {
+        let variables: Vec<_> = [("GOWORK", "off"), ("PWD", "")].into_iter().chain(variables.iter().copied()).collect();
+        let [first, rest @ ..] = words else { unreachable!() };
+        let all: Vec<_> = first.split(' ').chain(["-C", "server"]).chain(rest.iter().copied()).collect();
+        passed(&all.join(" "), &elsewhere.run("go", &all, &variables))
+    };
+    in_server(&["mod init", "server"], &[]);
+    in_server(&["mod edit", "-require=tierup.local/slug@v0.0.0", "-replace=tierup.local/slug=../module"], &[]);
+    in_server(&["mod tidy"], &[]);
+    in_server(&["mod vendor"], &[]);
+    in_server(&["vet", "./...", "tierup.local/slug/..."], &[]);
+    in_server(&["build", "-o", "../with-cgo", "."], &[]);
+    in_server(&["build", "-o", "../without", "."], &[("CGO_ENABLED", "0")]);
+    for tier in ["1:pool", "1:spawn", "2:core", "3:native"] {
+        assert_eq!(
+            passed(tier, &elsewhere.run("./with-cgo", &[], &[("TIERUP_TIER", tier)])),
+            format!("{tier} hello-world \n")
+        );
+    }
+    let fails = elsewhere.run("./without", &[], &[]);
+    let why = String::from_utf8_lossy(&fails.stderr).into_owned();
+    let reason =
+        "slug cannot run at tier 3:native: this program was compiled without it (for another platform, or without cgo)";
+    assert!(!fails.status.success() && why.contains(reason), "{why}");
+    let falls_back = elsewhere.run("./without", &[], &[("TIERUP_FALLBACK", "2:core,0")]);
+    assert_eq!(String::from_utf8_lossy(&falls_back.stderr), format!("{reason}; falling back to tier 2:core\n"));
+    assert_eq!(passed("fallback", &falls_back), format!("2:core hello-world {reason}\n"));
+}
+
+#[cfg(target_os = "linux")]
+const GO_SERVER: &str = r#"package main
+
+import (
+	"fmt"
+	"log"
+
+	rust "tierup.local/slug"
+)
+
+func main() {
+	bound, err := rust.Bind(rust.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	answer, err := bound.Slugify("Hello, World!")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(bound.Tier(), answer, bound.Metrics().Instead)
+	_ = bound.Close()
+}
+"#;
+
+#[test]
+fn hosts_without_packages_say_so_before_anything_is_compiled() {
+    let folder = tempfile::tempdir().unwrap();
+    passed("new", &tierup(folder.path(), &["new", "slug", "--host", "java"]).output().unwrap());
+    let project = folder.path().join("slug");
+    let manifest = project.join("Cargo.toml");
+    let text = fs::read_to_string(&manifest).unwrap();
+    fs::write(&manifest, text.replace("[package]\n", "[package]\nlicense = \"MIT\"\n")).unwrap();
+    let refused = tierup(&project, &["package", "--host", "java"]).output().unwrap();
     let said = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert!(
-        refused.status.code() == Some(2) && said.contains("no package for Go: packages of this host are not made yet"),
+        refused.status.code() == Some(2)
+            && said.contains("no package for Java: packages of this host are not made yet"),
         "{said}"
     );
     assert!(!project.join(".tierup/package/target").exists());
@@ -144,11 +243,11 @@ struct Elsewhere {
 }
 
 impl Elsewhere {
-    fn new(root: &Path) -> Elsewhere {
+    fn new(root: &Path, needed: &[&str]) -> Elsewhere {
         let (folder, programs) = (root.join("elsewhere"), root.join("programs"));
         [&folder, &programs].into_iter().for_each(|folder| fs::create_dir(folder).unwrap());
         let path = env::var_os("PATH").unwrap();
-        for name in PROGRAMS {
+        for name in needed {
             let found = env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.exists()).unwrap();
             symlink(found, programs.join(name)).unwrap();
         }

@@ -35,6 +35,27 @@ func TestMetricsSayWhyItFellBack(t *testing.T) {
 	}
 }
 
+func TestWhatMayRunInsteadCanBeListed(t *testing.T) {
+	bind := func(listed string, baseline *conformance.Functions) (*conformance.Binding, error) {
+		t.Setenv("TIERUP_FALLBACK", listed)
+		return conformance.Bind(conformance.Options{Tier: "3", Baseline: baseline})
+	}
+	binding, err := bind("2:core, 0", &conformance.Functions{})
+	if err != nil || binding.Tier() != "0" {
+		t.Fatal(binding, err)
+	}
+	for listed, words := range map[string]string{
+		"2:core":      "\nnor at what TIERUP_FALLBACK permits:\n  conformance cannot run at tier 2:core: ",
+		"2:core,0":    "\n  tier 0 needs the functions that conformance replaces",
+		"2:core,sure": "TIERUP_FALLBACK: sure is no variant: use 1, or a list of 0 and 3:native, ",
+		"0":           nothing[strings.LastIndex(nothing, "no variant"):],
+	} {
+		if _, err := bind(listed, nil); err == nil || !strings.Contains(err.Error(), words) {
+			t.Errorf("%s: %v", listed, err)
+		}
+	}
+}
+
 func TestAnErrorAndAPanicOfTheServersOwnAreErrors(t *testing.T) {
 	for _, tier := range []string{"0", "0:memo"} {
 		binding, err := conformance.Bind(conformance.Options{Tier: tier, Baseline: &conformance.Functions{

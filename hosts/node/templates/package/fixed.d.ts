@@ -73,8 +73,6 @@ export class CallTimeoutError extends TransportError {
 
 declare function tierup_with(options?: Options): Binding;
 export { tierup_with as with };
-/** The tier that runs without baselines. An ES module has it at the default import only, because reading it loads the tier. */
-export const tier: string;
 export function ready(): Promise<void>;
 export function checkHealth(): Promise<void>;
 export function close(): Promise<void>;

@@ -36,7 +36,7 @@ def choose(baseline, baselines, tier):
     if asked == "0" or (asked.startswith("0:") and asked[2:] not in RESERVED):
         return _load(asked, found, asked)
     refusal = f"{PACKAGE} cannot run at tier {asked}: {REASON}"
-    if asked and os.environ.get("TIERUP_FALLBACK") != "1":
+    if asked and not _may_fall_back():
         raise Unavailable(refusal)
     if "" not in found:
         raise Unavailable(f"{PACKAGE} has nothing to run: it has no baseline, and {REASON}")
@@ -44,6 +44,12 @@ def choose(baseline, baselines, tier):
     chosen.instead = refusal if asked else f"{PACKAGE}: your own code runs, at tier 0, as {REASON}"
     _say(f"{refusal}; falling back to tier 0" if asked else chosen.instead)
     return chosen
+
+
+def _may_fall_back():
+    """Whether TIERUP_FALLBACK permits the server's own code: `1`, or a list of rows with 0."""
+    listed = os.environ.get("TIERUP_FALLBACK", "")
+    return listed == "1" or listed != "0" and "0" in [name.strip() for name in listed.split(",")]
 
 
 def _load(name, baselines, asked):

@@ -134,6 +134,24 @@ for tier in ["3:native", "1:pool", "2:core", None, "1"]:
             ended = package.end(code, TIERUP_TIER="9", TIERUP_FALLBACK="1")
             self.assertIn("9 is not a tier", ended.stderr)
 
+    def test_what_may_run_instead_can_be_listed(self):
+        with Package(built("3:native", "2:core")) as package:
+            code = "import own\nfor _ in range(2):\n    b = bind(baseline=own)\nprint(b.tier)"
+            said, errors = package.run(code, TIERUP_FALLBACK="2:core, 0")
+            self.assertEqual(said, "0\n")
+            self.assertRegex(errors, r"^conformance cannot run at tier 3:native: .*; falling back to tier 0\n$")
+            ended = package.end(code, TIERUP_FALLBACK="0:tuned,2:core")
+            words = r"nor at what TIERUP_FALLBACK permits:\n  tier 0:tuned needs .*\n  conformance cannot run at tier 2:core: "
+            self.assertRegex(ended.stderr, words)
+            # It is read before anything fails.
+            for tier in ("0", "3:native"):
+                ended = package.end(code, TIERUP_TIER=tier, TIERUP_FALLBACK="2:core,sure")
+                self.assertIn("ValueError: TIERUP_FALLBACK: sure is no variant: use 1, or a list of 0 and 3:native", ended.stderr)
+            for number in ("0", ""):
+                ended = package.end(code, TIERUP_FALLBACK=number)
+                self.assertNotIn("permits", ended.stderr)
+                self.assertIn("cannot run at tier 3:native", ended.stderr)
+
     def test_that_nothing_is_built_is_said_once_and_in_metrics(self):
         with Package({}) as package:
             code = "import own\nbind(baseline=own)\nprint(*bind(baseline=own).metrics()[1:4], sep='|')"

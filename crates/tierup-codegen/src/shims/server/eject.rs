@@ -19,7 +19,7 @@ pub fn eject(project: &Project, name: &str, hot_crate: &str) -> Result<Files, St
 }
 
 fn manifest(project: &Project, name: &str, hot_crate: &str) -> String {
-    let hot = rename::dependency(&project.interface, hot_crate);
+    let hot = rename::dependency(&project.interface, hot_crate.as_ref());
     let sha2 = if Needs::of(project).sha2 { format!("{SHA2}\n") } else { String::new() };
     let binary = binary(&project.interface);
     format!(

@@ -1,12 +1,12 @@
 //! The user's crate under another name, where the server has a dependency of the same name: a hot crate may well be
 //! called `axum`.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, path::Path};
 
 use tierup_model::{DefinitionKind, Interface, Payload};
 
 use super::{DEPENDENCIES, SHA2};
-use crate::Project;
+use crate::{Project, rust::in_toml};
 
 /// The name of such a crate in the server.
 const NAME: &str = "hot";
@@ -22,13 +22,12 @@ pub(super) fn renamed(project: &Project) -> Cow<'_, Project> {
 }
 
 /// The line of the server's manifest for the crate in `folder`.
-pub(super) fn dependency(interface: &Interface, folder: &str) -> String {
-    let package = &interface.package;
-    // A TOML basic string takes a path of any platform when quoted as Rust quotes it.
+pub(super) fn dependency(interface: &Interface, folder: &Path) -> String {
+    let (package, folder) = (&interface.package, in_toml(folder));
     if interface.library == NAME && package != NAME {
-        format!("{NAME} = {{ package = {package:?}, path = {folder:?} }}")
+        format!("{NAME} = {{ package = {package:?}, path = {folder} }}")
     } else {
-        format!("{package} = {{ path = {folder:?} }}")
+        format!("{package} = {{ path = {folder} }}")
     }
 }
 

@@ -54,9 +54,14 @@ var tierupElsewhere = map[string]string{
 var tierupRecords embed.FS
 
 // Bind returns the functions at one tier: the one that TIERUP_TIER names, otherwise the best that was built. It fails if that
-// tier cannot run here. With TIERUP_FALLBACK=1 it then binds the best tier that can, and says so on standard error.
+// tier cannot run here. With TIERUP_FALLBACK=1 it then binds the best tier that can, and with a list of rows, such as
+// TIERUP_FALLBACK=2:core,0, the first of these that can; it says so on standard error.
 func Bind(options Options) (*Binding, error) {
 	if err := options.check(); err != nil {
+		return nil, err
+	}
+	others, err := tierupFallbacks()
+	if err != nil {
 		return nil, err
 	}
 	asked := options.Tier
@@ -70,8 +75,8 @@ func Bind(options Options) (*Binding, error) {
 	}
 	binding, err := options.bind(asked, built)
 	var unavailable *UnavailableError
-	if errors.As(err, &unavailable) && os.Getenv("TIERUP_FALLBACK") == "1" {
-		binding, err = options.fallBack(err, built)
+	if errors.As(err, &unavailable) && len(others) > 0 {
+		binding, err = options.fallBack(err, others, built)
 	}
 	if err != nil {
 		return nil, err
@@ -257,21 +262,50 @@ func (options Options) bindBaseline(name, label string) (*Binding, error) {
 	return &Binding{tier: name, own: own, release: func() {}}, nil
 }
 
-func (options Options) fallBack(reason error, built record.Record) (*Binding, error) {
-	for _, name := range append(tierupBestFirst[:len(tierupBestFirst):len(tierupBestFirst)], "0") {
+// tierupFallbacks returns what TIERUP_FALLBACK permits instead: for 1 the best variant, then the baseline; or the rows that it lists.
+func tierupFallbacks() ([]string, error) {
+	listed := os.Getenv("TIERUP_FALLBACK")
+	switch listed {
+	case "0":
+		return nil, nil
+	case "1":
+		return append(slices.Clone(tierupBestFirst), "0"), nil
+	}
+	var names []string
+	for _, name := range strings.Split(listed, ",") {
+		name = strings.TrimSpace(name)
+		if name == "" {
+			continue
+		}
+		if name != "0" && !strings.HasPrefix(name, "0:") && !slices.Contains(tierupBestFirst, name) {
+			all := strings.Join(tierupBestFirst, ", ")
+			return nil, fmt.Errorf("TIERUP_FALLBACK: %s is no variant: use 1, or a list of 0 and %s", name, all)
+		}
+		names = append(names, name)
+	}
+	return names, nil
+}
+
+func (options Options) fallBack(reason error, names []string, built record.Record) (*Binding, error) {
+	var others strings.Builder
+	for _, name := range names {
 		asked := name
-		if name != "0" {
+		if !strings.HasPrefix(name, "0") {
 			asked = tierupWithAlternative(name)
 		}
-		if binding, err := options.bind(asked, built); err == nil {
-			line := strings.Join(strings.Fields(reason.Error()), " ")
+		binding, err := options.bind(asked, built)
+		if err == nil {
+			line := tierupInOneLine(reason)
 			fmt.Fprintf(os.Stderr, "%s; falling back to tier %s\n", line, name)
 			binding.instead = line
 			return binding, nil
 		}
+		fmt.Fprintf(&others, "\n  %s", tierupInOneLine(err))
 	}
-	return nil, reason
+	return nil, &UnavailableError{Message: reason.Error() + "\nnor at what TIERUP_FALLBACK permits:" + others.String(), Cause: reason}
 }
+
+func tierupInOneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
 
 // Variants in use, by name. All bindings share them, so that there is one pool and one Wasm module.
 var tierupShared = struct {

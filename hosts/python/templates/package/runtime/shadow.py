@@ -12,6 +12,7 @@ import time
 from collections.abc import Mapping, Sequence
 
 from .answers import ERROR, OK, PANIC, REFUSED
+from .built import remedy
 from .companion import Companion
 from .errors import CallError, PanicError, TransportError
 from .limits import Limits
@@ -169,7 +170,7 @@ class Shadow:
         if is_ours:
             connection.sendall(_framed(_SHADOW, os.fsencode(self.folder)), _NO_SIGNAL)
         if not is_ours or _exactly(connection, 4) != bytes(4):
-            raise TransportError(f"{self.companion.path} was built for another interface, or knows nothing of rollouts: run `tierup build`")
+            raise TransportError(f"{self.companion.path} was built for another interface, or knows nothing of rollouts: {remedy()}")
 
     def send(self, number, args, answer, may_be_kept):
         """Sends a call, which may be kept with its values if it is answered differently; False if it cannot be sent at once."""

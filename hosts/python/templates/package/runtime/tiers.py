@@ -97,6 +97,7 @@ def _around_rollout(chosen, path):
 
 def _requested(baseline, baselines, tier):
     found = read_baselines(baseline, baselines)
+    others = _fallbacks(found)
     asked = os.environ.get("TIERUP_TIER", "") if tier is None else tier
     if not isinstance(asked, str):
         raise TypeError(f"tier must be a str such as '3:native', not {type(asked).__name__}")
@@ -105,11 +106,9 @@ def _requested(baseline, baselines, tier):
         if asked == "" and chosen.tier == "0":
             chosen.instead = _say_nothing_is_built()
     except Unavailable as error:
-        if os.environ.get("TIERUP_FALLBACK") != "1":
+        if not others:
             raise
-        chosen = _fall_back(error, found)
-        if chosen is None:
-            raise
+        chosen = _fall_back(error, others, found)
         chosen.instead = _in_one_line(error)
     chosen.asked = asked
     return chosen
@@ -247,20 +246,37 @@ def _load_variant(name):
         raise Unavailable(f"{PACKAGE} cannot run at tier {name}: {error}") from error
 
 
-def _fall_back(reason, baselines):
-    """TIERUP_FALLBACK=1: the best variant that loads, then the baseline, with one line on standard error. None if nothing
-    loads."""
-    names = [name for name in BEST_FIRST if is_built(name)]
-    if "" in baselines:
-        names.append("0")
+def _fallbacks(baselines):
+    """What TIERUP_FALLBACK permits instead: `1`, the best variant, then the baseline; or the rows that it lists, as `2:core,0`."""
+    listed = os.environ.get("TIERUP_FALLBACK", "")
+    if listed == "1":
+        return [*BEST_FIRST, *(["0"] if "" in baselines else [])]
+    # One number alone switches it on or off.
+    names = [] if listed == "0" else [name.strip() for name in listed.split(",") if name.strip()]
+    for name in names:
+        if name != "0" and not name.startswith("0:") and name not in BEST_FIRST:
+            raise ValueError(f"TIERUP_FALLBACK: {name} is no variant: use 1, or a list of 0 and {', '.join(BEST_FIRST)}")
+    return names
+
+
+_said_instead = set()
+
+
+def _fall_back(reason, names, baselines):
+    """The first of these rows that loads, with one line on standard error."""
+    others = ""
     for name in names:
         try:
             chosen = _load(name, baselines)
-        except Unavailable:
+        except (Unavailable, ValueError) as error:
+            others += f"\n  {_in_one_line(error)}"
             continue
-        print(f"{_in_one_line(reason)}; falling back to tier {name}", file=sys.stderr)
+        line = f"{_in_one_line(reason)}; falling back to tier {name}"
+        if line not in _said_instead:
+            _said_instead.add(line)
+            print(line, file=sys.stderr)
         return chosen
-    return None
+    raise Unavailable(f"{reason}\nnor at what TIERUP_FALLBACK permits:{others}") from reason
 
 
 def _after_fork():

@@ -13,6 +13,7 @@ import struct
 import subprocess
 import time
 
+from .built import remedy
 from .errors import TransportError
 from .limits import left
 from .programs import ending, give_up, opened
@@ -92,7 +93,7 @@ class Worker:
         if hash_ == 0:
             raise TransportError(b"".join(iter(lambda: self._part(_CHUNK), b"")).decode("utf-8", "replace"))
         if f"{hash_:016x}" != self.abi:
-            raise TransportError(f"{self.source.path} was built for another interface: run `tierup build`")
+            raise TransportError(f"{self.source.path} was built for another interface: {remedy()}")
         if self.connection is not None:
             self._use_pipes()
         self.is_greeted = True

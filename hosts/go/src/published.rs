@@ -1,0 +1,134 @@
+//! The module that others use without Rust: that of `package`, with a program and an object file for each platform. Go takes those whose
+//! names, or build constraints, are for the platform that it compiles for.
+
+use tierup_codegen::{BuiltFor, Command, Files, Libc, Parts, Project, Publishable, source::fill};
+
+use crate::{names, native::architecture, package};
+
+/// Its archive, to be unpacked into a repository or beside a server.
+///
+/// # Errors
+/// If the module cannot have files for one of the platforms, and as [`package::package`].
+pub(crate) fn published(project: &Project, parts: &Parts<'_>) -> Result<Publishable, String> {
+    if let Some(target) = parts.targets.iter().find(|target| target.machine().libc != Some(Libc::Gnu)) {
+        return Err(format!(
+            "it can have files for linux-x64-gnu and linux-arm64-gnu, and runs 2:core everywhere; leave out {}",
+            target.name
+        ));
+    }
+    let interface = &project.interface;
+    let (module, package) = (names::checked_module(&interface.package)?, names::package(&interface.package));
+    let mut files = package::package(project)?;
+    let licenses = parts.about.licenses.iter();
+    parts.common.iter().chain(licenses).for_each(|(name, content)| files.add(name, content));
+    let of = |built: &BuiltFor| architecture(&built.target.machine()).unwrap_or_default();
+    let all: Vec<_> = parts.built.iter().map(of).collect();
+    for built in parts.built {
+        let architecture = of(built);
+        for (name, content) in built.files.iter() {
+            let text = str::from_utf8(content).ok();
+            match (name, text) {
+                ("internal/built/program/program", _) => {
+                    files.add(format!("internal/built/program/program_linux_{architecture}"), content);
+                }
+                ("internal/built/program/built.go", Some(text)) => {
+                    let embeds =
+                        text.replace("//go:embed program", &format!("//go:embed program_linux_{architecture}"));
+                    files.add(format!("internal/built/program/built_linux_{architecture}.go"), embeds);
+                }
+                // What calls the object files is the same for all.
+                (name, Some(text)) if files.get(name).is_none() => {
+                    let one = format!("cgo && linux && {architecture}\n");
+                    files.add(name, text.replace(&one, &format!("cgo && linux && ({})\n", all.join(" || "))));
+                }
+                (_, Some(_)) => {}
+                (name, None) => files.add(name, content),
+            }
+        }
+    }
+    let files = told(files);
+    let file = format!("{}-{}-go.tar.gz", interface.package, interface.version);
+    let sorted = ["--sort=name", "--mtime=@0", "--owner=0", "--group=0", "--numeric-owner", "--mode=u+rw,go=rX"];
+    let pack = Command::new("tar", ["-czf", &*format!("../{file}")].into_iter().chain(sorted).chain(["."]));
+    let server = fill(
+        include_str!("../templates/published/server.go"),
+        &[
+            ("check", if project.health.is_some() { "CheckHealth" } else { "Ready" }),
+            ("module", &module),
+            ("package", &package),
+        ],
+    );
+    let manifest =
+        format!("module server\n\nrequire {module} v0.0.0\n\nreplace {module} => ../module\n{}", package::REQUIREMENTS);
+    let unpack = r#"mkdir module server && tar -xzf "$0" -C module && printf %s "$1" >server/go.mod && printf %s "$2" >server/server.go && cp module/go.sum server"#;
+    let go = |words: &[&str]| {
+        let environment =
+            [("GOWORK", "off"), ("GOFLAGS", "-mod=readonly")].map(|(name, value)| (name.into(), value.into()));
+        Command { environment: environment.into(), ..Command::new("go", words.iter().copied()) }
+    };
+    let mut trial = vec![
+        Command::new("sh", ["-c", unpack, &*file, &*manifest, &*server]),
+        go(&["vet", "-C", "module", "./..."]),
+        go(&["mod", "vendor", "-C", "server"]),
+        go(&["build", "-C", "server", "-mod=vendor", "-o", "../call", "."]),
+    ];
+    trial.extend(["1:pool", "2:core", "3:native"].iter().map(|tier| Command::new("./call", [*tier])));
+    Ok(Publishable { file, files, pack, trial, only_for: None })
+}
+
+/// Who uses the module cannot build it.
+fn told(files: Files) -> Files {
+    files.iter().fold(Files::new(), |all, (name, content)| match str::from_utf8(content) {
+        Ok(text) if name.ends_with(".go") => {
+            all.with(name, text.replace("run `tierup build", "ask its maker, who runs `tierup package"))
+        }
+        _ => all.with(name, content),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use tierup_codegen::{About, Target};
+    use tierup_model::Interface;
+
+    use super::*;
+
+    #[test]
+    fn each_platform_has_a_file_of_its_own_and_what_calls_it_is_for_all() {
+        let interface = Interface { package: "word-count".into(), version: "1.2.0".into(), ..Interface::default() };
+        let project = Project { interface, ..Project::default() };
+        let about = About { licenses: Files::new().with("LICENSE", "as you like"), ..About::default() };
+        let built = [("amd64", Target::ALL[0]), ("arm64", Target::ALL[1])].map(|(architecture, target)| {
+            let condition = format!("//go:build cgo && linux && {architecture}\n");
+            let files = Files::new()
+                .with("internal/built/program/program", b"\xff")
+                .with("internal/built/program/built.go", "//go:embed program\nvar bytes []byte\n")
+                .with("internal/built/native/built.go", condition)
+                .with(format!("internal/built/native/linked/rust_linux_{architecture}.syso"), b"\xff");
+            BuiltFor { target, files }
+        });
+        let common = Files::new().with("built.json", "{}").with("internal/built/core/core.wasm", "a module");
+        let targets = built.each_ref().map(|built| built.target);
+        let parts = Parts { about: &about, targets: &targets, built: &built, common: &common, keeps_floors: true };
+        let made = published(&project, &parts).unwrap();
+        assert_eq!(made.file, "word-count-1.2.0-go.tar.gz");
+        let text = |name: &str| String::from_utf8_lossy(made.files.get(name).unwrap()).into_owned();
+        assert_eq!(text("internal/built/native/built.go"), "//go:build cgo && linux && (amd64 || arm64)\n");
+        for architecture in ["amd64", "arm64"] {
+            let embeds = text(&format!("internal/built/program/built_linux_{architecture}.go"));
+            assert!(embeds.starts_with(&format!("//go:embed program_linux_{architecture}\n")), "{embeds}");
+            for name in ["program/program_linux_{}", "native/linked/rust_linux_{}.syso"] {
+                let name = format!("internal/built/{}", name.replace("{}", architecture));
+                assert!(made.files.get(&name).is_some(), "{name}");
+            }
+        }
+        for name in ["LICENSE", "built.json", "internal/built/core/core.wasm"] {
+            assert!(made.files.get(name).is_some(), "{name}");
+        }
+        let tells =
+            made.files.iter().filter(|(_, content)| String::from_utf8_lossy(content).contains("run `tierup build"));
+        assert_eq!(tells.map(|(name, _)| name).collect::<Vec<_>>(), ["README.md"]);
+        let refused = published(&project, &Parts { targets: &Target::ALL, ..parts }).unwrap_err();
+        assert!(refused.ends_with("leave out linux-x64-musl"), "{refused}");
+    }
+}
