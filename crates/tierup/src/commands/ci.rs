@@ -1,0 +1,227 @@
+//! `tierup ci`: a project as it is beside itself at another commit, for a pull request.
+
+use std::{env, path::PathBuf, sync::Arc};
+
+use clap::Args;
+use serde_json::{Value, json};
+use tierup_bench::{
+    analysis::{Analysis, Group, Sentence, Verdict, analyse},
+    record::{Check, Record},
+    report::RunReport,
+};
+use tierup_codegen::Row;
+use tierup_project::FILE;
+use tierup_report::{Exporter as _, Markdown, markdown::inline};
+use tierup_rows::{BASE_AGAIN, Choice, Commit, HEAD};
+
+use crate::{
+    console::Console,
+    failure::{Failure, Result},
+    hosts,
+    measure::{Bench, Format, Method, ProjectRows},
+};
+
+/// Compare a project with itself at another commit: the answers, and what a request costs
+///
+/// Builds both, asks both the same requests, and measures them in turns, with the base a second time beside itself to
+/// show what this machine can tell apart. Prints a comment for a pull request. Exits with 1 if answers differ or the
+/// change is slower, and with 3 if the machine tells the base from itself.
+#[derive(Args)]
+pub struct Arguments {
+    /// The folder that holds tierup.toml
+    #[arg(default_value = ".")]
+    project: PathBuf,
+    /// The commit to compare with: a branch, a tag, a hash [default: what GitHub's or GitLab's variables name]
+    #[arg(long, value_name = "COMMIT")]
+    base: Option<String>,
+    /// The host whose server is measured [default: the project's first]
+    #[arg(long)]
+    host: Option<String>,
+    /// The rows to compare, e.g. `0,3:native`
+    #[arg(long, value_delimiter = ',', value_name = "TIER,…", default_value = "3")]
+    tiers: Vec<Row>,
+    /// Exit with 3 unless it was shown that the change is not slower
+    #[arg(long)]
+    strict: bool,
+    /// Print JSON, for scripts
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    method: Method,
+}
+
+pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
+    let head = Arc::new(hosts::open(&arguments.project)?);
+    let Some(revision) = arguments.base.clone().or_else(named_by_ci) else {
+        return Err(Failure::usage("there is no commit to compare with").hint("name one: `tierup ci --base main`"));
+    };
+    let base = Commit::of(&head.folder, &revision, console)?;
+    if !base.project.join(FILE).is_file() {
+        let text = format!("There is no {FILE} at {}: nothing to compare with.", base.name);
+        return console.data(&if arguments.json {
+            format!("{:#}", json!({ "base": base.name, "rows": [] }))
+        } else {
+            text
+        });
+    }
+    let at_base = |failure: Failure| failure.or_hint(|| format!("this is of the base, {revision}"));
+    let before = Arc::new(hosts::open(&base.project).map_err(at_base)?);
+    let names: Vec<String> = arguments.host.iter().cloned().collect();
+    let hosts = hosts::measured(&head, &names, console)?;
+    before.asked_host(hosts[0].name()).map_err(at_base)?;
+    let rows = [before, Arc::clone(&head)].map(|loaded| ProjectRows {
+        loaded,
+        hosts: hosts.clone(),
+        choice: Choice::These(arguments.tiers.clone()),
+        reference: arguments.tiers[0].clone(),
+    });
+    let title = format!("{} beside {}", head.project.interface.package, base.name);
+    let bench = Bench::of_commits(rows, title, Format::Markdown);
+    let (record, output) = bench.measure(&arguments.method, console)?;
+    let record = record.masked(&|text| console.masked(text));
+    let found = Findings::new(&record, &arguments.tiers);
+    let comment = found.comment(&record, &base.name);
+    let kept = output.add("comment.md", &comment, console);
+    console.data(&if arguments.json { found.json(&base.name) } else { comment })?;
+    kept?;
+    if record.provenance.interrupted {
+        return Err(Failure::Interrupted);
+    }
+    found.exit(arguments.strict)
+}
+
+/// The commit that a pull request is compared with.
+fn named_by_ci() -> Option<String> {
+    let named = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
+    named("CI_MERGE_REQUEST_DIFF_BASE_SHA")
+        .or_else(|| named("GITHUB_BASE_REF").map(|branch| format!("origin/{branch}")))
+}
+
+/// What became of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Outcome {
+    Faster,
+    Same,
+    CannotTell,
+    /// The base was told from itself.
+    Unsound,
+    Failed,
+    /// CPU and throughput contradict each other.
+    Mixed,
+    Slower,
+    Different,
+}
+
+impl Outcome {
+    fn words(self) -> &'static str {
+        match self {
+            Outcome::Faster => "faster",
+            Outcome::Same => "no difference",
+            Outcome::CannotTell => "cannot tell",
+            Outcome::Unsound => "no verdict: this machine tells the base from itself",
+            Outcome::Failed => "failed",
+            Outcome::Mixed => "better and worse",
+            Outcome::Slower => "slower",
+            Outcome::Different => "answers differ",
+        }
+    }
+
+    fn id(self) -> &'static str {
+        match self {
+            Outcome::Faster => "faster",
+            Outcome::Same => "same",
+            Outcome::CannotTell => "cannot-tell",
+            Outcome::Unsound => "unsound",
+            Outcome::Failed => "failed",
+            Outcome::Mixed => "mixed",
+            Outcome::Slower => "slower",
+            Outcome::Different => "different",
+        }
+    }
+}
+
+/// A row at both commits.
+struct Finding {
+    row: String,
+    outcome: Outcome,
+    head: String,
+    again: String,
+}
+
+struct Findings(Vec<Finding>);
+
+impl Findings {
+    fn new(record: &Record, asked: &[Row]) -> Findings {
+        let analysis = analyse(record);
+        let row = |group: &Group| match group.name.is_empty() {
+            true => asked.iter().map(Row::to_string).collect(),
+            false => group.name.clone(),
+        };
+        let one = |group: &Group| {
+            let of = |label: &str| group.verdicts.iter().find(|one| analysis.rows[one.row].label == label);
+            let text = |one: Option<&Sentence>| one.map(|one| one.text.clone()).unwrap_or_default();
+            let (head, again) = (of(HEAD), of(BASE_AGAIN));
+            Finding { row: row(group), outcome: outcome(&analysis, head, again), head: text(head), again: text(again) }
+        };
+        Findings(analysis.groups.iter().map(one).collect())
+    }
+
+    fn worst(&self) -> Outcome {
+        self.0.iter().map(|one| one.outcome).max().unwrap_or(Outcome::Failed)
+    }
+
+    /// Markdown for a pull request.
+    fn comment(&self, record: &Record, base: &str) -> String {
+        let mut text = format!("### tierup: {}, compared with {}\n", self.worst().words(), inline(base));
+        for Finding { row, outcome, head, again } in &self.0 {
+            text += &format!(
+                "\n- **`{row}`: {}.** {}.\n  The same twice: {}.",
+                outcome.words(),
+                inline(head),
+                inline(again)
+            );
+        }
+        let analysis = analyse(record);
+        let report = Markdown.export(&RunReport::new(record, &analysis));
+        text + &format!("\n\n<details><summary>The run</summary>\n\n{}\n\n</details>\n", report.trim_end())
+    }
+
+    fn json(&self, base: &str) -> String {
+        let rows = self.0.iter().map(
+            |one| json!({ "row": one.row, "outcome": one.outcome.id(), "head": one.head, "base_again": one.again }),
+        );
+        format!("{:#}", json!({ "base": base, "outcome": self.worst().id(), "rows": rows.collect::<Value>() }))
+    }
+
+    /// The reason for the exit code.
+    fn exit(&self, is_strict: bool) -> Result<()> {
+        let outcome = self.worst();
+        match outcome {
+            Outcome::Different | Outcome::Slower | Outcome::Mixed => Err(Failure::no(outcome.words())),
+            Outcome::Unsound => {
+                Err(Failure::new(outcome.words()).hint("run it again, on a machine with nothing else to do"))
+            }
+            Outcome::Failed => Err(Failure::new("a row failed")),
+            Outcome::CannotTell if is_strict => {
+                Err(Failure::new("cannot tell whether it is slower")
+                    .hint("more blocks tell more: --blocks, --duration"))
+            }
+            Outcome::CannotTell | Outcome::Same | Outcome::Faster => Ok(()),
+        }
+    }
+}
+
+fn outcome(analysis: &Analysis, head: Option<&Sentence>, again: Option<&Sentence>) -> Outcome {
+    let differs = head.is_some_and(|head| matches!(analysis.rows[head.row].check, Check::Different { .. }));
+    let is_told = |verdict| matches!(verdict, Verdict::Pays | Verdict::DoesNotPay | Verdict::Mixed);
+    match (head.map(|head| head.verdict), again.map(|again| again.verdict)) {
+        (Some(Verdict::Failed), _) if differs => Outcome::Different,
+        (None | Some(Verdict::Failed), _) | (_, None | Some(Verdict::Failed)) => Outcome::Failed,
+        (_, Some(again)) if is_told(again) => Outcome::Unsound,
+        (Some(Verdict::Pays), _) => Outcome::Faster,
+        (Some(Verdict::DoesNotPay), _) => Outcome::Slower,
+        (Some(Verdict::Mixed), _) => Outcome::Mixed,
+        (Some(Verdict::NoDifference), _) => Outcome::Same,
+        (Some(Verdict::CannotTell), _) => Outcome::CannotTell,
+    }
+}

@@ -1,0 +1,116 @@
+//! `tierup ci`: a project at two commits. What a row costs is measured as `bench` does; here is what it compares, and how it ends.
+#![cfg(target_os = "linux")]
+
+use std::{fs, path::Path, process::Command};
+
+use expect_test::expect;
+
+use crate::{MANIFEST, run, shown, tierup, write};
+
+const SETTINGS: &str =
+    "[function]\ncrate = \".\"\nexport = [\"shout\"]\n[host.node]\nstart = [\"node\", \"server.js\"]\n";
+const SERVER: &str = "
+const server = require('node:http').createServer((request, response) => response.end('hello'));
+server.listen(process.env.PORT);
+process.on('SIGTERM', () => server.close());
+";
+
+fn git(folder: &Path, arguments: &[&str]) {
+    let identity = ["-c", "user.name=a", "-c", "user.email=a@example.org"];
+    assert!(Command::new("git").args(identity).args(arguments).current_dir(folder).status().unwrap().success());
+}
+
+fn commit(folder: &Path) {
+    git(folder, &["add", "--all"]);
+    git(folder, &["commit", "--quiet", "--message", "a change"]);
+}
+
+/// A repository with a commit before there was a project, and one with a project.
+fn project() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    git(folder.path(), &["init", "--quiet"]);
+    let library = "pub fn shout(text: &str) -> String { text.into() }\n";
+    write(folder.path(), &[("Cargo.toml", MANIFEST), ("src/lib.rs", library), (".gitignore", ".tierup/\ncache/\n")]);
+    commit(folder.path());
+    let package = "{ \"name\": \"test-server\", \"private\": true }\n";
+    write(folder.path(), &[("tierup.toml", SETTINGS), ("requests.http", "GET /a\n###\nGET /b\n")]);
+    write(folder.path(), &[("node/server.js", SERVER), ("node/package.json", package)]);
+    commit(folder.path());
+    folder
+}
+
+/// Compares with the last commit at tier 0.
+fn compared(folder: &Path, arguments: &[&str]) -> String {
+    let short = ["ci", "--base", "HEAD", "--tiers", "0", "--duration", "6s", "--blocks", "2", "--connections", "4"];
+    let mut command = tierup(folder, &[&short[..], arguments].concat());
+    command.env("TIERUP_CACHE", folder.join("cache"));
+    shown(&command.output().unwrap(), folder)
+}
+
+#[test]
+fn a_change_of_an_answer_is_exit_code_1() {
+    let folder = project();
+    fs::write(folder.path().join("node/server.js"), SERVER.replace("'hello'", "request.url === '/b' ? 'oh' : 'hello'"))
+        .unwrap();
+    let said = compared(folder.path(), &[]);
+    assert!(said.starts_with("exit code: 1\n-- stdout\n### tierup: answers differ, compared with "), "{said}");
+    assert!(
+        said.contains("- **`0`: answers differ.** head failed: it answers 1 of 2 requests differently, e.g. GET /b"),
+        "{said}"
+    );
+    assert!(said.ends_with("error: answers differ\n"), "{said}");
+    let comment = fs::read_to_string(folder.path().join(".tierup/ci/comment.md")).unwrap();
+    assert!(said.contains(comment.trim_end()), "{comment}");
+}
+
+/// Which of the outcomes it is depends on the machine; that the answers are alike does not.
+#[test]
+fn the_same_server_twice_answers_alike() {
+    let folder = project();
+    let said = compared(folder.path(), &["--json"]);
+    let outcome = |code: &str, outcomes: &[&str]| {
+        said.starts_with(&format!("exit code: {code}\n"))
+            && outcomes.iter().any(|outcome| said.contains(&format!("\"outcome\": \"{outcome}\"")))
+    };
+    let is_sound = outcome("0", &["same", "faster", "cannot-tell"]) || outcome("1", &["slower", "mixed"]);
+    assert!(is_sound || outcome("3", &["unsound"]), "{said}");
+    let report = fs::read_to_string(folder.path().join(".tierup/ci/report.json")).unwrap();
+    assert_eq!(report.matches("\"outcome\": \"different\"").count(), 0, "{report}");
+}
+
+#[test]
+fn without_a_commit_there_is_nothing_to_compare() {
+    let folder = project();
+    let refused = |arguments: &[&str]| {
+        let mut command = tierup(folder.path(), arguments);
+        command.env("TIERUP_CACHE", folder.path().join("cache"));
+        command.env_remove("GITHUB_BASE_REF").env_remove("CI_MERGE_REQUEST_DIFF_BASE_SHA");
+        shown(&command.output().unwrap(), folder.path())
+    };
+    expect![[r#"
+        exit code: 2
+        -- stdout
+        -- stderr
+        error: there is no commit to compare with
+        hint: name one: `tierup ci --base main`
+    "#]]
+    .assert_eq(&refused(&["ci"]));
+    expect![[r#"
+        exit code: 2
+        -- stdout
+        -- stderr
+        error: this repository has no commit `none`
+        hint: in CI, fetch it first: `git fetch --depth 1 origin COMMIT`
+    "#]]
+    .assert_eq(&refused(&["ci", "--base", "none"]));
+    let said = refused(&["ci", "--base", "HEAD~1"]);
+    assert!(said.starts_with("exit code: 0\n-- stdout\nThere is no tierup.toml at "), "{said}");
+}
+
+#[test]
+fn a_folder_in_no_repository_is_said() {
+    let folder = project();
+    fs::remove_dir_all(folder.path().join(".git")).unwrap();
+    let said = run(folder.path(), &["ci", "--base", "main"]);
+    assert!(said.contains("not a git repository"), "{said}");
+}
