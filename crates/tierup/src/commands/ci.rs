@@ -150,6 +150,9 @@ struct Finding {
 
 struct Findings(Vec<Finding>);
 
+/// GitHub takes comments of 65,536 characters.
+const LONGEST: usize = 60_000;
+
 impl Findings {
     fn new(record: &Record, asked: &[Row]) -> Findings {
         let analysis = analyse(record);
@@ -183,7 +186,8 @@ impl Findings {
         }
         let analysis = analyse(record);
         let report = Markdown.export(&RunReport::new(record, &analysis));
-        text + &format!("\n\n<details><summary>The run</summary>\n\n{}\n\n</details>\n", report.trim_end())
+        let run = format!("\n\n<details><summary>The run</summary>\n\n{}\n\n</details>\n", report.trim_end());
+        if text.len() + run.len() <= LONGEST { text + &run } else { text + "\n" }
     }
 
     fn json(&self, base: &str) -> String {

@@ -114,3 +114,43 @@ fn a_folder_in_no_repository_is_said() {
     let said = run(folder.path(), &["ci", "--base", "main"]);
     assert!(said.contains("not a git repository"), "{said}");
 }
+
+/// Stands in for GitHub's own program: it writes down what it is asked, and there is a comment once one was made.
+const GH: &str = r#"#!/bin/sh
+echo "$@" >> "$CALLS"
+case $* in
+  *--jq*) [ -f "$CALLS.body" ] && echo 17 || true ;;
+  *) for word in "$@"; do case $word in body=@*) cp "${word#body=@}" "$CALLS.body" ;; esac; done ;;
+esac
+"#;
+
+const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../.github/compare.sh");
+
+#[test]
+fn the_action_comments_once_and_ends_as_the_command_does() {
+    let folder = project();
+    let tools = tempfile::tempdir().unwrap();
+    let (calls, summary) = (tools.path().join("calls"), tools.path().join("summary"));
+    write(tools.path(), &[("gh", GH)]);
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_tierup"), tools.path().join("tierup")).unwrap();
+    let executable = Command::new("chmod").arg("+x").arg(tools.path().join("gh")).status();
+    assert!(executable.unwrap().success());
+    let acts = || {
+        // The base is a commit without a project, so nothing is measured.
+        let base = Command::new("git").args(["rev-parse", "HEAD~1"]).current_dir(folder.path()).output().unwrap();
+        let path = format!("{}:{}", tools.path().display(), std::env::var("PATH").unwrap());
+        let variables = [("PROJECT", "."), ("ARGUMENTS", "--tiers 0"), ("NUMBER", "5"), ("GITHUB_REPOSITORY", "a/b")];
+        let mut script = Command::new("bash");
+        script.arg(SCRIPT).current_dir(folder.path()).envs(variables).env("PATH", path);
+        script.env("BASE", String::from_utf8(base.stdout).unwrap().trim()).env("CALLS", &calls);
+        script.env("GITHUB_STEP_SUMMARY", &summary).env("TIERUP_CACHE", folder.path().join("cache"));
+        script.status().unwrap().code()
+    };
+    assert_eq!((acts(), acts()), (Some(0), Some(0)));
+    let said = fs::read_to_string(calls.with_extension("body")).unwrap();
+    assert!(said.starts_with("<!-- tierup ci . -->\nThere is no tierup.toml at "), "{said}");
+    assert_eq!(fs::read_to_string(summary).unwrap().matches("There is no tierup.toml").count(), 2);
+    let asked = fs::read_to_string(calls).unwrap();
+    assert_eq!(asked.matches("issues/5/comments --field").count(), 1, "{asked}");
+    assert_eq!(asked.matches("--method PATCH repos/a/b/issues/comments/17 ").count(), 1, "{asked}");
+}
