@@ -71,7 +71,7 @@ pub fn planned_commits(base: &ProjectRows, head: &ProjectRows, observer: &mut dy
     let [(base, beside_base), (head, beside_head)] = &built[..] else { return Ok(Vec::new()) };
     let mut planned = Vec::new();
     for (base, head) in base.iter().zip(head) {
-        let group = if built[0].0.len() == 1 { String::new() } else { base.row.to_string() };
+        let group = base.row.to_string();
         let mut add = |label: &str, row: &BuiltRow, beside: &Beside, role| {
             let subject = Box::new(server(row.clone(), beside, None));
             planned.push(PlannedRow { row: RowRecord::new(label, group.clone(), role), subject, reuse: None });

@@ -79,7 +79,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let bench = Bench::of_commits(rows, title, Format::Markdown);
     let (record, output) = bench.measure(&arguments.method, console)?;
     let record = record.masked(&|text| console.masked(text));
-    let found = Findings::new(&record, &arguments.tiers);
+    let found = Findings::new(&record);
     let comment = found.comment(&record, &base.name);
     let kept = output.add("comment.md", &comment, console);
     console.data(&if arguments.json { found.json(&base.name) } else { comment })?;
@@ -154,17 +154,18 @@ struct Findings(Vec<Finding>);
 const LONGEST: usize = 60_000;
 
 impl Findings {
-    fn new(record: &Record, asked: &[Row]) -> Findings {
+    fn new(record: &Record) -> Findings {
         let analysis = analyse(record);
-        let row = |group: &Group| match group.name.is_empty() {
-            true => asked.iter().map(Row::to_string).collect(),
-            false => group.name.clone(),
-        };
         let one = |group: &Group| {
             let of = |label: &str| group.verdicts.iter().find(|one| analysis.rows[one.row].label == label);
             let text = |one: Option<&Sentence>| one.map(|one| one.text.clone()).unwrap_or_default();
             let (head, again) = (of(HEAD), of(BASE_AGAIN));
-            Finding { row: row(group), outcome: outcome(&analysis, head, again), head: text(head), again: text(again) }
+            Finding {
+                row: group.name.clone(),
+                outcome: outcome(&analysis, head, again),
+                head: text(head),
+                again: text(again),
+            }
         };
         Findings(analysis.groups.iter().map(one).collect())
     }

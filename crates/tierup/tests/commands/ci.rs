@@ -55,7 +55,7 @@ fn a_change_of_an_answer_is_exit_code_1() {
     let said = compared(folder.path(), &[]);
     assert!(said.starts_with("exit code: 1\n-- stdout\n### tierup: answers differ, compared with "), "{said}");
     assert!(
-        said.contains("- **`0`: answers differ.** head failed: it answers 1 of 2 requests differently, e.g. GET /b"),
+        said.contains("- **`0`: answers differ.** 0 head failed: it answers 1 of 2 requests differently, e.g. GET /b"),
         "{said}"
     );
     assert!(said.ends_with("error: answers differ\n"), "{said}");
