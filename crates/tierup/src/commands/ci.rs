@@ -23,9 +23,9 @@ use crate::{
 
 /// Compare a project with itself at another commit: the answers, and what a request costs
 ///
-/// Builds both, asks both the same requests, and measures them in turns, with the base a second time beside itself to
-/// show what this machine can tell apart. Prints a comment for a pull request. Exits with 1 if answers differ or the
-/// change is slower, and with 3 if the machine tells the base from itself.
+/// Builds the working tree and the point where its branch parted from the other commit, asks both the same requests, and
+/// measures them in turns, with the base a second time beside itself to show what this machine can tell apart. Prints a
+/// comment for a pull request. Exits with 1 if answers differ or the change is slower, and with 3 if there is no verdict.
 #[derive(Args)]
 pub struct Arguments {
     /// The folder that holds tierup.toml
@@ -40,7 +40,7 @@ pub struct Arguments {
     /// The rows to compare, e.g. `0,3:native`
     #[arg(long, value_delimiter = ',', value_name = "TIER,…", default_value = "3")]
     tiers: Vec<Row>,
-    /// Exit with 3 unless it was shown that the change is not slower
+    /// Exit with 3 unless it was shown that the change is not slower, also where the base has no project
     #[arg(long)]
     strict: bool,
     /// Print JSON, for scripts
@@ -55,20 +55,20 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let Some(revision) = arguments.base.clone().or_else(named_by_ci) else {
         return Err(Failure::usage("there is no commit to compare with").hint("name one: `tierup ci --base main`"));
     };
-    let base = Commit::of(&head.folder, &revision, console)?;
-    if !base.project.join(FILE).is_file() {
-        let text = format!("There is no {FILE} at {}: nothing to compare with.", base.name);
-        return console.data(&if arguments.json {
-            format!("{:#}", json!({ "base": base.name, "rows": [] }))
-        } else {
-            text
-        });
-    }
-    let at_base = |failure: Failure| failure.or_hint(|| format!("this is of the base, {revision}"));
-    let before = Arc::new(hosts::open(&base.project).map_err(at_base)?);
     let names: Vec<String> = arguments.host.iter().cloned().collect();
     let hosts = hosts::measured(&head, &names, console)?;
-    before.asked_host(hosts[0].name()).map_err(at_base)?;
+    let base = Commit::parted(&head, &revision, console)?;
+    let nothing = |why: &str| nothing_to_compare(arguments, &base.name, why, console);
+    if !base.project.join(FILE).is_file() {
+        return nothing(&format!("there is no {FILE}"));
+    }
+    let before = match hosts::open(&base.project) {
+        Ok(before) => Arc::new(before),
+        Err(failure) => return nothing(&format!("the project cannot be read: {failure}")),
+    };
+    if let Err(failure) = before.asked_host(hosts[0].name()) {
+        return nothing(&failure.to_string());
+    }
     let rows = [before, Arc::clone(&head)].map(|loaded| ProjectRows {
         loaded,
         hosts: hosts.clone(),
@@ -78,16 +78,26 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let title = format!("{} beside {}", head.project.interface.package, base.name);
     let bench = Bench::of_commits(rows, title, Format::Markdown);
     let (record, output) = bench.measure(&arguments.method, console)?;
-    let record = record.masked(&|text| console.masked(text));
+    if record.provenance.interrupted {
+        return Err(Failure::Interrupted);
+    }
+    let record = record.masked(&|text| console.masked(text)).without_logs();
     let found = Findings::new(&record);
     let comment = found.comment(&record, &base.name);
     let kept = output.add("comment.md", &comment, console);
     console.data(&if arguments.json { found.json(&base.name) } else { comment })?;
     kept?;
-    if record.provenance.interrupted {
-        return Err(Failure::Interrupted);
-    }
     found.exit(arguments.strict)
+}
+
+/// A project is new, or was broken: no fault of the change.
+fn nothing_to_compare(arguments: &Arguments, base: &str, why: &str, console: &Console) -> Result<()> {
+    let text = format!("There is nothing to compare with at {base}: {why}");
+    if arguments.strict {
+        return Err(Failure::new(text));
+    }
+    let json = || format!("{:#}", json!({ "base": base, "outcome": "nothing", "why": why, "rows": [] }));
+    console.data(&if arguments.json { json() } else { text })
 }
 
 /// The commit that a pull request is compared with.
@@ -97,18 +107,20 @@ fn named_by_ci() -> Option<String> {
         .or_else(|| named("GITHUB_BASE_REF").map(|branch| format!("origin/{branch}")))
 }
 
-/// What became of a row.
+/// What became of a row. What comes later outweighs what comes before: of a machine that is no judge, only answers count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Outcome {
     Faster,
     Same,
     CannotTell,
-    /// The base was told from itself.
-    Unsound,
-    Failed,
     /// CPU and throughput contradict each other.
     Mixed,
     Slower,
+    /// The base was told from itself.
+    Unsound,
+    /// The base answers otherwise the second time.
+    Noisy,
+    Failed,
     Different,
 }
 
@@ -119,6 +131,7 @@ impl Outcome {
             Outcome::Same => "no difference",
             Outcome::CannotTell => "cannot tell",
             Outcome::Unsound => "no verdict: this machine tells the base from itself",
+            Outcome::Noisy => "no verdict: the base answers differently from itself",
             Outcome::Failed => "failed",
             Outcome::Mixed => "better and worse",
             Outcome::Slower => "slower",
@@ -132,6 +145,7 @@ impl Outcome {
             Outcome::Same => "same",
             Outcome::CannotTell => "cannot-tell",
             Outcome::Unsound => "unsound",
+            Outcome::Noisy => "noisy",
             Outcome::Failed => "failed",
             Outcome::Mixed => "mixed",
             Outcome::Slower => "slower",
@@ -206,7 +220,14 @@ impl Findings {
             Outcome::Unsound => {
                 Err(Failure::new(outcome.words()).hint("run it again, on a machine with nothing else to do"))
             }
-            Outcome::Failed => Err(Failure::new("a row failed")),
+            Outcome::Noisy => {
+                Err(Failure::new(outcome.words())
+                    .hint("say in [check] what is not to be compared: see docs/comparing.md"))
+            }
+            Outcome::Failed => {
+                let failed = self.0.iter().find(|one| one.outcome == Outcome::Failed);
+                Err(Failure::new(failed.map_or_else(|| "nothing was measured".to_owned(), |one| one.head.clone())))
+            }
             Outcome::CannotTell if is_strict => {
                 Err(Failure::new("cannot tell whether it is slower")
                     .hint("more blocks tell more: --blocks, --duration"))
@@ -217,10 +238,12 @@ impl Findings {
 }
 
 fn outcome(analysis: &Analysis, head: Option<&Sentence>, again: Option<&Sentence>) -> Outcome {
-    let differs = head.is_some_and(|head| matches!(analysis.rows[head.row].check, Check::Different { .. }));
+    let differs =
+        |one: Option<&Sentence>| one.is_some_and(|one| matches!(analysis.rows[one.row].check, Check::Different { .. }));
     let is_told = |verdict| matches!(verdict, Verdict::Pays | Verdict::DoesNotPay | Verdict::Mixed);
     match (head.map(|head| head.verdict), again.map(|again| again.verdict)) {
-        (Some(Verdict::Failed), _) if differs => Outcome::Different,
+        _ if differs(again) => Outcome::Noisy,
+        _ if differs(head) => Outcome::Different,
         (None | Some(Verdict::Failed), _) | (_, None | Some(Verdict::Failed)) => Outcome::Failed,
         (_, Some(again)) if is_told(again) => Outcome::Unsound,
         (Some(Verdict::Pays), _) => Outcome::Faster,

@@ -104,7 +104,10 @@ fn without_a_commit_there_is_nothing_to_compare() {
     "#]]
     .assert_eq(&refused(&["ci", "--base", "none"]));
     let said = refused(&["ci", "--base", "HEAD~1"]);
-    assert!(said.starts_with("exit code: 0\n-- stdout\nThere is no tierup.toml at "), "{said}");
+    assert!(said.starts_with("exit code: 0\n-- stdout\nThere is nothing to compare with at "), "{said}");
+    assert!(said.contains(": there is no tierup.toml\n"), "{said}");
+    let said = refused(&["ci", "--base", "HEAD~1", "--strict"]);
+    assert!(said.starts_with("exit code: 3\n-- stdout\n-- stderr\nerror: There is nothing"), "{said}");
 }
 
 #[test]
@@ -113,6 +116,32 @@ fn a_folder_in_no_repository_is_said() {
     fs::remove_dir_all(folder.path().join(".git")).unwrap();
     let said = run(folder.path(), &["ci", "--base", "main"]);
     assert!(said.contains("not a git repository"), "{said}");
+}
+
+/// A base whose answers differ each time is nobody's fault.
+#[test]
+fn a_base_that_differs_from_itself_is_no_judge() {
+    let folder = project();
+    let noisy = SERVER.replace("'hello'", "request.url === '/b' ? String(process.pid) : 'hello'");
+    fs::write(folder.path().join("node/server.js"), noisy).unwrap();
+    commit(folder.path());
+    let said = compared(folder.path(), &[]);
+    assert!(
+        said.starts_with("exit code: 3\n-- stdout\n### tierup: no verdict: the base answers differently"),
+        "{said}"
+    );
+}
+
+/// What a server writes on standard error may be a secret.
+#[test]
+fn a_log_is_not_in_the_comment() {
+    let folder = project();
+    let dies = "console.error('password=secret'); process.exit(1);\n";
+    fs::write(folder.path().join("node/server.js"), dies).unwrap();
+    let said = compared(folder.path(), &[]);
+    let (_, comment) = said.split_once("-- stdout\n").unwrap();
+    let (comment, _) = comment.split_once("-- stderr\n").unwrap();
+    assert!(comment.starts_with("### tierup: failed") && !comment.contains("password"), "{said}");
 }
 
 /// Stands in for GitHub's own program: it writes down what it is asked, and there is a comment once one was made.
@@ -148,8 +177,9 @@ fn the_action_comments_once_and_ends_as_the_command_does() {
     };
     assert_eq!((acts(), acts()), (Some(0), Some(0)));
     let said = fs::read_to_string(calls.with_extension("body")).unwrap();
-    assert!(said.starts_with("<!-- tierup ci . -->\nThere is no tierup.toml at "), "{said}");
-    assert_eq!(fs::read_to_string(summary).unwrap().matches("There is no tierup.toml").count(), 2);
+    let (mark, words) = said.split_once('\n').unwrap();
+    assert!(mark.starts_with("<!-- tierup ci ") && words.starts_with("There is nothing to compare with at "), "{said}");
+    assert_eq!(fs::read_to_string(summary).unwrap(), words.repeat(2));
     let asked = fs::read_to_string(calls).unwrap();
     assert_eq!(asked.matches("issues/5/comments --field").count(), 1, "{asked}");
     assert_eq!(asked.matches("--method PATCH repos/a/b/issues/comments/17 ").count(), 1, "{asked}");
