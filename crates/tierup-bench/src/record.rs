@@ -100,6 +100,19 @@ impl Record {
         rows.filter_map(|row| row.trouble.as_mut()).for_each(|trouble| mask_trouble(trouble, mask));
         record
     }
+
+    /// The same without the last lines of servers' logs, which may hold anything.
+    #[must_use]
+    pub fn without_logs(&self) -> Record {
+        let mut record = self.clone();
+        let checks = record.rows.iter_mut().filter_map(|row| match &mut row.check {
+            Check::Failed { trouble } => Some(trouble),
+            _ => None,
+        });
+        let blocks = record.blocks.iter_mut().flat_map(|block| &mut block.rows).filter_map(|row| row.trouble.as_mut());
+        checks.chain(blocks).for_each(|trouble| trouble.log.clear());
+        record
+    }
 }
 
 fn mask_trouble(trouble: &mut Trouble, mask: &dyn Fn(&str) -> String) {

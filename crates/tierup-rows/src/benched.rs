@@ -53,6 +53,41 @@ pub fn planned(wanted: &ProjectRows, observer: &mut dyn Observer) -> Result<Vec<
     Ok(planned)
 }
 
+/// The same rows of a project at two commits, one group each: the base, to which the others are compared, the base once
+/// more, to show what is told apart though it is the same, and the head.
+///
+/// # Errors
+/// As [`planned`].
+pub fn planned_commits(base: &ProjectRows, head: &ProjectRows, observer: &mut dyn Observer) -> Result<Vec<PlannedRow>> {
+    let mut built = Vec::new();
+    for wanted in [base, head] {
+        let (loaded, mut rows) = (&wanted.loaded, Vec::new());
+        for (number, at) in wanted.hosts().enumerate() {
+            rows.extend(wanted.build(at, number == 0, observer)?);
+        }
+        let downstream = downstream(loaded)?.map(Arc::new);
+        built.push((rows, Beside { recordings: Arc::new(recordings(&loaded.work)?), downstream }));
+    }
+    let [(base, beside_base), (head, beside_head)] = &built[..] else { return Ok(Vec::new()) };
+    let mut planned = Vec::new();
+    for (base, head) in base.iter().zip(head) {
+        let group = base.row.to_string();
+        let mut add = |label: &str, row: &BuiltRow, beside: &Beside, role| {
+            let subject = Box::new(server(row.clone(), beside, None));
+            planned.push(PlannedRow { row: RowRecord::new(label, group.clone(), role), subject, reuse: None });
+        };
+        add(BASE, base, beside_base, Role::Reference);
+        add(BASE_AGAIN, base, beside_base, Role::Revision);
+        add(HEAD, head, beside_head, Role::Revision);
+    }
+    Ok(planned)
+}
+
+/// The labels of [`planned_commits`]' rows.
+const BASE: &str = "base";
+pub const BASE_AGAIN: &str = "base again";
+pub const HEAD: &str = "head";
+
 fn role(row: &Row) -> Role {
     match row {
         Row::Free => Role::Ceiling,

@@ -15,6 +15,7 @@
 //!   `src/packages.rs`
 //! - what installs a server's dependencies: the host's `fn install`, run by `src/install.rs`; which manager a server
 //!   uses: `hosts/node/src/manager.rs`, `hosts/python/src/manager.rs`
+//! - the files of another commit (`tierup ci`): `src/commit.rs`
 //! - the build folder that all projects of a user share: `src/build_folder.rs`
 //! - which generated crates are left out, and why: `src/resolve.rs`
 //! - whether a server depends on its package: `src/depends.rs`
@@ -33,6 +34,7 @@ mod built_row;
 mod called;
 mod checked;
 mod choice;
+mod commit;
 mod depends;
 mod golden;
 mod golden_calls;
@@ -55,12 +57,13 @@ mod wasm;
 mod without_host;
 
 pub use answers::Answers;
-pub use benched::planned;
+pub use benched::{BASE_AGAIN, HEAD, planned, planned_commits};
 pub use builder::{BuildResult, Mode, VariantOutcome, Wanted, impossible};
 pub use built_row::BuiltRow;
 pub use called::{Calls, called_rows, planned_calls};
 pub use checked::check_project;
 pub use choice::{Choice, ProjectRows};
+pub use commit::Commit;
 pub use golden::golden_hashes;
 pub use golden_calls::GoldenCalls;
 pub use needs::versions;

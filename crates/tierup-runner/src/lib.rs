@@ -61,7 +61,7 @@ pub use frames::Frames;
 pub use interrupt::Interrupts;
 pub use lock::Lock;
 pub use observer::{Observer, Progress, Quiet};
-pub use process::{capture, capture_with, run, run_without};
+pub use process::{capture, capture_with, capture_without, run, run_without};
 pub use server::{Ready, Server, Start};
 pub use step::carry_out;
 pub use within::run_within;

@@ -125,8 +125,25 @@ pub fn capture(command: &Command, root: &Path) -> Result<String> {
 /// # Errors
 /// As [`capture`].
 pub fn capture_with(command: &Command, root: &Path, environment: &[(String, String)]) -> Result<String> {
+    capture_without(command, root, environment, &[])
+}
+
+/// The same, without some of the variables that tierup's own environment may have.
+///
+/// # Errors
+/// As [`capture`].
+pub fn capture_without(
+    command: &Command,
+    root: &Path,
+    environment: &[(String, String)],
+    variables: &[&str],
+) -> Result<String> {
     let folder = folder(command, root)?;
-    let output = process::Command::new(&command.program)
+    let mut process = process::Command::new(&command.program);
+    for name in variables {
+        process.env_remove(name);
+    }
+    let output = process
         .args(&command.arguments)
         .current_dir(&folder)
         .stdin(Stdio::null())

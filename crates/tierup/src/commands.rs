@@ -4,6 +4,7 @@ mod bench;
 mod build;
 mod ceiling;
 mod check;
+mod ci;
 mod completions;
 mod doctor;
 mod eject;
@@ -32,6 +33,7 @@ pub enum Command {
     Build(build::Arguments),
     Bench(bench::Arguments),
     Check(check::Arguments),
+    Ci(Box<ci::Arguments>),
     Ceiling(ceiling::Arguments),
     Profile(profile::Arguments),
     Report(report::Arguments),
@@ -60,6 +62,7 @@ impl Command {
         match self {
             Command::Bench(arguments) => bench::run(&arguments, console),
             Command::Check(arguments) => check::run(&arguments, console),
+            Command::Ci(arguments) => ci::run(&arguments, console),
             Command::Ceiling(arguments) => ceiling::run(&arguments, console),
             Command::Profile(arguments) => profile::run(&arguments, console),
             Command::Report(arguments) => report::run(&arguments, console),

@@ -13,7 +13,7 @@ use super::{
     marks::{cannot_carry, generator_bound},
     result::{Analysis, Figure, Verdict},
 };
-use crate::record::Record;
+use crate::record::{Record, Role};
 
 /// A row's figure beside the same figure of the row that it is judged by: the reference, or the best row without Rust.
 #[derive(Debug, Clone, Copy)]
@@ -87,7 +87,9 @@ impl Evidence {
             Figure::CpuPerRequest => (finding(by), throughput),
             _ => (throughput, None),
         };
-        let cannot_carry = cannot_carry(record, row).filter(|_| cannot_carry(record, reference).is_none());
+        // A yes or no without an interval: of two commits it may be by chance.
+        let counts = record.rows[row].role != Role::Revision && cannot_carry(record, reference).is_none();
+        let cannot_carry = cannot_carry(record, row).filter(|_| counts);
         Evidence::Compared(Compared { by, finding: finding.unwrap_or(Finding::Unknown), throughput, cannot_carry })
     }
 

@@ -84,6 +84,15 @@ impl Verdict {
             Verdict::Failed => "failed",
         }
     }
+
+    /// The same of a row with this role: another commit is no step that is paid for.
+    pub fn words_of(self, role: Role) -> &'static str {
+        match self {
+            Verdict::Pays if role == Role::Revision => "is faster",
+            Verdict::DoesNotPay if role == Role::Revision => "is slower",
+            verdict => verdict.words(),
+        }
+    }
 }
 
 /// One row's figures.

@@ -34,6 +34,7 @@ pub(super) fn sentence(
         return format!("{label} is the ceiling, the limit for any rewrite of the function in this server: {figures}");
     }
     let cannot_carry = compared.cannot_carry.map(|rate| format!("cannot carry {} req/s", numbers::rate(rate)));
+    let words = |verdict: Verdict| verdict.words_of(record.rows[row].role);
     match verdict {
         Verdict::Mixed => format!("{label} is mixed: {}: {figures}", conflict(compared, cannot_carry)),
         Verdict::CannotTell if kept.is_some_and(|kept| kept.is_flattered) => {
@@ -44,13 +45,13 @@ pub(super) fn sentence(
             format!("{label}: cannot tell, {}: {figures}", open_question(compared.finding, record.settings.threshold))
         }
         Verdict::DoesNotPay => match cannot_carry {
-            Some(cannot) => format!("{label} does not pay: it {cannot}, but {control} can: {figures}"),
-            None => format!("{label} does not pay: {figures}"),
+            Some(cannot) => format!("{label} {}: it {cannot}, but {control} can: {figures}", words(verdict)),
+            None => format!("{label} {}: {figures}", words(verdict)),
         },
         Verdict::NoDifference if told_apart(analysis, (row, reference), compared.by).is_some() => {
             format!("{label} makes no difference that matters: {figures}")
         }
-        verdict => format!("{label} {}: {figures}", verdict.words()),
+        verdict => format!("{label} {}: {figures}", words(verdict)),
     }
 }
 

@@ -51,6 +51,8 @@ pub enum Role {
     /// Another implementation of a candidate's function, which is compared and never recommended: what it costs to write and
     /// to keep is in no step.
     Implementation,
+    /// The reference's row at another commit, which is faster, as fast or slower, and never recommended.
+    Revision,
 }
 
 /// What a row changes of the server as it was.

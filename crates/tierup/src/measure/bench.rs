@@ -18,7 +18,7 @@ use tierup_check::Comparison;
 use tierup_codegen::quoted;
 use tierup_project::{Loaded, Source, requests};
 use tierup_requests::Mix;
-use tierup_rows::{Answers, hold, planned, versions};
+use tierup_rows::{Answers, hold, planned, planned_commits, versions};
 use tierup_runner::{Interrupts, Observer as _, private::FolderOwner};
 use tierup_subject::open_files;
 
@@ -50,6 +50,19 @@ enum Rows {
     Standing(Vec<PlannedRow>),
     /// Rows of a project, not built yet.
     Project(ProjectRows),
+    /// The same rows of a project at an earlier commit, and as it is.
+    Commits(Box<[ProjectRows; 2]>),
+}
+
+impl Rows {
+    /// The project whose settings and requests count.
+    fn project(&self) -> Option<&ProjectRows> {
+        match self {
+            Rows::Standing(_) => None,
+            Rows::Project(rows) => Some(rows),
+            Rows::Commits(commits) => Some(&commits[1]),
+        }
+    }
 }
 
 const CONNECTIONS: u16 = 100;
@@ -79,19 +92,48 @@ impl Bench {
         }
     }
 
+    /// A project at an earlier commit, and as it is.
+    pub(crate) fn of_commits([base, head]: [ProjectRows; 2], title: String, format: Format) -> Bench {
+        let loaded = Arc::clone(&head.loaded);
+        Bench {
+            title,
+            source: Source::Project(loaded.folder.clone()),
+            folder: loaded.work.join("ci"),
+            rows: Rows::Commits(Box::new([base, head])),
+            format,
+            chapter: None,
+            estimates: Vec::new(),
+        }
+    }
+
     /// With what was said before of the functions.
     pub(crate) fn beside(self, estimates: Vec<Estimate>) -> Bench {
         Bench { estimates, ..self }
     }
 
+    /// Measures, shows the report, and says whether a row failed.
     pub(crate) fn run(self, method: &Method, console: &mut Console) -> Result<()> {
-        let loaded = match &self.rows {
-            Rows::Standing(_) => None,
-            Rows::Project(rows) => Some(Arc::clone(&rows.loaded)),
-        };
+        let (format, chapter) = (self.format, self.chapter);
+        let loaded = self.rows.project().map(|rows| Arc::clone(&rows.loaded));
+        let (record, output) = self.measure(method, console)?;
+        let shown = format.show(&record, console);
+        let kept = output.say_where("report.html", console);
+        if let (Some(loaded), Some(chapter)) = (&loaded, chapter) {
+            keep_chapter(loaded, chapter, &record, console);
+        }
+        // The failure of a row takes precedence over a report that could not be shown.
+        verdict(&record).and(kept).and(shown)
+    }
+
+    /// Builds what is missing, measures, and keeps the reports.
+    ///
+    /// # Errors
+    /// Nothing was measured.
+    pub(crate) fn measure(self, method: &Method, console: &mut Console) -> Result<(Record, Output)> {
+        let loaded = self.rows.project().map(|rows| Arc::clone(&rows.loaded));
         let settings = loaded.as_ref().map(|loaded| loaded.bench.clone()).unwrap_or_default();
         let method = method.with(&settings);
-        let hosts = if let Rows::Project(rows) = &self.rows { rows.hosts.len() } else { 1 };
+        let hosts = self.rows.project().map_or(1, |rows| rows.hosts.len());
         let budget = method.budget(hosts)?;
         let seed = method.seed.unwrap_or_else(seed);
         let source = method.requests.clone().map_or(self.source, Source::File);
@@ -114,13 +156,18 @@ impl Bench {
         let connections = usize::from(method.connections.unwrap_or(CONNECTIONS));
         open_enough(connections, loaded.is_some(), console)?;
         // The build is last, as it may take minutes: other errors are found before it.
+        let mut held: Vec<Arc<Loaded>> = loaded.iter().cloned().collect();
         let rows = match self.rows {
             Rows::Standing(rows) => rows,
             Rows::Project(rows) => planned(&rows, console)?,
+            Rows::Commits(commits) => {
+                held.push(Arc::clone(&commits[0].loaded));
+                planned_commits(&commits[0], &commits[1], console)?
+            }
         };
         // All blocks measure the same files, so other builds wait meanwhile. A second benchmark also waits, as it
         // would disturb this one.
-        let _held = loaded.as_ref().map(|loaded| hold(loaded, console)).transpose()?;
+        let _held: Vec<_> = held.iter().map(|loaded| hold(loaded, console)).collect::<Result<_>>()?;
         let processors = available_parallelism().map_or(1, |count| count.get());
         let versions = loaded.as_deref().map(versions).unwrap_or_default();
         let heading = Heading { title: self.title, command: command_line(), versions, estimates: self.estimates };
@@ -149,13 +196,7 @@ impl Bench {
         console.done();
         let record = record.map_err(not_measured)?;
         output.keep(&record, console);
-        let shown = self.format.show(&record, console);
-        let kept = output.say_where("report.html", console);
-        if let (Some(loaded), Some(chapter)) = (&loaded, self.chapter) {
-            keep_chapter(loaded, chapter, &record, console);
-        }
-        // The failure of a row takes precedence over a report that could not be shown.
-        verdict(&record).and(kept).and(shown)
+        Ok((record, output))
     }
 }
 

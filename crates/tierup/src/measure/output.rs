@@ -96,6 +96,15 @@ impl Output {
         }
     }
 
+    /// Writes a file beside the reports.
+    ///
+    /// # Errors
+    /// It, or one of the reports, could not be written.
+    pub(crate) fn add(mut self, name: &'static str, content: &str, console: &Console) -> Result<()> {
+        self.write([(name, content.to_owned())], console);
+        self.say_where(name, console)
+    }
+
     /// Says where the reports are, once all is written.
     ///
     /// # Errors

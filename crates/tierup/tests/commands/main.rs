@@ -8,6 +8,7 @@ mod bench;
 mod broken;
 mod build;
 mod check;
+mod ci;
 mod depends;
 mod doctor;
 mod eject;

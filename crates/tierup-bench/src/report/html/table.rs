@@ -139,9 +139,9 @@ fn tag(group: &Group, row: usize, role: Role) -> (&'static str, &'static str) {
     match (role, group.verdicts.iter().find(|sentence| sentence.row == row)) {
         (Role::Reference, _) => ("reference", "role"),
         (Role::Ceiling, _) => ("ceiling", "role"),
-        (_, Some(sentence)) => (sentence.verdict.words(), verdict_class(sentence.verdict)),
+        (role, Some(sentence)) => (sentence.verdict.words_of(role), verdict_class(sentence.verdict)),
         (Role::Alternative, None) => ("alternative", "role"),
-        (Role::Candidate | Role::Implementation, None) => ("", "role"),
+        (Role::Candidate | Role::Implementation | Role::Revision, None) => ("", "role"),
     }
 }
 
