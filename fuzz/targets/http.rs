@@ -10,6 +10,10 @@ use tierup_requests::{Context, Moment, Templates};
 const SECRET: &str = "s3cr3t of the environment";
 
 fuzz_target!(|text: &str| {
+    // libFuzzer finds it by watching comparisons.
+    if text.contains(SECRET) {
+        return;
+    }
     let Ok(templates) = Templates::parse("a.http", text).map_err(shown) else { return };
     let environment = [("TOKEN".to_owned(), SECRET.to_owned())];
     let files = |path: &str| std::io::Result::Ok(path.as_bytes().to_vec());

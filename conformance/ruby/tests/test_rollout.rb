@@ -338,6 +338,26 @@ class TestRollout < Minitest::Test
     assert_equal "😀1", File.read(out)
   end
 
+  # Programs that become daemons close descriptors, and the next files of the server get their numbers.
+  def test_descriptors_that_somebody_has_closed_are_not_written_to
+    said, err = answers("candidate=3:native\nshare=1\nshadow=1\nkeep=values\n", <<~'RUBY')
+      c.echo_text("a") until Dir.glob("#{ENV["TIERUP_ROLLOUT"]}.evidence/*.call").any?
+      sleep 1.5
+      3.upto(200) do |number|
+        is_ours = File.for_fd(number, autoclose: false).stat.then { |stat| stat.socket? || stat.file? }
+        IO.for_fd(number).close if is_ours
+      rescue SystemCallError, ArgumentError
+        nil
+      end
+      ours = UNIXSocket.pair + Array.new(20) { |number| File.open("#{ENV["TIERUP_ROLLOUT"]}.#{number}", "w+").tap { |file| file.syswrite("mine") } }
+      p (1..50).all? { |number| c.echo_text(number.to_s) == number.to_s }
+      sleep 1.5
+      p ours.drop(2).all? { |file| file.pread(9, 0) == "mine" }, ours[0].wait_readable(0).nil?, ours[1].wait_readable(0).nil?
+      exit!(0)
+    RUBY
+    assert_equal(%w[true true true true], said, err)
+  end
+
   def test_calls_do_not_wait_for_whoever_reads_standard_error
     code = <<~'RUBY'
       b = Conformance.with(baseline: { panic_if: ->(_, text) { text } }, tier: "0")

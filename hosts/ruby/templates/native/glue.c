@@ -9,6 +9,7 @@
 #include <ruby.h>
 #include <ruby/encoding.h>
 #include <ruby/thread.h>
+#include <sys/stat.h>
 
 #include "tierup.h"
 #include "fault.h"
@@ -93,9 +94,12 @@ static VALUE method_call(VALUE self, VALUE function, VALUE encoded) {
 }
 
 // Writes a rollout's mark, one byte at the front of a file, before any other thread can run; nothing for no file.
-static VALUE method_mark(VALUE class, VALUE file, VALUE state) {
+static VALUE method_mark(VALUE class, VALUE file, VALUE inode, VALUE state) {
+  struct stat found;
+  // Somebody may have closed it; then the number is another file's.
+  if (NIL_P(file) || fstat(NUM2INT(file), &found) < 0 || found.st_ino != (ino_t)NUM2ULL(inode)) return Qnil;
   // A disk that fails is none of the call's business.
-  if (!NIL_P(file) && pwrite(NUM2INT(file), StringValueCStr(state), 1, 0) < 0) {
+  if (pwrite(NUM2INT(file), StringValueCStr(state), 1, 0) < 0) {
   }
   return Qnil;
 }
@@ -173,7 +177,7 @@ void tierup_define_methods(const tierup_entries *entries) {
   utf8 = rb_utf8_encindex();
   us_ascii = rb_usascii_encindex();
   VALUE native = constant("{{module}}::Tierup::{{class}}");
-  rb_define_singleton_method(native, "tierup_mark", method_mark, 2);
+  rb_define_singleton_method(native, "tierup_mark", method_mark, 3);
   rb_define_method(native, "tierup_abi", method_abi, 0);
   rb_define_method(native, "tierup_ready", method_ready, 0);
   rb_define_method(native, "tierup_call", method_call, 2);

@@ -33,10 +33,12 @@ module {{module}}::Tierup::Copies
     when {{module}}::CallError then message(Answers::ERROR, error)
     when {{module}}::PanicError then message(Answers::PANIC, error)
     when {{module}}::Error then nil
-    # Raised by another thread, most likely.
-    when StandardError then own(error, is_baseline) unless defined?(::Timeout::Error) && ::Timeout::Error === error
+    when StandardError then own(error, is_baseline) unless late?(error)
     end
   end
+
+  # Whether another thread has raised it: `timeout` has these words, whatever the class.
+  def late?(error) = (defined?(::Timeout::Error) && ::Timeout::Error === error) || words_of(error) == "execution expired"
 
   # What a server's own class has to say may be an error, too.
   def words_of(error)

@@ -20,8 +20,8 @@ class {{module}}::Tierup::Deaths
   def initialize(folder, name)
     @folder = folder
     @name = name
-    # The file, and its number.
-    @file = @number = nil
+    # The file, its number, and its inode: once somebody has closed all descriptors, the number may be of another file.
+    @file = @number = @inode = nil
     # Those that are under way.
     @calls = {}.compare_by_identity
   end
@@ -44,7 +44,12 @@ class {{module}}::Tierup::Deaths
     file = File.open(@path, File::WRONLY | File::CREAT | File::EXCL, 0o600)
     file.syswrite("0 #{@name}\n")
     @file = file
+    @inode = file.stat.ino
     @number = file.fileno
+  rescue SystemCallError
+    file&.close
+    File.unlink(@path) if file
+    raise
   end
 
   # A call begins.
@@ -54,14 +59,14 @@ class {{module}}::Tierup::Deaths
   def enter(call)
     Thread.handle_interrupt(NEVER) do
       @calls[call] = true
-      {{module}}::Tierup::Native.tierup_mark(@number, "1") if @calls.size == 1
+      {{module}}::Tierup::Native.tierup_mark(@number, @inode, "1") if @calls.size == 1
     end
   end
 
   # It has ended, if it ever began. Nothing branches before interrupts wait: Ruby looks for them there.
   def leave(call)
     Thread.handle_interrupt(NEVER) do
-      {{module}}::Tierup::Native.tierup_mark(@number, "0") if @calls.delete(call) && @calls.empty?
+      {{module}}::Tierup::Native.tierup_mark(@number, @inode, "0") if @calls.delete(call) && @calls.empty?
     end
   end
 

@@ -2,7 +2,8 @@
 
 # Made by tierup; the same in every package.
 #
-# A connection to the process that compares: what is sent in a call goes out at once or not at all.
+# A connection to the process that compares. What is sent in a call goes out at once, or as soon as another call has sent its own; if the
+# system does not take it, not at all.
 
 require "socket"
 require_relative "../limits"
@@ -16,6 +17,8 @@ class {{module}}::Tierup::Line < {{module}}::Tierup::Worker
   KEEP = 0x4000_0000
   # How long the other end may take for what it has, in seconds: more than it gives itself.
   PATIENCE = 8
+  # Frames, each of at most 128 KiB.
+  MOST_WAITING = 64
   # A server may have set that a broken connection ends it.
   NO_SIGNAL = Socket.const_defined?(:MSG_NOSIGNAL) ? Socket::MSG_NOSIGNAL : 0
 
@@ -28,19 +31,24 @@ class {{module}}::Tierup::Line < {{module}}::Tierup::Worker
   def initialize(companion, limits, folder)
     super(companion, limits)
     @folder = folder
-    # Held while something is sent or the connection is closed: whoever does not get it at once sends nothing.
+    # Held while something is sent or the connection is closed: whoever does not get it at once leaves the frame to who has it.
     @lock = Mutex.new
     # What the system has not taken yet of the last frame, and whether that was so a tick ago.
     @rest = nil
+    # Frames of calls that came while another one's was sent: `sendmsg` lets other threads run.
+    @waiting = []
     @is_stuck = @is_lost = false
   end
 
   # Whether a frame could be sent at once, or will be by `tick`. Who calls it lets no interrupt in.
   def offer(frame)
-    return false unless @lock.try_lock
+    return false if @rest || @is_lost || @waiting.size >= MOST_WAITING
+
+    @waiting << frame
+    return true unless @lock.try_lock
 
     begin
-      @rest.nil? && !@is_lost && push(frame)
+      flush
     rescue Exception => error # rubocop:disable Lint/RescueException
       # Nobody knows how much was sent.
       @is_lost = true
@@ -57,6 +65,7 @@ class {{module}}::Tierup::Line < {{module}}::Tierup::Worker
     @lock.synchronize do
       begin
         push(@rest) if @rest && !@is_lost
+        flush
       rescue SystemCallError, IOError
         @is_lost = true
       end
@@ -70,9 +79,11 @@ class {{module}}::Tierup::Line < {{module}}::Tierup::Worker
   # Sends a last frame, and waits until the other end has ended.
   def finish(frame)
     @lock.synchronize do
+      next unless ours?
+
       deadline = Limits.now + PATIENCE
       late = -> { ended }
-      write((@rest || "".b) + frame, deadline, &late)
+      write([@rest, *@waiting, frame].join, deadline, &late)
       shut(:WR)
       nil while read(CHUNK, deadline, &late)
     rescue {{module}}::TransportError
@@ -96,7 +107,27 @@ class {{module}}::Tierup::Line < {{module}}::Tierup::Worker
 
   private
 
+  # Sends what waits; other calls' frames come meanwhile. What the system does not take waits for `tick`.
+  def flush
+    @waiting.shift while @rest.nil? && !@is_lost && (frame = @waiting.first) && push(frame)
+    true
+  end
+
+  # Whether its number is not another file's by now: a server that becomes a daemon may close all descriptors.
+  def ours?
+    return true if @connection && @connection.stat.ino == @identity
+
+    @connection&.autoclose = false
+    @connection = @input = @output = nil
+    false
+  rescue SystemCallError, IOError
+    @connection = @input = @output = nil
+    false
+  end
+
   def push(frame)
+    raise IOError, "somebody has closed it" unless ours?
+
     sent = @connection.sendmsg_nonblock(frame, NO_SIGNAL, exception: false)
     return false if sent == :wait_writable
 
@@ -107,6 +138,7 @@ class {{module}}::Tierup::Line < {{module}}::Tierup::Worker
 
   # Instead of pipes, it becomes a shadow.
   def use_pipes(late)
+    @identity = @connection.stat.ino
     write(self.class.framed(SHADOW, @folder.b), @start_end, &late)
     return if read_exactly(4, @start_end, &late) == "\0\0\0\0".b
 

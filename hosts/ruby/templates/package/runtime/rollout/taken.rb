@@ -143,7 +143,8 @@ class {{module}}::Tierup::Sample
   rescue Copies::TooLarge
     @rollout.count(:too_large)
   rescue StandardError, SystemStackError => error
-    @refusal = Copies.words_of(error)
+    # They may take their time.
+    @refusal = @now.keeps_values ? Copies.words_of(error) : ""
   end
 
   def send_with
