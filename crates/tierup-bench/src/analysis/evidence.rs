@@ -10,7 +10,7 @@
 use tierup_stats::Finding;
 
 use super::{
-    marks::{cannot_carry, generator_bound},
+    marks::{cannot_carry, did_not_carry, generator_bound},
     result::{Analysis, Figure, Verdict},
 };
 use crate::record::{Record, Role};
@@ -87,8 +87,8 @@ impl Evidence {
             Figure::CpuPerRequest => (finding(by), throughput),
             _ => (throughput, None),
         };
-        // A yes or no without an interval: of two commits it may be by chance.
-        let counts = record.rows[row].role != Role::Revision && cannot_carry(record, reference).is_none();
+        // A yes or no has no interval, and two commits are alike more often than two tiers.
+        let counts = record.rows[row].role != Role::Revision && did_not_carry(record, reference).is_none();
         let cannot_carry = cannot_carry(record, row).filter(|_| counts);
         Evidence::Compared(Compared { by, finding: finding.unwrap_or(Finding::Unknown), throughput, cannot_carry })
     }

@@ -31,9 +31,12 @@ pub(super) fn collect(record: &Record, row: usize, failures: &Failures) -> Vec<S
     if cold(record, row) {
         marks.push("still warming up".to_owned());
     }
-    match cannot_carry(record, row) {
+    match did_not_carry(record, row) {
         Some(_) if too_noisy(record).is_some_and(|noisy| noisy.row == row) => marks.push("too noisy".to_owned()),
-        Some(rate) => marks.push(format!("cannot carry {} req/s", numbers::rate(rate))),
+        Some(rate) => {
+            let never = if cannot_carry(record, row).is_some() { "cannot carry" } else { "did not always carry" };
+            marks.push(format!("{never} {} req/s", numbers::rate(rate)));
+        }
         None => {}
     }
     if kept::estimate(record, row).is_some_and(|kept| kept.is_flattered) {
@@ -52,8 +55,14 @@ pub(super) fn cold(record: &Record, row: usize) -> bool {
     warm_ups.iter().filter(|warm_up| !warm_up.settled).count() * 2 > warm_ups.len()
 }
 
-/// The rate of the open loop, where the row was asked for it and did not carry it.
+/// The rate of the open loop, where the row carried it in no block: a row that was disturbed in one carries it in others.
 pub(super) fn cannot_carry(record: &Record, row: usize) -> Option<f64> {
+    let blocks = record.blocks.iter().filter_map(|block| block.rows.get(row)).filter(|row| !row.open.is_empty());
+    did_not_carry(record, row).filter(|rate| blocks.into_iter().all(|row| !carried(row.open.iter(), Some(*rate))))
+}
+
+/// The rate of the open loop, where the row was asked for it and did not carry it, all slices together.
+pub(super) fn did_not_carry(record: &Record, row: usize) -> Option<f64> {
     let mut open = record.slices(row, Loop::Open).peekable();
     let rate = record.settings.rate?;
     (open.peek().is_some() && !carried(open, Some(rate))).then_some(rate)
@@ -72,7 +81,7 @@ pub(super) struct TooNoisy {
 pub(super) fn too_noisy(record: &Record) -> Option<TooNoisy> {
     let RateFrom::ShareOfReference(share) = record.settings.rate_from else { return None };
     let row = record.rows.iter().position(|row| row.role == Role::Reference)?;
-    cannot_carry(record, row).map(|rate| TooNoisy { row, rate, share })
+    did_not_carry(record, row).map(|rate| TooNoisy { row, rate, share })
 }
 
 /// Whether the load generator, not the server, set the throughput: its busiest thread had no time left, or the

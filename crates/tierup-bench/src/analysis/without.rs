@@ -9,7 +9,7 @@ use tierup_stats::{Better, Confidence, Ratio, Threshold};
 
 use super::{
     cells::ratio,
-    marks::cannot_carry,
+    marks::{cannot_carry, did_not_carry},
     result::{Against, Analysis, Figure, Group, Times},
 };
 use crate::record::{Record, Role};
@@ -55,7 +55,7 @@ fn chosen(record: &Record, analysis: &Analysis, group: &Group) -> Option<Vec<usi
     let reference = group.reference;
     // No row without Rust can be told where rows are not tiers (servers of others), or where the reference itself is a tier.
     let without = |row: &usize| *row == reference || record.rows[*row].role == Role::Alternative;
-    let carries = |row: &usize| cannot_carry(record, *row).is_none() || cannot_carry(record, reference).is_some();
+    let carries = |row: &usize| cannot_carry(record, *row).is_none() || did_not_carry(record, reference).is_some();
     let sound = |row: &usize| {
         let analysed = &analysis.rows[*row];
         !analysed.failed() && !analysed.is_flattered() && record.rows[*row].step == 0

@@ -2,7 +2,7 @@
 
 use expect_test::{Expect, expect};
 use tierup_bench::{
-    analysis::analyse,
+    analysis::{Verdict, analyse},
     record::{Record, Role, Slice},
 };
 
@@ -166,6 +166,23 @@ fn a_row_that_costs_less_and_carries_less_is_mixed() {
             3:native does not pay: it cannot carry 350 req/s, but 0 can: a request costs 1,890 us of CPU as against 1,890: the same [1.02 less, 1.02 more]; the same throughput as 0 [1.00, 1.00]
             => Stay at 0: no step pays.
         "#]],
+    );
+}
+
+/// Other programs disturbed it in all blocks but one.
+#[test]
+fn a_row_that_once_carried_the_rate_can_carry_it() {
+    let mut record = compared(&|block, slice| cpu(slice, 0.5, 0.02, block));
+    for slice in record.blocks.iter_mut().skip(1).flat_map(|block| &mut block.rows[1].open) {
+        slice.completed /= 2;
+        slice.tenths.iter_mut().for_each(|answered| *answered /= 2);
+    }
+    let analysis = analyse(&record);
+    assert_eq!(analysis.groups[0].verdicts[0].verdict, Verdict::Pays);
+    assert!(
+        analysis.rows[1].marks.iter().any(|mark| mark == "did not always carry 350 req/s"),
+        "{:?}",
+        analysis.rows[1].marks
     );
 }
 
