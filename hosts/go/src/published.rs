@@ -46,7 +46,7 @@ pub(crate) fn published(project: &Project, parts: &Parts<'_>) -> Result<Publisha
             }
         }
     }
-    let files = told(files);
+    let files = told(files, &about(project, parts));
     let file = format!("{}-{}-go.tar.gz", interface.package, interface.version);
     let sorted = ["--sort=name", "--mtime=@0", "--owner=0", "--group=0", "--numeric-owner", "--mode=u+rw,go=rX"];
     let pack = Command::new("tar", ["-czf", &*format!("../{file}")].into_iter().chain(sorted).chain(["."]));
@@ -72,19 +72,39 @@ pub(crate) fn published(project: &Project, parts: &Parts<'_>) -> Result<Publisha
         go(&["mod", "vendor", "-C", "server"]),
         go(&["build", "-C", "server", "-mod=vendor", "-o", "../call", "."]),
     ];
-    trial.extend(["1:pool", "2:core", "3:native"].iter().map(|tier| Command::new("./call", [*tier])));
+    // Some crates do not compile to Wasm.
+    let has_core = parts.common.get("internal/built/core/core.wasm").is_some();
+    let tiers = ["1:pool", "2:core", "3:native"].into_iter().filter(|tier| *tier != "2:core" || has_core);
+    trial.extend(tiers.map(|tier| Command::new("./call", [tier])));
     Ok(Publishable { file, files, pack, trial, only_for: None })
 }
 
+/// What is known of the crate, for its README: a module has no other place for it.
+fn about(project: &Project, parts: &Parts<'_>) -> String {
+    let repository = parts.about.repository.iter().map(|url| format!(" Source: <{url}>."));
+    let (version, license) = (&project.interface.version, &parts.about.license);
+    format!("\nVersion {version}. Licence: {license}.{}\n", repository.collect::<String>())
+}
+
 /// Who uses the module cannot build it.
-fn told(files: Files) -> Files {
+fn told(files: Files, about: &str) -> Files {
     files.iter().fold(Files::new(), |all, (name, content)| match str::from_utf8(content) {
         Ok(text) if name.ends_with(".go") => {
             all.with(name, text.replace("run `tierup build", "ask its maker, who runs `tierup package"))
         }
+        Ok(text) if name == "README.md" => {
+            let kept = text.split_once("The built variants become").map_or(text, |(before, _)| before);
+            all.with(name, format!("{kept}{INSTALLED}{about}"))
+        }
         _ => all.with(name, content),
     })
 }
+
+const INSTALLED: &str = "\
+What was built becomes part of your program, which then runs without this folder. `1:pool`, `1:spawn` and `3:native` need Linux
+with glibc, and `3:native` a compilation with cgo (`CGO_ENABLED=1` and a C compiler). Elsewhere, choose `TIERUP_TIER=2:core`, or list
+it in `TIERUP_FALLBACK`; without either, `Bind` returns an `*UnavailableError`.
+";
 
 #[cfg(test)]
 mod tests {
@@ -97,7 +117,8 @@ mod tests {
     fn each_platform_has_a_file_of_its_own_and_what_calls_it_is_for_all() {
         let interface = Interface { package: "word-count".into(), version: "1.2.0".into(), ..Interface::default() };
         let project = Project { interface, ..Project::default() };
-        let about = About { licenses: Files::new().with("LICENSE", "as you like"), ..About::default() };
+        let licenses = Files::new().with("LICENSE", "as you like");
+        let about = About { licenses, license: "MIT".into(), ..About::default() };
         let built = [("amd64", Target::ALL[0]), ("arm64", Target::ALL[1])].map(|(architecture, target)| {
             let condition = format!("//go:build cgo && linux && {architecture}\n");
             let files = Files::new()
@@ -127,7 +148,13 @@ mod tests {
         }
         let tells =
             made.files.iter().filter(|(_, content)| String::from_utf8_lossy(content).contains("run `tierup build"));
-        assert_eq!(tells.map(|(name, _)| name).collect::<Vec<_>>(), ["README.md"]);
+        assert_eq!(tells.count(), 0);
+        let readme = text("README.md");
+        assert!(!readme.contains("tierup build") && readme.ends_with("\nVersion 1.2.0. Licence: MIT.\n"), "{readme}");
+        let tried = |made: &Publishable| made.trial.iter().any(|command| command.arguments == ["2:core"]);
+        let without = Files::new().with("built.json", "{}");
+        let without = Parts { about: &about, targets: &targets, built: &built, common: &without, keeps_floors: true };
+        assert!(tried(&made) && !tried(&published(&project, &without).unwrap()));
         let refused = published(&project, &Parts { targets: &Target::ALL, ..parts }).unwrap_err();
         assert!(refused.ends_with("leave out linux-x64-musl"), "{refused}");
     }

@@ -100,7 +100,10 @@ pub(crate) fn publishable(project: &Project, parts: &Parts<'_>) -> Result<Publis
         );
         Command::new("node", ["-e", &*script])
     };
-    let trial = [Command::new("npm", install)].into_iter().chain(["1:pool", "2:core", "3:native"].iter().map(call));
+    // Some crates do not compile to Wasm.
+    let has_core = parts.common.iter().any(|(name, _)| name.ends_with(".wasm"));
+    let tiers = ["1:pool", "2:core", "3:native"].iter().filter(|tier| **tier != "2:core" || has_core);
+    let trial = [Command::new("npm", install)].into_iter().chain(tiers.map(call));
     let pack = Command::new("npm", ["pack", "--silent", "--pack-destination", ".."]);
     Ok(Publishable { file, files, pack, trial: trial.collect(), only_for: None })
 }

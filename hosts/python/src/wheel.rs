@@ -36,12 +36,14 @@ fn wheel(project: &Project, parts: &Parts<'_>, built: &BuiltFor) -> Result<Publi
     }
     let licenses: Vec<_> = parts.about.licenses.iter().map(|(name, _)| name).collect();
     let readme = String::from_utf8_lossy(package.get("README.md").unwrap_or_default()).into_owned();
+    // Who installs a wheel has no folder to build in.
+    let readme = readme.split_once("## Installing").map_or(&*readme, |(before, _)| before).trim_end();
     let repository = parts.about.repository.iter().map(|url| format!("Project-URL: Repository, {url}\n"));
     let license_files = licenses.iter().map(|name| format!("License-File: {name}\n"));
     let metadata = format!(
         "Metadata-Version: 2.4\nName: {}\nVersion: {version}\nSummary: {}\nLicense-Expression: {}\n{}{}\
          Requires-Python: >=3.9\nProvides-Extra: wasm\nRequires-Dist: wasmtime>=40; extra == \"wasm\"\n\
-         Description-Content-Type: text/markdown\n\n{readme}",
+         Description-Content-Type: text/markdown\n\n{readme}\n",
         interface.package,
         parts.about.description.lines().next().unwrap_or_default(),
         parts.about.license,

@@ -125,7 +125,7 @@ func (options Options) bind(asked string, built record.Record) (*Binding, error)
 	if reason := built.WhyNot(name, tierupABIText); reason != "" {
 		return nil, tierupUnavailable(name, "%s", reason)
 	}
-	variants.Alternative = uint32(slices.Index(tierupAlternatives, tierupAlternative()) + 1)
+	variants.Alternative.Store(uint32(slices.Index(tierupAlternatives, tierupAlternative()) + 1))
 	variant, release, err := tierupShare(name)
 	if err != nil {
 		return nil, err

@@ -31,8 +31,8 @@ func newInstance(core *core) (*instance, error) {
 	if err != nil {
 		return nil, failure.New(failure.Transport, "the Wasm module cannot be instantiated: %w", err)
 	}
-	if variants.Alternative != 0 {
-		if _, err := module.ExportedFunction("tierup_choose").Call(context.Background(), uint64(variants.Alternative)); err != nil {
+	if chosen := variants.Alternative.Load(); chosen != 0 {
+		if _, err := module.ExportedFunction("tierup_choose").Call(context.Background(), uint64(chosen)); err != nil {
 			return nil, failure.New(failure.Transport, "the Wasm module cannot choose an implementation: %w", err)
 		}
 	}

@@ -3,6 +3,8 @@
 // Package variants defines what a variant is, and lists those that were linked into this program.
 package variants
 
+import "sync/atomic"
+
 // A Variant calls functions. It is used by many goroutines at a time.
 type Variant interface {
 	// Call calls a function. The arguments begin after wire.Room bytes, which the variant may use. If there is no error,
@@ -31,7 +33,7 @@ func (answer Answer) Release() {
 }
 
 // Alternative is 0, or the number of the alternative that this process calls: for a Wasm module, which has no environment.
-var Alternative uint32
+var Alternative atomic.Uint32
 
 // Load makes a variant for the interface with this hash.
 type Load func(abi uint64) (Variant, error)
