@@ -3,6 +3,8 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
+use std::thread;
+use std::time::Duration;
 
 use crate::process::{Companion, Connection, ENDLESS, FILL, LENGTH, SLOW, eventually, hash};
 
@@ -44,10 +46,17 @@ impl Shadow {
     }
 
     /// Waits until so many calls are compared: at its end, it gives what is left five seconds, and others have the processor first.
-    fn has_compared(&self, count: u32) {
+    /// It writes its counts whenever the host sends its own.
+    fn has_compared(&mut self, count: u32, host: &str) {
         let counts = format!("\"compared\":{count},");
-        let is_there = || fs::read_dir(&self.folder).is_ok_and(|mut files| files.next().is_some());
-        eventually("they are compared", || is_there() && self.evidence().contains(&counts));
+        for _ in 0..600 {
+            self.connection.send(COUNTS, &[], host.as_bytes());
+            thread::sleep(Duration::from_millis(100));
+            if self.evidence().contains(&counts) {
+                return;
+            }
+        }
+        panic!("not within a minute: {count} are compared: {}", self.evidence());
     }
 
     /// Says that there is nothing more, and waits for what it has found: the counts and the differences.
@@ -82,8 +91,7 @@ fn answers_are_compared_and_differences_kept() {
     shadow.sample(DRAW, &text("number x"), &answer(0, ""));
     // A call whose values may not be kept.
     shadow.connection.send(LENGTH, &6u32.to_le_bytes(), &[&text("ab")[..], b"\0\x03\0\0\0\0\0\0\0"].concat());
-    shadow.connection.send(COUNTS, &[], br#"{"calls":7}"#);
-    shadow.has_compared(7);
+    shadow.has_compared(7, r#"{"calls":7}"#);
     let (counts, lines) = shadow.end();
     let expected = r#"{"abi":"ABI","compared":7,"alike":3,"different":4,"panics":1,"timeouts":0,"deaths":0,"dropped":0,"host":{"calls":7}}"#;
     assert_eq!(counts, expected);
@@ -105,7 +113,7 @@ fn a_call_without_end_and_one_that_ends_its_process_are_found() {
     // More than a host's answer can have.
     shadow.sample(FILL, &(1u32 << 20).to_le_bytes(), &answer(0, "x"));
     shadow.sample(LENGTH, &text("ab"), b"\0\x02\0\0\0\0\0\0\0");
-    shadow.has_compared(4);
+    shadow.has_compared(4, "{}");
     let (counts, lines) = shadow.end();
     let expected = r#"{"abi":"ABI","compared":4,"alike":1,"different":3,"panics":0,"timeouts":1,"deaths":1,"dropped":0,"host":{}}"#;
     assert_eq!(counts, expected);
