@@ -9,7 +9,7 @@ use tierup_bench::{
 };
 use tierup_codegen::{Row, Tier, Wrapping};
 use tierup_diagnostic::{Failure, Result};
-use tierup_project::shown;
+use tierup_project::{Loaded, shown};
 use tierup_runner::Observer;
 use tierup_subject::{Downstream, Started};
 
@@ -24,10 +24,7 @@ use crate::{
 /// # Errors
 /// A build failed, or there is nothing to measure.
 pub fn planned(wanted: &ProjectRows, observer: &mut dyn Observer) -> Result<Vec<PlannedRow>> {
-    let beside = Beside {
-        recordings: Arc::new(recordings(&wanted.loaded.work)?),
-        downstream: downstream(&wanted.loaded)?.map(Arc::new),
-    };
+    let beside = Beside::of(&wanted.loaded)?;
     let mut planned = Vec::new();
     for (number, at) in wanted.hosts().enumerate() {
         let built = wanted.build(at, number == 0, observer)?;
@@ -59,26 +56,24 @@ pub fn planned(wanted: &ProjectRows, observer: &mut dyn Observer) -> Result<Vec<
 /// # Errors
 /// As [`planned`].
 pub fn planned_commits(base: &ProjectRows, head: &ProjectRows, observer: &mut dyn Observer) -> Result<Vec<PlannedRow>> {
-    let mut built = Vec::new();
-    for wanted in [base, head] {
-        let (loaded, mut rows) = (&wanted.loaded, Vec::new());
+    let mut built = |wanted: &ProjectRows| {
+        let mut rows = Vec::new();
         for (number, at) in wanted.hosts().enumerate() {
             rows.extend(wanted.build(at, number == 0, observer)?);
         }
-        let downstream = downstream(loaded)?.map(Arc::new);
-        built.push((rows, Beside { recordings: Arc::new(recordings(&loaded.work)?), downstream }));
-    }
-    let [(base, beside_base), (head, beside_head)] = &built[..] else { return Ok(Vec::new()) };
+        Ok::<_, Failure>((rows, Beside::of(&wanted.loaded)?))
+    };
+    let ((base, beside_base), (head, beside_head)) = (built(base)?, built(head)?);
     let mut planned = Vec::new();
-    for (base, head) in base.iter().zip(head) {
+    for (base, head) in base.iter().zip(&head) {
         let group = base.row.to_string();
         let mut add = |label: &str, row: &BuiltRow, beside: &Beside, role| {
             let subject = Box::new(server(row.clone(), beside, None));
             planned.push(PlannedRow { row: RowRecord::new(label, group.clone(), role), subject, reuse: None });
         };
-        add(BASE, base, beside_base, Role::Reference);
-        add(BASE_AGAIN, base, beside_base, Role::Revision);
-        add(HEAD, head, beside_head, Role::Revision);
+        add(BASE, base, &beside_base, Role::Reference);
+        add(BASE_AGAIN, base, &beside_base, Role::Revision);
+        add(HEAD, head, &beside_head, Role::Revision);
     }
     Ok(planned)
 }
@@ -135,6 +130,12 @@ struct Beside {
     recordings: Arc<TempDir>,
     /// Stands in for the service that the servers call.
     downstream: Option<Arc<Downstream>>,
+}
+
+impl Beside {
+    fn of(loaded: &Loaded) -> Result<Beside> {
+        Ok(Beside { recordings: Arc::new(recordings(&loaded.work)?), downstream: downstream(loaded)?.map(Arc::new) })
+    }
 }
 
 /// A folder for the answers that `0:free` replays. Each run records its own, and removes them at its end.

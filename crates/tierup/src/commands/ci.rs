@@ -3,10 +3,11 @@
 use std::{env, path::PathBuf, sync::Arc};
 
 use clap::Args;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 use tierup_bench::{
     analysis::{Analysis, Group, Sentence, Verdict, analyse},
-    record::{Check, Record},
+    record::Check,
     report::RunReport,
 };
 use tierup_codegen::Row;
@@ -18,7 +19,7 @@ use crate::{
     console::Console,
     failure::{Failure, Result},
     hosts,
-    measure::{Bench, Format, Method, ProjectRows},
+    measure::{Bench, Method, ProjectRows},
 };
 
 /// Compare a project with itself at another commit: the answers, and what a request costs
@@ -76,14 +77,15 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
         reference: arguments.tiers[0].clone(),
     });
     let title = format!("{} beside {}", head.project.interface.package, base.name);
-    let bench = Bench::of_commits(rows, title, Format::Markdown);
+    let bench = Bench::of_commits(rows, title);
     let (record, output) = bench.measure(&arguments.method, console)?;
     if record.provenance.interrupted {
         return Err(Failure::Interrupted);
     }
     let record = record.masked(&|text| console.masked(text)).without_logs();
-    let found = Findings::new(&record);
-    let comment = found.comment(&record, &base.name);
+    let analysis = analyse(&record);
+    let found = Findings::new(&analysis);
+    let comment = found.comment(&RunReport::new(&record, &analysis), &base.name);
     let kept = output.add("comment.md", &comment, console);
     console.data(&if arguments.json { found.json(&base.name) } else { comment })?;
     kept?;
@@ -108,7 +110,8 @@ fn named_by_ci() -> Option<String> {
 }
 
 /// What became of a row. What comes later outweighs what comes before: of a machine that is no judge, only answers count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
 enum Outcome {
     Faster,
     Same,
@@ -138,27 +141,15 @@ impl Outcome {
             Outcome::Different => "answers differ",
         }
     }
-
-    fn id(self) -> &'static str {
-        match self {
-            Outcome::Faster => "faster",
-            Outcome::Same => "same",
-            Outcome::CannotTell => "cannot-tell",
-            Outcome::Unsound => "unsound",
-            Outcome::Noisy => "noisy",
-            Outcome::Failed => "failed",
-            Outcome::Mixed => "mixed",
-            Outcome::Slower => "slower",
-            Outcome::Different => "different",
-        }
-    }
 }
 
 /// A row at both commits.
+#[derive(Serialize)]
 struct Finding {
     row: String,
     outcome: Outcome,
     head: String,
+    #[serde(rename = "base_again")]
     again: String,
 }
 
@@ -168,15 +159,14 @@ struct Findings(Vec<Finding>);
 const LONGEST: usize = 60_000;
 
 impl Findings {
-    fn new(record: &Record) -> Findings {
-        let analysis = analyse(record);
+    fn new(analysis: &Analysis) -> Findings {
         let one = |group: &Group| {
             let of = |label: &str| group.verdicts.iter().find(|one| analysis.rows[one.row].label == label);
             let text = |one: Option<&Sentence>| one.map(|one| one.text.clone()).unwrap_or_default();
             let (head, again) = (of(HEAD), of(BASE_AGAIN));
             Finding {
                 row: group.name.clone(),
-                outcome: outcome(&analysis, head, again),
+                outcome: outcome(analysis, head, again),
                 head: text(head),
                 again: text(again),
             }
@@ -189,7 +179,7 @@ impl Findings {
     }
 
     /// Markdown for a pull request.
-    fn comment(&self, record: &Record, base: &str) -> String {
+    fn comment(&self, run: &RunReport<'_>, base: &str) -> String {
         let mut text = format!("### tierup: {}, compared with {}\n", self.worst().words(), inline(base));
         for Finding { row, outcome, head, again } in &self.0 {
             text += &format!(
@@ -199,17 +189,13 @@ impl Findings {
                 inline(again)
             );
         }
-        let analysis = analyse(record);
-        let report = Markdown.export(&RunReport::new(record, &analysis));
+        let report = Markdown.export(run);
         let run = format!("\n\n<details><summary>The run</summary>\n\n{}\n\n</details>\n", report.trim_end());
         if text.len() + run.len() <= LONGEST { text + &run } else { text + "\n" }
     }
 
     fn json(&self, base: &str) -> String {
-        let rows = self.0.iter().map(
-            |one| json!({ "row": one.row, "outcome": one.outcome.id(), "head": one.head, "base_again": one.again }),
-        );
-        format!("{:#}", json!({ "base": base, "outcome": self.worst().id(), "rows": rows.collect::<Value>() }))
+        format!("{:#}", json!({ "base": base, "outcome": self.worst(), "rows": self.0 }))
     }
 
     /// The reason for the exit code.

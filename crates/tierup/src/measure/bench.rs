@@ -93,14 +93,14 @@ impl Bench {
     }
 
     /// A project at an earlier commit, and as it is.
-    pub(crate) fn of_commits([base, head]: [ProjectRows; 2], title: String, format: Format) -> Bench {
+    pub(crate) fn of_commits([base, head]: [ProjectRows; 2], title: String) -> Bench {
         let loaded = Arc::clone(&head.loaded);
         Bench {
             title,
             source: Source::Project(loaded.folder.clone()),
             folder: loaded.work.join("ci"),
             rows: Rows::Commits(Box::new([base, head])),
-            format,
+            format: Format::Markdown,
             chapter: None,
             estimates: Vec::new(),
         }
