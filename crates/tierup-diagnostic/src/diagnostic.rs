@@ -1,39 +1,38 @@
-//! What could not be read, where, and what to write instead.
+//! Errors in a user's text: what is wrong, where, and what to write instead.
 
 use std::fmt;
 use std::ops::Range;
 
-/// One problem of a text that is read. `Display` is its plain form; [`Diagnostic::place`] has what a renderer
-/// with colours needs.
+/// One problem in a text. `Display` is its plain form; a renderer with colours reads [`Diagnostic::place`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub struct Diagnostic {
     /// What is wrong, as one sentence without a full stop.
     pub message: String,
-    /// Where. `None` where the fault is in no source text: an `export` that names nothing.
+    /// The place at fault. `None` if the fault is in no source text, such as an `export` of a name that does not exist.
     pub place: Option<Place>,
-    /// A few words to stand beside the caret.
+    /// A few words to print beside the caret.
     pub label: Option<String>,
     /// What to write instead.
     pub hint: Option<String>,
-    /// The entry of `export` at fault (its index), where [`Diagnostic::place`] is `None`: a caller who knows where the
-    /// entry is written can set a place there with [`Place::new`].
+    /// The index of the `export` entry at fault, if [`Diagnostic::place`] is `None`. A caller who knows where the entry
+    /// is written can set a place there with [`Place::new`].
     pub export: Option<usize>,
 }
 
 /// A part of one line of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
-    /// As its reader names it, e.g. `src/lib.rs`.
+    /// The file's name as the user knows it, e.g. `src/lib.rs`.
     pub file: String,
     /// From 1.
     pub line: usize,
     /// From 1, in characters.
     pub column: usize,
-    /// In characters, at least 1. What goes on in the next lines is not counted.
+    /// In characters, at least 1. The part ends with its line.
     pub length: usize,
     /// The whole line, without its end.
     pub source_line: String,
-    /// The same part in bytes of `source_line`. May be empty, at the end of the line.
+    /// The same part in bytes of `source_line`. Empty if the fault is at the end of the line.
     pub range: Range<usize>,
 }
 
@@ -43,25 +42,25 @@ impl Diagnostic {
         Diagnostic { message: message.into(), place: None, label: None, hint: None, export: None }
     }
 
-    /// Says where.
+    /// Sets the place.
     pub fn at(mut self, place: Place) -> Self {
         self.place = Some(place);
         self
     }
 
-    /// Puts a few words beside the caret.
+    /// Sets the words beside the caret.
     pub fn label(mut self, label: impl Into<String>) -> Self {
         self.label = Some(label.into());
         self
     }
 
-    /// Says what to write instead.
+    /// Sets what to write instead.
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
     }
 
-    /// Says which entry of `export` is at fault.
+    /// Sets the `export` entry at fault.
     pub fn export(mut self, index: usize) -> Self {
         self.export = Some(index);
         self
@@ -69,8 +68,8 @@ impl Diagnostic {
 }
 
 impl Place {
-    /// The place of a byte range of `text`, which is the whole content of `file`. A range that leaves the text, or
-    /// that starts or ends inside a character, is moved to the nearest that does not.
+    /// The place of a byte range of `text`, the whole content of `file`. If an end of the range lies beyond the text or
+    /// inside a character, it moves back to the nearest valid position.
     pub fn new(file: impl Into<String>, text: &str, range: Range<usize>) -> Self {
         let start = floor_char_boundary(text, range.start);
         let end = floor_char_boundary(text, range.end).max(start);
@@ -115,7 +114,7 @@ impl Place {
     fn write(&self, f: &mut fmt::Formatter<'_>, label: Option<&str>) -> fmt::Result {
         let number = self.line.to_string();
         let gutter = " ".repeat(number.len());
-        // A tab stays a tab, so that the caret stands under what it means at every tab width.
+        // The caret's line keeps the tabs, so that the caret is in the right column at every tab width.
         let indent: String =
             self.source_line[..self.range.start].chars().map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
         write!(f, "\n{gutter}--> {}:{}:{}", self.file, self.line, self.column)?;

@@ -7,11 +7,11 @@ use crate::Diagnostic;
 /// How a command ended. The exit codes are part of the interface: `docs/reference/exit-codes.md`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
-    /// The work is done, and where the command answers a question, the answer is yes.
+    /// The command did its work, and if it answers a question, the answer is yes.
     Done = 0,
     /// The command did its work, and its answer is no.
     No = 1,
-    /// The arguments, `tierup.toml` or another file of the user's must change first.
+    /// The user must first change the arguments, `tierup.toml` or another file.
     Usage = 2,
     /// Something failed, so there is no answer.
     Failed = 3,
@@ -20,7 +20,7 @@ pub enum Exit {
 }
 
 impl Exit {
-    /// All, in the order of their codes.
+    /// All exit codes, in ascending order.
     pub const ALL: [Exit; 5] = [Exit::Done, Exit::No, Exit::Usage, Exit::Failed, Exit::Interrupted];
 
     /// The number that the program exits with.
@@ -28,7 +28,7 @@ impl Exit {
         self as u8
     }
 
-    /// What it means, in one sentence for people.
+    /// What the exit code means, in one sentence for people.
     pub fn meaning(self) -> &'static str {
         match self {
             Exit::Done => "Alike, or done.",
@@ -46,7 +46,7 @@ impl Exit {
     }
 }
 
-/// The result of whatever can end a command.
+/// The result of anything that can end a command.
 pub type Result<T> = std::result::Result<T, Failure>;
 
 /// Ends a command. `Display` is its form without colours.
@@ -54,13 +54,13 @@ pub type Result<T> = std::result::Result<T, Failure>;
 pub enum Failure {
     /// Something is wrong with the user's texts, in these places.
     Diagnostics(Vec<Diagnostic>),
-    /// A program is not on this machine. Whoever knows how to get it adds that as the next step.
+    /// A program is not installed. A caller that knows how to install it adds the next step.
     Missing {
         message: String,
         program: String,
-        /// The next step, even if it is known how to get the program.
+        /// The next step, which takes precedence over how to install the program.
         hint: Option<String>,
-        /// The next step where nobody knows how to get the program.
+        /// The next step if no caller knows how to install the program.
         otherwise: Option<String>,
     },
     /// Anything else.
@@ -71,12 +71,12 @@ pub enum Failure {
         /// The next step.
         hint: Option<String>,
         exit: Exit,
-        /// The error beneath it, which is part of the message already.
+        /// The cause, which the message already includes.
         source: Option<Box<dyn Error + Send + Sync>>,
     },
-    /// The user ended it.
+    /// The user interrupted the command.
     Interrupted,
-    /// The reader of our output has seen enough (`tierup hosts | head -1`): no failure at all.
+    /// The reader of our output closed it (`tierup hosts | head -1`), which is not a failure.
     Unread,
 }
 
@@ -89,8 +89,8 @@ impl Failure {
         Failure::plain(message.into(), Exit::Failed)
     }
 
-    /// The command could not do its work, because of this error: `cannot write a: Permission denied`. On a full disk, it
-    /// says the next step.
+    /// The command could not do its work because of this error: `cannot write a: Permission denied`. If the disk is
+    /// full, the hint says to free space.
     pub fn because(message: impl fmt::Display, error: impl Error + Send + Sync + 'static) -> Failure {
         let full = disk_is_full(&error).then_some(Failure::FREE_SPACE);
         Failure::new(format!("{message}: {error}")).maybe_hint(full).caused_by(error)
@@ -119,7 +119,7 @@ impl Failure {
         self
     }
 
-    /// Keeps the error that the message already tells.
+    /// Keeps the cause, which the message already includes.
     #[must_use]
     pub fn caused_by(mut self, error: impl Error + Send + Sync + 'static) -> Failure {
         if let Failure::Plain { source, .. } = &mut self {
@@ -128,7 +128,7 @@ impl Failure {
         self
     }
 
-    /// What the program's exit code says.
+    /// The exit code of this failure.
     pub fn exit(&self) -> Exit {
         match self {
             Failure::Diagnostics(_) => Exit::Usage,
@@ -154,7 +154,7 @@ impl Failure {
         self
     }
 
-    /// Sets the next step where there is none yet.
+    /// Sets the next step if none is set yet.
     #[must_use]
     pub fn or_hint(mut self, next: impl FnOnce() -> String) -> Failure {
         if let Failure::Plain { hint: hint @ None, .. } | Failure::Missing { hint: None, otherwise: hint @ None, .. } =
@@ -166,7 +166,7 @@ impl Failure {
     }
 }
 
-/// Whether an error, or one beneath it, is that a disk is full.
+/// Whether the error, or one of its causes, is a full disk.
 pub fn disk_is_full(error: &(dyn Error + 'static)) -> bool {
     let errors = iter::successors(Some(error), |&error| error.source());
     errors
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_program_stays_known_whatever_the_next_step() {
+    fn a_missing_program_keeps_its_name_with_every_next_step() {
         let missing = || Failure::Missing {
             message: "`go` was not found".to_owned(),
             program: "go".to_owned(),
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_disk_is_known_by_its_kind_however_deep() {
+    fn a_full_disk_is_found_at_any_depth_of_causes() {
         #[derive(Debug)]
         struct Above(io::Error);
         impl fmt::Display for Above {

@@ -1,8 +1,8 @@
-//! Located errors, shared by everything that reads a text of the user's: Rust source, `tierup.toml`, requests files.
+//! Located errors, shared by all readers of a user's texts: Rust source, `tierup.toml`, requests files.
 //!
 //! In: a message, and the part of a text at fault. Out: the error with its line, a caret and a hint ([`Diagnostic`]),
-//! and the known name that a misspelled one probably means ([`nearest`]). [`Failure`] is what ends a command: such
-//! errors, or anything else that went wrong, with the next step; [`Exit`] is what it says to a script.
+//! and the known name that a misspelled one probably means ([`nearest`]). A [`Failure`] ends a command: it holds such
+//! errors, or another cause, and the next step. [`Exit`] is its exit code.
 //!
 //! # Where is what
 //!

@@ -1,6 +1,6 @@
 //! "Did you mean": the known name that a misspelled one probably means.
 
-/// The candidate that is nearest to `name`, where at most a third of its letters, or one letter, differs.
+/// The candidate nearest to `name`, if at most one letter, or at most a third of its letters, differs.
 ///
 /// Counts letters inserted, deleted, replaced or swapped with their neighbour (optimal string alignment distance). Case,
 /// `_` and `-` do not count.
@@ -12,7 +12,7 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 }
 
 fn distance(a: &str, b: &str) -> usize {
-    // A name of that length is no slip, and measuring it would take long.
+    // A name this long is not a typo, and the distance would take long to compute.
     if a.len() > 200 || b.len() > 200 { usize::MAX } else { strsim::osa_distance(a, b) }
 }
 
@@ -25,7 +25,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn slips_are_found_and_other_names_are_not() {
+    fn only_typos_find_a_candidate() {
         let names = ["area", "perimeter", "render_as_png", "content_type"];
         let nearest = |name| nearest(name, names);
         assert_eq!(nearest("aera"), Some("area"));
