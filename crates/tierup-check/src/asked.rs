@@ -1,34 +1,34 @@
-//! Whom a check asks: the rows of a host, a server, and the session in which that is asked.
+//! The subjects of a check: a host's rows, and servers with their sessions.
 
 use tierup_codegen::{Command, Row};
 use tierup_diagnostic::{Failure, Result};
 use tierup_runner::{Interrupts, Observer};
 use tierup_subject::{Error, Service, Session, Subject, Watch};
 
-/// A host's rows, each of them built.
+/// A host's rows, all built.
 pub struct HostRows {
     pub host: &'static str,
-    /// What calls its functions.
+    /// The program that calls the functions.
     pub driver: Command,
-    /// Rows whose functions are called.
+    /// The rows to call functions through.
     pub called: Vec<Row>,
-    /// Rows that answer requests; the first of all hosts is the control.
+    /// The rows to send requests to. The first one of all hosts is the control.
     pub served: Vec<LabelledServer>,
     /// Rows that are not available, and why.
     pub left_out: Vec<(String, String)>,
 }
 
-/// A server to be asked.
+/// A server to send requests to.
 pub struct LabelledServer {
     /// `node 3:native`, or an address.
     pub label: String,
     pub subject: Box<dyn Subject + Send + Sync>,
-    /// The options that select this row, e.g. `--hosts node --tiers 3:native`.
+    /// The options that select this row in another run, e.g. `--hosts node --tiers 3:native`.
     pub again: String,
 }
 
 impl LabelledServer {
-    /// Starts the server, unless it runs already.
+    /// Starts the server, unless it is already running.
     pub(crate) fn start<'a>(
         &'a self,
         service: Option<&Service>,
@@ -40,7 +40,7 @@ impl LabelledServer {
     }
 }
 
-/// Shows the user what a session does.
+/// Shows the session's progress to the user.
 struct Progress<'a> {
     label: &'a str,
     observer: &'a (dyn Observer + Sync),
@@ -56,7 +56,7 @@ impl Watch for Progress<'_> {
     }
 }
 
-/// A session's error, as a check's.
+/// Turns a session's error into a failure of the check.
 pub(crate) fn failure(error: Error) -> Failure {
     match error {
         Error::Interrupted => Failure::Interrupted,

@@ -1,7 +1,7 @@
-//! Calls of functions through a driver, as observations.
+//! Calls functions through a driver, and returns observations.
 //!
-//! A function that takes a count, such as `text.repeat(count)`, gets counts of every size: its calls may take all time and
-//! all memory that there is. So generated inputs have a budget at each row.
+//! A function that takes a count, such as `text.repeat(count)`, gets counts of every size, so a call may use any amount
+//! of time and memory. Therefore generated inputs have a budget at each row.
 
 use std::{
     collections::BTreeMap,
@@ -19,21 +19,21 @@ use super::inputs::Input;
 
 pub(crate) struct Caller<'a> {
     calls: tierup_runner::Caller,
-    /// The driver of the last row with an alternative, which a process chooses once, by its environment.
+    /// The driver of the last row with an alternative: the environment selects it when the process starts.
     apart: Option<(String, tierup_runner::Caller)>,
     command: Command,
     root: PathBuf,
     pub(crate) interface: &'a Interface,
     interrupts: &'a Interrupts,
-    /// Calls in a row that took the driver with them.
+    /// Number of calls in a row without an answer.
     lost: usize,
-    /// What generated inputs have taken of the row.
+    /// What the row's generated inputs have used so far.
     budget: Budget,
 }
 
 /// The time limit of one call.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// A row that loses so many drivers in a row is not asked further.
+/// After this many calls without an answer, the row gets no more calls.
 const MOST_LOST: usize = 5;
 
 impl<'a> Caller<'a> {
@@ -42,18 +42,18 @@ impl<'a> Caller<'a> {
         Caller { calls, apart: None, command, root, interface, interrupts, lost: 0, budget: Budget::default() }
     }
 
-    /// The same with a driver of its own.
+    /// A copy with a driver of its own.
     pub(crate) fn another(&self) -> Self {
         Caller::new(self.command.clone(), self.root.clone(), self.interface, self.interrupts)
     }
 
-    /// Forgets what the row before lost and took.
+    /// Resets the counters for the next row.
     pub(crate) fn next_row(&mut self) {
         self.lost = 0;
         self.budget = Budget::default();
     }
 
-    /// The call of an input, observed. A generated one is left out if those before took too much.
+    /// Calls the input's function. Skips a generated input if earlier ones used up the budget.
     pub(crate) fn ask(&mut self, row: &str, input: &Input) -> Result<Observation> {
         let skipped = |why| Ok(Observation::new(Seen::Skipped(why)));
         if !input.origin.is_generated() {
@@ -71,7 +71,7 @@ impl<'a> Caller<'a> {
         }
     }
 
-    /// One call, observed.
+    /// Makes one call.
     pub(crate) fn call(&mut self, row: &str, function: usize, encoded: &[u8]) -> Result<Observation> {
         if self.lost >= MOST_LOST {
             return Ok(Observation::new(Seen::Skipped(format!("skipped after {MOST_LOST} calls that did not return"))));
@@ -104,13 +104,13 @@ impl<'a> Caller<'a> {
     }
 }
 
-/// The driver's command, at a row that has an alternative or, with `""`, none.
+/// The driver's command for a row with an alternative; an empty `row` means no alternative.
 fn at(mut command: Command, row: &str) -> Command {
     command.environment.push(("TIERUP_TIER".to_owned(), row.to_owned()));
     command
 }
 
-/// How a function's call ended, its answer decoded.
+/// The outcome of a function's call, with its answer decoded.
 pub fn outcome(ending: CallEnding, function: &Function, interface: &Interface) -> Outcome {
     match ending {
         CallEnding::Ok(bytes) => match function.output.ty.as_ref() {
@@ -127,12 +127,12 @@ pub fn outcome(ending: CallEnding, function: &Function, interface: &Interface) -
     }
 }
 
-/// Of the generated calls of one function at one row, together.
+/// The time limit for all generated calls of one function at one row.
 const MOST_TIME: Duration = Duration::from_secs(60);
-/// Of their answers together. Those of all rows are kept, each more than once.
+/// The size limit for all their answers. The check keeps the answers of all rows, and each more than once.
 const MOST_BYTES: usize = 32 << 20;
 
-/// What each function has taken at a row so far.
+/// What each function has used at a row so far.
 #[derive(Debug, Default)]
 struct Budget {
     spent: BTreeMap<usize, Spent>,
@@ -145,14 +145,14 @@ struct Spent {
 }
 
 impl Budget {
-    /// Why a call of this function is left out; `None` if it is not.
+    /// The reason to skip a call of this function, or `None`.
     pub(crate) fn over(&self, function: usize) -> Option<String> {
         let spent = self.spent.get(&function).filter(|spent| spent.time > MOST_TIME)?;
         let (most, took) = (MOST_TIME.as_secs(), spent.time.as_secs());
         Some(format!("the function's generated calls may take {most} s together, and those before took {took} s"))
     }
 
-    /// Counts a call; answers why its answer is left out, `None` if it is kept.
+    /// Counts a call. Returns the reason to drop its answer, or `None`.
     pub(crate) fn spend(&mut self, function: usize, time: Duration, bytes: usize) -> Option<String> {
         let spent = self.spent.entry(function).or_default();
         spent.time += time;
@@ -170,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_function_has_its_own_time_and_room() {
+    fn each_function_has_its_own_budget() {
         let mut budget = Budget::default();
         let second = Duration::from_secs(1);
         for _ in 0..60 {
@@ -180,7 +180,7 @@ mod tests {
         let expected = "the function's generated calls may take 60 s together, and those before took 61 s";
         assert_eq!(budget.over(0).as_deref(), Some(expected));
         assert_eq!(budget.over(1), None);
-        // A large answer is left out, the small ones behind it are not.
+        // A large answer is dropped; the small ones after it are kept.
         assert!(budget.spend(1, second, 33 << 20).is_some_and(|why| why.contains("32 MiB")));
         assert_eq!(budget.spend(1, second, 32 << 20), None);
         assert!(budget.spend(1, second, 1).is_some());

@@ -1,8 +1,8 @@
-//! One input as a file: what a mismatch leaves to be repeated, and what a project keeps in `corpus/`.
+//! One input as a file: either it repeats a mismatch, or the project keeps it in `corpus/`.
 //!
-//! `corpus/<function>/` holds arguments: the text or the bytes themselves where the function takes one of these and
-//! nothing else (so a fuzzer's corpus fits), a JSON list of all arguments otherwise, and their byte encoding
-//! (`docs/byte-abi.md`) in a file `*.args` where JSON cannot say them. `corpus/requests/` holds requests, a `.http` file
+//! `corpus/<function>/` holds arguments. If the function takes a single text or byte argument, a file is that argument
+//! itself, so a fuzzer's corpus fits. Otherwise a file is a JSON list of all arguments, or `*.args`, their byte
+//! encoding (`docs/byte-abi.md`), if JSON cannot represent them. `corpus/requests/` holds requests, a `.http` file
 //! each.
 
 use std::{
@@ -28,17 +28,17 @@ use tierup_subject::Behaviour;
 
 use super::questions::{Origin, Question};
 
-/// The folder of requests, beside those of functions.
+/// The corpus folder for requests, beside those for functions.
 pub(crate) const REQUESTS: &str = "requests";
-/// A comment in a `.http` file: its body goes in chunks.
+/// A comment in a `.http` file: send the body in chunks.
 const CHUNKED: &str = "# @chunked";
-/// Another: how the service behind the server behaves meanwhile, where it does not answer.
+/// Another one: how the service behind the server fails meanwhile.
 const DOWNSTREAM: &str = "# @downstream";
 const BEHAVIOURS: [(Behaviour, &str); 2] = [(Behaviour::Fails, "fails"), (Behaviour::Closes, "closes")];
-/// The end of a file with encoded arguments.
+/// The extension of a file with encoded arguments.
 const ENCODED: &str = "args";
 
-/// Writes arguments into `folder`, and answers with the file.
+/// Writes arguments into `folder`, and returns the file.
 pub(crate) fn write_arguments(
     folder: &Path,
     name: &str,
@@ -61,7 +61,7 @@ pub(crate) fn write_arguments(
     Ok(file)
 }
 
-/// Reads what [`write_arguments`] writes, or what somebody else put there.
+/// Reads files from [`write_arguments`], or from the user.
 pub(crate) fn read_arguments(file: &Path, function: &Function, interface: &Interface) -> Result<Vec<Value>> {
     let wrong = |why: String| {
         Failure::usage(format!("`{}` does not contain arguments of `{}`: {why}", shown(file), function.name))
@@ -91,8 +91,8 @@ pub(crate) fn read_arguments(file: &Path, function: &Function, interface: &Inter
     values.map(|(json, parameter)| from_json(json, &parameter.ty, interface, Keys::default()).map_err(wrong)).collect()
 }
 
-/// Writes a request into `folder`; `None` where a `.http` file cannot say it, or would hold a credential in plain text.
-/// A value from the environment is written as a variable.
+/// Writes a request into `folder`. `None` if a `.http` file cannot represent it, or would hold a credential in plain
+/// text. Writes a value from the environment as a variable.
 pub(crate) fn write_request(folder: &Path, name: &str, question: &Question) -> Result<Option<PathBuf>> {
     let Some(request) = question.request.written() else { return Ok(None) };
     let secrets = Secrets::collect([&question.request]);
@@ -128,11 +128,11 @@ pub(crate) fn write_request(folder: &Path, name: &str, question: &Question) -> R
         }
     }
     let file = put(format!("{name}.http"), text.as_bytes())?;
-    // A target or a header may hold what such a file means otherwise.
+    // The target or a header may contain text that has another meaning in a `.http` file.
     let reads_back = read_requests(&file, &mut Quiet)
         .is_ok_and(|read| read.len() == 1 && read.iter().all(|one| is_same(one, question)));
     if !reads_back {
-        // Removed, so that it is neither kept nor mistaken for the request.
+        // Otherwise `--keep` would keep it, or somebody would mistake it for the request.
         let _ = fs::remove_file(&file);
         return Ok(None);
     }
@@ -160,7 +160,7 @@ pub(crate) fn read_requests(file: &Path, observer: &mut dyn Observer) -> Result<
     Ok(questions.collect())
 }
 
-/// The behaviour that a comment in the text names for the service behind the server; an unknown word is the error.
+/// The downstream behaviour that a comment in the text names. An unknown word is returned as the error.
 fn behaviour(text: &str) -> std::result::Result<Behaviour, &str> {
     let Some(word) = text.lines().find_map(|line| line.strip_prefix(DOWNSTREAM)) else {
         return Ok(Behaviour::Answers);
@@ -177,7 +177,7 @@ fn sole(function: &Function) -> Option<&Type> {
     }
 }
 
-/// All arguments as a JSON list, where reading it gives the same ones again.
+/// All arguments as a JSON list, if reading that list gives the same arguments.
 fn as_json(function: &Function, interface: &Interface, arguments: &[Value]) -> Option<Json> {
     let each = arguments.iter().zip(&function.parameters);
     let list = each.map(|(value, parameter)| {
@@ -188,9 +188,9 @@ fn as_json(function: &Function, interface: &Interface, arguments: &[Value]) -> O
     list.collect::<Option<Vec<_>>>().map(Json::Array)
 }
 
-/// The byte encoding of all arguments.
+/// All arguments in the byte encoding.
 pub(crate) fn encoded(function: &Function, interface: &Interface, arguments: &[Value]) -> Vec<u8> {
-    // Values were made or decoded by their types: they fit.
+    // The values were made or decoded by these types, so they fit.
     encode_arguments(arguments, function, interface).unwrap_or_default()
 }
 
@@ -198,7 +198,7 @@ fn is_one_line(text: &str) -> bool {
     text.trim() == text && text.chars().all(|c| !c.is_control())
 }
 
-/// Whether two questions are asked in the same way.
+/// Whether two questions lead to the same exchange with the server.
 fn is_same(one: &Question, other: &Question) -> bool {
     let how = |question: &Question| (question.framing, question.behaviour);
     let (mine, theirs) = (&one.request, &other.request);

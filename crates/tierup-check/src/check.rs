@@ -1,4 +1,4 @@
-//! The options of a check, and the questions that follow from them for a project or for two servers that run already.
+//! A check's options, and the questions that follow from them for a project, or for two running servers.
 
 use std::{
     path::{Path, PathBuf},
@@ -28,11 +28,11 @@ use crate::{
 pub enum Only {
     /// Calls through every variant.
     Functions,
-    /// Requests to every tier's server.
+    /// Requests to each tier's server.
     Servers,
 }
 
-/// How to check.
+/// The options of a check.
 pub struct Check {
     pub only: Option<Only>,
     /// Number of calls that are generated at random.
@@ -43,26 +43,26 @@ pub struct Check {
     pub seed: u64,
     /// Number of mismatches to show.
     pub show: usize,
-    /// A requests file that stands in for the project's.
+    /// A requests file to use instead of the project's.
     pub requests: Option<PathBuf>,
-    /// One kept input, and nothing else.
+    /// A single kept input, which replaces all others.
     pub case: Option<PathBuf>,
     /// The command line, for the report.
     pub command: String,
 }
 
-/// Two servers that run already.
+/// Two running servers.
 pub struct OfAddresses {
     pub control: (String, Standing),
     pub candidate: (String, Standing),
-    /// The path and query of the first address: asked where there is no requests file.
+    /// The path and query of the first address, used as the request if there is no requests file.
     pub target: String,
     pub settings: CheckSettings,
     /// The folder in which the normalizer runs.
     pub folder: PathBuf,
     /// The folder for files that repeat a mismatch.
     pub cases: PathBuf,
-    /// The command line that names the two servers, without other options.
+    /// The command line that names the two servers, without options.
     pub again: String,
 }
 
@@ -110,7 +110,7 @@ impl Check {
         Ok(self.report(title, vec![part], notes, began).masked(&secrets))
     }
 
-    /// The options that ask servers the same again.
+    /// The options that send servers the same requests again.
     pub(crate) fn everything(&self) -> String {
         if let Some(file) = &self.case {
             return format!("--case {}", quoted(&shown(file)));
@@ -125,7 +125,7 @@ impl Check {
         Report { title, command: self.command.clone(), seed: self.seed, seconds, parts, notes }
     }
 
-    /// The questions for servers, and notes about those that were left out.
+    /// The questions for servers, and notes about skipped ones.
     pub(crate) fn questions(
         &self,
         loaded: &Loaded,
@@ -145,7 +145,7 @@ impl Check {
         };
         let set = match requests(&source, self.seed, observer) {
             Ok((set, _)) => set.requests,
-            // The functions can be checked without.
+            // The functions can be checked without requests.
             Err(failure) if self.requests.is_none() && self.only != Some(Only::Servers) => {
                 notes.push(format!("skipping the servers: {}", observer.shown(&failure)));
                 return Ok((Vec::new(), notes));
@@ -185,7 +185,7 @@ impl Check {
         good.chain(kept).chain(hostile).collect()
     }
 
-    /// The arguments for functions.
+    /// The inputs for functions.
     pub(crate) fn inputs(&self, loaded: &Loaded, questions: &[Question]) -> Result<Vec<Input>> {
         let Some(file) = &self.case else { return inputs(loaded, questions, self.cases, self.seed) };
         if is_of(file, REQUESTS) {
@@ -203,7 +203,7 @@ impl Check {
     }
 }
 
-/// Whether a file lies in a folder of this name.
+/// Whether the file's folder has this name.
 fn is_of(file: &Path, name: &str) -> bool {
     file.parent().and_then(Path::file_name).is_some_and(|folder| folder == name)
 }
@@ -213,7 +213,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_asks_again_carries_what_was_asked_with() {
+    fn the_repeating_command_has_the_options_of_the_run() {
         let check = |requests: Option<&str>, case: Option<&str>| Check {
             only: None,
             cases: 0,

@@ -8,19 +8,19 @@ use tierup_project::{CheckSettings, Normalizer};
 
 use super::meanings::{MOST_PROCESSES, Meanings};
 
-/// Decides whether two observations are alike: by a policy for each request, and by what the normalizer makes of bodies.
+/// Decides whether two observations are alike, by each request's policy and the normalizer's output for the bodies.
 pub struct Comparison {
     check: CheckSettings,
     meanings: Meanings,
 }
 
 impl Comparison {
-    /// The normalizer, where there is one, runs in `folder`.
+    /// `folder` is the normalizer's working directory, if there is one.
     pub fn new(check: CheckSettings, folder: PathBuf) -> Comparison {
         Comparison { meanings: Meanings::new(&check, folder), check }
     }
 
-    /// Compares two observations by the policy for this request target; `None` stands for a function's call.
+    /// Compares two observations by the policy of this request target, or of function calls if it is `None`.
     pub fn find(&mut self, target: Option<&str>, control: &Observation, candidate: &Observation) -> Finding {
         let policy = self.policy(target).into_owned();
         if !wants_meaning(control, candidate, &policy) {
@@ -30,7 +30,7 @@ impl Comparison {
             Some((control, candidate)) => compare(&control, &candidate, &policy),
             None => match compare(control, candidate, &policy) {
                 Finding::Error(_) => Finding::Skipped(self.unasked().to_owned()),
-                // Calls to others differ all the same.
+                // A difference in calls to other services counts even without the normalizer.
                 found => found,
             },
         }
@@ -45,12 +45,12 @@ impl Comparison {
         }
     }
 
-    /// The rules for a request to this target; `None` for a function's call.
+    /// The policy of this request target, or of function calls if it is `None`.
     pub fn policy(&self, target: Option<&str>) -> Cow<'_, Policy> {
         target.map_or(Cow::Borrowed(&self.check.policy), |target| self.check.policy_for(target))
     }
 
-    /// How it compares bodies, in a few words, e.g. `body, as JSON`; `None` where it does not.
+    /// How bodies are compared, in a few words, e.g. `body, as JSON`; `None` if they are not compared.
     pub fn of_bodies(&self) -> Option<String> {
         Some(match &self.check.policy.bodies {
             Comparator::Exact => "body, byte for byte".to_owned(),

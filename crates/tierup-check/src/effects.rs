@@ -1,23 +1,22 @@
-//! Compares all calls that two servers made to other services. A call that arrives long after its answer cannot be assigned to
-//! a request, so it is counted here.
+//! Compares all calls that two servers made to other services. A call that arrives long after its answer cannot be
+//! assigned to a request, so it counts only here.
 
 use tierup_parity::{DownstreamCall, Observation, Policy, is_same_call};
 
 use super::{comparison::Comparison, questions::Question};
 
-/// A call, and the rules of the request during which it arrived.
+/// A call, and the policy of the request during which it arrived.
 pub(crate) struct Made<'a> {
     call: &'a DownstreamCall,
     policy: Policy,
 }
 
-/// The number of calls that are searched for one that is the same by the rules: two servers make their calls in about the
-/// same order.
+/// Number of calls to search for an equal one: two servers make their calls in about the same order.
 const NEAR: usize = 64;
 /// The number of calls of a kind to show.
 const SHOWN: usize = 3;
 
-/// Every call that a server made while it was asked everything, and behind that.
+/// All calls that a server made during its requests and after them.
 pub(crate) fn all_calls<'a>(
     questions: &[Question],
     seen: &'a [Observation],
@@ -31,11 +30,11 @@ pub(crate) fn all_calls<'a>(
     of_answers.chain(late.iter().map(|call| Made { call, policy: comparison.policy(None).into_owned() })).collect()
 }
 
-/// In words, which calls of the one have no like among the other's; `None` where all have.
+/// Lists, in words, the calls that only one of the two made; `None` if there are none.
 pub(crate) fn surplus(control: Vec<Made<'_>>, candidate: Vec<Made<'_>>) -> Option<String> {
     let numbers = (candidate.len(), control.len());
     let (mut missing, mut too_many) = (control, candidate);
-    // Calls that are the same to the byte find each other first: no other takes their like away.
+    // First pair the calls that are equal byte for byte, so that a merely similar call cannot take the partner of one.
     too_many.retain(|theirs| !found(&mut missing, |mine| mine.call == theirs.call));
     too_many.retain(|theirs| {
         let mut number = 0;
@@ -62,7 +61,7 @@ pub(crate) fn surplus(control: Vec<Made<'_>>, candidate: Vec<Made<'_>>) -> Optio
     Some(out)
 }
 
-/// Takes the first that fits out of the list, and says whether there was one.
+/// Removes the first match from the list. Returns whether there was one.
 fn found<'a>(list: &mut Vec<Made<'a>>, fits: impl FnMut(&Made<'a>) -> bool) -> bool {
     list.iter().position(fits).map(|at| list.remove(at)).is_some()
 }
@@ -89,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_find_their_likes_in_any_order() {
+    fn calls_are_paired_in_any_order() {
         check(&["1", "2", "2"], &["2", "1", "2"], expect!["the same"]);
         check(&["[1, 2]"], &["[1,2]"], expect!["the same"]);
         check(

@@ -1,4 +1,4 @@
-//! Each row's answers, and the inputs that are worth showing.
+//! Each row's answers, and the mismatches worth showing.
 
 use std::collections::BTreeSet;
 
@@ -6,14 +6,14 @@ use tierup_parity::{Finding, Observation};
 
 use super::report::Detail;
 
-/// One row's answers and what comparing them came to, one for each input.
+/// One row's answers and their findings, one per input.
 pub(crate) struct Found {
     pub(crate) label: String,
     pub(crate) seen: Vec<Observation>,
     pub(crate) findings: Vec<Finding>,
-    /// Calls to other services that it made more often, or less often, than the control, over all inputs.
+    /// Calls to other services that the row made more or less often than the control, over all inputs.
     pub(crate) effects: Option<String>,
-    /// Headers that differ and do not count.
+    /// Headers that differ, but are not compared.
     pub(crate) headers: BTreeSet<String>,
     /// The reason why the row could not be asked, and the last lines of its log.
     pub(crate) trouble: Option<(String, Vec<String>)>,
@@ -21,7 +21,7 @@ pub(crate) struct Found {
 
 /// An input and the rows that answer it in the same wrong way.
 pub(crate) struct Grouped {
-    /// Of the input.
+    /// The input's index.
     pub(crate) index: usize,
     pub(crate) rows: Vec<usize>,
     pub(crate) detail: Detail,
@@ -29,15 +29,14 @@ pub(crate) struct Grouped {
     pub(crate) alike: usize,
 }
 
-/// How an input is listed: smaller ones first, and one for each kind that is answered in the same way.
+/// How to list an input: smaller ones first, and only one of each kind with the same wrong answers.
 pub(crate) struct Shown<'a> {
     pub(crate) size: usize,
-    /// Inputs of one kind that are answered in the same way are shown once.
+    /// Inputs of one kind with the same wrong answers are shown once.
     pub(crate) kind: Option<&'a str>,
 }
 
-/// Everything that was not alike: the smallest inputs first. Rows that are in trouble as a whole are not gone through
-/// input by input.
+/// All mismatches, the smallest inputs first. Skips rows that failed as a whole.
 pub(crate) fn grouped<'a>(found: &[Found], input: impl Fn(usize) -> Shown<'a>) -> Vec<Grouped> {
     let mut groups: Vec<Grouped> = Vec::new();
     let inputs = found.first().map_or(0, |row| row.findings.len());

@@ -1,5 +1,5 @@
-//! The functions of one host: the same calls through every row. Rust must agree with itself to the byte, errors
-//! included; with the baseline by the project's rules.
+//! The functions of one host: the same calls through every row. All Rust rows must give the same answers and errors,
+//! byte for byte; the project's rules decide whether these match the baseline.
 
 mod mismatch;
 
@@ -24,7 +24,7 @@ use super::{
     servers::APART,
 };
 
-/// The calls that every host makes.
+/// The calls to make through every host.
 pub(crate) struct Functions<'a> {
     pub(crate) loaded: &'a Loaded,
     pub(crate) inputs: &'a [Input],
@@ -40,21 +40,21 @@ pub(crate) struct Functions<'a> {
     pub(crate) again: String,
 }
 
-/// At most this many inputs are made smaller for each mismatch that is shown.
+/// At most this many inputs are reduced for each mismatch to show.
 const SAME: usize = 4;
 
 /// All observations of a host, one for each input.
 struct HostAnswers<'a> {
     rust: &'a [Observation],
     control: &'a [Observation],
-    /// The rows, and what they answered.
+    /// The rows other than the control; `rows` has their answers.
     compared: &'a [&'a Row],
     rows: &'a [Found],
     /// For each input, whether the control differs from itself.
     noisy: &'a [bool],
 }
 
-/// A host while its rows are asked.
+/// A host during the calls through its rows.
 struct HostCaller<'a> {
     host: &'static str,
     caller: Caller<'a>,
@@ -71,14 +71,14 @@ struct Control {
 }
 
 impl Functions<'_> {
-    /// The functions' answers without any host, which every Rust row must give.
+    /// The functions' answers without a host. Every Rust row must give the same.
     pub(crate) fn alone(&self, observer: &dyn Observer) -> Result<Vec<Observation>> {
         let command = Command::new(&self.alone.display().to_string(), []);
         let mut caller = self.caller(command);
         self.ask(&mut caller, shims::ALONE, "Rust, without a host", &[], observer)
     }
 
-    /// Compares all rows of one host, by way of its driver.
+    /// Compares all rows of one host, through its driver.
     pub(crate) fn compare(
         &self,
         HostRows { host, driver, called: rows, .. }: &HostRows,
@@ -92,7 +92,7 @@ impl Functions<'_> {
         let Control { name: control_name, answers: control, noisy, noise } =
             self.control(&mut asked, control_row, rust, comparison, observer)?;
 
-        // Rust's answer is compared with the baseline once: rows with the same answer share the finding.
+        // Each Rust answer is compared with the baseline once; rows with the same answer share the finding.
         let mut rust_found: Vec<Option<Finding>> = vec![None; self.inputs.len()];
         let mut found = Vec::new();
         let compared: Vec<&Row> = rows.iter().filter(|row| Some(*row) != control_row).collect();
@@ -131,7 +131,7 @@ impl Functions<'_> {
         })
     }
 
-    /// What the rows must answer: as the baseline does, which is asked twice to know its noise; without a baseline, as Rust.
+    /// The expected answers: the baseline's, called twice to measure its noise. Without a baseline, Rust's.
     fn control(
         &self,
         asked: &mut HostCaller<'_>,
@@ -154,8 +154,7 @@ impl Functions<'_> {
         Ok(Control { name, answers: first, noisy, noise })
     }
 
-    /// The mismatches to show, and how many more there are. Many inputs become the same one when they are made smaller,
-    /// which is shown once.
+    /// The mismatches to show, and the number of others. Many inputs reduce to the same one, which is shown once.
     fn shown(
         &self,
         asked: &mut HostCaller<'_>,
@@ -182,8 +181,8 @@ impl Functions<'_> {
         Caller::new(command, self.loaded.work.clone(), &self.loaded.project.interface, self.interrupts)
     }
 
-    /// `label` is the row for people, with its host. An input that the row `rust` was not asked has nothing to be compared with,
-    /// and is skipped.
+    /// Calls each input at a row; `label` is its name for people. Skips an input if Rust alone skipped it, as there is
+    /// nothing to compare with.
     fn ask(
         &self,
         caller: &mut Caller<'_>,
@@ -198,8 +197,8 @@ impl Functions<'_> {
         asked.map(|(index, input)| unasked(rust, index).map_or_else(|| caller.ask(row, input), Ok)).collect()
     }
 
-    /// Asks everything twice, in two processes side by side, as a baseline is often slow. The second stays behind, so that
-    /// what depends on the time shows.
+    /// Calls every input twice, in two processes in parallel, as a baseline is often slow. The second call is later by
+    /// `APART`, so that time-dependent answers differ.
     fn ask_twice(
         &self,
         caller: &mut Caller<'_>,
@@ -214,7 +213,7 @@ impl Functions<'_> {
         let (tell, told) = mpsc::channel();
         thread::scope(|scope| {
             let second = scope.spawn(move || {
-                // Where the first gives up, nothing more is told, and these are not looked at.
+                // If the first pass fails, the channel closes, and these answers are not used.
                 let ahead = self.inputs.iter().enumerate().zip(told);
                 let asked = ahead.map(|((index, input), first): (_, Instant)| {
                     thread::sleep(APART.saturating_sub(first.elapsed()));
@@ -245,7 +244,7 @@ impl Functions<'_> {
     }
 }
 
-/// The observation of an input that Rust alone was not asked, or whose answer was left out.
+/// The observation of an input that Rust alone skipped.
 fn unasked(rust: &[Observation], index: usize) -> Option<Observation> {
     rust.get(index).filter(|seen| matches!(seen.seen, Seen::Skipped(_))).cloned()
 }

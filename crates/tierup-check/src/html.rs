@@ -1,4 +1,4 @@
-//! A report as a page. In: a [`Report`]. Out: the page; inputs and answers are escaped.
+//! The report as an HTML page. In: a [`Report`]. Out: the page, with inputs and answers escaped.
 
 use tierup_report::{
     Exporter, Html,
@@ -19,7 +19,7 @@ impl Exporter<Report> for Html {
 }
 
 impl Report {
-    /// The whole report, as a page that can be a chapter of another.
+    /// The whole report as a page, which may become a chapter of another page.
     pub fn page(&self) -> Page {
         Page {
             title: format!("{}: whether all tiers answer alike", printable::line(&self.title)),
@@ -85,7 +85,7 @@ mod tests {
     use crate::report::{Detail, Mismatch, NoiseReport};
 
     #[test]
-    fn what_a_server_answers_is_text() {
+    fn a_servers_answer_is_escaped() {
         let hostile = "</pre><script>alert(1)</script>\u{1b}]0;";
         let mismatch = Mismatch {
             rows: vec![hostile.to_owned()],

@@ -19,12 +19,12 @@ pub(crate) struct Input {
     /// Index into the interface's functions.
     pub(crate) function: usize,
     pub(crate) arguments: Vec<Value>,
-    /// As they cross.
+    /// The arguments, encoded as they reach the function.
     pub(crate) encoded: Vec<u8>,
     pub(crate) origin: Origin,
 }
 
-/// Where an input comes from.
+/// The origin of an input.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Origin {
     Request,
@@ -36,7 +36,7 @@ pub(crate) enum Origin {
 }
 
 impl Origin {
-    /// As a plural, for counts.
+    /// The origin as a plural, for counts.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Origin::Request => "from requests",
@@ -48,7 +48,7 @@ impl Origin {
         }
     }
 
-    /// Whether tierup made it up.
+    /// Whether tierup generated the input.
     pub(crate) fn is_generated(&self) -> bool {
         !matches!(self, Origin::Request | Origin::Corpus(_))
     }
@@ -65,20 +65,20 @@ impl Origin {
     }
 }
 
-/// Arguments from requests are taken up to this size, in bytes; larger ones are the servers' part.
+/// The largest arguments that a request may contribute, in bytes. Only the servers get larger ones.
 const LARGEST: usize = 256 << 10;
 /// Maximum number of lists of edge values for one function: records of records have a great many.
 const MOST_EDGES: usize = 2000;
 
-/// Whole numbers below this are no reason to ask later.
+/// An input with a whole number of at least this goes to the end.
 const SMALL: u128 = 1 << 16;
 
-/// All inputs, no two alike; generated ones with large numbers are the last, as their calls may take all the time there is.
-/// `cases` is how many are generated at random, shared by the functions.
+/// All inputs, without duplicates. Generated ones with large numbers come last, as their calls may use up the time. The
+/// functions share `cases`, the number of random inputs.
 pub(crate) fn inputs(loaded: &Loaded, questions: &[Question], cases: usize, seed: u64) -> Result<Vec<Input>> {
     let interface = &loaded.project.interface;
     let mut all = Inputs { loaded, list: Vec::new(), seen: HashSet::new() };
-    // Arguments are kept as files, which are no place for what came from the environment.
+    // Arguments become files, and values from the environment must not end up in files.
     for question in questions {
         if let RouteCall::Call { function, arguments } =
             route_call(&question.request.without_environment(), &loaded.project)
@@ -118,7 +118,7 @@ fn largest(value: &Value) -> u128 {
     let of = |values: &[Value]| values.iter().map(largest).max().unwrap_or_default();
     match value {
         Value::Integer(number) => number.unsigned_abs(),
-        // Saturating: one that is not finite is as large as can be, or 0.
+        // The cast saturates: infinity becomes the maximum, and NaN becomes 0.
         Value::F32(number) => number.abs() as u128,
         Value::F64(number) => number.abs() as u128,
         Value::Optional(inner) => inner.as_deref().map_or(0, largest),
@@ -135,7 +135,7 @@ struct Inputs<'a> {
 }
 
 impl Inputs<'_> {
-    /// Adds a call; answers whether it is new.
+    /// Adds a call, and returns whether it is new.
     fn add(&mut self, function: usize, arguments: Vec<Value>, origin: Origin) -> bool {
         let interface = &self.loaded.project.interface;
         let encoded = encoded(&interface.functions[function], interface, &arguments);
@@ -151,13 +151,13 @@ impl Inputs<'_> {
         let mut rest = encoded;
         let parameters = interface.functions[function].parameters.iter();
         let values = parameters.map(|parameter| Value::decode_prefix(&parameter.ty, interface, &mut rest));
-        // They were encoded by the same types.
+        // The same types encoded the values, so they decode.
         if let Ok(values) = values.collect::<std::result::Result<Vec<_>, _>>() {
             self.add(function, values, origin);
         }
     }
 
-    /// Half of them by chance alone, half made of arguments that somebody really used, where there are such.
+    /// Half of the inputs are random; the others are mutations of arguments that were really used, if there are any.
     fn generate(&mut self, number: usize, function: &Function, count: usize, seed: u64) {
         if function.parameters.is_empty() {
             return;
@@ -169,7 +169,7 @@ impl Inputs<'_> {
             .map(|input| input.arguments.clone())
             .collect();
         let (mut made, mut case) = (0, 0);
-        // A function of a bool alone has no more than two different calls.
+        // A limit, as a function of one bool has only two different calls.
         while made < count && case < 4 * count as u64 {
             let (arguments, origin) = match case % 2 == 1 && !used.is_empty() {
                 true => (mutated_arguments(&used, seed, case), Origin::Mutated(case)),
@@ -184,7 +184,7 @@ impl Inputs<'_> {
     }
 }
 
-/// The files of a folder, by name; none where there is no folder. Hidden files are no inputs.
+/// The visible files of a folder, by name; empty if the folder does not exist.
 pub(crate) fn files(folder: &Path) -> Vec<std::path::PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut files: Vec<_> = entries

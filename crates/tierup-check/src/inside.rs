@@ -1,7 +1,7 @@
-//! What rollouts inside processes have found: calls that a server's own functions and a candidate answered differently.
+//! The evidence of rollouts inside processes: calls that a server's own functions and a candidate answered differently.
 //!
-//! In: the texts of evidence files (`templates/cli/evidence.rs` of `tierup-codegen` writes them), and a project. Out: [`Inside`], as text
-//! or JSON. Processes compare answers byte by byte; the project's rules are applied here, to the calls that were kept.
+//! In: evidence files, as `templates/cli/evidence.rs` of `tierup-codegen` writes them, and a project. Out: [`Inside`].
+//! The processes compare byte by byte; here, the project's rules are applied to the calls kept.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,52 +18,52 @@ use tierup_runner::CallEnding;
 
 use crate::{caller::outcome, comparison::Comparison, functions::words, report::Detail};
 
-/// How many different calls a report shows, and how many differences of each.
+/// Number of different calls to show, and of differences of each.
 const MOST_EXAMPLES: usize = 5;
 const MOST_DIFFERENCES: usize = 3;
 
-/// A report of any number of processes.
+/// A report on any number of processes.
 #[derive(Debug, Default, Serialize)]
 pub struct Inside {
     pub processes: usize,
-    /// The candidates that the processes had last.
+    /// The last candidate of each process.
     pub candidates: Vec<String>,
-    /// Processes that ended in a call of the candidate.
+    /// Number of processes that died during a call of the candidate.
     pub deaths: usize,
-    /// What the processes counted.
+    /// The sums of the processes' counts.
     pub calls: BTreeMap<String, u64>,
-    /// What was counted where answers were compared.
+    /// The sums of the counts of the comparing workers.
     pub compared: BTreeMap<String, u64>,
-    /// Of the calls that differ byte by byte, those that were kept, and how many of these the project's rules find alike.
+    /// Of the calls that differ byte by byte, the number kept, and how many of these are alike by the project's rules.
     pub kept: u64,
     pub alike_by_rules: u64,
-    /// Some that differ, one for each list of arguments.
+    /// Some of the calls that differ by these rules, one per list of arguments.
     pub examples: Vec<Example>,
     pub not_shown: usize,
-    /// Why the candidate would refuse the arguments of a call that the control answered.
+    /// Why the candidate would refuse arguments of a call that the control answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refusal: Option<String>,
     /// Notes for people.
     pub notes: Vec<String>,
-    /// What was counted in each file, by its name, so that a judge can tell what came since. Its `alike` are those that only the rules
-    /// find alike.
+    /// The counts of each file, by its name, so that a judge can tell what is new. Here, `alike` counts the calls that
+    /// differ byte by byte but are alike by the rules.
     #[serde(skip)]
     pub files: BTreeMap<String, BTreeMap<String, u64>>,
-    /// What each process counted.
+    /// Each process's counts.
     #[serde(skip)]
     pub hosts: BTreeMap<String, BTreeMap<String, u64>>,
-    /// Files that say nothing: of another interface, or with a first line that cannot be read.
+    /// Files that were not used: they belong to another interface, or their first line cannot be read.
     #[serde(skip)]
     pub unread: BTreeSet<String>,
 }
 
-/// A call that is answered differently.
+/// A call with different answers.
 #[derive(Debug, Serialize)]
 pub struct Example {
     /// `slugify("…")`
     pub call: String,
     pub detail: Detail,
-    /// How often it is among those that were kept.
+    /// Number of times it was kept.
     pub times: usize,
 }
 
@@ -76,7 +76,7 @@ struct First {
     counts: BTreeMap<String, u64>,
 }
 
-/// Each other line.
+/// Every other line.
 #[derive(Deserialize, PartialEq, Eq, PartialOrd, Ord)]
 struct Kept {
     function: usize,
@@ -87,11 +87,11 @@ struct Kept {
 }
 
 impl Inside {
-    /// Reads evidence. `deaths`: processes that ended in a call of the candidate.
+    /// Reads evidence files. `deaths` is the number of processes that died during a call of the candidate.
     pub fn read(files: &[(String, String)], deaths: usize, loaded: &Loaded) -> Inside {
         let mut inside = Inside { deaths, ..Inside::default() };
         let hash = abi::hash_text(&loaded.project.interface);
-        // A process whose connection broke has several files, and its last count is the highest.
+        // A process that reconnected has several files; the last one has the highest count.
         let mut hosts: BTreeMap<String, (u64, Map<String, Json>)> = BTreeMap::new();
         let mut kept: BTreeMap<Kept, Vec<&str>> = BTreeMap::new();
         let (mut others, mut broken) = (0, 0);
@@ -126,7 +126,7 @@ impl Inside {
                     Err(_) => broken += 1,
                 }
             }
-            // A call is kept at once, and counted within a second: a process that was killed may not have counted all.
+            // A call is kept at once, but counted up to a second later, so a killed process may not have counted all.
             let different = counts.entry("different".to_owned()).or_default();
             *different = here.max(*different);
             for (name, count) in &counts {
@@ -206,7 +206,7 @@ impl Inside {
     }
 
     /// # Errors
-    /// Why the candidate is not like the control; or if there is nothing by which to tell.
+    /// The candidate differs from the control, or there is nothing to compare.
     pub fn verdict(&self) -> Result<()> {
         if self.kept == 0 && self.of_compared("different") > 0 {
             return Err(Failure::no(
@@ -227,7 +227,7 @@ impl Inside {
     }
 }
 
-/// A call as people read it, and what the rules say of it; `None` where there is no such function.
+/// A call in readable form, and its finding; `None` if the interface has no such function.
 fn found(call: &Kept, loaded: &Loaded, comparison: &mut Comparison) -> Option<(String, Finding)> {
     let interface = &loaded.project.interface;
     let function = interface.functions.get(call.function)?;

@@ -1,4 +1,4 @@
-//! `--keep`: what was found becomes a part of the project's corpus, and is asked at every run from then on.
+//! `--keep`: adds the mismatches of a run to the project's corpus, so that every later run repeats them.
 
 use std::{
     fs,
@@ -11,8 +11,8 @@ use tierup_runner::{read_text, write_file};
 use super::{case::REQUESTS, inputs::files};
 use tierup_diagnostic::{Failure, Result};
 
-/// Copies every case of a run into `corpus`; answers with the new files. Names come from the content, so that what is
-/// there already is not kept twice.
+/// Copies every case of a run into `corpus`, and returns the new files. A name is a hash of the content, so nothing is
+/// kept twice.
 pub fn keep(cases: &Path, corpus: &Path) -> Result<Vec<PathBuf>> {
     let mut kept = Vec::new();
     let folders = fs::read_dir(cases).into_iter().flatten().flatten().map(|entry| entry.path());
@@ -20,7 +20,7 @@ pub fn keep(cases: &Path, corpus: &Path) -> Result<Vec<PathBuf>> {
         let Some(name) = folder.file_name() else { continue };
         for file in files(&folder) {
             let ending = file.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-            // A body goes with its request.
+            // A body is copied with its request.
             if ending == "body" {
                 continue;
             }
@@ -44,13 +44,13 @@ fn bytes(content: &[u8], ending: &str, target: &Path) -> Result<Option<PathBuf>>
     Ok(Some(file))
 }
 
-/// A request, with the body that it names.
+/// Copies a request, with its body file if it has one.
 fn request(file: &Path, target: &Path) -> Result<Option<PathBuf>> {
     let text = read_text(file)?.unwrap_or_default();
     let body_file = file.with_extension("body");
     let body = fs::read(&body_file).unwrap_or_default();
     let (Some(old), Some(old_body)) = (file.file_stem(), body_file.file_name()) else { return Ok(None) };
-    // The same request found by another run has the same name.
+    // Another run may give the body another file name; the same request must still get the same name.
     let plain = text.replace(&*old_body.to_string_lossy(), "body");
     let name = short_hash(&[plain.as_bytes(), &body].concat());
     let new = target.join(format!("{name}.http"));

@@ -1,4 +1,4 @@
-//! The smallest arguments at which a row still differs from what it is held against.
+//! Reduces a mismatch to the smallest arguments at which a row still differs.
 
 use std::time::{Duration, Instant};
 
@@ -10,16 +10,16 @@ use tierup_parity::{
 
 use super::{caller::Caller, case, comparison::Comparison, report::Detail};
 
-/// The answer that a row must give.
+/// Whose answer a row must give.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Against {
-    /// The function called from Rust: to the byte.
+    /// That of the function called from Rust, byte for byte.
     Rust,
-    /// Tier 0: by the project's comparison.
+    /// That of tier 0, by the project's rules.
     Baseline,
 }
 
-/// A row beside what it is held against.
+/// A row, and what to compare it with.
 pub(crate) struct Pair<'a, 'b> {
     pub(crate) alone: Caller<'a>,
     pub(crate) host: &'a mut Caller<'b>,
@@ -29,7 +29,7 @@ pub(crate) struct Pair<'a, 'b> {
     pub(crate) against: Against,
 }
 
-/// Arguments that are not answered alike, and the two answers.
+/// Arguments with different answers, and both answers.
 pub(crate) struct Least {
     pub(crate) arguments: Vec<Value>,
     pub(crate) expected: Observation,
@@ -39,13 +39,13 @@ pub(crate) struct Least {
 
 /// Maximum number of smaller inputs to try for one mismatch.
 const MOST: usize = 200;
-/// How long to try them: a call may take seconds.
+/// The time limit for trying them: a call may take seconds.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// Wasm's refusal of sizes beyond its 32 bits.
+/// Part of Wasm's error for sizes above 32 bits.
 const TOO_LARGE: &str = "a size does not fit this machine";
 
 impl Pair<'_, '_> {
-    /// Starts from what was found.
+    /// Reduces the arguments, starting from those of the mismatch.
     pub(crate) fn least(&mut self, mut least: Least, comparison: &mut Comparison) -> Result<Least> {
         let interface = self.host.interface;
         let function = &interface.functions[self.function];
@@ -91,7 +91,7 @@ impl Least {
     /// Both answers, as a unified diff.
     pub(crate) fn diff(&self, comparator: &Comparator) -> String {
         match (self.expected.body(), self.found.body()) {
-            // Bodies that a normalizer reads are not compared line by line by people.
+            // A line-by-line diff of bodies for a normalizer would tell people nothing.
             _ if matches!(self.detail, Detail::Error(_)) || matches!(comparator, Comparator::Normalized(_)) => {
                 String::new()
             }
@@ -105,8 +105,8 @@ pub(crate) fn is_rust(variant: Variant, rust: &Observation, found: &Observation)
     matches!(as_rust(variant, rust, found), Finding::Same | Finding::Skipped(_))
 }
 
-/// Whether a Rust row answered just as the function called from Rust did. Panics are alike whatever their words: the place
-/// in them is spelled as each build saw it.
+/// Whether a Rust row gives the same answer as the function called from Rust. Any two panics are alike, as their
+/// message contains a source path that differs between builds.
 pub(crate) fn as_rust(variant: Variant, rust: &Observation, found: &Observation) -> Finding {
     let exact = Policy {
         bodies: Comparator::Exact,

@@ -1,21 +1,21 @@
-//! Whether all rows answer alike: the same calls through every variant of a function, the same requests to every server.
+//! Checks that all rows answer alike: the same calls through every variant, the same requests to every server.
 //!
 //! In: a project whose rows are built ([`Check::plan`]), or two addresses ([`Check::addresses`]). Out: a [`Report`]. A
-//! [`Comparison`] decides what is alike, with the rules of `tierup-parity` and the project's normalizer; benchmarks use it
-//! as well.
+//! [`Comparison`] decides what is alike, by the rules of `tierup-parity` and the project's normalizer; benchmarks use
+//! it too.
 //!
 //! # How a check runs
 //!
 //! `tierup check` has two halves. `functions.rs` calls every row through its host's driver with the arguments of
-//! `inputs.rs`. `servers.rs` starts the servers one by one (if each gets one request at a time, several run at once)
-//! and sends each the requests of `questions.rs` in a `Session` of `tierup-subject`, where a `Downstream` stands in
+//! `inputs.rs`. `servers.rs` starts the servers one by one (several at once if each gets one request at a time) and
+//! sends each the requests of `questions.rs` in a `Session` of `tierup-subject`, where a `Downstream` stands
 //! for the service that the server calls. Both halves produce observations. `Comparison` (`comparison.rs`) compares
 //! them by the project's rules, for `bench` and `shadow` too. `effects.rs` compares all calls that a server made to
-//! others. `race.rs` in `tierup-subject` decides whether a missing answer is a failure, or a race: then the
-//! connection broke before the answer could be read, which says nothing about the server. `without_secrets.rs` removes the
+//! others. `race.rs` in `tierup-subject` decides whether a missing answer is a failure or a race, that is, a connection
+//! that broke before the answer could be read, which says nothing about the server. `without_secrets.rs` removes the
 //! secrets that `tierup-requests` knows of. `found.rs` picks the mismatches to show, `case.rs` writes each as a file
-//! that repeats it, and `report.rs` is the data that `text.rs` lays out. `inside.rs` applies the same rules to what rollouts inside processes
-//! have kept.
+//! that repeats it, and `report.rs` is the data that `text.rs` lays out. `inside.rs` applies the same rules to calls
+//! that rollouts inside processes kept.
 
 mod asked;
 mod caller;

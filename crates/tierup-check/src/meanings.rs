@@ -1,4 +1,4 @@
-//! The project's normalizer: it reads bodies, and its output is compared in their place.
+//! Runs the project's normalizer: it reads bodies, and its output is compared instead of them.
 
 use std::{
     collections::HashMap,
@@ -14,28 +14,28 @@ use tierup_parity::Comparator;
 use tierup_project::{CheckSettings, Normalizer};
 use tierup_runner::{Error, Frames, Interrupts, feed};
 
-/// Maximum number of bodies for a normalizer that is a process for each body.
+/// Maximum number of bodies for a normalizer that starts a process per body.
 pub(crate) const MOST_PROCESSES: usize = 128;
-/// About the most bytes of bodies and their meanings that are remembered.
+/// Approximate maximum size of the remembered bodies and outputs.
 const MOST_REMEMBERED: usize = 64 << 20;
 const PATIENCE: Duration = Duration::from_secs(30);
-/// A normalizer that does not answer this many bodies in a row is not asked again: a thousand would take hours.
+/// After this many timeouts in a row, the normalizer is not used again: a thousand timeouts would take hours.
 const MOST_SILENCES: u32 = 3;
 
-/// The normalizer's output for a body, or why there is none.
+/// The normalizer's output for a body, or the reason why there is none.
 type Meaning = Result<Vec<u8>, String>;
 
-/// Asks a normalizer, and remembers what it said: bodies come again, for every Rust tier has the same.
+/// Asks the normalizer and remembers its output, as the same bodies come again: all Rust tiers give the same ones.
 pub(crate) struct Meanings {
     normalizer: Option<Program>,
     /// The normalizer's processes, started when first needed.
     stay: [Option<Frames>; 2],
     known: HashMap<Bytes, Meaning>,
-    /// The bytes of all that is known.
+    /// The size of all remembered bodies and outputs.
     remembered: usize,
-    /// Number of bodies that it was asked about.
+    /// Number of bodies passed to the normalizer.
     asked: usize,
-    /// Number of bodies in a row that were not answered.
+    /// Number of timeouts in a row.
     silences: u32,
 }
 
@@ -54,8 +54,8 @@ impl Meanings {
         Meanings { normalizer, stay: [None, None], known: HashMap::new(), remembered: 0, asked: 0, silences: 0 }
     }
 
-    /// The normalizer's output for two bodies; `None` without a normalizer, or once one that starts a process for each body was
-    /// asked about `MOST_PROCESSES` bodies.
+    /// The normalizer's output for two bodies. `None` without a normalizer, or if it starts a process per body and has
+    /// processed `MOST_PROCESSES` bodies.
     pub(crate) fn of(&mut self, one: &Bytes, other: &Bytes) -> Option<(Meaning, Meaning)> {
         let is_new = |body| !self.known.contains_key(body);
         if self.normalizer.as_ref()?.how == Normalizer::Frames
@@ -87,7 +87,7 @@ impl Meanings {
         Some(self.learn(body, answer))
     }
 
-    /// Asks two processes side by side: what a normalizer does is often slower than what it is asked about.
+    /// Asks two processes in parallel, as a normalizer is often slower than the servers.
     fn of_both(&mut self, one: &Bytes, other: &Bytes) -> Option<(Meaning, Meaning)> {
         let normalizer = self.normalizer.as_ref().filter(|_| self.silences < MOST_SILENCES)?;
         let [first, second] = &mut self.stay;
@@ -109,12 +109,12 @@ impl Meanings {
                 self.silences += 1;
                 Err(why)
             }
-            // The comparing thread notices the interrupt by itself, and ends.
+            // The comparing thread also sees the interrupt, and stops.
             Answer::Interrupted => return Err("interrupted".to_owned()),
         };
         self.asked += 1;
         if self.remembered > MOST_REMEMBERED {
-            // A proxy compares without end. What comes often is soon known again.
+            // A proxy compares forever. After clearing, frequent bodies are soon remembered again.
             self.known.clear();
             self.remembered = 0;
         }
@@ -127,19 +127,19 @@ impl Meanings {
 /// The normalizer's answer to one body.
 enum Answer {
     Said(Meaning),
-    /// Nothing came in time.
+    /// The normalizer timed out.
     Silent(String),
     Interrupted,
 }
 
-/// The project's program, whichever way it is asked.
+/// The normalizer's command, and how to talk to it.
 struct Program {
     command: Command,
     how: Normalizer,
-    /// The folder in which it runs.
+    /// Its working directory.
     folder: PathBuf,
     patience: Duration,
-    /// Since the first question: until then Ctrl-C is for others to notice.
+    /// Watches from the first question on. Until then, others handle Ctrl-C.
     interrupts: OnceLock<Interrupts>,
 }
 
@@ -162,7 +162,7 @@ impl Program {
         }
     }
 
-    /// Asks one that stays, which is started where it is not there yet. One that failed is started anew for the next body.
+    /// Asks a long-running process, which is started if necessary. After a failure, the next body starts a new one.
     fn ask_frames(&self, stays: &mut Option<Frames>, body: &[u8], interrupts: &Interrupts) -> Result<Meaning, Error> {
         let mut frames = match stays.take() {
             Some(frames) => frames,
@@ -198,13 +198,13 @@ mod tests {
         }
     }
 
-    /// Large enough that it does not fit into a pipe.
+    /// A body too large for a pipe's buffer.
     fn large(byte: u8) -> Bytes {
         vec![byte; 1 << 20].into()
     }
 
     #[test]
-    fn one_that_reads_nothing_is_given_up() {
+    fn a_normalizer_that_reads_nothing_is_given_up() {
         for how in [Normalizer::Frames, Normalizer::EachBody] {
             let mut meanings = meanings(how, "sleep 1000", Duration::from_millis(100));
             for byte in 0..4 {
@@ -217,12 +217,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_larger_than_a_pipe_is_answered() {
+    fn a_body_larger_than_a_pipe_is_answered() {
         let mut meanings = meanings(Normalizer::EachBody, "wc -c", Duration::from_secs(20));
         let (one, other) = meanings.of(&large(0), &Bytes::new()).expect("there is one");
         assert_eq!(one.map(|said| said.trim_ascii().to_vec()), Ok(b"1048576".to_vec()));
         assert_eq!(other.map(|said| said.trim_ascii().to_vec()), Ok(b"0".to_vec()));
-        // It answers the length that it reads, in a frame, and reads on.
+        // The script answers `ok` to each frame, and reads on.
         let frames = "while length=$(head -c 4 | od -An -tu4 | tr -d ' ') && [ -n \"$length\" ]; do \
                       head -c \"$length\" > /dev/null; printf '\\0\\2\\0\\0\\0ok'; done";
         let mut meanings = self::meanings(Normalizer::Frames, frames, Duration::from_secs(20));

@@ -1,4 +1,4 @@
-//! One difference between servers, made ready for the report: masked, and with the command that repeats it.
+//! Prepares one difference between servers for the report: masked, and with the command that repeats it.
 
 use tierup_codegen::quoted;
 use tierup_diagnostic::Result;
@@ -64,7 +64,7 @@ impl Servers<'_> {
     }
 }
 
-/// Both bodies where they differ; where statuses do, what the servers said of it.
+/// The diff of both bodies. If the statuses differ, it shows the servers' error messages.
 fn side_by_side(mine: &Observation, theirs: &Observation, detail: &Detail, comparison: &Comparison) -> String {
     if matches!(detail, Detail::Error(_)) {
         return String::new();

@@ -1,4 +1,4 @@
-//! A project's check: what is asked is known, the rows are built by whoever knows how, then both halves are compared.
+//! A project's check: first the questions, then the caller builds the rows, then both halves are compared.
 
 use std::{path::PathBuf, time::Instant};
 
@@ -31,10 +31,10 @@ pub struct PlannedCheck<'a> {
 }
 
 impl Check {
-    /// The questions for a project's rows, before any of them is built.
+    /// Collects the questions for a project's rows, before any row is built.
     ///
     /// # Errors
-    /// The requests file, a kept input or the named one cannot be read.
+    /// The requests file, a kept input or the input of `--case` cannot be read.
     pub fn plan<'a>(&'a self, loaded: &'a Loaded, observer: &mut dyn Observer) -> Result<PlannedCheck<'a>> {
         let interrupts = Interrupts::watch();
         let (questions, notes) = self.questions(loaded, observer)?;
@@ -44,12 +44,12 @@ impl Check {
 }
 
 impl PlannedCheck<'_> {
-    /// Whether servers are asked: their rows have to be built, and what they depend on.
+    /// Whether the check sends requests: then the rows of the servers must be built, with their dependencies.
     pub fn asks_servers(&self) -> bool {
         self.check.only != Some(Only::Functions) && !self.questions.is_empty()
     }
 
-    /// Whether functions are called: the program that calls them without a host has to be built, too.
+    /// Whether the check calls functions: then the program that calls them without a host must be built too.
     pub fn calls_functions(&self) -> bool {
         self.check.only != Some(Only::Servers) && !self.inputs.is_empty()
     }
@@ -71,7 +71,7 @@ impl PlannedCheck<'_> {
         let secrets = observer.secrets();
         let are_served = check.only != Some(Only::Functions) && !questions.is_empty();
         let mut comparison = Comparison::new(loaded.check.clone(), loaded.folder.clone());
-        // A case that is asked again stays where it is.
+        // A repeated case stays where it is.
         let cases = loaded.work.join(if check.case.is_some() { "check-again" } else { "check" });
         let _ = std::fs::remove_dir_all(&cases);
         let mut parts = Vec::new();
@@ -126,7 +126,7 @@ impl PlannedCheck<'_> {
     }
 }
 
-/// Why a host's functions are not called, in words.
+/// Why no function of a host is called, in words.
 fn not_called(host: &str, called: &[Row], left_out: &[(String, String)]) -> Option<String> {
     if called.iter().any(|row| *row != Row::Baseline(None)) {
         return None;
@@ -135,7 +135,7 @@ fn not_called(host: &str, called: &[Row], left_out: &[(String, String)]) -> Opti
     Some(left_out.iter().fold(why, |why, (row, reason)| format!("{why}; {row}: {reason}")))
 }
 
-/// What stands in for the service that the project's server calls, by `[downstream]` in tierup.toml.
+/// A stand-in for the service that the project's server calls, by `[downstream]` in tierup.toml.
 pub fn service(settings: &DownstreamSettings) -> Service {
     Service {
         variable: settings.env.clone(),
@@ -152,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_host_is_not_left_out_without_a_word() {
+    fn a_host_that_is_skipped_is_reported() {
         let rows = [Row::Baseline(None), Row::Variant(Variant::Native)];
         assert_eq!(not_called("go", &rows, &[]), None);
         let left_out = [("go 3:native".to_owned(), "there is no C compiler".to_owned())];

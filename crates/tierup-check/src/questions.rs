@@ -1,4 +1,4 @@
-//! The requests for servers: the project's own, kept ones, and hostile ones made from them.
+//! The requests for servers: the project's own, kept ones, and hostile variations of the project's.
 
 use std::collections::HashSet;
 
@@ -8,15 +8,15 @@ use tierup_parity::{Framing, Limits, Methods, hostile};
 use tierup_requests::Request;
 use tierup_subject::{Ask, Behaviour};
 
-/// One request, and how it is sent.
+/// One request, and how to send it.
 #[derive(Debug, Clone)]
 pub(crate) struct Question {
-    /// For people: the request's name, or what is wrong with it.
+    /// For people: the request's name, or how it was made hostile.
     pub(crate) what: String,
     pub(crate) origin: Origin,
     pub(crate) request: Request,
     pub(crate) framing: Framing,
-    /// The behaviour of the service behind the server meanwhile.
+    /// What the service behind the server does meanwhile.
     pub(crate) behaviour: Behaviour,
 }
 
@@ -28,20 +28,20 @@ pub(crate) enum Origin {
     /// `corpus/requests`.
     Kept,
     Hostile,
-    /// A request of the file, while the service behind the server fails.
+    /// A request of the file, sent while the service behind the server fails.
     Failing,
 }
 
 /// The rules for making hostile requests.
 pub(crate) struct Hostility {
-    /// About how many at the most. Every kind of request gets as many.
+    /// The approximate maximum of hostile requests. Kinds of requests share it equally.
     pub(crate) most: usize,
     pub(crate) limits: Limits,
     pub(crate) methods: Methods,
     pub(crate) seed: u64,
     /// Whether there is a service behind the server that may fail.
     pub(crate) has_downstream: bool,
-    /// Beginnings of what need not be tried, as tierup.toml says.
+    /// Hostile requests whose description starts so are skipped, by `skip` in tierup.toml.
     pub(crate) skip: Vec<String>,
 }
 
@@ -58,7 +58,7 @@ impl Hostility {
     }
 }
 
-/// Requests of one kind are worth varying more than once, up to so many variations in all.
+/// While there are fewer hostile requests than this, further requests of the same kinds are varied too.
 const ENOUGH: usize = 250;
 
 impl Question {
@@ -67,7 +67,7 @@ impl Question {
         Question { what, origin, request, framing: Framing::Length, behaviour: Behaviour::Answers }
     }
 
-    /// `POST /items, body: cut in the middle`, on a line.
+    /// `POST /items`, and on a second line how it was made hostile: `body: cut in the middle`.
     pub(crate) fn words(&self) -> String {
         const MOST: usize = 100;
         let line = format!("{} {}", self.request.method, self.request.target);
@@ -79,7 +79,7 @@ impl Question {
         if is_plain { line } else { format!("{line}\n{}", self.what) }
     }
 
-    /// As it is asked.
+    /// The question as a session takes it.
     pub(crate) fn ask(&self) -> Ask<'_> {
         /// A smaller request fits into the buffers of a connection and is sent whole.
         const LARGE: usize = 64 << 10;
@@ -92,15 +92,15 @@ impl Question {
         }
     }
 
-    /// Its size in bytes.
+    /// The size of the request, in bytes.
     pub(crate) fn size(&self) -> usize {
         let headers: usize = self.request.headers.iter().map(|(name, value)| name.len() + value.len()).sum();
         self.request.target.len() + headers + self.request.body.len()
     }
 }
 
-/// Hostile requests made of good ones, of one of each kind, then of more while that makes few; and one of each kind while
-/// the service behind the server fails.
+/// Hostile variations of one request per kind, and of more requests if these are few. If the service behind the server
+/// may fail, also each of those requests while it does.
 pub(crate) fn hostile_questions(good: &[Request], hostility: &Hostility) -> Vec<Question> {
     let mut random = ChaCha8Rng::seed_from_u64(hostility.seed);
     let mut kinds = HashSet::new();
@@ -124,7 +124,7 @@ pub(crate) fn hostile_questions(good: &[Request], hostility: &Hostility) -> Vec<
             .collect();
         made.retain(|question| !hostility.skips(question));
         if made.len() > share {
-            // Which ones is a matter of chance, their order is not.
+            // Chosen at random, but kept in order.
             let mut chosen: Vec<usize> = (0..made.len()).collect();
             chosen.shuffle(&mut random);
             chosen.truncate(share);
@@ -137,7 +137,7 @@ pub(crate) fn hostile_questions(good: &[Request], hostility: &Hostility) -> Vec<
             });
         }
         all.extend(made);
-        // It is sent as it is, credentials included: a `DELETE` once more is no business of a check.
+        // This request keeps its credentials, and a check must not repeat a `DELETE`.
         if hostility.has_downstream && is_first && request.method != "DELETE" {
             all.extend(failing(request).into_iter().filter(|question| !hostility.skips(question)));
         }
@@ -145,14 +145,14 @@ pub(crate) fn hostile_questions(good: &[Request], hostility: &Hostility) -> Vec<
     all
 }
 
-/// A good request, while the service behind the server fails.
+/// A good request while the service behind the server fails, in two ways.
 fn failing(request: &Request) -> [Question; 2] {
     [(Behaviour::Fails, "it answers 503"), (Behaviour::Closes, "it closes the connection")].map(|(behaviour, what)| {
         Question { what: format!("downstream: {what}"), behaviour, ..Question::good(request.clone(), Origin::Failing) }
     })
 }
 
-/// Requests of one kind differ in values only.
+/// The kind of a request. Requests of one kind differ only in values.
 fn kind(request: &Request) -> String {
     let (path, query) = request.target.split_once('?').unwrap_or((&request.target, ""));
     let mut names: Vec<&str> = query.split('&').map(|pair| pair.split('=').next().unwrap_or("")).collect();
@@ -181,12 +181,12 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_gets_its_share() {
+    fn every_kind_gets_an_equal_share() {
         let good =
             requests("GET /a?b=1\n\n###\nGET /a?b=2\n\n###\nPOST /c\nContent-Type: application/json\n\n{\"d\":1}\n");
         let made = hostile_questions(&good, &hostility(60));
         let of = |path: &str| made.iter().filter(|question| question.request.target.starts_with(path)).count();
-        // Some of them leave the path, and two each are for a service that fails.
+        // Some requests of `/c` leave its path, and two per kind are for a failing service.
         assert!(made.len() <= 64 && (28..=32).contains(&of("/c")), "{} and {}", made.len(), of("/c"));
         let all = hostile_questions(&good, &hostility(10_000));
         assert!(all.len() > 150, "{}", all.len());
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_question_is_a_line_or_two() {
+    fn a_question_is_shown_on_one_or_two_lines() {
         let good = requests(&format!("GET /a?b={}\n", "x".repeat(200)));
         let mut question = Question::good(good[0].clone(), Origin::File);
         assert!(question.words().ends_with("x… (209 bytes)"), "{}", question.words());

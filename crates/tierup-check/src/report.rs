@@ -1,4 +1,4 @@
-//! The result of a check, as data: `--json` prints just this.
+//! The result of a check, as data: `--json` prints it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,19 +34,19 @@ impl Exporter<Report> for Json {
 pub struct Part {
     /// `functions` or `servers`.
     pub what: &'static str,
-    /// The row whose answers count, e.g. `node 0`.
+    /// The row that the others must agree with, e.g. `node 0`.
     pub control: String,
     /// Number of inputs by origin.
     pub inputs: Vec<(String, usize)>,
     /// The control's answers by kind of request; empty for functions.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub statuses: Vec<Statuses>,
-    /// Whether the control answers every request of the file with an error.
+    /// Whether the control answered every request of the file with an error.
     pub only_errors: bool,
-    /// Headers that differ and do not count.
+    /// Headers that differ, but are not compared.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub headers: Vec<HeaderReport>,
-    /// One for each that was compared with the control.
+    /// One entry per row that was compared with the control.
     pub rows: Vec<RowReport>,
     /// Rows that are not available, and why.
     pub left_out: Vec<(String, String)>,
@@ -62,10 +62,10 @@ pub struct RowReport {
     pub label: String,
     pub tally: Tally,
     pub verdict: Verdict,
-    /// Calls to other services that it made more often, or less often, than the control, over all inputs.
+    /// Calls to other services that the row made more or less often than the control, over all inputs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub effects: Option<String>,
-    /// The reason why it could not be asked, with the last lines of its log.
+    /// The reason why the row could not be checked, with the last lines of its log.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trouble: Option<(String, Vec<String>)>,
 }
@@ -73,29 +73,29 @@ pub struct RowReport {
 /// Differences between the control's own two answers to the same question.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct NoiseReport {
-    /// At so many inputs.
+    /// Number of inputs with such differences.
     pub inputs: usize,
     pub found: Noise,
-    /// One of them.
+    /// One of these inputs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub example: Option<String>,
 }
 
-/// An input that is not answered alike, or not at all.
+/// An input with different answers, or with none.
 #[derive(Debug, Clone, Serialize)]
 pub struct Mismatch {
-    /// The rows that answer it so.
+    /// The rows with this answer.
     pub rows: Vec<String>,
     /// Number of larger inputs of the same kind that these rows answer in the same way.
     pub alike: usize,
-    /// For people.
+    /// The input in readable form.
     pub input: String,
-    /// In bytes.
+    /// The input's size in bytes.
     pub size: usize,
     /// The origin of the input.
     pub origin: String,
     pub detail: Detail,
-    /// Both answers, as a unified diff; empty where the differences say it all.
+    /// Both answers, as a unified diff; empty if the differences suffice.
     pub diff: String,
     /// The command that repeats it.
     pub again: String,
@@ -112,7 +112,7 @@ pub enum Detail {
 }
 
 impl Detail {
-    /// Of a finding that is worth showing.
+    /// The detail of a finding, if it is worth showing.
     pub(crate) fn from_finding(finding: &Finding) -> Option<Detail> {
         match finding {
             Finding::Mismatch(differences) => Some(Detail::Differences(differences.clone())),
@@ -129,13 +129,13 @@ impl RowReport {
         RowReport { label, verdict: tally.verdict(), tally, effects: None, trouble }
     }
 
-    /// A row that did something else to others differs, though every answer may be the same.
+    /// Different calls to other services make a row differ, even if every answer is the same.
     pub(crate) fn with_effects(self, effects: Option<String>) -> RowReport {
         let verdict = if effects.is_some() { Verdict::Differs } else { self.verdict };
         RowReport { verdict, effects, ..self }
     }
 
-    /// Rows that agree with a control that answers nothing but errors agree about nothing.
+    /// If the control answers only with errors, agreeing with it proves nothing.
     pub(crate) fn with_only_errors(self, only_errors: bool) -> RowReport {
         let verdict = if only_errors && self.verdict == Verdict::Alike { Verdict::OnlyErrors } else { self.verdict };
         RowReport { verdict, ..self }
@@ -143,7 +143,7 @@ impl RowReport {
 }
 
 impl Report {
-    /// Whether everything that was asked for was compared and found alike.
+    /// Whether all answers were compared and found alike.
     pub fn is_clean(&self) -> bool {
         self.compared() && self.rows().all(|row| row.verdict == Verdict::Alike)
     }
@@ -165,7 +165,7 @@ pub struct HeaderReport {
     pub rows: Vec<String>,
 }
 
-/// The names of headers that differ between two servers' answers. Those in `changing` differ by themselves.
+/// The uncompared headers that differ between two servers, without `changing`: the control's own differences.
 pub(crate) fn headers_unlike(
     control: &[Observation],
     candidate: &[Observation],
@@ -178,7 +178,7 @@ pub(crate) fn headers_unlike(
         .collect()
 }
 
-/// By header.
+/// Groups the headers by name.
 pub(crate) fn header_reports<'a>(rows: impl IntoIterator<Item = (&'a str, &'a BTreeSet<String>)>) -> Vec<HeaderReport> {
     let mut by_header: BTreeMap<&String, Vec<String>> = BTreeMap::new();
     for (row, headers) in rows {
@@ -199,14 +199,14 @@ fn answer(observation: &Observation) -> Option<&Answer> {
 pub struct Statuses {
     /// `from the requests file`, `kept`, `hostile`, `while the downstream fails`.
     pub requests: &'static str,
-    /// Number of answers by class: `2xx`, and `no answer` where none came.
+    /// Number of answers by class: `2xx`, or `no answer`.
     pub classes: BTreeMap<String, usize>,
 }
 
 impl Origin {
     pub(crate) const ALL: [Origin; 4] = [Origin::File, Origin::Kept, Origin::Hostile, Origin::Failing];
 
-    /// For counts.
+    /// The origin in words, for counts.
     pub(crate) fn kind(self) -> &'static str {
         match self {
             Origin::File => "from the requests file",
@@ -217,7 +217,7 @@ impl Origin {
     }
 }
 
-/// One entry for each kind of request that there is.
+/// One entry per kind of request.
 pub(crate) fn statuses(questions: &[Question], seen: &[Observation]) -> Vec<Statuses> {
     let of = |origin: Origin| {
         let mut classes = BTreeMap::new();
@@ -229,7 +229,7 @@ pub(crate) fn statuses(questions: &[Question], seen: &[Observation]) -> Vec<Stat
     Origin::ALL.into_iter().map(of).filter(|statuses| !statuses.classes.is_empty()).collect()
 }
 
-/// Whether requests of the file were answered, and each with an error: then rows agree about errors alone.
+/// Whether the control answered every request of the file with an error, so that rows agree only about errors.
 pub(crate) fn are_all_errors(questions: &[Question], seen: &[Observation]) -> bool {
     let of_file = || questions.iter().zip(seen).filter(|(question, _)| question.origin == Origin::File);
     let is_good = |seen: &Seen| matches!(seen, Seen::Answer(answer) if answer.status < 400);

@@ -1,4 +1,4 @@
-//! Servers: the same requests to each, one after the other, and their answers with the calls that they made.
+//! Compares servers: sends each the same requests, and compares their answers and the calls that they made.
 
 use std::{
     collections::BTreeSet,
@@ -27,10 +27,10 @@ use super::{
     report::{NoiseReport, Part, RowReport, are_all_errors, header_reports, headers_unlike, statuses},
 };
 
-/// The requests that every server is sent, and what else a comparison of servers needs.
+/// The requests for every server, and the settings of the comparison.
 pub(crate) struct Servers<'a> {
     pub(crate) questions: &'a [Question],
-    /// The service that they call.
+    /// The stand-in for the service that the servers call.
     pub(crate) service: Option<Service>,
     pub(crate) interrupts: &'a Interrupts,
     pub(crate) secrets: &'a Secrets,
@@ -38,21 +38,21 @@ pub(crate) struct Servers<'a> {
     pub(crate) cases: PathBuf,
     /// `tierup check PROJECT`.
     pub(crate) again: String,
-    /// The options that ask everything again, for a request that no file can hold.
+    /// The options that repeat all requests, if no file can represent a request.
     pub(crate) everything: String,
 }
 
-/// The least time between the control's two answers: a time of day in an answer is often whole seconds.
+/// The minimum time between the control's two answers, as timestamps in answers often have a resolution of a second.
 pub(crate) const APART: Duration = Duration::from_millis(1100);
-/// The time to wait for a call after an answer, when a server seems to have made one.
+/// How long to wait after an answer for a late call.
 const SETTLE: Duration = Duration::from_millis(150);
-/// Maximum number of questions that are asked again for that.
+/// Maximum number of questions to repeat because of late calls.
 const MOST_SUSPECTS: usize = 12;
-/// Maximum number of servers that are asked at a time: each has workers for all processors.
+/// Maximum number of servers to run at a time, as each has workers for all processors.
 const MOST_AT_A_TIME: usize = 4;
 
 impl Servers<'_> {
-    /// Asks the control twice and every other server once.
+    /// Sends the control all requests twice, and every other server once.
     pub(crate) fn compare(
         &self,
         control: &LabelledServer,
@@ -64,8 +64,8 @@ impl Servers<'_> {
         let mut noise = NoiseReport::default();
         let noisy = self.noise(&first, &second, &mut noise, comparison);
         let changing = headers_unlike(&first.seen, &second.seen, &comparison.policy(None).headers, &BTreeSet::new());
-        // A large request that is refused early may break the connection before the answer is read: an answer that came
-        // at one of two times is the control's answer.
+        // If a large request is refused early, the connection may break before the answer is read. If only one of two
+        // attempts got an answer, that is the control's answer.
         let seen = first.seen.into_iter().zip(second.seen).map(|(first, second)| settled(first, second));
         let control_did = Pass { seen: seen.collect(), late: first.late };
         let found = self.found(control, others, (&control_did, &changing), comparison, observer)?;
@@ -103,7 +103,7 @@ impl Servers<'_> {
         })
     }
 
-    /// The control's answers, twice, with time between them.
+    /// The control's answers to two passes, some time apart.
     fn ask_twice(&self, control: &LabelledServer, observer: &(dyn Observer + Sync)) -> Result<(Pass, Pass)> {
         let all: Vec<Ask<'_>> = self.questions.iter().map(Question::ask).collect();
         let mut session = control.start(self.service.as_ref(), self.interrupts, observer)?;
@@ -122,7 +122,7 @@ impl Servers<'_> {
         Ok((first, second))
     }
 
-    /// What the control's answers differ in from themselves. Returns for each question whether its answers do.
+    /// Collects the differences between the control's own answers. Returns for each question whether it has any.
     fn noise(&self, first: &Pass, second: &Pass, noise: &mut NoiseReport, comparison: &mut Comparison) -> Vec<bool> {
         let mut noisy = vec![false; self.questions.len()];
         for (index, question) in self.questions.iter().enumerate() {
@@ -143,7 +143,7 @@ impl Servers<'_> {
         noisy
     }
 
-    /// The findings of each of the others, which are compared one after the other.
+    /// The findings of all other servers, which are compared one after the other.
     fn found(
         &self,
         control: &LabelledServer,
@@ -153,14 +153,14 @@ impl Servers<'_> {
         observer: &(dyn Observer + Sync),
     ) -> Result<Vec<Found>> {
         let all: Vec<Ask<'_>> = self.questions.iter().map(Question::ask).collect();
-        // One that is asked several questions at a time has work for all processors. One that is asked a single question
-        // at a time leaves the others idle.
+        // A server that gets several requests at a time keeps all processors busy. With one request at a time, servers
+        // run in parallel.
         let at_a_time = match self.service {
             Some(_) => thread::available_parallelism().map_or(1, usize::from).min(MOST_AT_A_TIME),
             None => 1,
         };
         let next = AtomicUsize::new(0);
-        // Without room: whoever was asked waits until those before are compared, so that few servers run at a time.
+        // The channel has no buffer: a server waits until those before it are compared, so few run at a time.
         let (tell, told) = mpsc::sync_channel(0);
         thread::scope(|scope| {
             for _ in 0..at_a_time {
@@ -173,7 +173,7 @@ impl Servers<'_> {
                                 let did = session.pass(all).map_err(failure)?;
                                 Ok((session, did))
                             });
-                        // The receiver is gone only where a comparison failed, which reports its own error.
+                        // The receiver is gone only if a comparison failed, which returns its own error.
                         if tell.send((index, asked)).is_err() {
                             return;
                         }
@@ -190,7 +190,7 @@ impl Servers<'_> {
         })
     }
 
-    /// One server's answers, compared with the control's. It still runs, and is asked again where that is needed.
+    /// Compares one server's answers with the control's. The server is still running, and gets some requests again.
     fn compared(
         &self,
         control: &LabelledServer,
@@ -203,9 +203,9 @@ impl Servers<'_> {
         let mut findings: Vec<Finding> = (0..did.seen.len())
             .map(|index| self.find(comparison, index, &control_did.seen[index], &did.seen[index]))
             .collect();
-        // A server that does not run makes no calls; its trouble is reported already.
+        // A server that died makes no calls; its trouble is reported already.
         let effects = if session.trouble().is_some() { None } else { self.surplus(control_did, &did, comparison) };
-        // A call that comes late is counted at the next question: both are asked again, with time for it.
+        // A late call counts for the next question: repeat both questions, and wait for late calls.
         let suspects = self.suspects(&control_did.seen, &did.seen, &findings);
         if !suspects.is_empty() && session.trouble().is_none() {
             let mut reference = control.start(self.service.as_ref(), self.interrupts, observer)?;
@@ -222,7 +222,7 @@ impl Servers<'_> {
                 ));
             }
             reference.stop();
-            // A call that came later than that is not found again, and was made all the same.
+            // If the repetition did not show a call that came even later, the first finding counts: the call was made.
             if effects.is_some() && !findings.iter().any(is_of_calls) {
                 for (index, finding, seen) in before.into_iter().filter(|(_, finding, _)| is_of_calls(finding)) {
                     findings[index] = finding;
@@ -244,14 +244,14 @@ impl Servers<'_> {
         }
     }
 
-    /// Calls that the candidate made to others more often, or less often, than the control.
+    /// Calls that the candidate made to other services more or less often than the control.
     fn surplus(&self, control: &Pass, candidate: &Pass, comparison: &Comparison) -> Option<String> {
         let [mine, theirs] =
             [control, candidate].map(|did| all_calls(self.questions, &did.seen, &did.late, comparison));
         surplus(mine, theirs)
     }
 
-    /// Questions at which other calls were made, and those before them. A single question has its calls for itself.
+    /// Questions with different calls to other services, each with the one before. A single question has no late call.
     fn suspects(&self, control: &[Observation], seen: &[Observation], findings: &[Finding]) -> Vec<usize> {
         if findings.len() < 2 {
             return Vec::new();
@@ -269,7 +269,7 @@ impl Servers<'_> {
     }
 }
 
-/// Whether calls to others differ.
+/// Whether the finding is about calls to other services.
 fn is_of_calls(finding: &Finding) -> bool {
     matches!(finding, Finding::Mismatch(found) if found.list.iter().any(|one| matches!(one.place, Place::Downstream { .. })))
 }

@@ -1,17 +1,17 @@
-//! A report for people. In: a [`Report`]. Out: text in which no request, answer or log can steer a terminal.
+//! The report as text. In: a [`Report`]. Out: text without escape codes from requests, answers or logs.
 
 use tierup_parity::Verdict;
 use tierup_report::{Exporter, Text, printable, text::aligned};
 
 use crate::report::{Detail, HeaderReport, Mismatch, NoiseReport, Part, Report, Statuses};
 
-/// Maximum number of differences to list for one mismatch.
+/// Maximum number of differences to show per mismatch.
 const MOST_DIFFERENCES: usize = 5;
-/// Maximum number of lines of a diff.
+/// Maximum number of diff lines to show.
 const MOST_LINES: usize = 16;
 
 impl Exporter<Report> for Text {
-    /// Tables, inputs and differences stay as wide as they are.
+    /// Does not wrap tables, inputs and differences.
     fn export(&self, report: &Report) -> String {
         printable::laid_out(&text(report)) + "\n"
     }
@@ -103,7 +103,7 @@ pub fn statuses(part: &Part) -> String {
     part.statuses.iter().map(of).collect::<Vec<_>>().join("; ")
 }
 
-/// On a line.
+/// The headers on one line.
 fn headers(headers: &[HeaderReport]) -> String {
     let each = headers.iter().map(|one| format!("{} ({})", one.header, one.rows.join(", ")));
     let first = headers.first().map_or("", |one| one.header.as_str());
@@ -214,7 +214,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_server_answers_cannot_steer_a_terminal() {
+    fn a_servers_answer_cannot_send_escape_codes() {
         let report = Report {
             title: String::new(),
             command: String::new(),

@@ -1,5 +1,5 @@
-//! What two servers did, and how it differs, without secrets: for showing it. A part of a secret, or one in hexadecimal,
-//! would not be found in the text that is shown.
+//! Removes secrets from observations and their differences before they are shown. Masking the shown text would not
+//! suffice: it may contain only a part of a secret, or one in hexadecimal.
 
 use std::{borrow::Cow, collections::BTreeMap, ops::Range};
 
@@ -18,9 +18,9 @@ pub(crate) fn both(mine: &Observation, theirs: &Observation, secrets: &Secrets) 
     ((&masked.0, &masked.1) != (mine, theirs)).then_some(masked)
 }
 
-/// Differences that were `found` between two observations, without secrets. `again` is what comparing the two observations
-/// came to without secrets: its texts are shown where it has the same difference, as a text that was cut first may
-/// hold a part of a secret. It decides nothing: without its secrets, a text may no longer be JSON.
+/// The differences `found` between two observations, without secrets. `again` is the comparison of the masked
+/// observations. If it has the same difference, its texts are shown, as a text in `found` may have been cut within a
+/// secret. It decides nothing else: a masked text may no longer be JSON.
 pub(crate) fn detail(found: &Detail, again: &Finding, secrets: &Secrets) -> Detail {
     let Detail::Differences(found) = found else { return found.clone() };
     let mut again: Vec<&Difference> =
@@ -29,12 +29,12 @@ pub(crate) fn detail(found: &Detail, again: &Finding, secrets: &Secrets) -> Deta
     Detail::Differences(Differences { list, ..*found })
 }
 
-/// Takes what it shows out of `again`, as two differences may have one place.
+/// Removes the entry that it uses from `again`, as two differences may have the same place.
 fn difference_masked(found: &Difference, again: &mut Vec<&Difference>, secrets: &Secrets) -> Difference {
     let place = place(&found.place, secrets);
     let text = |text: &Option<String>| {
         let text = text.as_ref()?;
-        // A secret is not found in bytes that are shown as numbers.
+        // Masking cannot find a secret in bytes that are shown as numbers.
         Some(if is_byte(&place) { "(masked)".to_owned() } else { secrets.mask(text).into_owned() })
     };
     let same = again.iter().position(|one| one.place == place && !is_byte(&place));
@@ -93,7 +93,7 @@ fn mask_call(call: &mut DownstreamCall, secrets: &Secrets) {
     mask_body(&mut call.body, secrets);
 }
 
-/// JSON stays JSON: a secret in a number makes it a text.
+/// JSON stays valid: a number that contains a secret becomes a string.
 fn mask_body(body: &mut Vec<u8>, secrets: &Secrets) {
     let mut edits = Vec::new();
     if let Ok(json) = json::read(body) {
@@ -107,7 +107,7 @@ fn mask_body(body: &mut Vec<u8>, secrets: &Secrets) {
     }
 }
 
-/// The bytes to replace and their replacement, in the order of the text.
+/// The byte ranges to replace and their replacements, in the order of the text.
 fn edits_of(json: &Json<'_>, secrets: &Secrets, edits: &mut Vec<(Range<usize>, String)>) {
     let quoted = |masked: String| format!("{:?}", Text::from(&*masked));
     match &json.kind {
@@ -139,7 +139,7 @@ fn masked_text(text: &Text<'_>, secrets: &Secrets) -> Option<String> {
 }
 
 impl Report {
-    /// Labels, and the commands that repeat it, are the user's own words: they stay.
+    /// Masks a report, except for labels and commands, which are the user's own words.
     pub(crate) fn masked(mut self, secrets: &Secrets) -> Report {
         self.parts.iter_mut().for_each(|part| mask_part(part, secrets));
         self.notes.iter_mut().for_each(|note| mask(note, secrets));
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_of_a_secret_is_not_shown() {
+    fn no_part_of_a_secret_is_shown() {
         let long = "x".repeat(40);
         check(
             &format!(r#"["s3cret-token{long}a"]"#),

@@ -1,5 +1,5 @@
-//! One difference between calls, made ready for the report: with smaller arguments where that is possible, and with the
-//! command that repeats it.
+//! Prepares one difference between calls for the report: with smaller arguments if possible, and with the command that
+//! repeats it.
 
 use tierup_codegen::{Command, Row, abi::Value, quoted};
 use tierup_diagnostic::Result;
@@ -21,7 +21,7 @@ impl Functions<'_> {
         words(&self.loaded.project.interface.functions[input.function], arguments, input.encoded.len())
     }
 
-    /// Makes an input that is not answered alike smaller, and says everything about it.
+    /// Reduces the input of a mismatch, and describes the result.
     pub(super) fn mismatch(
         &self,
         asked: &mut HostCaller<'_>,
@@ -48,7 +48,7 @@ impl Functions<'_> {
             found: answers[group.index].clone(),
             detail: group.detail.clone(),
         };
-        // Of what is no answer, or of what differs from itself, nothing smaller can be found with certainty.
+        // A missing or noisy answer gives no certain way to tell whether a smaller input still fails.
         if matches!(least.detail, Detail::Differences(_)) && !seen.noisy[group.index] {
             let mut pair = Pair {
                 alone: self.caller(Command::new(&self.alone.display().to_string(), [])),
@@ -79,7 +79,7 @@ impl Functions<'_> {
     }
 }
 
-/// `render("…", 3)`, cut to what can be read. `size`: of the encoded arguments, in bytes.
+/// `render("…", 3)`, cut to a readable length. `size` is that of the encoded arguments, in bytes.
 pub(crate) fn words(function: &Function, arguments: &[Value], size: usize) -> String {
     const MOST: usize = 200;
     let arguments: Vec<String> = arguments.iter().map(readable).collect();
@@ -90,7 +90,7 @@ pub(crate) fn words(function: &Function, arguments: &[Value], size: usize) -> St
     }
 }
 
-/// A value as people read it; bytes that are text, as text.
+/// A value in readable form; bytes as text if they are text.
 fn readable(value: &Value) -> String {
     match value {
         Value::Text(text) => format!("{text:?}"),

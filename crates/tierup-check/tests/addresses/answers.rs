@@ -1,4 +1,4 @@
-//! What two servers answer: noise, errors, and answers that do not come.
+//! Answers of two servers: noise, errors, and missing answers.
 
 use std::sync::{
     Arc,
@@ -9,7 +9,7 @@ use tierup_parity::{Comparator, JsonRules};
 
 use crate::{check, server::raw_server};
 
-/// A server: `answer` maps a request's line to a status and a body; without one, the connection closes.
+/// A server: `answer` maps a request line to a status and a body; at `None`, the connection closes.
 fn server(answer: impl Fn(&str) -> Option<(u16, String)> + Send + Sync + Clone + 'static) -> String {
     raw_server(move |head, _| {
         let (status, text) = answer(head.first()?)?;
@@ -26,7 +26,7 @@ fn fails(_: &str) -> Option<(u16, String)> {
 }
 
 #[test]
-fn two_servers_that_fail_at_everything_do_not_agree() {
+fn two_servers_that_always_fail_do_not_agree() {
     let (good, bad) = (server(greets), server(fails));
     let (alike, said) = check(&format!("{bad}/a"), &server(fails), |_, _| {});
     assert!(!alike && said.contains("ONLY ERRORS"), "{said}");
@@ -45,7 +45,7 @@ fn one_good_answer_is_enough() {
 }
 
 #[test]
-fn a_server_that_drops_every_second_connection_is_found() {
+fn a_server_that_drops_every_second_connection_differs() {
     let count = Arc::new(AtomicUsize::new(0));
     let drops = server(move |line| (count.fetch_add(1, SeqCst) % 2 == 1).then(|| greets(line)).flatten());
     let (alike, said) = check(&format!("{}/a", server(greets)), &drops, |_, _| {});
@@ -53,7 +53,7 @@ fn a_server_that_drops_every_second_connection_is_found() {
 }
 
 #[test]
-fn a_field_that_differs_by_itself_is_noise_until_a_rule_ignores_it() {
+fn a_changing_field_is_noise_until_a_rule_ignores_it() {
     let count = Arc::new(AtomicUsize::new(0));
     let counts = server(move |_| Some((200, format!("{{\"id\":{},\"name\":\"a\"}}", count.fetch_add(1, SeqCst)))));
     let said = |ignore: &[&str]| {

@@ -1,4 +1,4 @@
-//! Headers of answers: what a client acts on counts, what frameworks add is a line.
+//! Headers of answers: those that clients act on are compared, and others that differ are listed on one line.
 
 use std::sync::{
     Arc,
@@ -9,7 +9,7 @@ use tierup_parity::HeaderRules;
 
 use crate::{check, server::raw_server};
 
-/// A server that answers everything with these headers; `HERE` is its own address.
+/// A server that always answers with these headers; `HERE` stands for its address.
 fn with_headers(headers: &'static str) -> String {
     raw_server(move |head, _| {
         let here = head.iter().find_map(|line| line.to_ascii_lowercase().strip_prefix("host: ").map(str::to_owned))?;
@@ -21,7 +21,7 @@ const GOOD: &str = "Location: HERE/next\r\nSet-Cookie: id=secret-1; HttpOnly\r\n
                     Vary: Origin\r\nAccess-Control-Allow-Origin: https://example.org\r\nETag: \"1\"";
 
 #[test]
-fn headers_that_mean_something_count() {
+fn headers_that_clients_act_on_are_compared() {
     let candidate = with_headers(
         "Location: /other\r\nCache-Control: public\r\nVary: Origin\r\nAccess-Control-Allow-Origin: *\r\n\
          X-Powered-By: tests",
@@ -41,7 +41,7 @@ fn headers_that_mean_something_count() {
 }
 
 #[test]
-fn headers_that_say_the_same_are_alike() {
+fn equivalent_headers_are_alike() {
     let candidate = with_headers(
         "location: /next\r\nset-cookie: id=secret-2; httponly\r\ncache-control: No-Store\r\nvary: origin\r\n\
          access-control-allow-origin: https://example.org\r\netag: \"2\"",
@@ -51,7 +51,7 @@ fn headers_that_say_the_same_are_alike() {
 }
 
 #[test]
-fn a_project_says_which_headers_count() {
+fn a_project_chooses_which_headers_are_compared() {
     let (one, other) = (with_headers("ETag: 1\r\nVary: a"), with_headers("ETag: 2\r\nVary: b"));
     let said = |also: &[&str], ignore: &[&str]| {
         let words = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();

@@ -1,4 +1,4 @@
-//! Two servers of a test's own are compared, without the program `tierup`: which headers count, and what is sent.
+//! Compares two test servers by the library: which headers are compared, and which requests are sent.
 #![expect(clippy::unwrap_used, reason = "in a test, a panic is the report")]
 
 mod answers;
@@ -16,7 +16,7 @@ use tierup_report::{
 use tierup_runner::Quiet;
 use tierup_subject::Standing;
 
-/// Whether they are alike, and what is said. By default, they get one request and nothing hostile.
+/// Whether the servers are alike, and the report. By default, they get one request and nothing hostile.
 fn check(control: &str, candidate: &str, with: impl FnOnce(&mut Check, &mut CheckSettings)) -> (bool, String) {
     let folder = tempfile::tempdir().unwrap();
     let (standing, target) = Standing::at(control).unwrap();

@@ -1,4 +1,4 @@
-//! What is sent: no method that the requests file does not have, and no credential where a request is hostile.
+//! The requests that servers get: no method that the requests file lacks, and no credential in a hostile request.
 
 use std::{
     io::Write as _,
@@ -12,7 +12,7 @@ use crate::{check, server::raw_server};
 const REQUESTS: &str = "GET /items?id=1\nAuthorization: Bearer literal-1\nCookie: session=literal-2\nX-Api-Key: literal-3\n\n\
                         ###\nDELETE /items/2?id=2\nAuthorization: Bearer literal-1\n";
 
-/// What a server was sent, with the credentials and without.
+/// The requests that a server got, with credentials and without.
 fn sent(hostile: usize, methods: Methods) -> (Vec<String>, Vec<String>) {
     let heads = Arc::new(Mutex::new(Vec::new()));
     let kept = Arc::clone(&heads);
@@ -39,16 +39,16 @@ fn methods(heads: &[String]) -> String {
 }
 
 #[test]
-fn hostile_requests_change_nothing_and_have_no_rights() {
+fn hostile_requests_are_safe_and_have_no_credentials() {
     let (own, hostile) = sent(1000, Methods::Safe);
-    // The control is asked twice, and the other one once.
+    // The control gets each request twice, and the other server once.
     assert_eq!((own.len(), methods(&own)), (6, "DELETE GET".to_owned()), "{own:?}");
     assert!(hostile.len() > 60, "{}", hostile.len());
     assert_eq!(methods(&hostile), "GET HEAD OPTIONS");
 }
 
 #[test]
-fn unsafe_methods_are_made_when_they_are_asked_for() {
+fn unsafe_methods_are_sent_on_request() {
     let (own, hostile) = sent(1000, Methods::Any);
     assert_eq!(own.len(), 6);
     assert_eq!(methods(&hostile), "DELETE GET HEAD OPTIONS PATCH POST PUT TIERUP");

@@ -1,4 +1,4 @@
-//! Servers of these tests' own, which answer whatever a test says.
+//! Test servers that answer as a test says.
 
 use std::{
     io::{BufRead as _, BufReader, Read as _, Write as _},
@@ -6,8 +6,8 @@ use std::{
     thread,
 };
 
-/// A server of this test's own: `answer` maps a request's head and body to a status with headers, and a body. It closes the
-/// connection where there is no answer.
+/// A test server: `answer` maps a request's head and body to a status with headers, and a body. At `None`, the
+/// connection closes.
 pub(crate) fn raw_server(
     answer: impl Fn(&[String], &[u8]) -> Option<(String, String)> + Send + Sync + Clone + 'static,
 ) -> String {
@@ -45,7 +45,7 @@ fn serve(stream: TcpStream, answer: &impl Fn(&[String], &[u8]) -> Option<(String
     let stream = reader.get_mut();
     let answer = format!("HTTP/1.1 {said}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{content}");
     stream.write_all(answer.as_bytes()).ok()?;
-    // Bytes of the client that were not read must not reset the connection before the answer arrives.
+    // Unread bytes from the client would make closing reset the connection before the answer arrives.
     stream.shutdown(std::net::Shutdown::Write).ok()?;
     std::io::copy(stream, &mut std::io::sink()).ok().map(drop)
 }
