@@ -8,7 +8,7 @@
 //!
 //! `tierup check` has two halves. `functions.rs` calls every row through its host's driver with the arguments of
 //! `inputs.rs`. `servers.rs` starts the servers one by one (several at once if each gets one request at a time) and
-//! sends each the requests of `questions.rs` in a `Session` of `tierup-subject`, where a `Downstream` stands
+//! sends each the requests of `questions.rs` in a `Session` of `tierup-subject`, where a `Downstream` stands in
 //! for the service that the server calls. Both halves produce observations. `Comparison` (`comparison.rs`) compares
 //! them by the project's rules, for `bench` and `shadow` too. `effects.rs` compares all calls that a server made to
 //! others. `race.rs` in `tierup-subject` decides whether a missing answer is a failure or a race, that is, a connection
