@@ -1,5 +1,5 @@
-//! Drawings, as SVG. In: series of values and how each looks. Out: each drawing twice, for wide and for narrow screens,
-//! so that its words are legible on both.
+//! Charts as SVG. In: series of values and their looks. Out: each drawing in two sizes, so that its text is legible on
+//! wide and on narrow screens.
 
 mod forest;
 mod frame;
@@ -17,7 +17,7 @@ pub use lines::{Along, LineChart, Marks, Up, extent};
 pub use palette::{Look, Series, Standing, looks};
 pub use waterfall::{Bar, BarKind, Waterfall};
 
-/// A drawing for wide screens and for narrow ones, as SVG.
+/// A drawing in two sizes, as SVG.
 pub struct Drawing {
     pub wide: String,
     pub narrow: String,
@@ -43,7 +43,7 @@ impl Size {
         }
     }
 
-    /// Width in CSS pixels, at which a text is as large as the style sheet says.
+    /// The width in CSS pixels at which text has the size of the style sheet.
     fn width(self) -> f64 {
         match self {
             Size::Wide => 920.0,
@@ -51,7 +51,7 @@ impl Size {
         }
     }
 
-    /// Ticks that find room along the width.
+    /// Number of ticks that fit along the width.
     fn ticks(self) -> usize {
         match self {
             Size::Wide => 9,
@@ -60,7 +60,7 @@ impl Size {
     }
 }
 
-/// The least and the greatest of the values that can stand on a logarithmic scale.
+/// The minimum and maximum of the values that a logarithmic scale can show.
 fn positive_extent(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     let sound = values.filter(|value| value.is_finite() && *value > 0.0);
     sound.fold(None, |extent, value| {
@@ -69,7 +69,7 @@ fn positive_extent(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     })
 }
 
-/// A text of at most so many pixels, where a Latin character takes that many on average and others up to twice.
+/// Cuts a text to `pixels`. `character` is the average width of an ASCII character; others count double.
 fn shortened(text: &str, pixels: f64, character: f64) -> String {
     let width = |letter: char| if letter.is_ascii() { character } else { 2.0 * character };
     let widths = text.chars().scan(0.0, |sum, letter| {

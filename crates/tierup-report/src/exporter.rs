@@ -1,13 +1,13 @@
-//! One type for each format, and what it means to write a document in it.
+//! The output formats, one type each, and the trait to write a document in one.
 //!
-//! A crate that reports something implements [`Exporter`] of its document for the formats that it supports, one file a
-//! format. Whoever picks the format picks a value of one of these types, once.
+//! A crate with a report implements [`Exporter`] for each format that it supports, in a file per format. The code that
+//! selects the format selects one of these values, once.
 
 use crate::text::Style;
 
 /// Writes documents of one kind in one format.
 pub trait Exporter<Document> {
-    /// The whole document, with a line end behind it.
+    /// The whole document, ending with a line feed.
     fn export(&self, document: &Document) -> String;
 }
 
@@ -23,6 +23,6 @@ pub struct Markdown;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Html;
 
-/// For scripts: raw results and everything derived from them.
+/// For scripts: the raw results and everything derived from them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Json;

@@ -1,5 +1,5 @@
-//! HTML pages that need no network and no library. In: texts from anywhere, tables, drawings. Out: one page with its
-//! style and a script that sorts tables and reads values off latency curves. All text from outside is escaped.
+//! HTML pages that need no network and no library. In: untrusted texts, tables, drawings. Out: one page with its style
+//! and a script that sorts tables and shows values of latency curves. All untrusted text is escaped.
 
 mod chapters;
 mod lists;
@@ -11,13 +11,13 @@ pub use lists::{facts, legend, listing};
 pub use page::{About, Data, Page, json};
 pub use table::{Figures, Head, Table, TableRow};
 
-/// What a template makes of its values.
+/// Renders a template.
 pub fn filled(template: &impl askama::Template) -> String {
-    // Writing into a String cannot fail, and no template calls anything else that can.
+    // Writing to a String cannot fail, and no template calls anything else that can.
     template.render().unwrap_or_else(|error| format!("<!doctype html><title>report</title><p>{error}"))
 }
 
-/// The same, on lines of its own.
+/// Renders a template on lines of its own.
 fn on_lines(template: &impl askama::Template) -> String {
     format!("\n{}\n", filled(template))
 }

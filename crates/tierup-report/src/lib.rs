@@ -1,9 +1,9 @@
-//! Lays out what other crates found out. In: numbers, texts, tables and charts. Out: text for a terminal, Markdown, and
+//! Lays out the results of other crates. In: numbers, texts, tables and charts. Out: text for a terminal, Markdown, and
 //! HTML pages, as `String`s.
 //!
-//! It knows no rows, servers or experiments: a crate that has something to report turns it into the types here, and
-//! implements [`Exporter`] for each format that it supports. All text may come from outside: [`printable`] and the
-//! formats' own escaping make it harmless.
+//! This crate knows no rows, servers or experiments: a crate with a report converts it to the types here, and
+//! implements [`Exporter`] for each format that it supports. All text is untrusted: [`printable`] and the formats' own
+//! escaping make it harmless.
 //!
 //! # Where is what
 //!

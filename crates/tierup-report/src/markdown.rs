@@ -1,5 +1,5 @@
-//! GitHub's Markdown, for issues, pull requests and READMEs. In: texts from anywhere, and tables. Out: Markdown in which
-//! text from outside is escaped, so that it neither formats nor mentions anybody.
+//! GitHub's Markdown, for issues, pull requests and READMEs. In: untrusted texts, and tables. Out: Markdown in which
+//! untrusted text is escaped, so that it neither formats anything nor mentions anybody.
 
 mod escape;
 mod table;
@@ -7,13 +7,13 @@ mod table;
 pub use escape::{code, code_in_table, fenced, inline};
 pub use table::{facts, figures, labelled, texts};
 
-/// Sentences that the reader must know first, as one of GitHub's alerts; `None` where there is none.
+/// Warnings to read first, as a GitHub alert; `None` if there are none.
 pub fn warning(sentences: &[String]) -> Option<String> {
     let lines = sentences.iter().map(|sentence| format!("> {}", inline(sentence)));
     (!sentences.is_empty()).then(|| format!("> [!WARNING]\n{}", lines.collect::<Vec<_>>().join("\n>\n")))
 }
 
-/// A list of items that are Markdown already.
+/// A list whose items are Markdown.
 pub fn list(items: impl Iterator<Item = String>) -> String {
     items.map(|item| format!("- {item}")).collect::<Vec<_>>().join("\n")
 }

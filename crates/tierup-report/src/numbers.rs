@@ -1,6 +1,6 @@
-//! How every report, and every sentence in one, writes a number: three significant digits, a comma between thousands, the unit after a space.
+//! Formats numbers for all reports: three significant digits, a comma between thousands, the unit after a space.
 
-/// Three significant digits: `0.420`, `28.0`, `504`, `21,700`. What is not finite is a dash.
+/// Three significant digits: `0.420`, `28.0`, `504`, `21,700`. A dash if the value is not finite.
 pub fn significant(value: f64) -> String {
     if !value.is_finite() {
         return MISSING.to_owned();
@@ -8,21 +8,21 @@ pub fn significant(value: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();
     }
-    // Rounded first, so that 999.6 is written like the 1,000 that it becomes.
+    // Rounds first, so that 999.6 becomes 1,000 and gets its comma.
     let rounded: f64 = format!("{value:.2e}").parse().unwrap_or(value);
     let decimals = (2 - rounded.abs().log10().floor() as i32).max(0) as usize;
     separated(&format!("{rounded:.decimals$}"))
 }
 
-/// What stands where there is no figure.
+/// The text for a missing figure.
 pub const MISSING: &str = "–";
 
-/// A number of things, exactly: `21,703`.
+/// An exact count: `21,703`.
 pub fn count(value: f64) -> String {
     if value.is_finite() { separated(&format!("{value:.0}")) } else { MISSING.to_owned() }
 }
 
-/// `43.1x`; below one `16.9x less`. Nobody divides by 0.059 in their head.
+/// `43.1x`, or `16.9x less` below one, as nobody divides by 0.059 in their head.
 pub fn ratio(value: f64) -> String {
     match Side::new(value) {
         _ if !value.is_finite() => MISSING.to_owned(),
@@ -31,7 +31,7 @@ pub fn ratio(value: f64) -> String {
     }
 }
 
-/// A ratio as people say it: so many times, or so many times less.
+/// A ratio as people say it: n times, or n times less.
 #[derive(Clone, Copy)]
 enum Side {
     More(f64),
@@ -39,7 +39,7 @@ enum Side {
 }
 
 impl Side {
-    /// What is written as 1.00 is no less.
+    /// A value that rounds to 1.00 is not less.
     fn new(value: f64) -> Side {
         match value {
             0.995..1.0 => Side::More(1.0),
@@ -49,14 +49,14 @@ impl Side {
     }
 }
 
-/// Ends of an interval beyond this factor say no more than that nobody knows.
+/// An end of an interval beyond this factor is written `>1,000`: the exact value means nothing.
 const WILD: f64 = 1000.0;
-/// An interval with 1 in it and ends that are so many times apart does not even say which of the two is more than ten
-/// times the other.
+/// If an interval contains 1 and its ends differ by more than this factor, it does not even tell which side is more
+/// than ten times the other.
 const SAYS_NOTHING: f64 = 100.0;
 
-/// The interval of a ratio, counted as the ratio is: `[41.0, 45.2]`. Where its ends are on both sides of one, each says
-/// its side: `[1.03 less, 1.08 more]`. An interval that is too wide, as of three wild blocks, is `[cannot tell]`.
+/// The interval of a ratio, in the ratio's direction: `[41.0, 45.2]`. If it contains one, each end has its own
+/// direction: `[1.03 less, 1.08 more]`. If it is too wide, e.g. from three unsteady blocks: `[cannot tell]`.
 fn interval(ratio: f64, (low, high): (f64, f64), write: fn(f64) -> String) -> String {
     if low <= 1.0 && high >= 1.0 && high > low * SAYS_NOTHING {
         return "[cannot tell]".to_owned();
@@ -76,7 +76,7 @@ fn interval(ratio: f64, (low, high): (f64, f64), write: fn(f64) -> String) -> St
     }
 }
 
-/// A ratio with its interval, where it has one: `27.1x [25.9, 28.4]`.
+/// A ratio with its interval, if any: `27.1x [25.9, 28.4]`.
 pub fn ratio_within(value: f64, ends: Option<(f64, f64)>) -> String {
     ratio(value) + &within(value, ends, factor)
 }
@@ -85,12 +85,12 @@ fn within(value: f64, ends: Option<(f64, f64)>, write: fn(f64) -> String) -> Str
     ends.map(|ends| format!(" {}", interval(value, ends, write))).unwrap_or_default()
 }
 
-/// Whether a ratio is written as 1.00.
+/// Whether the ratio rounds to 1.00.
 pub fn is_same(value: f64) -> bool {
     (0.995..1.005).contains(&value)
 }
 
-/// How much that is, in a sentence: `89 times less [83, 95]`, `1.30 times as much`, `the same`.
+/// A ratio within a sentence: `89 times less [83, 95]`, `1.30 times as much`, `the same`.
 pub fn amount(value: f64, ends: Option<(f64, f64)>) -> String {
     let words = match Side::new(value) {
         _ if is_same(value) => "the same".to_owned(),
@@ -100,8 +100,8 @@ pub fn amount(value: f64, ends: Option<(f64, f64)>) -> String {
     words + &within(value, ends, short)
 }
 
-/// One's share of something beside another's, in a sentence: `61 times the throughput of 0 [57, 66]`, `89 times less CPU
-/// than 0`, `the same CPU as 0`. The other may be empty.
+/// A comparison of two figures within a sentence: `61 times the throughput of 0 [57, 66]`, `89 times less CPU than 0`,
+/// `the same CPU as 0`. `other` may be empty.
 pub fn compared(value: f64, ends: Option<(f64, f64)>, what: &str, other: &str) -> String {
     let (words, joined) = match Side::new(value) {
         _ if is_same(value) => (format!("the same {what}"), "as"),
@@ -112,7 +112,7 @@ pub fn compared(value: f64, ends: Option<(f64, f64)>, what: &str, other: &str) -
     words + &other + &within(value, ends, short)
 }
 
-/// A ratio so close to one that per cent say it, and what it is a ratio of: `3.6 % more [2.6, 4.6]`.
+/// A ratio close to one, in per cent: `3.6 % more [2.6, 4.6]`.
 pub fn amount_close(value: f64, (low, high): (f64, f64)) -> String {
     let percent = |value: f64| 100.0 * (value - 1.0).abs();
     let (least, most) = if value < 1.0 { (high, low) } else { (low, high) };
@@ -120,9 +120,9 @@ pub fn amount_close(value: f64, (low, high): (f64, f64)) -> String {
     format!("{:.1} % {side} [{:.1}, {:.1}]", percent(value), percent(least), percent(most))
 }
 
-/// The intervals of a column's ratios in one notation, so that they compare: `±4%` by the farther end of each, or the
-/// ends of all where any is farther than half its ratio. Nothing where an interval has no width, as for the size of
-/// answers that are always the same.
+/// The intervals of a column's ratios in one notation, so that they are comparable: `±4%` by the farther end of each;
+/// or both ends of each if any end is farther than half its ratio away. `None` if an interval has no width, e.g. for
+/// the size of answers that never changes.
 pub fn spreads(ratios: &[Option<(f64, (f64, f64))>]) -> Vec<Option<String>> {
     let wide = ratios.iter().flatten().any(|(ratio, ends)| farthest(*ratio, *ends) > 50.0);
     let short = |(ratio, ends): (f64, (f64, f64))| match farthest(ratio, ends) {
@@ -134,7 +134,7 @@ pub fn spreads(ratios: &[Option<(f64, (f64, f64))>]) -> Vec<Option<String>> {
     ratios.iter().map(|ratio| ratio.and_then(short)).collect()
 }
 
-/// The farther end of an interval, in per cent of the ratio.
+/// The distance to the farther end of an interval, in per cent of the ratio.
 fn farthest(ratio: f64, (low, high): (f64, f64)) -> f64 {
     100.0
         * match Side::new(ratio) {
@@ -143,7 +143,7 @@ fn farthest(ratio: f64, (low, high): (f64, f64)) -> f64 {
         }
 }
 
-/// A figure in a sentence, with no more digits than one remembers: `2,490`, `89`, `6.59`.
+/// A figure within a sentence, with as many digits as one remembers: `2,490`, `89`, `6.59`.
 pub fn short(value: f64) -> String {
     match value {
         9.95..99.5 => format!("{value:.0}"),
@@ -162,18 +162,18 @@ fn factor(value: f64) -> String {
     }
 }
 
-/// A number that was chosen, not measured, as short as says it: `2`, `1.5`.
+/// A chosen number (not a measured one), as short as possible: `2`, `1.5`.
 pub fn plain(value: f64) -> String {
     let text = significant(value);
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
-/// An amount of money: `1,234`, `9.50`. Below a hundred, cents count.
+/// An amount of money: `1,234`, or with cents below a hundred: `9.50`.
 pub fn money(value: f64) -> String {
     if value.abs() >= 100.0 || !value.is_finite() { count(value) } else { separated(&format!("{value:.2}")) }
 }
 
-/// Requests a second that were chosen, so that no digit is lost above a hundred: `9,132`, `0.5`.
+/// A chosen rate in requests per second, with all digits above a hundred: `9,132`, `0.5`.
 pub fn rate(value: f64) -> String {
     if value >= 100.0 { count(value) } else { plain(value) }
 }
@@ -183,13 +183,13 @@ pub fn share(value: f64) -> String {
     if value.is_finite() { format!("{:.0} %", value * 100.0) } else { MISSING.to_owned() }
 }
 
-/// `5 %` of a threshold of 1.05.
+/// The percentage above one: `5 %` for a threshold of 1.05.
 pub fn percent_over_one(threshold: f64) -> String {
     let percent = format!("{:.1}", (threshold - 1.0) * 100.0);
     format!("{} %", percent.strip_suffix(".0").unwrap_or(&percent))
 }
 
-/// `373 B`, `7.10 MiB`. The size of an answer is exact, so bytes keep all their digits up to 10 KiB.
+/// `373 B`, `7.10 MiB`. The size of an answer is exact, so bytes keep all digits up to 10 KiB.
 pub fn bytes(value: f64) -> String {
     const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
     if !value.is_finite() {
@@ -198,7 +198,7 @@ pub fn bytes(value: f64) -> String {
     if value < 10.0 * 1024.0 {
         return format!("{} B", count(value));
     }
-    // A unit ends at 1000 of it rather than at 1024, so that no figure needs a fourth digit.
+    // The next unit begins at 1000, not at 1024, so that no figure needs a fourth digit.
     let power = ((value / 1000.0).ln() / 1024_f64.ln()).floor().clamp(0.0, (UNITS.len() - 1) as f64) as usize;
     format!("{} {}", significant(value / 1024_f64.powi(power as i32 + 1)), UNITS[power])
 }
@@ -219,7 +219,7 @@ pub fn duration(seconds: f64) -> String {
     }
 }
 
-/// A word with its number: `1 row`, `3 rows`, `3 processes`.
+/// A number with its noun: `1 row`, `3 rows`, `3 processes`.
 pub fn counted(number: usize, word: &str) -> String {
     let ending = match number {
         1 => "",
@@ -229,7 +229,7 @@ pub fn counted(number: usize, word: &str) -> String {
     format!("{} {word}{ending}", count(number as f64))
 }
 
-/// Commas between the thousands of a number in decimal notation.
+/// Puts commas between the thousands of a decimal number.
 fn separated(digits: &str) -> String {
     let (sign, digits) = digits.strip_prefix('-').map_or(("", digits), |rest| ("-", rest));
     let (whole, fraction) = digits.split_at(digits.find('.').unwrap_or(digits.len()));
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_have_the_unit_that_keeps_them_short() {
+    fn sizes_have_the_unit_with_the_fewest_digits() {
         let values = [0.0, 373.0, 1583.4, 10_239.0, 10_240.0, 1_022_976.0, 1_024_000.0, 7_444_889.6, 1.6e9, 2.0e15];
         check(
             bytes,
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rest_keeps_to_the_same_style() {
+    fn other_formats_keep_the_same_style() {
         check(count, &[0.0, 7.0, 1000.0, 21_703.0], expect!["0 | 7 | 1,000 | 21,703"]);
         check(
             ratio,

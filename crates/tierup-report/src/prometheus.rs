@@ -1,16 +1,16 @@
-//! Metrics as Prometheus reads them: its text format, version 0.0.4.
+//! Metrics in Prometheus' text format, version 0.0.4.
 
 use std::fmt::{self, Display, Write as _};
 
 /// The media type of the text.
 pub const MEDIA_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// The text. Writing to it does not fail.
+/// The text of the metrics. Writing to it cannot fail.
 #[derive(Debug, Default)]
 pub struct Metrics(String);
 
 impl Metrics {
-    /// What the lines that follow are: `gauge`, `counter` or `histogram`.
+    /// Begins a metric; `kind` is `gauge`, `counter` or `histogram`.
     pub fn head(&mut self, name: &str, kind: &str, help: &str) {
         let _ = writeln!(self.0, "# HELP {name} {help}\n# TYPE {name} {kind}");
     }
@@ -23,7 +23,7 @@ impl Metrics {
         };
     }
 
-    /// One line without labels, with its head.
+    /// A metric with a single value and no labels.
     pub fn one(&mut self, name: &str, kind: &str, help: &str, value: impl Display) {
         self.head(name, kind, help);
         self.line(name, &[], value);
@@ -34,7 +34,7 @@ impl Metrics {
     }
 }
 
-/// A label's value.
+/// An escaped label value.
 struct Escaped<'a>(&'a str);
 
 impl Display for Escaped<'_> {

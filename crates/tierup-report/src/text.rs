@@ -1,5 +1,5 @@
-//! Text for a terminal, a log or a mail. In: paragraphs, lists and tables. Out: lines that are no wider than asked, whose
-//! meaning does not need their colours.
+//! Text for a terminal, a log or a mail. In: paragraphs, lists and tables. Out: lines of limited width that are also
+//! readable without colours.
 
 mod aligned;
 mod prose;
@@ -12,15 +12,15 @@ pub use table::tables;
 /// How to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Style {
-    /// The most characters that a line may have; `None` for no limit.
+    /// Maximum number of characters per line; `None` for no limit.
     pub width: Option<u16>,
     pub colour: Colour,
 }
 
-/// Whether to emphasize by more than words and signs.
+/// Whether to use colours and bold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Colour {
     Plain,
-    /// By ANSI escape sequences.
+    /// With ANSI escape sequences.
     Ansi,
 }

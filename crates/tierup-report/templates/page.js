@@ -1,6 +1,6 @@
 'use strict';
 
-// Tables: a heading sorts, the best first; once more turns it around. What has no figure stays at the end.
+// Tables: a click on a heading sorts, the best first; another click reverses. Rows without a figure stay at the end.
 for (const table of document.querySelectorAll('table')) {
   const heads = table.querySelectorAll('th[data-first]');
   heads.forEach((head, column) => {
@@ -32,7 +32,7 @@ function sort(body, column, sign) {
   body.append(...[...body.rows].sort(compare));
 }
 
-// Latency: what every row takes at the percentile that is pointed at, or that the arrow keys have reached.
+// Latency: shows each row's value at the percentile under the pointer, or selected by the arrow keys.
 const figure = document.getElementById('latency');
 const data = JSON.parse(document.getElementById('latency-data')?.textContent ?? 'null');
 if (figure && data) {

@@ -1,5 +1,5 @@
-//! Ratios to a reference with their intervals, one row below the other, on a logarithmic axis: what lies wholly beyond
-//! the band around 1 is a difference that matters. In: rows and their ratios. Out: a [`Drawing`].
+//! A forest plot: ratios to a reference with their intervals, one row per line, on a logarithmic axis. An interval
+//! wholly outside the band around 1 is a difference that matters. In: rows and their ratios. Out: a [`Drawing`].
 
 use super::{
     Drawing, Look, Size, positive_extent,
@@ -14,7 +14,7 @@ pub struct Forest<'a> {
     /// The figure, e.g. `throughput`.
     pub title: &'a str,
     pub better: Better,
-    /// A ratio of less than this does not matter: 1.05 is 5 %.
+    /// A smaller ratio does not matter: 1.05 is 5 %.
     pub threshold: f64,
     pub lines: Vec<ForestLine<'a>>,
 }
@@ -26,7 +26,7 @@ pub enum Better {
     Lower,
 }
 
-/// A group's name, or a row with its ratio where it has one.
+/// A group's name, or a row with its ratio, if measured.
 #[derive(Debug, Clone, Copy)]
 pub enum ForestLine<'a> {
     Head(&'a str),
@@ -41,14 +41,14 @@ const HEAD_HEIGHT: f64 = 26.0;
 const FOOT_HEIGHT: f64 = 46.0;
 
 impl Forest<'_> {
-    /// `None` where no row has a ratio.
+    /// `None` if no row has a ratio.
     pub fn draw(&self) -> Option<Drawing> {
         let extent = self.extent()?;
         let words = self.words();
         Some(Drawing::new(|size| self.sized(size, extent, &words)))
     }
 
-    /// From the least end of an interval to the greatest, with some room beyond.
+    /// The range of all ratios and intervals, with a margin.
     fn extent(&self) -> Option<(f64, f64)> {
         let ends: Vec<f64> = self
             .ratios()
@@ -115,7 +115,7 @@ impl Forest<'_> {
     }
 }
 
-/// `20x`, and to the left of the reference `20x less`.
+/// `20x`, or `20x less` left of the reference.
 fn tick_words(tick: f64) -> String {
     if tick < 1.0 { format!("{}x less", numbers::plain(1.0 / tick)) } else { format!("{}x", numbers::plain(tick)) }
 }
@@ -148,7 +148,7 @@ fn row(
                     words = numbers::ratio_within(ratio, interval);
                 }
             }
-            // A ratio without an interval may be far off in another run: a hollow dot.
+            // Without an interval, another run may give a very different ratio: draw a hollow dot.
             let class = if interval.is_some() { "point" } else { "point hollow" };
             svg.dot(class, (scale.at(ratio), middle), 3.5, &format!("{}: {words}", look.label));
             svg.words("value", aside, Anchor::Start, &words);

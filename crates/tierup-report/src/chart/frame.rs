@@ -8,14 +8,14 @@ use super::{
 };
 use crate::numbers;
 
-/// More lines than this are told apart by the legend alone: their names would not find room.
+/// With more lines than this, their names do not fit; only the legend has them.
 const NAMED_LINES: usize = 12;
-/// Pixels that a name may take.
+/// Width of a name, in pixels.
 const NAME_WIDTH: f64 = 116.0;
-/// Pixels from one name's baseline to the next.
+/// Distance between the baselines of two names, in pixels.
 const NAME_HEIGHT: f64 = 15.0;
 
-/// One line: one or more parts, each a list of values along and up.
+/// One line: one or more parts, each a list of (x, y) values.
 pub struct Line<'a> {
     pub look: &'a Look,
     pub parts: Vec<Vec<(f64, f64)>>,
@@ -28,7 +28,7 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    /// A frame for so many lines.
+    /// A frame for this many lines.
     pub(super) fn new(size: Size, lines: usize) -> Frame {
         let height = if size == Size::Wide { 340.0 } else { 260.0 };
         Frame { size, height, names: size == Size::Wide && lines <= NAMED_LINES }
@@ -38,17 +38,17 @@ impl Frame {
         Svg::new(self.size.class(), (self.size.width(), self.height), words)
     }
 
-    /// The places of the left and the right edge.
+    /// The x coordinates of the left and the right edge.
     pub(super) fn along(&self) -> (f64, f64) {
         (56.0, self.size.width() - if self.names { NAME_WIDTH + 14.0 } else { 14.0 })
     }
 
-    /// The places of the lower and the upper edge.
+    /// The y coordinates of the lower and the upper edge.
     pub(super) fn up(&self) -> (f64, f64) {
         (self.height - 40.0, 26.0)
     }
 
-    /// The vertical axis: lines across, their values, and the unit on top.
+    /// The vertical axis: grid lines, their values, and the unit on top.
     pub(super) fn vertical_axis(&self, svg: &mut Svg, scale: &Scale, unit: &str) {
         let (left, right) = self.along();
         for tick in scale.ticks(6) {
@@ -59,23 +59,23 @@ impl Frame {
         svg.words("tick", (left - 8.0, 14.0), Anchor::End, unit);
     }
 
-    /// A value of the horizontal axis.
+    /// A labelled value of the horizontal axis.
     pub(super) fn horizontal_tick(&self, svg: &mut Svg, place: f64, text: &str) {
         let (bottom, top) = self.up();
         svg.line("grid", (place, bottom), (place, top));
-        // At the right edge, half of a text would be cut off.
+        // At the right edge, a centred text would be cut off.
         let anchor = if place + 24.0 > self.size.width() { Anchor::End } else { Anchor::Middle };
         let place = if matches!(anchor, Anchor::End) { self.size.width() } else { place };
         svg.words("tick", (place, bottom + 16.0), anchor, text);
     }
 
-    /// What runs along the horizontal axis.
+    /// The title of the horizontal axis.
     pub(super) fn horizontal_title(&self, svg: &mut Svg, text: &str) {
         let (left, right) = self.along();
         svg.words("tick", ((left + right) / 2.0, self.height - 5.0), Anchor::Middle, text);
     }
 
-    /// The lines, and their names where there is room.
+    /// The lines, and their names if there is room.
     pub(super) fn lines(&self, svg: &mut Svg, lines: &[Line], along: &Scale, up: &Scale, mark: Mark<'_>) {
         for line in lines {
             svg.group(&format!("series {}", line.look.class), &line.look.style);
@@ -113,15 +113,15 @@ impl Frame {
     }
 }
 
-/// How a line's values are marked.
+/// How to mark a line's values.
 #[derive(Clone, Copy)]
 pub(super) enum Mark<'a> {
     None,
-    /// With a dot each, which says its value to those who point at it.
+    /// A dot per value, which shows the value as a tooltip.
     Dots(&'a dyn Fn(f64) -> String),
 }
 
-/// Places near the wanted ones, none nearer to another than `gap`, within `low` and `high` if they find room there.
+/// Moves the wanted places so that they are at least `gap` apart, and within `low` and `high` if they all fit.
 fn spread(wanted: &[f64], gap: f64, (low, high): (f64, f64)) -> Vec<f64> {
     let mut order: Vec<usize> = (0..wanted.len()).collect();
     order.sort_by(|one, other| wanted[*one].total_cmp(&wanted[*other]));
@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_keep_apart() {
+    fn names_do_not_overlap() {
         assert_eq!(spread(&[50.0, 10.0, 52.0], 15.0, (0.0, 100.0)), [50.0, 10.0, 65.0]);
         assert_eq!(spread(&[99.0, 98.0], 15.0, (0.0, 100.0)), [100.0, 85.0]);
         assert_eq!(spread(&[], 15.0, (0.0, 100.0)), [0.0; 0]);

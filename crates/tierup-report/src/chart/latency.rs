@@ -1,4 +1,4 @@
-//! Latency by percentile, as HdrHistogram plots it: each further decade to the right is ten times rarer. In: latency
+//! Latency by percentile, as HdrHistogram plots it: each decade to the right is ten times rarer. In: latency
 //! distributions. Out: a [`Drawing`], and the curves as numbers for the page's script.
 
 use serde::Serialize;
@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::{Along, Drawing, Line, LineChart, Look, Marks, Up};
 use crate::numbers;
 
-/// The `id` of the figure that the page's script makes readable by pointing, and of the element that holds its
+/// The `id` of the figure whose values the page's script shows on hover. [`CURVES`] is that of the element with its
 /// [`LatencyCurves`] as JSON.
 pub const LATENCY: &str = "latency";
 pub const CURVES: &str = "latency-data";
@@ -14,9 +14,9 @@ pub const CURVES: &str = "latency-data";
 /// The latencies of one series.
 pub struct Distribution<'a> {
     pub look: &'a Look,
-    /// How many requests were made.
+    /// Number of requests.
     pub count: u64,
-    /// The time within which a share (0..=1) of the requests was answered, in seconds; `None` of none.
+    /// The time within which a share (0..=1) of the requests was answered, in seconds; `None` if there are none.
     pub quantile: Box<dyn Fn(f64) -> Option<f64> + 'a>,
 }
 
@@ -25,7 +25,7 @@ pub struct Distribution<'a> {
 pub struct LatencyCurves {
     /// The greatest `log10(1 / (1 - share))`.
     decades: f64,
-    /// How many steps there are over the decades.
+    /// Number of steps over all decades.
     steps: usize,
     rows: Vec<Curve>,
 }
@@ -34,16 +34,16 @@ pub struct LatencyCurves {
 struct Curve {
     class: String,
     label: String,
-    /// Milliseconds, at even steps over the decades; shorter where too few requests were made to say.
+    /// Milliseconds, at equal steps over the decades; shorter if there are too few requests for the last ones.
     milliseconds: Vec<f64>,
 }
 
-/// Steps to a curve.
+/// Steps per curve.
 const STEPS: usize = 120;
-/// Beyond one in 100,000 there are too few requests in any run to say anything.
+/// No run has enough requests for percentiles beyond one in 100,000.
 const MOST_DECADES: f64 = 5.0;
 
-/// `None` where there is no distribution, or nothing in them. `title` says what was measured.
+/// `None` if there is no distribution, or all are empty. `title` says what was measured.
 pub fn latency(title: &str, all: &[Distribution<'_>]) -> Option<(Drawing, LatencyCurves)> {
     let most = all.iter().map(|one| one.count).max()?;
     let decades = (most as f64).log10().clamp(1.0, MOST_DECADES);
@@ -70,7 +70,7 @@ pub fn latency(title: &str, all: &[Distribution<'_>]) -> Option<(Drawing, Latenc
 fn milliseconds(all: &Distribution<'_>, decades: f64) -> Vec<f64> {
     let known = (all.count as f64).log10();
     let at = (0..=STEPS).map(|step| decades * step as f64 / STEPS as f64).take_while(|at| *at <= known + 1e-9);
-    // Four digits are more than a histogram has.
+    // Four decimals are more than the histogram's resolution.
     at.filter_map(|at| (all.quantile)(1.0 - 10_f64.powf(-at))).map(|seconds| (seconds * 1e7).round() / 1e4).collect()
 }
 
@@ -79,7 +79,7 @@ fn line<'a>(look: &'a Look, curve: &Curve, decades: f64) -> Line<'a> {
     Line { look, parts: vec![points.map(|(step, up)| (decades * step as f64 / STEPS as f64, *up)).collect()] }
 }
 
-/// The percentiles that the axis names, with their places in decades.
+/// The percentiles to label, with their places in decades.
 fn percentiles(decades: f64) -> Vec<(f64, String)> {
     let named =
         [(0.5, "50 %"), (0.9, "90 %"), (0.99, "99 %"), (0.999, "99.9 %"), (0.9999, "99.99 %"), (0.99999, "99.999 %")];

@@ -9,14 +9,14 @@ use super::{
 };
 use crate::numbers;
 
-/// What to draw.
+/// A line chart.
 pub struct LineChart<'a> {
-    /// What the drawing shows, for readers who do not see it.
+    /// The chart's content in words, for screen readers.
     pub words: &'a str,
     pub lines: &'a [Line<'a>],
     /// The unit of the vertical axis.
     pub unit: &'a str,
-    /// What runs along the horizontal axis.
+    /// The title of the horizontal axis.
     pub title: &'a str,
     pub along: Along<'a>,
     pub up: Up,
@@ -26,11 +26,11 @@ pub struct LineChart<'a> {
 /// The horizontal axis.
 #[derive(Clone, Copy)]
 pub enum Along<'a> {
-    /// Values from 0 to this.
+    /// Values from 0 to this one.
     Values(f64),
     /// Equal parts of width 1, numbered from 1.
     Parts(usize),
-    /// Values from 0 to `end`, of which these places are named. The page's script reads values off such a chart.
+    /// Values from 0 to `end`, labelled at the places in `named`. The page's script shows its values on hover.
     Places { end: f64, named: &'a [(f64, String)] },
 }
 
@@ -39,11 +39,11 @@ pub enum Along<'a> {
 pub enum Up {
     Linear,
     Logarithmic,
-    /// Linear, unless that would press the lower lines to the ground.
+    /// Logarithmic if the values span more than [`LINEAR_UP_TO`], so that the lower lines stay readable; else linear.
     ByRange,
 }
 
-/// Whether each value has a mark of its own, which shows it to those who point at it.
+/// Whether each value has a dot, which shows it as a tooltip.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Marks {
     None,
@@ -53,13 +53,13 @@ pub enum Marks {
 /// Above this ratio of the greatest value to the least, [`Up::ByRange`] is logarithmic.
 const LINEAR_UP_TO: f64 = 8.0;
 
-/// The least and the greatest value of all lines, those left out that cannot stand on a logarithmic scale.
+/// The minimum and maximum of all lines, without values that a logarithmic scale cannot show.
 pub fn extent(lines: &[Line<'_>]) -> Option<(f64, f64)> {
     positive_extent(lines.iter().flat_map(|line| &line.parts).flatten().map(|(_, up)| *up))
 }
 
 impl LineChart<'_> {
-    /// `None` where there is no value to draw.
+    /// `None` if there is no value to draw.
     pub fn draw(&self) -> Option<Drawing> {
         let extent = extent(self.lines)?;
         Some(Drawing::new(|size| self.sized(size, extent)))

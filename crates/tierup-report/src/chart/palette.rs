@@ -1,14 +1,14 @@
-//! How a series looks in every drawing: a colour that colour-blind readers can tell from the others, and a dash where
-//! the colours have been used up. In: names and what each series stands for. Out: a look for each of them.
+//! The look of a series in every drawing: a colour from a palette for colour-blind readers, and a dash once all colours
+//! are used. In: names, and each series' role. Out: a look for each.
 
 use crate::printable;
 
-/// A series as it is drawn.
+/// A series' look.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Look {
-    /// Its name within its group.
+    /// The name within its group.
     pub name: String,
-    /// Its name among all.
+    /// The name among all series.
     pub label: String,
     /// The CSS class that shows and hides it: `row-3`.
     pub class: String,
@@ -24,23 +24,23 @@ pub struct Series<'a> {
     pub standing: Standing,
 }
 
-/// What a series is to the others.
+/// A series' role among the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
-    /// All others are compared with it.
+    /// All other series are compared with it.
     Reference,
-    /// It bounds the others and cannot be chosen.
+    /// It bounds the others, but is no choice.
     Bound,
     Other,
 }
 
-/// The page's style sheet has this many hues, `--hue-1` and so on: those of Okabe and Ito, "Color Universal Design"
-/// (2008), but for black, which is the reference's, and yellow, which nobody sees on white.
+/// The number of hues in the page's style sheet, `--hue-1` and so on. They are those of Okabe and Ito, "Color Universal
+/// Design" (2008), without black, which marks the reference, and yellow, which is unreadable on white.
 const HUES: usize = 6;
 
 const DASHES: [&str; 4] = ["none", "6 3", "2 2", "8 3 2 3"];
 
-/// A look for each series, in their order.
+/// The looks of all series, in their order.
 pub fn looks<'a>(all: impl Iterator<Item = Series<'a>>) -> Vec<Look> {
     let mut used = 0;
     let look = |(index, series): (usize, Series<'_>)| {
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_two_of_many_series_look_alike() {
+    fn all_of_many_series_look_different() {
         let other = |name| Series { name, label: name, standing: Standing::Other };
         let all = looks(std::iter::repeat_n("x", 24).map(other));
         for (index, look) in all.iter().enumerate() {
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reference_and_a_bound_take_no_hue() {
+    fn a_reference_and_a_bound_use_no_hue() {
         let series = |standing| Series { name: "x", label: "x", standing };
         let all = looks([Standing::Reference, Standing::Bound, Standing::Other].map(series).into_iter());
         let styles: Vec<&str> = all.iter().map(|look| look.style.as_str()).collect();

@@ -1,6 +1,6 @@
-//! Scales: from values to places on a drawing, and which values to name on an axis.
+//! Maps values to places on a drawing, and chooses the ticks of an axis.
 
-/// A range of values along a range of places.
+/// A range of values, mapped to a range of places.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scale {
     kind: Kind,
@@ -17,22 +17,22 @@ enum Kind {
 }
 
 impl Scale {
-    /// Values from zero to `high`, between two places.
+    /// Maps values from zero to `high` to the range between two places.
     pub(super) fn linear(high: f64, (first, last): (f64, f64)) -> Scale {
         let high = if high.is_finite() && high > 0.0 { high } else { 1.0 };
         Scale { kind: Kind::Linear, low: 0.0, high, first, last }
     }
 
-    /// Values above zero on a logarithmic scale, between two places.
+    /// Maps positive values to the range between two places, logarithmically.
     pub(super) fn logarithmic((low, high): (f64, f64), (first, last): (f64, f64)) -> Scale {
         let sound = low.is_finite() && high.is_finite() && low > 0.0 && high >= low;
         let (low, high) = if sound { (low, high) } else { (1.0, 10.0) };
-        // A range without extent has no places between its ends.
+        // An empty range would divide by zero.
         let (low, high) = if high / low < 1.02 { (low / 1.05, high * 1.05) } else { (low, high) };
         Scale { kind: Kind::Logarithmic, low, high, first, last }
     }
 
-    /// Where a value stands; values outside stand at the ends.
+    /// The place of a value. A value outside the range is at the nearer end.
     pub(super) fn at(&self, value: f64) -> f64 {
         let share = match self.kind {
             Kind::Linear => (value - self.low) / (self.high - self.low),
@@ -42,7 +42,7 @@ impl Scale {
         self.first + share * (self.last - self.first)
     }
 
-    /// Round values within the range, at most `most` of them.
+    /// At most `most` round values within the range.
     pub(super) fn ticks(&self, most: usize) -> Vec<f64> {
         if self.kind == Kind::Logarithmic {
             let decades = self.low.log10().floor() as i32..=self.high.log10().ceil() as i32;
@@ -78,12 +78,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_have_places() {
+    fn values_are_mapped_to_places() {
         let linear = Scale::linear(200.0, (100.0, 0.0));
         assert_eq!([0.0, 50.0, 200.0, 900.0].map(|value| linear.at(value)), [100.0, 75.0, 0.0, 0.0]);
         let logarithmic = Scale::logarithmic((0.1, 1000.0), (0.0, 100.0));
         assert_eq!([0.1, 10.0, 1000.0, 0.0].map(|value| logarithmic.at(value).round()), [0.0, 50.0, 100.0, 0.0]);
-        // Nothing that was measured leads to a place that cannot be drawn.
+        // No value, not even NaN or infinity, leads to a place that cannot be drawn.
         for scale in [Scale::linear(f64::NAN, (0.0, 9.0)), Scale::logarithmic((0.0, f64::INFINITY), (0.0, 9.0))] {
             assert!(scale.at(f64::NAN).is_finite());
         }

@@ -7,7 +7,7 @@ pub(super) struct Svg {
     open: Vec<&'static str>,
 }
 
-/// Where a text begins.
+/// The anchor of a text.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Anchor {
     Start,
@@ -18,7 +18,7 @@ pub(super) enum Anchor {
 type Attributes<'a> = [(&'a str, &'a dyn Display)];
 
 impl Svg {
-    /// A drawing of this size that says in words what it shows.
+    /// A drawing of this size; `words` describe it for screen readers.
     pub(super) fn new(class: &str, (width, height): (f64, f64), words: &str) -> Svg {
         let mut svg = Svg { text: String::new(), open: Vec::new() };
         let view = format!("0 0 {} {}", place(width), place(height));
@@ -26,7 +26,7 @@ impl Svg {
         svg
     }
 
-    /// Elements that are drawn, shown and hidden together.
+    /// Begins a group of elements that are drawn, shown and hidden together.
     pub(super) fn group(&mut self, class: &str, style: &str) {
         match style {
             "" => self.open("g", &[("class", &class)]),
@@ -50,7 +50,7 @@ impl Svg {
         self.empty("rect", &[("class", &class), ("x", &x), ("y", &y), ("width", &width), ("height", &height)]);
     }
 
-    /// A circle, and what it stands for, shown to whoever points at it.
+    /// A circle with a tooltip.
     pub(super) fn dot(&mut self, class: &str, (x, y): (f64, f64), radius: f64, title: &str) {
         let (x, y, radius) = (place(x), place(y), place(radius));
         self.open("circle", &[("class", &class), ("cx", &x), ("cy", &y), ("r", &radius)]);
@@ -113,7 +113,7 @@ impl Svg {
     }
 }
 
-/// A tenth of a pixel is fine enough.
+/// A coordinate, rounded to a tenth of a pixel.
 fn place(value: f64) -> String {
     let text = format!("{value:.1}");
     text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_is_escaped_and_closed() {
+    fn texts_are_escaped_and_elements_closed() {
         let mut svg = Svg::new("wide", (100.0, 50.25), "a \"b\"");
         svg.group("row", "");
         svg.words("label", (1.04, 2.0), Anchor::End, "</svg>&");

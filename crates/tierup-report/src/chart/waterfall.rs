@@ -1,5 +1,5 @@
-//! What is left of a figure, part by part: bars below each other along one linear axis, each from where the one before ends.
-//! In: bars. Out: a [`Drawing`].
+//! A waterfall chart: how parts add to or take from a figure. Bars are one below the other along a linear axis, and
+//! each starts where the one before ends. In: bars. Out: a [`Drawing`].
 
 use super::{
     Drawing, Size,
@@ -9,11 +9,11 @@ use super::{
 };
 use crate::{numbers, printable};
 
-/// A figure and what it consists of.
+/// A figure and its parts.
 pub struct Waterfall<'a> {
     /// What the axis shows: `CPU a request, us`.
     pub title: &'a str,
-    /// All of it in words, for readers who do not see it.
+    /// The chart's content in words, for screen readers.
     pub words: &'a str,
     pub bars: Vec<Bar>,
 }
@@ -28,26 +28,26 @@ pub struct Bar {
     pub kind: BarKind,
 }
 
-/// What a bar stands for.
+/// The meaning of a bar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BarKind {
-    /// What there is at one point; it starts at 0.
+    /// The total at this point; the bar starts at 0.
     Level,
     Less,
     More,
-    /// The two ends cannot be told apart.
+    /// The difference is within noise.
     Open,
 }
 
-/// A line of words, and a bar with the room below it.
+/// Height of a line of text, then of a bar with the space below it.
 const LINE_HEIGHT: f64 = 17.0;
 const BAR_HEIGHT: f64 = 21.0;
 const FOOT_HEIGHT: f64 = 44.0;
-/// Pixels of a character of a name or a value, about.
+/// Approximate width of a character of a name or a value, in pixels.
 const CHARACTER: f64 = 7.6;
 
 impl Waterfall<'_> {
-    /// `None` where there is no bar, or nothing above 0.
+    /// `None` if there is no bar, or no value above 0.
     pub fn draw(&self) -> Option<Drawing> {
         let high =
             self.bars.iter().flat_map(|bar| [bar.from, bar.to]).filter(|end| end.is_finite()).fold(0.0, f64::max);
@@ -55,7 +55,7 @@ impl Waterfall<'_> {
     }
 
     fn sized(&self, size: Size, high: f64) -> String {
-        // Where both do not find room side by side, the value stands below the name.
+        // On a narrow screen, the value is below the name.
         let lines = if size == Size::Wide { 1.0 } else { 2.0 };
         let each = lines * LINE_HEIGHT + BAR_HEIGHT;
         let (width, height) = (size.width(), each * self.bars.len() as f64 + FOOT_HEIGHT);
@@ -77,7 +77,7 @@ impl Waterfall<'_> {
                 BarKind::Open => "open",
             };
             let (from, to) = (scale.at(bar.from.min(bar.to)), scale.at(bar.from.max(bar.to)));
-            // A part of a hundredth is still seen.
+            // A minimum width keeps even tiny parts visible.
             svg.rectangle(class, (from, top + lines * LINE_HEIGHT + 1.0), ((to - from).max(2.0), 14.0));
             let (name, value) = (printable::line(&bar.name), printable::line(&bar.value));
             let (room, place, anchor) = match size {
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn each_bar_begins_where_the_one_before_ends() {
+    fn each_bar_starts_where_the_one_before_ends() {
         let bars = vec![
             bar("<0>", (400.0, 0.0), BarKind::Level),
             bar("tuned", (400.0, 100.0), BarKind::Less),

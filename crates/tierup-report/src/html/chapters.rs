@@ -1,5 +1,5 @@
-//! Several pages as one: a chapter for each, in the order of the work. In: pages, kept as data since their commands ran. Out:
-//! one page, with a list of the steps that are done and of those that are not.
+//! Several pages as one, a chapter each, in the order of the work. In: pages, stored as data when their commands ran.
+//! Out: one page, with a list of the steps that are done and of those that are open.
 
 use askama::Template;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use super::{
 
 const RULES: &str = include_str!("../../templates/chapters.css");
 
-/// A page within a page. Everything that it needs is in it, so that a later version of the program can show it.
+/// A page within a page. It is self-contained, so that a later version of the program can show it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Chapter {
     heading: String,
@@ -48,11 +48,11 @@ pub struct Step {
     pub outcome: Outcome,
 }
 
-/// What there is of a step.
+/// The state of a step.
 #[derive(Debug, Clone)]
 pub enum Outcome {
     Done(Chapter),
-    /// The command that would do it.
+    /// Not done yet; the command to run.
     Open(String),
 }
 
@@ -60,7 +60,7 @@ pub enum Outcome {
 #[derive(Debug, Clone)]
 pub struct Chapters {
     pub heading: String,
-    /// What made the page.
+    /// The program that made the page.
     pub generator: String,
     /// The conclusions, above everything else.
     pub conclusions: Vec<String>,
@@ -99,7 +99,7 @@ impl Chapters {
     }
 }
 
-/// Texts that are not empty, each once.
+/// The non-empty texts, without duplicates.
 fn without_repetition<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let mut kept = Vec::new();
     for text in texts {
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn chapters_keep_what_their_pages_had_and_open_steps_name_their_command() {
+    fn chapters_keep_their_content_and_open_steps_name_their_command() {
         let page = |heading: &str| Page {
             title: String::new(),
             generator: String::new(),

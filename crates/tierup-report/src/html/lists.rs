@@ -26,7 +26,7 @@ struct Listing<'a> {
     texts: &'a [String],
 }
 
-/// Texts as they are, line by line; nothing where there are none.
+/// Preformatted texts, one per line; empty if there are no texts.
 pub fn listing(title: &str, texts: &[String]) -> String {
     if texts.is_empty() { String::new() } else { on_lines(&Listing { title, texts }) }
 }
@@ -36,7 +36,7 @@ pub fn facts(title: &str, list: &[Fact]) -> String {
     on_lines(&Facts { title, list })
 }
 
-/// A box to tick for each series, which shows and hides it in all drawings of the element with the class `lines`.
+/// A checkbox per series, which shows or hides it in all drawings inside elements with the class `lines`.
 pub fn legend(title: &str, looks: &[Look]) -> String {
     filled(&Legend { title, looks })
 }

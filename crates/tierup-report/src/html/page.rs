@@ -1,5 +1,5 @@
-//! The page around a report: head, style, heading, warnings, script, and a policy that lets no other scripts run and nothing
-//! be fetched. In: texts, and content that is markup already. Out: the page.
+//! The frame of a report: head, style, heading, warnings, script, and a policy that blocks other scripts and all
+//! network access. In: texts, and content as markup. Out: the page.
 
 use askama::Template;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
@@ -11,29 +11,29 @@ use crate::chart::Look;
 
 const STYLE: &str = include_str!("../../templates/page.css");
 const SCRIPT: &str = include_str!("../../templates/page.js");
-/// Where the style sheet has room for a page's own rules: before those for narrow screens and for paper, which override.
+/// Where the style sheet takes a page's own rules: before those for narrow screens and paper, which override them.
 const OWN_RULES: &str = "/* the page's own rules */\n";
 
-/// A page. Its texts are escaped here; `content` is not.
+/// A page. Rendering escapes its texts, but not `content`.
 pub struct Page {
     /// The window's title.
     pub title: String,
-    /// What made the page; may be empty.
+    /// The program that made the page; may be empty.
     pub generator: String,
-    /// The CSS class of all of it; may be empty.
+    /// The CSS class of the whole page; may be empty.
     pub class: &'static str,
-    /// CSS of this kind of page, whole lines.
+    /// This page's own CSS, as whole lines.
     pub own_rules: &'static str,
-    /// JavaScript of this kind of page, run after that of all pages.
+    /// This page's own JavaScript, which runs after the common script.
     pub own_script: &'static str,
-    /// The series of its charts, which a [`legend`](super::legend) shows and hides.
+    /// The series of the charts, which a [`legend`](super::legend) shows and hides.
     pub looks: Vec<Look>,
     pub heading: String,
-    /// Below the heading.
+    /// The lines below the heading.
     pub about: Vec<About>,
-    /// What the reader must know first.
+    /// Warnings to read first.
     pub banners: Vec<String>,
-    /// Sections, as markup.
+    /// The sections, as markup.
     pub content: String,
     pub data: Option<Data>,
 }
@@ -41,38 +41,38 @@ pub struct Page {
 /// A line below the heading.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub enum About {
-    /// Texts with dots between them.
+    /// Texts, with dots between them.
     Parts(Vec<String>),
-    /// A name and what it stands for.
+    /// A name and its value.
     Named(String, String),
 }
 
 /// Data for the page's script.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Data {
-    /// The element's.
+    /// The `id` of the element that holds the data.
     pub id: String,
-    /// As [`json`](super::json) writes it.
+    /// The data, as written by [`json`](super::json).
     pub json: String,
 }
 
-/// Everything around the content of a page.
+/// The frame around the content of a page.
 #[derive(Template)]
 #[template(path = "page.html")]
 pub(super) struct Frame<'a> {
     pub(super) title: &'a str,
     pub(super) generator: &'a str,
     pub(super) class: &'a str,
-    /// CSS of the kinds of pages in it.
+    /// The own CSS of all chapters.
     pub(super) rules: String,
     pub(super) heading: &'a str,
     pub(super) about: &'a [About],
     pub(super) banners: &'a [String],
     pub(super) content: &'a str,
-    /// The CSS classes of its series.
+    /// The CSS classes of the series.
     pub(super) series: Vec<&'a str>,
     pub(super) data: Vec<&'a Data>,
-    /// JavaScript, run after that of all pages.
+    /// The own scripts of all chapters, which run after the common script.
     pub(super) scripts: Vec<&'a str>,
 }
 
@@ -114,14 +114,14 @@ impl Page {
     }
 }
 
-/// JSON in which nothing can end the element that holds it, or the line (the Unicode line separators).
+/// JSON that can end neither the element that holds it nor a line (U+2028, U+2029).
 pub fn json(value: &impl Serialize) -> String {
     let text = serde_json::to_string(value).unwrap_or_else(|_| "null".to_owned());
     let escaped = text.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026");
     escaped.replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
 }
 
-/// A content security policy under which only these scripts run, and the network is out of reach.
+/// A content security policy that allows only these scripts, and no network access.
 fn policy(scripts: &[&str]) -> String {
     let hash = |script: &&str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(script.as_bytes())));
     let hashes: Vec<String> = scripts.iter().filter(|script| !script.is_empty()).map(hash).collect();
@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_are_escaped_and_own_rules_have_their_place() {
+    fn texts_are_escaped_and_own_rules_precede_those_for_narrow_screens() {
         let hostile = "</title><script>&\"".to_owned();
         let page = Page {
             title: hostile.clone(),
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn data_stays_within_its_element() {
+    fn data_cannot_end_its_element() {
         let text = json(&["</script><!--", "\u{2028}\"&"]);
         assert_eq!(text, r#"["\u003c/script\u003e\u003c!--","\u2028\"\u0026"]"#);
         assert_eq!(serde_json::from_str::<Vec<String>>(&text).unwrap(), ["</script><!--", "\u{2028}\"&"]);

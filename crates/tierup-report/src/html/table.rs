@@ -1,5 +1,4 @@
-//! The page's tables of figures, which its script sorts. In: heads and cells, each cell with the number that it is sorted
-//! by. Out: markup.
+//! The page's tables of figures, which its script sorts. In: heads, and cells with the number to sort by. Out: markup.
 
 use askama::Template;
 
@@ -16,7 +15,7 @@ pub struct Head {
     pub title: String,
     pub unit: String,
     pub from: String,
-    /// The order that shows the best first: `ascending` or `descending`.
+    /// The order with the best first: `ascending` or `descending`.
     pub first: &'static str,
 }
 
@@ -33,21 +32,21 @@ pub struct TableRow {
     pub cells: Vec<Figures>,
 }
 
-/// One cell. Empty texts are left out.
+/// One cell. Empty texts are not shown.
 #[derive(Default)]
 pub struct Figures {
-    /// What it is sorted by; empty where there is nothing, which comes last.
+    /// The number to sort by. If empty, the cell comes last.
     pub value: String,
     pub absolute: String,
     pub relative: String,
     pub spread: String,
-    /// More about the figures, shown to those who point at the cell.
+    /// Details, shown as a tooltip.
     pub title: String,
     pub best: bool,
 }
 
 impl Figures {
-    /// A cell from its words, sorted by this value.
+    /// A cell with these words, sorted by this value.
     pub fn new(cell: &Cell, value: Option<f64>) -> Figures {
         Figures {
             value: value.filter(|value| value.is_finite()).map(|value| value.to_string()).unwrap_or_default(),
@@ -67,7 +66,7 @@ struct View<'a> {
 }
 
 impl Table {
-    /// As markup.
+    /// The table as markup.
     pub fn markup(&self) -> String {
         on_lines(&View { table: self })
     }

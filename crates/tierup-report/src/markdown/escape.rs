@@ -1,8 +1,8 @@
-//! Text from outside within Markdown (GitHub Flavored Markdown 0.29). In: any text. Out: Markdown that shows it.
+//! Escapes untrusted text for Markdown (GitHub Flavored Markdown 0.29). In: any text. Out: Markdown that shows it.
 
 use crate::printable;
 
-/// Text of a paragraph, a list item or a table's cell.
+/// Escapes text for a paragraph, a list item or a table cell.
 pub fn inline(text: &str) -> String {
     let mut escaped = String::new();
     for (index, character) in printable::line(text).trim().char_indices() {
@@ -10,9 +10,9 @@ pub fn inline(text: &str) -> String {
             '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '~' | '&' | '!' | '$' => {
                 escaped.extend(['\\', character]);
             }
-            // At the start of a line these begin a heading or a list.
+            // At the start of a line, these begin a heading or a list.
             '#' | '+' | '-' | '=' if index == 0 => escaped.extend(['\\', character]),
-            // GitHub takes `@name` and `#1` for people and issues, also where they are escaped; a comment parts them.
+            // GitHub reads `@name` and `#1` as people and issues even if escaped, so an HTML comment splits them.
             '@' | '#' => {
                 escaped.push(character);
                 escaped += "<!-- -->";
@@ -23,7 +23,7 @@ pub fn inline(text: &str) -> String {
     escaped
 }
 
-/// A label as code.
+/// A label in a code span.
 pub fn code(text: &str) -> String {
     let text = printable::line(text);
     let text = text.trim();
@@ -35,12 +35,12 @@ pub fn code(text: &str) -> String {
     format!("{ticks}{space}{text}{space}{ticks}")
 }
 
-/// A label as code in a table, where a bar ends the cell also within code unless it is escaped.
+/// A label in a code span in a table, where a bar ends the cell unless it is escaped.
 pub fn code_in_table(text: &str) -> String {
     code(text).replace('|', "\\|")
 }
 
-/// Lines as they are, as a block of code.
+/// Lines in a code block.
 pub fn fenced(text: &str) -> String {
     let lines = printable::lines(&[text.to_owned()]);
     let ticks = "`".repeat(longest_run(&lines).max(2) + 1);
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_formats() {
+    fn no_text_is_formatted() {
         assert_eq!(inline("a|b_c <img> @user #1\n- x"), "a\\|b\\_c \\<img\\> @<!-- -->user #<!-- -->1 - x");
         assert_eq!(inline("# not a heading"), "\\# not a heading");
         assert_eq!(inline("!(x)[y]"), "\\!(x)\\[y\\]");

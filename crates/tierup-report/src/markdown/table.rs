@@ -1,4 +1,4 @@
-//! Markdown's tables. In: a [`Table`], or texts that are escaped already. Out: tables.
+//! Markdown tables. In: a [`Table`], or escaped texts. Out: tables.
 
 use super::escape::{code_in_table, inline};
 use crate::{
@@ -6,12 +6,12 @@ use crate::{
     table::{Cell, Column, Fact, Table},
 };
 
-/// A table whose labels are code.
+/// A table with its labels in code spans.
 pub fn figures(table: &Table) -> String {
     labelled(table.labels.iter().map(|label| code_in_table(label)), &table.columns)
 }
 
-/// Columns of figures, to the right, beside labels that are Markdown already.
+/// Right-aligned columns of figures, with labels that are Markdown.
 pub fn labelled(labels: impl Iterator<Item = String>, columns: &[Column]) -> String {
     let head: Vec<String> = columns.iter().map(head).collect();
     let rows = labels.enumerate().map(|(row, label)| {
@@ -21,7 +21,7 @@ pub fn labelled(labels: impl Iterator<Item = String>, columns: &[Column]) -> Str
     lines(&head, "--:", rows)
 }
 
-/// Columns of words, to the left, that are Markdown already.
+/// Left-aligned columns of words that are Markdown.
 pub fn texts(head: &[String], rows: impl Iterator<Item = (String, Vec<String>)>) -> String {
     lines(head, ":--", rows)
 }
@@ -38,7 +38,7 @@ fn head(column: &Column) -> String {
     }
 }
 
-/// A figure over its ratio, the best in bold.
+/// A figure above its ratio; bold if it is the best.
 fn cell(words: &Cell) -> String {
     if words.absolute == numbers::MISSING {
         return words.absolute.clone();

@@ -1,9 +1,9 @@
-//! Small tables aligned by spaces, so that they read in a terminal, a log and a diff alike. In: cells. Out: lines. They
-//! fit no width: [`tables`](super::tables) does.
+//! Small tables aligned by spaces, readable in terminals, logs and diffs. In: cells. Out: lines. Unlike
+//! [`tables`](super::tables), they ignore the width.
 
 use crate::{printable, table::Table};
 
-/// The head and the rows as lines, all columns to the left; the last column is not padded.
+/// The head and the rows as lines. All columns are left-aligned; the last one is not padded.
 pub fn aligned<const COLUMNS: usize>(head: [&str; COLUMNS], rows: &[[String; COLUMNS]]) -> String {
     let head = head.map(str::to_owned);
     let all = || std::iter::once(&head).chain(rows);
@@ -20,7 +20,7 @@ pub fn aligned<const COLUMNS: usize>(head: [&str; COLUMNS], rows: &[[String; COL
     all().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Labels to the left, figures to the right. Of a cell, only the figure is shown.
+/// Left-aligned labels and right-aligned figures, without ratios and intervals.
 pub fn figures(table: &Table) -> String {
     let head = table.columns.iter().map(|column| column.head.clone());
     let rows = table.labels.iter().enumerate().map(|(row, label)| {
@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn figures_stand_to_the_right() {
+    fn figures_are_right_aligned() {
         let column = |head: &str, cells: [&str; 2]| Column {
             head: head.to_owned(),
             from: String::new(),

@@ -1,9 +1,9 @@
-//! Paragraphs, lists and quotations of plain text, wrapped to a width. In: texts from anywhere. Out: lines.
+//! Paragraphs, lists and quotations as plain text, wrapped to a width. In: untrusted texts. Out: lines.
 
 use super::{Colour, Style};
 use crate::printable;
 
-/// A text under way.
+/// A text under construction.
 pub struct Prose {
     style: Style,
     lines: Vec<String>,
@@ -14,7 +14,7 @@ const BOLD: &str = "\u{1b}[1m";
 const FAINT: &str = "\u{1b}[2m";
 const NORMAL: &str = "\u{1b}[0m";
 
-/// No line is wrapped to less than this, however narrow the terminal.
+/// The minimum width to wrap to, however narrow the terminal.
 const NARROWEST: usize = 24;
 
 impl Prose {
@@ -33,39 +33,39 @@ impl Prose {
         self.wrapped(text, "", "", BOLD);
     }
 
-    /// A paragraph that matters less.
+    /// A paragraph of less importance.
     pub fn faint(&mut self, text: &str) {
         self.wrapped(text, "", "", FAINT);
     }
 
-    /// An item of a list, after a sign of one character.
+    /// A list item, after a sign of one character.
     pub fn item(&mut self, sign: &str, text: &str) {
         self.wrapped(text, &format!("{sign} "), "  ", "");
     }
 
-    /// A conclusion, set off by an arrow.
+    /// A conclusion, after an arrow.
     pub fn set_off(&mut self, text: &str) {
         self.wrapped(text, "=> ", "   ", BOLD);
     }
 
-    /// Lines as they are, behind a bar.
+    /// Unwrapped lines, each after a bar.
     pub fn quote(&mut self, lines: &str) {
         self.lines.extend(lines.lines().map(|line| format!("  | {line}").trim_end().to_owned()));
     }
 
-    /// Lines that are laid out already.
+    /// Lines that are already laid out.
     pub fn block(&mut self, lines: &str) {
         self.lines.extend(lines.lines().map(|line| line.trim_end().to_owned()));
     }
 
-    /// An empty line, unless there is one.
+    /// An empty line, unless the last one is empty.
     pub fn gap(&mut self) {
         if self.lines.last().is_some_and(|line| !line.is_empty()) {
             self.lines.push(String::new());
         }
     }
 
-    /// The whole text; it ends with one line end.
+    /// The whole text, ending with one line feed.
     pub fn finish(mut self) -> String {
         while self.lines.last().is_some_and(String::is_empty) {
             self.lines.pop();

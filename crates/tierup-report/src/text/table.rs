@@ -1,5 +1,5 @@
-//! Tables that fit a width, by stacking what a cell holds, and where that is not enough by splitting the columns over
-//! several tables. In: a [`Table`] and a [`Style`]. Out: tables as text.
+//! Tables that fit a width. If necessary, the parts of a cell are stacked, and then the columns are split over several
+//! tables. In: a [`Table`] and a [`Style`]. Out: tables as text.
 
 use comfy_table::{
     Attribute, Cell as Drawn, CellAlignment, ColumnConstraint, LineStyle, Table as Drawing, TableStyle, Width,
@@ -12,25 +12,25 @@ use crate::{
     table::{Cell, Column, Table},
 };
 
-/// How a cell holds its figure, the ratio and its interval.
+/// How a cell arranges the figure, the ratio and its interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Layout {
     /// `21,700* 43.1x ±4%`
     Line,
-    /// The same below a head that is broken between its parts.
+    /// The same, below a head with line breaks at its commas.
     BrokenHead,
-    /// The figure over the others.
+    /// The figure above the others.
     TwoLines,
-    /// Each under the other.
+    /// The three below each other.
     ThreeLines,
 }
 
-/// Labels are broken rather than wider than this, or than a third of a narrow line.
+/// A label wraps at this width, or at a third of a narrow line.
 const LABEL_WIDTH: u16 = 28;
-/// Between columns.
+/// The space between columns.
 const GAP: u16 = 3;
 
-/// As few tables as fit the width, in the widest layout that fits; none where there are no rows or no columns.
+/// As few tables as possible, in the widest layout that fits; none without rows or columns.
 pub fn tables(table: &Table, style: Style) -> Vec<String> {
     if table.columns.is_empty() || table.labels.is_empty() {
         return Vec::new();
@@ -54,7 +54,7 @@ pub fn tables(table: &Table, style: Style) -> Vec<String> {
     tables
 }
 
-/// The table of some of the columns, and its width.
+/// A table with these columns, and its width.
 fn build(table: &Table, columns: &[usize], layout: Layout, style: Style) -> (Drawing, u16) {
     let line = LineStyle::none().fill('─');
     let mut look: TableStyle = NOTHING.header_separator(line);
@@ -84,14 +84,14 @@ fn build(table: &Table, columns: &[usize], layout: Layout, style: Style) -> (Dra
     for (index, (column, width)) in drawing.column_iter_mut().zip(widths).enumerate() {
         let gap = if index == last { 0 } else { GAP };
         column.set_padding((0, gap));
-        // A column's width counts its padding.
+        // The width of a column includes its padding.
         column.set_constraint(ColumnConstraint::Absolute(Width::Fixed(width + gap)));
         total += width + gap;
     }
     (drawing, total)
 }
 
-/// A column whose cells are texts of one or more lines.
+/// A column with its cells as texts of one or more lines.
 struct Laid {
     head: String,
     cells: Vec<String>,
@@ -108,7 +108,7 @@ impl Laid {
         if layout != Layout::Line {
             head = head.replace(", ", ",\n");
         }
-        // A head is broken between words only where the table would not fit otherwise.
+        // Only the narrowest layout breaks a head between words.
         let head_width =
             if layout == Layout::ThreeLines { widest(head.split_whitespace()) } else { widest(head.lines()) };
         let width = widest(cells.iter().flat_map(|cell| cell.lines())).max(head_width);
@@ -117,7 +117,7 @@ impl Laid {
     }
 }
 
-/// Cells whose parts are aligned with those above and below them.
+/// Cells with each part aligned with the cells above and below.
 fn figures(words: &[Cell], layout: Layout) -> Vec<String> {
     let any_best = words.iter().any(|words| words.best);
     let relative = |words: &Cell| words.relative.clone().unwrap_or_default();
