@@ -1,7 +1,7 @@
 #!/bin/sh
-# Cargo calls this in rustc's place, with rustc's command line, for packages of the workspace: clippy compiles and lints.
-# A library is linted where it is compiled with its tests, which is the same code and more. Where it is compiled for what
-# depends on it, only what its own source asks for is read again: that a crate only computes, which its tests need not.
+# Cargo runs this script as a wrapper of rustc for workspace packages, so that clippy compiles and lints in one pass. A
+# library is fully linted when it is compiled with its tests. Compiled as a dependency (without `cfg(test)`), it gets
+# only the lints that its own source asks for: tests are exempt from those that keep a crate from doing I/O.
 case " $* " in
     *" --test "*) exec clippy-driver "$@" ;;
     *" --crate-type lib "*) exec clippy-driver "$@" -A clippy::all -D warnings ;;

@@ -1,7 +1,7 @@
-//! Finds what a change affects, for `cargo xtask test quick`.
+//! Finds out what a change affects, for `cargo xtask test quick`.
 //!
-//! In: the names of the changed files, and the packages with what they depend on. Out: the packages to test, the hosts to
-//! hold to conformance, and the files that only the full run tests.
+//! In: the names of the changed files, and the packages with their dependencies. Out: the packages to test, the hosts
+//! to run conformance for, and the files that only the full run tests.
 
 use std::collections::BTreeSet;
 
@@ -15,27 +15,27 @@ pub(crate) struct Package {
     pub(crate) dependencies: Vec<String>,
 }
 
-/// What to test.
+/// The things to test.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Reached {
     /// Packages with a changed file.
     pub(crate) changed: BTreeSet<String>,
-    /// Packages that depend on one of them directly.
+    /// Other packages that directly depend on a changed one.
     pub(crate) users: BTreeSet<String>,
     /// Hosts whose own folder changed.
     pub(crate) hosts: BTreeSet<String>,
-    /// Programs of the Wasm tools that changed.
+    /// Wasm tools with a changed file.
     pub(crate) wasm_tools: BTreeSet<&'static str>,
-    /// Files of no package.
+    /// Files outside all packages.
     pub(crate) elsewhere: Vec<String>,
 }
 
-/// Files that decide how everything is built.
+/// Files that affect every build.
 const OF_ALL: [&str; 6] =
     ["Cargo.toml", "Cargo.lock", "rust-toolchain.toml", "clippy.toml", "rustfmt.toml", ".cargo/config.toml"];
-/// Programs of their own, outside the workspace.
+/// The Wasm tools, which are programs outside the workspace.
 pub(crate) const WASM_TOOLS: [&str; 2] = ["tools/wasm", "tools/precompile"];
-/// Embeds the tools' sources.
+/// The package that embeds the sources of the Wasm tools.
 const EMBEDS_WASM_TOOLS: &str = "tierup-codegen";
 const CONFORMANCE: &str = "conformance";
 
@@ -103,16 +103,16 @@ mod tests {
     }
 
     #[test]
-    fn a_crate_reaches_what_uses_it_directly() {
+    fn a_crate_affects_its_direct_users() {
         check(&["crates/tierup-stats/src/lib.rs"], &["tierup-stats"], &["tierup-bench"], &[], &[]);
         let hosts = ["tierup-host-go", "tierup-host-node"];
         check(&["crates/tierup-codegen/templates/core/lib.rs"], &["tierup-codegen"], &hosts, &[], &[]);
-        // `tierup` is not part of `tierup-stats`, although the names begin alike.
+        // `tierup` is not a part of `tierup-stats`, although its name is a prefix.
         check(&["crates/tierup/src/main.rs"], &["tierup"], &[], &[], &[]);
     }
 
     #[test]
-    fn a_host_is_held_to_conformance() {
+    fn a_changed_host_needs_its_conformance_tests() {
         let template = "hosts/node/templates/package/lib/wire.js";
         check(&[template], &["tierup-host-node"], &["tierup"], &["node"], &[]);
         check(&["conformance/go/values_test.go"], &[], &[], &["go"], &[]);
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn the_wasm_tools_are_inside_codegen() {
+    fn the_wasm_tools_belong_to_codegen() {
         let hosts = ["tierup-host-go", "tierup-host-node"];
         for tool in WASM_TOOLS {
             let found = check(&[&format!("{tool}/src/main.rs")], &["tierup-codegen"], &hosts, &[], &[]);
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_left_out_without_a_word() {
+    fn every_changed_file_is_tested_or_listed() {
         check(&[], &[], &[], &[], &[]);
         let elsewhere = ["docs/method.md", "examples/a/b.rs"];
         check(&elsewhere, &[], &[], &[], &elsewhere);

@@ -1,11 +1,11 @@
-//! `cargo xtask new-decision TITLE`: a page in `docs/decisions/` with the next number, and its line in `docs/SUMMARY.md`.
+//! `cargo xtask new-decision TITLE`: adds the next page to `docs/decisions/`, and its line to `docs/SUMMARY.md`.
 
 use std::{
     fs, io,
     path::{Path, PathBuf},
 };
 
-/// What a page of a decision answers.
+/// The template of a page.
 const PAGE: &str = "\
 # {number}. {title}
 
@@ -25,7 +25,7 @@ pub(crate) fn add(repository: &Path, title: &str) -> io::Result<PathBuf> {
     let number = last.unwrap_or(0) + 1;
     let name = format!("{number:04}-{}.md", slug(title));
     let page = folder.join(&name);
-    // The line first: without its page, a test of the documentation's links fails, so a half-done call is noticed.
+    // The line comes first: if the page then cannot be written, the test of the documentation's links fails.
     let summary = repository.join("docs/SUMMARY.md");
     let lines = fs::read_to_string(&summary)?;
     fs::write(&summary, format!("{}\n  - [{title}](decisions/{name})\n", lines.trim_end()))?;
@@ -33,7 +33,7 @@ pub(crate) fn add(repository: &Path, title: &str) -> io::Result<PathBuf> {
     Ok(page)
 }
 
-/// Lower-case words with hyphens between them: the file's name.
+/// The title in lower case with hyphens, for the file's name.
 fn slug(title: &str) -> String {
     let words = title.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     words.map(str::to_ascii_lowercase).collect::<Vec<_>>().join("-")
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_page_has_the_next_number_and_the_summary_a_line() {
+    fn the_page_gets_the_next_number_and_a_summary_line() {
         let repository = tempfile::tempdir().expect("a folder");
         let docs = repository.path().join("docs");
         fs::create_dir_all(docs.join("decisions")).expect("a folder");

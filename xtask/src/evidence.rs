@@ -1,13 +1,13 @@
-//! What a failed program said about its failure: the lines that name a failed test with the few that follow, or its last
-//! lines if none does. The report repeats them at its end, where somebody with only the end of the output finds them.
+//! Extracts the evidence from a failed program's output: the lines that name a failed test, with a few that follow;
+//! else its last lines. The report repeats them at its end, for readers who have only the end of the output.
 
 use std::collections::VecDeque;
 
-/// Lines kept of one program.
+/// Maximum number of lines to keep per program.
 const MOST: usize = 40;
-/// Lines kept if none names a failure.
+/// Number of last lines to keep if no line names a failed test.
 const LAST: usize = 12;
-/// Lines kept after one that names a failure: the place and the message.
+/// Number of lines to keep after a failed test's name: the place and the message.
 const FOLLOWING: usize = 5;
 /// A longer line is cut.
 const LONGEST: usize = 300;
@@ -43,7 +43,7 @@ impl Evidence {
     }
 }
 
-/// The words of cargo and rustc, Go, pytest, Node, ExUnit and Minitest, and Maven.
+/// The markers of cargo and rustc, Go, pytest, Node, ExUnit, Minitest and Maven.
 fn names_a_failure(line: &str) -> bool {
     let text = line.trim_start();
     let numbered = text.split_once(") ").is_some_and(|(number, rest)| {
@@ -86,14 +86,14 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_names_no_test_leaves_its_last_lines() {
+    fn without_a_failed_test_the_last_lines_are_kept() {
         let lines: String = (0..100).map(|number| format!("line {number}\n")).collect();
         let kept = of(&lines);
         assert_eq!((kept.len(), kept.last().map(String::as_str)), (LAST, Some("line 99")));
     }
 
     #[test]
-    fn endless_output_keeps_bounded() {
+    fn evidence_of_endless_output_is_bounded() {
         let kept = of(&"error: and more\n".repeat(10_000));
         assert_eq!(kept.len(), MOST);
         assert!(of(&"x".repeat(1_000_000))[0].len() <= LONGEST);

@@ -1,4 +1,4 @@
-//! What a host costs: its lines of Rust and of templates, and the shared files that name it.
+//! The size of each host: its lines of Rust and of templates, and the shared files that name it.
 //!
 //! In: the folders of the hosts. Out: a table for people.
 
@@ -28,7 +28,7 @@ struct Lines {
     files: usize,
 }
 
-/// The minimal host, then those that `tierup` lists.
+/// The minimal host, then all hosts that `tierup` lists.
 pub(crate) fn table() -> String {
     let listed = hosts::all().into_iter().map(|host| format!("hosts/{}", host.host));
     let mut text = format!("{:<26}{:>13}{:>13}{:>13}\n", "lines (files)", "Rust", "templates", "tests");
@@ -64,8 +64,8 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// The files outside a host's folder that name its crate, which register it. Lock files are left out, as they
-/// follow by themselves; so are tests, fuzz targets, and what only they depend on: a new host does without them.
+/// The files outside the hosts' folders that register their crates. Excludes lock files, which follow by themselves,
+/// and tests, fuzz targets and their dependencies, which a new host does not need.
 fn shared_files() -> Vec<String> {
     let arguments = ["grep", "--files-with-matches", "--extended-regexp", "tierup[-_]host[-_][a-z]+", "--", "*.toml"];
     let elsewhere =
@@ -74,7 +74,7 @@ fn shared_files() -> Vec<String> {
     found.lines().filter(|file| registers(file)).map(str::to_owned).collect()
 }
 
-/// Whether a file names a host's crate outside its dependencies of tests.
+/// Whether a file names a host's crate other than as a dev-dependency.
 fn registers(file: &str) -> bool {
     let text = fs::read_to_string(root().join(file)).unwrap_or_default();
     text.split("[dev-dependencies]")

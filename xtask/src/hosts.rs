@@ -1,5 +1,5 @@
-//! How each host is tested, as a file in its own folder says: `hosts/*/ci.toml`. A new host is found by this file. The
-//! minimal host names only the tools that it needs: `tierup` does not list it, so it has no servers to test.
+//! The tests of each host, as described by `hosts/*/ci.toml`. A new host is found by this file. The minimal host's file
+//! names only the tools that it needs: `tierup` does not list it, so it has no servers to test.
 
 use std::fs;
 
@@ -21,7 +21,7 @@ pub(crate) struct HostTests {
     server: ServerTests,
 }
 
-/// The programs without which nothing of the host can be tested.
+/// Programs that all tests of the host need.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Tools {
@@ -29,7 +29,7 @@ pub(crate) struct Tools {
     pub(crate) what: String,
     /// A command that succeeds if the tools are installed, and prints the version of the one that may be too old.
     pub(crate) check: Vec<String>,
-    /// The oldest version that the tests pass with; empty for any.
+    /// The oldest version that passes the tests; empty for any.
     #[serde(default)]
     pub(crate) minimum: String,
     /// The packages of Debian and Ubuntu that contain the tools.
@@ -45,16 +45,16 @@ struct MinimalTests {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ServerTests {
-    /// A path that a server's folder contains if it has tests.
+    /// A path that exists in a server's folder if the server has tests.
     mark: String,
-    /// The command, run in that folder. A program with a `/` in its name is a path in that folder.
+    /// The command, run in that folder. A program with a `/` in its name is relative to it.
     command: Vec<String>,
 }
 
 /// All hosts, by name.
 ///
 /// # Panics
-/// If a host's file cannot be read, as nothing could be tested.
+/// If a host's file cannot be read, as no test could run.
 pub(crate) fn all() -> Vec<HostTests> {
     let entries = fs::read_dir(root().join("hosts")).into_iter().flatten().flatten();
     let mut names: Vec<_> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
@@ -65,15 +65,15 @@ pub(crate) fn all() -> Vec<HostTests> {
 /// One host, by name.
 ///
 /// # Panics
-/// As [`all`].
+/// Like [`all`].
 pub(crate) fn tests_of(host: &str) -> HostTests {
     HostTests { host: host.to_owned(), ..read(&format!("hosts/{host}/ci.toml")) }
 }
 
-/// What the minimal host needs.
+/// The tools that the minimal host needs.
 ///
 /// # Panics
-/// As [`all`].
+/// Like [`all`].
 pub(crate) fn tools_of_minimal() -> Tools {
     read::<MinimalTests>(&format!("{MINIMAL}/ci.toml")).tools
 }
@@ -84,7 +84,7 @@ fn read<T: DeserializeOwned>(file: &str) -> T {
 }
 
 impl HostTests {
-    /// The tests of a project's server, where it has any.
+    /// The tests of a project's server, if it has any.
     pub(crate) fn of_server(&self, project: &str) -> Option<Command> {
         let folder = format!("{project}/{}", self.host);
         root().join(&folder).join(&self.server.mark).exists().then(|| command(&self.server.command, &folder))
@@ -93,7 +93,7 @@ impl HostTests {
 
 fn command(words: &[String], folder: &str) -> Command {
     let (program, arguments) = words.split_first().map_or(("", &[][..]), |(program, rest)| (program, rest));
-    // The program is relative to the folder that it runs in. Only some systems look there, so use the absolute path.
+    // The program is relative to its working directory. Only some systems resolve it there, so make it absolute.
     let program = match program.contains('/') {
         true => root().join(folder).join(program).display().to_string(),
         false => program.to_owned(),
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_host_says_how_it_is_tested() {
+    fn every_host_describes_its_tests() {
         let all = all();
         assert!(all.len() >= 4, "{all:?}");
         for host in &all {
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn programs_of_a_server_are_found_in_its_folder() {
+    fn a_servers_program_is_found_in_its_folder() {
         let python = tests_of("python");
         let server = python.of_server("conformance").unwrap();
         assert_eq!(server.program, root().join("conformance/python/.venv/bin/python").display().to_string());
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn the_minimal_host_says_what_it_needs() {
+    fn the_minimal_host_describes_its_tools() {
         assert!(tools_of_minimal().check.contains(&"perl".to_owned()));
     }
 }

@@ -1,13 +1,13 @@
 //! The repository's own tasks.
 //!
-//! `cargo xtask test [STAGE…]` runs the stages of CI, in order, and prints at the end how much passed and failed.
+//! `cargo xtask test [STAGE…]` runs the stages of CI in order, and then prints how many checks passed and failed.
 //! `cargo xtask test quick` runs only what the changes since `main` affect.
-//! `--timings` also notes what rustc compiled and prints what each step cost; `cargo xtask timings` prints it of the last run.
-//! `cargo xtask docs` builds the documentation as a site, and `cargo xtask new-decision TITLE` begins a page of a decision.
-//! `cargo xtask release` builds what a release is made of; `cargo xtask test release` installs it, too.
-//! `cargo xtask deny` checks licences and advisories of the dependencies.
-//! `cargo xtask host-cost` prints how large each host is, and which shared files name it.
-//! `cargo xtask size` prints how large everything is.
+//! `--timings` also records what rustc compiled, and prints each step's cost; `cargo xtask timings` repeats the table.
+//! `cargo xtask docs` builds the documentation's site, and `cargo xtask new-decision TITLE` adds a page for a decision.
+//! `cargo xtask release` builds the files of a release; `cargo xtask test release` also installs them.
+//! `cargo xtask deny` checks licences of the dependencies, and security advisories.
+//! `cargo xtask host-cost` prints the size of each host, and the shared files that name it.
+//! `cargo xtask size` prints the size of the whole repository.
 
 mod cargo;
 mod changes;

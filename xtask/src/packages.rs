@@ -9,13 +9,13 @@ use crate::{
     repository::{answer, root},
 };
 
-/// Empty if cargo gives no list.
+/// All packages; empty if cargo does not list them.
 pub(crate) fn all() -> Vec<Package> {
     listed().iter().filter_map(package).collect()
 }
 
-/// The integration tests that a plain `cargo test` runs, each behind its package. It leaves out those that build whole
-/// projects, need a browser, or take minutes.
+/// The integration tests that a plain `cargo test` runs, with their packages. Excludes tests that build whole projects,
+/// need a browser, or take minutes.
 pub(crate) fn integration_tests() -> BTreeSet<(String, String)> {
     let is_plain = |target: &Value| target["test"] == true && list(&target["kind"]).contains(&"test".into());
     let of = |package: Value| {
@@ -52,7 +52,7 @@ fn text(value: &Value) -> String {
 mod tests {
     use super::*;
 
-    /// If cargo's words changed, changes would not reach any package.
+    /// If cargo's format changed, no change would affect any package.
     #[test]
     fn the_packages_of_this_workspace_are_found() {
         let packages = all();
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn integration_tests_are_found_without_those_that_are_run_alone() {
+    fn integration_tests_exclude_those_that_run_separately() {
         let tests: BTreeSet<String> = integration_tests().into_iter().map(|(_, test)| test).collect();
         assert!(tests.contains("commands") && tests.contains("architecture"), "{tests:?}");
         assert!(!tests.contains("end_to_end") && !tests.contains("tierup"), "{tests:?}");

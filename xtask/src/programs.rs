@@ -1,6 +1,6 @@
-//! The test programs of the workspace. One call of cargo builds them, for the whole workspace: for some packages alone,
-//! dependencies would have other features and be compiled once more. We run them, so that each has a line and a time of its
-//! own, and several run at a time.
+//! The workspace's test programs. One call of cargo builds them for the whole workspace: for single packages,
+//! dependencies would have other features and be compiled again. xtask runs the programs itself, so that each has its
+//! own line and time, and several run at a time.
 
 use std::{collections::VecDeque, path::PathBuf, thread};
 
@@ -18,14 +18,14 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Program {
     pub(crate) package: String,
-    /// The integration test's name; none for the unit tests of a library or a program.
+    /// The integration test's name; `None` for the unit tests of a library or a program.
     pub(crate) test: Option<String>,
     file: PathBuf,
-    /// The package's folder, where cargo would run it.
+    /// The package's folder, the working directory as with cargo.
     folder: PathBuf,
 }
 
-/// The tests that start servers, and mostly wait for them. They run beside those that compute or compile.
+/// Tests that start servers, and mostly wait for them. They run beside tests that compute or compile.
 pub(crate) const OF_SERVERS: [&str; 6] = ["commands", "haproxy", "load_balancers", "nginx", "proxy", "real_servers"];
 
 impl Program {
@@ -52,7 +52,7 @@ impl Program {
     }
 }
 
-/// Builds the test programs that `targets` selects, with clippy's lints, and lists them.
+/// Builds the test programs that `targets` selects, linted by clippy, and lists them.
 pub(crate) fn build(report: &mut Report, targets: &[&str]) -> Option<Vec<Program>> {
     let place = ["test", "--workspace", "--no-run", "--message-format", "json-render-diagnostics"];
     let command = cargo(place.into_iter().chain(targets.iter().copied()));
@@ -62,7 +62,7 @@ pub(crate) fn build(report: &mut Report, targets: &[&str]) -> Option<Vec<Program
     passed.then_some(programs)
 }
 
-/// The program that a line of cargo's messages is about, if it is about one of tests.
+/// The test program that a line of cargo's JSON messages is about, if any.
 fn program(line: &str) -> Option<Program> {
     let message: Value = serde_json::from_str(line).ok()?;
     let text = |value: &Value| value.as_str().map(str::to_owned);
@@ -72,7 +72,7 @@ fn program(line: &str) -> Option<Program> {
     }
     let folder = PathBuf::from(text(&message["manifest_path"])?).parent()?.to_owned();
     let package = text(&message["package_id"])?;
-    // `path+file:///…/crates/tierup#0.1.0`, or `…/crates/a#b@0.1.0` where the folder has another name.
+    // `path+file:///…/crates/tierup#0.1.0`, or `…/crates/a#b@0.1.0` if the folder's name differs.
     let (place, version) = package.rsplit_once('#')?;
     let package = match version.split_once('@') {
         Some((name, _)) => name,
@@ -83,8 +83,8 @@ fn program(line: &str) -> Option<Program> {
     Some(Program { package: package.to_owned(), test, file: PathBuf::from(text(&message["executable"])?), folder })
 }
 
-/// Runs them, two at a time: one that starts servers and one that does not, while there are both. What took longest in the
-/// last run comes first.
+/// Runs the programs, two at a time: one that starts servers and one that does not, while both kinds last. The slowest
+/// of the last run start first.
 pub(crate) fn run(report: &mut Report, programs: Vec<Program>) {
     let last = Run::last().unwrap_or_default();
     let mut steps: Vec<_> =
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
     use crate::packages;
 
-    /// A test that was renamed would run beside what computes.
+    /// A renamed test would run in the wrong lane.
     #[test]
     fn the_tests_of_servers_exist() {
         let all = packages::integration_tests();
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn programs_are_read_from_what_cargo_says() {
+    fn programs_are_read_from_cargos_messages() {
         let line = |kind: &str, name: &str, id: &str, test: bool| {
             format!(
                 r#"{{"reason":"compiler-artifact","package_id":"path+file:///w/{id}","manifest_path":"/w/crates/a/Cargo.toml","target":{{"kind":["{kind}"],"name":"{name}"}},"profile":{{"test":{test}}},"executable":"/w/target/{name}-1"}}"#

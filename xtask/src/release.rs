@@ -1,8 +1,8 @@
-//! `cargo xtask release [--out FOLDER] [--target TRIPLE]…`: what a release is made of, in one folder.
+//! `cargo xtask release [--out FOLDER] [--target TRIPLE]…`: builds the files of a release in one folder.
 //!
-//! In: the repository. Out, for each target: a static program as an archive with licences, completions and manual pages, as a
-//! wheel, as an npm package and as a container image, with a list of what is linked into it. Beside them, the npm package `tierup`, which starts that of its platform; a Homebrew formula;
-//! and `SHA256SUMS`. Nothing is published.
+//! In: the repository. Out, per target: a static program as an archive with licences, completions and manual pages, as
+//! a wheel, as an npm package and as a container image, with a list of the crates in it. Also the npm package `tierup`,
+//! which starts its platform's program; a Homebrew formula; and `SHA256SUMS`. Nothing is published.
 
 mod image;
 mod test;
@@ -26,14 +26,14 @@ use crate::{
 /// A platform that tierup is built for.
 struct Target {
     triple: &'static str,
-    /// As Node names it.
+    /// Node's names.
     os: &'static str,
     cpu: &'static str,
-    /// As Homebrew names it.
+    /// Homebrew's name.
     on: &'static str,
 }
 
-/// Static programs: they run with glibc, with musl, and without either.
+/// Static programs, which run with glibc, with musl, and without either.
 const TARGETS: [Target; 2] = [
     Target { triple: "x86_64-unknown-linux-musl", os: "linux", cpu: "x64", on: "on_intel" },
     Target { triple: "aarch64-unknown-linux-musl", os: "linux", cpu: "arm64", on: "on_arm" },
@@ -50,7 +50,7 @@ struct Order {
 }
 
 impl Order {
-    /// From the words of the command line; by default, for Linux on x64.
+    /// Parses the command line; the default target is Linux on x64.
     fn parse(mut words: &[&str]) -> Option<Order> {
         let mut order = Order { out: root().join("target/release-files"), targets: vec![] };
         while let [option, value, rest @ ..] = words {
@@ -68,7 +68,7 @@ impl Order {
     }
 }
 
-/// Builds everything into a folder, which is emptied before. Returns the folder if all of it is there.
+/// Builds everything into a folder, which is emptied first. Returns the folder if all steps passed.
 pub(crate) fn run(report: &mut Report, words: &[&str]) -> Option<PathBuf> {
     let Some(order) = Order::parse(words) else {
         let targets = TARGETS.map(|target| target.triple).join(", ");
@@ -102,7 +102,7 @@ fn make(report: &mut Report, Order { out, targets }: &Order) -> io::Result<bool>
             return Ok(false);
         }
     }
-    // Completions and manual pages are the same for all targets: one that runs here writes them.
+    // Completions and manual pages are the same for all targets, so the program that runs on this machine writes them.
     let runs_here = targets.iter().find(|target| target.triple.starts_with(env::consts::ARCH));
     let runs_here = runs_here.ok_or_else(|| io::Error::other("none of the targets runs here, to write completions"))?;
     let mut passed = true;
@@ -118,7 +118,7 @@ fn make(report: &mut Report, Order { out, targets }: &Order) -> io::Result<bool>
     Ok(passed)
 }
 
-/// Name and size of each file in a folder, in order.
+/// The name and size of each file in a folder, sorted.
 fn files(folder: &Path) -> Vec<(String, u64)> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let files = entries.filter_map(|entry| Some((entry.file_name().into_string().ok()?, entry.metadata().ok()?)));
@@ -128,12 +128,12 @@ fn files(folder: &Path) -> Vec<(String, u64)> {
     files
 }
 
-/// Where programs are installed that only a release needs.
+/// The path of a program that only a release needs.
 fn tool(name: &str) -> String {
     root().join("target/release-tools/bin").join(name).display().to_string()
 }
 
-/// Installs maturin, which makes wheels, zig, which has a compiler and a C library for each target, and umoci, which makes images.
+/// Installs maturin, which makes wheels; zig, a compiler with a C library per target; and umoci, which makes images.
 fn tools_here(report: &mut Report) -> bool {
     let home = root().join("target/release-tools").display().to_string();
     let install = ["install", "--quiet", "--requirement", "xtask/templates/release-tools.txt"];
@@ -147,12 +147,12 @@ fn compile(report: &mut Report, target: &Target, out: &Path) -> bool {
     let (triple, out) = (target.triple, out.display().to_string());
     let what = ["build", "--manifest-path", "crates/tierup/Cargo.toml", "--bindings", "bin", "--locked"];
     let how = ["--profile", "dist", "--strip", "--target", triple, "--zig", "--out", &out];
-    // The oldest that installers know. A static program needs neither C library.
+    // The oldest tags that installers accept. A static program needs neither C library.
     let tags = ["--compression-level", "9", "--compatibility", "manylinux_2_17", "musllinux_1_1"];
     let mut build = Command::new(&tool("maturin"), what.into_iter().chain(how).chain(tags));
     let path =
         format!("{}:{}", root().join("target/release-tools/bin").display(), env::var("PATH").unwrap_or_default());
-    // No path of this machine gets into the program.
+    // Keeps this machine's paths out of the program.
     let cargo = env::var("CARGO_HOME").unwrap_or_else(|_| format!("{}/.cargo", env::var("HOME").unwrap_or_default()));
     let places = [(cargo, "/cargo"), (root().display().to_string(), "/tierup")];
     let each =
@@ -168,7 +168,7 @@ fn compile(report: &mut Report, target: &Target, out: &Path) -> bool {
     tools::target(report, triple) && report.step(&format!("compile for {triple}, and make the wheel"), &build)
 }
 
-/// The time of the last commit, in seconds: the same commit makes the same files.
+/// The time of the last commit, in seconds, so that the same commit gives the same files.
 fn when() -> String {
     output("git", &["log", "-1", "--format=%ct"]).trim().to_owned()
 }
@@ -182,7 +182,7 @@ impl Target {
         format!("@tierup/cli-{}-{}", self.os, self.cpu)
     }
 
-    /// How the wheel's name ends.
+    /// The end of the wheel's file name.
     fn wheel(&self) -> String {
         format!("_{}.whl", self.triple.split('-').next().unwrap_or_default())
     }
@@ -192,7 +192,7 @@ impl Target {
     }
 }
 
-/// Makes a folder for one archive or package, with the texts that each has.
+/// Makes a folder for an archive or package, with README and licences.
 fn folder(out: &Path, name: &str) -> io::Result<PathBuf> {
     let folder = out.join("unpacked").join(name);
     fs::create_dir_all(&folder)?;
@@ -220,7 +220,7 @@ fn archive(report: &mut Report, target: &Target, runs_here: &Path, out: &Path) -
     Ok(report.step(&format!("pack {name}"), &tar(&out.join("unpacked"), &file, Some("gzip -9n"), &name)))
 }
 
-/// Packs what a folder has of this name, alike wherever it is done.
+/// Packs `name` from a folder, with the same result on every machine.
 fn tar(folder: &Path, file: &Path, compress: Option<&str>, name: &str) -> Command {
     let (folder, file, time) = (folder.display().to_string(), file.display().to_string(), format!("@{}", when()));
     let same = ["--sort=name", "--mtime", &time, "--owner=0", "--group=0", "--numeric-owner", "--mode=u=rwX,go=rX"];
@@ -229,7 +229,7 @@ fn tar(folder: &Path, file: &Path, compress: Option<&str>, name: &str) -> Comman
     Command::new("tar", same.into_iter().chain(compress.into_iter().flatten()).chain(what))
 }
 
-/// The crates that are linked into the program, with versions and licences (CycloneDX), as maturin has put them into the wheel.
+/// Copies the list of linked crates, with versions and licences (CycloneDX), out of the wheel, where maturin put it.
 fn linked(report: &mut Report, target: &Target, out: &Path) -> io::Result<bool> {
     let (name, unpacked) = (format!("{}.cdx.json", target.archive()), out.join("unpacked/wheel"));
     let wheel = files(out).into_iter().map(|(name, _)| name).find(|name| name.ends_with(&target.wheel()));
@@ -245,7 +245,7 @@ fn linked(report: &mut Report, target: &Target, out: &Path) -> io::Result<bool> 
     Ok(true)
 }
 
-/// The npm package that holds one platform's program. npm installs only that of its platform.
+/// The npm package with one platform's program. npm installs only the one for its platform.
 fn platform_package(report: &mut Report, target: &Target, out: &Path) -> io::Result<bool> {
     let folder = folder(out, &format!("npm-{}-{}", target.os, target.cpu))?;
     fs::copy(target.program(), folder.join("tierup"))?;
@@ -263,7 +263,7 @@ fn main_package(report: &mut Report, targets: &[&Target], out: &Path) -> io::Res
     pack(report, &folder, "tierup", own, out)
 }
 
-/// Writes the manifest with what is its own, and packs the folder.
+/// Writes the manifest, with the package's own fields, and packs the folder.
 fn pack(report: &mut Report, folder: &Path, name: &str, own: Value, out: &Path) -> io::Result<bool> {
     let mut manifest = json!({
         "name": name,
@@ -281,7 +281,7 @@ fn pack(report: &mut Report, folder: &Path, name: &str, own: Value, out: &Path) 
     Ok(report.step(&format!("pack the npm package {name}"), &Command { folder: folder.to_owned(), ..pack }))
 }
 
-/// A line of SHA-256 and name for each file, as `sha256sum --check` reads them.
+/// A line with SHA-256 and name for each file, in the format of `sha256sum --check`.
 fn sums(out: &Path, files: &[(String, u64)]) -> String {
     let line = |(name, _): &(String, u64)| {
         let digest = Sha256::digest(fs::read(out.join(name)).unwrap_or_default());
@@ -291,7 +291,7 @@ fn sums(out: &Path, files: &[(String, u64)]) -> String {
     files.iter().map(line).collect()
 }
 
-/// The formula for Homebrew, with the archives' checksums.
+/// The Homebrew formula, with the archives' checksums.
 fn formula(targets: &[&Target], sums: &str) -> String {
     let downloads = targets.iter().map(|target| {
         let (on, file) = (target.on, format!("{}.tar.gz", target.archive()));

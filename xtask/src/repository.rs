@@ -1,11 +1,11 @@
-//! Where the repository lies, and what programs say there.
+//! The repository's root, and the output of programs.
 
 use std::{
     path::{Path, PathBuf},
     process,
 };
 
-/// The repository's root, where every step starts.
+/// The repository's root, the working directory of every step.
 pub(crate) fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().unwrap_or(here).to_owned()
@@ -23,7 +23,7 @@ pub(crate) fn answer(program: &str, arguments: &[&str]) -> Option<String> {
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// The output of a program, empty where it cannot be run.
+/// The output of a program; empty if it cannot be run.
 pub(crate) fn output(program: &str, arguments: &[&str]) -> String {
     let output = process::Command::new(program).args(arguments).current_dir(root()).output();
     output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! How large the house is: files, lines and functions, and the ways in which it generates text.
+//! The size of the repository: files, lines and functions, and the ways in which it generates text.
 //!
 //! In: the files that git tracks, as they are on disk. Out: a table for people. Sources are the Rust files of `crates`,
 //! `hosts`, `tools` and `xtask`, with their unit tests but without the folders `tests` and `templates`.
@@ -11,7 +11,7 @@ use crate::repository::{answer, root};
 
 const SHORT: usize = 60;
 
-/// What a file counts as.
+/// The category of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Source,
@@ -20,14 +20,14 @@ enum Kind {
     Docs,
 }
 
-/// A function with a body, and how many lines it has from `fn` to its last brace.
+/// A function with a body, and its number of lines from `fn` to the last brace.
 #[derive(Debug, PartialEq, Eq)]
 struct Function {
     name: String,
     lines: usize,
 }
 
-/// What a source consists of, as far as it is counted.
+/// The figures of one source file.
 #[derive(Default)]
 struct Code {
     functions: Vec<Function>,
@@ -39,18 +39,18 @@ struct Code {
 #[derive(Default)]
 struct Size {
     crates: BTreeSet<String>,
-    /// Files and lines, of each `Kind` in its order.
+    /// Number of files and lines, by `Kind`.
     amounts: [(usize, usize); 4],
-    /// Files with unit tests, and the lines of those.
+    /// Number of files with unit tests, and of lines in these tests.
     unit_tests: (usize, usize),
     short_files: usize,
     short_lines: usize,
-    /// Those of sources, with the file where they are.
+    /// The functions of all sources, with their files.
     functions: Vec<(Function, String)>,
     replaced_words: usize,
     askama: usize,
     quotes: usize,
-    /// The most names that a crate's root exports, and that root.
+    /// The maximum number of names that a crate's root exports, and that root.
     exports: (usize, String),
 }
 
@@ -99,7 +99,7 @@ impl Size {
             self.short_files += 1;
             self.short_lines += lines;
         }
-        // `xtask` generates nothing, and this file names what it counts.
+        // `xtask` generates nothing, and this file contains the words that it counts.
         if !path.starts_with("xtask/") {
             self.replaced_words += replaced_words(text);
             self.askama += text.matches("#[template(").count();
@@ -159,7 +159,7 @@ impl Size {
     }
 }
 
-/// The calls that replace a word in capitals, which is how a template is filled by hand.
+/// The number of calls that replace a word in capitals, which fills a template by hand.
 fn replaced_words(text: &str) -> usize {
     let words =
         text.split(".replace(").skip(1).filter_map(|rest| rest.trim_start().strip_prefix('"')?.split('"').next());
@@ -168,7 +168,7 @@ fn replaced_words(text: &str) -> usize {
         .count()
 }
 
-/// The names in `pub use …;`.
+/// The number of names in `pub use …;`.
 fn exports(text: &str) -> usize {
     let lists = text.split("\npub use ").skip(1).filter_map(|rest| rest.split(';').next());
     let names = |list: &str| match list.split_once('{') {
@@ -186,7 +186,7 @@ fn code(text: &str) -> Code {
     found
 }
 
-/// The functions of these tokens, without those of unit tests and of macros, which may be another program's.
+/// Collects functions. Skips unit tests, and macros, as these may hold another program's code.
 fn collect(tokens: TokenStream, found: &mut Code) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let word = |place: usize, word: &str| matches!(tokens.get(place), Some(TokenTree::Ident(it)) if it == word);
@@ -249,17 +249,17 @@ mod tests { fn test() {} }
     }
 
     #[test]
-    fn names_that_a_root_exports() {
+    fn exported_names_of_a_root_are_counted() {
         assert_eq!(exports("mod a;\npub use a::{One, Two};\npub use b::three;\npub fn four() {}\n"), 3);
     }
 
     #[test]
-    fn words_are_replaced_in_capitals() {
+    fn replaced_words_in_capitals_are_counted() {
         assert_eq!(replaced_words(r#"a.replace("NAME", b).replace("x", c).replace( "TWO_WORDS", d)"#), 2);
     }
 
     #[test]
-    fn files_count_once() {
+    fn each_file_counts_once() {
         let paths =
             ["hosts/go/src/lib.rs", "hosts/go/templates/README.md", "crates/a/tests/x/b.rs", "docs/a.md", "a.rs"];
         let kinds = [Some(Kind::Source), Some(Kind::Template), Some(Kind::Test), Some(Kind::Docs), None];

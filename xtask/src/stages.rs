@@ -1,4 +1,4 @@
-//! The stages that CI runs, in order: one line each.
+//! The stages of CI, in order, one line each.
 
 mod browser;
 mod conformance;
@@ -23,19 +23,19 @@ pub(crate) const ALL: [Stage; 7] = [
     Stage { name: "examples", run: examples::run },
 ];
 
-/// Not part of `ALL`: it runs parts of those stages.
+/// Not in `ALL`: it runs parts of those stages.
 pub(crate) const QUICK: Stage = Stage { name: "quick", run: quick::run };
 
-/// Not part of `ALL`: cargo-deny takes minutes to install, and advisories change without any change here.
+/// Not in `ALL`: cargo-deny takes minutes to install, and advisories change independently of this repository.
 pub(crate) const DENY: Stage = Stage { name: "deny", run: rust::deny };
 
-/// Not part of `ALL`: mdBook takes minutes to install, and a test of `tierup` holds the pages' links.
+/// Not in `ALL`: mdBook takes minutes to install, and a test of `tierup` checks the pages' links.
 pub(crate) const DOCS: Stage = Stage { name: "docs", run: docs::run };
 
-/// Not part of `ALL`: compiling with everything that makes the program small takes minutes. It runs weekly.
+/// Not in `ALL`: compiling a small program takes minutes. It runs weekly.
 pub(crate) const RELEASE: Stage = Stage { name: "release", run: release::test };
 
-/// All stages. The last three wait for servers and time-outs as often as they compute, so they run beside each other.
+/// Runs all stages. The last three mostly wait for servers and timeouts, so they run in parallel.
 pub(crate) fn run_all(report: &mut Report) {
     let [first @ .., conformance, end_to_end, examples] = &ALL;
     first.iter().for_each(|stage| report.stage(stage));

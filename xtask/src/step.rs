@@ -1,5 +1,5 @@
-//! Steps: programs that pass or fail, what they cost, and the report on them. A step is one line; its output goes to a file,
-//! and is shown only where the step failed.
+//! Steps: programs that pass or fail, their cost, and the report. A step is one line; its output goes to a file, and is
+//! printed only if the step fails.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -26,18 +26,17 @@ use crate::{
     timings::{Cost, Run, Step},
 };
 
-/// A part of `cargo xtask test` with a name of its own.
+/// A named part of `cargo xtask test`.
 pub(crate) struct Stage {
     pub(crate) name: &'static str,
     pub(crate) run: fn(&mut Report),
 }
 
-/// What passed and failed so far. If a program prints how many tests it ran, each test counts; any other step counts
-/// as one.
+/// The results so far. If a program prints how many tests it ran, each test counts; any other step counts as one.
 #[derive(Default)]
 pub(crate) struct Report {
     stage: &'static str,
-    /// This program, where it notes what rustc compiles. Cargo replaces the file while it runs, so its path is taken before.
+    /// This program's path, if it records crates. Taken early, as cargo replaces the file during the run.
     notes_crates: Option<PathBuf>,
     passed: u64,
     failed: u64,
@@ -47,12 +46,12 @@ pub(crate) struct Report {
     running: Running,
 }
 
-/// The steps that run now, for the lines that say so.
+/// The running steps, for status lines.
 type Running = Arc<Mutex<BTreeMap<String, Instant>>>;
 
-/// How often the steps that still run are named.
+/// The interval between status lines.
 const STILL: Duration = Duration::from_secs(60);
-/// Lines of a failed step's output that are shown; the file has all of them.
+/// Number of lines of a failed step's output to print; the file has all of them.
 const SHOWN: usize = 1_000;
 
 /// A step that failed.
@@ -66,7 +65,7 @@ impl Report {
         let notes_crates = env::current_exe().ok().filter(|_| notes_crates);
         let report = Report { notes_crates, ..Report::default() };
         let running = Arc::downgrade(&report.running);
-        // Ends with the report, at the latest a minute later.
+        // Ends up to a minute after the report.
         thread::spawn(move || {
             while let Some(running) = {
                 thread::sleep(STILL);
@@ -89,12 +88,12 @@ impl Report {
         self.stages.push((stage.name, began.elapsed()));
     }
 
-    /// Runs stages in lanes, side by side: in each lane one after the other.
+    /// Runs lanes of stages in parallel; the stages of a lane run in sequence.
     pub(crate) fn stages_side_by_side(&mut self, lanes: &[&[&Stage]]) {
         self.side_by_side(lanes.len(), lanes, |own, lane| lane.iter().for_each(|stage| own.stage(stage)));
     }
 
-    /// Runs the same function for several jobs, at most so many at a time, each of them with a report of its own.
+    /// Runs a function for several jobs, at most `most` at a time, each with its own report.
     pub(crate) fn side_by_side<T: Sync>(&mut self, most: usize, jobs: &[T], run: impl Fn(&mut Report, &T) + Sync) {
         let next = AtomicUsize::new(0);
         thread::scope(|scope| {
@@ -117,7 +116,7 @@ impl Report {
         });
     }
 
-    /// Runs steps in two lanes, side by side. A lane that is empty helps the other.
+    /// Runs steps in two parallel lanes. When one lane is empty, its thread takes steps of the other.
     pub(crate) fn two_lanes(&mut self, lanes: [VecDeque<(String, Command)>; 2]) {
         let lanes = Mutex::new(lanes);
         let next = |own: usize| {
@@ -146,7 +145,7 @@ impl Report {
         });
     }
 
-    /// A report for a thread, to be added when it ends.
+    /// A report for a thread, to be added to this one when the thread ends.
     fn beside(&self) -> Report {
         Report {
             stage: self.stage,
@@ -169,7 +168,7 @@ impl Report {
         self.step_reading(name, command, |_| {})
     }
 
-    /// The same; `read` gets each line of its output.
+    /// Like [`Report::step`]; `read` gets each line of the output.
     pub(crate) fn step_reading(&mut self, name: &str, command: &Command, mut read: impl FnMut(&str)) -> bool {
         let began = Instant::now();
         self.running.lock().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned(), began);
@@ -188,7 +187,7 @@ impl Report {
         cost.wall = began.elapsed().as_secs_f64();
         cost.tests = tally.passed + tally.failed;
         let compiled = fs::read_to_string(&files.compiled).map(|log| compiled::read(&log)).unwrap_or_default();
-        // A program that fails without a failed test (for example, it did not compile) is still a failure.
+        // A program that fails without a failed test (for example, because it did not compile) is still a failure.
         self.failed += if passed { tally.failed } else { tally.failed.max(1) };
         self.passed += if passed { tally.passed.max(1) } else { tally.passed };
         let tests = if cost.tests > 0 { format!(", {} tests", cost.tests) } else { String::new() };
@@ -207,17 +206,17 @@ impl Report {
         passed
     }
 
-    /// Runs a program to its end; tells its output line by line. Returns whether it passed, and its processor time.
+    /// Runs a program, and passes each line of its output to `read`. Returns whether it passed, and its cost.
     fn run(&self, command: &Command, files: &Files, mut read: impl FnMut(&str)) -> io::Result<(bool, Cost)> {
         let mut kept = files.create()?;
-        // Both outputs share one pipe, so that their lines keep their order.
+        // Both outputs share a pipe, so that their lines stay in order.
         let (output, for_errors) = io::pipe()?;
         let mut run = process::Command::new(&command.program);
         run.args(&command.arguments)
             .current_dir(root().join(&command.folder))
-            // Each Maven process lives for seconds: too short for an optimising compiler to pay off.
+            // Each Maven process lives for seconds, so an optimizing compiler does not pay off.
             .env("MAVEN_OPTS", env::var("MAVEN_OPTS").unwrap_or("-XX:TieredStopAtLevel=1 -XX:+UseSerialGC".into()))
-            // Python compiles what it imports; pip would compile all that there is.
+            // Python compiles the modules that it imports; pip would compile all.
             .env("PIP_NO_COMPILE", "1")
             .envs(command.environment.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::null())
@@ -227,11 +226,11 @@ impl Report {
             run.env("RUSTC_WRAPPER", program).env(compiled::LOG, &files.compiled);
         }
         let child = run.spawn()?;
-        // The command also holds ends of the pipe, and the output does not end before they are closed.
+        // The command also holds ends of the pipe; the output ends only when they are closed.
         drop(run);
         for line in BufReader::new(output).split(b'\n').map_while(Result::ok) {
             let line = String::from_utf8_lossy(&line);
-            // Cargo's messages for programs.
+            // Cargo's JSON messages are not for people.
             if !line.starts_with(r#"{"reason":"#) {
                 writeln!(kept, "{line}")?;
             }
@@ -247,7 +246,7 @@ impl Report {
         println!("{line}");
     }
 
-    /// Counts something that is no program.
+    /// Counts a check that is not a program.
     pub(crate) fn check(&mut self, name: &str, passed: bool, otherwise: &str) {
         if passed {
             self.passed += 1;
@@ -258,7 +257,7 @@ impl Report {
         }
     }
 
-    /// Prints the results. The last line sums them up, for people who read only one.
+    /// Prints the results. The last line is the summary, for people who read only one.
     pub(crate) fn close(self) -> ExitCode {
         println!();
         let run = Run::new(&self.stages, self.steps);
@@ -280,7 +279,7 @@ impl Report {
     }
 }
 
-/// Where a step's output and what it compiled are kept, until the same step runs again.
+/// The files with a step's output and its compiled crates, kept until the step runs again.
 struct Files {
     output: PathBuf,
     compiled: PathBuf,
@@ -303,7 +302,7 @@ impl Files {
     }
 }
 
-/// The number of tests that a program printed that it ran.
+/// The numbers of passed and failed tests that a program printed.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Tally {
     passed: u64,

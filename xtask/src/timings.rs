@@ -1,6 +1,6 @@
-//! What a run of the tests cost: wall and processor time of each step, and what rustc compiled in it.
+//! The cost of a test run: wall and processor time of each step, and what rustc compiled in it.
 //!
-//! In: the steps of a run. Out: a file for each of the last runs, and a table in Markdown, which CONTRIBUTING shows.
+//! In: the steps of a run. Out: a file for each of the last runs, and a Markdown table for CONTRIBUTING.
 
 use std::{
     collections::BTreeMap,
@@ -17,9 +17,9 @@ use crate::{
     repository::{answer, root},
 };
 
-/// Runs that are kept.
+/// Number of runs to keep.
 const KEPT: usize = 10;
-/// Steps and crates in a table.
+/// Number of steps and of crates to show in a table.
 const SHOWN: usize = 20;
 
 /// One program that a stage ran.
@@ -28,11 +28,11 @@ pub(crate) struct Step {
     pub(crate) stage: String,
     pub(crate) name: String,
     pub(crate) cost: Cost,
-    /// Empty if nobody asked (`--timings`).
+    /// Empty without `--timings`.
     pub(crate) compiled: Vec<(Crate, Compiled)>,
 }
 
-/// Times in seconds. A process that outlives the one that started it is not in them.
+/// Times in seconds. They exclude processes that outlive their parent.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Cost {
     pub(crate) wall: f64,
@@ -45,7 +45,7 @@ pub(crate) struct Cost {
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Run {
     commit: String,
-    /// Name and wall time; steps of a stage may run side by side.
+    /// Names and wall times of the stages; steps of a stage may run in parallel.
     stages: Vec<(String, f64)>,
     steps: Vec<Step>,
 }
@@ -57,7 +57,7 @@ impl Run {
         Run { commit, stages, steps }
     }
 
-    /// Writes it beside the earlier ones, of which the oldest goes.
+    /// Writes the run beside the earlier ones, and removes the oldest.
     pub(crate) fn keep(&self) -> io::Result<()> {
         let folder = folder();
         fs::create_dir_all(&folder)?;
@@ -68,17 +68,17 @@ impl Run {
         kept.into_iter().try_for_each(fs::remove_file)
     }
 
-    /// The newest.
+    /// The newest run.
     pub(crate) fn last() -> Option<Run> {
         serde_json::from_slice(&fs::read(kept().pop()?).ok()?).ok()
     }
 
-    /// The wall time of a step in seconds, 0 if it did not run.
+    /// The wall time of a step in seconds; 0 if it did not run.
     pub(crate) fn wall(&self, step: &str) -> f64 {
         self.steps.iter().find(|one| one.name == step).map_or(0.0, |one| one.cost.wall)
     }
 
-    /// Tables of the stages, of the steps that took most, and of the crates that were compiled most.
+    /// Tables of the stages, the slowest steps, and the crates that took most time to compile.
     pub(crate) fn table(&self) -> String {
         let mut text = format!("Commit {}, wall and processor time in seconds.\n\n", self.commit);
         text.push_str("| stage | wall | user | system | tests |\n|---|--:|--:|--:|--:|\n");
@@ -138,7 +138,7 @@ fn folder() -> PathBuf {
     root().join("target/xtask/runs")
 }
 
-/// The files of the runs that are kept, the oldest first.
+/// The files of the kept runs, the oldest first.
 fn kept() -> Vec<PathBuf> {
     let mut files: Vec<_> = fs::read_dir(folder()).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
     files.sort();
@@ -150,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stages_have_their_own_wall_time_and_their_steps_processor_time() {
+    fn stages_show_their_wall_time_and_their_steps_processor_time() {
         let step = |stage: &str, name: &str, user| Step {
             stage: stage.into(),
             name: name.into(),

@@ -1,4 +1,4 @@
-//! The programs that the stages need. A missing one is installed if possible, else named; no stage runs without it.
+//! The programs that the stages need. A missing one is installed if possible, else reported; no stage runs without it.
 
 use std::path::Path;
 
@@ -19,19 +19,19 @@ pub(crate) fn component(report: &mut Report, name: &str) -> bool {
         || install(report, &format!("the component {name}"), &Command::new("rustup", ["component", "add", name]))
 }
 
-/// A C compiler, which Rust links with, and the wasm target, which the pinned toolchain names.
+/// A C compiler, which Rust uses to link, and the wasm target of the pinned toolchain.
 pub(crate) fn rust(report: &mut Report) -> bool {
     (runs("cc", &["--version"]) || system(report, "a C compiler", &["build-essential"])) && target(report, WASM_TARGET)
 }
 
-/// A target of the pinned toolchain. Before the tests, which run side by side: two rustups that install the same one at once fail.
+/// A target of the pinned toolchain. The parallel tests cannot install it: two rustups at once fail.
 pub(crate) fn target(report: &mut Report, triple: &str) -> bool {
     let folder = output("rustc", &["--print", "target-libdir", "--target", triple]);
     let add = Command::new("rustup", ["target", "add", triple]);
     Path::new(folder.trim()).is_dir() || install(report, &format!("the target {triple}"), &add)
 }
 
-/// What all hosts and their packages need.
+/// The tools of all hosts and their packages.
 pub(crate) fn of_all_hosts(report: &mut Report) -> bool {
     let minimal = hosts::tools_of_minimal();
     rust(report) && hosts::all().iter().map(|host| &host.tools).chain([&minimal]).all(|tools| of_host(report, tools))
@@ -51,7 +51,7 @@ fn of_host(report: &mut Report, tools: &hosts::Tools) -> bool {
     }
 }
 
-/// Whether the first version that a program prints is at least this one.
+/// Whether the first version in a program's output is at least `minimum`.
 fn is_enough(printed: &str, minimum: &str) -> bool {
     let numbers = |version: &str| -> Vec<u32> { version.split('.').map_while(|number| number.parse().ok()).collect() };
     let mut words = printed.split(|c: char| !c.is_ascii_digit() && c != '.');
@@ -59,14 +59,14 @@ fn is_enough(printed: &str, minimum: &str) -> bool {
     minimum.is_empty() || version.is_some_and(|version| numbers(version) >= numbers(minimum))
 }
 
-/// HAProxy and nginx, which the tests of a rollout put in front of servers.
+/// HAProxy and nginx, which the rollout tests put in front of servers.
 pub(crate) fn load_balancers(report: &mut Report) -> bool {
     [("haproxy", "HAProxy"), ("nginx", "nginx")]
         .iter()
         .all(|(program, what)| runs(program, &["-v"]) || system(report, what, &[program]))
 }
 
-/// perf, which the tests of profiles sample with. They need the right to: root, or `kernel.perf_event_paranoid` of 1.
+/// perf, which the profile tests sample with. They need root, or `kernel.perf_event_paranoid` of 1.
 pub(crate) fn perf(report: &mut Report) -> bool {
     runs("perf", &["--version"]) || system(report, "perf", &["linux-perf"])
 }
@@ -76,7 +76,7 @@ pub(crate) fn umoci(report: &mut Report) -> bool {
     runs("umoci", &["--version"]) || system(report, "umoci", &["umoci"])
 }
 
-/// Chromium, by the name it has here.
+/// Chromium, by its name on this machine.
 pub(crate) fn chromium(report: &mut Report) -> Option<&'static str> {
     let names = ["chromium", "chromium-browser", "google-chrome"];
     let found = names.into_iter().find(|name| runs(name, &["--version"]));
@@ -93,20 +93,20 @@ pub(crate) fn cargo_deny(report: &mut Report) -> bool {
         || install(report, "cargo-deny", &Command::new("cargo", ["install", "--locked", "cargo-deny"]))
 }
 
-/// The tests of a Go module in which goroutines meet, under the race detector. It runs at a tenth of the speed, so the
-/// test that measures times is left out.
+/// The tests of a Go module that use several goroutines, under the race detector. Excludes the test that measures
+/// times, as the detector makes programs ten times slower.
 pub(crate) fn go_race(folder: &str) -> Command {
     let where_they_meet = "AtOnce|WhileACallHangs|Killed|Closed|Trapped";
     Command { folder: folder.into(), ..Command::new("go", ["test", "-race", "-run", where_they_meet, "./..."]) }
 }
 
-/// The number behind `javac`: 17 of `javac 17.0.15`.
+/// The major version: 17 for `javac 17.0.15`.
 fn feature(version: &str) -> Option<u32> {
     version.split_whitespace().nth(1)?.split(['.', '-', '+']).next()?.parse().ok()
 }
 
-/// The tests of a project's server in Java 22 or newer, which calls native code by foreign functions rather than JNI.
-/// A missing JDK is a failure: no other test would notice what breaks there.
+/// The tests of a project's server in Java 22 or newer, which calls native code by the foreign function API, not JNI. A
+/// missing JDK is a failure, as no other test covers that API.
 pub(crate) fn java_foreign_test(report: &mut Report, project: &str) -> Option<Command> {
     let what = "a JDK of 22 or newer, for foreign functions";
     let mut homes: Vec<_> = std::env::var_os("JAVA_HOME").map(Into::into).into_iter().collect();
@@ -125,7 +125,7 @@ pub(crate) fn java_foreign_test(report: &mut Report, project: &str) -> Option<Co
     Some(command)
 }
 
-/// Installs system packages if that needs no questions: as root, on systems with apt.
+/// Installs system packages if that needs no interaction: as root, on systems with apt.
 fn system(report: &mut Report, what: &str, packages: &[impl AsRef<str>]) -> bool {
     let packages: Vec<&str> = packages.iter().map(AsRef::as_ref).collect();
     let is_root = output("id", &["-u"]).trim() == "0";
@@ -152,16 +152,16 @@ mod tests {
     use crate::repository::root;
 
     #[test]
-    fn the_version_is_found_in_what_a_program_prints() {
+    fn the_version_is_found_in_a_programs_output() {
         assert!(is_enough("v20.18.1\n", "20.18.1") && is_enough("v22.1.0", "20.18.1"));
         assert!(!is_enough("v20.18.0", "20.18.1") && !is_enough("v9.99.0", "20.18.1"));
         assert!(is_enough("javac 17.0.15", "17") && is_enough("javac 22", "17") && !is_enough("javac 11.0.2", "17"));
         assert!(!is_enough("no version.", "1") && is_enough("no version", ""));
     }
 
-    /// CONTRIBUTING lists for people what `cargo xtask` requires.
+    /// CONTRIBUTING lists the versions that `cargo xtask` requires.
     #[test]
-    fn the_versions_are_those_in_contributing() {
+    fn the_required_versions_are_those_in_contributing() {
         let text = fs::read_to_string(root().join("CONTRIBUTING.md")).expect("CONTRIBUTING.md is there");
         for host in hosts::all().iter().filter(|host| !host.tools.minimum.is_empty()) {
             let row = text.lines().find(|line| line.starts_with(&format!("| `{}` |", host.host))).unwrap_or_default();
@@ -170,7 +170,7 @@ mod tests {
         }
     }
 
-    /// The tests run the examples, which declare the oldest Node that they run on.
+    /// The tests run the examples, which declare the oldest Node they support.
     #[test]
     fn node_is_new_enough_for_every_example() {
         let minimum = hosts::tests_of("node").tools.minimum;

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts the program in the package of this platform, which npm has installed beside this one. Nothing is downloaded.
+// Starts the program from this platform's package, which npm installed with this one. Downloads nothing.
 'use strict';
 const { spawn } = require('node:child_process');
 
@@ -13,7 +13,7 @@ try {
   process.exit(3);
 }
 const child = spawn(program, process.argv.slice(2), { stdio: 'inherit' });
-// A terminal sends Ctrl-C to both; a second one would hurry the program.
+// A terminal sends Ctrl-C to both processes, so it is not forwarded: a second one would hurry the program.
 process.on('SIGINT', () => {});
 for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 child.on('error', (error) => {

@@ -1,5 +1,5 @@
-//! ARCHITECTURE.md tells the truth: its drawing has the dependencies that cargo knows, and the crates that it says only
-//! compute have switched on the lints which hold them to that.
+//! Checks ARCHITECTURE.md: its drawing has the dependencies that cargo reports, and the crates that "only compute"
+//! enable the lints that enforce it.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -16,7 +16,7 @@ fn architecture() -> String {
     fs::read_to_string(root().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md is there")
 }
 
-/// The workspace's packages, as `cargo metadata` has them.
+/// The workspace's packages, from `cargo metadata`.
 fn packages() -> Vec<Value> {
     let cargo = env::var_os("CARGO").expect("cargo runs the tests");
     let output = Command::new(cargo)
@@ -29,7 +29,7 @@ fn packages() -> Vec<Value> {
     metadata["packages"].as_array().expect("a list of packages").clone()
 }
 
-/// A crate's name in the drawing: without `tierup-`, and all hosts as one.
+/// A crate's name in the drawing: without `tierup-`; all hosts are one.
 fn drawn(package: &str) -> String {
     match package.strip_prefix("tierup-") {
         Some(name) if name.starts_with("host-") => "hosts".to_owned(),
@@ -45,7 +45,7 @@ fn dependencies(packages: &[Value]) -> BTreeSet<(String, String)> {
         let from = package["name"].as_str().expect("packages have names");
         for dependency in package["dependencies"].as_array().expect("a list") {
             let to = dependency["name"].as_str().expect("dependencies have names");
-            // Dependencies of tests have another kind.
+            // The kind is null for normal dependencies, not for dev-dependencies.
             if dependency["kind"].is_null() && names.contains(to) {
                 arrows.insert((drawn(from), drawn(to)));
             }
@@ -84,7 +84,7 @@ fn hosts_do_not_know_each_other() {
 }
 
 #[test]
-fn crates_that_only_compute_are_held_to_it() {
+fn crates_that_only_compute_enable_the_lints_for_it() {
     let text = architecture();
     let (_, rule) = text.split_once("only compute: ").expect("ARCHITECTURE.md says which crates only compute");
     let (names, _) = rule.split_once('.').expect("the sentence ends");
@@ -102,7 +102,7 @@ fn crates_that_only_compute_are_held_to_it() {
     }
 }
 
-/// The tests' run compiles libraries by `lints.sh`, which reads few lints there.
+/// The tests compile libraries with `lints.sh`, which skips most lints for them.
 #[test]
 fn a_library_that_breaks_its_own_lints_does_not_compile() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -124,9 +124,9 @@ fn a_library_that_breaks_its_own_lints_does_not_compile() {
     assert!(!compiles && said.contains("disallowed_methods"), "{said}");
 }
 
-/// `env::args` and `env::vars` panic where a word is not UTF-8: `args_os` and `vars_os` do not.
+/// `env::args` and `env::vars` panic on text that is not UTF-8; `args_os` and `vars_os` do not.
 #[test]
-fn no_argument_or_variable_can_panic() {
+fn no_argument_or_variable_causes_a_panic() {
     fn sources(folder: &Path, found: &mut Vec<std::path::PathBuf>) {
         for entry in fs::read_dir(folder).expect("the folder can be read").flatten() {
             match entry.path() {
@@ -153,9 +153,9 @@ fn no_argument_or_variable_can_panic() {
     }
 }
 
-/// A reader who follows a path of ARCHITECTURE.md finds something there.
+/// A reader must find what the paths in ARCHITECTURE.md point to.
 #[test]
-fn the_paths_in_it_exist() {
+fn paths_in_architecture_md_exist() {
     let text = architecture();
     let words = text.split('`').skip(1).step_by(2);
     let folders = ["crates/", "hosts/", "docs/", "xtask/", "conformance/", "examples/", "tools/"];

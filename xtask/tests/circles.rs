@@ -1,8 +1,8 @@
-//! Within a crate, files depend on each other in one direction only: whoever reads one has to read what it stands on, and
-//! no more.
+//! Checks that files of a crate depend on each other in one direction only, so that a reader of one needs only those
+//! below it.
 //!
-//! In: the sources of the workspace's crates. A module and the modules in its folder may know each other. Modules side by
-//! side may not, neither directly nor by way of others: what they share belongs in a file below both. Tests inside files do
+//! In: the sources of the workspace's crates. A module and the modules in its folder may depend on each other. Modules
+//! side by side may not, neither directly nor through others: shared code belongs in a file below both. Unit tests do
 //! not count, and neither does code that is quoted for another program.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,19 +11,19 @@ use std::path::{Path, PathBuf};
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
-/// From the crate's root, which is empty.
+/// A module's path from the crate's root, which is empty.
 type Module = Vec<String>;
 
-/// What a module's source says of others.
+/// The references in a module's source.
 #[derive(Default)]
 struct Source {
     /// Absolute paths to items or modules.
     paths: BTreeSet<Vec<String>>,
-    /// The names that its `use` declarations bring in, and the absolute paths behind them.
+    /// The names that its `use` declarations import, with their absolute paths.
     names: BTreeMap<String, Vec<String>>,
 }
 
-/// A path as it is written, and the name that it gets if a `use` declaration has it.
+/// A path as written, and its name if a `use` declaration imports it.
 struct Written {
     path: Vec<String>,
     name: Option<String>,
@@ -97,7 +97,7 @@ fn walk(folder: &Path, module: &[String], files: &mut Vec<(Module, PathBuf)>) {
     }
 }
 
-/// Collects what modules say of others; modules within the file have entries of their own.
+/// Collects the paths in modules. A module within the file gets an entry of its own.
 fn paths(tokens: TokenStream, here: &Module, found: &mut BTreeMap<Module, Vec<Written>>) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let is = |at: usize, text: &str| tokens.get(at).is_some_and(|token| token.to_string() == text);
@@ -146,13 +146,13 @@ fn paths(tokens: TokenStream, here: &Module, found: &mut BTreeMap<Module, Vec<Wr
     }
 }
 
-/// Whether this is the inside of `#[cfg(test)]` or `#[cfg(all(test, …))]`.
+/// Whether this is the content of `#[cfg(test)]` or `#[cfg(all(test, …))]`.
 fn is_for_tests(attribute: &TokenTree) -> bool {
     let text = attribute.to_string().replace(' ', "");
     text == "[cfg(test)]" || text.starts_with("[cfg(all(test,")
 }
 
-/// The words of the path that starts here, and where it ends.
+/// The words of the path at `at`, and the index after it.
 fn path(tokens: &[TokenTree], mut at: usize) -> (Vec<String>, usize) {
     let mut words = Vec::new();
     while let Some(TokenTree::Ident(word)) = tokens.get(at) {
@@ -167,11 +167,11 @@ fn path(tokens: &[TokenTree], mut at: usize) -> (Vec<String>, usize) {
     (words, at)
 }
 
-/// The paths in one `use` declaration, behind what stands before its braces.
+/// The paths in one `use` declaration; `before` is the path in front of its braces.
 fn tree(before: &[String], tokens: &[TokenTree]) -> Vec<Written> {
     let mut all = Vec::new();
     for branch in tokens.split(|token| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ',')) {
-        // `::std` starts with colons.
+        // `::std` begins with colons.
         let start = branch.iter().position(|token| !matches!(token, TokenTree::Punct(punct) if punct.as_char() == ':'));
         let (words, end) = path(branch, start.unwrap_or(0));
         let mut whole = [before, &words].concat();
@@ -198,7 +198,7 @@ fn tree(before: &[String], tokens: &[TokenTree]) -> Vec<Written> {
     all
 }
 
-/// `None` for what another crate has.
+/// The absolute path; `None` if it is in another crate.
 fn absolute(path: &[String], here: &Module, modules: &BTreeSet<Module>) -> Option<Vec<String>> {
     match path.first()?.as_str() {
         "crate" => Some(path[1..].to_vec()),
@@ -214,7 +214,7 @@ fn absolute(path: &[String], here: &Module, modules: &BTreeSet<Module>) -> Optio
     }
 }
 
-/// The module that an item is in, wherever it is brought in on the way.
+/// The module that defines an item, found through re-exports.
 fn resolved(path: &[String], all: &Crate, hops: u32) -> Module {
     let depth = (0..=path.len()).rev().find(|depth| all.contains_key(&path[..*depth])).unwrap_or(0);
     let (module, rest) = path.split_at(depth);
@@ -225,9 +225,9 @@ fn resolved(path: &[String], all: &Crate, hops: u32) -> Module {
     }
 }
 
-/// Each circle in words.
+/// A description of each circle.
 fn circles(all: &Crate, name: &str) -> Vec<String> {
-    // For each folder: which of its modules know which, and by which file.
+    // For each folder: which of its modules depend on which, with an example.
     let mut folders: BTreeMap<Module, BTreeMap<(String, String), String>> = BTreeMap::new();
     for (from, source) in all {
         for path in &source.paths {
@@ -254,7 +254,7 @@ fn circles(all: &Crate, name: &str) -> Vec<String> {
     found
 }
 
-/// The shortest way from one module to another, as reasons.
+/// The shortest path from one module to another, as reasons.
 fn way<'a>(arrows: &'a BTreeMap<(String, String), String>, from: &str, to: &str) -> Option<Vec<&'a str>> {
     let mut seen: BTreeSet<&str> = BTreeSet::new();
     let mut ways: Vec<(String, Vec<&str>)> = vec![(from.to_owned(), Vec::new())];
@@ -275,9 +275,9 @@ fn way<'a>(arrows: &'a BTreeMap<(String, String), String>, from: &str, to: &str)
     None
 }
 
-/// The check itself: a crate in a folder, and what is found there.
+/// Tests the check itself: `expected` are the circles in a crate of these files.
 #[test]
-fn a_circle_is_found_wherever_it_leads() {
+fn circles_are_found_through_other_files() {
     let check = |files: &[(&str, &str)], expected: &[&str]| {
         let folder = tempfile::tempdir().expect("made");
         for (name, text) in files {
@@ -293,7 +293,7 @@ fn a_circle_is_found_wherever_it_leads() {
         &[lib, ("a.rs", "use crate::{b::{self, One}};"), ("b.rs", "fn f() { crate::a::g() }"), ("c.rs", "")],
         &["it: a uses b; b uses a::g"],
     );
-    // By way of a third one, a re-export, and a file in a folder.
+    // Through a third module, a re-export, and a file in a folder.
     check(
         &[
             lib,
@@ -308,7 +308,7 @@ fn a_circle_is_found_wherever_it_leads() {
             "it: c/inner uses a::Item; a uses Thing; b uses c",
         ],
     );
-    // Inside a folder, in tests, and in quoted code it is none.
+    // No circle: inside a folder, in tests, and in quoted code.
     check(
         &[
             lib,

@@ -1,4 +1,4 @@
-//! Each page of `docs/decisions/` has a number of its own, as others name it by that.
+//! Each page of `docs/decisions/` has a unique number, as other pages refer to it by that number.
 
 use std::{collections::BTreeMap, fs, path::Path};
 

@@ -1,4 +1,4 @@
-//! No template is forgotten: each file below a `templates` folder is named in the source of its crate
+//! Checks that each file below a `templates` folder is named in the source of its crate
 //! (docs/decisions/0023-templates-are-listed.md).
 
 use std::fs;
@@ -35,7 +35,7 @@ fn every_template_is_named_in_its_crate() {
             .collect();
         for template in below(&templates) {
             let name = template.strip_prefix(&templates).expect("it is below").to_str().expect("it is UTF-8");
-            // By its whole path, or by that within a folder which a macro or askama names. Java's macro adds the ending.
+            // The whole path, or the path in a folder that a macro or askama names. Java's macro adds the extension.
             let spellings = [name, name.strip_suffix(".java").unwrap_or(name)];
             let ends = spellings.iter().flat_map(|name| {
                 let folders = name.match_indices('/').map(|(end, _)| end + 1);

@@ -1,6 +1,6 @@
 //! The container image: the static program and nothing else, as an archive in the layout of the [Open Container
-//! Initiative](https://github.com/opencontainers/image-spec), which `docker load`, `podman load` and `skopeo copy` take. It is made of
-//! files alone, by [umoci](https://umo.ci): no engine, and no right but to write here.
+//! Initiative](https://github.com/opencontainers/image-spec), which `docker load`, `podman load` and `skopeo copy`
+//! accept. [umoci](https://umo.ci) makes it from files alone, without a container engine or special permissions.
 
 use std::{
     fs::{self, File},
@@ -14,11 +14,11 @@ use tierup_codegen::Command;
 use super::{REPOSITORY, Target, VERSION, tar, when};
 use crate::{repository::output, step::Report};
 
-/// Who runs the program: nobody's number on usual systems.
+/// The user that runs the program; usual systems assign the number to nobody.
 pub(super) const USER: &str = "65532:65532";
 
 impl Target {
-    /// As container images name processors.
+    /// The processor's name in container images.
     fn architecture(&self) -> &'static str {
         if self.cpu == "x64" { "amd64" } else { self.cpu }
     }
@@ -31,7 +31,7 @@ impl Target {
 pub(super) fn image(report: &mut Report, target: &Target, out: &Path) -> io::Result<bool> {
     let folder = out.join("unpacked").join(target.image());
     fs::create_dir_all(&folder)?;
-    // The layer has the file's mode and time.
+    // The layer keeps the file's mode and time.
     let program = folder.join("tierup");
     fs::copy(target.program(), &program)?;
     let seconds = when().parse().map_err(|_| io::Error::other("the last commit has no time"))?;

@@ -1,4 +1,4 @@
-//! Installs what a release is made of as people do, from an empty folder and with no Rust on `PATH`, and runs it to a profile's ranking.
+//! Installs a release as users do, in an empty folder without Rust on `PATH`, and runs a profile up to its ranking.
 
 use std::{
     env, fs, io,
@@ -14,15 +14,15 @@ use crate::{
     step::Report,
 };
 
-/// The programs of the empty machine: what npm and a server in Node need.
+/// The programs on the otherwise empty `PATH`: those that npm and a server in Node need.
 const PROGRAMS: [&str; 6] = ["sh", "env", "node", "npm", "npx", "uname"];
 const SERVER: &str = "function hot(text) { let sum = 0; for (let i = 0; i < 2e6; i++) sum += Math.sqrt(i + text.length); return sum; }
 require('node:http').createServer((request, response) => response.end(String(hot(request.url)))).listen(process.env.PORT);
 ";
-/// No archive or package may be larger.
+/// The size limit of an archive or package, in bytes.
 const LARGEST: u64 = 10_000_000;
 
-/// An empty folder, and what is on `PATH` there.
+/// An empty folder with its own `PATH`.
 struct Elsewhere {
     folder: PathBuf,
     programs: String,
@@ -56,7 +56,7 @@ fn installed(report: &mut Report, release: PathBuf) -> io::Result<()> {
 }
 
 impl Elsewhere {
-    /// The built file whose name ends so.
+    /// The built file whose name has this ending.
     fn file(&self, ending: &str) -> String {
         let name = files(&self.release).into_iter().map(|(name, _)| name).find(|name| name.ends_with(ending));
         self.release.join(name.unwrap_or_default()).display().to_string()
@@ -67,7 +67,7 @@ impl Elsewhere {
         Command { folder: self.folder.clone(), environment: vec![("PATH".into(), self.programs.clone())], ..command }
     }
 
-    /// Runs a command that must end well and print this.
+    /// Runs a command that must succeed and print `expected`.
     fn says(&self, report: &mut Report, name: &str, command: &Command, expected: &str) {
         let mut said = String::new();
         if report.step_reading(name, command, |line| said += &format!("{line}\n")) {
@@ -123,7 +123,7 @@ impl Elsewhere {
         self.says(report, "uvx --from WHEEL tierup", &self.command(&tool("uvx"), &uvx), &version);
     }
 
-    /// What an engine does with the image: its layers are the root folder of a process of its user.
+    /// Does the work of a container engine: unpacks the layers, and runs the program in them as the image's user.
     fn image(&self, report: &mut Report) -> io::Result<()> {
         let (layout, bundle) = (self.folder.join("layout"), self.folder.join("bundle"));
         fs::create_dir(&layout)?;
@@ -143,7 +143,7 @@ impl Elsewhere {
         Ok(())
     }
 
-    /// In a root folder with nothing but the archive.
+    /// Runs the program in a root folder that has nothing but the archive.
     fn archive(&self, report: &mut Report) {
         let (archive, folder) = (self.file(".tar.gz"), self.folder.display().to_string());
         report.step("unpack the archive", &Command::new("tar", ["-xzf", &archive, "--directory", &folder]));
@@ -154,7 +154,7 @@ impl Elsewhere {
     }
 }
 
-/// Only root may change the root folder.
+/// The prefix for commands that need root, such as chroot.
 fn sudo() -> &'static str {
     if output("id", &["-u"]).trim() == "0" { "" } else { "sudo -n " }
 }

@@ -16,7 +16,7 @@ pub(crate) fn run(report: &mut Report) {
     if !tools::of_all_hosts(report) {
         return;
     }
-    // Builds the project too.
+    // This test also builds the project.
     report.step("every host, every variant", &without_figures(separate_test("conformance")));
     report.step("the sandbox of 2:core", &without_figures(separate_test("sandbox")));
     report.side_by_side(2, &hosts::all(), |report, host| own_tests(report, &host.host));
@@ -26,7 +26,7 @@ pub(crate) fn run(report: &mut Report) {
     }
 }
 
-/// The same for some hosts.
+/// The same, for some hosts.
 pub(crate) fn of_hosts(report: &mut Report, hosts: &BTreeSet<String>) {
     if !tools::of_all_hosts(report) {
         return;

@@ -1,10 +1,10 @@
-//! The documentation as a site, by mdBook, and whether its search works in a browser.
+//! Builds the documentation's site with mdBook, and tests its search in a browser.
 
 use tierup_codegen::Command;
 
 use crate::{repository::root, step::Report, tools};
 
-/// A word that some pages have.
+/// A word to search for; some pages contain it.
 const WORD: &str = "sticky";
 
 pub(crate) fn run(report: &mut Report) {

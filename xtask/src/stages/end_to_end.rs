@@ -1,5 +1,5 @@
-//! What a user does, from an empty folder: `new`, `build`, `serve` at every tier, with requests in flight at the end; and
-//! the profiler of each host. Then ramps through the proxy, to the end and back, and one whose parts are killed at random.
+//! The way of a user from an empty folder: `new`, `build`, `serve` at every tier, stopped with requests in flight; and
+//! the profiler of each host. Then ramps through the proxy, to the end and back, and one with random kills.
 
 use crate::{
     cargo::{is_long, mostly_waiting, separate_test, without_figures},

@@ -1,4 +1,4 @@
-//! Every project in `examples/`, found by walking: its crate's tests, its build, and its servers' tests at every tier.
+//! Tests every project in `examples/`: its crate's tests, its build, and its servers' tests at every tier.
 
 use std::{env, fs, path::Path, time::Duration};
 
@@ -13,19 +13,19 @@ use crate::{
     tools,
 };
 
-/// The host whose tiers are compared and measured, and whose tests hold for any server of a project.
+/// The host for `check` and `bench`. Its contract test applies to any server of a project.
 const MAIN: &str = "node";
-/// Those tests, in that host's folder. `TIERUP_URL` gives them the server's address.
+/// The contract test, in that host's folder. `TIERUP_URL` gives it the server's address.
 const CONTRACT: &str = "test/contract.test.js";
 
-/// How many hosts' servers are tested at a time: they wait for time-outs more than they compute.
+/// Number of hosts to test at a time: their tests wait for timeouts more than they compute.
 const CONTRACTS: usize = 3;
 
 pub(crate) fn run(report: &mut Report) {
     if !tools::of_all_hosts(report) {
         return;
     }
-    // Built for tests, which the stage before has done already. A plain build has other features: one build more.
+    // The stage before has built the program with these features. A plain build has others, and would compile it again.
     let program = ["test", "--workspace", "--test", "conformance", "--no-run"];
     if !report.step("build of tierup", &cargo(program)) {
         return;
@@ -33,12 +33,12 @@ pub(crate) fn run(report: &mut Report) {
     let mut projects: Vec<_> = entries("examples").into_iter().map(|name| format!("examples/{name}")).collect();
     projects.retain(|project| is_project(project));
     projects.sort();
-    // In parallel, as most steps wait: for a server to start, for a timeout, for one linker.
+    // In parallel, as most steps wait for a server, a timeout or a linker.
     report.side_by_side(projects.len(), &projects, |report, project| example(report, project));
 }
 
 fn example(report: &mut Report, project: &str) {
-    // For this machine by name, as tierup builds, so that what both need is compiled once.
+    // Names the target, as tierup does, so that common dependencies are compiled once.
     let Some(machine) = this_machine() else { return report.check("rustc -vV", false, "it names no host") };
     let test = |folder: &str| {
         let tests = Command::new("cargo", ["test", "--release", "--target", &machine]);
@@ -52,15 +52,15 @@ fn example(report: &mut Report, project: &str) {
     if !report.step(&format!("{project}: build"), &tierup(["build", project])) {
         return;
     }
-    // The servers of other hosts are held to the same contract by tests below.
+    // Only the main host: the contract tests below cover the servers of other hosts.
     let (cases, hostile) = if is_long() { ("1000", "1000") } else { ("30", "40") };
     let check = ["check", project, "--hosts", MAIN, "--seed", "1", "--cases", cases, "--hostile", hostile];
     report.step(&format!("{project}: check"), &tierup(check));
     benchmark(report, project);
-    // One server of a host at a time, as two would build it in the same folder.
+    // A host's servers run one at a time, as two would build in the same folder.
     report.side_by_side(CONTRACTS, &host_tests(project), |report, (host, tests)| {
         let rows = rows(project, host);
-        // As it was, and in the server's own process.
+        // The original server, and the function in the server's own process.
         for row in [rows.first(), rows.last()].into_iter().flatten() {
             let mut tests = tests.clone();
             tests.environment.push(("TIERUP_TIER".into(), row.clone()));
@@ -88,10 +88,10 @@ fn benchmark(report: &mut Report, project: &str) {
     report.step(&format!("{project}: ceiling"), &tierup(ceiling));
 }
 
-/// The contract, against one server at one row.
+/// Runs the contract test against one server at one row.
 fn contract(report: &mut Report, project: &str, host: &str, row: &str) {
     let name = format!("{project}: the contract, {host} at {row}");
-    // The tests listen at the address that the server posts to.
+    // The tests listen at this address, to which the server posts.
     let downstream = downstream_variable(project).and_then(|name| {
         let port = port::free().ok()?;
         Some((name, format!("http://127.0.0.1:{port}")))
@@ -124,15 +124,15 @@ fn contract(report: &mut Report, project: &str, host: &str, row: &str) {
     }
 }
 
-/// The servers of a project that have tests of their own.
+/// The project's servers that have tests, by host.
 pub(crate) fn host_tests(project: &str) -> Vec<(String, Command)> {
     hosts::all().into_iter().filter_map(|host| Some((host.host.clone(), host.of_server(project)?))).collect()
 }
 
-/// The rows that a server can run as: its baselines and everything that was built.
+/// The rows of a server: its baselines, and every variant that was built.
 fn rows(project: &str, host: &str) -> Vec<String> {
     let mut rows = vec!["0".to_owned()];
-    // Each further baseline is a line of its host's table that starts with its label.
+    // Further baselines are lines of this table, keyed by label.
     let table = format!("[host.{host}.baseline]");
     let settings = fs::read_to_string(format!("{project}/tierup.toml")).unwrap_or_default();
     let own =
@@ -147,7 +147,7 @@ fn rows(project: &str, host: &str) -> Vec<String> {
     rows
 }
 
-/// The variable that tells a server where to post to: `env` of `[downstream]`.
+/// The variable with the address that a server posts to: `env` of `[downstream]`.
 fn downstream_variable(project: &str) -> Option<String> {
     let settings = fs::read_to_string(format!("{project}/tierup.toml")).ok()?;
     let table = settings.split("\n[downstream]").nth(1)?;
@@ -156,7 +156,7 @@ fn downstream_variable(project: &str) -> Option<String> {
     value.split('"').nth(1).map(str::to_owned)
 }
 
-/// The variables that a project's servers get under test only: lines of `NAME=value` in its `test.env`.
+/// The variables that a project's servers get in tests only: lines of `NAME=value` in `test.env`.
 fn under_test(project: &str) -> Vec<(String, String)> {
     let lines = fs::read_to_string(format!("{project}/test.env")).unwrap_or_default();
     let set = lines.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once('='));
@@ -172,7 +172,7 @@ fn entries(folder: &str) -> Vec<String> {
     entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
 }
 
-/// The program under test, which cargo puts beside this one.
+/// The program under test; cargo puts it into the same folder as this one.
 fn tierup<'a>(arguments: impl IntoIterator<Item = &'a str>) -> Command {
     let here = env::current_exe().unwrap_or_default();
     without_figures(Command::new(&here.with_file_name("tierup").display().to_string(), arguments))

@@ -1,4 +1,4 @@
-//! The inner loop: tests in minutes what the changes since `main` affect, and names what is left to the full run.
+//! The inner loop: tests in minutes what the changes since `main` affect, and lists what only the full run tests.
 
 use std::collections::BTreeSet;
 
@@ -40,13 +40,13 @@ pub(crate) fn run(report: &mut Report) {
 /// Packages whose tests run HAProxy and nginx.
 const BEHIND_LOAD_BALANCERS: [&str; 2] = ["tierup", "tierup-ramp"];
 
-/// Whether the tests of a program are run: all of a changed package, and of the packages that use it those that start no
-/// servers. The others are compiled, with lints.
+/// Whether to run a test program: all of a changed package, and of its users those that start no servers. The others
+/// are only compiled and linted.
 fn is_run(package: &str, is_of_servers: bool, reached: &Reached) -> bool {
     reached.changed.contains(package) || reached.users.contains(package) && !is_of_servers
 }
 
-/// Lints of all packages, and tests. Hosts need all their tools, as their tests run what they generate.
+/// Lints all packages, and runs the tests. Tests of hosts need all the hosts' tools, as they run generated code.
 fn of_packages(report: &mut Report, reached: &Reached) {
     let mut tested = reached.changed.union(&reached.users);
     let hosts_run = reached.changed.contains("tierup") || tested.any(|name| name.starts_with("tierup-host-"));
@@ -102,7 +102,7 @@ fn named(reached: &Reached) -> String {
     if all.is_empty() { "no crate and no host".to_owned() } else { all.join(", ") }
 }
 
-/// The files that differ from the commit where this branch left `main`, committed or not.
+/// The files that differ from the point where this branch left `main`, committed or not.
 fn changed_files() -> Result<Vec<String>, String> {
     let base = ["main", "origin/main"].into_iter().find_map(|main| answer("git", &["merge-base", "HEAD", main]));
     let base = base.ok_or("git finds neither `main` nor `origin/main` to compare with: fetch it")?;

@@ -11,7 +11,7 @@ use crate::{
     tools,
 };
 
-/// The program of the Wasm tools that has tests of its own.
+/// The Wasm tool that has tests of its own.
 const TESTED_ALONE: &str = "tools/wasm";
 
 pub(crate) fn format(report: &mut Report) {
@@ -23,8 +23,7 @@ pub(crate) fn format(report: &mut Report) {
     }
 }
 
-/// Compiles all test programs of the workspace, with clippy in rustc's place: its lints are read on the way, rather than in
-/// a pass of their own that reads everything once more.
+/// Compiles all test programs of the workspace with clippy as rustc, so that linting needs no second pass.
 pub(crate) fn build(report: &mut Report) {
     if tools::rust(report) {
         programs::build(report, &EVERYTHING);
@@ -33,10 +32,10 @@ pub(crate) fn build(report: &mut Report) {
     }
 }
 
-/// All targets, with the tests that a plain `cargo test` leaves out.
+/// All targets, including the tests that a plain `cargo test` skips.
 const EVERYTHING: [&str; 5] = ["--lib", "--bins", "--examples", "--test", "*"];
 
-/// Lints of `conformance/`, which is outside the workspace, as a user's project is. It has no dependencies.
+/// Lints `conformance/`, which is outside the workspace like a user's project. It has no dependencies.
 fn of_conformance() -> Command {
     let place = ["--manifest-path", "conformance/Cargo.toml", "--target-dir", "target/conformance-lints", "--locked"];
     Command::new("cargo", ["clippy"].iter().chain(&place).chain(&["--all-targets", "--", "-D", "warnings"]).copied())
@@ -57,17 +56,17 @@ pub(crate) fn unit_tests(report: &mut Report) {
     }
 }
 
-/// Lints and tests of a program of the Wasm tools, which is outside the workspace. It is compiled as tierup will compile it,
-/// with the same profile and into the same build folder, so that its dependencies are compiled once for both.
+/// Lints and tests a Wasm tool, which is outside the workspace. Uses the same profile and build folder as tierup, so
+/// that its dependencies are compiled once for both.
 pub(crate) fn wasm_tool(report: &mut Report, tool: &str) {
     let Some(machine) = this_machine() else { return report.check("rustc -vV", false, "it names no host") };
     let rest = ["--locked", "--profile", "tool", "--target", &machine, "--target-dir", "target/wasm-tool"];
-    // The other one, a compiler's crates and few lines of ours, is tested by the sandbox: `crates/tierup/tests/sandbox`.
+    // The sandbox tests (`crates/tierup/tests/sandbox`) cover the other tool: a few lines around a compiler's crates.
     let verb: &[_] = if tool == TESTED_ALONE { &["test"] } else { &["build"] };
     report.step(&format!("clippy and tests of {tool}"), &beside_generated(apart(tool, verb, &rest)));
 }
 
-/// Cargo for a crate outside the workspace; `rest` follows the manifest's path.
+/// Cargo for a crate outside the workspace; `rest` comes after the manifest's path.
 fn apart(folder: &str, verb: &[&str], rest: &[&str]) -> Command {
     let manifest = format!("{folder}/Cargo.toml");
     cargo(verb.iter().copied().chain(["--manifest-path", &manifest]).chain(rest.iter().copied()))
