@@ -54,10 +54,10 @@ pub enum Command {
 }
 
 impl Command {
-    /// Runs the command. `program`: the command line of the whole program.
+    /// Runs the command. `program` is the definition of the whole command line.
     ///
     /// # Errors
-    /// Why the command failed, for the user.
+    /// The command's failure, for the user.
     pub fn run(self, program: clap::Command, console: &mut Console) -> Result<()> {
         match self {
             Command::Bench(arguments) => bench::run(&arguments, console),

@@ -20,14 +20,14 @@ pub struct Console {
     color: bool,
     quiet: bool,
     bar: Option<ProgressBar>,
-    /// Secrets, which are never shown.
+    /// Secrets to mask in all output.
     secrets: Secrets,
-    /// Lines that [`Observer::note_once`] has shown.
+    /// The lines that [`Observer::note_once`] has shown.
     said: Mutex<BTreeSet<String>>,
 }
 
 impl Console {
-    /// Colours as asked for; `quiet` leaves only errors.
+    /// Colours as requested; `quiet` shows only errors.
     pub fn new(color: ColorChoice, quiet: bool) -> Console {
         let color = match color {
             ColorChoice::Always => true,
@@ -41,12 +41,12 @@ impl Console {
         Console { color, quiet, bar, secrets: Secrets::default(), said: Mutex::default() }
     }
 
-    /// Text without secrets.
+    /// The text with its secrets masked.
     pub fn masked(&self, text: &str) -> String {
         self.secrets.mask(text).into_owned()
     }
 
-    /// Whether standard error takes colours.
+    /// Whether standard error supports colours.
     pub fn color(&self) -> bool {
         self.color
     }
@@ -56,7 +56,7 @@ impl Console {
         console::Term::stderr().size_checked().map(|(_, columns)| columns)
     }
 
-    /// Text on standard output, with a line end.
+    /// Prints text and a line feed on standard output.
     pub(crate) fn data(&self, text: &str) -> Result<()> {
         writeln!(stdout().lock(), "{text}").map_err(|error| match error.kind() {
             ErrorKind::BrokenPipe => Failure::Unread,
@@ -65,7 +65,7 @@ impl Console {
     }
 }
 
-/// Whether a variable with this value asks for what it names. An empty one requests nothing (<https://no-color.org>).
+/// Whether a variable is set and not empty, as an empty one requests nothing (<https://no-color.org>).
 fn is_request(value: Option<OsString>) -> bool {
     value.is_some_and(|value| !value.is_empty())
 }
@@ -78,7 +78,7 @@ impl Progress for Console {
                 bar.set_message("");
                 bar.enable_steady_tick(Duration::from_millis(100));
             }
-            // In a log, every step is a line of its own.
+            // In a log, each step is a line.
             None => self.note(&format!("    {label}")),
         }
     }
@@ -98,7 +98,7 @@ impl Progress for Console {
 }
 
 impl Observer for Console {
-    /// On standard error, unless the user wants no progress.
+    /// Prints on standard error, unless the user wants no progress.
     fn note(&self, text: &str) {
         if self.quiet {
             return;
@@ -117,7 +117,7 @@ impl Observer for Console {
         }
     }
 
-    /// Shows a status. On a terminal, it is not redrawn until the next one.
+    /// Shows a status. On a terminal, it is redrawn only by the next one.
     fn status(&self, text: &str) {
         match &self.bar {
             Some(bar) => {

@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_missing_program_comes_with_the_command_that_gets_it() {
+    fn a_missing_program_is_shown_with_its_install_command() {
         let missing = |program: &str| {
             let failure = Failure::from(tierup_runner::Error::Missing { program: program.to_owned() });
             render(&failure.or_hint(|| "it builds the server".to_owned()), false)
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn without_colours_it_is_what_display_says() {
+    fn without_colours_the_text_equals_display() {
         let failure = Failure::new("the `a` failed: b\u{e9}c").output(vec!["error: d".to_owned()]).hint("e");
         assert_eq!(render(&failure, false), failure.to_string());
     }

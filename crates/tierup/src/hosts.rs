@@ -1,4 +1,4 @@
-//! The hosts that this tierup knows: one line each. Each is also a dependency in this crate's `Cargo.toml`.
+//! The hosts that this tierup supports, one line each. Each is also a dependency in this crate's `Cargo.toml`.
 
 use std::{path::Path, sync::Arc};
 
@@ -8,7 +8,7 @@ use tierup_project::Loaded;
 use tierup_rows::{ProjectHost, needs};
 use tierup_runner::Observer;
 
-/// The hosts, in the order of every table.
+/// The hosts, in the order of all tables.
 pub fn all() -> Vec<&'static dyn Host> {
     vec![
         tierup_host_node::node(),
@@ -26,19 +26,19 @@ pub fn find(name: &str) -> Option<&'static dyn Host> {
     all().into_iter().find(|host| host.name() == name)
 }
 
-/// The name that stands for every host of a project.
+/// The name for all hosts of a project.
 const ALL: &str = "all";
 
 /// Reads the project in a folder.
 ///
 /// # Errors
-/// Everything that is wrong with `tierup.toml` and the crate's signatures.
+/// All errors in `tierup.toml` and the crate's signatures.
 pub fn open(folder: &Path) -> Result<Loaded> {
     tierup_project::open(folder, &all())
 }
 
-/// The hosts of a project that the user named. By default, and for `all`, all hosts whose programs are on this machine, as nobody has
-/// every language. If there are none, all hosts, so that the command names the missing programs.
+/// The hosts that the user named. By default, and for `all`: all hosts of the project whose programs are installed, as
+/// few people have every language. If none is installed, all hosts, so that the command names the missing programs.
 pub(crate) fn of_project(loaded: &Loaded, names: &[String], observer: &dyn Observer) -> Result<Vec<&'static dyn Host>> {
     if !names.is_empty() && names != [ALL] {
         return names.iter().map(|name| loaded.asked_host(name).map(|(host, _)| host)).collect();
@@ -58,7 +58,7 @@ pub(crate) fn of_project(loaded: &Loaded, names: &[String], observer: &dyn Obser
     Ok(here)
 }
 
-/// The host that is meant: the named one, or the only host of the project.
+/// The named host, or the project's only one.
 pub(crate) fn only<'a>(loaded: &'a Arc<Loaded>, name: Option<&str>) -> Result<ProjectHost<'a>> {
     let (host, settings) = match (name, &loaded.hosts[..]) {
         (Some(name), _) => loaded.asked_host(name)?,
@@ -72,7 +72,7 @@ pub(crate) fn only<'a>(loaded: &'a Arc<Loaded>, name: Option<&str>) -> Result<Pr
     Ok(ProjectHost { loaded, host, settings })
 }
 
-/// The hosts to measure: by default only the first, as each takes the whole time.
+/// The hosts to measure. By default only the first, as each host takes the full time.
 pub(crate) fn measured(loaded: &Loaded, names: &[String], observer: &dyn Observer) -> Result<Vec<&'static dyn Host>> {
     let mut hosts = of_project(loaded, names, observer)?;
     if names.is_empty() && hosts.len() > 1 {
@@ -89,7 +89,7 @@ mod tests {
 
     use super::*;
 
-    /// By crate, the manifests of those whose build script compiles C of the project's.
+    /// The manifest of each generated crate whose build script compiles C code of the project.
     fn manifests_with_c(host: &dyn Host, folder: &str) -> Vec<(String, String)> {
         let interface = Interface {
             package: "sample".into(),
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn projects_that_share_a_build_folder_do_not_take_each_others_c() {
+    fn projects_that_share_a_build_folder_keep_their_own_c_code() {
         let mut crates = 0;
         for host in all() {
             let all = manifests_with_c(host, "/srv/one").into_iter().zip(manifests_with_c(host, "/srv/other"));
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn costs_of_calls_are_those_that_were_measured() {
+    fn costs_of_calls_match_the_measured_ones() {
         let measured = include_str!("../../../conformance/crossings/README.md");
         let known: Vec<_> = all().into_iter().filter_map(|host| Some((host, host.crossing()?))).collect();
         assert!(known.len() >= 4);

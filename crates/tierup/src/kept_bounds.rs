@@ -1,5 +1,5 @@
-//! The last profile's bounds, `.tierup/page/bounds.json`: for each host, what it said of the functions. In: a ranking. Out:
-//! what it said of a project's functions, for those who measure them.
+//! The last profile's bounds on functions, in `.tierup/page/bounds.json`, by host. In: a ranking. Out: the bounds of
+//! the project's functions, to show beside their measurement.
 
 use std::collections::BTreeMap;
 
@@ -16,20 +16,20 @@ use tierup_runner::{
 use crate::console::Console;
 
 const FILE: &str = "bounds.json";
-/// A function with less of the CPU is not kept.
+/// The minimum share of the CPU for a function to be kept.
 const LEAST: f64 = 0.001;
 
-/// What a profile said of a function.
+/// A profile's estimate for a function.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Kept {
     function: String,
     words: String,
-    /// `None` if the function was no candidate.
+    /// `None` if the function was not a candidate.
     value: Option<f64>,
     interval: Option<(f64, f64)>,
 }
 
-/// Keeps what a profile of the project's baseline says. A failure is a note.
+/// Saves the estimates from a profile of the project's baseline. A failure is only a note.
 pub(crate) fn keep(loaded: &Loaded, ranking: &Ranking, console: &Console) {
     let Some(host) = &ranking.host else { return };
     let mut all = read(loaded);
@@ -43,7 +43,7 @@ pub(crate) fn keep(loaded: &Loaded, ranking: &Ranking, console: &Console) {
     }
 }
 
-/// What the last profile of this host said of the project's functions. `group` is that of the rows to compare with.
+/// This host's last estimates for the project's functions, to show beside the rows of `group`.
 pub(crate) fn estimates(loaded: &Loaded, host: &str, group: &str) -> Vec<Estimate> {
     let kept = read(loaded).remove(host).unwrap_or_default();
     let functions = &loaded.project.interface.functions;
@@ -61,7 +61,7 @@ pub(crate) fn estimates(loaded: &Loaded, host: &str, group: &str) -> Vec<Estimat
 
 fn read(loaded: &Loaded) -> BTreeMap<String, Vec<Kept>> {
     let text = std::fs::read(loaded.work.join("page").join(FILE)).unwrap_or_default();
-    // Of another version, or half of one: as if there were none.
+    // A file of another version, or a torn one, is ignored.
     serde_json::from_slice(&text).unwrap_or_default()
 }
 
@@ -80,7 +80,7 @@ fn of(ranking: &Ranking) -> Vec<Kept> {
     kept.collect()
 }
 
-/// Whether a frame's function, by its name in the host's language, is the Rust function of this name.
+/// Whether a frame's function, in the host's spelling, has the name of this Rust function.
 fn is_named(frame: &str, rust: &str) -> bool {
     frame.rsplit(['.', ':']).next().unwrap_or(frame).to_snake_case() == rust
 }
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_function_is_known_by_the_name_that_its_language_gives_it() {
+    fn a_function_is_recognised_in_the_spelling_of_its_language() {
         assert!(is_named("generateQrCode", "generate_qr_code"));
         assert!(is_named("shop/baseline.GenerateQrCode", "generate_qr_code"));
         assert!(is_named("com.example.Qr.generateQrCode", "generate_qr_code"));

@@ -1,6 +1,6 @@
-//! The parts of the program `tierup`: the commands, the hosts that it knows, and what it prints.
+//! The commands of the program `tierup`, the hosts that it supports, and its output.
 //!
-//! A library only so that this package's tests reach [`hosts`]; nobody else is meant to use it.
+//! This is a library only so that this package's tests can use [`hosts`].
 //!
 //! # Where is what
 //!

@@ -9,7 +9,7 @@ use clap::{ColorChoice, CommandFactory as _, Parser};
 use mimalloc::MiMalloc;
 use tierup::{Command, Console, Failure, render};
 
-/// A proxy in front of somebody's server allocates for every request (docs/decisions/0035-allocator.md).
+/// The proxy in front of a user's server allocates for every request (docs/decisions/0035-allocator.md).
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 

@@ -1,5 +1,5 @@
-//! Code that `bench`, `ceiling` and `check` share: rows of a project as servers to start, requests, comparing answers,
-//! and the folder of the reports.
+//! Code that `bench`, `ceiling` and `check` share: starting a project's rows, requests, comparing answers, and the
+//! folder of the reports.
 
 mod bench;
 mod format;

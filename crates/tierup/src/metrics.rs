@@ -1,4 +1,4 @@
-//! `--metrics`: the socket at which Prometheus asks, and what the operator should know of it.
+//! `--metrics`: the socket for Prometheus, and a note on who can read it.
 
 use std::net::{SocketAddr, TcpListener};
 
@@ -9,7 +9,7 @@ use crate::{
     failure::{Failure, Result},
 };
 
-/// The socket, where an address is given.
+/// The socket, if an address is given.
 pub(crate) fn bind(address: Option<SocketAddr>) -> Result<Option<TcpListener>> {
     let bind = |address| {
         TcpListener::bind(address)
@@ -18,7 +18,7 @@ pub(crate) fn bind(address: Option<SocketAddr>) -> Result<Option<TcpListener>> {
     address.map(bind).transpose()
 }
 
-/// Says where metrics are, and who can read what they `show`.
+/// Prints the address, and who can read what the metrics `show`.
 pub(crate) fn say_where(address: SocketAddr, show: &str, console: &Console) {
     console.note(&format!("metrics: http://{address}/metrics"));
     if !address.ip().is_loopback() {

@@ -1,5 +1,5 @@
-//! The page of a project, `.tierup/report.html`: a chapter for each command that has run, from the profile to the shadow.
-//! In: a command's page. Out: the chapter, kept as data in `.tierup/page/`, and all chapters as one page.
+//! The page of a project, `.tierup/report.html`, with a chapter per command that has run, from the profile to the
+//! shadow. In: a command's page. Out: the chapter, stored as data in `.tierup/page/`, and all chapters as one page.
 
 use std::path::Path;
 
@@ -23,14 +23,14 @@ pub(crate) enum ChapterOf {
     Shadow,
 }
 
-/// In the order of the work.
+/// All chapters, in the order of the work.
 const ALL: [ChapterOf; 5] =
     [ChapterOf::Profile, ChapterOf::Ceiling, ChapterOf::Check, ChapterOf::Bench, ChapterOf::Shadow];
 
-/// What `.tierup/page/` has of a command.
+/// A command's file in `.tierup/page/`.
 #[derive(Serialize, Deserialize)]
 struct Kept {
-    /// The conclusions, with the costs where `[bench.cost]` has prices.
+    /// The conclusions, with costs if `[bench.cost]` has prices.
     conclusions: Vec<String>,
     chapter: Chapter,
 }
@@ -62,8 +62,8 @@ impl ChapterOf {
     }
 }
 
-/// Keeps a command's page as a chapter, and writes the project's page. A failure is a note: the command's own result is
-/// not lost with it.
+/// Stores a command's page as a chapter, and writes the project's page. A failure is only a note, so that the command's
+/// own result counts.
 pub(crate) fn keep(loaded: &Loaded, of: ChapterOf, page: Page, conclusions: Vec<String>, console: &Console) {
     let file = loaded.work.join("report.html");
     let kept = Kept { conclusions, chapter: page.into() };
@@ -77,7 +77,7 @@ fn write(loaded: &Loaded, of: ChapterOf, kept: &Kept, file: &Path) -> std::io::R
     make_folder(&loaded.work, FolderOwner::Ours)?;
     let folder = loaded.work.join("page");
     make_folder(&folder, FolderOwner::Ours)?;
-    // Two commands may end at the same time.
+    // Another command may finish at the same time.
     let _one = Lock::take(&folder.join("lock"), "the page", |_| {}).map_err(std::io::Error::other)?;
     private::write(&folder.join(format!("{}.json", of.id())), &serde_json::to_vec(kept)?)?;
     let read = |of: ChapterOf| -> Option<Kept> {
@@ -88,7 +88,7 @@ fn write(loaded: &Loaded, of: ChapterOf, kept: &Kept, file: &Path) -> std::io::R
     private::write(file, page.as_bytes())
 }
 
-/// One page. Its conclusions are those of the benchmark; before that, those of the ceiling; before that, those of the profile.
+/// Joins the chapters. The conclusions are those of the benchmark, else of the ceiling, else of the profile.
 fn joined(name: &str, all: [(ChapterOf, Option<Kept>); 5]) -> String {
     let measured = [ChapterOf::Bench, ChapterOf::Ceiling, ChapterOf::Profile];
     let of = |wanted: &ChapterOf| all.iter().find(|(of, kept)| of == wanted && kept.is_some());

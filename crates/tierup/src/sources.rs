@@ -1,5 +1,5 @@
-//! What a host reads in the sources of a server, which may lie in other packages of its repository. In: the host, the server's folder, and
-//! the absolute path of a file. Out: what it declares, and the files that it runs as.
+//! Reads a server's sources, which may be in other packages of its repository. In: the host, the server's folder, and a
+//! file's absolute path. Out: its declarations, and the files that it is compiled to.
 
 use std::path::{Path, PathBuf};
 
@@ -22,12 +22,12 @@ impl Sources {
         Sources { host, folder, root }
     }
 
-    /// A file's path from the server's folder. Nothing for files outside of the repository.
+    /// A file's path relative to the server's folder; `None` if it is outside the repository.
     pub(crate) fn within(&self, file: &Path) -> Option<String> {
         file.starts_with(&self.root).then(|| relative(&self.folder, file))
     }
 
-    /// What a file declares of a function: [`Declared::file`] is a path from the server's folder.
+    /// A function's declaration in a file. [`Declared::file`] is relative to the server's folder.
     pub(crate) fn declared(&self, file: &Path, name: &str) -> Option<Result<Declared, String>> {
         let file = file.strip_prefix(&self.root).ok()?.display().to_string();
         let declared = self.host.declared(&OnDisk(&self.root), &file, name)?;
@@ -35,14 +35,14 @@ impl Sources {
         Some(declared.map(|declared| Declared { file: declared.file.map(from_server), ..declared }))
     }
 
-    /// The files that a source may run as.
+    /// The files that a source may be compiled to.
     pub(crate) fn compiled(&self, source: &Path) -> Vec<PathBuf> {
         let Ok(source) = source.strip_prefix(&self.root) else { return Vec::new() };
         let compiled = self.host.compiled(&OnDisk(&self.root), &source.display().to_string());
         compiled.into_iter().map(|file| self.root.join(file)).collect()
     }
 
-    /// Why a function without a name, on this line of a file, is a framework's.
+    /// Why a nameless function on this line is a framework's handler.
     pub(crate) fn handles(&self, file: &Path, line: u32) -> Option<String> {
         let file = file.strip_prefix(&self.root).ok()?.display().to_string();
         self.host.handles(&OnDisk(&self.root), &file, line)

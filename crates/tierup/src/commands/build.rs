@@ -69,11 +69,11 @@ fn wanted<'a>(arguments: &Arguments, loaded: &'a Loaded, console: &Console) -> R
             Tiers::All => return Ok(Wanted { hosts, variants: Variant::ALL.to_vec(), mode: Mode::Possible }),
             Tiers::Row(Row::Tier(tier)) => variants.extend(Variant::at(*tier)),
             Tiers::Row(Row::Variant(variant) | Row::Alternative(variant, _)) => variants.push(*variant),
-            // The baseline is the user's own code.
+            // The baseline is the user's own code, so there is nothing to build.
             Tiers::Row(Row::Baseline(_) | Row::Free | Row::Wrapped(_)) => {}
         }
     }
-    // A tier means those of its variants that a host supports.
+    // A tier stands for those of its variants that a host supports.
     let named = |variant: &Variant| {
         arguments.tiers.iter().any(|tiers| matches!(tiers, Tiers::Row(row) if row.variant() == Some(*variant)))
     };

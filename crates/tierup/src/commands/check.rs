@@ -1,4 +1,4 @@
-//! `tierup check`: proves that all tiers answer alike, or shows where they do not.
+//! `tierup check`: proves that all tiers give the same answers, or shows where they differ.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -17,7 +17,7 @@ use crate::{
     project_page::{self, ChapterOf},
 };
 
-/// What is checked.
+/// The part to check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Only {
     /// Calls through every variant
@@ -56,7 +56,7 @@ pub struct Arguments {
     /// Maximum number of hostile requests made from the good ones [default: 1000; none with --url]
     #[arg(long, value_name = "N")]
     hostile: Option<usize>,
-    /// Also hostile requests with methods that may change data: DELETE, PUT, PATCH, POST made of a GET
+    /// Also send hostile requests with methods that may change data: DELETE, PUT, PATCH, and POST instead of GET
     #[arg(long)]
     hostile_methods: bool,
     /// Seed for random choices, to repeat a run [default: from the clock]
@@ -76,7 +76,7 @@ pub struct Arguments {
     json: bool,
 }
 
-/// The most hostile requests without `--hostile`, for servers that tierup starts itself.
+/// The default of `--hostile` for servers that tierup starts itself.
 const HOSTILE: usize = 1000;
 
 pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
@@ -104,7 +104,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
             .push("no hostile requests were sent to servers that tierup did not start; --hostile N sends them".into());
     }
     let shown = show(&report, arguments.json, console);
-    // Rows that differ fail, even if the reader has closed standard output (`| grep -q DIFFERS`).
+    // The exit code reports rows that differ, even if the reader has closed standard output (`| grep -q DIFFERS`).
     verdict(&report).and(shown)
 }
 
@@ -131,7 +131,7 @@ fn of_project(arguments: &Arguments, check: &Check, console: &mut Console) -> Re
 
 fn of_addresses(arguments: &Arguments, check: &Check, url: &str, vs: &str, console: &mut Console) -> Result<Report> {
     let (control, candidate, target) = addresses(url, vs)?;
-    // Two servers need no project. Where there is one, its rules apply.
+    // Two servers need no project; but if there is one, its rules apply.
     let loaded = match arguments.project.join(FILE).is_file() {
         true => Some(open(&arguments.project)?),
         false if arguments.project.as_os_str() == "." => None,
@@ -154,7 +154,7 @@ fn verdict(report: &Report) -> Result<()> {
     if report.is_clean() {
         return Ok(());
     }
-    // A row that fails where control answers is a result; without an answer of control, there is no result.
+    // It is a result if a row fails where control answers, but not if control fails.
     let is_no = report
         .parts
         .iter()

@@ -1,4 +1,4 @@
-//! `tierup ci`: a project as it is beside itself at another commit, for a pull request.
+//! `tierup ci`: compares a project with itself at another commit, for a pull request.
 
 use std::{env, path::PathBuf, sync::Arc};
 
@@ -41,7 +41,7 @@ pub struct Arguments {
     /// The rows to compare, e.g. `0,3:native`
     #[arg(long, value_delimiter = ',', value_name = "TIER,…", default_value = "3")]
     tiers: Vec<Row>,
-    /// Exit with 3 unless it was shown that the change is not slower, also where the base has no project
+    /// Exit with 3 unless the change is shown not to be slower; also if the base has no project
     #[arg(long)]
     strict: bool,
     /// Print JSON, for scripts
@@ -92,7 +92,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     found.exit(arguments.strict)
 }
 
-/// A project is new, or was broken: no fault of the change.
+/// The base has no project, or a broken one, which is not the change's fault.
 fn nothing_to_compare(arguments: &Arguments, base: &str, why: &str, console: &Console) -> Result<()> {
     let text = format!("There is nothing to compare with at {base}: {why}");
     if arguments.strict {
@@ -102,26 +102,26 @@ fn nothing_to_compare(arguments: &Arguments, base: &str, why: &str, console: &Co
     console.data(&if arguments.json { json() } else { text })
 }
 
-/// The commit that a pull request is compared with.
+/// The base commit of a pull request, as the CI service names it.
 fn named_by_ci() -> Option<String> {
     let named = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
     named("CI_MERGE_REQUEST_DIFF_BASE_SHA")
         .or_else(|| named("GITHUB_BASE_REF").map(|branch| format!("origin/{branch}")))
 }
 
-/// What became of a row. What comes later outweighs what comes before: of a machine that is no judge, only answers count.
+/// The outcome of a row, in ascending order of precedence: on a noisy machine, only different answers count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 enum Outcome {
     Faster,
     Same,
     CannotTell,
-    /// CPU and throughput contradict each other.
+    /// CPU and throughput give opposite verdicts.
     Mixed,
     Slower,
-    /// The base was told from itself.
+    /// The base differs from itself, so the machine is too noisy.
     Unsound,
-    /// The base answers otherwise the second time.
+    /// The base's second run gives different answers.
     Noisy,
     Failed,
     Different,
@@ -155,7 +155,7 @@ struct Finding {
 
 struct Findings(Vec<Finding>);
 
-/// GitHub takes comments of 65,536 characters.
+/// GitHub limits a comment to 65,536 characters.
 const LONGEST: usize = 60_000;
 
 impl Findings {
@@ -178,7 +178,7 @@ impl Findings {
         self.0.iter().map(|one| one.outcome).max().unwrap_or(Outcome::Failed)
     }
 
-    /// Markdown for a pull request.
+    /// The comment on the pull request, in Markdown.
     fn comment(&self, run: &RunReport<'_>, base: &str) -> String {
         let mut text = format!("### tierup: {}, compared with {}\n", self.worst().words(), inline(base));
         for Finding { row, outcome, head, again } in &self.0 {

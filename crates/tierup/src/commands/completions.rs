@@ -1,4 +1,4 @@
-//! `tierup completions`: what a shell needs to complete commands, flags and their values.
+//! `tierup completions`: scripts with which a shell completes commands, flags and their values.
 
 use clap::Args;
 use clap_complete::{Shell, generate};
@@ -12,7 +12,7 @@ pub struct Arguments {
     shell: Shell,
 }
 
-/// `program`: all commands and flags.
+/// `program` has all commands and flags.
 pub(crate) fn run(arguments: &Arguments, mut program: clap::Command, console: &mut Console) -> Result<()> {
     let mut text = Vec::new();
     generate(arguments.shell, &mut program, "tierup", &mut text);

@@ -1,4 +1,4 @@
-//! `tierup doctor`: which of the programs that tierup needs are installed, and the commands that install the others.
+//! `tierup doctor`: lists the programs that tierup needs, and the commands that install missing ones.
 
 use std::path::Path;
 
@@ -22,7 +22,7 @@ pub struct Arguments {
     json: bool,
 }
 
-/// What the test `without_rust` runs.
+/// The test `without_rust` runs these.
 const WITHOUT_RUST: &str =
     "these work without Rust: profile, ceiling, init, bench --url, check --url, shadow, ramp, report, serve --tier 0";
 
@@ -30,7 +30,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     let findings = requirements(&hosts::all());
     console.data(&if arguments.json { as_json(&findings) } else { as_table(&findings) })?;
 
-    // Outside of a project, and in one that cannot be read, only the tools count.
+    // Without a readable project, only the tools count.
     let project = hosts::open(Path::new(".")).ok();
     let advice = project.and_then(|loaded| stub::advice(&loaded, loaded.hosts.iter().map(|(host, _)| *host)));
     if let Some(advice) = advice {
@@ -60,7 +60,7 @@ fn as_table(findings: &[Requirement]) -> String {
             };
             let state = if finding.what == "disk space" && !finding.fine { "too little" } else { state };
             let version = finding.version.clone().unwrap_or_default();
-            // A missing tool that is not needed is no error, so the command that installs it is shown here.
+            // A missing optional tool is no error, so its install command is shown in the table.
             let purpose = match (finding.fine, finding.counts) {
                 (false, false) => format!("{}: {}", finding.purpose, finding.install),
                 _ => finding.purpose.into(),

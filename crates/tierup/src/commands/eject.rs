@@ -1,4 +1,4 @@
-//! `tierup eject server`: the generated server becomes a crate of the user's own.
+//! `tierup eject server`: makes the generated server a crate of the user's own.
 
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,5 @@
-//! `tierup health`: makes the golden call of `[health]` at every baseline and in Rust, and prints the hash of each answer
-//! as a line for `tierup.toml`.
+//! `tierup health`: makes the golden call of `[health]` at every baseline and in Rust, and prints the hash of each
+//! answer as a line for `tierup.toml`.
 
 use std::path::PathBuf;
 
@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
             .hint("add one with a `request` whose answer you have checked"));
     };
     let expected = health.sha256.clone();
-    // The generated server needs a hash; no answer has this one.
+    // The generated server needs a hash. No answer has this one.
     if health.sha256.is_empty() {
         health.sha256.push("0".repeat(64));
     }
@@ -81,7 +81,7 @@ fn as_json(expected: &[String], found: &[Hash]) -> String {
     format!("{:#}", json!({ "answers": found.iter().map(answer).collect::<Value>() }))
 }
 
-/// The reason for the exit code: an answer that `[health]` does not list.
+/// A failure if `[health]` does not list an answer.
 fn verdict(expected: &[String], found: &[Hash]) -> Result<()> {
     let wrong = found.iter().filter(|found| !expected.is_empty() && !expected.contains(&found.hash));
     let rows: Vec<&str> = wrong.flat_map(|found| &found.rows).map(String::as_str).collect();
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_that_is_not_listed_is_a_no() {
+    fn an_unlisted_answer_is_a_no() {
         let found = |hash: &str, row: &str| Hash { hash: hash.into(), rows: vec![row.into()] };
         let both = [found("aa", "node 0"), found("bb", "node 1:spawn")];
         assert!(verdict(&[], &both).is_ok(), "none is stored yet");

@@ -1,4 +1,4 @@
-//! `tierup hosts`: what each host can do, and why not.
+//! `tierup hosts`: what each host supports, and the reasons for gaps.
 
 use clap::Args;
 use serde_json::{Value, json};
@@ -33,7 +33,7 @@ fn as_table() -> String {
     aligned(["host", "variant", "", "reason"], &rows)
 }
 
-/// What one would try before Rust, and whether the host has it.
+/// The alternatives to try before Rust, and whether the host has them.
 fn wrapped(host: &dyn Host) -> Vec<(String, Support)> {
     Wrapping::ALL.map(|wrapping| (Row::Wrapped(wrapping).to_string(), host.wraps(wrapping))).to_vec()
 }

@@ -1,4 +1,4 @@
-//! `tierup init`: a project inside an existing server's repository. Existing files are not changed.
+//! `tierup init`: adds a project to an existing server's repository. It changes no existing file.
 
 mod folders;
 mod function;
@@ -51,7 +51,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     };
     let mut files = Files::new().with("tierup.toml", settings(HOT, &host_table(host, folder, &names)));
     files.extend_below(HOT, hot_crate(HOT).with(".gitignore", "/target\n"));
-    // Before anything is written.
+    // Checked before anything is written.
     enclosing::check(&absolute(folder)?)?;
     stub::check_free(&folder.join(stub::folder(HOT)))?;
     write_new(&files, folder)?;
@@ -60,7 +60,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     console.data(&next_steps(&loaded, host, folder)?)
 }
 
-/// Writes the package to commit, if the host has one, and says what was made.
+/// Writes the package to commit, if the host has one, and describes the created files.
 fn created(loaded: &Loaded, host: &dyn Host, folder: &Path, hot: &str) -> Result<String> {
     let inside = inside(folder);
     let made = match stub::make(loaded, host) {
@@ -73,12 +73,12 @@ fn created(loaded: &Loaded, host: &dyn Host, folder: &Path, hot: &str) -> Result
     Ok(format!("created {made} for {}; nothing else was changed\n", host.title()))
 }
 
-/// The prefix of paths within a folder.
+/// The prefix of paths within a folder, empty for the current one.
 fn inside(folder: &Path) -> String {
     if folder == Path::new(".") { String::new() } else { folder.join("").display().to_string() }
 }
 
-/// The remaining steps, in order, with commands that run as they are printed.
+/// The next steps, in order, with commands ready to run.
 fn next_steps(loaded: &Loaded, host: &dyn Host, folder: &Path) -> Result<String> {
     let (_, settings) = loaded.asked_host(host.name())?;
     let project = if folder == Path::new(".") { String::new() } else { format!(" {}", folder.display()) };
@@ -154,15 +154,15 @@ struct Start {
     start: Vec<String>,
 }
 
-/// `[host.NAME]`.
+/// The table `[host.NAME]`.
 fn host_table(host: &dyn Host, folder: &Path, names: &[String]) -> String {
     let Start { prepare, start } = start_of(host, folder, names, &stub::own_folder(HOT, host));
     let prepare = if prepare.is_empty() { String::new() } else { format!("prepare = {prepare:?}\n") };
     format!("[host.{}]\nfolder = \".\"\n{prepare}start = {start:?}\n", host.name())
 }
 
-/// The start command that the server's manifest names, or a guess: a file whose name suggests that it is the server.
-/// `package` is the way from the server's folder to the package.
+/// The start command that the server's manifest names, or a guess by the names of its files. `package` is the path from
+/// the server's folder to the package.
 fn start_of(host: &dyn Host, folder: &Path, names: &[String], package: &str) -> Start {
     if let Some(start) = host.start(&OnDisk(folder)) {
         return Start { prepare: host.build(&OnDisk(folder), &start), start };

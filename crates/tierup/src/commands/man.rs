@@ -1,4 +1,4 @@
-//! `tierup man`: a page for each command, as `man` reads it.
+//! `tierup man`: a manual page for each command.
 
 use std::{fs, path::PathBuf};
 
@@ -13,7 +13,7 @@ pub struct Arguments {
     folder: PathBuf,
 }
 
-/// `program`: all commands and flags.
+/// `program` has all commands and flags.
 pub(crate) fn run(arguments: &Arguments, program: clap::Command) -> Result<()> {
     let folder = &arguments.folder;
     let written = fs::create_dir_all(folder).and_then(|()| generate_to(program, folder));

@@ -1,4 +1,4 @@
-//! `tierup new`: a project that builds and serves at once.
+//! `tierup new`: creates a project that can be built and served at once.
 
 use std::path::PathBuf;
 
@@ -58,7 +58,7 @@ fn project(name: &str, host: &dyn Host) -> Files {
     files
 }
 
-/// `[host.NAME]` for the scaffold.
+/// The table `[host.NAME]` of the scaffold.
 fn host_table(package: &str, host: &dyn Host, scaffold: &Scaffold) -> String {
     let (name, Scaffold { start, baseline, .. }) = (host.name(), scaffold);
     let prepare = host.prepare(&format!("../{}", stub::own_folder(package, host)));

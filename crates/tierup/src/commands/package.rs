@@ -1,4 +1,4 @@
-//! `tierup package`: packages that others install without Rust.
+//! `tierup package`: makes packages that install without Rust.
 
 use std::{
     io::{IsTerminal as _, stderr, stdin},
@@ -79,7 +79,7 @@ fn targets(names: &[String], this: Target) -> Result<Vec<Target>> {
     }
 }
 
-/// The compiler for other platforms. For this machine alone, cargo does without it.
+/// The compiler for other platforms. If this machine is the only target, cargo needs none.
 fn tools(
     arguments: &Arguments,
     loaded: &Loaded,
@@ -102,7 +102,7 @@ fn tools(
         .hint(format!("add --yes, or install them yourself: {command}")))
 }
 
-/// Asks on a terminal; elsewhere the answer is no.
+/// Asks on a terminal; without one, the answer is no.
 fn agrees(command: &str) -> bool {
     if !stdin().is_terminal() || !stderr().is_terminal() {
         return false;

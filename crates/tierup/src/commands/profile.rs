@@ -1,5 +1,5 @@
-//! `tierup profile`: which functions of the user's own code take the CPU, from a profile that is taken here, or from
-//! profiles that were taken before.
+//! `tierup profile`: ranks the functions of the user's own code by CPU, from a profile that it takes itself, or from
+//! existing ones.
 
 mod files;
 mod next;
@@ -129,7 +129,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
 }
 
 impl Arguments {
-    /// The folder of the project whose server is profiled here. `None` if files are ranked.
+    /// The folder of the project whose server is profiled; `None` if files are ranked.
     fn project(&self) -> Option<&Path> {
         match &self.files[..] {
             [folder] if self.taking.has_server() || folder.is_dir() => Some(folder),
@@ -167,7 +167,7 @@ fn result(
     })
 }
 
-/// As wide as the terminal, with its colours; a file has neither.
+/// The style for the terminal. A file has no width limit and no colours.
 fn style(arguments: &Arguments, console: &Console) -> Style {
     let terminal = std::io::stdout().is_terminal() && arguments.output.is_none();
     let colour = if terminal && console.color() { Colour::Ansi } else { Colour::Plain };
@@ -185,7 +185,7 @@ fn name(file: &Path) -> String {
     file.file_name().map_or_else(|| shown(file), |name| name.to_string_lossy().into_owned())
 }
 
-/// The text of a source or of its map, if it is there.
+/// The text of a source file or its source map, if it exists.
 fn source_text(path: &str) -> Option<String> {
     let is_bearable = |file: &std::fs::Metadata| file.is_file() && file.len() <= MOST_BYTES as u64;
     std::fs::metadata(path).ok().filter(is_bearable)?;

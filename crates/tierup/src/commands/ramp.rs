@@ -1,5 +1,5 @@
-//! `tierup ramp`: judges by the evidence of `tierup shadow`, and raises the candidate's weight step by step or takes it
-//! back. Its subcommands talk to a judge that runs.
+//! `tierup ramp`: judges by the evidence of `tierup shadow`, and raises the candidate's weight step by step, or takes
+//! it back. Its other subcommands talk to a running judge.
 
 mod inside;
 mod judging;
@@ -62,13 +62,13 @@ enum Order {
         #[command(flatten)]
         place: RampPlace,
     },
-    /// Give the candidate all requests, once the judge lacks nothing at the last step
+    /// Give the candidate all requests; refused until the last step has enough evidence
     Finish(RampPlace),
-    /// Let the control answer all, and end the ramp. It works without a judge that runs, too
+    /// Let the control answer all, and end the ramp; works without a running judge, too
     Abort(RampPlace),
 }
 
-/// Where the ramp is.
+/// The place of the ramp.
 #[derive(Args)]
 struct RampPlace {
     /// The folder that holds tierup.toml
@@ -107,13 +107,13 @@ impl RampPlace {
         State::at(self.state.clone().unwrap_or_else(project))
     }
 
-    /// The project, if one is named or no state folder is.
+    /// The named project, or the one in the current folder if no state folder is named.
     fn loaded(&self) -> Result<Option<Loaded>> {
         let here = self.state.is_none().then_some(Path::new("."));
         self.project.as_deref().or(here).map(open).transpose()
     }
 
-    /// The folder must be there: none is made for a command.
+    /// The state folder, which must exist: a command does not create it.
     fn existing(&self) -> Result<State> {
         let state = self.state();
         if state.folder().join("inside.json").exists() {
@@ -152,9 +152,9 @@ fn tell(state: &State, command: Command) -> Result<Option<Reply>> {
     ask(state, command).map_err(|error| Failure::new(error.to_string()))
 }
 
-/// Why an order cannot be obeyed: who answers now, and what comes next.
+/// The failure of an order without a judge: who answers now, and what to do next.
 fn unjudged(place: &RampPlace, state: &State) -> Failure {
-    // A project that cannot be read says nothing about a load balancer.
+    // An unreadable project does not tell whether there is a load balancer.
     let loaded = place.loaded().ok().flatten();
     match judging::actuator(loaded.as_ref(), state) {
         Ok(mut actuator) => {
@@ -186,17 +186,17 @@ fn order(place: &RampPlace, command: Command, console: &Console) -> Result<()> {
     }
 }
 
-/// Whatever is wrong, the control file goes: then the control answers all.
+/// Removes the control file in any case, so that the control answers all.
 fn abort(place: &RampPlace, console: &Console) -> Result<()> {
     let state = place.existing()?;
     match tell(&state, Command::Abort) {
         Ok(Some(Reply { status, .. })) if status.phase == Phase::RolledBack && status.trouble.is_none() => {
             return console.data(&status.to_string());
         }
-        // No judge answers, or its abort is not in force: this process does it.
+        // No judge answers, or its abort did not take effect: this process does it.
         Ok(_) | Err(_) => {}
     }
-    // A project that cannot be read must not keep the control file from going.
+    // An unreadable project must not prevent the removal of the control file.
     let loaded = place.loaded();
     let actuator = || judging::actuator(loaded.as_ref().ok().and_then(Option::as_ref), &state);
     let alone = Door::open(state.clone(), actuator()?, Box::new(Machine::default())).ok();
@@ -206,7 +206,7 @@ fn abort(place: &RampPlace, console: &Console) -> Result<()> {
             return console.data(&reply.status.to_string());
         }
     }
-    // A judge that stands still would go on with its weights.
+    // A frozen judge would otherwise continue with its weights later.
     let ordered = state.order_abort();
     actuator()?.release().map_err(judging::failed)?;
     ordered.map_err(|error| Failure::new(error.to_string()))?;

@@ -1,4 +1,4 @@
-//! `tierup report`: shows the report of a run again, or several side by side.
+//! `tierup report`: shows the report of an earlier run, or several side by side.
 
 use std::path::PathBuf;
 

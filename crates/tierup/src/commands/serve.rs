@@ -1,4 +1,4 @@
-//! `tierup serve`: the user's server, or the Rust one, at one tier.
+//! `tierup serve`: runs the user's server, or the Rust one, at one tier.
 
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
@@ -34,11 +34,11 @@ pub struct Arguments {
     workers: Option<u16>,
 }
 
-/// How long requests in flight may take after Ctrl-C.
+/// The time limit for requests in flight after Ctrl-C.
 const GRACE: Duration = Duration::from_secs(15);
 
 pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
-    // Before the build, which may take a minute.
+    // Checked before the build, which may take a minute.
     port::check_free(arguments.port)?;
     let loaded = Arc::new(open(&arguments.project)?);
     let at = hosts::only(&loaded, arguments.host.as_deref())?;
@@ -55,7 +55,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     if let Some(workers) = arguments.workers {
         command.environment.push(("TIERUP_WORKERS".into(), workers.to_string()));
     }
-    // A build meanwhile would replace files that the server has open.
+    // A build at this time would replace files that the server has open.
     let _held = hold(&loaded, console)?;
     let name = &loaded.project.interface.package;
     console.note(&format!("starting {name} at {row}: {command}"));
@@ -83,7 +83,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     }
 }
 
-/// The best row that this host supports, in the order in which its package chooses.
+/// The best row that this host supports, in its package's order of preference.
 fn default_row(loaded: &Loaded, host: &dyn Host) -> Row {
     let order = [Variant::Native, Variant::Core, Variant::Pool];
     let best = order.into_iter().find(|variant| impossible(loaded, host, *variant).is_none());

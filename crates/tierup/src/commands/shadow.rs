@@ -1,4 +1,4 @@
-//! `tierup shadow`: a proxy that answers by the control, and compares a candidate's answers to copies of the requests.
+//! `tierup shadow`: a proxy that answers by control, and compares a candidate's answers to copies of requests.
 
 mod evidence;
 mod report;
@@ -71,18 +71,18 @@ pub struct Arguments {
     /// Paths that are never copied, beside those of [rollout], e.g. `/logout,/once/*`
     #[arg(long, value_delimiter = ',', value_name = "PATH,…")]
     deny: Vec<String>,
-    /// Parts of paths, and parameters whose values evidence shows, however few clients sent them, beside those of [rollout];
-    /// `*` for all
+    /// Path segments, and parameters whose values evidence shows even if few clients sent them, in addition to those of
+    /// [rollout]; `*` for all
     #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
     show: Vec<String>,
     /// Proxies in front of this one, whose X-Forwarded-For is believed, e.g. `10.0.0.0/8`
     #[arg(long, value_delimiter = ',', value_name = "NET,…")]
     trusted_proxies: Vec<IpNet>,
-    /// Clients' connections at a time; for a new client beyond them, the one that has rested longest is closed [default: as
-    /// many as the limit of open files has room for, at most 4096]
+    /// Maximum number of client connections; a new one beyond them closes the one idle for longest [default: as many as
+    /// the limit of open files allows, at most 4096]
     #[arg(long, value_name = "N", value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
     connections: Option<usize>,
-    /// Copies under way at a time; more requests of the sample are not copied
+    /// Maximum number of copies at a time; requests beyond it are not copied
     #[arg(long, value_name = "N", default_value_t = 64)]
     copies: usize,
     /// The memory that all copies and their comparison may take, in MiB; what does not fit is not compared
@@ -96,7 +96,7 @@ pub struct Arguments {
     /// Threads that serve clients [default: one for each processor]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
-    /// What requests in flight have after Ctrl-C, in seconds; a second Ctrl-C ends them [default: `drain` of [rollout], or 30]
+    /// Seconds for requests in flight after Ctrl-C; a second Ctrl-C ends them [default: `drain` of [rollout], or 30]
     #[arg(long, value_name = "SECONDS")]
     drain: Option<u64>,
     #[command(flatten)]
@@ -106,7 +106,7 @@ pub struct Arguments {
     json: bool,
 }
 
-/// What to do other than to answer clients.
+/// Commands other than to answer clients.
 #[derive(Subcommand)]
 enum Other {
     Report(report::Arguments),
@@ -194,7 +194,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<()> {
     show(&report, arguments.json, console)
 }
 
-/// The socket that this process was started with, or a new one.
+/// The socket inherited by this process, or a new one.
 fn listener(arguments: &Arguments) -> Result<(TcpListener, Port)> {
     let handed = handed_over().map_err(|error| Failure::because("cannot use the socket of LISTEN_FDS", error))?;
     if let Some(listener) = handed {
@@ -208,7 +208,7 @@ fn listener(arguments: &Arguments) -> Result<(TcpListener, Port)> {
     Ok((listener, port))
 }
 
-/// As many clients as asked for, or as the limit of open files allows.
+/// The requested number of clients, or as many as the limit of open files allows.
 fn limits(sides: &Sides, threads: usize, arguments: &Arguments, console: &Console) -> Result<Limits> {
     let (limits, connections) = (Limits::default(), arguments.connections);
     let descriptors = sides.descriptors(threads, arguments.copies);
@@ -227,7 +227,7 @@ fn limits(sides: &Sides, threads: usize, arguments: &Arguments, console: &Consol
     Ok(Limits { connections: most, ..limits })
 }
 
-/// The project whose rows or rules are needed.
+/// The project, if its rows or rules are needed.
 fn project(arguments: &Arguments, sides: &[&Side]) -> Result<Option<Arc<Loaded>>> {
     let has_row = sides.iter().any(|side| matches!(side, Side::Row(_)));
     let folder = arguments.project.as_deref().or(has_row.then_some(Path::new(".")));
@@ -235,19 +235,19 @@ fn project(arguments: &Arguments, sides: &[&Side]) -> Result<Option<Arc<Loaded>>
     Ok(loaded)
 }
 
-/// `[rollout]`, or what holds without it.
+/// The settings of `[rollout]`, or their defaults.
 fn rollout(loaded: Option<&Loaded>) -> RolloutSettings {
     loaded.map_or_else(RolloutSettings::default, |loaded| loaded.rollout.clone())
 }
 
-/// Which requests are copied.
+/// The selection of requests to copy.
 fn sampled(arguments: &Arguments, loaded: Option<&Loaded>) -> Result<Sampled> {
     let deny = loaded.map(|loaded| &loaded.rollout.deny[..]).unwrap_or_default();
     let deny = [&arguments.deny[..], deny].concat();
     Sampled::new(arguments.sample.unwrap_or(1.0), &deny).map_err(|error| Failure::usage(error.to_string()))
 }
 
-/// What evidence shows. Paths that are denied are the user's own words.
+/// The values that evidence shows. Parts of denied paths are among them, as the user wrote those paths.
 fn shown_at_once(arguments: &Arguments, loaded: Option<&Loaded>) -> Show {
     let rollout = loaded.map(|loaded| &loaded.rollout);
     let show = arguments.show.iter().chain(rollout.into_iter().flat_map(|rollout| &rollout.show)).cloned();
@@ -255,7 +255,7 @@ fn shown_at_once(arguments: &Arguments, loaded: Option<&Loaded>) -> Show {
     Show::new(show.collect()).and_parts_of(denied)
 }
 
-/// Shows progress until the user ends it.
+/// Shows progress until the user interrupts.
 fn watch(interrupts: &Interrupts, shadow: &Shadow, servers: &mut Servers, console: &Console) {
     let mut said = Instant::now();
     while !interrupts.arrived() {

@@ -19,7 +19,7 @@ pub(crate) fn hot_crate(name: &str) -> Files {
     crate_with(name, include_str!("../../templates/new/lib.rs"))
 }
 
-/// The crate with another library.
+/// The crate with this library instead.
 pub(crate) fn crate_with(name: &str, library: &str) -> Files {
     Files::new()
         .with("Cargo.toml", fill(include_str!("../../templates/new/Cargo.toml"), &[("name", name)]))
@@ -31,7 +31,7 @@ pub(crate) fn settings(crate_folder: &str, host_table: &str) -> String {
     fill(include_str!("../../templates/new/tierup.toml"), &[("crate", crate_folder), ("host", host_table.trim_end())])
 }
 
-/// The function of the crate that every new project starts with.
+/// The sample function of a new project.
 pub(crate) const SAMPLE: &str = "slugify";
 
 /// A host by its name on the command line.
@@ -67,7 +67,7 @@ pub(crate) fn check_name(name: &str) -> Result<()> {
     Ok(())
 }
 
-/// Writes files, unless one of them exists already.
+/// Writes files, or fails if one of them already exists.
 pub(crate) fn write_new(files: &Files, folder: &Path) -> Result<()> {
     if let Some((name, _)) = files.iter().find(|(name, _)| folder.join(name).exists()) {
         return Err(Failure::usage(format!(

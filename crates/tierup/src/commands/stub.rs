@@ -1,4 +1,4 @@
-//! `tierup stub`: the package that is committed, so that clones work in which nothing is built.
+//! `tierup stub`: writes the package to commit, so that clones work without a build.
 
 use std::{path::PathBuf, sync::Arc};
 

@@ -30,32 +30,32 @@ use crate::{
     project_page::{self, ChapterOf},
 };
 
-/// The run to measure.
+/// A run to measure.
 pub(crate) struct Bench {
     title: String,
     rows: Rows,
-    /// Where requests come from, unless the user names a file.
+    /// The requests, unless the user names a file.
     source: Source,
-    /// Where reports go, unless the user names a folder.
+    /// The folder for reports, unless the user names one.
     folder: PathBuf,
     format: Format,
-    /// The chapter of the project's page that it is.
+    /// The chapter of the project's page for this run.
     chapter: Option<ChapterOf>,
-    /// What was said before, to be shown beside the measured limit.
+    /// Earlier estimates, to show beside the measured limit.
     estimates: Vec<Estimate>,
 }
 
 enum Rows {
-    /// Servers that run already.
+    /// Running servers.
     Standing(Vec<PlannedRow>),
     /// Rows of a project, not built yet.
     Project(ProjectRows),
-    /// The same rows of a project at an earlier commit, and as it is.
+    /// The rows of a project at an earlier commit, and of its working tree.
     Commits(Box<[ProjectRows; 2]>),
 }
 
 impl Rows {
-    /// The project whose settings and requests count.
+    /// The project whose settings and requests apply.
     fn project(&self) -> Option<&ProjectRows> {
         match self {
             Rows::Standing(_) => None,
@@ -67,18 +67,18 @@ impl Rows {
 
 const CONNECTIONS: u16 = 100;
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// How long a server may take to answer for the first time.
+/// The time limit for a server's first answer.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 impl Bench {
-    /// Servers that run already, asked for this path and query.
+    /// Running servers, with this path and query as the request.
     pub(crate) fn of_standing(rows: Vec<PlannedRow>, target: String, format: Format) -> Bench {
         let title = rows.iter().map(|planned| planned.row.label.as_str()).collect::<Vec<_>>().join(" and ");
         let (source, folder) = (Source::Target(target), PathBuf::from("tierup-report"));
         Bench { title, rows: Rows::Standing(rows), source, folder, format, chapter: None, estimates: Vec::new() }
     }
 
-    /// A project's rows; its reports go to this folder of `.tierup/`.
+    /// A project's rows, with reports in this folder of `.tierup/`.
     pub(crate) fn of_project(rows: ProjectRows, folder: &str, chapter: ChapterOf, format: Format) -> Bench {
         let loaded = &rows.loaded;
         Bench {
@@ -92,7 +92,7 @@ impl Bench {
         }
     }
 
-    /// A project at an earlier commit, and as it is.
+    /// A project at an earlier commit, and its working tree.
     pub(crate) fn of_commits([base, head]: [ProjectRows; 2], title: String) -> Bench {
         let loaded = Arc::clone(&head.loaded);
         Bench {
@@ -106,12 +106,12 @@ impl Bench {
         }
     }
 
-    /// With what was said before of the functions.
+    /// Adds earlier estimates.
     pub(crate) fn beside(self, estimates: Vec<Estimate>) -> Bench {
         Bench { estimates, ..self }
     }
 
-    /// Measures, shows the report, and says whether a row failed.
+    /// Measures, shows the report, and returns a failure if a row failed.
     pub(crate) fn run(self, method: &Method, console: &mut Console) -> Result<()> {
         let (format, chapter) = (self.format, self.chapter);
         let loaded = self.rows.project().map(|rows| Arc::clone(&rows.loaded));
@@ -121,7 +121,7 @@ impl Bench {
         if let (Some(loaded), Some(chapter)) = (&loaded, chapter) {
             keep_chapter(loaded, chapter, &record, console);
         }
-        // The failure of a row takes precedence over a report that could not be shown.
+        // A failed row takes precedence over a report that could not be shown.
         verdict(&record).and(kept).and(shown)
     }
 
@@ -155,7 +155,7 @@ impl Bench {
         let mut comparison = Answers(Comparison::new(check, root));
         let connections = usize::from(method.connections.unwrap_or(CONNECTIONS));
         open_enough(connections, loaded.is_some(), console)?;
-        // The build is last, as it may take minutes: other errors are found before it.
+        // The build comes last, as it may take minutes: other errors are found before it.
         let mut held: Vec<Arc<Loaded>> = loaded.iter().cloned().collect();
         let rows = match self.rows {
             Rows::Standing(rows) => rows,
@@ -165,8 +165,8 @@ impl Bench {
                 planned_commits(&commits[0], &commits[1], console)?
             }
         };
-        // All blocks measure the same files, so other builds wait meanwhile. A second benchmark also waits, as it
-        // would disturb this one.
+        // All blocks measure the same files, so other builds must wait. So must other benchmarks, which would disturb
+        // this one.
         let _held: Vec<_> = held.iter().map(|loaded| hold(loaded, console)).collect::<Result<_>>()?;
         let processors = available_parallelism().map_or(1, |count| count.get());
         let versions = loaded.as_deref().map(versions).unwrap_or_default();
@@ -200,7 +200,7 @@ impl Bench {
     }
 }
 
-/// The run as a chapter of the project's page: whole, or without drawings beside another run that has them.
+/// Keeps the run as a chapter of the project's page: in full, or without drawings if another run has them.
 fn keep_chapter(loaded: &Loaded, chapter: ChapterOf, record: &Record, console: &Console) {
     let record = &record.masked(&|text| console.masked(text));
     let analysis = analyse(record);
@@ -244,7 +244,7 @@ fn verdict(record: &Record) -> Result<()> {
     }
     let labels: Vec<&str> = all.iter().map(|row| row.label.as_str()).collect();
     let message = format!("these rows failed: {}", labels.join(", "));
-    // A row that answers differently is a result; a row that could not be measured is not.
+    // A row that answers differently is a result (exit code 1); a row that could not be measured is none (3).
     let differ = all.iter().any(|row| matches!(row.check, Check::Different { .. }));
     Err(if differ { Failure::no(message) } else { Failure::new(message) })
 }
@@ -268,19 +268,19 @@ fn cost(settings: tierup_project::Cost) -> Cost {
     Cost { peak, vcpu_hour, gib_hour, currency, utilisation, pod_vcpus, pod_gib, least_pods }
 }
 
-/// A single thread gets too little time beside a server that keeps every processor busy. Many threads take time from
-/// the server.
+/// One thread gets too little time beside a server that keeps every processor busy; many threads take time from the
+/// server.
 pub(crate) fn load_threads(processors: usize) -> usize {
     (processors / 2).max(2).min(processors)
 }
 
-/// A seed from the clock. The report names it, so that a run can be repeated.
+/// A seed from the clock. The report names it, to repeat the run.
 pub(crate) fn seed() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::from(now.subsec_nanos()) ^ now.as_secs()
 }
 
-/// The command line as a shell would read it.
+/// The command line, quoted for a shell.
 pub(crate) fn command_line() -> String {
     let mut words = std::env::args_os();
     let program =

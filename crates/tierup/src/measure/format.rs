@@ -1,4 +1,4 @@
-//! The format of a report on standard output. In: what the user asked for, and a record. Out: the report in this format.
+//! The format of a report on standard output. In: the user's choice, and a record. Out: the report in this format.
 
 use std::io::IsTerminal as _;
 
@@ -26,7 +26,7 @@ pub(crate) enum Format {
     Json,
 }
 
-/// The format on standard output, as the user asks for it.
+/// The options for the format on standard output.
 #[derive(Args, Debug)]
 pub(crate) struct Shown {
     /// The form on standard output
@@ -43,11 +43,11 @@ impl Shown {
     }
 }
 
-/// Writes a run of calls.
+/// An exporter for runs of calls.
 pub(super) type CallsExporter = Box<dyn for<'a> Exporter<CallsReport<'a>>>;
 
 impl Format {
-    /// The exporter of a document that every format supports.
+    /// The exporter for a document that every format supports.
     fn exporter<Document>(self, console: &Console) -> Box<dyn Exporter<Document>>
     where
         Text: Exporter<Document>,
@@ -63,7 +63,7 @@ impl Format {
         }
     }
 
-    /// The exporter of runs of calls; `None` if this format has no such report.
+    /// The exporter for runs of calls; `None` if this format has no such report.
     pub(super) fn exporter_of_calls(self, console: &Console) -> Option<CallsExporter> {
         match self {
             Format::Text => Some(Box::new(Text(style(console)))),
@@ -73,7 +73,7 @@ impl Format {
         }
     }
 
-    /// Shows a document that every format supports.
+    /// Prints a document that every format supports.
     pub(crate) fn print<Document>(self, document: &Document, console: &Console) -> Result<()>
     where
         Text: Exporter<Document>,
@@ -84,7 +84,7 @@ impl Format {
         console.data(self.exporter(console).export(document).trim_end())
     }
 
-    /// Shows a run.
+    /// Prints a run.
     pub(crate) fn show(self, record: &Record, console: &Console) -> Result<()> {
         let record = &record.masked(&|text| console.masked(text));
         let analysis = analyse(record);
@@ -92,7 +92,7 @@ impl Format {
         console.data(self.exporter(console).export(&run).trim_end())
     }
 
-    /// Shows several runs side by side.
+    /// Prints several runs side by side.
     pub(crate) fn compare(self, records: &[Record], console: &Console) -> Result<()> {
         let analyses: Vec<Analysis> = records.iter().map(analyse).collect();
         let runs: Vec<RunReport<'_>> =
@@ -101,7 +101,7 @@ impl Format {
     }
 }
 
-/// Shows a report that is text for people, and JSON for scripts.
+/// Prints a report as text, or as JSON for scripts.
 pub(crate) fn show<Document>(report: &Document, as_json: bool, console: &Console) -> Result<()>
 where
     Text: Exporter<Document>,
@@ -111,7 +111,7 @@ where
     console.data(text.trim_end())
 }
 
-/// As wide as the terminal, with colours if it supports them; neither applies to a file.
+/// The terminal's width, and colours if it supports them; a file has neither.
 fn style(console: &Console) -> Style {
     let terminal = std::io::stdout().is_terminal();
     let width = console.width().filter(|_| terminal);

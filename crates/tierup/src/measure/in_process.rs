@@ -1,6 +1,6 @@
-//! `tierup bench --in-process`: every row's calls of the function, timed in the host's own process, without HTTP.
+//! `tierup bench --in-process`: times calls of the function at every row in the host's own process, without HTTP.
 //!
-//! In: a project, which rows, and its requests. Out: a table of each function, and `in-process.{md,json}`.
+//! In: a project, its rows, and its requests. Out: a table per function, and `in-process.{md,json}`.
 
 use std::sync::Arc;
 
@@ -83,12 +83,12 @@ impl InProcess {
         let record = record.map_err(failure)?;
         let shown = show(&record, &exporter, console);
         let kept = output.say_where("in-process.md", console);
-        // The failure of a row takes precedence over a report that could not be shown.
+        // A failed row takes precedence over a report that could not be shown.
         outcome(&record).and(kept).and(shown)
     }
 }
 
-/// Shows a run on standard output.
+/// Prints a run on standard output.
 fn show(record: &Record, exporter: &CallsExporter, console: &Console) -> Result<()> {
     let record = &record.masked(&|text| console.masked(text));
     let figures = Figures::new(record);
@@ -100,7 +100,7 @@ fn budget(method: &Method) -> Budget {
     Budget { blocks: method.blocks.map_or(base.blocks, usize::from), ..base }
 }
 
-/// Notes that readers of these rows need.
+/// Notes for readers of these rows.
 fn remarks(chosen: &[(BuiltRow, CallsRow)]) -> Vec<String> {
     let has = |wanted: &[Variant]| {
         chosen.iter().any(|(one, _)| matches!(&one.row, Row::Variant(variant) if wanted.contains(variant)))

@@ -61,7 +61,7 @@ pub(crate) struct Method {
 }
 
 impl Method {
-    /// The same options, with the project's values where the command line has none.
+    /// Fills missing options with the project's values.
     pub(crate) fn with(&self, settings: &BenchSettings) -> Method {
         let own = settings.clone();
         let quick = self.quick;
@@ -78,8 +78,8 @@ impl Method {
         }
     }
 
-    /// The time for a run with the servers of so many hosts. Each host adds rows that have to start, warm up and be
-    /// measured, so time that nobody asked for grows with them.
+    /// The time for a run on this many hosts. Each host adds rows to start, warm up and measure, so the default
+    /// duration grows with their number.
     pub(crate) fn budget(&self, hosts: usize) -> Result<Budget> {
         let base = if self.quick { Budget::quick() } else { Budget::default() };
         let budget = Budget {
@@ -99,7 +99,7 @@ impl Method {
     }
 }
 
-/// `--tiers`.
+/// A value of `--tiers`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Tiers {
     All,
@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_time_grows_with_the_hosts_unless_it_was_given() {
+    fn only_the_default_time_grows_with_the_hosts() {
         let seconds = |method: Method, hosts| method.budget(hosts).expect("it is enough").total.as_secs();
         assert_eq!((seconds(Method::default(), 1), seconds(Method::default(), 7)), (300, 2_100));
         assert_eq!(seconds(Method { quick: true, ..Method::default() }, 2), 140);

@@ -1,4 +1,4 @@
-//! The folder of a run's reports: one file for each format that is kept, rewritten during the run.
+//! The folder of a run's reports, with a file per kept format, which is rewritten during the run.
 
 use std::{
     fs,
@@ -28,19 +28,18 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct Output {
     folder: PathBuf,
-    /// When the reports were last written.
+    /// The time of the last reports.
     written: Option<Instant>,
-    /// Why the reports could not be written the last time.
+    /// Why the last reports could not be written.
     trouble: Option<String>,
 }
 
-/// The time between two reports during a run. Each report holds everything that was measured, so writing one after
-/// every slice would take time quadratic in the number of slices.
+/// The minimum time between two reports of a run. A report contains all measurements, so writing one after every slice
+/// would take quadratic time.
 const APART: Duration = Duration::from_secs(5);
 
 impl Output {
-    /// Makes the folder and writes into it, so that a run fails at once, rather than after minutes, if the report
-    /// cannot be written.
+    /// Creates the folder and writes to it, so that an unwritable folder fails at once rather than after minutes.
     pub(crate) fn new(folder: PathBuf, place: FolderOwner) -> Result<Output> {
         let probe = folder.join("report.part");
         make_folder(&folder, place)
@@ -66,7 +65,7 @@ impl Output {
         self.written = Some(Instant::now());
     }
 
-    /// Writes the same, unless it was written a moment ago.
+    /// Writes the reports, unless they were written a moment ago.
     pub(super) fn keep_now_and_then(&mut self, record: &Record, console: &Console) {
         if self.written.is_none_or(|written| written.elapsed() >= APART) {
             self.keep(record, console);
@@ -81,8 +80,8 @@ impl Output {
         self.write(files, console);
     }
 
-    /// Writes files that only their owner can read. An error does not end the run. It is shown unless the last attempt
-    /// failed, too.
+    /// Writes files that only their owner can read. An error does not end the run; it is shown unless the
+    /// last attempt failed, too.
     fn write(&mut self, files: impl IntoIterator<Item = (&'static str, String)>, console: &Console) {
         let before = self.trouble.take();
         for (name, content) in files {
@@ -99,16 +98,16 @@ impl Output {
     /// Writes a file beside the reports.
     ///
     /// # Errors
-    /// It, or one of the reports, could not be written.
+    /// The file, or one of the reports, could not be written.
     pub(crate) fn add(mut self, name: &'static str, content: &str, console: &Console) -> Result<()> {
         self.write([(name, content.to_owned())], console);
         self.say_where(name, console)
     }
 
-    /// Says where the reports are, once all is written.
+    /// Says where the reports are.
     ///
     /// # Errors
-    /// If the last report could not be written: the folder may then hold an older one.
+    /// The last report could not be written, so the folder may hold an older one.
     pub(crate) fn say_where(&self, name: &str, console: &Console) -> Result<()> {
         match &self.trouble {
             Some(trouble) => Err(Failure::new(trouble)),

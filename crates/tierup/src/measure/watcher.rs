@@ -1,4 +1,4 @@
-//! Shows a run to the user, and writes its reports while it goes on.
+//! Shows a run to the user, and writes its reports during the run.
 
 use std::{io::IsTerminal as _, time::Duration};
 
@@ -42,7 +42,7 @@ impl Watcher<'_> {
                 };
                 self.console.status(&format!("  {what}, round {number} of {of}, {} left", clock(*left)));
             }
-            // One line for each would fill a log.
+            // In a log, one line per function would be too much.
             Event::Timing { function } if std::io::stderr().is_terminal() => {
                 self.console.status(&format!("timing `{function}`"));
             }
@@ -62,7 +62,7 @@ impl Observer<Record> for Watcher<'_> {
 
     fn kept(&mut self, record: &Record) {
         match self.interrupts.arrived() {
-            // The run was interrupted, and the user may not wait for its end.
+            // After an interrupt, the user may not wait for the end of the run.
             true => self.output.keep(record, self.console),
             false => self.output.keep_now_and_then(record, self.console),
         }
@@ -87,7 +87,7 @@ impl Observer<CallsRecord> for Watcher<'_> {
     }
 }
 
-/// `7:05`.
+/// Minutes and seconds, e.g. `7:05`.
 fn clock(left: Duration) -> String {
     let seconds = left.as_secs();
     format!("{}:{:02}", seconds / 60, seconds % 60)

@@ -1,5 +1,5 @@
-//! Which folders hold servers. In: a folder, and a file that belongs to a server. Out: the folder with that server's manifest, or all that
-//! have one.
+//! Finds the folders of servers by their manifests. In: a folder, and a file of a server. Out: that server's folder, or
+//! the folders of all servers.
 
 use std::path::{Path, PathBuf};
 
@@ -8,10 +8,10 @@ use tierup_codegen::Host;
 use super::super::starter::names_in;
 use crate::hosts;
 
-/// Folders of other people's code, and of what is built.
+/// Folders with other people's code, and with build output.
 const OTHERS: [&str; 6] = ["node_modules", "vendor", "target", "dist", "build", "tierup"];
 
-/// The folder of the server to which a file belongs: the nearest with the manifest of a host, if `root` has none.
+/// The folder of a file's server: `root` if it has a host's manifest, else the nearest parent that has one.
 pub(super) fn server(root: &Path, host: Option<&dyn Host>, file: &Path) -> PathBuf {
     let holds = |place: &Path| {
         let names = names_in(place);
@@ -24,7 +24,7 @@ pub(super) fn server(root: &Path, host: Option<&dyn Host>, file: &Path) -> PathB
     above.find(|place| holds(place)).unwrap_or(root).to_owned()
 }
 
-/// The servers in folders below one, by their manifests.
+/// The servers in the folders below this one, found by their manifests.
 pub(super) fn below(folder: &Path) -> Vec<(PathBuf, &'static dyn Host)> {
     const DEEPEST: usize = 2;
     const MOST: usize = 8;

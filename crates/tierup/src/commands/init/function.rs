@@ -1,5 +1,5 @@
-//! `tierup init --function`: a project for one function of a server, whose signature is guessed from calls that are seen.
-//! In: the function's place, and how its server starts. Out: the project's files. The server's own files stay as they are.
+//! `tierup init --function`: makes a project for one function of a server; guesses its signature from observed calls.
+//! In: the function's place, and how to start its server. Out: the project's files. The server's files do not change.
 
 mod command;
 mod watching;
@@ -65,13 +65,13 @@ pub(super) struct ForFunction {
     most: bool,
 }
 
-/// In so many of the files that a source is compiled to, its function is watched.
+/// Maximum number of compiled files to watch for one source.
 const MOST_FILES: usize = 8;
 
 /// A function's place, as the user gives it.
 struct FunctionPlace {
     file: PathBuf,
-    /// As it was typed.
+    /// The file as the user typed it.
     shown: String,
     name: String,
     line: Option<u32>,
@@ -90,7 +90,7 @@ impl ForFunction {
             (Some(name), _) => Some(find_host(name)?),
             (None, command) => command.as_ref().and_then(|command| named(command)),
         };
-        // A program that the command names without a file may have to run in its own folder.
+        // If the command names no file, the server's folder is the project's, not that of the function's file.
         let started = match &self.command {
             Some(command) => file_of(command, &root),
             None => Some(place.file.clone()),
@@ -102,10 +102,10 @@ impl ForFunction {
             Some(name) => name.clone(),
             None => usual_name(&place.name, host, &root, &server),
         };
-        // Before anything is started or written.
+        // Checked before anything is started or written.
         enclosing::check(&root)?;
         check_free(folder, hot)?;
-        // Commands are given from the project's folder.
+        // The user gives commands relative to the project's folder.
         let moved = |command: &str| from_folder(command, &root, &server);
         let (command, prepare) = (self.command.as_deref().map(moved), self.prepare.as_deref().map(moved));
         let start = match &command {
@@ -154,7 +154,7 @@ impl ForFunction {
     }
 }
 
-/// Refuses a folder that has the files of a project already.
+/// Refuses a folder that already has files of a project.
 fn check_free(folder: &Path, hot: &str) -> Result<()> {
     stub::check_free(&folder.join(stub::folder(hot)))?;
     let Some(taken) = ["tierup.toml", hot].into_iter().find(|name| folder.join(name).exists()) else { return Ok(()) };
@@ -187,7 +187,7 @@ impl FunctionPlace {
         Ok(FunctionPlace { file: path, shown: file.to_owned(), name: name.to_owned(), line })
     }
 
-    /// The function in each file that its source may run as, and in the source itself.
+    /// The function in each file that the source may be compiled to, and in the source itself.
     fn all(self, host: &'static dyn Host, root: &Path) -> Vec<FunctionPlace> {
         let compiled = Sources::new(host, root).compiled(&self.file);
         let place =
@@ -198,7 +198,7 @@ impl FunctionPlace {
     }
 }
 
-/// The file as it is named in the project: from the server's folder if it is within it.
+/// The file's path within the project, or as the user typed it if it is outside.
 fn shown_file(place: &FunctionPlace, root: &Path) -> String {
     match place.file.strip_prefix(root) {
         Ok(file) => file.display().to_string(),
@@ -206,12 +206,12 @@ fn shown_file(place: &FunctionPlace, root: &Path) -> String {
     }
 }
 
-/// The function's name as crates and packages spell it, with an addition where it is taken.
+/// The function's name in the spelling of crates and packages, with a suffix if it is taken.
 fn usual_name(function: &str, host: &dyn Host, root: &Path, server: &Path) -> String {
     let plain = function.to_kebab_case();
     let manifests: Vec<String> =
         host.identity().tell_tales.iter().filter_map(|name| fs::read_to_string(server.join(name)).ok()).collect();
-    // The server itself, or what it depends on.
+    // The name is taken if a manifest mentions it: as the server itself, or as a dependency.
     let is_named = |name: &str| {
         let quoted = [format!("\"{name}\""), format!("'{name}'")];
         manifests.iter().any(|text| quoted.iter().any(|name| text.contains(name)))
@@ -221,7 +221,7 @@ fn usual_name(function: &str, host: &dyn Host, root: &Path, server: &Path) -> St
     names.into_iter().find(is_free).unwrap_or_else(|| HOT.to_owned())
 }
 
-/// `tierup.toml`.
+/// The content of `tierup.toml`.
 fn settings(hot: &str, host: &dyn Host, folder: &str, start: &Start, guess: &Guess) -> String {
     let Guess { signature, golden, baseline, requests, .. } = guess;
     let mut text = format!(
@@ -251,7 +251,7 @@ fn settings(hot: &str, host: &dyn Host, folder: &str, start: &Start, guess: &Gue
     text
 }
 
-/// The remaining steps, in order, with commands that run as they are printed.
+/// The next steps, in order, with commands ready to run.
 fn next_steps(
     loaded: &Loaded,
     host: &dyn Host,

@@ -1,5 +1,5 @@
-//! Reads profiles from the disk. In: their paths, and the host if it is known. Out: one profile of them all, whose frames
-//! are named by the host's rules.
+//! Reads profiles from files. In: their paths, and the host if known. Out: one merged profile, with frames named by the
+//! host's rules.
 
 use std::{
     fs::File,
@@ -17,7 +17,7 @@ use crate::{
     hosts,
 };
 
-/// The profiles added up: processes that ran side by side. Without a host, it is the one that knows most of their frames.
+/// Merges the profiles, as of processes that ran in parallel. Without `host`, uses the one that recognises most frames.
 pub(super) fn read(
     files: &[PathBuf],
     host: Option<&'static dyn Host>,
@@ -51,7 +51,7 @@ pub(super) fn read(
     Ok(profile)
 }
 
-/// The host whose rules know most frames as its runtime's or a package's.
+/// The host whose rules recognise most frames as its runtime's or a package's.
 fn recognised(profile: &Profile) -> Option<&'static dyn Host> {
     let known = |host: &&'static dyn Host| Naming { rules: host.frames(), own: &[], maps: None }.knows(profile);
     hosts::all().into_iter().filter(|host| known(host) > 0).max_by_key(known)
@@ -64,7 +64,7 @@ fn bytes(path: &Path) -> Result<Vec<u8>> {
         _ => Failure::because(format!("cannot read {name}"), error),
     };
     let mut content = Vec::new();
-    // One byte more than may be: the reader refuses it.
+    // Reads one byte beyond the limit, so that the parser refuses the file.
     File::open(path).map_err(cannot)?.take(MOST_BYTES as u64 + 1).read_to_end(&mut content).map_err(cannot)?;
     Ok(content)
 }

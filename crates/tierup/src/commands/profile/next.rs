@@ -1,5 +1,4 @@
-//! The command to type after a profile. In: how the profile was taken, and its ranking. Out: a command line, as a shell
-//! reads it.
+//! The next command after a profile. In: how the profile was taken, and its ranking. Out: a command line for a shell.
 
 use std::path::Path;
 
@@ -17,7 +16,7 @@ use super::{
 };
 use crate::{hosts, measure::quoted, sources::Sources};
 
-/// What makes a project for the first candidate, or measures the project that there is.
+/// A command that makes a project for the first candidate, or measures the existing project.
 pub(super) fn command(arguments: &Arguments, ranking: &Ranking) -> Option<String> {
     let Verdict::Candidate(candidate, _) = ranking.verdict() else { return None };
     let folder = arguments.project();
@@ -29,14 +28,14 @@ pub(super) fn command(arguments: &Arguments, ranking: &Ranking) -> Option<String
         return Some(format!("tierup ceiling{folder}"));
     }
     if !can_be_watched(ranking) && !is_declared(ranking, candidate) {
-        // A project whose function the user names.
+        // A project in which the user names the function.
         let host = ranking.host.as_deref().filter(|_| arguments.taking.starts_a_command())?;
         return Some(format!("tierup init --host {host}"));
     }
     let mut words = vec!["tierup init --function".to_owned(), word(&place(ranking, candidate)?)];
     match &arguments.host {
         Some(host) => words.extend(["--host".to_owned(), word(host)]),
-        // A command names its host.
+        // `--command` implies the host.
         None if !arguments.taking.has_server() => {
             words.extend(ranking.host.iter().flat_map(|host| ["--host".to_owned(), word(host)]));
         }
@@ -48,7 +47,7 @@ pub(super) fn command(arguments: &Arguments, ranking: &Ranking) -> Option<String
     Some(words.join(" "))
 }
 
-/// Whether the types of a function can be read from its source, and cross.
+/// Whether a function's types can be read from its source, and can cross.
 fn is_declared(ranking: &Ranking, function: &Function) -> bool {
     let here = std::env::current_dir().unwrap_or_default();
     let host = ranking.host.as_deref().and_then(hosts::find);
@@ -58,7 +57,7 @@ fn is_declared(ranking: &Ranking, function: &Function) -> bool {
     declared.is_some_and(|declared| of_declared(name, &declared).is_ok())
 }
 
-/// `basket.js:price`. A function without a name of its own has no place.
+/// For example `basket.js:price`. `None` if the function has no name of its own.
 fn place(ranking: &Ranking, function: &Function) -> Option<String> {
     let host = ranking.host.as_deref().and_then(hosts::find);
     if host.is_some_and(|host| !has_name(host, &function.frame)) {
@@ -68,7 +67,7 @@ fn place(ranking: &Ranking, function: &Function) -> Option<String> {
     Some(format!("{}:{}", file(ranking, function, &here)?, name_of(&function.frame)))
 }
 
-/// The file that declares a function, from this folder if both are of one repository.
+/// The file that declares a function, relative to this folder if both are in the same repository.
 fn file(ranking: &Ranking, function: &Function, here: &Path) -> Option<String> {
     let frame = &function.frame;
     let host = ranking.host.as_deref().and_then(hosts::find);

@@ -1,5 +1,5 @@
-//! Takes a profile here: a server is started with the sensor of its host and loaded. In: a project or a command. Out: the
-//! profile, and how much the sensor slowed the server.
+//! Takes a profile: starts a server with its host's sensor, and loads it. In: a project or a command. Out: the profile,
+//! and how much the sensor slowed the server.
 
 mod attaching;
 mod declaring;
@@ -83,13 +83,13 @@ pub(super) struct Taking {
 pub(super) struct TakenHere {
     pub(super) profile: Profile,
     pub(super) ranking: Ranking,
-    /// What was profiled.
+    /// The name of the profiled server.
     pub(super) title: String,
-    /// The sensor, if tierup has sampled with one.
+    /// The sensor, if tierup sampled with one.
     pub(super) sensed: Option<Sensed>,
-    /// What each route takes, if several were asked.
+    /// The cost of each route, if there were several.
     pub(super) routes: Option<Routes>,
-    /// The project whose baseline it is, if it is one's.
+    /// The project, if its baseline was profiled.
     pub(super) project: Option<Arc<Loaded>>,
 }
 
@@ -102,27 +102,27 @@ struct Run<'a> {
     interrupts: &'a Interrupts,
 }
 
-/// Enough to keep a server busy. With more, the requests of a slow one would take longer than a slice of load.
+/// Enough to keep a server busy. With more, a slow server's requests would take longer than a slice of load.
 const CONNECTIONS: u16 = 20;
-/// How long a request may take.
+/// The time limit of a request.
 pub(in crate::commands) const TIMEOUT: Duration = Duration::from_secs(10);
-/// How long the server may take to its first answer, and a program that prints a variable.
+/// The time limit for a server's first answer, and for a program that prints a variable.
 pub(in crate::commands) const PATIENCE: Duration = Duration::from_secs(60);
-/// In a shorter run, a block has too few samples.
+/// In a shorter run, a block would have too few samples.
 const SHORTEST: Duration = Duration::from_secs(2);
 
 impl Taking {
-    /// Whether a profile is to be taken of a server without a project.
+    /// Whether to profile a server without a project.
     pub(super) fn has_server(&self) -> bool {
         self.command.is_some() || self.pid.is_some() || self.pprof.is_some()
     }
 
-    /// Whether the server is one without a project that is started here.
+    /// Whether to start a server without a project.
     pub(super) fn starts_a_command(&self) -> bool {
         self.command.is_some()
     }
 
-    /// The options that `tierup init --function` takes too, as words.
+    /// The options that `tierup init --function` also has, as words.
     pub(super) fn words(&self) -> Vec<String> {
         let requests = self.requests.as_ref().map(|file| file.display().to_string());
         let options = [
@@ -135,8 +135,8 @@ impl Taking {
         given.flatten().collect()
     }
 
-    /// Takes a profile of the project's server in this folder, or of the command's. Nothing that was started or written
-    /// for it is left afterwards.
+    /// Profiles the project's server in this folder, or the command's server. Removes everything that it started or
+    /// wrote.
     pub(super) fn take(
         &self,
         project: &Path,
@@ -181,7 +181,7 @@ impl Taking {
         let sensed = sensed(&sensor, &taken);
         let mut ranking = rank(&profile);
         if !server.is_rust() {
-            // First, as what cannot cross need not be watched.
+            // Declarations first: functions that cannot cross need no watching.
             ranking.observe(&declared(server.host, &server.settings.folder, &ranking), None);
             let seen = observe(&server, &row, &requests, (&ranking, &maps), &interrupts, console)?;
             if !seen.is_empty() {
@@ -193,7 +193,7 @@ impl Taking {
         Ok(TakenHere { profile, ranking, title: server.title, sensed: Some(sensed), routes, project })
     }
 
-    /// The server to profile: the command's, or the project's in this folder.
+    /// The server to profile: of `--command`, or of the project in this folder.
     fn server(&self, project: &Path, host: Option<&str>) -> Result<Server> {
         match &self.command {
             Some(command) => {
@@ -208,7 +208,7 @@ impl Taking {
         }
     }
 
-    /// Builds the server with its sensor and samples it. Returns the row with its variant decided.
+    /// Builds the server with its sensor, and samples it. Returns the row with its variant.
     fn sample(&self, run: &Run<'_>, private: &Private, console: &mut Console) -> Result<(Row, Sensor, Taken)> {
         let Run { server, requests, connections, interrupts } = *run;
         let loaded = server.loaded.as_ref().map(|(loaded, _)| loaded);
@@ -273,7 +273,7 @@ impl Taking {
     }
 }
 
-/// What a call of Rust would cost the server.
+/// The cost of a call of Rust from this server.
 fn call_cost(host: &dyn Host, taken: &Taken) -> Option<CallCost> {
     let crossing = host.crossing()?;
     Some(CallCost {
@@ -284,7 +284,7 @@ fn call_cost(host: &dyn Host, taken: &Taken) -> Option<CallCost> {
     })
 }
 
-/// What was taken as one profile, and what the user should know of it.
+/// Merges everything that was taken into one profile, and shows its notes.
 fn assembled(
     taken: &Taken,
     sensor: &Sensor,
@@ -303,20 +303,20 @@ fn assembled(
     Ok(profile)
 }
 
-/// What the sensor cost, as progress.
+/// The sensor's cost, as a progress line.
 fn cost(sensor: &Sensor, slowdown: &Slowdown) -> String {
     let warning = if slowdown.is_disturbed() { "warning: " } else { "" };
     format!("{warning}cost of {} while it sampled: {slowdown}", sensor.title)
 }
 
-/// What is known of a sensor whose load was tierup's own, with and without it.
+/// Data on a sensor whose effect was measured, by tierup's own load with and without it.
 fn sensed(sensor: &Sensor, taken: &Taken) -> Sensed {
     let allocated = Allocated { unit: sensor.allocations, per_request: taken.allocated_per_request() };
     let (slowdown, busy) = (Some(taken.slowdown()), taken.busy());
     Sensed { slowdown, allocated: Some(allocated), busy, ..only_sensed(sensor) }
 }
 
-/// What is known of a sensor under the load of others.
+/// Data on a sensor without a measurement, as the load was not tierup's.
 fn only_sensed(sensor: &Sensor) -> Sensed {
     Sensed {
         title: sensor.title.to_owned(),
@@ -327,7 +327,7 @@ fn only_sensed(sensor: &Sensor) -> Sensed {
     }
 }
 
-/// The variables of a sensor or a witness, beside the user's own in this folder.
+/// The variables of a sensor or a witness, combined with the user's own values in this folder.
 pub(in crate::commands) fn environment(
     variables: &[Variable],
     folder: &Path,

@@ -1,7 +1,7 @@
-//! `tierup ramp --inside`: judges what processes have counted that run with `TIERUP_ROLLOUT`, and writes the control file that they read.
+//! `tierup ramp --inside`: judges by the counts of processes with `TIERUP_ROLLOUT`, and writes their control file.
 //!
-//! The ramp's state is in a folder beside the control file, with `.ramp` at the end of its name. A judge that stops renews the file no
-//! more, and a minute later the control answers every call.
+//! The ramp's state is in a folder beside the control file, with the suffix `.ramp`. When a judge stops, the file is no
+//! longer renewed, so a minute later the control answers every call.
 
 mod evidence;
 
@@ -34,12 +34,12 @@ use crate::{
     hosts::open,
 };
 
-/// How long the control file holds after it was written, in seconds, and when it is renewed.
+/// How long a control file is valid after it was written, in seconds; and the interval of its renewal.
 const HOLDS: u64 = 60;
 const RENEWED: u64 = 10;
-/// How long processes may take to read a control file, and to send what they counted under the one before.
+/// How long processes may take to read a control file, and to write the counts from before it.
 const SETTLES: Duration = Duration::from_secs(3);
-/// Between two lines of progress that say nothing new.
+/// The minimum time between two progress lines.
 const PROGRESS: Duration = Duration::from_secs(10);
 
 #[derive(Args)]
@@ -56,7 +56,7 @@ pub(super) struct InsideFlags {
     /// With --inside: the same arguments are always answered by the same side
     #[arg(long, requires = "file")]
     by_input: bool,
-    /// With --inside: keep calls that are answered differently with all their values, so that the rules of [check] can judge them
+    /// With --inside: keep calls with different answers and all their values, so that [check]'s rules can judge them
     #[arg(long, requires = "file")]
     keep_values: bool,
 }
@@ -70,17 +70,17 @@ fn variant(text: &str) -> std::result::Result<Variant, String> {
         .ok_or_else(|| format!("it must be one of {}", names.join(", ")))
 }
 
-/// What a judge that is started again goes on with.
+/// The state with which a restarted judge continues.
 #[derive(Serialize, Deserialize)]
 struct Saved {
     ramp: String,
     key: String,
     candidate: String,
-    /// What each file and each process had counted before the ramp began, and by the last look; and the sum of those that have gone.
+    /// The counts by file and process, before the ramp and at the last look; and the sum of those now gone.
     before: Parts,
     last: Parts,
     gone: InsideCounts,
-    /// Files of before that say nothing.
+    /// Unusable files from before the ramp.
     unread: BTreeSet<String>,
     judge: InsideJudge,
 }
@@ -92,10 +92,10 @@ struct Ramp<'a> {
     state: State,
     journal: Journal,
     saved: Saved,
-    /// What the control file says.
+    /// The content of the control file.
     written: String,
     renewed: Instant,
-    /// Files that said nothing at the last look.
+    /// Files that were unusable at the last look.
     unread: BTreeSet<String>,
     telling: Telling,
     console: &'a Console,
@@ -104,7 +104,7 @@ struct Ramp<'a> {
 pub(super) fn run(start: &Start, file: &Path, console: &mut Console) -> Result<()> {
     let interrupts = Interrupts::watch();
     let loaded = open(start.place.project.as_deref().unwrap_or(Path::new(".")))?;
-    // It would wait for ever.
+    // The ramp would wait forever.
     if loaded.project.pure.is_empty() {
         return Err(Failure::usage("no function is declared pure, so no call would take part").hint(
             "`pure = true` in `[function]` says that answers depend on the arguments alone, and calls change nothing",
@@ -113,7 +113,7 @@ pub(super) fn run(start: &Start, file: &Path, console: &mut Console) -> Result<(
     if start.inside.sample == Part::NONE {
         return Err(Failure::usage("--sample must be above 0%: the judge goes by the calls that are compared"));
     }
-    // A file takes the place of whatever is there.
+    // The control file would replace whatever is there.
     if fs::symlink_metadata(file).is_ok_and(|there| !there.is_file()) {
         return Err(Failure::usage(format!("`{}` is no file that could be replaced by a control file", shown(file))));
     }
@@ -156,7 +156,7 @@ pub(super) fn run(start: &Start, file: &Path, console: &mut Console) -> Result<(
         telling,
         console,
     };
-    // What cannot be judged gets no share, however often a supervisor starts this again.
+    // Without usable evidence, the candidate gets no share, however often a supervisor restarts this judge.
     if let Some(why) = ramp.look(0.0)? {
         ramp.put_in_force(true)?;
         return Err(Failure::no(format!("the ramp was stopped: {why}")));
@@ -169,7 +169,7 @@ pub(super) fn run(start: &Start, file: &Path, console: &mut Console) -> Result<(
     ended
 }
 
-/// A ramp that counts nothing of what was seen before.
+/// Begins a ramp, which ignores earlier counts.
 fn begin(start: &Start, file: &Path, loaded: &Loaded, console: &Console) -> Result<Saved> {
     let (plan, _) = start.plan.plan(Some(loaded), false, false);
     let judge = InsideJudge::new(plan).map_err(|error| Failure::usage(error.to_string()))?;
@@ -178,7 +178,7 @@ fn begin(start: &Start, file: &Path, loaded: &Loaded, console: &Console) -> Resu
     let (ramp, key, candidate) = (hex(&random[..4]), hex(&random[4..]), start.inside.candidate.name());
     let (before, last, unread) = (Parts::new(), Parts::new(), BTreeSet::new());
     let saved = Saved { ramp, key, candidate, before, last, gone: InsideCounts::default(), unread, judge };
-    // What is compared under a control file of before must not count.
+    // Comparisons under an earlier control file must not count.
     write(file, &control(&saved, &start.inside, None))?;
     console.status("waiting until all processes have read the control file");
     thread::sleep(SETTLES);
@@ -244,10 +244,10 @@ impl Ramp<'_> {
             let decision = self.saved.judge.decide();
             match &decision {
                 Decision::RollBack { because } => {
-                    // First in force, then known: a judge that is started again rolls back once more.
+                    // Takes effect before it is recorded: a restarted judge rolls back again.
                     if let Err(failure) = self.put_in_force(true) {
                         self.warn(&failure);
-                        // Where nothing can be written, a file can still be removed.
+                        // If the disk is full, a file can still be removed.
                         let _ = fs::remove_file(self.file);
                     }
                     self.decide(Action::RollBack, vec![because.to_string()]);
@@ -273,7 +273,7 @@ impl Ramp<'_> {
                 _ => {}
             }
             self.save()?;
-            // Not by the clock of `until`, which may be set back.
+            // Measured by this process's clock, as the system clock may be set back.
             if self.renewed.elapsed().as_secs() >= RENEWED {
                 self.put_in_force(false)?;
             }
@@ -287,7 +287,7 @@ impl Ramp<'_> {
         }
     }
 
-    /// Takes in what was counted. Returns why it cannot be judged any more.
+    /// Reads the counts. Returns the reason if they can no longer be judged.
     fn look(&mut self, seconds: f64) -> Result<Option<String>> {
         let inside = found(self.file, self.loaded)?;
         let now = parts(&inside);
@@ -302,11 +302,11 @@ impl Ramp<'_> {
         let were_there = !self.saved.last.is_empty();
         let are_gone = were_there && now.is_empty();
         (self.saved.gone, self.saved.last) = (gone, now);
-        // What was kept may be of before, with values that nobody asked for now.
+        // Kept calls may be from an earlier ramp, with values that nobody asked for now.
         let first = inside.examples.first().filter(|_| self.flags.keep_values).map(|example| example.call.as_str());
-        // A machine that slept has seen nothing meanwhile.
+        // A suspended machine observed nothing in the meantime.
         self.saved.judge.take(sum, first, seconds.min(5.0));
-        // A file that has just been made is empty.
+        // A new file is empty at first, so a file counts only if it was also unusable at the last look.
         let new = inside
             .unread
             .iter()
@@ -331,10 +331,10 @@ impl Ramp<'_> {
         if is_ready { Ok(()) } else { Err(Failure::Interrupted) }
     }
 
-    /// Writes the control file; `is_over`: nothing is compared or shared any more.
+    /// Writes the control file. If `is_over`, it ends all comparing and sharing.
     fn put_in_force(&mut self, is_over: bool) -> Result<()> {
         let text = control(&self.saved, self.flags, (!is_over).then_some(now() + HOLDS));
-        // To look took its time, in which somebody may have removed the file: the next round tells.
+        // Somebody may have removed the file during the look: the next round reports it.
         if !is_over && !self.written.is_empty() && fs::read_to_string(self.file).ok().as_ref() != Some(&self.written) {
             return Ok(());
         }
@@ -347,19 +347,19 @@ impl Ramp<'_> {
         write(&saved_file(&self.state), &text)
     }
 
-    /// Tells everybody. The journal is for people: if it cannot be written, the ramp goes on.
+    /// Reports a decision everywhere. The journal is for people: if it cannot be written, the ramp continues.
     fn decide(&mut self, decision: Action, reasons: Vec<String>) {
         let number = self.journal.last() + 1;
         let weight =
             if decision == Action::Advance || decision == Action::Ready { self.saved.judge.at() } else { Part::NONE };
         let decided =
             Decided { number, ramp: self.saved.ramp.clone(), at: now(), generation: number, decision, weight, reasons };
-        // What the candidate answers then is in the file of whoever changed it.
+        // After a suspension, the file of whoever changed it decides who answers.
         if decision != Action::Suspend {
             say(&decided, self.console);
         }
         self.telling.tell(&decided);
-        // Two files, and a rollback must not be forgotten because the other one cannot be written.
+        // Two files: a rollback must be saved even if the journal cannot be written.
         let saved = self.save();
         let kept = self.journal.append(&[decided]).map_err(failed);
         [saved, kept].into_iter().filter_map(Result::err).for_each(|failure| self.warn(&failure));

@@ -1,5 +1,5 @@
-//! `tierup ramp start`: judges until the ramp is rolled back, or the operator ends it, and shares the requests by `through` of
-//! `[rollout]`.
+//! `tierup ramp start`: judges until the ramp is rolled back or the operator ends it, and shares the requests by
+//! `through` of `[rollout]`.
 
 use std::{
     sync::Arc,
@@ -22,7 +22,7 @@ use crate::{
     failure::{Failure, Result},
 };
 
-/// Between two lines of progress that say nothing new.
+/// The minimum time between two progress lines.
 const PROGRESS: Duration = Duration::from_secs(10);
 
 pub(super) fn run(start: &Start, console: &mut Console) -> Result<()> {
@@ -83,7 +83,7 @@ pub(super) fn run(start: &Start, console: &mut Console) -> Result<()> {
     }
 }
 
-/// The ramp that goes on, or another one, for which this waits for a proxy.
+/// Continues the ramp, or waits for a proxy and begins another one.
 fn enter(
     mut door: Door,
     start: &Start,
@@ -95,7 +95,7 @@ fn enter(
     let options = start.plan.options(loaded);
     if !start.new {
         if let Some((Phase::RolledBack, last)) = door.last().map_err(failed)? {
-            // The judge that decided it may have died before it was in force.
+            // The judge that decided this may have died before it took effect.
             door.take_back().map_err(failed)?;
             let why = last.map(|last| last.reasons.join("; ")).unwrap_or_default();
             return Err(Failure::no(format!("the last ramp was rolled back: {why}"))
@@ -138,12 +138,12 @@ fn enter(
     Ok(ramp)
 }
 
-/// Says what the judge does, and makes golden calls for it.
+/// Reports the judge's decisions, and makes golden calls for it.
 struct Here<'a> {
     golden: Option<GoldenCalls>,
     interrupts: &'a Interrupts,
     console: &'a Console,
-    /// The last line of progress, and when it was said.
+    /// The last progress line, and its time.
     said: (String, Instant),
     telling: Telling,
 }
@@ -192,13 +192,13 @@ pub(super) fn say(Decided { decision, weight, reasons, .. }: &Decided, console: 
     console.note(&format!("{decision}: the candidate answers {weight}{reasons}"));
 }
 
-/// Without a project, tierup's own proxies.
+/// The load balancer of the project, or tierup's own proxies without one.
 pub(super) fn actuator(loaded: Option<&Loaded>, state: &State) -> Result<Box<dyn Actuator>> {
     let through = loaded.map(|loaded| loaded.rollout.through.clone()).unwrap_or_default();
     tierup_ramp::actuator(through, state.control()).map_err(failed)
 }
 
-/// Prints what the operator adds to the load balancer's configuration.
+/// Prints the lines to add to the load balancer's configuration.
 pub(super) fn show(loaded: Option<&Loaded>, state: &State, console: &Console) -> Result<()> {
     let pieces = actuator(loaded, state)?.describe();
     if pieces.is_empty() {

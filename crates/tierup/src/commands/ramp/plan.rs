@@ -1,5 +1,5 @@
-//! The plan of a ramp: `[rollout]`, overruled by flags. In: both, and which servers there are. Out: a [`Plan`] for the
-//! judge, and what the proxies are told.
+//! The plan of a ramp: `[rollout]`, overridden by flags. In: both, and the servers. Out: a [`Plan`] for the judge, and
+//! the options for the proxies.
 
 use std::time::Duration;
 
@@ -38,13 +38,13 @@ impl Flags {
         settings
     }
 
-    /// What the proxies are told beside weights.
+    /// The options for the proxies beside weights.
     pub(super) fn options(&self, loaded: Option<&Loaded>) -> Options {
         let RolloutSettings { sample, second, verify, .. } = self.settings(loaded);
         Options { sample, second, verify, keeping: Keeping::default() }
     }
 
-    /// The plan for these servers, and what the operator should know about it.
+    /// The plan for these servers, and notes for the operator.
     pub(super) fn plan(&self, loaded: Option<&Loaded>, twin: bool, golden: bool) -> (Plan, Vec<String>) {
         let calls = loaded.is_some_and(|loaded| loaded.downstream.is_some());
         let (plan, mut notes) = self.settings(loaded).plan(Available { twin, golden, calls });

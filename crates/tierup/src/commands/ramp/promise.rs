@@ -1,5 +1,5 @@
-//! What the last benchmark of a project promised. In: its `report.json` and the row that the candidate is. Out: the row's
-//! processor time per request as a part of the reference's.
+//! The promise of a project's last benchmark. In: its `report.json`, and the candidate's row. Out: the row's processor
+//! time per request relative to the reference's.
 
 use tierup_bench::analysis::{Figure, analyse};
 use tierup_project::Loaded;
@@ -12,11 +12,11 @@ use crate::{
     measure::read_report,
 };
 
-/// `None` without a benchmark, or where it could not tell.
+/// `None` without a benchmark, or if it could not tell.
 pub(super) fn promised(loaded: &Loaded, row: &str, console: &Console) -> Result<Option<Promised>> {
     let file = loaded.work.join("bench/report.json");
     if !file.exists() {
-        // No reason not to judge.
+        // The ramp works without it.
         console
             .note("warning: `--row` says nothing, as there is no benchmark of this project: `tierup bench` makes one");
         return Ok(None);

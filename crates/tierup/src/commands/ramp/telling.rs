@@ -1,4 +1,4 @@
-//! Who else hears of a ramp: Prometheus by `--metrics`, and the command of `notify`.
+//! Reports a ramp to Prometheus (`--metrics`) and to the command of `notify`.
 
 use std::{
     net::SocketAddr,
@@ -19,7 +19,7 @@ use crate::{
 
 pub(super) struct Telling {
     notifier: Option<Notifier>,
-    /// The server, and the text that it serves: that of the last round.
+    /// The server, and the text that it serves, from the last round.
     metrics: Option<(MetricsServer, Arc<Mutex<String>>)>,
 }
 
@@ -34,7 +34,7 @@ impl Telling {
             let text_now = move || served.lock().unwrap_or_else(PoisonError::into_inner).clone();
             let page = move |path: &str| {
                 let text = (path == "/metrics").then(&text_now)?;
-                // A monitoring system must not take nothing for an answer.
+                // A monitoring system must not read an empty answer as a healthy one.
                 let is_judging = if text.is_empty() { Err("no ramp yet") } else { Ok(text) };
                 Some(is_judging.map_or_else(|why| Page::health(Err(why)), Page::metrics))
             };
@@ -63,13 +63,13 @@ impl Telling {
         }
     }
 
-    /// What went wrong since the last time.
+    /// Warns about failures of the command since the last call.
     pub(super) fn warn(&self, console: &Console) {
         let trouble = self.notifier.as_ref().and_then(Notifier::trouble);
         trouble.iter().for_each(|trouble| console.note(&format!("warning: `notify`: {trouble}")));
     }
 
-    /// The command has a few seconds for what is left, until the operator interrupts once more.
+    /// The command gets a few seconds for pending decisions, until the operator interrupts again.
     pub(super) fn end(self, interrupts: &Interrupts) -> Option<String> {
         let before = interrupts.count();
         let told = self.notifier?.end(|| interrupts.count() > before);

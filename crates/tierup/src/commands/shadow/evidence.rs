@@ -1,4 +1,4 @@
-//! What a shadow counts, and where it is shown: the flags.
+//! Flags for a shadow's evidence and metrics.
 
 use std::{
     net::{SocketAddr, TcpListener},
@@ -55,12 +55,12 @@ impl Flags {
         self.evidence_limit << 20
     }
 
-    /// The processes that the user names.
+    /// The processes from `--pids`.
     pub(super) fn processes(&self) -> Vec<(Side, u32)> {
         self.pids.iter().map(|process| (process.side, process.pid)).collect()
     }
 
-    /// The socket for Prometheus, where an address is given.
+    /// The socket for Prometheus, if an address is given.
     pub(super) fn metrics(&self) -> Result<Option<TcpListener>> {
         metrics::bind(self.metrics)
     }

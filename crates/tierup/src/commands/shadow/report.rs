@@ -1,4 +1,4 @@
-//! `tierup shadow report`: what the evidence in a state folder comes to, of all proxies that wrote there.
+//! `tierup shadow report`: sums up the evidence in a state folder, from all proxies that wrote there.
 
 use std::{
     fs, io,
@@ -78,14 +78,14 @@ fn inside(file: &Path, arguments: &Arguments, console: &Console) -> Result<()> {
     inside.verdict()
 }
 
-/// Where processes of a control file write what they count.
+/// The folder where processes write evidence, for a control file.
 pub(in crate::commands) fn evidence_inside(file: &Path) -> PathBuf {
     let mut folder = file.as_os_str().to_owned();
     folder.push(".evidence");
     folder.into()
 }
 
-/// What the processes of a control file have found, or those that wrote to a folder.
+/// The evidence of a control file's processes, or of those that wrote to a folder.
 pub(in crate::commands) fn found_inside(file: &Path, loaded: &Loaded) -> Result<Inside> {
     let folder = if file.is_dir() { file.to_owned() } else { evidence_inside(file) };
     let cannot = |path: &Path, error: io::Error| Failure::because(format!("cannot read `{}`", shown(path)), error);
@@ -95,15 +95,15 @@ pub(in crate::commands) fn found_inside(file: &Path, loaded: &Loaded) -> Result<
     let (mut files, mut deaths) = (Vec::new(), 0);
     for path in entries.flatten().map(|entry| entry.path()) {
         match path.extension().and_then(|ending| ending.to_str()) {
-            // Nobody waits for the other end of a pipe.
+            // Reading a pipe would block.
             Some("jsonl") if path.is_file() => {
                 let bytes = match fs::read(&path) {
-                    // A process that has just begun makes room.
+                    // A new process may have removed the file to make room.
                     Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                     bytes => bytes.map_err(|error| cannot(&path, error))?,
                 };
                 let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-                // A disk that was full may have cut a character.
+                // A full disk may have cut the text inside a character.
                 files.push((name, String::from_utf8_lossy(&bytes).into_owned()));
             }
             Some("died") => deaths += 1,
@@ -113,7 +113,7 @@ pub(in crate::commands) fn found_inside(file: &Path, loaded: &Loaded) -> Result<
     Ok(Inside::read(&files, deaths, loaded))
 }
 
-/// The state folder of a project, or the folder itself.
+/// A project's state folder, or the folder itself.
 fn state(folder: &Path) -> Result<PathBuf> {
     match folder.join(FILE).is_file() {
         true => Ok(open(folder)?.work.join("rollout")),

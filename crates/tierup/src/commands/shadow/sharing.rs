@@ -1,5 +1,5 @@
-//! What lets other servers than control answer: the twin, the key of a client, and the state folder that the judge writes
-//! the control file into. In: flags, and the project.
+//! The flags for sharing requests with other servers than control: the twin, a client's key, and the state folder with
+//! the judge's control file. In: flags, and the project.
 
 use std::{path::PathBuf, str::FromStr};
 
@@ -14,7 +14,7 @@ pub(super) struct Flags {
     /// [default: the control's row, started again; none if the control is an address]
     #[arg(long, value_name = "ROW|URL|none")]
     twin: Option<Twin>,
-    /// What makes requests one client's: `cookie:NAME`, `header:NAME` or `address` [default: `sticky` of [rollout];
+    /// What identifies a client: `cookie:NAME`, `header:NAME` or `address` [default: `sticky` of [rollout];
     /// without either, the control answers every request]
     #[arg(long, value_name = "KEY")]
     pub(super) sticky: Option<Sticky>,
@@ -39,7 +39,7 @@ impl FromStr for Twin {
 }
 
 impl Flags {
-    /// The twin of this control.
+    /// The twin for this control.
     pub(super) fn twin(&self, control: &Side) -> Option<Side> {
         match (&self.twin, control) {
             (Some(Twin::Is(side)), _) => Some(side.clone()),
@@ -48,7 +48,6 @@ impl Flags {
         }
     }
 
-    /// The state folder.
     pub(super) fn state(&self, loaded: Option<&Loaded>) -> Option<PathBuf> {
         self.state.clone().or_else(|| loaded.map(|loaded| loaded.work.join("rollout")))
     }

@@ -1,5 +1,5 @@
-//! The command that starts a server. In: its text, and folders. Out: its words, the files that it names, and the same command from another
-//! folder.
+//! The command that starts a server. In: its text, and folders. Out: its words, the files that it names, and the same
+//! command for another folder.
 
 use std::{
     ffi::OsStr,
@@ -8,18 +8,18 @@ use std::{
 
 use tierup_project::relative;
 
-/// A command as words; one that needs a shell is the shell's.
+/// Splits a command into words; if it needs a shell, they are `sh -c COMMAND`.
 pub(super) fn words(command: &str) -> Vec<String> {
     let is_plain = |character: char| character.is_alphanumeric() || "-_./:@%+, ".contains(character);
     if command.chars().all(is_plain) {
-        // No program, but what a shell is told to become.
+        // `exec` is not a program, but a word for the shell.
         command.trim_start().trim_start_matches("exec ").split_whitespace().map(str::to_owned).collect()
     } else {
         vec!["sh".to_owned(), "-c".to_owned(), command.to_owned()]
     }
 }
 
-/// The first file below a folder that a command names. Programs of packages are not files of the server.
+/// The first file of this folder that a command names. Programs of installed packages are not the server's files.
 pub(super) fn file_of(command: &str, folder: &Path) -> Option<PathBuf> {
     let is_own = |part: Component<'_>| match part {
         Component::CurDir => true,
@@ -34,7 +34,7 @@ fn is_hidden(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b".")
 }
 
-/// A command that is given from one folder, for another folder below it.
+/// Translates a command for one folder into a command for a folder below it.
 pub(super) fn from_folder(command: &str, folder: &Path, below: &Path) -> String {
     if below == folder {
         return command.to_owned();
@@ -45,7 +45,7 @@ pub(super) fn from_folder(command: &str, folder: &Path, below: &Path) -> String 
     }
     let moved = words.iter().enumerate().map(|(place, word)| {
         let file = folder.join(word);
-        // A program is looked for on PATH.
+        // A shell looks for a program without `/` on PATH.
         if place == 0 && !word.contains('/') || Path::new(word).is_absolute() || !file.exists() {
             return word.clone();
         }
@@ -55,8 +55,8 @@ pub(super) fn from_folder(command: &str, folder: &Path, below: &Path) -> String 
     moved.collect::<Vec<_>>().join(" ")
 }
 
-/// A module without its ending, as the file that starts the server names it: `./basket`, `../lib/basket`. Both are below the
-/// project's folder, or else it is named from there.
+/// A module without its extension, relative to the file that starts the server: `./basket`, `../lib/basket`. If either
+/// is outside the project's folder, the path is relative to that folder.
 pub(super) fn from_server(module: &str, start: &[String], folder: &Path) -> String {
     let stem = module.rsplit_once('.').map_or(module, |(stem, _)| stem);
     let is_below = |path: &str| Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));
@@ -78,7 +78,7 @@ mod tests {
     use super::{super::super::folders, *};
 
     #[test]
-    fn a_command_is_moved_to_the_folder_of_its_server() {
+    fn a_command_is_rewritten_for_its_servers_folder() {
         let world = tempfile::tempdir().unwrap();
         let root = world.path();
         for file in ["node/package.json", "node/dist/server.js", "node/node_modules/tsx/cli.js", "shop.json"] {
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_module_is_named_from_the_file_that_starts_the_server() {
+    fn a_module_is_named_relative_to_the_servers_file() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(folder.path().join("node/bin")).unwrap();
         for file in ["server.js", "node/server.js", "node/bin/www.js"] {

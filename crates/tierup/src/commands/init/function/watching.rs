@@ -1,5 +1,5 @@
-//! Watches one function in its server. In: the server and the function. Out: what a new project needs to know of it, or
-//! why it cannot move to Rust as it is.
+//! Watches one function in its server. In: the server and the function. Out: the data for a new project, or the reason
+//! why the function cannot move to Rust.
 
 use std::{
     path::{Path, PathBuf},
@@ -29,7 +29,7 @@ use crate::{
     sources::Sources,
 };
 
-/// The server in which a function is watched.
+/// The server to watch.
 pub(super) struct Watching<'a> {
     pub(super) host: &'static dyn Host,
     /// The project's folder.
@@ -40,34 +40,34 @@ pub(super) struct Watching<'a> {
     pub(super) prepare: Option<String>,
     pub(super) url: Option<&'a str>,
     pub(super) requests: Option<&'a Path>,
-    /// Whether calls with arguments of another kind than most are left out.
+    /// Whether to leave out calls whose arguments have another type than most (`--most`).
     pub(super) most: bool,
 }
 
-/// What a new project needs to know.
+/// The data for a new project.
 pub(super) struct Guess {
     pub(super) signature: Signature,
-    /// The file that declares the present function, if another one runs.
+    /// The file that declares the function, if another file runs.
     pub(super) source: Option<String>,
-    /// The line on which the present function begins.
+    /// The function's first line.
     pub(super) line: u32,
     pub(super) golden: Option<Golden>,
-    /// How `[host.NAME.baseline]` names the present function, if others can call it.
+    /// The function's entry in `[host.NAME.baseline]`, if other modules can call it.
     pub(super) baseline: Option<String>,
-    /// The module that exports it, where the host's files have several.
+    /// The module that exports it, if the host's files can have several.
     pub(super) owner: Option<String>,
-    /// What makes the present function tier 0, where its types are others than those of the package.
+    /// A note on converting types, if the function's types differ from the package's.
     pub(super) conversion: Option<String>,
-    /// Whether the server listens where it is told to.
+    /// Whether the server listens on PORT.
     pub(super) takes_port: bool,
-    /// `[bench] requests`, if it is needed.
+    /// The value of `[bench] requests`, if needed.
     pub(super) requests: Option<String>,
-    /// The only request, if it came from an address.
+    /// The only request, if an address named it.
     pub(super) target: Option<String>,
 }
 
 impl Watching<'_> {
-    /// Guesses what `init --function` writes, and says which of `places` was called. The last of them is the one that the user named.
+    /// Guesses the data for the project. Also returns which of `places` was called; the user named the last one.
     pub(super) fn guess<'p>(
         &self,
         places: &'p [FunctionPlace],
@@ -119,7 +119,7 @@ impl Watching<'_> {
                 signature
             }
         };
-        // V8 counts an asynchronous function each time that it goes on.
+        // V8 counts an asynchronous function each time it resumes.
         let calls = if seen.waits { seen.calls() } else { count.calls };
         console.note(&format!("{} was called {calls} times in {} requests", place.name, witnessed.asked.len()));
         signature.notes.iter().for_each(|note| console.note(note));
@@ -143,11 +143,11 @@ impl Watching<'_> {
         Ok((guess, place))
     }
 
-    /// The functions to watch, with the fields that the source declares.
+    /// The functions to watch, with the declared fields.
     fn functions(&self, places: &[FunctionPlace], declared: Option<&Declared>) -> Vec<Watched> {
         let mut functions: Vec<_> = places.iter().map(|place| watched(place, &place.name)).collect();
         if let (Some(declared), Some(named)) = (declared, places.last()) {
-            // The lines of what runs may differ from those of its source.
+            // The lines in a compiled file may differ from those in its source.
             let source = relative(&self.project, &named.file);
             let is_source = declared.file.as_ref().is_some_and(|file| *file == source);
             for function in &mut functions {
@@ -158,7 +158,7 @@ impl Watching<'_> {
         functions
     }
 
-    /// The signature by most calls, and those calls, if the user allows to leave the others out.
+    /// With `--most`, the signature by most calls, and these calls; else the failure.
     fn without_odd(
         &self,
         place: &FunctionPlace,
@@ -177,20 +177,20 @@ impl Watching<'_> {
         Err(if of(&most.seen).is_ok() { failure.hint(hint) } else { failure })
     }
 
-    /// What the source says, where the host's language declares types.
+    /// The function's declaration, if the language has declared types.
     fn declared(&self, place: &FunctionPlace) -> Option<std::result::Result<Declared, String>> {
         let declared = Sources::new(self.host, &self.project).declared(&place.file, &place.name);
-        // Where no other file declares it, another line is another function's.
+        // Without a separate declaration file, another line belongs to another function.
         let is_it =
             |declared: &Declared| declared.file.is_some() || place.line.is_none_or(|line| line == declared.line);
         declared.filter(|declared| declared.as_ref().map_or(true, is_it))
     }
 
-    /// Where the requests are, and what `[bench]` says of it.
+    /// The source of the requests, and the value for `[bench] requests`.
     fn source(&self, server: &Server) -> Result<(Source, Option<String>)> {
         const USUAL: [&str; 2] = ["requests.http", "requests.har"];
         let of = |folder: &Path| USUAL.map(|name| folder.join(name)).into_iter().find(|file| file.is_file());
-        // Those of the server, if the project has none.
+        // The server's own requests, if the project has none.
         let is_asked = server.target.is_none() && of(&self.project).is_none();
         let own = of(&self.folder).filter(|_| is_asked);
         if let Some(file) = self.requests.or(own.as_deref()) {
@@ -207,18 +207,18 @@ impl Watching<'_> {
     }
 }
 
-/// What is watched.
+/// The server to watch, and the requests.
 struct Subject<'a> {
     server: &'a Server,
     source: &'a Source,
 }
 
 impl Subject<'_> {
-    /// Starts the server and sends single requests.
+    /// Starts the server, and sends the requests one at a time.
     fn watch(&self, functions: &[Watched], calls: bool, console: &mut Console) -> Result<(Set, Sight)> {
         let (set, _) = requests(self.source, seed(), console)?;
         let interrupts = Interrupts::watch();
-        // Before anything is built.
+        // Fails early, before anything is built.
         self.server.witness(&tierup_codegen::Watch { private: Path::new(""), key: "", functions, calls })?;
         self.server.build_own(&[], console)?;
         console.status("watching the function in single requests");
@@ -233,7 +233,7 @@ impl Subject<'_> {
     }
 }
 
-/// What is known of a function whose types are declared, without `[bench]` and the server's own settings.
+/// The guess for a function with declared types, without `[bench]` and the server's settings.
 fn guess_of_declared(
     place: &FunctionPlace,
     declared: &Declared,
@@ -258,7 +258,7 @@ fn guess_of_declared(
     })
 }
 
-/// How `[host.NAME.baseline]` names the function that was seen in `file`, and the module that exports it, if others can call it.
+/// The `[host.NAME.baseline]` entry of a function seen in `file`, and its module, if other modules can call it.
 fn tier_0(
     place: &FunctionPlace,
     seen: Seen,
@@ -266,7 +266,7 @@ fn tier_0(
     file: Option<&String>,
 ) -> (Option<String>, Option<String>) {
     let own = |owner: &String| owner.rsplit([':', '\\']).next() == Some(&place.name);
-    // What its owner names is the function itself, or what has it under the package's name.
+    // The owner must export this very function, or one with the package's name.
     let has_its_name = seen.exported && (signature.in_package == place.name || seen.owner.as_ref().is_some_and(own));
     let Some(file) = file.filter(|_| has_its_name) else { return (None, None) };
     let baseline = match &seen.owner {
@@ -282,7 +282,7 @@ fn watched(place: &FunctionPlace, qualified_name: &str) -> Watched {
     Watched { file, name: place.name.clone(), qualified_name, line: place.line, fields: Vec::new() }
 }
 
-/// The golden call of a function whose types are declared. The project can do without it, so that no trouble of the server is in its way.
+/// The golden call of a function with declared types. A project works without one, so a failing server is only a note.
 fn golden_of_declared(
     place: &FunctionPlace,
     declared: &Declared,
@@ -311,7 +311,7 @@ fn called(
     let functions = [watched(place, &declared.qualified_name)];
     let (set, Sight { witnessed, key, .. }) = subject.watch(&functions, true, console)?;
     require_calls(place, &counted(&witnessed.counted, 1).map_err(odd)?[0])?;
-    // A host that notes no calls of this function has no second round.
+    // A host that records no calls of this function sends nothing in the second round.
     if witnessed.seen.is_empty() {
         return Ok(None);
     }
@@ -346,7 +346,7 @@ fn require_calls(place: &FunctionPlace, count: &Counted) -> Result<()> {
     Err(Failure::new(format!("`{name}` of {shown} was not called by these requests")).hint(others))
 }
 
-/// The host reads types from the source, and has found none.
+/// The failure if the host reads types from the source, but found none.
 fn types_are_declared(place: &FunctionPlace) -> Failure {
     Failure::new(format!("cannot read what {} declares of `{}`", place.shown, place.name))
 }

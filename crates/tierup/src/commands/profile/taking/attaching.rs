@@ -1,6 +1,6 @@
-//! `tierup profile --pid`: attaches to a server that runs already and goes on unharmed. In: its process. Out: the profile.
+//! `tierup profile --pid`: attaches to a running server without harming it. In: its process. Out: the profile.
 //!
-//! Without `--url`, nothing is sent to the server: it is profiled under the traffic that it has.
+//! Without `--url`, the server gets no requests from tierup: it is profiled under its own traffic.
 
 use std::{
     fs,
@@ -25,7 +25,7 @@ use crate::{
     measure::{open_enough, seed},
 };
 
-/// A server that runs already.
+/// A running server.
 struct Found {
     host: &'static dyn Host,
     settings: HostSettings,
@@ -50,7 +50,7 @@ impl Taking {
         let asked = self.sensor.as_deref();
         let sensor = sensor::attached(found.host, &found.settings, asked, private.path(), console)?;
         let sensor = sensor::prepared(sensor, asked.is_none().then_some(found.host), &private, console)?;
-        // Without the variables of the server's start, part of the frames may have no names: the report counts them.
+        // The server started without these variables, so some frames may have no names; the report counts them.
         let sensor = Sensor { environment: Vec::new(), ..sensor };
         if needs_folder(&sensor) {
             private.share_with(pid).map_err(|error| failure(error, &sensor.hint))?;
@@ -94,7 +94,7 @@ impl Taking {
         let maps = SourceMaps::new(&source_text);
         let naming = Naming { rules: found.host.frames(), own, maps: Some(&maps) };
         let profile = assembled(&taken, &sensor, &folder, (found.host.name(), naming), console)?;
-        // The cost is known where tierup's own load ran with and without the sensor.
+        // The cost is known only if tierup's own load ran with and without the sensor.
         let sensed = match self.url {
             Some(_) => sensed(&sensor, &taken),
             None => only_sensed(&sensor),
@@ -107,7 +107,7 @@ impl Taking {
     }
 }
 
-/// Whether processes of the server write into the private folder, or connect to it.
+/// Whether the server's processes write to the private folder, or connect to a socket in it.
 fn needs_folder(sensor: &Sensor) -> bool {
     use tierup_codegen::Sampling;
     matches!(sensor.sampling, Sampling::Agent | Sampling::Inspector { .. } | Sampling::EachProcess { .. })
@@ -133,7 +133,7 @@ impl Found {
         let command = fs::read(process.join("cmdline")).unwrap_or_default();
         let command = String::from_utf8_lossy(&command).trim_end_matches('\0').replace('\0', " ");
         let words: Vec<&str> = command.split(' ').collect();
-        // Its arguments may hold secrets, and a report is passed on.
+        // The arguments may contain secrets, and users share reports.
         let name = words.first().map_or("", |word| word.rsplit('/').next().unwrap_or(word));
         let title = format!("process {pid} ({}), {}", printable::line(name), host.title());
         let settings = HostSettings {
@@ -146,7 +146,7 @@ impl Found {
     }
 }
 
-/// The host whose program the process runs, or one of its descendants.
+/// The host whose program the process, or one of its descendants, runs.
 fn running(pid: u32) -> Option<&'static dyn Host> {
     let pids = ServerProcesses::new(pid).pids();
     std::iter::once(pid).chain(pids).find_map(|pid| {

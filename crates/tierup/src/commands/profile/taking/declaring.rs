@@ -1,5 +1,5 @@
-//! What is known of the functions of a profile without running anything: what the source declares, in languages that declare types, and
-//! which of them are closures or handlers. In: the server's folder and the ranking. Out: for those of which something is known, whether they could move.
+//! Checks the functions of a profile by their source alone: reads declared types, recognises closures and handlers.
+//! In: the server's folder and the ranking. Out: for each function whose source tells enough, whether it can move.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use tierup_signature::of_declared;
 use super::places::{LEAST, file, name_of};
 use crate::sources::Sources;
 
-/// Nothing is run, and nothing is counted. A function whose declaration cannot be read is left out.
+/// Runs nothing, and counts no calls. Skips a function whose declaration cannot be read.
 pub(super) fn declared(host: &'static dyn Host, folder: &Path, ranking: &Ranking) -> Vec<(FrameId, Observed)> {
     let hot = ranking.candidates().filter(|function| function.owned.value >= LEAST);
     hot.filter_map(|function| {
@@ -20,12 +20,12 @@ pub(super) fn declared(host: &'static dyn Host, folder: &Path, ranking: &Ranking
     .collect()
 }
 
-/// Why a function cannot move as it is, by its declaration.
+/// The reasons why a function cannot move as it is, by its declaration.
 fn problems(host: &'static dyn Host, folder: &Path, frame: &Frame) -> Option<Vec<String>> {
     let name = name_of(frame);
     let sources = Sources::new(host, folder);
     let declared = file(host, folder, frame).and_then(|file| sources.declared(&file, name)?.ok());
-    // A function whose declaration leaves types open is watched instead. The line rules out a method of the same name.
+    // If a declaration leaves types open, the function is watched instead. The line excludes a method of the same name.
     let is_it = |declared: &Declared| declared.watched.is_none() && [0, declared.line].contains(&frame.line);
     match declared.filter(is_it) {
         Some(declared) => Some(of_declared(name, &declared).err().unwrap_or_default()),

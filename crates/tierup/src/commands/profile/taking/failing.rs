@@ -1,4 +1,4 @@
-//! Why there is no profile, for the user. In: an error of the sampling. Out: a failure with the next step.
+//! Explains to the user why there is no profile. In: an error of the sampling. Out: a failure with the next step.
 
 use tierup_bench::run::Error as Load;
 use tierup_sampling::Error;
@@ -6,7 +6,7 @@ use tierup_subject::Unreachable;
 
 use crate::{failure::Failure, measure::not_measured};
 
-/// Why there is no profile, with the hint of the sensor or of the witness.
+/// The failure, with the hint of the sensor or of the witness.
 pub(in crate::commands) fn failure(error: Error, hint: &str) -> Failure {
     let message = error.to_string();
     let hint = || hint.to_owned();
@@ -20,7 +20,7 @@ pub(in crate::commands) fn failure(error: Error, hint: &str) -> Failure {
         Error::Load(error) => not_measured(error),
         Error::Runner(error) => Failure::from(error).or_hint(hint),
         Error::NoProcess { log, .. } => Failure::new(message).output(last_lines(&log)).or_hint(hint),
-        // A server that says why it ended needs no guess.
+        // If the server's log explains its end, a hint would only be a guess.
         Error::Trouble(trouble) => {
             Failure::new(message).output(last_lines(&trouble.log)).maybe_hint(trouble.log.is_empty().then(hint))
         }
@@ -29,12 +29,12 @@ pub(in crate::commands) fn failure(error: Error, hint: &str) -> Failure {
     }
 }
 
-/// Why the address of a server that runs already is of no use.
+/// The failure if a running server's address cannot be used.
 pub(super) fn unreachable(error: Unreachable) -> Failure {
     Failure::new(error.to_string()).maybe_hint(error.hint())
 }
 
-/// What a failure says first.
+/// The first line of a failure.
 pub(in crate::commands) fn first_line(failure: &Failure) -> String {
     let text = failure.to_string();
     text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()

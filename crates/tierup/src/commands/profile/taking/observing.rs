@@ -1,5 +1,5 @@
-//! Watches the first candidates of a profile in single requests, after the load. In: the server and the ranking. Out: for
-//! those that were called, how often, and whether what they are given and answer could cross to Rust.
+//! Watches the first candidates of a profile in single requests, after the load. In: the server and the ranking. Out:
+//! for each that was called, the number of calls, and whether its arguments and answers can cross to Rust.
 
 use std::{collections::BTreeMap, path::Path, time::Duration};
 
@@ -22,14 +22,14 @@ use crate::{
     sources::Sources,
 };
 
-/// So many candidates are watched: each slows the server.
+/// Maximum number of candidates to watch, as each slows the server.
 const MOST: usize = 8;
-/// A witness looks at so many calls of a function in each process.
+/// Maximum number of calls that a witness inspects, per function and process.
 const LOOKED_AT: u64 = 500;
-/// After this time, a round sends no further request.
+/// After this time, a round sends no more requests.
 const LONGEST: Duration = Duration::from_secs(10);
 
-/// What was seen of the first candidates; nothing if the host cannot watch functions, or the server cannot be watched.
+/// Observes the first candidates. Empty if the host cannot watch functions, or the server cannot be watched.
 ///
 /// # Errors
 /// The user interrupts.
@@ -61,7 +61,7 @@ pub(super) fn observe(
     }
 }
 
-/// The first candidates whose place is known, with their names. Where stacks name no files, a class or a module is a place.
+/// The first candidates with a known place, and their names. If stacks have no files, a class or a module is a place.
 fn chosen(server: &Server, ranking: &Ranking, maps: &SourceMaps<'_>) -> Vec<(Chosen, Watched)> {
     let mut names: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     for Function { frame, .. } in &ranking.functions {
@@ -69,7 +69,7 @@ fn chosen(server: &Server, ranking: &Ranking, maps: &SourceMaps<'_>) -> Vec<(Cho
     }
     let watched = |function: &Function| {
         let (frame, name) = (&function.frame, name_of(&function.frame));
-        // The compiled file is watched, as it is the one that runs.
+        // Watches the compiled file, as it is the one that runs.
         let runs = match &maps.ran(&frame.file, frame.line)[..] {
             [] => frame.clone(),
             [Placed { function, file, line }, ..] => {
@@ -77,7 +77,7 @@ fn chosen(server: &Server, ranking: &Ranking, maps: &SourceMaps<'_>) -> Vec<(Cho
             }
         };
         let file = path(server.host, &server.settings.folder, &runs)?;
-        // The line is needed only where the name is not enough: a witness may count lines from another token.
+        // The line is given only if the name is ambiguous, as a witness may count lines from another token.
         let several = names.get(&(frame.file.as_str(), name)).is_some_and(|count| *count > 1);
         let line = Some(runs.line).filter(|line| several && *line > 0);
         let declared = declared(server, frame, name);
@@ -94,11 +94,11 @@ fn chosen(server: &Server, ranking: &Ranking, maps: &SourceMaps<'_>) -> Vec<(Cho
 struct Chosen {
     id: FrameId,
     name: String,
-    /// What its source declares and leaves open.
+    /// The source's declaration, if it leaves types open.
     declared: Option<std::result::Result<Declared, String>>,
 }
 
-/// What the source declares of a function whose calls tell the rest, or why its declaration cannot be read.
+/// The declaration of a function, if calls must tell the rest of its types; or why it cannot be read.
 fn declared(server: &Server, frame: &Frame, name: &str) -> Option<std::result::Result<Declared, String>> {
     let folder = &server.settings.folder;
     let file = file(server.host, folder, frame)?;
@@ -107,14 +107,14 @@ fn declared(server: &Server, frame: &Frame, name: &str) -> Option<std::result::R
     Some(declared).filter(|declared| declared.as_ref().map_or(true, is_open))
 }
 
-/// Whether the host has a witness that notes types.
+/// Whether the host has a witness that records types.
 pub(in crate::commands::profile) fn can_be_watched(ranking: &Ranking) -> bool {
     let host = ranking.host.as_deref().and_then(hosts::find);
     let witness = host.and_then(witness_of_nothing).and_then(std::result::Result::ok);
     witness.is_some_and(|witness| witness.types.is_some())
 }
 
-/// The witness of no function and no server: nothing if the host has none at all.
+/// A witness without functions, to find out whether the host has one.
 fn witness_of_nothing(host: &dyn Host) -> Option<std::result::Result<Witness, String>> {
     let nothing = Watch { private: Path::new(""), key: "", functions: &[], calls: false };
     host.witness(&HostSettings::default(), &EmptyFolder, &nothing)
@@ -130,8 +130,8 @@ fn read(sight: &Sight, functions: &[Chosen]) -> Result<Vec<(FrameId, Observed)>>
     let all = functions.iter().zip(counted.iter().zip(&seen));
     let observed =
         all.filter(|(_, (counted, _))| counted.calls > 0).map(|(Chosen { id, name, declared }, (counted, seen))| {
-            // V8 can miss the first call of a function, and counts an asynchronous one each time that it goes on. Calls that
-            // are looked at are exact, up to a limit.
+            // V8 can miss the first call of a function, and counts an asynchronous one each time it resumes. Inspected
+            // calls are exact, up to a limit.
             let (calls, requests) = match seen.calls() {
                 1..LOOKED_AT => (seen.calls(), witnessed.asked.len()),
                 0 | LOOKED_AT.. => (counted.calls, witnessed.requests),

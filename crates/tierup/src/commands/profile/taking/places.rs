@@ -1,4 +1,4 @@
-//! Where the candidates of a profile are in the source. In: their frames and the server's folder. Out: names and files.
+//! Finds the candidates of a profile in the source. In: their frames and the server's folder. Out: names and files.
 
 use std::path::{Path, PathBuf};
 
@@ -6,15 +6,15 @@ use tierup_codegen::Host;
 use tierup_profile::Frame;
 use tierup_rows::OnDisk;
 
-/// A candidate with less of the CPU is neither watched nor read.
+/// The minimum share of the CPU for a candidate to be watched or read.
 pub(super) const LEAST: f64 = 0.005;
 
-/// Whether it has a name of its own: `(anonymous)` has none, nor has what the host's compiler names after another.
+/// Whether the function has a name of its own: `(anonymous)` is none, and neither is a name that the compiler derived.
 pub(in crate::commands::profile) fn has_name(host: &dyn Host, frame: &Frame) -> bool {
     !frame.function.starts_with('(') && !host.is_closure(&frame.function)
 }
 
-/// The name without the class or namespace that some runtimes put before it, and the count of arguments after it: `Shop.price/2`.
+/// The name without the class or namespace before it and the number of arguments after it, as in `Shop.price/2`.
 pub(in crate::commands::profile) fn name_of(frame: &Frame) -> &str {
     let name = frame.function.rsplit(['.', ':', '\\']).next().unwrap_or(&frame.function);
     let name = match name.rsplit_once('/') {
@@ -22,7 +22,7 @@ pub(in crate::commands::profile) fn name_of(frame: &Frame) -> &str {
         _ => name,
     };
     match name.split_once('#') {
-        // Without a class, it is a private name.
+        // An empty class means that the name is private.
         Some((class, method)) if !class.is_empty() => method,
         _ => name,
     }
@@ -37,7 +37,7 @@ pub(super) fn file(host: &dyn Host, folder: &Path, frame: &Frame) -> Option<Path
     file.canonicalize().ok()
 }
 
-/// The absolute path of a function's file: empty if nobody names one, nothing if it is not there.
+/// The absolute path of a function's file: empty if the stacks name no file, `None` if the file does not exist.
 pub(super) fn path(host: &dyn Host, folder: &Path, frame: &Frame) -> Option<String> {
     match file(host, folder, frame) {
         None if frame.file.is_empty() => Some(String::new()),
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_has_neither_class_nor_count_of_arguments() {
+    fn a_name_excludes_class_and_number_of_arguments() {
         let named = |function: &str| name_of(&frame(function)).to_owned();
         assert_eq!(named("Shop.Cart.price?/2"), "price?");
         assert_eq!(named("Shop.Cart#price"), "price");
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn closures_have_no_name() {
+    fn closures_have_no_name_of_their_own() {
         let has_name = |host: &str, function: &str| has_name(crate::hosts::find(host).unwrap(), &frame(function));
         assert!(has_name("beam", "Shop.price/2") && !has_name("beam", "Shop.-price/2-fun-0-/1"));
         assert!(has_name("php", "Shop\\Cart::price") && !has_name("php", "Shop\\{closure}"));

@@ -1,5 +1,5 @@
-//! `tierup profile --pprof`: profiles that a running server takes of itself, as Go's `net/http/pprof` offers them. In: its
-//! URL. Out: the profile. Nothing else is sent to the server.
+//! `tierup profile --pprof`: fetches profiles that a running server takes of itself, such as by Go's `net/http/pprof`.
+//! In: its URL. Out: the profile. Sends no other requests to the server.
 
 use std::path::Path;
 
@@ -16,9 +16,9 @@ use crate::{
     measure::seed,
 };
 
-/// The host whose servers have such a URL, if `--host` names no other.
+/// The default host, as its servers usually have such a URL.
 const HOST: &str = "go";
-/// The sensor has no files here.
+/// This sensor writes no files.
 const NO_FOLDER: &str = "/dev/null";
 
 impl Taking {
@@ -35,7 +35,7 @@ impl Taking {
         }
         let host = super::super::host(host.unwrap_or(HOST))?;
         let (standing, target) = Standing::at(url).map_err(unreachable)?;
-        // The server counts in whole seconds.
+        // The server's parameter is in whole seconds.
         let seconds = (self.duration / BLOCKS as u32).as_secs().max(1);
         let target = profile_of(&target, seconds);
         let (set, _) = requests(&Source::Target(target), seed(), console)?;
@@ -66,7 +66,7 @@ impl Taking {
     }
 }
 
-/// The path at which a profile of this many seconds is answered.
+/// The path and query for a profile of this many seconds.
 fn profile_of(target: &str, seconds: u64) -> String {
     let (path, query) = target.split_once('?').unwrap_or((target, ""));
     let path = match path.trim_end_matches('/') {
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_path_may_be_short() {
+    fn the_path_of_the_profile_is_completed() {
         assert_eq!(profile_of("/", 4), "/debug/pprof/profile?seconds=4");
         assert_eq!(profile_of("/debug/pprof/", 4), "/debug/pprof/profile?seconds=4");
         assert_eq!(profile_of("/a/profile?x=1&seconds=30", 4), "/a/profile?x=1&seconds=4");

@@ -1,5 +1,5 @@
-//! The sensor that a profile is taken with. In: a host, its server, and the name that `--sensor` gives. Out: the host's own
-//! sensor, or another that it lists: the one that was asked for, or the one for where its own cannot be had.
+//! Chooses the sensor for a profile. In: a host, its server, and the name from `--sensor`. Out: the named sensor, or
+//! the host's own; its fallback if that one is not available.
 
 use std::path::Path;
 
@@ -24,7 +24,7 @@ pub(super) fn choose(
     chosen(host, name, private, "profile", || host.sensor(settings, &Described(settings), private), console)
 }
 
-/// The sensor of a server that runs already.
+/// The sensor for a running server.
 pub(super) fn attached(
     host: &'static dyn Host,
     settings: &HostSettings,
@@ -57,7 +57,7 @@ fn cannot(host: &dyn Host, what: &str, why: &str) -> Failure {
     }
 }
 
-/// Fetches what a sensor needs into its folder. If that fails, the sensor is the one that the host has `instead`.
+/// Fetches a sensor's files into the private folder. If that fails, uses the host's fallback.
 pub(super) fn prepared(
     sensor: Sensor,
     instead_of: Option<&'static dyn Host>,
@@ -72,7 +72,7 @@ pub(super) fn prepared(
     Ok(other)
 }
 
-/// The sensor that a host has for where its own cannot be had, or why there is none.
+/// The host's fallback sensor, or `why` its own is not available if there is none.
 fn instead(host: &'static dyn Host, why: Failure, private: &Path, console: &Console) -> Result<Sensor> {
     let Some(name) = host.fallback_sensor().filter(|_| !matches!(why, Failure::Interrupted)) else { return Err(why) };
     let sensor = named(host, name, private)?;
@@ -89,7 +89,7 @@ pub(super) fn of_rust(name: Option<&str>) -> Result<Sensor> {
     }
 }
 
-/// One of those that a host lists beside its own.
+/// An additional sensor of a host, by name.
 fn named(host: &dyn Host, name: &str, private: &Path) -> Result<Sensor> {
     let found = host.further_sensors(private).into_iter().find(|(known, _)| *known == name);
     found.map(|(_, sensor)| sensor).ok_or_else(|| {
@@ -103,7 +103,7 @@ fn named(host: &dyn Host, name: &str, private: &Path) -> Result<Sensor> {
 
 /// `--sensor perf, --sensor jfr`.
 fn names(host: &dyn Host) -> String {
-    // None of them is taken.
+    // Only the names are used.
     let nowhere = Path::new("");
     host.further_sensors(nowhere).iter().map(|(name, _)| format!("--sensor {name}")).collect::<Vec<_>>().join(", ")
 }

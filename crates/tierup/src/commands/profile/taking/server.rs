@@ -1,4 +1,4 @@
-//! The server to profile: a project's at one row, or the one that a command starts.
+//! The server to profile: a project's at one row, or that of a command.
 
 use std::{
     borrow::Cow,
@@ -19,21 +19,21 @@ use crate::{
     hosts,
 };
 
-/// How long a server may take to end before it is killed.
+/// The time limit for a server to stop before it is killed.
 const GRACE: Duration = Duration::from_secs(10);
 
 pub(in crate::commands) struct Server {
     pub(in crate::commands) host: &'static dyn Host,
     pub(in crate::commands) settings: HostSettings,
-    /// The project, and the row that is asked for.
+    /// The project and the requested row.
     pub(in crate::commands) loaded: Option<(Arc<Loaded>, Row)>,
-    /// The request that `--url` names.
+    /// The request from `--url`.
     pub(in crate::commands) target: Option<String>,
     pub(in crate::commands) title: String,
     shell: Shell,
 }
 
-/// What `--command`, `--prepare` and `--url` say.
+/// The values of `--command`, `--prepare` and `--url`.
 #[derive(Default, Clone)]
 struct Shell {
     start: String,
@@ -51,7 +51,7 @@ impl Server {
         Ok(Server { host, settings, loaded: Some((loaded, row.clone())), target: None, title, shell: Shell::default() })
     }
 
-    /// In this folder.
+    /// The server that a command starts in this folder.
     pub(in crate::commands) fn of_command(
         folder: PathBuf,
         command: &str,
@@ -77,15 +77,15 @@ impl Server {
         Ok(Server { host, settings, loaded: None, target, title: command.to_owned(), shell })
     }
 
-    /// Whether it is the server of tier 4, which is no host's.
+    /// Whether this is the server of tier 4, which belongs to no host.
     pub(super) fn is_rust(&self) -> bool {
         self.loaded.as_ref().is_some_and(|(_, row)| is_rust(row))
     }
 
-    /// Whose code the frames of its stacks are.
+    /// The rules that tell whose code the frames are.
     pub(super) fn frames(&self) -> Cow<'static, [FrameRule]> {
         match &self.loaded {
-            // Rules live as long as the program, and this is asked once.
+            // The leak is harmless: this runs once per process.
             Some((loaded, row)) if is_rust(row) => {
                 Cow::Owned(shims::server::frames(&loaded.project, |name| name.leak()))
             }
@@ -94,28 +94,28 @@ impl Server {
         }
     }
 
-    /// The word for its language: the host's name.
+    /// The server's language: the host's name, or `rust`.
     pub(super) fn language(&self) -> &'static str {
         if self.is_rust() { "rust" } else { self.host.name() }
     }
 
-    /// Builds what the row needs and installs the server's dependencies. The server itself is left out.
+    /// Builds the row and installs the server's dependencies, but does not build the server itself.
     pub(in crate::commands) fn build(&self, console: &mut Console) -> Result<Row> {
         let Some((at, row)) = self.project() else { return Ok(Row::Baseline(None)) };
         at.require_dependency(std::slice::from_ref(row), console)?;
         at.build_row(row.clone(), console).map(|built| built.row)
     }
 
-    /// The project at the host, and the row that is asked for.
+    /// The project at this host, and the requested row.
     fn project(&self) -> Option<(ProjectHost<'_>, &Row)> {
         let (loaded, row) = self.loaded.as_ref()?;
         Some((ProjectHost { loaded, host: self.host, settings: &self.settings }, row))
     }
 
-    /// Builds the server with the user's own command, and with these variables.
+    /// Builds the server by the user's own command, with these variables.
     pub(in crate::commands) fn build_own(&self, environment: &[(String, String)], console: &mut Console) -> Result<()> {
         if self.is_rust() {
-            // Nothing of the host's server runs.
+            // At tier 4, the host's server does not run.
             return Ok(());
         }
         if let Some((loaded, _)) = &self.loaded {
@@ -128,8 +128,7 @@ impl Server {
         Ok(done?)
     }
 
-    /// Does `work` with the server that these variables build. Whatever its outcome, the next build of the server has nothing
-    /// of them in it.
+    /// Builds the server with these variables, and does `work` with it. Then always builds it again without them.
     pub(super) fn with_in_the_build<T>(
         &self,
         environment: &[(String, String)],
@@ -138,12 +137,12 @@ impl Server {
     ) -> Result<T> {
         let done = self.build_own(environment, console).and_then(|()| work(console));
         let mut without = self.build_own(&[], console);
-        // Ctrl-C has ended this build, too: only a second one leaves it undone.
+        // Ctrl-C also ended this build, so repeat it: only a second Ctrl-C leaves it undone.
         let interrupted = matches!(without, Err(Failure::Interrupted));
         if interrupted {
             without = self.build_own(&[], console);
         }
-        // Another failure may be the one that is reported.
+        // Said here, as the failure of `work` may be reported instead.
         if without.is_err() {
             console.note("the server's build may still have the profiler in it: run its `prepare` command once more");
         }
@@ -152,7 +151,7 @@ impl Server {
         if interrupted { Err(Failure::Interrupted) } else { Ok(done) }
     }
 
-    /// How calls of some of its functions are seen.
+    /// The witness for calls of some functions.
     pub(in crate::commands) fn witness(&self, watch: &Watch<'_>) -> Result<Witness> {
         match self.host.witness(&self.settings, &Described(&self.settings), watch) {
             Some(witness) => witness.map_err(Failure::new),
@@ -181,10 +180,10 @@ fn is_rust(row: &Row) -> bool {
     matches!(row, Row::Variant(Variant::Server) | Row::Tier(Tier::Server))
 }
 
-/// A host's rules, and before them one for the committed package of a project.
+/// A host's rules, after one for the project's committed package.
 fn with_committed(package: &str, rules: &[FrameRule]) -> Vec<FrameRule> {
     let folder = format!("/{}/", stub::folder(package));
-    // Rules live as long as the program, and this is asked once.
+    // The leak is harmless: this runs once per process.
     [&[FrameRule::generated(folder.leak())], rules].concat()
 }
 
@@ -193,7 +192,7 @@ fn shell(text: &str) -> Command {
     if cfg!(windows) { Command::new("cmd", ["/C", text]) } else { Command::new("sh", ["-c", text]) }
 }
 
-/// The host whose program a command starts: `python3.11 server.py`, `exec /usr/bin/node server.js`, `bundle exec puma`.
+/// The host of a command's program: `python3.11 server.py`, `exec /usr/bin/node server.js`, `bundle exec puma`.
 pub(in crate::commands) fn named(command: &str) -> Option<&'static dyn Host> {
     let hosts = hosts::all();
     command.split_whitespace().find_map(|word| {
@@ -203,7 +202,7 @@ pub(in crate::commands) fn named(command: &str) -> Option<&'static dyn Host> {
     })
 }
 
-/// The host whose server is in the folder.
+/// The host of the server in a folder.
 pub(super) fn detected(folder: &Path) -> Result<&'static dyn Host> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let names: Vec<String> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
@@ -218,7 +217,7 @@ pub(super) fn detected(folder: &Path) -> Result<&'static dyn Host> {
     }
 }
 
-/// The port of an address on this machine, and its path and query if it has one.
+/// The port of an address on this machine, with its path and query if any.
 fn port_and_target(url: &str) -> Result<(u16, Option<String>)> {
     let wrong = || {
         Failure::usage(format!("cannot use `{url}` as the address of a server on this machine"))
@@ -264,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_a_port_and_a_request() {
+    fn a_url_is_a_port_and_a_request() {
         let of = |url: &str| port_and_target(url).ok();
         assert_eq!(of("http://127.0.0.1:42069"), Some((42069, None)));
         assert_eq!(of("http://127.0.0.1:42069/"), Some((42069, Some("/".to_owned()))));

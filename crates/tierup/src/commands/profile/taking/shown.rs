@@ -1,11 +1,10 @@
-//! The progress of a run on the terminal. In: what happens. Out: one line that changes.
+//! Shows the progress of a run on the terminal, in a single line.
 
 use tierup_runner::Observer as _;
 use tierup_sampling::{Event, Observer};
 
 use crate::console::Console;
 
-/// Shows the progress of a run.
 pub(super) struct Shown<'a> {
     pub(super) console: &'a Console,
 }

@@ -1,5 +1,5 @@
-//! Functions of a server that are watched in single requests. In: the server, built, and the functions. Out: what its
-//! processes wrote, and what the host says of the functions.
+//! Watches functions of a server in single requests. In: the built server, and the functions. Out: the records of its
+//! processes, and the host's data on types.
 
 use std::time::Duration;
 
@@ -15,29 +15,29 @@ use crate::{
     failure::{Failure, Result},
 };
 
-/// What is to be watched, and where.
+/// The functions to watch, and their server.
 pub(in crate::commands) struct Watching<'a> {
     pub(in crate::commands) server: &'a Server,
     pub(in crate::commands) row: &'a Row,
     pub(in crate::commands) requests: &'a Set,
     pub(in crate::commands) functions: &'a [Watched],
-    /// After this time, a round sends no further request.
+    /// After this time, a round sends no more requests.
     pub(in crate::commands) longest: Duration,
     /// See [`Watch::calls`].
     pub(in crate::commands) calls: bool,
 }
 
-/// What was seen.
+/// The observations.
 pub(in crate::commands) struct Sight {
     pub(in crate::commands) witnessed: Witnessed,
-    /// Of the functions that were watched, if their types were noted.
+    /// The host's data on types, if the witness recorded them.
     pub(in crate::commands) types: Option<Types>,
-    /// Stands before each value that was hashed.
+    /// The salt of hashed values.
     pub(in crate::commands) key: String,
 }
 
 impl Watching<'_> {
-    /// Starts the server, asks it, and stops it. Nothing that was started or written for it is left.
+    /// Starts the server, sends the requests, and stops it. Removes everything that it started or wrote.
     pub(in crate::commands) fn watch(&self, interrupts: &Interrupts, console: &mut Console) -> Result<Sight> {
         let server = self.server;
         let private = Private::new().map_err(|error| Failure::new(error.to_string()))?;
@@ -71,12 +71,12 @@ impl Watching<'_> {
     }
 }
 
-/// What a process wrote is not what a witness writes.
+/// The failure if a process wrote something that no witness writes.
 pub(in crate::commands) fn odd(why: String) -> Failure {
     Failure::new(format!("cannot read what the server's processes wrote: {why}"))
 }
 
-/// A key that nobody can guess.
+/// A random key.
 fn key() -> String {
     let bytes: [u8; 32] = rand::random();
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()

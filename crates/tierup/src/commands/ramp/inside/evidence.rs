@@ -1,4 +1,4 @@
-//! What processes have counted, told apart by file and process, so that a judge can tell what came since. In: the folder beside a control
+//! The counts of processes by file and process, so that a judge can tell which are new. In: the folder beside a control
 //! file. Out: counts.
 
 use std::{collections::BTreeMap, fs, path::Path};
@@ -18,7 +18,7 @@ use crate::{
 
 pub(super) type Parts = BTreeMap<String, InsideCounts>;
 
-/// Before the first call there is no evidence.
+/// All evidence; empty before the first call, when there is no folder yet.
 pub(super) fn found(file: &Path, loaded: &Loaded) -> Result<Inside> {
     if evidence_inside(file).is_dir() { found_inside(file, loaded) } else { Ok(Inside::default()) }
 }
@@ -29,14 +29,14 @@ pub(super) fn parts(inside: &Inside) -> Parts {
     files.chain(hosts).collect()
 }
 
-/// The comparisons that one evidence file counts.
+/// The comparisons in one evidence file.
 fn compared(counts: &BTreeMap<String, u64>) -> InsideCounts {
     let of = |name| counts.get(name).copied().unwrap_or_default();
     let different = of("different").saturating_sub(of("alike"));
     InsideCounts { compared: of("compared"), different, ..InsideCounts::default() }
 }
 
-/// The calls of a process.
+/// The calls of one process.
 fn called(counts: &BTreeMap<String, u64>) -> InsideCounts {
     let of = |name| counts.get(name).copied().unwrap_or_default();
     InsideCounts {
@@ -52,14 +52,14 @@ fn called(counts: &BTreeMap<String, u64>) -> InsideCounts {
     }
 }
 
-/// Processes that ended in a call of a ramp's candidate (`3:native 3f2a9c01`). Nobody has to start for that to be found.
+/// Counts processes that died in a call of a ramp's candidate (`3:native 3f2a9c01`), before any other one starts.
 pub(super) fn deaths(file: &Path, candidate: &str) -> u64 {
     let machine = rustix::system::uname().nodename().to_string_lossy().into_owned();
     let entries = fs::read_dir(evidence_inside(file)).into_iter().flatten().flatten();
     entries.filter(|entry| is_death(&entry.path(), candidate, &machine)).count() as u64
 }
 
-/// Packages write `PID-…-MACHINE.call` while they run (`deaths.js` of Node's), and rename it when they find that the process ended in a call.
+/// Packages write `PID-…-MACHINE.call` (such as Node's `deaths.js`), and rename it if the process died in a call.
 fn is_death(path: &Path, candidate: &str, machine: &str) -> bool {
     let text = fs::read_to_string(path).unwrap_or_default();
     if !text.ends_with(&format!(" {candidate}\n")) {
