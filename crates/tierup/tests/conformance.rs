@@ -1,4 +1,4 @@
-//! Every host passes `conformance/` in every variant: all edge values through all functions, by way of the driver.
+//! Every host passes `conformance/` in every variant: all edge values through all functions, through the driver.
 //!
 //! Not part of a plain `cargo test`: it builds the project first, which takes minutes. `cargo xtask test` runs it;
 //! `TIERUP_CONFORMANCE_HOSTS` names some of the hosts (`node,go`).
@@ -36,14 +36,14 @@ fn every_host_answers_alike_in_every_variant() {
         let stateless = interface.functions.iter().enumerate().filter(|(_, function)| function.name != "count_calls");
         for (number, function) in stateless {
             for arguments in edge_arguments(function, interface) {
-                // What echoes must come back as it went in; for the rest, the first variant's answer is the measure,
-                // and the host's own tests say what it has to be.
+                // A function that echoes must return its argument. For others, the first variant's answer is the
+                // reference; the host's own tests check that it is right.
                 let mut expected = function.name.starts_with("echo_").then(|| Outcome::Ok(arguments.first().cloned()));
                 for variant in &variants {
                     calls += 1;
                     let found = call(&mut driver, *variant, number, function, &arguments, interface);
                     let expected = expected.get_or_insert_with(|| found.clone());
-                    // Wasm has 32 bits: what a `usize` there cannot hold has to be refused, in words.
+                    // Wasm has 32 bits, so it must refuse a larger `usize` with this message.
                     let too_large = variant.tier() == Tier::Wasm && exceeds_32_bits(&arguments, function, interface);
                     let right = match &found {
                         Outcome::Refused(words) => too_large && words.contains("a size does not fit this machine"),
@@ -69,7 +69,7 @@ fn every_host_answers_alike_in_every_variant() {
     }
 }
 
-/// Panics are alike whatever their words: the place is spelled as each build saw it.
+/// Any two panics are alike: their message contains a source path that differs between builds.
 fn alike(expected: &Outcome, found: &Outcome) -> bool {
     match (expected, found) {
         (Outcome::Panic(_), Outcome::Panic(_)) => true,
@@ -93,7 +93,7 @@ fn exceeds_32_bits(arguments: &[Value], function: &Function, interface: &Interfa
                 DefinitionKind::Record(fields) => each(values, fields.iter().map(|field| &field.ty).collect()),
                 DefinitionKind::Enum(_) => false,
             },
-            // No enum of the conformance functions holds a size.
+            // No enum of the conformance functions contains a size.
             _ => false,
         }
     }

@@ -1,4 +1,4 @@
-//! What happens to a rollout.
+//! The events of a chaos test.
 
 use std::{
     fs::{self, File},
@@ -13,10 +13,10 @@ use tierup_rollout::{Part, Phase};
 
 use crate::world::{self, World};
 
-/// How long the disk is full.
+/// How long the disk stays full.
 const FULL: Duration = Duration::from_secs(15);
 
-/// One thing at random, and all is there again.
+/// Freezes, kills or ends a random program, and makes it run again.
 pub(crate) fn one(world: &mut World, random: &mut StdRng, number: u64) {
     let pause = Duration::from_millis(random.random_range(50..700));
     let (who, how) = (random.random_range(0..5), random.random_range(0..3));
@@ -63,7 +63,7 @@ pub(crate) fn one(world: &mut World, random: &mut StdRng, number: u64) {
     world.next_ramp();
 }
 
-/// What happens to files.
+/// Damages files, one after the other, and waits for recovery.
 pub(crate) fn damage(world: &mut World) {
     world.wait_for_weight();
     println!("a control file that somebody cut");
@@ -86,7 +86,7 @@ pub(crate) fn damage(world: &mut World) {
     println!("a damaged database");
     world.judge.signal("-KILL");
     world.judge.wait();
-    // Writes that are not in the database yet are in its log.
+    // The second file is the database's write-ahead log, which has the latest writes.
     for name in ["rollout.db", "rollout.db-wal"] {
         let path = world.state().join(name);
         let Ok(mut bytes) = fs::read(&path) else { continue };
@@ -94,13 +94,13 @@ pub(crate) fn damage(world: &mut World) {
         fs::write(&path, bytes).expect("it can be written");
     }
     world.judge.restart();
-    // The ramp is unknown, so another one begins from the start.
+    // The judge does not know the ramp any more, so it begins another one.
     let before = world.told().map(|told| told.ramp);
     world.wait("another ramp begins", |told| Some(&told.ramp) != before.as_ref());
     world.wait("it rises by itself", |told| told.phase == Phase::Ramping && told.weights.candidate > Part::NONE);
 }
 
-/// A file that takes what is left.
+/// A file that takes all remaining space.
 struct FullDisk(PathBuf);
 
 impl FullDisk {
@@ -110,7 +110,7 @@ impl FullDisk {
         }
         let path = state.join("filler");
         let mut file = File::create(&path).map_err(|error| error.to_string())?;
-        // Until there is not even room for one byte.
+        // Fills the disk to the last byte.
         for size in [1 << 16, 1 << 10, 1] {
             while file.write_all(&vec![0; size]).is_ok() {}
         }

@@ -1,4 +1,4 @@
-//! Clients that never stop asking, and remember what they did not get.
+//! Clients that send requests without a pause, and record the lost ones.
 
 use std::{
     collections::BTreeMap,
@@ -16,9 +16,9 @@ use crate::server;
 
 const CLIENTS: u64 = 8;
 const USERS: u64 = 400;
-/// How long a client waits for an answer: longer than anything is frozen.
+/// How long a client waits for an answer: longer than any program is frozen.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Between two requests of a client.
+/// The time between two requests of a client.
 const PAUSE: Duration = Duration::from_millis(2);
 
 /// A request without the right answer.
@@ -33,11 +33,11 @@ pub(crate) struct Lost {
 pub(crate) struct Seen {
     pub(crate) answered: AtomicU64,
     pub(crate) lost: Mutex<Vec<Lost>>,
-    /// By the server that answered: how many, and when the last began.
+    /// For each server, the number of its answers, and the start of the last request.
     pub(crate) by: Mutex<BTreeMap<String, (u64, Instant)>>,
 }
 
-/// Clients at work, until they are dropped.
+/// Clients that send requests until they are dropped.
 pub(crate) struct Load {
     pub(crate) seen: Arc<Seen>,
     stop: Arc<AtomicBool>,
@@ -82,7 +82,7 @@ fn ask_on(proxy: SocketAddr, client: u64, seen: &Seen, stop: &AtomicBool) {
                 connection = None;
                 let lost = Lost { began, ended: Instant::now(), why: why.to_string() };
                 seen.lost.lock().expect("no client panics").push(lost);
-                // A proxy that is down refuses at once.
+                // A stopped proxy refuses at once, so wait before the next attempt.
                 thread::sleep(Duration::from_millis(20));
             }
         }
@@ -90,7 +90,7 @@ fn ask_on(proxy: SocketAddr, client: u64, seen: &Seen, stop: &AtomicBool) {
     }
 }
 
-/// Asks for an item, and returns who answered.
+/// Requests an item, and returns the server's name.
 fn ask(connection: &mut Option<BufReader<TcpStream>>, proxy: SocketAddr, user: u64, item: u64) -> io::Result<String> {
     let stream = match connection {
         Some(stream) => stream,

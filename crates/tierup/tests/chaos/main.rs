@@ -1,12 +1,12 @@
-//! A rollout whose parts are killed, frozen and started again at random, while clients ask without a pause.
+//! A rollout whose programs are killed, frozen and restarted at random, while clients send requests without a pause.
 //!
 //!     cargo test -p tierup --test chaos -- --events 200 --seed 1
 //!
-//! The proxy, the judge, control, the candidate and its twin are processes of their own. It must hold that
-//! - no request is lost but those that were under way at a proxy or at control when these were killed,
-//! - the candidate never has a weight that the judge did not decide,
+//! The proxy, the judge, control, the candidate and its twin are processes of their own. These must hold:
+//! - no request is lost, except those under way at a proxy or at control when it was killed,
+//! - the candidate's weight is always one that the judge decided,
 //! - after a full disk, a damaged database or a damaged control file, control answers every request,
-//! - afterwards the ramp goes on to 100 % without a hand.
+//! - afterwards the ramp reaches 100 % without help.
 //!
 //! Not part of a plain `cargo test`: `cargo xtask test end-to-end` runs a short one.
 

@@ -1,4 +1,4 @@
-//! Programs that are killed, frozen and started again.
+//! Programs that can be killed, frozen and restarted.
 
 use std::{
     fs::File,
@@ -9,14 +9,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a program may take to be there again.
+/// The time limit for a program to listen again.
 const START: Duration = Duration::from_secs(60);
 
-/// A program, and how it is started.
+/// A program, and how to start it.
 pub(crate) struct Program {
     pub(crate) name: &'static str,
     command: Box<dyn Fn() -> Command>,
-    /// Where it listens, if it does.
+    /// The address at which it listens, if any.
     address: Option<SocketAddr>,
     log: PathBuf,
     child: Option<Child>,
@@ -58,21 +58,21 @@ impl Program {
         }
     }
 
-    /// The code it ended with, if it has ended.
+    /// The exit code, if the program has ended.
     pub(crate) fn ended(&mut self) -> Option<Option<i32>> {
         let status = self.child.as_mut()?.try_wait().expect("it is a child")?;
         self.child = None;
         Some(status.code())
     }
 
-    /// Waits for its end.
+    /// Waits until the program has ended.
     pub(crate) fn wait(&mut self) {
         if let Some(mut child) = self.child.take() {
             let _ = child.wait();
         }
     }
 
-    /// What it said last.
+    /// The end of its log.
     pub(crate) fn log(&self) -> String {
         let text = std::fs::read_to_string(&self.log).unwrap_or_default();
         let lines: Vec<&str> = text.lines().rev().take(15).collect();
@@ -82,7 +82,7 @@ impl Program {
 
 impl Drop for Program {
     fn drop(&mut self) {
-        // A frozen program ends by this signal, too.
+        // SIGKILL also ends a frozen program.
         self.signal("-KILL");
         self.wait();
     }

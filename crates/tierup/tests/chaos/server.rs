@@ -1,4 +1,4 @@
-//! A server that can be killed: a process of its own, which answers `GET /item/N` with what N is squared.
+//! A server that can be killed: a process of its own, which answers `GET /item/N` with the square of N.
 
 use std::{
     io::{BufRead as _, BufReader, Write as _},

@@ -1,4 +1,4 @@
-//! Looks at the control file all the time: every weight in it must be one that the judge decided.
+//! Watches the control file: the judge must have decided every weight in it.
 
 use std::{
     fs,
@@ -16,7 +16,7 @@ use tierup_rollout::Part;
 use crate::world;
 
 const JOURNAL: &str = "decisions.jsonl";
-/// Between two looks.
+/// The time between two looks.
 const LOOK: Duration = Duration::from_millis(5);
 
 pub(crate) struct Watch {
@@ -29,7 +29,7 @@ pub(crate) struct Watch {
 #[derive(Default)]
 struct Found {
     seen: u64,
-    /// Without a decision in the journal. A full disk has no room for one: it comes later.
+    /// Weights without a decision in the journal yet: on a full disk, the decision is written later.
     open: Vec<(String, u64, Part)>,
 }
 
@@ -43,12 +43,12 @@ impl Watch {
         Watch { found, stop, thread: Some(thread), journal: state.join(JOURNAL) }
     }
 
-    /// How many generations of the file there were.
+    /// Number of generations of the control file.
     pub(crate) fn seen(&self) -> u64 {
         self.found.lock().expect("nobody panics").seen
     }
 
-    /// Weights that nobody decided.
+    /// Weights that the judge never decided.
     pub(crate) fn undecided(&self) -> Vec<(String, u64, Part)> {
         let open = self.found.lock().expect("nobody panics").open.clone();
         open.into_iter().filter(|(ramp, generation, weight)| self.decided(ramp, *generation) != Some(*weight)).collect()
@@ -87,7 +87,7 @@ fn look(state: &Path, found: &Mutex<Found>, stop: &AtomicBool) {
     }
 }
 
-/// The weight that was decided with this generation.
+/// The weight in this generation's decision.
 fn decided(journal: &Path, ramp: &str, generation: u64) -> Option<Part> {
     let text = fs::read_to_string(journal).ok()?;
     let lines = text.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());

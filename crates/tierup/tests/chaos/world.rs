@@ -1,4 +1,4 @@
-//! All programs of a rollout, and what must hold of them.
+//! All programs of a rollout, and the checks at the end.
 
 use std::{
     cell::Cell,
@@ -24,9 +24,9 @@ use crate::{
 };
 
 pub(crate) const SERVERS: [&str; 3] = ["control", "candidate", "twin"];
-/// How long anything may take to be well again.
+/// The time limit for any recovery.
 const RECOVERY: Duration = Duration::from_secs(400);
-/// What a client may still see after a program listens again.
+/// How long clients may still lose requests after a program listens again.
 const ECHO: Duration = Duration::from_millis(200);
 
 pub(crate) struct World {
@@ -37,9 +37,9 @@ pub(crate) struct World {
     pub(crate) judge: Program,
     load: Load,
     watch: Watch,
-    /// From when to when requests may be lost.
+    /// The periods in which requests may be lost.
     outages: Vec<(Instant, Instant)>,
-    /// Judges that ended since a ramp was rolled back.
+    /// Number of ramps: another one begins after each rollback.
     pub(crate) ramps: u64,
     is_new: Rc<Cell<bool>>,
     _disk: Option<Disk>,
@@ -83,7 +83,7 @@ impl World {
                     .args(["ramp", "--steps", "20%,99%", "--hold", "3s", "--tolerated", "3%"])
                     .arg("--state")
                     .arg(&state);
-                // Only the first start begins a ramp; a killed judge goes on with it.
+                // Only the first start begins a ramp; a restarted judge continues it.
                 if is_new.take() {
                     command.arg("--new");
                 }
@@ -111,17 +111,17 @@ impl World {
         self.folder.path().join("state")
     }
 
-    /// Requests may be lost from `began` until now, and a moment more.
+    /// Allows lost requests from `began` until shortly after now.
     pub(crate) fn outage(&mut self, began: Instant) {
         self.outages.push((began, Instant::now() + ECHO));
     }
 
-    /// What the proxies are told now.
+    /// The current control file.
     pub(crate) fn told(&self) -> Option<Control> {
         read(&self.state().join("control"))
     }
 
-    /// A judge that gave the candidate up has ended: the operator begins another ramp.
+    /// If the judge rolled the candidate back and ended, begins another ramp.
     pub(crate) fn next_ramp(&mut self) {
         if let Some(code) = self.judge.ended() {
             assert!(code == Some(1), "the judge ended with {code:?}: {}", self.judge.log());
@@ -131,7 +131,7 @@ impl World {
         }
     }
 
-    /// Until the candidate answers something.
+    /// Waits until the candidate has a weight.
     pub(crate) fn wait_for_weight(&mut self) {
         self.wait("the candidate has a weight", |told| told.weights.candidate > Part::NONE);
     }
@@ -145,11 +145,11 @@ impl World {
         }
     }
 
-    /// Everything runs again: the ramp must reach its end by itself, and everything must have held.
+    /// All programs run again: the ramp must reach its end by itself, and every check must hold.
     pub(crate) fn finish(mut self) {
         let state = self.state();
         self.wait("the candidate answers all", |told| {
-            // It is refused until the judge lacks nothing.
+            // Refused until the judge has enough evidence.
             let finish =
                 Command::new(env!("CARGO_BIN_EXE_tierup")).args(["ramp", "finish", "--state"]).arg(&state).output();
             assert!(finish.is_ok());
@@ -159,7 +159,7 @@ impl World {
             let by = seen.seen.by.lock().expect("no client panics");
             by.iter().map(|(name, (count, _))| (name.clone(), *count)).collect::<Vec<_>>()
         };
-        // A proxy looks at the control file every 200 ms, and earlier requests may still be under way.
+        // The proxy reads the control file every 200 ms, and earlier requests may still be under way.
         thread::sleep(Duration::from_secs(2));
         let before = by(&self.load);
         thread::sleep(Duration::from_secs(3));
@@ -187,11 +187,11 @@ impl World {
     }
 }
 
-/// A small disk in memory, which can be filled without harm.
+/// A small disk in memory, which can be filled without side effects.
 struct Disk(PathBuf);
 
 impl Disk {
-    /// Only root may.
+    /// `None` if this user may not mount.
     fn mount(at: &Path) -> Option<Disk> {
         fs::create_dir(at).expect("there is room");
         let mut mount = Command::new("mount");
@@ -202,12 +202,12 @@ impl Disk {
 
 impl Drop for Disk {
     fn drop(&mut self) {
-        // Programs that are about to end may still hold it.
+        // Programs that are about to end may still use it.
         let _ = Command::new("umount").arg("--lazy").arg(&self.0).status();
     }
 }
 
-/// Whether a folder is a disk of its own.
+/// Whether a folder is on another disk than its parent.
 pub(crate) fn is_disk_of_its_own(folder: &Path) -> bool {
     let of = |path: &Path| fs::metadata(path).map(|metadata| metadata.dev()).ok();
     of(folder) != folder.parent().and_then(of)

@@ -1,4 +1,4 @@
-//! `tierup profile --pid`: a profile of a server that runs already. It answers afterwards, and nothing is left in it.
+//! `tierup profile --pid`: profiles a running server. Afterwards the server still answers, and nothing is left in it.
 
 #![cfg(target_os = "linux")]
 
@@ -14,8 +14,8 @@ use std::{
 
 use crate::{profiling::SPINNING, tierup, write};
 
-/// A server that uses the processor without any request, as under the traffic of others, and has two workers of a cluster if `WORKERS` is set. With
-/// `HANG`, it answers nothing and never comes back to its event loop.
+/// A server that uses the processor without requests, as under the traffic of others; with `WORKERS`, by two workers of
+/// a cluster. With `HANG`, it never returns to its event loop, so it answers nothing.
 const SERVER: &str = r"'use strict';
 const cluster = require('node:cluster');
 const http = require('node:http');
@@ -45,7 +45,7 @@ struct Server {
 }
 
 impl Server {
-    /// Its inspector takes a free port, as other tests may use Node's own.
+    /// The inspector listens on a free port, as other tests may use Node's default port.
     fn start(folder: &Path, environment: &[(&str, &str)]) -> Server {
         write(folder, &[("server.js", SERVER), ("spinning.js", SPINNING)]);
         let mut command = Command::new("node");
@@ -64,7 +64,7 @@ impl Server {
         self.process.id().to_string()
     }
 
-    /// It answers, and has nothing of a profiler's: no open inspector, no connection.
+    /// The server answers, and a profiler left neither an open inspector nor a connection.
     #[track_caller]
     fn is_unharmed(&self) {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
@@ -101,7 +101,7 @@ impl Server {
         own.map(|row| u16::from_str_radix(row[1].rsplit(':').next().unwrap(), 16).unwrap()).collect()
     }
 
-    /// Of tierup's, which have its folder's path at their other end.
+    /// The Unix sockets connected to tierup, whose paths contain its folder.
     fn unix_sockets(&self) -> Vec<String> {
         let inodes = self.inodes();
         let table = fs::read_to_string("/proc/net/unix").unwrap();
@@ -196,7 +196,7 @@ fn ctrl_c_leaves_the_server_as_it_was() {
 }
 
 #[test]
-fn a_server_that_ends_ends_the_profile() {
+fn a_profile_ends_when_its_server_ends() {
     for is_loaded in [false, true] {
         let folder = folder();
         let mut server = Server::start(folder.path(), &[]);
@@ -226,12 +226,12 @@ fn a_server_that_never_answers_is_left_alone() {
     assert_eq!(output.status.code(), Some(3));
     assert!(err.contains("did not answer within 20 s"), "{err}");
     nothing_is_left(folder.path());
-    // It goes on: it waits, and nobody has stopped it.
+    // The server still waits: nothing has stopped it.
     assert!(fs::read_to_string(format!("/proc/{}/stat", server.pid())).unwrap().contains(") S "));
 }
 
 #[test]
-fn what_cannot_be_attached_to_is_refused() {
+fn processes_that_cannot_be_profiled_are_refused() {
     let folder = folder();
     let refused = |pid: &str, arguments: &[&str]| {
         let output = attach(folder.path(), pid, arguments).output().unwrap();
@@ -250,7 +250,7 @@ fn what_cannot_be_attached_to_is_refused() {
     nothing_is_left(folder.path());
 }
 
-/// A server in Go that works on its own and offers pprof.
+/// A busy Go server that offers pprof.
 const GO: &str = r#"package main
 
 import (
@@ -316,7 +316,7 @@ fn a_go_server_profiles_itself() {
     assert_eq!(report["functions"][0]["function"], "main.hotFunction", "{report:#}");
     assert_eq!(report["shares_of"], "process tree");
 
-    // Ctrl-C ends the connection, and with it the server's profile: the next one can begin.
+    // Ctrl-C closes the connection, which ends the server's profile: the next one can begin.
     let mut interrupted = pprof(&[]).spawn().unwrap();
     let mut lines = BufReader::new(interrupted.stderr.take().unwrap()).lines();
     lines.by_ref().map_while(Result::ok).find(|line| line.contains("block 1")).unwrap();
@@ -329,7 +329,7 @@ fn a_go_server_profiles_itself() {
     nothing_is_left(folder.path());
 }
 
-/// A Java program that uses the processor without any request.
+/// A Java program that uses the processor without requests.
 const JAVA: &str = "final class Spin {
     static double hotFunction() {
         double sum = 0;
@@ -349,10 +349,10 @@ const JAVA: &str = "final class Spin {
 ";
 
 #[test]
-fn the_jvms_own_recorder_leaves_no_recording() {
+fn the_jvms_recorder_leaves_no_recording() {
     let folder = folder();
     fs::write(folder.path().join("Spin.java"), JAVA).unwrap();
-    // Where the recorder keeps a folder until the JVM ends, which is killed here.
+    // The recorder keeps a folder here until the JVM exits; this JVM is killed instead.
     let temporary = tempfile::tempdir().unwrap();
     let mut java = Command::new("java");
     java.arg(format!("-Djava.io.tmpdir={}", temporary.path().display()));
@@ -366,7 +366,7 @@ fn the_jvms_own_recorder_leaves_no_recording() {
     assert!(output.status.success(), "{err}");
     let report: serde_json::Value = serde_json::from_str(&out).unwrap();
     assert_eq!(report["verdict"]["function"], "Spin.hotFunction", "{report:#}");
-    // Nobody knows how many requests there were.
+    // The number of requests is unknown.
     assert!(report["sensor"]["allocated_per_request"].is_null(), "{report:#}");
     let check = Command::new("jcmd").args([&server.pid(), "JFR.check"]).output().unwrap();
     assert!(texts(&check).0.contains("No available recordings"), "{check:?}");

@@ -1,5 +1,5 @@
-//! `tierup bench`: how it ends, with whatever servers and whenever it is interrupted. What it measures is tested in
-//! `tierup-bench`.
+//! `tierup bench`: its end, with any server, and after an interrupt at any time. The tests of `tierup-bench` cover the
+//! measurement.
 #![cfg(target_os = "linux")]
 
 use std::{
@@ -19,7 +19,7 @@ use expect_test::{Expect, expect};
 
 use crate::{MANIFEST, run, shown, tierup, write};
 
-/// A cluster, whose workers are to end with it.
+/// A server with a cluster, whose workers must end with it.
 const SERVER: &str = "
 const cluster = require('node:cluster');
 if (cluster.isPrimary) {
@@ -34,7 +34,7 @@ if (cluster.isPrimary) {
 ";
 const SETTINGS: &str = "[function]\ncrate = \".\"\nexport = [\"shout\"]\n[host.node]\nstart = [START]\n";
 
-/// A project whose server is started by these words.
+/// A project whose server starts by this command.
 fn project(start: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let library = "pub fn shout(text: &str) -> String { text.into() }\n";
@@ -49,7 +49,7 @@ fn project(start: &str) -> tempfile::TempDir {
 const NODE: &str = "\"node\", \"server.js\"";
 const SHORT: [&str; 8] = ["--duration", "5s", "--blocks", "2", "--connections", "8", "--output", "report"];
 
-/// Ends tierup by a signal once it says this, and answers its exit code. No process of the project is left.
+/// Sends tierup a signal once it prints `says`, and returns its exit code. No process of the project may be left.
 fn interrupted(folder: &Path, arguments: &[&str], says: &str, signal: &str) -> Option<i32> {
     let mut child = tierup(folder, arguments).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
@@ -72,24 +72,24 @@ fn kill(signal: &str, child: &Child) {
     assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
 }
 
-/// The command lines of processes whose working directory is in this folder.
+/// The command lines of processes with a working directory in this folder.
 fn processes_in(folder: &Path) -> Vec<String> {
     let folder = fs::canonicalize(folder).unwrap();
     let processes = fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.path());
     let inside =
         processes.filter(|process| fs::read_link(process.join("cwd")).is_ok_and(|cwd| cwd.starts_with(&folder)));
-    // A process that has just ended may still be listed as a zombie, without a command line.
+    // A process that has just ended may still be a zombie, which has no command line.
     inside
         .filter_map(|process| fs::read_to_string(process.join("cmdline")).ok().filter(|line| !line.is_empty()))
         .collect()
 }
 
 #[test]
-fn interrupted_under_load_it_leaves_a_report_and_no_process() {
+fn an_interrupt_under_load_leaves_a_report_and_no_process() {
     for signal in ["-INT", "-TERM"] {
         let folder = project(NODE);
         let arguments = [&["bench", "--tiers", "0"][..], &SHORT].concat();
-        // A slice of the closed loop has been measured by then.
+        // By then, a slice of the closed loop was measured.
         assert_eq!(interrupted(folder.path(), &arguments, "latency, round 1", signal), Some(130), "{signal}");
         let made = fs::read_dir(folder.path().join(".tierup")).unwrap().flatten().map(|entry| entry.file_name());
         assert!(made.into_iter().all(|name| !name.to_string_lossy().starts_with("recordings")));
@@ -97,7 +97,7 @@ fn interrupted_under_load_it_leaves_a_report_and_no_process() {
         let record: serde_json::Value = serde_json::from_str(&report("report.json")).unwrap();
         assert_eq!(record["interrupted"], true);
         assert!(record["blocks"][0]["rows"][0]["closed"][0]["completed"].as_u64().unwrap() > 0);
-        // The user's doing, not the row's.
+        // The interrupt is no failure of the row.
         assert_eq!(record["blocks"][0]["rows"][0]["trouble"], serde_json::Value::Null);
         assert!(report("report.md").contains("nterrupted"));
         assert!(report("report.html").contains("nterrupted"));
@@ -108,28 +108,28 @@ fn interrupted_under_load_it_leaves_a_report_and_no_process() {
 }
 
 #[test]
-fn interrupted_while_it_checks_it_ends() {
-    // Forty requests of half a minute.
+fn an_interrupt_ends_the_check() {
+    // Forty requests take half a minute each.
     let folder = project("\"env\", \"WAIT=30000\", \"node\", \"server.js\"");
     let arguments = [&["bench", "--tiers", "0", "--timeout", "60s"][..], &SHORT].concat();
     assert_eq!(interrupted(folder.path(), &arguments, "checking the answers", "-INT"), Some(130));
 }
 
 #[test]
-fn interrupted_while_it_builds_it_ends() {
+fn an_interrupt_ends_the_build() {
     let folder = project(NODE);
     write(folder.path(), &[("node/node_modules/words/index.js", "")]);
     let arguments = [&["bench"][..], &SHORT].concat();
-    // The first step's label; by default a row that cannot be built is left out, but not by Ctrl-C.
+    // `    ` begins the first step's label. By default a row that cannot be built is skipped, but not after Ctrl-C.
     assert_eq!(interrupted(folder.path(), &arguments, "    ", "-INT"), Some(130));
 }
 
-/// A server of this test's that answers well to so many requests, and then with 500.
+/// A test server that gives so many good answers, then only status 500.
 fn good_for(requests: usize) -> SocketAddr {
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let address = listener.local_addr().unwrap();
     let asked = Arc::new(AtomicUsize::new(0));
-    // It ends with the test's process: nobody waits for it.
+    // The thread ends with the test's process.
     thread::spawn(move || {
         for mut stream in listener.incoming().flatten() {
             let asked = Arc::clone(&asked);
@@ -160,7 +160,7 @@ fn a_server_that_fails_under_load_is_exit_code_3() {
 }
 
 #[test]
-fn it_is_so_where_nobody_reads_the_report() {
+fn a_failing_server_is_exit_code_3_even_if_nobody_reads_the_report() {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("http://{}/", good_for(50));
     let (reader, writer) = io::pipe().unwrap();
@@ -172,7 +172,7 @@ fn it_is_so_where_nobody_reads_the_report() {
 #[test]
 fn a_report_that_cannot_be_written_is_exit_code_3() {
     let folder = tempfile::tempdir().unwrap();
-    // A folder that is not empty, where the file is to be.
+    // In place of the report is a folder with content.
     write(folder.path(), &[("report/report.json/something", "")]);
     let url = format!("http://{}/", good_for(usize::MAX));
     let output = tierup(folder.path(), &[&["bench", "--url", &url][..], &SHORT].concat()).output().unwrap();
@@ -183,7 +183,7 @@ fn a_report_that_cannot_be_written_is_exit_code_3() {
 }
 
 #[test]
-fn more_connections_than_a_shell_allows() {
+fn only_the_hard_limit_of_open_files_limits_connections() {
     let folder = project("\"sh\", \"-c\", \"ulimit -n > limit; exec node server.js\"");
     let limited = |limits: &str, connections: &str| {
         let arguments = ["bench", "--tiers", "0", "--duration", "5s", "--blocks", "2", "--connections", connections];
@@ -196,7 +196,7 @@ fn more_connections_than_a_shell_allows() {
         shell.current_dir(folder.path()).env("NO_COLOR", "1");
         shown(&shell.output().unwrap(), folder.path())
     };
-    // tierup's own limit is raised, the server's is as the shell has it (and Node raises its own).
+    // tierup raises its own limit; the server gets the shell's (and Node raises its own).
     let said = limited("ulimit -Sn 300", "400");
     assert!(said.starts_with("exit code: 0\n"), "{said}");
     assert!(said.contains("servers are started with a limit of 300 open files"), "{said}");
@@ -208,9 +208,9 @@ fn more_connections_than_a_shell_allows() {
     assert!(said.contains("hint: give at most --connections 100"), "{said}");
 }
 
-/// What is wrong with the arguments is said before anything is built: building would be a line each.
+/// Arguments are checked before anything is built: a build would print lines.
 #[test]
-fn wrong_arguments_are_told_at_once() {
+fn wrong_arguments_are_refused_at_once() {
     let folder = project(NODE);
     let check = |arguments: &[&str], expected: Expect| {
         expected.assert_eq(&run(folder.path(), &[&["bench"][..], arguments].concat()));
@@ -267,7 +267,7 @@ fn wrong_arguments_are_told_at_once() {
 }
 
 #[test]
-fn a_server_that_dies_shows_its_last_words() {
+fn the_last_output_of_a_server_that_dies_is_shown() {
     let folder = project("\"node\", \"dying.js\"");
     let dying = "
 let asked = 0;

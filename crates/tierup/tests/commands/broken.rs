@@ -1,5 +1,5 @@
-//! A wrong `tierup.toml` ends a command before anything is generated. What is said of each way to get it wrong:
-//! `crates/tierup-project/tests/broken`.
+//! A wrong `tierup.toml` ends a command before anything is generated. `crates/tierup-project/tests/broken` has the
+//! messages for all mistakes.
 
 use crate::{MANIFEST, run, write};
 

@@ -1,4 +1,4 @@
-//! `tierup build` where it fails early; the builds themselves are in the end-to-end stage of `cargo xtask test`.
+//! Early failures of `tierup build`. The end-to-end stage of `cargo xtask test` runs real builds.
 
 use expect_test::expect;
 
@@ -15,7 +15,7 @@ fn project(library: &str) -> tempfile::TempDir {
 }
 
 #[test]
-fn a_folder_without_a_project_is_told_the_next_step() {
+fn a_folder_without_a_project_gets_a_hint() {
     let folder = tempfile::tempdir().unwrap();
     expect![[r#"
         exit code: 2
@@ -36,14 +36,14 @@ fn a_folder_without_a_project_is_told_the_next_step() {
 }
 
 #[test]
-fn a_crate_that_does_not_parse_is_shown_where() {
+fn a_syntax_error_of_the_crate_is_located() {
     let folder = project("pub fn shout(text: &str -> String {}\n");
     let said = run(folder.path(), &["build"]);
     assert!(said.starts_with("exit code: 2\n") && said.contains("src/lib.rs:1:"), "{said}");
 }
 
 #[test]
-fn a_missing_toolchain_is_named_with_the_command_that_gets_it() {
+fn a_missing_toolchain_is_named_with_its_install_command() {
     let folder = project("pub fn shout(text: &str) -> String { text.into() }\n");
     let output = tierup(folder.path(), &["build"]).env("PATH", folder.path()).output().unwrap();
     expect![[r#"
@@ -84,9 +84,9 @@ fn tier_4_without_a_route_is_refused() {
     assert!(said.contains("4:server is not supported for Node.js: tierup.toml has neither"), "{said}");
 }
 
-/// As on a machine without a network: there is nothing that cargo could build the tools of.
+/// Like a machine without a network: cargo cannot build the tools.
 #[test]
-fn wasm_tools_that_cannot_be_built_are_an_error_where_they_are_asked_for() {
+fn wasm_tools_that_cannot_be_built_are_an_error_if_requested() {
     let folder = project("pub fn shout(text: &str) -> String { text.into() }\n");
     let mut build = tierup(folder.path(), &["build", "--tiers", "2:component"]);
     build.env("TIERUP_CACHE", folder.path().join("cache")).env("CARGO_HOME", folder.path().join("cargo"));
@@ -97,12 +97,12 @@ fn wasm_tools_that_cannot_be_built_are_an_error_where_they_are_asked_for() {
     assert!(said.contains("hint: tierup builds the Wasm tools once"), "{said}");
 }
 
-/// The rest of the project is built all the same.
+/// The rest of the project is still built.
 #[test]
-fn wasm_tools_that_cannot_be_built_are_a_reason_otherwise() {
+fn wasm_tools_that_cannot_be_built_are_otherwise_only_a_reason() {
     let folder = project("pub fn shout(text: &str) -> String { text.into() }\n");
     let mut build = tierup(folder.path(), &["build"]);
-    // What it compiles besides lies with the other builds of this checkout, as the run of the tests sets them.
+    // Other crates are compiled into this checkout's build folder, with the settings of the test run.
     let compiled = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/cache/build");
     build.envs([("CARGO_BUILD_BUILD_DIR", compiled), ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1")]);
     build.envs([("CARGO_PROFILE_RELEASE_LTO", "off"), ("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16")]);
@@ -129,7 +129,7 @@ fn wasm_tools_that_cannot_be_built_are_a_reason_otherwise() {
     assert_eq!(schema, String::from_utf8(printed).unwrap());
 }
 
-/// A crate whose pin no generated crate can share, in a project with its manifest.
+/// A project with this addition to its manifest: a pin that no generated crate can share.
 fn pinned(manifest: &str) -> tempfile::TempDir {
     let folder = project("pub fn shout(text: &str) -> String { text.into() }\n");
     write(folder.path(), &[("Cargo.toml", &format!("{MANIFEST}{manifest}"))]);
@@ -137,7 +137,7 @@ fn pinned(manifest: &str) -> tempfile::TempDir {
 }
 
 #[test]
-fn a_pin_that_one_variant_cannot_share_is_that_variants_reason_alone() {
+fn a_pin_excludes_only_the_variants_that_cannot_share_it() {
     let folder = pinned("[dependencies]\nwasm-bindgen = \"=0.2.100\"\n");
     let said = run(folder.path(), &["build", "--tiers", "2:bindgen"]);
     assert!(
@@ -145,14 +145,14 @@ fn a_pin_that_one_variant_cannot_share_is_that_variants_reason_alone() {
         "{said}"
     );
     assert!(said.contains("`=0.2.100`") && said.starts_with("exit code: 3\n"), "{said}");
-    // The workspace of all the others stands, and its lock file has what they need.
+    // The workspace contains the other variants, and its lock file is complete for them.
     let work = folder.path().join(".tierup");
     let manifest = std::fs::read_to_string(work.join("Cargo.toml")).unwrap();
     assert!(!manifest.contains("node-bindgen") && manifest.contains("node-native"), "{manifest}");
     let locked = ["metadata", "--locked", "--format-version", "1", "--filter-platform", "wasm32-unknown-unknown"];
     let output = std::process::Command::new("cargo").args(locked).current_dir(&work).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    // A build again asks again, and without the pin all are there.
+    // Another build tries again; without the pin, all variants are built.
     let again = run(folder.path(), &["build", "--tiers", "2:bindgen"]);
     assert!(again.contains("2:bindgen cannot be built"), "{again}");
     write(folder.path(), &[("Cargo.toml", MANIFEST)]);
@@ -162,7 +162,7 @@ fn a_pin_that_one_variant_cannot_share_is_that_variants_reason_alone() {
 }
 
 #[test]
-fn the_users_release_profile_holds_but_for_panics() {
+fn the_users_release_profile_applies_except_for_panics() {
     let folder = pinned("[profile.release]\noverflow-checks = true\npanic = \"abort\"\nstrip = true\n");
     let said = run(folder.path(), &["build", "--tiers", "0"]);
     let note = "not taken over from your [profile.release]: panic, strip; panics unwind, to be answered as errors\n";
@@ -171,10 +171,10 @@ fn the_users_release_profile_holds_but_for_panics() {
     assert!(manifest.contains("overflow-checks = true") && manifest.contains("panic = \"unwind\""), "{manifest}");
 }
 
-/// In front of the real programs: a Rust without the Wasm target, and a rustup that cannot get it.
+/// Wrappers of the real programs: Rust without the Wasm target, and a rustup that cannot install it.
 #[cfg(unix)]
 #[test]
-fn without_the_wasm_target_tier_2_alone_cannot_be_had() {
+fn without_the_wasm_target_only_tier_2_is_unavailable() {
     use std::os::unix::fs::PermissionsExt as _;
 
     let folder = project("pub fn shout(text: &str) -> String { text.into() }\n");
@@ -197,7 +197,7 @@ fn without_the_wasm_target_tier_2_alone_cannot_be_had() {
         let output = tierup(folder.path(), arguments).env("PATH", &path).output().unwrap();
         shown(&output, folder.path())
     };
-    // Asked for, it is an error; a tier of which any variant will do has the reason for each.
+    // A requested variant is an error; `serve` of a tier lists the reason for each of its variants.
     let asked = run(&["build", "--tiers", "2"]);
     assert!(asked.contains("error: `rustup target add wasm32-unknown-unknown` failed"), "{asked}");
     let served = run(&["serve", "--tier", "2"]);

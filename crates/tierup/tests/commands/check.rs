@@ -1,4 +1,4 @@
-//! `tierup check`, from outside: servers that agree, differ and fail; what is shown and asked again.
+//! `tierup check` as a process: servers that agree, differ and fail; the report, and how to repeat a mismatch.
 
 use expect_test::{Expect, expect};
 
@@ -12,7 +12,7 @@ mod hidden;
 mod secrets;
 mod statuses;
 
-/// A server of this test's own: `answer` maps a request's line and body to a status and a body.
+/// A test server: `answer` maps a request's line and body to a status and a body.
 fn server(answer: impl Fn(&str, &[u8]) -> (u16, String) + Send + Sync + Clone + 'static) -> String {
     raw_server(move |head, body| {
         let (status, text) = answer(head.first()?, body);
@@ -20,7 +20,7 @@ fn server(answer: impl Fn(&str, &[u8]) -> (u16, String) + Send + Sync + Clone + 
     })
 }
 
-/// Two servers are asked; addresses, times and seeds do not show.
+/// Checks two servers; replaces addresses and times in the output.
 #[track_caller]
 fn check(control: &str, candidate: &str, more: &[&str], expected: Expect) -> String {
     let folder = tempfile::tempdir().unwrap();
@@ -49,7 +49,7 @@ fn greets(line: &str, body: &[u8]) -> (u16, String) {
 }
 
 #[test]
-fn two_servers_alike() {
+fn equal_servers_are_alike() {
     let (one, other) = (server(greets), server(greets));
     check(
         &one,
@@ -88,7 +88,7 @@ fn two_servers_alike() {
 }
 
 #[test]
-fn servers_that_run_already_are_asked_nothing_hostile() {
+fn running_servers_get_no_hostile_requests() {
     let one = server(greets);
     check(
         &one,
@@ -112,7 +112,7 @@ fn servers_that_run_already_are_asked_nothing_hostile() {
 }
 
 #[test]
-fn a_difference_is_shown_and_asked_again() {
+fn a_difference_is_shown_with_the_command_that_repeats_it() {
     let other = |line: &str, body: &[u8]| match greets(line, body) {
         (200, text) if line.contains("/hello") => (200, text.replace("world", "World")),
         same => same,
@@ -160,7 +160,7 @@ fn a_difference_is_shown_and_asked_again() {
 }
 
 #[test]
-fn a_server_that_differs_from_itself_is_noise_and_no_agreement() {
+fn a_server_that_differs_from_itself_is_noise() {
     let count = std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0));
     let counts = move |_: &str, _: &[u8]| {
         let number = count.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
@@ -184,7 +184,7 @@ fn a_server_that_differs_from_itself_is_noise_and_no_agreement() {
 }
 
 #[test]
-fn a_server_that_answers_nothing_is_no_agreement() {
+fn a_server_that_answers_nothing_does_not_agree() {
     let (one, other) = (server(greets), server(|_, _| (0, String::new())));
     check(
         &one,
@@ -258,7 +258,7 @@ fn nothing_compared_is_a_failure() {
 }
 
 #[test]
-fn wrong_usage() {
+fn wrong_usage_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     for arguments in [&["check", "--vs", "http://127.0.0.1:1"][..], &["check", "--url", "http://127.0.0.1:1"]] {
         let output = tierup(folder.path(), arguments).output().unwrap();

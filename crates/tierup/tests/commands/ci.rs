@@ -1,4 +1,4 @@
-//! `tierup ci`: a project at two commits. What a row costs is measured as `bench` does; here is what it compares, and how it ends.
+//! `tierup ci`: a project at two commits. It measures like `bench`; these tests cover its comparison and its end.
 #![cfg(target_os = "linux")]
 
 use std::{fs, path::Path, process::Command};
@@ -25,7 +25,7 @@ fn commit(folder: &Path) {
     git(folder, &["commit", "--quiet", "--message", "a change"]);
 }
 
-/// A repository with a commit before there was a project, and one with a project.
+/// A repository with a commit before the project, and one with it.
 fn project() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     git(folder.path(), &["init", "--quiet"]);
@@ -39,7 +39,7 @@ fn project() -> tempfile::TempDir {
     folder
 }
 
-/// Compares with the last commit at tier 0.
+/// Compares the working tree with the last commit, at tier 0.
 fn compared(folder: &Path, arguments: &[&str]) -> String {
     let short = ["ci", "--base", "HEAD", "--tiers", "0", "--duration", "6s", "--blocks", "2", "--connections", "4"];
     let mut command = tierup(folder, &[&short[..], arguments].concat());
@@ -48,7 +48,7 @@ fn compared(folder: &Path, arguments: &[&str]) -> String {
 }
 
 #[test]
-fn a_change_of_an_answer_is_exit_code_1() {
+fn a_changed_answer_is_exit_code_1() {
     let folder = project();
     fs::write(folder.path().join("node/server.js"), SERVER.replace("'hello'", "request.url === '/b' ? 'oh' : 'hello'"))
         .unwrap();
@@ -63,9 +63,9 @@ fn a_change_of_an_answer_is_exit_code_1() {
     assert!(said.contains(comment.trim_end()), "{comment}");
 }
 
-/// Which of the outcomes it is depends on the machine; that the answers are alike does not.
+/// The outcome depends on the machine, but the answers are alike.
 #[test]
-fn the_same_server_twice_answers_alike() {
+fn the_same_server_answers_alike() {
     let folder = project();
     let said = compared(folder.path(), &["--json"]);
     let outcome = |code: &str, outcomes: &[&str]| {
@@ -79,7 +79,7 @@ fn the_same_server_twice_answers_alike() {
 }
 
 #[test]
-fn without_a_commit_there_is_nothing_to_compare() {
+fn without_a_base_there_is_nothing_to_compare() {
     let folder = project();
     let refused = |arguments: &[&str]| {
         let mut command = tierup(folder.path(), arguments);
@@ -111,16 +111,16 @@ fn without_a_commit_there_is_nothing_to_compare() {
 }
 
 #[test]
-fn a_folder_in_no_repository_is_said() {
+fn a_folder_outside_a_repository_is_refused() {
     let folder = project();
     fs::remove_dir_all(folder.path().join(".git")).unwrap();
     let said = run(folder.path(), &["ci", "--base", "main"]);
     assert!(said.contains("not a git repository"), "{said}");
 }
 
-/// A base whose answers differ each time is nobody's fault.
+/// If the base's answers differ each time, that is not the change's fault.
 #[test]
-fn a_base_that_differs_from_itself_is_no_judge() {
+fn a_base_that_differs_from_itself_gives_no_verdict() {
     let folder = project();
     let noisy = SERVER.replace("'hello'", "request.url === '/b' ? String(process.pid) : 'hello'");
     fs::write(folder.path().join("node/server.js"), noisy).unwrap();
@@ -132,9 +132,9 @@ fn a_base_that_differs_from_itself_is_no_judge() {
     );
 }
 
-/// What a server writes on standard error may be a secret.
+/// A server may write secrets to standard error.
 #[test]
-fn a_log_is_not_in_the_comment() {
+fn the_comment_has_no_log() {
     let folder = project();
     let dies = "console.error('password=secret'); process.exit(1);\n";
     fs::write(folder.path().join("node/server.js"), dies).unwrap();
@@ -144,7 +144,7 @@ fn a_log_is_not_in_the_comment() {
     assert!(comment.starts_with("### tierup: failed") && !comment.contains("password"), "{said}");
 }
 
-/// Stands in for GitHub's own program: it writes down what it is asked, and there is a comment once one was made.
+/// A stand-in for GitHub's program `gh`: logs its calls; once a comment was made, it lists one.
 const GH: &str = r#"#!/bin/sh
 echo "$@" >> "$CALLS"
 case $* in
@@ -156,7 +156,7 @@ esac
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../.github/compare.sh");
 
 #[test]
-fn the_action_comments_once_and_ends_as_the_command_does() {
+fn the_action_comments_once_and_returns_the_exit_code() {
     let folder = project();
     let tools = tempfile::tempdir().unwrap();
     let (calls, summary) = (tools.path().join("calls"), tools.path().join("summary"));
@@ -165,7 +165,7 @@ fn the_action_comments_once_and_ends_as_the_command_does() {
     let executable = Command::new("chmod").arg("+x").arg(tools.path().join("gh")).status();
     assert!(executable.unwrap().success());
     let acts = || {
-        // The base is a commit without a project, so nothing is measured.
+        // The base has no project, so nothing is measured.
         let base = Command::new("git").args(["rev-parse", "HEAD~1"]).current_dir(folder.path()).output().unwrap();
         let path = format!("{}:{}", tools.path().display(), std::env::var("PATH").unwrap());
         let variables = [("PROJECT", "."), ("ARGUMENTS", "--tiers 0"), ("NUMBER", "5"), ("GITHUB_REPOSITORY", "a/b")];

@@ -1,5 +1,5 @@
-//! A server that does not depend on the package yet: said once, before the first row. What is said for each manager:
-//! `crates/tierup-rows/tests/depends.rs`.
+//! A server that does not depend on the package yet gets one message, before the first row.
+//! `crates/tierup-rows/tests/depends.rs` has the messages for each package manager.
 
 use std::fs;
 
@@ -21,7 +21,7 @@ fn project(host: &str, start: &str, files: &[(&str, &str)]) -> tempfile::TempDir
 #[track_caller]
 fn check(host: &str, start: &str, files: &[(&str, &str)], hint: &str, own_way: (&str, &str)) {
     let folder = project(host, start, files);
-    // Documents, images and scripts do not make a server depend on it.
+    // Documents, images and scripts do not count as a dependency.
     for name in ["README.md", "Dockerfile", "start.sh", "package-lock.json"] {
         write(folder.path(), &[(&format!("service/{name}"), &format!("COPY \"../.tierup/{host}\" /app\n"))]);
     }
@@ -31,9 +31,9 @@ fn check(host: &str, start: &str, files: &[(&str, &str)], hint: &str, own_way: (
             ("exit code: 2\n-- stdout\n-- stderr\n", "error: the server in service does not depend on `words` yet\n");
         assert_eq!(said, format!("{begin}{error}hint: to add `words`, {hint}\n"), "{command:?}");
     }
-    // The folder that the command names exists.
+    // The folder in the printed command exists.
     assert!(folder.path().join(".tierup").join(host).is_dir());
-    // Its own way to have it is as good.
+    // A dependency declared in another way also counts.
     let (file, text) = own_way;
     write(folder.path(), &[(&format!("service/{file}"), text)]);
     let said = run(folder.path(), &["bench", "--tiers", "0,0:free"]);
@@ -41,14 +41,14 @@ fn check(host: &str, start: &str, files: &[(&str, &str)], hint: &str, own_way: (
 }
 
 #[test]
-fn no_row_that_needs_the_package_is_measured_without_it() {
+fn rows_that_need_the_package_are_refused_without_it() {
     let import = ("src/server.js", "const rust = require('../../.tierup/node');\n");
     check("node", "false", &[("service/package.json", "{}")], "run in service: npm install ../.tierup/node", import);
 }
 
-/// Its loader names the built package, which makes no server depend on it.
+/// The loader of the committed package names the built one, which is no dependency of the server.
 #[test]
-fn a_committed_package_is_not_the_servers_own_way() {
+fn a_committed_package_is_no_dependency_of_the_server() {
     for (host, start) in [("node", "false"), ("python", "python3")] {
         let folder = project(host, start, &[("package.json", "{}")]);
         let settings = fs::read_to_string(folder.path().join("tierup.toml")).unwrap();
@@ -60,7 +60,7 @@ fn a_committed_package_is_not_the_servers_own_way() {
 }
 
 #[test]
-fn rows_without_the_package_need_none() {
+fn tier_0_needs_no_package() {
     let folder = project("node", "false", &[("service/package.json", "{}")]);
     let said = run(folder.path(), &["check", "--tiers", "0", "--only", "servers"]);
     assert!(!said.contains("does not depend on"), "{said}");

@@ -4,9 +4,9 @@ use std::{fs, path::Path};
 
 use crate::tierup;
 
-/// The only machine that is the same everywhere is one with nothing on it.
+/// Only a machine without any program is the same everywhere.
 #[test]
-fn what_is_missing_is_listed_with_the_command_that_gets_it() {
+fn missing_programs_are_listed_with_their_install_commands() {
     let empty = tempfile::tempdir().unwrap();
     let output = tierup(empty.path(), &["doctor"]).env("PATH", empty.path()).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
@@ -16,7 +16,7 @@ fn what_is_missing_is_listed_with_the_command_that_gets_it() {
         assert!(errors.contains(&format!("{program}: ")), "{program}\n{errors}");
     }
     assert!(errors.contains("rustup target add wasm32-unknown-unknown"));
-    // Only `tierup profile` needs it, so it is listed and does not count.
+    // Only `tierup profile` needs these, so they are listed but not required.
     for (sensor, command) in [("py-spy", "pip install py-spy"), ("stackprof", "apt-get install ruby-stackprof")] {
         let lacks = |line: &str| line.contains(sensor) && line.contains("not here") && line.ends_with(command);
         assert!(table.lines().any(lacks), "{sensor}\n{table}");
@@ -30,7 +30,7 @@ fn what_is_missing_is_listed_with_the_command_that_gets_it() {
 
 #[cfg(unix)]
 #[test]
-fn what_is_too_old_is_told_from_what_is_missing() {
+fn an_outdated_program_is_not_listed_as_missing() {
     use std::os::unix::fs::PermissionsExt;
 
     let folder = tempfile::tempdir().unwrap();
@@ -44,10 +44,10 @@ fn what_is_too_old_is_told_from_what_is_missing() {
     assert_eq!((&cargo["version"], &cargo["ok"]), (&"1.40.0".into(), &false.into()));
 }
 
-/// As Debian has it by default: `kernel.perf_event_paranoid` is 3.
+/// Like Debian's default: `kernel.perf_event_paranoid` is 3.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_perf_that_may_not_sample_is_told_from_one_that_is_not_there() {
+fn a_perf_that_may_not_sample_is_not_listed_as_missing() {
     use std::os::unix::fs::PermissionsExt;
 
     let folder = tempfile::tempdir().unwrap();
@@ -63,10 +63,10 @@ fn a_perf_that_may_not_sample_is_told_from_one_that_is_not_there() {
     assert_eq!((of("perf"), of("perf record")), (Some(true), Some(false)));
 }
 
-/// As Debian and Ubuntu have it without python3-venv.
+/// Like Debian and Ubuntu without python3-venv.
 #[cfg(unix)]
 #[test]
-fn a_python_that_makes_no_environments_is_not_enough() {
+fn a_python_without_venv_is_not_enough() {
     use std::os::unix::fs::PermissionsExt;
 
     let folder = tempfile::tempdir().unwrap();
@@ -86,10 +86,10 @@ fn a_python_that_makes_no_environments_is_not_enough() {
     assert_eq!(finding("echo 3.12.1"), (Some(true), Some(true)));
 }
 
-/// Fake programs: what a machine with one host has.
+/// Fake programs: a machine with the tools of one host.
 #[cfg(unix)]
 #[test]
-fn a_host_that_nobody_uses_is_no_reason_to_be_not_ready() {
+fn one_complete_host_is_enough() {
     use std::os::unix::fs::PermissionsExt;
 
     let folder = tempfile::tempdir().unwrap();
@@ -114,9 +114,9 @@ fn a_host_that_nobody_uses_is_no_reason_to_be_not_ready() {
     assert!(lacks(", npm") && !lacks(", go"));
 }
 
-/// These tests are built by cargo, so what Rust needs is here.
+/// Cargo built these tests, so Rust is installed.
 #[test]
-fn what_is_here_is_found() {
+fn installed_programs_are_found() {
     let output = tierup(Path::new("."), &["doctor", "--json"]).output().unwrap();
     let findings: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let whose: Vec<_> =

@@ -30,9 +30,9 @@ fn the_server_becomes_a_crate_and_tierup_toml_names_it() {
     assert!(again.contains("error: the server is already your own crate, in `server`"), "{again}");
 }
 
-/// It is a workspace of its own, so it has to bring along what the user's workspace says of dependencies.
+/// The crate is a workspace of its own, so it must copy the patches and the lock file of the user's workspace.
 #[test]
-fn patches_and_the_lock_file_come_along() {
+fn patches_and_the_lock_file_are_copied() {
     let folder = tempfile::tempdir().unwrap();
     let manifest = format!("{MANIFEST}[workspace]\n[patch.crates-io]\nitoa = {{ path = \"vendor/itoa\" }}\n");
     let library = "pub fn shout(text: &str) -> String { text.to_uppercase() }\n";

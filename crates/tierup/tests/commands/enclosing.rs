@@ -1,4 +1,4 @@
-//! Projects in a cargo workspace whose `members` would take in `.tierup/`.
+//! Projects in a cargo workspace whose `members` include `.tierup/`.
 
 use std::{fs, process::Command};
 
@@ -8,7 +8,7 @@ use crate::{MANIFEST, run, write};
 
 const SETTINGS: &str = "[function]\ncrate = \"hot\"\nexport = [\"shout\"]\n[host.node]\nfolder = \"node\"\nstart = [\"node\", \"server.js\"]\n";
 
-/// A workspace, and a project in this folder of it.
+/// A workspace with a project in this folder.
 fn project(workspace: &str, folder: &str) -> tempfile::TempDir {
     let root = tempfile::tempdir().unwrap();
     let library = "pub fn shout(text: &str) -> String { text.into() }\n";
@@ -20,7 +20,7 @@ fn project(workspace: &str, folder: &str) -> tempfile::TempDir {
 }
 
 #[test]
-fn a_workspace_that_would_take_in_what_is_generated_is_found_before() {
+fn a_workspace_that_includes_generated_crates_is_refused() {
     let root = project("[workspace]\nresolver = \"3\"\nmembers = [\"h*\", \"*\"]\nexclude = [\"node\"]\n", "");
     expect![[r#"
         exit code: 2
@@ -31,13 +31,13 @@ fn a_workspace_that_would_take_in_what_is_generated_is_found_before() {
     "#]]
     .assert_eq(&run(root.path(), &["build", "--tiers", "0"]));
     assert!(!root.path().join(".tierup").exists());
-    // The same where an older build has generated it: cargo itself does not name the way out.
+    // The message is the same if an older build has generated crates, as cargo does not name the solution.
     write(root.path(), &[(".tierup/Cargo.toml", "[workspace]\n")]);
     assert!(run(root.path(), &["build", "--tiers", "0"]).contains("exclude = [\"node\", \".tierup\"]"));
 }
 
 #[test]
-fn with_the_line_that_is_said_cargo_and_tierup_work() {
+fn the_suggested_line_makes_cargo_and_tierup_work() {
     for (members, folder, exclude) in [("*", "", ".tierup"), ("crates/*", "crates", "crates/.tierup")] {
         let node = if folder.is_empty() { "node" } else { "crates/node" };
         let head = format!("[workspace]\nresolver = \"3\"\nmembers = [{members:?}]\n");
@@ -57,7 +57,7 @@ fn with_the_line_that_is_said_cargo_and_tierup_work() {
 }
 
 #[test]
-fn nothing_is_made_where_it_would_break_the_workspace() {
+fn init_writes_nothing_that_would_break_the_workspace() {
     let root = tempfile::tempdir().unwrap();
     write(root.path(), &[("Cargo.toml", "[workspace]\nmembers = [\"services/*/*\"]\n")]);
     write(root.path(), &[("services/shop/package.json", "{}"), ("services/shop/server.js", "")]);

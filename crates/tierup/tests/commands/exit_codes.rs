@@ -1,4 +1,4 @@
-//! The program's exit codes, and that `docs/reference/exit-codes.md` has them.
+//! The program's exit codes, and their list in `docs/reference/exit-codes.md`.
 
 use std::{fs, path::Path, process::Stdio};
 
@@ -7,7 +7,7 @@ use tierup::Exit;
 use crate::{MANIFEST, tierup, write};
 
 #[test]
-fn the_page_has_every_code_with_its_meaning() {
+fn the_page_has_all_codes_with_their_meanings() {
     let page = include_str!("../../../../docs/reference/exit-codes.md");
     for exit in Exit::ALL {
         let row = format!("| {} | {} |\n", exit.code(), exit.meaning());
@@ -18,9 +18,9 @@ fn the_page_has_every_code_with_its_meaning() {
     assert_eq!(codes.count(), Exit::ALL.len(), "the page has a code that the program does not");
 }
 
-/// Ends a command as each code says.
+/// Runs a command that ends with each code.
 #[test]
-fn each_code_is_told_from_the_others() {
+fn each_code_is_distinct() {
     let folder = tempfile::tempdir().unwrap();
     let code = |arguments: &[&str]| {
         let run = tierup(folder.path(), arguments).env("PATH", folder.path()).output().unwrap();
@@ -31,7 +31,7 @@ fn each_code_is_told_from_the_others() {
         assert_eq!(found, Some(i32::from(exit.code())), "{arguments:?}: {said}");
     };
     check(&["hosts"], Exit::Done);
-    // Nothing is installed in an empty PATH.
+    // PATH is empty, so nothing is installed.
     check(&["doctor"], Exit::No);
     check(&["fly"], Exit::Usage);
     check(&["build"], Exit::Usage);
@@ -41,14 +41,14 @@ fn each_code_is_told_from_the_others() {
     let files =
         [("Cargo.toml", MANIFEST), ("src/lib.rs", "pub fn f() {}\n"), ("node/server.js", ""), ("tierup.toml", toml)];
     write(folder.path(), &files);
-    // The project is right, but cargo is not there.
+    // The project is valid, but cargo is not installed.
     check(&["build"], Exit::Failed);
     fs::write(folder.path().join("tierup.toml"), format!("{toml}begin = 1\n")).unwrap();
     check(&["build"], Exit::Usage);
 }
 
 #[test]
-fn a_reader_that_has_seen_enough_is_no_failure() {
+fn a_reader_that_stops_early_is_no_failure() {
     let mut command = tierup(Path::new("."), &["hosts"]);
     let mut hosts = command.stdout(Stdio::piped()).spawn().unwrap();
     drop(hosts.stdout.take());

@@ -7,7 +7,7 @@ use expect_test::expect_file;
 use crate::{run, tierup};
 
 #[test]
-fn every_no_has_a_reason() {
+fn every_missing_variant_has_a_reason() {
     let output = tierup(Path::new("."), &["hosts", "--json"]).output().unwrap();
     let hosts: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     for host in hosts.as_array().unwrap() {
@@ -21,6 +21,6 @@ fn every_no_has_a_reason() {
 }
 
 #[test]
-fn the_table() {
+fn hosts_and_variants_are_a_table() {
     expect_file!["hosts.txt"].assert_eq(&run(Path::new("."), &["hosts"]));
 }

@@ -7,7 +7,7 @@ use expect_test::expect;
 use crate::{run, write};
 
 #[test]
-fn a_server_is_found_and_left_as_it_is() {
+fn a_server_is_detected_and_not_changed() {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), &[("package.json", "{}\n"), ("index.js", "// mine\n")]);
     expect![[r#"
@@ -58,7 +58,7 @@ fn a_server_is_found_and_left_as_it_is() {
 }
 
 #[test]
-fn a_server_in_python_is_told_its_own_way() {
+fn a_python_server_gets_its_own_steps() {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), &[("requirements.txt", "flask\n"), ("app.py", "# mine\n")]);
     let said = run(folder.path(), &["init"]);
@@ -72,7 +72,7 @@ fn a_server_in_python_is_told_its_own_way() {
 const PACKAGE: &str = r#"{ "type": "module", "scripts": { "start": "node src/main.js" } }"#;
 
 #[test]
-fn a_server_below_is_reached_from_where_the_user_is() {
+fn a_server_in_a_subfolder_gets_commands_for_the_current_folder() {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), &[("shop/package.json", PACKAGE), ("shop/server.js", "")]);
     let said = run(folder.path(), &["init", "shop"]);
@@ -84,7 +84,7 @@ fn a_server_below_is_reached_from_where_the_user_is() {
 }
 
 #[test]
-fn a_server_in_go_is_told_its_own_way() {
+fn a_go_server_gets_its_own_steps() {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), &[("go.mod", "module shop\n"), ("main.go", "package main\n")]);
     let said = run(folder.path(), &["init"]);
@@ -97,9 +97,9 @@ fn a_server_in_go_is_told_its_own_way() {
     assert!(settings.contains(table), "{settings}");
 }
 
-/// The server's folder is the project's, so `tierup` is beside the server's manifest.
+/// The project's folder is the server's, so `tierup/` is beside the server's manifest.
 #[test]
-fn a_server_in_java_is_built_with_the_package_of_its_own_folder() {
+fn a_java_server_is_built_with_the_committed_package() {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), &[("pom.xml", "<project/>\n")]);
     let said = run(folder.path(), &["init"]);
@@ -110,7 +110,7 @@ fn a_server_in_java_is_built_with_the_package_of_its_own_folder() {
 }
 
 #[test]
-fn git_ignores_what_will_be_built() {
+fn git_ignores_build_output() {
     let folder = tempfile::tempdir().unwrap();
     let git = |arguments: &[&str]| {
         let output = Command::new("git").args(arguments).current_dir(folder.path()).output().unwrap();
@@ -128,7 +128,7 @@ fn git_ignores_what_will_be_built() {
 }
 
 #[test]
-fn a_folder_without_a_server_is_no_place_for_it() {
+fn a_folder_without_a_server_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let said = run(folder.path(), &["init"]);
     assert!(said.contains("found no server of a supported host here"), "{said}");

@@ -1,5 +1,5 @@
-//! `tierup init --function`: a real server is watched, or its source is read, and a project is made for one of its functions,
-//! or refused. One file for each host.
+//! `tierup init --function`: watches a real server or reads its source, and makes a project for one of its functions,
+//! or refuses it. One file per host.
 
 #![cfg(unix)]
 
@@ -26,12 +26,12 @@ fn init(folder: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// The same with the same crate for all functions.
+/// Like `init`, with the same crate name for all functions.
 fn init_hot(folder: &Path, arguments: &[&str]) -> Command {
     init(folder, &[arguments, &["--name", "hot"]].concat())
 }
 
-/// The settings and the crate of a project for this function; nothing else is changed, and nothing is left.
+/// Makes a project for a function. Returns its settings and crate; no other file may change or be left.
 #[track_caller]
 fn made(folder: &Path, arguments: &[&str]) -> String {
     let file = arguments[1].rsplit_once(':').map_or("", |(place, _)| place.split(':').next().unwrap_or(place));
@@ -50,7 +50,7 @@ fn made(folder: &Path, arguments: &[&str]) -> String {
     format!("{settings}-- hot/src/lib.rs\n{library}")
 }
 
-/// The same without the lines that all projects have.
+/// Like `made`, without the lines that are in all projects.
 #[track_caller]
 fn makes(folder: &Path, arguments: &[&str], expected: Expect) {
     const ALWAYS: [&str; 13] = [
@@ -73,13 +73,13 @@ fn makes(folder: &Path, arguments: &[&str], expected: Expect) {
     expected.assert_eq(&made.lines().filter(differs).map(|line| format!("{line}\n")).collect::<String>());
 }
 
-/// Why a function is refused; then there is no part of a project.
+/// Compares the reason why a function is refused; then no part of a project may exist.
 #[track_caller]
 fn refuses(folder: &Path, arguments: &[&str], expected: Expect) {
     let output = init_hot(folder, arguments).output().unwrap();
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
     let start = error.find("error: ").unwrap_or_default();
-    // Most cannot move; some names are no function's, or the function was not called.
+    // Exit code 1: it cannot move. 2 or 3: there is no such function, or it was not called.
     let code = output.status.code();
     assert!(matches!(code, Some(1..=3)), "{}", shown(&output, folder));
     assert_eq!(code == Some(1), error.contains(" cannot move to Rust "), "{}", shown(&output, folder));

@@ -1,4 +1,4 @@
-//! What installs a server's dependencies, and when: programs in the managers' places tell what they were asked.
+//! When and how a server's dependencies are installed. Fake package managers log their calls.
 #![cfg(unix)]
 
 use std::{
@@ -14,7 +14,7 @@ use crate::{MANIFEST, shown, tierup, write};
 
 const SETTINGS: &str =
     "[function]\ncrate = \".\"\nexport = [\"shout\"]\n[host.node]\nstart = [\"node\", \"server.js\"]\n";
-/// Notes what it was asked, and that there is nothing yet where it is only asked whether there is.
+/// Logs its call; `ls`, which asks whether packages are installed, fails.
 const MANAGER: &str = "#!/bin/sh\nname=$(basename \"$0\")\ntest \"$1\" = ls && exit 1\n\
                        echo \"$name $1\" >> \"$(dirname \"$0\")/calls\"\nmkdir -p node_modules\n";
 const WANTS: &str = r#"{ "dependencies": { "left-pad": "1.3.0" } }"#;
@@ -51,7 +51,7 @@ impl Project {
         self.0.path().join("node")
     }
 
-    /// Builds nothing, but sets up.
+    /// Installs the dependencies, but builds no variant.
     fn run(&self) -> String {
         let programs = self.0.path().join("programs");
         let path = format!("{}:{}", programs.display(), env::var("PATH").unwrap());
@@ -59,7 +59,7 @@ impl Project {
         shown(&output, self.0.path())
     }
 
-    /// The same; what the managers have been asked so far.
+    /// Like `run`; returns all calls of the managers so far.
     fn set_up(&self) -> Vec<String> {
         let said = self.run();
         assert!(said.starts_with("exit code: 0\n"), "{said}");
@@ -73,7 +73,7 @@ fn calls(programs: &Path) -> Vec<String> {
 }
 
 #[test]
-fn only_what_decides_the_dependencies_gets_them_again() {
+fn only_manifest_and_lock_file_changes_install_again() {
     let project = Project::node();
     assert_eq!(project.set_up(), ["npm install"]);
     for (name, content) in [("server.js", "// changed"), ("notes.toml", "a = 1"), ("data.json", "{}"), ("a/b.txt", "")]
@@ -91,7 +91,7 @@ fn only_what_decides_the_dependencies_gets_them_again() {
 }
 
 #[test]
-fn a_server_without_a_manifest_or_without_dependencies_needs_nothing() {
+fn without_a_manifest_or_dependencies_nothing_is_installed() {
     let project = Project::node();
     fs::remove_file(project.folder().join("package.json")).unwrap();
     assert_eq!(project.set_up(), [""; 0]);
@@ -100,7 +100,7 @@ fn a_server_without_a_manifest_or_without_dependencies_needs_nothing() {
 }
 
 #[test]
-fn the_manager_is_the_servers_own() {
+fn the_servers_own_package_manager_is_used() {
     let files: [(&[(&str, &str)], &str); 4] = [
         (&[("node/yarn.lock", "# yarn lockfile v1\n")], "yarn install"),
         (&[("node/pnpm-lock.yaml", "lockfileVersion: '9.0'\n")], "pnpm install"),
@@ -125,20 +125,20 @@ fn the_manager_is_the_servers_own() {
 }
 
 #[test]
-fn what_is_there_already_is_not_installed() {
+fn installed_dependencies_are_not_installed_again() {
     let project = Project::node();
     let lock = "left-pad@1.3.0:\n  version \"1.3.0\"\n";
     let package = ("node_modules/left-pad/package.json", r#"{ "version": "1.3.0" }"#);
     write(&project.folder(), &[("yarn.lock", lock), package]);
     assert_eq!(project.set_up(), [""; 0]);
-    // A package that is wanted in another version is installed.
+    // If the required version changes, the package is installed.
     write(&project.folder(), &[("yarn.lock", &lock.replace("1.3.0", "1.2.0"))]);
     write(&project.folder(), &[("package.json", &WANTS.replace("1.3.0", "1.2.0"))]);
     assert_eq!(project.set_up(), ["yarn install"]);
 }
 
 #[test]
-fn the_owner_decides_otherwise() {
+fn the_install_setting_takes_precedence() {
     let project = Project::new(&format!("{SETTINGS}install = false\n"), &[("node/package.json", WANTS)]);
     assert_eq!(project.set_up(), [""; 0]);
     write(project.0.path(), &[("tierup.toml", &format!("{SETTINGS}install = [\"bun\", \"special\"]\n"))]);
@@ -147,9 +147,9 @@ fn the_owner_decides_otherwise() {
 }
 
 #[test]
-fn a_manager_that_is_not_here_is_named_with_what_asked_for_it() {
+fn a_missing_manager_is_named_with_the_file_that_requires_it() {
     let project = Project::new(SETTINGS, &[("node/package.json", WANTS), ("node/pnpm-lock.yaml", "")]);
-    // Not even one of the machine's.
+    // `bun` must not be found on this machine's PATH either.
     let manifest = WANTS.replacen('{', r#"{ "packageManager": "bun@1.0.0","#, 1);
     write(&project.folder(), &[("package.json", &manifest)]);
     fs::remove_file(project.0.path().join("programs/bun")).unwrap();
@@ -164,9 +164,9 @@ fn a_manager_that_is_not_here_is_named_with_what_asked_for_it() {
     .assert_eq(&project.run());
 }
 
-/// The real npm and the real pip, with packages that lie beside the servers: nothing is fetched.
+/// The real npm and pip, with local packages: nothing is downloaded.
 #[test]
-fn the_real_npm_and_pip_are_not_asked_twice() {
+fn the_real_npm_and_pip_do_not_install_again() {
     let project = Project::new(
         SETTINGS,
         &[
@@ -181,12 +181,12 @@ fn the_real_npm_and_pip_are_not_asked_twice() {
         let _ = fs::remove_file(project.0.path().join(".tierup/.installed-node"));
         let said = project.run();
         assert!(said.starts_with("exit code: 0\n") && !said.contains("npm"), "{said}");
-        // Without its lock file, npm itself is asked.
+        // Without a lock file, npm itself tells whether the packages are installed.
         let _ = fs::remove_file(project.folder().join("package-lock.json"));
     }
 
     let python = SETTINGS.replace("host.node", "host.python").replace("\"node\"", "\"python3\"");
-    // What an environment has from the start.
+    // A new environment already contains pip.
     let project = Project::new(&python, &[("python/requirements.txt", "# what is there\npip >= 9  # any\n")]);
     let folder = project.0.path().join("python");
     let made = Command::new("python3").args(["-m", "venv", ".venv"]).current_dir(&folder).status();
@@ -198,9 +198,9 @@ fn the_real_npm_and_pip_are_not_asked_twice() {
     assert!(said.contains("-m pip install"), "{said}");
 }
 
-/// Not the one called `.venv`: the environment whose Python starts the server has what the server needs.
+/// The environment whose Python starts the server counts, not the one named `.venv`.
 #[test]
-fn the_environment_that_starts_the_server_is_asked() {
+fn the_environment_that_starts_the_server_is_checked() {
     let python = SETTINGS.replace("host.node", "host.python").replace("\"node\"", "\"venv/bin/python\"");
     let project = Project::new(&python, &[("python/requirements.txt", "made-by-hand == 1.0\n")]);
     let folder = project.0.path().join("python");

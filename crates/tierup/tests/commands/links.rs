@@ -1,4 +1,4 @@
-//! The documentation's links lead somewhere, in the repository and in the site that `book.toml` describes.
+//! Checks that the documentation's links are valid, in the repository and in the site that `book.toml` describes.
 
 use std::{
     collections::BTreeSet,
@@ -10,14 +10,14 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use crate::reference::{below, repository};
 
-/// Where the site shows files of the repository that are no pages.
+/// The site's address for files of the repository that are not pages.
 const SOURCE: &str = "https://github.com/tierup/tierup/blob/main/";
 
 fn events(text: &str) -> Parser<'_> {
     Parser::new_ext(text, Options::ENABLE_TABLES)
 }
 
-/// The targets of a page's links and pictures.
+/// The targets of a page's links and images.
 fn links(text: &str) -> Vec<String> {
     let target = |event| match event {
         Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => Some(dest_url.into_string()),
@@ -26,7 +26,7 @@ fn links(text: &str) -> Vec<String> {
     events(text).filter_map(target).filter(|target| !target.is_empty()).collect()
 }
 
-/// The anchors of a page's headings, as GitHub and mdbook make them, and those that it writes out.
+/// The anchors of a page's headings, as GitHub and mdBook generate them, and explicit ones.
 fn anchors(text: &str) -> BTreeSet<String> {
     let (mut found, mut heading) = (BTreeSet::new(), None::<String>);
     for event in events(text) {
@@ -52,7 +52,7 @@ fn anchor(title: &str) -> String {
     title.to_lowercase().chars().filter_map(part).collect()
 }
 
-/// The pages that people read.
+/// All pages for readers.
 pub(crate) fn pages() -> Vec<PathBuf> {
     let root = repository();
     let mut files = Vec::new();
@@ -68,7 +68,7 @@ pub(crate) fn pages() -> Vec<PathBuf> {
     files.into_iter().filter(is_page).collect()
 }
 
-/// What is wrong with a link of a page.
+/// The problem of a page's link, if any.
 fn problem(page: &Path, text: &str, link: &str) -> Option<&'static str> {
     let root = repository();
     let (path, fragment) = link.split_once('#').map_or((link, None), |(path, fragment)| (path, Some(fragment)));
@@ -110,7 +110,7 @@ fn no_link_is_dead() {
 }
 
 #[test]
-fn a_dead_link_is_found() {
+fn dead_links_are_found() {
     let page = repository().join("docs/method.md");
     let check = |link: &str| problem(&page, "# One heading\n", link);
     assert_eq!(check("#one-heading"), None);

@@ -1,5 +1,5 @@
-//! `tierup ramp` behind a load balancer, as a process: what it prints for the operator, and that the weights of the real
-//! HAProxy and nginx move.
+//! `tierup ramp` behind a load balancer, as a process: its output for the operator, and the weights of the real HAProxy
+//! and nginx.
 
 use std::{
     fs::{self, OpenOptions},
@@ -21,7 +21,7 @@ use crate::{
     run, tierup, write,
 };
 
-/// A project whose `[rollout]` has these lines.
+/// Makes a project with these lines in `[rollout]`.
 pub(crate) fn project(folder: &Path, rollout: &str) {
     let manifest = "[package]\nname = \"words\"\nversion = \"0.1.0\"\nedition = \"2024\"\n";
     let settings = format!(
@@ -33,7 +33,7 @@ pub(crate) fn project(folder: &Path, rollout: &str) {
 }
 
 #[test]
-fn the_configuration_is_shown_before_anything_is_changed() {
+fn the_configuration_is_shown_without_any_change() {
     let folder = tempfile::tempdir().unwrap();
     let show = || run(folder.path(), &["ramp", "--show-config"]);
     project(
@@ -111,7 +111,7 @@ fn orders_move_the_weights_of_the_load_balancer() {
     assert_eq!(in_force(), Weights { candidate: Part::MOST, twin: Part::NONE });
     let control = Control::parse(&fs::read_to_string(state.join("control")).unwrap()).unwrap();
     assert_eq!(control.weights, Weights::CONTROL_ONLY, "proxies only send copies");
-    // Killed: the operator takes the weights back without a judge.
+    // The judge is killed; the operator takes the weights back without it.
     drop(judge);
     let said = run(&folder, &["ramp", "abort"]);
     assert!(said.starts_with("exit code: 0\n-- stdout\nrolled back: the control answers all"), "{said}");
@@ -119,7 +119,7 @@ fn orders_move_the_weights_of_the_load_balancer() {
     assert_eq!(get(setup.port, "GET", Some("anna")), Ok((200, "control".into())));
 }
 
-/// Both programs: a proxy before the control, and a judge. They are killed as they are dropped.
+/// Both programs: a proxy in front of control, and a judge. Dropping kills them.
 struct Rollout {
     state: PathBuf,
     folder: PathBuf,
@@ -128,7 +128,7 @@ struct Rollout {
 }
 
 impl Rollout {
-    /// Without a twin, as judging slowness with one takes a minute a step.
+    /// Without a twin, as judging slowness with one takes a minute per step.
     fn start(folder: &Path, rollout: &str, proxy: u16, servers: [&Server; 2]) -> Rollout {
         let folder = folder.join("project");
         let steps =
@@ -136,7 +136,7 @@ impl Rollout {
         project(&folder, &format!("{steps}{rollout}"));
         let [control, candidate] = servers.map(|server| format!("http://127.0.0.1:{}", server.port));
         let listen = format!("127.0.0.1:{proxy}");
-        // A tenth of the requests: the machine has other things to do.
+        // Samples a tenth of the requests, to spare the processor.
         let words =
             ["shadow", ".", "--control", &control, "--candidate", &candidate, "--twin", "none", "--listen", &listen];
         let mut command = tierup(&folder, &[&words[..], &["--sample", "0.1"]].concat());
@@ -151,7 +151,7 @@ impl Rollout {
         Some(Control::parse(&fs::read_to_string(self.state.join("control")).ok()?).ok()?.phase)
     }
 
-    /// Waits, and looks that the load balancer has no weight that was not decided.
+    /// Waits, and checks that each weight of the load balancer was decided.
     fn until(&self, what: &str, balancer: &mut dyn Actuator, mut is: impl FnMut(Weights) -> bool) {
         let began = Instant::now();
         loop {
@@ -171,7 +171,7 @@ impl Rollout {
 }
 
 #[test]
-fn a_rollout_through_haproxy_reaches_all() {
+fn a_rollout_through_haproxy_reaches_100_percent() {
     let proxy = free_port();
     let mut setup = haproxy::Setup::with(haproxy::cookie(), Some(proxy));
     let here = setup.folder.path().to_owned();
@@ -184,7 +184,7 @@ fn a_rollout_through_haproxy_reaches_all() {
     let load = Load::with(setup.port, Duration::from_millis(5));
     rollout.until("99 %", &mut setup.actuator, |weights| weights.candidate == Part::MOST);
     rollout.until("the end", &mut setup.actuator, |_| {
-        // It is refused until the judge lacks nothing.
+        // Refused until the judge has enough evidence.
         run(&rollout.folder, &["ramp", "finish"]);
         rollout.phase() == Some(Phase::Done)
     });
@@ -195,7 +195,7 @@ fn a_rollout_through_haproxy_reaches_all() {
 }
 
 #[test]
-fn a_rollout_through_nginx_is_rolled_back_as_the_proxy_finds_a_wrong_answer() {
+fn a_wrong_answer_rolls_back_a_rollout_through_nginx() {
     let proxy = free_port();
     let mut setup = nginx::Setup::with(Some(proxy));
     let here = setup.folder.path().to_owned();

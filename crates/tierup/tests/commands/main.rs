@@ -1,4 +1,4 @@
-//! The commands, from outside: arguments in; exit code, standard output and standard error out.
+//! The commands as processes: arguments in; exit code, standard output and standard error out.
 #![expect(clippy::unwrap_used, reason = "in a test, a panic is the report")]
 
 mod attaching;
@@ -39,16 +39,16 @@ use std::{
     process::{Command, Output},
 };
 
-/// A crate that needs nothing, as the hot crate of these tests.
+/// The manifest of a hot crate without dependencies.
 const MANIFEST: &str = "[package]\nname = \"words\"\nversion = \"0.1.0\"\nedition = \"2024\"\n";
 
-/// `tierup` in a folder, with an environment that makes its output the same on every machine.
+/// `tierup` in a folder, in an environment that makes its output the same on every machine.
 fn tierup(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tierup"));
     command.current_dir(folder).args(arguments).env("NO_COLOR", "1").env("COLUMNS", "100");
-    // No folder can be made there: what these commands do by default needs none of the Wasm tools.
+    // An unusable cache folder: by default, these commands need none of the Wasm tools.
     command.env("TIERUP_CACHE", "/dev/null/cache");
-    // Dependencies that projects share are still compiled once.
+    // Projects still share the compiled dependencies.
     command.env("CARGO_BUILD_BUILD_DIR", concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/cache/build"));
     for variable in ["TIERUP_TIER", "TIERUP_WORKERS", "TIERUP_FALLBACK", "PORT"] {
         command.env_remove(variable);
@@ -56,7 +56,7 @@ fn tierup(folder: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// What a run did, with `folder` written as `FOLDER`.
+/// The exit code and output of a run, with `folder` replaced by `FOLDER`.
 fn run(folder: &Path, arguments: &[&str]) -> String {
     shown(&tierup(folder, arguments).output().unwrap(), folder)
 }

@@ -7,7 +7,7 @@ use expect_test::expect;
 use crate::{run, write};
 
 #[test]
-fn a_project_is_made_whose_function_passes_its_tests() {
+fn a_new_project_passes_its_tests() {
     let folder = tempfile::tempdir().unwrap();
     expect![[r#"
         exit code: 0
@@ -30,7 +30,7 @@ fn a_project_is_made_whose_function_passes_its_tests() {
 }
 
 #[test]
-fn what_is_there_is_not_touched() {
+fn existing_files_are_not_touched() {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), &[("slug/precious.txt", "mine")]);
     expect![[r#"
@@ -45,7 +45,7 @@ fn what_is_there_is_not_touched() {
 }
 
 #[test]
-fn names_and_hosts_that_cannot_be_are_refused() {
+fn invalid_names_and_hosts_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let mut said = String::new();
     for (name, host) in [("Slug", "node"), ("1st", "node"), ("http", "node"), ("crate", "node"), ("slug", "nod")] {

@@ -1,4 +1,4 @@
-//! The commands in the code blocks of pages are ones that `tierup` takes: names and flags. What they print is not compared.
+//! Checks that `tierup` accepts the commands in the pages' code blocks: names and flags, not their output.
 
 use std::{fs, path::Path};
 
@@ -6,7 +6,7 @@ use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
 use crate::{links::pages, tierup};
 
-/// The commands of a page, without what a shell does with them.
+/// The commands of a page, without shell syntax.
 fn commands(page: &str) -> Vec<Vec<String>> {
     let (mut in_code, mut code) = (false, String::new());
     for event in Parser::new(page) {
@@ -20,7 +20,7 @@ fn commands(page: &str) -> Vec<Vec<String>> {
     let code = code.replace("\\\n", " ").replace("&&", "\n");
     let lines = code.lines().map(|line| line.trim().trim_start_matches("$ "));
     let lines = lines.map(|line| line.replacen("cargo run --release -- ", "tierup ", 1));
-    // Not those with a choice or something left out, nor lines that a program printed.
+    // Skips commands with alternatives or omissions, and lines that a program printed.
     let lines = lines.filter(|line| !line.contains(['[', '…']) && !line.replace("://", "").contains(": "));
     let command = |line: String| line.strip_prefix("tierup ")?.split([';', '#', '|', '>']).next().map(words);
     lines.filter_map(command).collect()
@@ -36,9 +36,9 @@ fn words(line: &str) -> Vec<String> {
 }
 
 #[test]
-fn commands_of_pages_are_taken() {
+fn commands_in_pages_are_valid() {
     let mut count = 0;
-    // Its drawing begins a line with the program's name.
+    // A line of its drawing begins with the program's name.
     for page in pages().into_iter().filter(|page| !page.ends_with("ARCHITECTURE.md")) {
         for command in commands(&fs::read_to_string(&page).unwrap()) {
             let arguments: Vec<&str> = command.iter().map(String::as_str).chain(["--help"]).collect();
@@ -52,7 +52,7 @@ fn commands_of_pages_are_taken() {
 }
 
 #[test]
-fn what_a_shell_does_is_left_out() {
+fn shell_syntax_is_removed() {
     let page = "```sh\n$ tierup build --json > a && tierup stub\ntierup check --url \"http://a b\" \\\n  --quick # now\n```\ntierup no";
     let expected = [vec!["build", "--json"], vec!["stub"], vec!["check", "--url", "http://a b", "--quick"]];
     assert_eq!(commands(page), expected);

@@ -1,4 +1,4 @@
-//! `prepare` of `[host.NAME]`: what builds the server is run before it starts.
+//! `prepare` of `[host.NAME]`: the command that builds the server, before its start.
 #![cfg(unix)]
 
 use std::fs;
@@ -20,7 +20,7 @@ fn project(prepare: &str) -> tempfile::TempDir {
 }
 
 #[test]
-fn it_runs_in_the_servers_folder_at_each_build_and_before_each_start() {
+fn prepare_runs_in_the_servers_folder_at_each_build_and_start() {
     let folder = project(r#"["sh", "-c", "echo '#!/bin/sh' > server; cat main.txt >> server; chmod +x server"]"#);
     assert!(run(folder.path(), &["build", "--tiers", "0"]).starts_with("exit code: 0\n"));
     assert_eq!(fs::read_to_string(folder.path().join("service/server")).unwrap(), "#!/bin/sh\nexit 7");
@@ -31,10 +31,10 @@ fn it_runs_in_the_servers_folder_at_each_build_and_before_each_start() {
 }
 
 #[test]
-fn it_runs_once_for_all_rows() {
+fn prepare_runs_once_for_all_rows() {
     let folder = project(r#"["sh", "-c", "echo built >> builds; cp /bin/true server"]"#);
     write(folder.path(), &[("requests.http", "GET http://localhost/\n")]);
-    // The server ends at once: there is nothing to measure.
+    // The server ends at once, so nothing is measured.
     let said = run(folder.path(), &["bench", "--tiers", "0,0:free"]);
     assert_eq!(fs::read_to_string(folder.path().join("service/builds")).unwrap(), "built\n", "{said}");
 }

@@ -1,4 +1,4 @@
-//! `tierup profile FILE…`: what it says of profiles that real tools wrote, and of files that are none.
+//! `tierup profile FILE…`: rankings of profiles by real tools, and errors for other files.
 
 use std::{fs, path::PathBuf};
 
@@ -7,7 +7,7 @@ use tempfile::tempdir;
 
 use crate::{run, tierup, write};
 
-/// Profiles of small programs; their README says how they were taken.
+/// Profiles of small programs; their README explains how they were taken.
 fn profiles() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../tierup-profile/tests/profiles"))
 }
@@ -54,7 +54,7 @@ fn a_profile_of_node_is_ranked() {
     );
 }
 
-/// Stacks of the JVM have no files, and a class has its own.
+/// The JVM's stacks have no file names, but each class has its own file.
 #[test]
 fn the_next_command_names_the_file_of_a_java_method() {
     let folder = tempdir().unwrap();
@@ -68,7 +68,7 @@ fn the_next_command_names_the_file_of_a_java_method() {
     };
     let init = "tierup init --function src/main/java/shop/Labels.java:label --host java";
     assert_eq!(next("label").as_deref(), Some(init));
-    // It is not static.
+    // The method is not static.
     assert_eq!(next("own"), None);
 }
 
@@ -188,7 +188,7 @@ fn two_profiles_are_compared() {
 }
 
 #[test]
-fn what_is_no_profile_is_refused() {
+fn files_that_are_no_profiles_are_refused() {
     let folder = tempdir().unwrap();
     fs::write(folder.path().join("notes.txt"), "first line 12\nno number\n").unwrap();
     fs::write(folder.path().join("other.json"), "{\"nodes\": [1]}").unwrap();
@@ -253,7 +253,7 @@ fn self_shares_sum_to_one_in_json() {
 }
 
 #[test]
-fn collapsed_stacks_are_read_again() {
+fn collapsed_output_can_be_read_again() {
     let folder = tempdir().unwrap();
     let stacks = folder.path().join("stacks.txt");
     let written = tierup(&profiles(), &["profile", "go/shop.pprof", "--format", "collapsed"])
@@ -273,7 +273,7 @@ fn collapsed_stacks_are_read_again() {
 }
 
 #[test]
-fn speedscope_has_the_samples() {
+fn speedscope_output_has_the_samples() {
     let output = tierup(&profiles(), &["profile", "go/shop.pprof", "--format", "speedscope"]).output().unwrap();
     let file: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let profile = &file["profiles"][0];
@@ -286,7 +286,7 @@ fn speedscope_has_the_samples() {
 }
 
 #[test]
-fn hostile_names_are_only_text_on_the_page() {
+fn hostile_names_are_escaped_on_the_page() {
     let folder = tempdir().unwrap();
     let long = "x".repeat(1_000_000);
     let text =

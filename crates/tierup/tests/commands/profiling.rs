@@ -1,4 +1,4 @@
-//! `tierup profile --command`: a profile of a server that is started here.
+//! `tierup profile --command`: profiles a server that it starts.
 
 #![cfg(unix)]
 
@@ -16,7 +16,7 @@ use std::{
 
 use crate::{MANIFEST, tierup, write};
 
-/// What servers of these tests compute.
+/// The functions that the test servers call.
 pub(crate) const SPINNING: &str = include_str!("profiling/spinning.js");
 
 const SERVER: &str = r"'use strict';
@@ -27,7 +27,7 @@ http.createServer((request, response) => response.end(String(hotFunction(2_000_0
     .listen(process.env.PORT, '127.0.0.1');
 ";
 
-/// A folder with a server in Node, and one for temporary files.
+/// A folder with a server in Node, and a folder for temporary files.
 fn world() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let files =
@@ -44,7 +44,7 @@ fn profile(folder: &Path, duration: &str, arguments: &[&str]) -> Command {
     command
 }
 
-/// No file, and no process that was started for this run.
+/// Neither a file nor a process of this run is left.
 #[track_caller]
 fn nothing_is_left(folder: &Path) {
     let left: Vec<_> = fs::read_dir(folder.join("temporary")).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -58,7 +58,7 @@ fn nothing_is_left(folder: &Path) {
         };
         entries.filter(is_ours).count()
     };
-    // A process that was killed is there until its parent has waited for it.
+    // A killed process remains until its parent has waited for it.
     let deadline = Instant::now() + Duration::from_secs(10);
     while processes() > 0 && Instant::now() < deadline {
         thread::sleep(Duration::from_millis(50));
@@ -77,13 +77,13 @@ fn the_hot_function_is_first_and_nothing_is_left() {
     let (out, err) = texts(&output);
     assert!(output.status.success(), "{err}");
     let report: serde_json::Value = serde_json::from_str(&out).unwrap();
-    // The handler calls both, and has more time in all.
+    // The handler calls both, so it has the largest total, but not the largest self time.
     let functions = report["functions"].as_array().unwrap();
     let by_self = |one: &&serde_json::Value| (one["self"]["value"].as_f64().unwrap() * 1e6) as u64;
     let hottest = functions.iter().max_by_key(by_self).unwrap();
     assert_eq!(hottest["function"], "hotFunction", "{out}");
     assert!(functions.iter().any(|function| function["function"] == "otherFunction"), "{out}");
-    // On a busy machine it is a warning, without a figure.
+    // On a busy machine, this line is a warning without a figure.
     assert!(err.contains("cost of V8's CPU profiler while it sampled: "), "{err}");
     nothing_is_left(folder.path());
 }
@@ -116,7 +116,7 @@ http.createServer(handle).listen(process.env.PORT, '127.0.0.1');
 ";
 
 #[test]
-fn the_first_candidates_are_watched_in_single_requests() {
+fn the_first_candidates_are_watched() {
     let folder = world();
     fs::write(folder.path().join("server.js"), WATCHED).unwrap();
     let run = |format: &str| {
@@ -148,7 +148,7 @@ fn the_first_candidates_are_watched_in_single_requests() {
 
 const IN_JAVA: &str = include_str!("../../../tierup-sampling/tests/servers/java/Server.java");
 
-/// async-profiler is fetched by Maven, which is not there: the JVM's own recorder takes its place.
+/// async-profiler needs Maven, which is missing: the JVM's own recorder replaces it.
 #[test]
 fn a_sensor_that_cannot_be_fetched_has_a_fallback() {
     let folder = world();
@@ -167,7 +167,7 @@ fn a_sensor_that_cannot_be_fetched_has_a_fallback() {
     assert!(err.contains("mvn") && err.contains("; JFR samples the server instead"), "{err}");
     let report: serde_json::Value = serde_json::from_str(&out).unwrap();
     assert_eq!(report["sensor"]["title"], "JFR", "{out}");
-    // What calls it has as much in total. Which one is first depends on few samples.
+    // Its callers have the same total; which is ranked first depends on few samples.
     let functions = report["functions"].as_array().unwrap();
     let own = |function: &serde_json::Value| function["self"]["value"].as_f64().unwrap();
     let hottest = functions.iter().max_by(|one, other| own(one).total_cmp(&own(other))).unwrap();
@@ -178,7 +178,7 @@ fn a_sensor_that_cannot_be_fetched_has_a_fallback() {
 }
 
 #[test]
-fn a_project_says_which_code_is_its_own() {
+fn a_project_defines_its_own_code() {
     let folder = world();
     let settings = "[function]\ncrate = \".\"\nexport = [\"slugify\"]\n[host.node]\nfolder = \".\"\nstart = [\"node\", \"server.js\"]\n\
                     [profile]\nown = [\"hot\"]\n";
@@ -209,13 +209,13 @@ fn an_interrupt_leaves_nothing() {
     nothing_is_left(folder.path());
 }
 
-/// The socket of the sensor is there, and the server has been started since.
+/// Waits until the sensor's socket exists, and the server has probably started.
 fn until_it_listens(folder: &Path) {
     let deadline = Instant::now() + Duration::from_secs(120);
     while Instant::now() < deadline {
         let private = fs::read_dir(folder.join("temporary")).unwrap().flatten().next();
         if private.is_some_and(|private| private.path().join("agents").exists()) {
-            // Somewhere in the run, which takes minutes.
+            // An arbitrary moment of the run, which takes minutes.
             thread::sleep(Duration::from_secs(3));
             return;
         }
@@ -238,7 +238,7 @@ fn a_server_that_ends_or_never_answers_leaves_nothing() {
     assert!(err.contains("exit code 3"), "{err}");
     nothing_is_left(folder.path());
 
-    // It answers, and its processes do not load the sensor.
+    // It answers, but its processes do not load the sensor.
     let output = profile(folder.path(), "4s", &["--command", "env -u NODE_OPTIONS node server.js"]).output().unwrap();
     let (_, err) = texts(&output);
     assert_eq!(output.status.code(), Some(3), "{err}");
@@ -247,14 +247,14 @@ fn a_server_that_ends_or_never_answers_leaves_nothing() {
 }
 
 #[test]
-fn a_server_without_requests_or_a_known_language_says_what_to_give() {
+fn missing_requests_and_unknown_languages_get_a_hint() {
     let folder = world();
     let run = |arguments: &[&str], code: i32| {
         let output = tierup(folder.path(), arguments).output().unwrap();
         assert_eq!(output.status.code(), Some(code));
         texts(&output).1
     };
-    // The requests of the folder are used.
+    // The folder's own requests are used.
     assert!(run(&["profile", "--command", "node -e 'process.exit(3)'"], 3).contains("exit code 3"));
     fs::rename(folder.path().join("requests.http"), folder.path().join("others.http")).unwrap();
     assert!(run(&["profile", "--command", "node server.js"], 2).contains("--requests"));

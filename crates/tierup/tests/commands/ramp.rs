@@ -1,4 +1,4 @@
-//! `tierup ramp` as a process: its orders, its exit codes, and what is left when it ends. The evidence is written by hand.
+//! `tierup ramp` as a process: its orders, its exit codes, and its files after the end. The tests write the evidence.
 
 mod inside;
 mod telling;
@@ -40,13 +40,13 @@ fn until(what: &str, mut is: impl FnMut() -> bool) {
     }
 }
 
-/// A judge, which has begun a ramp.
+/// Starts a judge, and waits until a ramp begins.
 fn started(folder: &Path, more: &[&str]) -> Child {
     let state = folder.join("state");
     let words = [&["ramp", "--state", "state", "--hold", "1s"][..], more].concat();
     let child = tierup(folder, &words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let before = control(&state).map(|control| control.ramp);
-    // A proxy that writes while the judge waits for one.
+    // Plays the proxy, which writes while the judge waits for one.
     let mut number =
         fs::read_to_string(state.join("evidence/proxy.jsonl")).map_or(0, |text| text.lines().count() as u64);
     until("the ramp begins", || {
@@ -61,7 +61,7 @@ fn started(folder: &Path, more: &[&str]) -> Child {
     child
 }
 
-/// Exit code and standard output, once it has ended.
+/// Exit code, standard output and standard error, after the process has ended.
 fn ended(child: Child) -> (Option<i32>, String, String) {
     let output = child.wait_with_output().unwrap();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -73,7 +73,7 @@ fn signal(child: &Child, name: &str) {
 }
 
 #[test]
-fn a_judge_obeys_orders_and_tells_how_it_stands() {
+fn a_judge_obeys_orders_and_reports_its_status() {
     let folder = tempfile::tempdir().unwrap();
     let state = folder.path().join("state");
     let judge = started(folder.path(), &[]);
@@ -88,7 +88,7 @@ fn a_judge_obeys_orders_and_tells_how_it_stands() {
     assert!(order(&["pause"]).contains("exit code: 1\n-- stdout\n-- stderr\nerror: it is paused already\n"));
     let json = order(&["status", "--json"]);
     assert!(json.contains("\"phase\": \"paused\"") && json.contains("\"candidate\": 2500"), "{json}");
-    // A second judge cannot start.
+    // Two judges cannot run at the same time.
     let said = order(&["start"]);
     assert!(said.contains("error: another `tierup ramp` judges in"), "{said}");
     assert!(order(&["abort"]).contains("rolled back: the control answers all"));
@@ -97,12 +97,12 @@ fn a_judge_obeys_orders_and_tells_how_it_stands() {
     assert!(stdout.starts_with("rolled back"), "{stdout}");
     assert!(stderr.contains("error: the candidate was rolled back: aborted by the operator"), "{stderr}");
     assert_eq!(control(&state).unwrap().weights, tierup_rollout::Weights::CONTROL_ONLY);
-    // The judge may die before a rollback is in force.
+    // The judge may die before a rollback takes effect: the next one must repeat it.
     let old = Control { weights: found.weights, heartbeat: now(), ..control(&state).unwrap() };
     fs::write(state.join("control"), old.to_string()).unwrap();
     order(&["start"]);
     assert_eq!(control(&state), None);
-    // It stays so.
+    // The ramp stays rolled back.
     let said = order(&["start"]);
     assert!(
         said.contains("error: the last ramp was rolled back: aborted by the operator\nhint: `tierup ramp --new`"),
@@ -127,7 +127,7 @@ fn a_judge_obeys_orders_and_tells_how_it_stands() {
 }
 
 #[test]
-fn a_judge_that_stood_still_obeys_an_abort_before_anything_else() {
+fn a_frozen_judge_obeys_an_abort_before_anything_else() {
     let folder = tempfile::tempdir().unwrap();
     let state = folder.path().join("state");
     let order = |words: &[&str]| run(folder.path(), &[&["ramp"][..], words, &["--state", "state"]].concat());
@@ -146,12 +146,12 @@ fn a_judge_that_stood_still_obeys_an_abort_before_anything_else() {
     });
     let (code, _, stderr) = ended(judge);
     assert_eq!(code, Some(1), "{stderr}");
-    // It is not left for the next one.
+    // The order is not left for the next judge.
     assert!(!state.join("abort").exists());
 }
 
 #[test]
-fn a_judge_that_ends_leaves_the_weights_and_goes_on_with_them() {
+fn a_restarted_judge_continues_with_the_same_weights() {
     let folder = tempfile::tempdir().unwrap();
     let state = folder.path().join("state");
     let order = |words: &[&str]| run(folder.path(), &[&["ramp"][..], words, &["--state", "state"]].concat());
@@ -163,7 +163,7 @@ fn a_judge_that_ends_leaves_the_weights_and_goes_on_with_them() {
     assert_eq!(code, Some(130));
     assert!(stderr.contains("the weights stay for 60 s"), "{stderr}");
     assert_eq!(control(&state).unwrap().weights, before.weights);
-    // They do as long as the last heartbeat is fresh.
+    // The weights apply as long as the last heartbeat is fresh.
     for words in [&["status"][..], &["to", "25%"]] {
         let said = order(words);
         let expected = "error: no judge runs (its last decision: to 5%), and the candidate still answers 5%";
@@ -173,18 +173,18 @@ fn a_judge_that_ends_leaves_the_weights_and_goes_on_with_them() {
     fs::write(state.join("control"), stale.to_string()).unwrap();
     assert!(order(&["status"]).contains("error: no judge runs (its last decision: to 5%), so the control answers all"));
     fs::write(state.join("control"), before.to_string()).unwrap();
-    // Killed, this time.
+    // The second judge is killed.
     let mut judge = tierup(folder.path(), &["ramp", "--state", "state"]).stderr(Stdio::null()).spawn().unwrap();
     until("it goes on", || control(&state).is_some_and(|found| found.generation > before.generation));
     let after = control(&state).unwrap();
     assert_eq!((after.ramp, after.weights), (before.ramp, before.weights));
     judge.kill().unwrap();
     judge.wait().unwrap();
-    // No judge runs: an abort works without one.
+    // An abort needs no running judge.
     let said = order(&["abort"]);
     assert!(said.starts_with("exit code: 0\n-- stdout\nrolled back: the control answers all"), "{said}");
     assert_eq!(control(&state).unwrap().weights, tierup_rollout::Weights::CONTROL_ONLY);
-    // Not even a database.
+    // It needs no database either.
     order(&["status"]);
     fs::remove_file(state.join("rollout.db")).unwrap();
     fs::create_dir(state.join("rollout.db")).unwrap();
@@ -212,7 +212,7 @@ fn a_bad_sign_ends_the_ramp_at_once() {
 }
 
 #[test]
-fn a_folder_without_a_ramp_is_not_made_by_an_order() {
+fn an_order_does_not_create_a_state_folder() {
     let folder = tempfile::tempdir().unwrap();
     let said = run(folder.path(), &["ramp", "pause", "--state", "nowhere"]);
     assert!(said.contains("error: there is no ramp in `nowhere`"), "{said}");

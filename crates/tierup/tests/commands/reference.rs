@@ -1,4 +1,4 @@
-//! What other tools read of the program, and that `docs/reference/` has it.
+//! Machine-readable descriptions of the program, and the lists in `docs/reference/`.
 
 use std::{
     collections::BTreeSet,
@@ -44,14 +44,14 @@ fn every_command_has_a_manual_page() {
     assert!(page("tierup-ramp-finish.1").contains("tierup"));
 }
 
-/// Names in a text that begin with `TIERUP_`.
+/// The names in a text that begin with `TIERUP_`.
 fn variables(text: &str) -> BTreeSet<String> {
     let is_part = |c: char| c.is_ascii_uppercase() || c == '_';
     let names = text.split(|c: char| !is_part(c)).filter(|name| name.starts_with("TIERUP_"));
     names.map(str::to_owned).collect()
 }
 
-/// The files below a folder, without what was built.
+/// The files below a folder, without build output.
 pub(crate) fn below(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap().flatten() {
         let path = entry.path();
@@ -63,9 +63,9 @@ pub(crate) fn below(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// A variable is read by the name in quotes, or as a shell has it (`${TIERUP_…}`). Macros and error codes are not.
+/// A variable is read by a quoted name, or in shell syntax (`${TIERUP_…}`). Macros and error codes do not count.
 #[test]
-fn the_page_has_every_variable_that_something_reads() {
+fn the_page_lists_every_variable_that_is_read() {
     let page = fs::read_to_string(repository().join("docs/reference/environment.md")).unwrap();
     let rows: BTreeSet<String> =
         page.lines().filter(|line| line.starts_with("| `TIERUP_")).flat_map(variables).collect();
@@ -86,7 +86,7 @@ fn the_page_has_every_variable_that_something_reads() {
             }
         }
     }
-    // Messages between parts of tierup, codes of errors, and C.
+    // Variables between parts of tierup, error codes, and C.
     let others = [
         "TIERUP_BYTES", "TIERUP_DRIVER", "TIERUP_ERR", "TIERUP_MEMO_COUNTS", "TIERUP_NOTHING", "TIERUP_PANIC",
         "TIERUP_PROCESS_TREE", "TIERUP_RECORDING", "TIERUP_SAMPLES", "TIERUP_TEST_FULL_DISK", "TIERUP_TEXT",

@@ -1,4 +1,4 @@
-//! Every command of docs/rollout.md, in its order, with servers at other ports and steps of a second.
+//! Runs every command of docs/rollout.md in order, with other ports and with steps of a second.
 
 use std::{
     fs,
@@ -20,7 +20,7 @@ use crate::{
     tierup,
 };
 
-/// What the page says to do, with and without nginx.
+/// The commands of the page, without and with nginx.
 fn page() -> [Vec<String>; 2] {
     let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/rollout.md")).unwrap();
     let (alone, behind) = text.split_once("## The same behind nginx").unwrap();
@@ -30,10 +30,10 @@ fn page() -> [Vec<String>; 2] {
     })
 }
 
-/// A terminal, and the programs that it started and that go on.
+/// A terminal, and the programs that it started in the background.
 struct Terminal<'a> {
     folder: &'a Path,
-    /// What a command's word is in this test.
+    /// The replacements of words in the page's commands.
     words: Vec<(String, String)>,
     proxy: Option<Process>,
     judge: Option<Process>,
@@ -41,7 +41,7 @@ struct Terminal<'a> {
 
 impl Terminal<'_> {
     fn command(&self, line: &str) -> Command {
-        // All at once: a port may have another of the words in it, such as 30014 the port 3001.
+        // Replaces all words at once: a new port may contain another word, such as 30014 and 3001.
         let words = || self.words.iter().enumerate();
         let marked = words().fold(line.to_owned(), |line, (at, (from, _))| line.replace(from, &format!("\0{at}\0")));
         let line = words().fold(marked, |line, (at, (_, to))| line.replace(&format!("\0{at}\0"), to));
@@ -54,7 +54,7 @@ impl Terminal<'_> {
         command
     }
 
-    /// Runs a command to its end, which must be a good one.
+    /// Runs a command to its end; it must succeed.
     fn run(&self, line: &str) -> String {
         let output = self.command(line).output().unwrap();
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -77,14 +77,14 @@ impl Terminal<'_> {
         wait("the ramp begins", || self.control().is_some_and(|control| Some(control.ramp) != before));
     }
 
-    /// The judge ends by itself.
+    /// The judge must end by itself, after a rollback.
     fn rolled_back(&mut self) {
         let mut judge = self.judge.take().unwrap();
         assert_eq!(judge.0.wait().unwrap().code(), Some(1));
     }
 }
 
-/// Clients with cookies, until they are dropped.
+/// Clients with cookies, which send requests until they are dropped.
 struct Clients {
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
@@ -111,7 +111,7 @@ impl Clients {
 impl Drop for Clients {
     fn drop(&mut self) {
         self.stop.store(true, Relaxed);
-        // A client that got a wrong answer has said so.
+        // A client that got a wrong answer has panicked.
         let is_well = self.thread.take().is_some_and(|thread| thread.join().is_ok());
         assert!(is_well || thread::panicking(), "every request was answered");
     }
@@ -123,7 +123,7 @@ fn places(servers: &[u16; 3], proxy: u16) -> Vec<(String, String)> {
 }
 
 #[test]
-fn the_way_with_tierup_in_front() {
+fn the_page_works_with_tierup_in_front() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     project(here, "sticky = \"cookie:session\"\nhold = \"1s\"\ntolerated = \"10%\"\n");
@@ -139,7 +139,7 @@ fn the_way_with_tierup_in_front() {
                 terminal.proxy = Some(terminal.start(line));
                 wait("the proxy listens", || get(proxy, "GET", None).is_ok());
                 clients = Some(Clients::of(proxy));
-                // Evidence comes every five seconds.
+                // The proxy writes evidence every five seconds.
                 wait("evidence", || terminal.run("tierup shadow report").contains("GET /a"));
             }
             "tierup ramp" => {
@@ -160,7 +160,7 @@ fn the_way_with_tierup_in_front() {
                 let said = terminal.run(line);
                 assert!(said.contains("GET /a"), "{said}");
             }
-            // All steps would take minutes. `rollout/ramps.rs` has the end that is not refused.
+            // All steps would take minutes, so this is refused. `rollout/ramps.rs` tests a successful one.
             "tierup ramp finish" => {
                 let output = terminal.command(line).output().unwrap();
                 let said = String::from_utf8_lossy(&output.stderr);
@@ -176,7 +176,7 @@ fn the_way_with_tierup_in_front() {
 }
 
 #[test]
-fn the_same_behind_nginx() {
+fn the_page_works_behind_nginx() {
     let setup = nginx::Setup::start();
     let here = setup.folder.path();
     let of = nginx::settings(here, setup.status);

@@ -1,4 +1,4 @@
-//! `tierup serve` at tier 0, which needs no build: the server's life and end.
+//! `tierup serve` at tier 0, which needs no build: the server's start and end.
 
 use std::{
     io::{Read, Write},
@@ -25,7 +25,7 @@ fn project(server: &str) -> tempfile::TempDir {
 }
 
 #[test]
-fn a_port_in_use_is_said_before_anything_is_built() {
+fn a_port_in_use_is_reported_before_anything_is_built() {
     let folder = project("");
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -51,7 +51,7 @@ fn a_server_that_ends_by_itself_is_a_failure() {
 }
 
 #[test]
-fn a_server_that_lacks_the_package_is_told_what_to_run() {
+fn a_server_without_the_package_gets_the_install_command() {
     let folder = project("require('words');");
     let port = tierup_runner::port::free().unwrap().to_string();
     let serve = || tierup(folder.path(), &["serve", "--tier", "0", "--port", &port]).output().unwrap();
@@ -65,7 +65,7 @@ fn a_server_that_lacks_the_package_is_told_what_to_run() {
 }
 
 #[test]
-fn a_baseline_that_is_not_there_is_refused() {
+fn an_unknown_baseline_is_refused() {
     let folder = project("");
     let port = tierup_runner::port::free().unwrap().to_string();
     let output = tierup(folder.path(), &["serve", "--tier", "0:tuned", "--port", &port]).output().unwrap();
@@ -73,9 +73,9 @@ fn a_baseline_that_is_not_there_is_refused() {
     assert!(said.contains("error: `0:tuned` is not a baseline of Node.js"), "{said}");
 }
 
-/// Before anything is built.
+/// The reasons are known before anything is built.
 #[test]
-fn rows_that_a_host_can_never_have_say_why() {
+fn rows_that_a_host_cannot_have_give_the_reason() {
     let folder = project("");
     let settings = SETTINGS.replace("[host.node]", "[host.go]\nfolder = \"node\"");
     write(folder.path(), &[("tierup.toml", &settings)]);
@@ -104,7 +104,7 @@ fn rows_that_a_host_can_never_have_say_why() {
     .assert_eq(&said);
 }
 
-/// A cluster: the worker answers after a while, and both end when they have answered.
+/// A cluster: the worker answers after a delay; after a signal, both end when all requests are answered.
 #[cfg(unix)]
 const CLUSTER: &str = "
 const cluster = require('node:cluster');
@@ -123,7 +123,7 @@ if (cluster.isPrimary) {
 
 #[cfg(unix)]
 #[test]
-fn requests_in_flight_are_answered_and_nothing_stays() {
+fn requests_in_flight_are_answered_and_no_process_is_left() {
     for signal in ["-INT", "-TERM"] {
         let folder = project(CLUSTER);
         let port = tierup_runner::port::free().unwrap();
@@ -154,10 +154,10 @@ fn connect(port: u16) -> TcpStream {
     }
 }
 
-/// What a server runs with stays as it is while it runs.
+/// A build must not change the files of a running server.
 #[cfg(unix)]
 #[test]
-fn a_build_waits_for_a_server_and_says_so() {
+fn a_build_waits_for_a_server() {
     use std::io::{BufRead as _, BufReader};
 
     let folder = project(CLUSTER);
@@ -176,10 +176,10 @@ fn a_build_waits_for_a_server_and_says_so() {
     assert_eq!(build.wait().unwrap().code(), Some(0));
 }
 
-/// Each would wait for the other.
+/// The two would wait for each other.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_server_that_runs_tierup_is_told_so() {
+fn a_server_that_runs_tierup_is_refused() {
     let program = format!(
         "const {{ status }} = require('child_process').spawnSync({:?}, ['build', '--tiers', '0', '..'], {{ stdio: 'inherit' }});\n\
          process.exit(status);",
@@ -193,10 +193,10 @@ fn a_server_that_runs_tierup_is_told_so() {
     assert!(said.contains("hint: tierup builds before it starts a server: remove `tierup` from `start`"), "{said}");
 }
 
-/// What a new project's server makes of an exception that is no answer: its text may be private.
+/// A new project's server must not return an unexpected exception's text, which may be private.
 #[cfg(unix)]
 #[test]
-fn a_new_server_keeps_the_text_of_an_exception() {
+fn a_new_server_hides_the_text_of_an_exception() {
     let folder = tempfile::tempdir().unwrap();
     let made = tierup(folder.path(), &["new", "slug", "--host", "node"]).output().unwrap();
     assert!(made.status.success(), "{}", shown(&made, folder.path()));

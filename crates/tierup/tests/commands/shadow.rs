@@ -1,4 +1,4 @@
-//! `tierup shadow` between two servers: the control's answers, the report, and its end.
+//! `tierup shadow` between two servers: the control's answers, the report, and the end.
 
 mod inside;
 mod operating;
@@ -17,7 +17,7 @@ use command_fds::{CommandFdExt as _, FdMapping};
 
 use crate::{MANIFEST, run, tierup, write};
 
-/// A server that answers each request by its path, and closes the connection.
+/// A server that answers each request by its path, and then closes the connection.
 fn server(answer: fn(&str) -> String) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -34,7 +34,7 @@ fn server(answer: fn(&str) -> String) -> SocketAddr {
     address
 }
 
-/// The program, and where it listens.
+/// The process, and the address at which it listens.
 fn started(control: SocketAddr, candidate: SocketAddr, more: &[&str]) -> (Child, String) {
     let (control, candidate) = (format!("http://{control}"), format!("http://{candidate}"));
     let folder = tempfile::tempdir().unwrap();
@@ -46,7 +46,7 @@ fn started(control: SocketAddr, candidate: SocketAddr, more: &[&str]) -> (Child,
     (child, address.unwrap_or_else(|| panic!("{line}")).to_owned())
 }
 
-/// The next line of standard error. No byte behind it is taken.
+/// The next line of standard error, without reading any byte beyond it.
 fn line_of(child: &mut Child) -> String {
     let (mut line, mut byte) = (Vec::new(), [0]);
     while !line.ends_with(b"\n") && child.stderr.as_mut().unwrap().read(&mut byte).unwrap() > 0 {
@@ -71,7 +71,7 @@ fn ended(child: Child) -> String {
 }
 
 #[test]
-fn clients_are_answered_by_control_and_what_differs_is_shown() {
+fn control_answers_clients_and_differences_are_reported() {
     let control = server(|target| format!("right {target}"));
     let candidate = server(|target| if target.len() < 4 { format!("right {target}") } else { "wrong".to_owned() });
     let (child, address) = started(control, candidate, &["--deny", "/out*", "--show", "*"]);
@@ -91,7 +91,7 @@ fn clients_are_answered_by_control_and_what_differs_is_shown() {
 
 #[test]
 fn a_second_signal_ends_the_drain() {
-    // A server that never answers.
+    // This server never answers.
     let control = TcpListener::bind("127.0.0.1:0").unwrap();
     let at = control.local_addr().unwrap();
     let (child, address) = started(at, at, &["--drain", "3600"]);
@@ -107,7 +107,7 @@ fn a_second_signal_ends_the_drain() {
     assert!(report.contains("\n1 sampled, 0 compared"), "{report}");
 }
 
-/// With `LISTEN_PID` as it should be, or another process's, and a socket that is handed over.
+/// Starts a shadow with an inherited socket; `pid` is the value of `LISTEN_PID`.
 fn handed(pid: &str, listen: &str) -> (Child, String, SocketAddr) {
     let control = server(|_| "right".to_owned());
     let socket = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -126,8 +126,8 @@ fn handed(pid: &str, listen: &str) -> (Child, String, SocketAddr) {
 }
 
 #[test]
-fn a_socket_that_is_handed_over_is_listened_on() {
-    // The shell becomes the program, and keeps its process id.
+fn an_inherited_socket_is_used() {
+    // The shell replaces itself with the program, which keeps the process ID.
     let (child, line, address) = handed("$$", "127.0.0.1:0");
     assert!(line.starts_with(&format!("listening on http://{address}: ")), "{line}");
     assert_eq!(ask(&address.to_string(), "/"), "right");
@@ -138,7 +138,7 @@ fn a_socket_that_is_handed_over_is_listened_on() {
 }
 
 #[test]
-fn two_share_a_port_only_where_both_say_so() {
+fn a_port_is_shared_only_if_both_request_it() {
     let control = server(|_| "right".to_owned());
     let (old, address) = started(control, control, &["--reuse-port"]);
     let folder = tempfile::tempdir().unwrap();
@@ -157,7 +157,7 @@ fn two_share_a_port_only_where_both_say_so() {
 }
 
 #[test]
-fn the_report_is_json_where_asked_for() {
+fn the_report_is_json_on_request() {
     let control = server(|_| "same".to_owned());
     let (child, address) = started(control, control, &["--json", "--show", "a"]);
     assert_eq!(ask(&address, "/a"), "same");
@@ -199,7 +199,7 @@ fn the_control_file_of_a_state_folder_lets_the_candidate_answer() {
         assert!(began.elapsed() < Duration::from_secs(60));
         thread::sleep(Duration::from_millis(50));
     }
-    // It is said within a look or two.
+    // The warning appears within a few looks.
     thread::sleep(Duration::from_millis(500));
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
     let said = child.wait_with_output().unwrap();
@@ -208,7 +208,7 @@ fn the_control_file_of_a_state_folder_lets_the_candidate_answer() {
 }
 
 #[test]
-fn what_cannot_be_is_refused_before_anything_listens() {
+fn invalid_options_are_refused_before_anything_listens() {
     let folder = tempfile::tempdir().unwrap();
     let said = |more: &[&str]| {
         let words = ["shadow", "--control", "http://127.0.0.1:9", "--candidate", "http://127.0.0.1:9"];
@@ -227,7 +227,7 @@ fn what_cannot_be_is_refused_before_anything_listens() {
 }
 
 #[test]
-fn evidence_of_several_runs_is_one_report() {
+fn evidence_of_several_runs_is_summed_up() {
     let state = tempfile::tempdir().unwrap();
     let folder = state.path().to_str().unwrap();
     let control = server(|target| format!("right {target}"));
@@ -268,7 +268,7 @@ fn evidence_of_several_runs_is_one_report() {
 }
 
 #[test]
-fn what_one_client_sent_is_in_no_file_and_no_report() {
+fn values_from_a_single_client_are_in_no_file_and_no_report() {
     let state = tempfile::tempdir().unwrap();
     let folder = state.path().to_str().unwrap();
     let [control, candidate] =
@@ -291,9 +291,9 @@ fn what_one_client_sent_is_in_no_file_and_no_report() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_folder_that_cannot_be_written_harms_no_request() {
+fn an_unwritable_folder_harms_no_request() {
     let folder = tempfile::tempdir().unwrap();
-    // In the place of the folder of evidence.
+    // A file in place of the evidence folder.
     std::fs::write(folder.path().join("evidence"), "in the way").unwrap();
     let control = server(|_| "same".to_owned());
     let (mut child, address) = started(control, control, &["--state", folder.path().to_str().unwrap()]);
@@ -306,7 +306,7 @@ fn a_folder_that_cannot_be_written_harms_no_request() {
 }
 
 #[test]
-fn requests_with_side_effects_are_refused_where_their_effects_cannot_be_kept_apart() {
+fn requests_with_side_effects_need_separate_effects() {
     const SETTINGS: &str =
         "[function]\ncrate = \".\"\nexport = [\"shout\"]\n[host.node]\nstart = [\"node\", \"server.js\"]\n";
     const CALLS: &str = "[downstream]\nenv = \"TIERUP_TEST_STORE\"\n";

@@ -1,4 +1,4 @@
-//! `tierup stub`: the package that is committed, in a clone without `.tierup/`, and in the repository where variants are built.
+//! `tierup stub`: the committed package, in a clone without `.tierup/`, and in a repository with built variants.
 
 use std::{
     fs,
@@ -10,11 +10,11 @@ use crate::{MANIFEST, run, tierup, write};
 
 const LIBRARY: &str = "pub fn shout(text: &str) -> String { text.to_uppercase() }\n";
 
-/// Prints what answers, and which tier.
+/// Prints the tier and the answer.
 const SERVER: &str = "const { shout, tier } = require('words').with({ baseline: { shout: (text) => text + '?' } });\n\
     shout('a').then((answer) => console.log(tier, answer));\n";
 
-/// A repository whose project has these hosts.
+/// A repository with a project for these hosts.
 fn repository(hosts: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let mut settings = "[function]\ncrate = \"hot\"\nexport = [\"shout\"]\n".to_owned();
@@ -22,7 +22,7 @@ fn repository(hosts: &[(&str, &str)]) -> tempfile::TempDir {
         settings += &format!("[host.{host}]\nfolder = \".\"\ninstall = false\nstart = [{start:?}]\n");
     }
     write(folder.path(), &[("hot/Cargo.toml", MANIFEST), ("hot/src/lib.rs", LIBRARY), ("tierup.toml", &settings)]);
-    // Patterns of people whose compiler writes there.
+    // Common patterns, of projects whose compiler writes there.
     write(folder.path(), &[(".gitignore", "node_modules/\nlib/\n*.js\n!/server.js\n"), ("server.js", SERVER)]);
     write(folder.path(), &[("package.json", "{ \"name\": \"shop\", \"private\": true }\n")]);
     folder
@@ -36,7 +36,7 @@ fn passed(program: &str, arguments: &[&str], folder: &Path) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// What others get of a repository.
+/// Commits everything, and clones the repository.
 fn cloned(repository: &Path, into: &Path) -> PathBuf {
     passed("git", &["init", "--quiet"], repository);
     passed("git", &["add", "--all"], repository);
@@ -61,7 +61,7 @@ fn texts(output: &Output) -> (String, String) {
 const WHY: &str = "no variant is built here: run `tierup build`";
 
 #[test]
-fn a_clone_runs_at_tier_0_and_says_so() {
+fn a_clone_runs_at_tier_0_with_a_note() {
     let folder = repository(&[("node", "node")]);
     let said = run(folder.path(), &["stub"]);
     let expected = "exit code: 0\n-- stdout\n-- stderr\nwrote tierup/words for Node.js: commit it\n\
@@ -86,7 +86,7 @@ fn a_clone_runs_at_tier_0_and_says_so() {
     let noted = format!("words cannot run at tier 3: {WHY}; falling back to tier 0\n");
     assert_eq!(fallen("2:core,0"), ("0 a?\n".to_owned(), noted));
     assert_eq!(fallen("2:core").0, "");
-    // The archive has the package's own files, not a link to another place.
+    // The archive contains the package's files, not links.
     let packed = passed("npm", &["pack", "--json", "--silent"], &clone.join("tierup/words"));
     let packed: serde_json::Value = serde_json::from_str(&packed).unwrap();
     let archive = clone.join("tierup/words").join(packed[0]["filename"].as_str().unwrap());
@@ -103,7 +103,7 @@ fn a_clone_runs_at_tier_0_and_says_so() {
 }
 
 #[test]
-fn a_server_in_ruby_loads_what_is_built() {
+fn a_server_in_ruby_loads_the_built_variant() {
     let folder = repository(&[("ruby", "ruby")]);
     let said = run(folder.path(), &["stub"]);
     assert!(said.contains("wrote tierup/words for Ruby: commit it\n"), "{said}");
@@ -136,17 +136,17 @@ fn a_server_in_ruby_loads_what_is_built() {
 struct Compiled<'a> {
     host: &'a str,
     title: &'a str,
-    /// More of `[host.NAME]`.
+    /// Additions to `[host.NAME]`.
     settings: &'a str,
-    /// The server, which prints the tier and what answers `a`.
+    /// The server, which prints the tier and the answer to `a`.
     server: &'a [(&'a str, &'a str)],
-    /// What its owner runs once, before the commit.
+    /// The commands that its owner runs once, before the commit.
     once: &'a [&'a [&'a str]],
     build: &'a [&'a [&'a str]],
     start: &'a [&'a str],
 }
 
-/// A clone builds without tierup, at tier 0; with a build, the same commands take the variant, and git sees no change.
+/// A clone builds without tierup, at tier 0. After `tierup build`, the same commands use the variant.
 fn a_clone_builds_and_takes_what_is_built(compiled: &Compiled<'_>) {
     let Compiled { host, title, settings, server, once, build, start } = compiled;
     let folder = repository(&[(host, start[0])]);
@@ -196,7 +196,7 @@ fn a_clone_builds_and_takes_what_is_built(compiled: &Compiled<'_>) {
 }
 
 #[test]
-fn a_server_in_go_links_what_is_built() {
+fn a_server_in_go_links_the_built_variant() {
     let server = "package main\n\nimport (\n\t\"fmt\"\n\t\"log\"\n\n\t\"tierup.local/words\"\n)\n\nfunc main() {\n\
         \tshout := func(text string) (string, error) { return text + \"?\", nil }\n\
         \trust, err := words.Bind(words.Options{Baseline: &words.Functions{Shout: shout}})\n\
@@ -216,7 +216,7 @@ fn a_server_in_go_links_what_is_built() {
 }
 
 #[test]
-fn a_server_in_java_is_built_with_what_is_built() {
+fn a_server_in_java_is_built_with_the_built_variant() {
     let server = "package shop;\n\nimport local.tierup.words.Words;\n\npublic final class Server {\n    \
         public static void main(String[] arguments) {\n        try (Words rust = Words.load(text -> text + \"?\")) {\n            \
         System.out.println(rust.tier() + \" \" + rust.shout(\"a\"));\n        }\n    }\n}\n";
@@ -240,7 +240,7 @@ fn a_server_in_java_is_built_with_what_is_built() {
 }
 
 #[test]
-fn composer_installs_what_is_committed_and_php_loads_what_is_built() {
+fn composer_installs_the_committed_package_and_php_loads_the_built_variant() {
     let server = "<?php\nrequire __DIR__ . '/vendor/autoload.php';\nfor ($i = 0; $i < 2; $i++) {\n    \
         $rust = Words\\Rust::with(baseline: fn(string $text): string => \"$text?\");\n}\n\
         echo $rust->tier(), ' ', $rust->shout('a'), \"\\n\";\n\
@@ -262,7 +262,7 @@ fn composer_installs_what_is_committed_and_php_loads_what_is_built() {
 }
 
 #[test]
-fn a_server_in_elixir_is_compiled_with_what_is_built() {
+fn a_server_in_elixir_is_compiled_with_the_built_variant() {
     let manifest = "defmodule Shop.MixProject do\n  use Mix.Project\n\n  def project do\n    \
         [app: :shop, version: \"0.1.0\", deps: [{:words, path: \"tierup/words/beam\"}]]\n  end\nend\n";
     let server = "defmodule Own do\n  def shout(text), do: text <> \"?\"\nend\n\n\
@@ -280,7 +280,7 @@ fn a_server_in_elixir_is_compiled_with_what_is_built() {
 }
 
 #[test]
-fn another_signature_is_told_until_the_package_is_written_again() {
+fn an_outdated_package_is_reported_until_it_is_written_again() {
     let folder = repository(&[("node", "node")]);
     let advice = "tierup/words lacks files, or is older than your crate's interface or [health]: run `tierup stub`, and \
         commit what it writes\n";
@@ -317,7 +317,7 @@ fn several_hosts_share_the_folder() {
 }
 
 #[test]
-fn a_folder_of_somebody_else_stays_as_it_is() {
+fn a_folder_that_tierup_did_not_make_is_not_changed() {
     let folder = repository(&[("node", "node")]);
     write(folder.path(), &[("tierup/words/README.md", "# Mine\n")]);
     let said = run(folder.path(), &["stub"]);

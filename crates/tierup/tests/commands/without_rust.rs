@@ -1,5 +1,5 @@
-//! What needs no Rust works where there is none, and what needs it says how to get it: with the programs of this machine, but
-//! without Rust's.
+//! Commands that need no Rust work without it, and the others explain how to install it. The tests have all of this
+//! machine's programs except Rust's.
 #![cfg(unix)]
 
 use std::{
@@ -17,7 +17,7 @@ use tempfile::TempDir;
 
 use crate::{profiling::SPINNING, shown, tierup, write};
 
-/// A folder with links to all programs but Rust's.
+/// A folder with links to all programs except Rust's.
 static PROGRAMS: LazyLock<PathBuf> = LazyLock::new(|| {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("programs-without-rust");
     let _ = fs::remove_dir_all(&folder);
@@ -27,7 +27,7 @@ static PROGRAMS: LazyLock<PathBuf> = LazyLock::new(|| {
         let name = program.file_name();
         let is_rust = ["cargo", "rust", "clippy"].iter().any(|word| name.to_string_lossy().starts_with(word));
         if !is_rust {
-            // As in PATH, the first of a name counts.
+            // As in PATH, the first program of a name counts.
             let _ = symlink(program.path(), folder.join(name));
         }
     }
@@ -51,7 +51,7 @@ fn works(folder: &Path, arguments: &[&str]) -> String {
     said
 }
 
-/// A new project in Node.
+/// A new project for Node.
 fn project() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     works(folder.path(), &["new", "slug", "--host", "node"]);
@@ -59,7 +59,7 @@ fn project() -> (TempDir, PathBuf) {
     (folder, project)
 }
 
-/// A command that runs until a signal, and the address in the line of standard error that says where it listens.
+/// A command that runs until a signal, and the address from the line that says where it listens.
 fn listening(folder: &Path, arguments: &[&str]) -> (Child, String) {
     let mut child = without_rust(folder, arguments).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
@@ -110,7 +110,7 @@ fn servers_are_served_compared_and_ramped() {
     let short = ["--duration", "4s", "--blocks", "2", "-c", "4", "--output", "report"];
     works(&project, &[&["bench", "--url", &url][..], &requests, &short].concat());
 
-    // Nothing of a project is built while its server runs.
+    // A running server blocks builds of its project.
     end(server);
 
     let words = ["shadow", "--control", "0", "--candidate", "0", "--listen", "127.0.0.1:0", "--state", "state"];
@@ -126,7 +126,7 @@ fn servers_are_served_compared_and_ramped() {
 }
 
 #[test]
-fn what_needs_rust_says_how_to_get_it() {
+fn commands_that_need_rust_explain_how_to_install_it() {
     let (_folder, project) = project();
     let hint = "hint: get it with: curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh\n";
     let commands: [&[&str]; 6] = [

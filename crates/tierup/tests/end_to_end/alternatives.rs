@@ -1,11 +1,11 @@
-//! `[function.alternatives]`: another implementation runs wherever the function does, is checked alike, and never silently
-//! becomes the function itself.
+//! `[function.alternatives]`: another implementation runs in every variant that can run it and is checked too; the
+//! exported function never runs in its place.
 
 use std::{fs, path::Path};
 
 use crate::{passed, serve, tierup};
 
-/// One is right, by another way; one is wrong, so that it shows where it runs.
+/// One alternative is right; the other one is wrong, which shows where it runs.
 const OTHERS: &str = r#"
 pub mod other {
     use super::SlugError;
@@ -22,7 +22,7 @@ pub mod other {
 "#;
 
 #[test]
-fn an_alternative_runs_wherever_the_function_does() {
+fn an_alternative_runs_in_the_functions_variants() {
     let folder = tempfile::tempdir().unwrap();
     let project = folder.path().join("slug");
     passed("new", &tierup(folder.path(), &["new", "slug", "--host", "node"]).output().unwrap());
@@ -35,7 +35,7 @@ fn an_alternative_runs_wherever_the_function_does() {
     };
     let (code, said) = check("3:native,3:native#split,2:core#split,1:pool#split");
     assert_eq!(code, Some(0), "{said}");
-    // Each differs, as no row runs the exported function instead.
+    // All differ, as no row runs the exported function instead.
     let wrong = ["3:native#wrong", "3:async#wrong", "2:core#wrong", "1:pool#wrong", "1:spawn#wrong"];
     let (code, said) = check(&wrong.join(","));
     assert_eq!(code, Some(1), "{said}");
@@ -56,7 +56,7 @@ fn an_alternative_runs_wherever_the_function_does() {
     }
 }
 
-/// Writes the functions and the entries of `[function.alternatives]`.
+/// Adds the functions, and the entries of `[function.alternatives]`.
 fn declare(project: &Path, entries: &str) {
     let library = project.join("src/lib.rs");
     fs::write(&library, fs::read_to_string(&library).unwrap() + OTHERS).unwrap();

@@ -1,5 +1,5 @@
-//! `tierup check` of a new project: all rows answer alike; and when the old code does not, the smallest input that shows it
-//! is found, kept, and asked again.
+//! `tierup check` of a new project: all rows answer alike. If the old code differs, the smallest input that shows it is
+//! found, kept, and repeated.
 
 use std::{fs, path::Path};
 
@@ -26,7 +26,7 @@ pub(crate) fn every_row_answers_alike(project: &Path) {
     a_difference_is_kept(project);
 }
 
-/// The page of the project has what was checked, and names the commands of the steps that are open.
+/// The project's page shows the check, and the commands of the open steps.
 fn a_chapter_is_kept(project: &Path) {
     let page = fs::read_to_string(project.join(".tierup/report.html")).unwrap();
     assert!(page.contains("all rows answer alike") && page.contains("id=\"check\""), "{page}");

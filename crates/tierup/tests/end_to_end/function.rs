@@ -1,4 +1,4 @@
-//! From a function of a server to its project: `init --function`, `build`, `ceiling`, `check` before and after it is written.
+//! From a function to its project: `init --function`, `build`, `ceiling`, and `check` before and after the rewrite.
 
 mod go;
 
@@ -56,7 +56,7 @@ fn a_project_for_a_function_fails_its_check_until_it_is_written() {
 
     let steps =
         passed("init", &tierup(&project, &["init", "--function", "tally.js:tally", "--name", "hot"]).output().unwrap());
-    // The printed steps, run as a user runs them.
+    // Runs the printed steps as a user does.
     assert!(steps.contains("npm install ./tierup/hot"), "{steps}");
     let line = "const { tally } = require('hot').with({ baseline: require('./tally') });";
     assert!(steps.contains(line), "{steps}");
@@ -77,7 +77,7 @@ fn a_project_for_a_function_fails_its_check_until_it_is_written() {
     assert_eq!(code, Some(0), "{report}");
 }
 
-/// Writes the body of a function of `text`.
+/// Writes the body of a function with the parameter `text`.
 fn fill(project: &Path, body: &str) {
     let library = project.join("hot/src/lib.rs");
     let text = fs::read_to_string(&library).unwrap();
@@ -123,7 +123,7 @@ public final class Server {
 const WORDS_IN_JAVA: &str = "package server;\n\nfinal class Words {\n    static long count(final String text) {\n        \
     return text.split(\" \", -1).length;\n    }\n}\n";
 
-/// The types are those that the source declares, so nothing is started by `init`.
+/// The source declares the types, so `init` starts nothing.
 #[test]
 fn a_project_for_a_method_of_java_fails_its_check_until_it_is_written() {
     let folder = tempfile::tempdir().unwrap();
@@ -144,7 +144,7 @@ fn a_project_for_a_method_of_java_fails_its_check_until_it_is_written() {
     let steps = passed("init", &tierup(&project, &["init", "--function", function, "--name", "hot"]).output().unwrap());
     let settings = fs::read_to_string(project.join("tierup.toml")).unwrap();
     assert!(settings.contains("\"0\" = \"server.Words::count\""), "{settings}");
-    // The printed steps, run as a user runs them.
+    // Runs the printed steps as a user does.
     let (_, rest) = steps.split_once("in pom.xml:\n").unwrap();
     let (dependency, _) = rest.split_once("</dependency>").unwrap();
     let dependencies = format!("    <dependencies>{dependency}</dependency></dependencies>\n");

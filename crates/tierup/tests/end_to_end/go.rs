@@ -1,10 +1,10 @@
-//! Two packages that one program in Go has.
+//! Two packages in one Go program.
 
 use std::{fs, process::Command};
 
 use crate::{both_answered, passed, two_packages};
 
-/// Each with Rust's standard library of its own, whose names are not to be mistaken for the other's.
+/// Each contains Rust's standard library, whose symbols must not clash.
 #[test]
 fn two_packages_are_one_program() {
     let folder = tempfile::tempdir().unwrap();

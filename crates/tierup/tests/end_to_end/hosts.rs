@@ -1,4 +1,4 @@
-//! The same for a new project of every other host: `new`, `build`, `serve` at every tier, `check`, and calls in process.
+//! New projects of the other hosts: `new`, `build`, `serve` at every tier, `check`, and calls in process.
 
 use std::{env, fs, path::Path, process::Command};
 
@@ -7,32 +7,32 @@ use tierup_codegen::Variant;
 use crate::{passed, row, serve, serve_by, tierup};
 
 #[test]
-fn from_nothing_to_every_tier_of_python() {
+fn a_new_python_project_runs_at_every_tier() {
     check("python", "baseline:slugify", &[Variant::Bindgen, Variant::Component]);
 }
 
 #[test]
-fn from_nothing_to_every_tier_of_go() {
+fn a_new_go_project_runs_at_every_tier() {
     check("go", "server/baseline.Slugify", &[Variant::Bindgen, Variant::Component, Variant::Async]);
 }
 
 #[test]
-fn from_nothing_to_every_tier_of_java() {
+fn a_new_java_project_runs_at_every_tier() {
     check("java", "baseline.Slug::slugify", &[Variant::Bindgen, Variant::Component, Variant::Async]);
 }
 
 #[test]
-fn from_nothing_to_every_tier_of_beam() {
+fn a_new_beam_project_runs_at_every_tier() {
     check("beam", "Server.Baseline.slugify", &[Variant::Bindgen, Variant::Component, Variant::Async]);
 }
 
 #[test]
-fn from_nothing_to_every_tier_of_ruby() {
+fn a_new_ruby_project_runs_at_every_tier() {
     check("ruby", "baseline:Baseline", &[Variant::Bindgen, Variant::Component]);
 }
 
 #[test]
-fn optimised_as_users_build_it() {
+fn a_fully_optimised_build_works() {
     for host in ["node", "go"] {
         let folder = tempfile::tempdir().unwrap();
         let project = folder.path().join("slug");
@@ -44,8 +44,8 @@ fn optimised_as_users_build_it() {
     }
 }
 
-/// With the optimisations of `.tierup/Cargo.toml`, which this run of the tests may have switched off to be quick: linked as
-/// one, without what seems to be unused.
+/// Uses the optimisations of `.tierup/Cargo.toml`, which the test run may have turned off: link-time optimisation may
+/// remove code that only seems unused.
 fn optimising(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = tierup(folder, arguments);
     for setting in ["OPT_LEVEL", "LTO", "CODEGEN_UNITS"] {
@@ -54,9 +54,8 @@ fn optimising(folder: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// A new project of this host, whose baseline has this name, and which cannot have some of the variants. Of the others, the
-/// ends of the ladder: that a host has each variant and answers by it, conformance shows, and the contract of examples/qr.
-/// With `TIERUP_LONG=1`, all.
+/// Tests a new project of this host, with this baseline and without the variants in `never`. By default only the first
+/// and last tiers, as conformance and the contract of examples/qr cover every variant; with `TIERUP_LONG=1`, all.
 fn check(host: &str, baseline: &str, never: &[Variant]) {
     let folder = tempfile::tempdir().unwrap();
     let project = folder.path().join("slug");

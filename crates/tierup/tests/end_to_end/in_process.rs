@@ -1,4 +1,4 @@
-//! `tierup bench --in-process` of a new project: every row of every variant, and Ctrl-C on the way.
+//! `tierup bench --in-process` of a new project: every row of every variant, and an interrupt.
 
 use std::{fs, path::Path, process::Stdio};
 
@@ -31,7 +31,7 @@ pub(crate) fn calls_are_timed(project: &Path) {
     interrupted(project);
 }
 
-/// What was timed is shown, nothing runs on.
+/// The calls timed so far are shown, and no process is left.
 fn interrupted(project: &Path) {
     let report = project.join(".tierup/bench/in-process.json");
     fs::remove_file(&report).unwrap();

@@ -1,10 +1,10 @@
-//! `tierup ramp --inside`: a worker that answers no requests rolls its function out, and another one rolls it back.
+//! `tierup ramp --inside`: a worker without requests rolls its function out, and another one rolls it back.
 
 use std::{fs, path::Path, process::Command};
 
 use crate::{Running, interrupt, tierup, wait};
 
-/// Takes a job from its queue a hundred times a second, and asks the function for each of 20 texts.
+/// Takes a job from its queue a hundred times a second, and calls the function for each of 20 texts.
 const WORKER: &str = "const own = require('./baseline');
 const odd = process.argv[2];
 const baseline = { slugify: (text) => (text === odd ? 'odd' : own(text)) };
@@ -48,7 +48,7 @@ fn worker(project: &Path, arguments: &[&str]) -> Running {
     Running(command.env("TIERUP_TIER", "0").env("TIERUP_ROLLOUT", project.join("rollout")).spawn().unwrap())
 }
 
-/// Quickly, as this is no place to wait ten minutes.
+/// A ramp with short steps.
 fn ramp(project: &Path, more: &[&str]) -> Command {
     let plan = ["--steps", "10%,99%", "--hold", "1s", "--tolerated", "3%", "--sample", "10%", "--keep-values"];
     tierup(project, &[&["ramp", "--inside", "rollout"], &plan[..], more].concat())

@@ -1,4 +1,4 @@
-//! Two packages that one program in Java has.
+//! Two packages in one Java program.
 
 use std::{
     env, fs,
@@ -8,7 +8,7 @@ use std::{
 
 use crate::{both_answered, passed, two_packages};
 
-/// Each with a native library of its own, which exports what the other one exports, and with classes of the same names.
+/// Each has its own native library with the same exports, and classes of the same names.
 #[test]
 fn two_packages_are_one_program() {
     let folder = tempfile::tempdir().unwrap();
@@ -17,7 +17,7 @@ fn two_packages_are_one_program() {
     fs::write(&program, BOTH).unwrap();
     let jar = |name: &str| folder.path().join(name).join(format!("tierup/{name}/java/target/{name}-0.1.0.jar"));
     let classes = env::join_paths([jar("one-word"), jar("one_word")]).unwrap();
-    // JNI finds functions by the names of classes, foreign functions by the library that they are asked of.
+    // JNI finds functions by class names; the foreign function API looks in a given library.
     let newer = with_foreign_functions().expect("JAVA_HOME or /usr/lib/jvm has a Java of 22 or newer");
     for (way, java) in [("jni", PathBuf::from("java")), ("ffm", newer)] {
         let mut run = Command::new(java);
@@ -27,14 +27,14 @@ fn two_packages_are_one_program() {
     }
 }
 
-/// A Java of 22 or newer. What version it is stands in a file of each.
+/// A Java of 22 or newer, by the file `release` of each installation.
 fn with_foreign_functions() -> Option<PathBuf> {
     let mut homes: Vec<PathBuf> = env::var_os("JAVA_HOME").map(Into::into).into_iter().collect();
     homes.extend(fs::read_dir("/usr/lib/jvm").into_iter().flatten().flatten().map(|entry| entry.path()));
     homes.into_iter().find(|home| feature(home).is_some_and(|feature| feature >= 22)).map(|home| home.join("bin/java"))
 }
 
-/// 25 of `JAVA_VERSION="25.0.1"`.
+/// The major version: 25 for `JAVA_VERSION="25.0.1"`.
 fn feature(home: &Path) -> Option<u32> {
     let release = fs::read_to_string(home.join("release")).ok()?;
     let version = release.lines().find_map(|line| line.strip_prefix("JAVA_VERSION=\""))?;

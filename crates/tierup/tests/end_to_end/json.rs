@@ -1,5 +1,5 @@
-//! A server in Node that answers with `JSON.stringify` (which is what Express's `res.json` does), and tier 4 with
-//! `keys = "camelCase"`: the same answers, byte for byte.
+//! A server in Node that answers by `JSON.stringify` (like Express's `res.json`), and tier 4 with `keys = "camelCase"`,
+//! give the same answers, byte for byte.
 
 use std::{
     fs,
@@ -12,10 +12,10 @@ use tierup_runner::port;
 
 use crate::{Running, interrupt, passed, tierup, wait};
 
-/// A name that the server has another dependency of.
+/// Also the name of one of the generated server's dependencies.
 const NAME: &str = "axum";
 
-/// What must not count in what tierup builds.
+/// The user's cargo settings must not affect tierup's builds.
 const CARGO_SETTINGS: &str = "[build]\ntarget = \"wasm32-unknown-unknown\"\n";
 
 const LIBRARY: &str = r#"
@@ -92,7 +92,7 @@ body = '''
 "#;
 
 const BASELINE: &str = "exports.echoOrder = (order) => order;";
-/// Another answer, for the hash.
+/// Another baseline with a different answer, for a second hash.
 const NEXT: &str = "exports.echoOrder = (order) => ({ ...order, orderId: order.orderId + 1 });";
 
 const SERVER: &str = r#"
@@ -155,7 +155,7 @@ fn node_and_tier_4_give_the_same_json() {
     assert_eq!(answers(&project, "4", &orders), node);
 }
 
-/// Without its hash, nothing is built but what finds it.
+/// Without its hash, `tierup build` refuses, and `tierup health` finds it.
 fn golden_answer(project: &Path) {
     let build = tierup(project, &["build"]).output().unwrap();
     assert!(String::from_utf8_lossy(&build.stderr).contains("hint: `tierup health --write`"), "{build:?}");
@@ -175,7 +175,7 @@ fn order(number: u32, due_date: &str, lines: &str, delivery: &str, ratio: &str) 
     )
 }
 
-/// What a tier's server answers, as `status body`.
+/// The answers of a tier's server, as `status body`.
 fn answers(project: &Path, tier: &str, bodies: &[String]) -> Vec<String> {
     let port = port::free().unwrap();
     let arguments = ["serve", "--tier", tier, "--port", &port.to_string()];

@@ -1,7 +1,7 @@
-//! What a user does, from an empty folder: `new`, `build`, `serve` at every tier; and builds that cannot be, are
+//! The way of a user from an empty folder: `new`, `build`, `serve` at every tier; and builds that fail, are
 //! interrupted, or run twice.
 //!
-//! One project for all of it, because most of the time goes into building the shims' dependencies once.
+//! One project for all of it, as compiling the shims' dependencies takes most of the time.
 #![expect(clippy::unwrap_used, reason = "in a test, a panic is the report")]
 #![cfg(unix)]
 
@@ -35,7 +35,7 @@ use tierup_runner::port;
 const PATIENCE: Duration = Duration::from_secs(300);
 
 #[test]
-fn from_nothing_to_every_tier_and_back() {
+fn a_new_node_project_runs_at_every_tier() {
     let folder = tempfile::tempdir().unwrap();
     let project = folder.path().join("slug");
     passed("new", &tierup(folder.path(), &["new", "slug", "--host", "node"]).output().unwrap());
@@ -59,7 +59,7 @@ fn from_nothing_to_every_tier_and_back() {
     ejected_server(&project);
 }
 
-/// Ctrl-C in the first minute: nothing counts as built, nothing runs on, and the next build begins where this ended.
+/// Ctrl-C during a build: nothing counts as built, no process is left, and the next build continues.
 fn interrupted_build_leaves_nothing(project: &Path) {
     let mut build = tierup(project, &["build", "--tiers", "1"]).stderr(Stdio::piped()).spawn().unwrap();
     let record = project.join(".tierup/node/built.json");
@@ -99,7 +99,7 @@ fn serve_by(tierup: fn(&Path, &[&str]) -> Command, project: &Path, host: &str, t
     port::check_free(port).unwrap();
 }
 
-/// The program of tier 1 is one for people too.
+/// Users can run the program of tier 1 on the command line.
 fn command_line(project: &Path) {
     let program = project.join(".tierup/node/artifacts/slug");
     let said = Command::new(&program).arg("Hello, World!").output().unwrap();
@@ -108,7 +108,7 @@ fn command_line(project: &Path) {
     assert_eq!(Command::new(&program).args(["a", "b"]).output().unwrap().status.code(), Some(2));
 }
 
-/// A crate that is nothing for Wasm: a reason in the table, a failure only for who asks for that tier.
+/// A crate that does not compile to Wasm is a reason in the table, and an error only if that tier is requested.
 fn no_wasm(project: &Path) {
     let library = project.join("src/lib.rs");
     let text = fs::read_to_string(&library).unwrap();
@@ -133,7 +133,7 @@ fn no_wasm(project: &Path) {
     fs::write(&library, text).unwrap();
 }
 
-/// A crate that does not compile: rustc's own words, and nothing that is taken for built.
+/// A crate that does not compile: rustc's errors are shown, and nothing counts as built.
 fn broken_crate(project: &Path) {
     let library = project.join("src/lib.rs");
     let text = fs::read_to_string(&library).unwrap();
@@ -156,7 +156,7 @@ fn ejected_server(project: &Path) {
     serve(project, "node", "4");
 }
 
-/// A server that does not outlive a test that fails.
+/// A server that is stopped even if its test fails.
 struct Running(Child);
 
 impl Drop for Running {
@@ -180,7 +180,7 @@ fn passed(what: &str, output: &Output) -> String {
     out.into_owned()
 }
 
-/// A variant's line of the build's table.
+/// A variant's line in the build's table.
 fn row(table: &str, variant: Variant) -> String {
     let name = variant.name();
     table
@@ -211,7 +211,7 @@ fn get(port: u16, path: &str) -> (u16, String) {
     (status, answer.split_once("\r\n\r\n").map_or("", |(_, body)| body).to_owned())
 }
 
-/// When each file below a folder was written.
+/// The modification time of each file below a folder.
 fn times(folder: &Path) -> Vec<(PathBuf, SystemTime)> {
     let mut times = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -226,7 +226,7 @@ fn times(folder: &Path) -> Vec<(PathBuf, SystemTime)> {
     times
 }
 
-/// Two projects of this host whose names differ in a sign only, built for tier 3. Each says which one it is.
+/// Two projects of this host with similar names, built for tier 3. Each answer names its project.
 fn two_packages(folder: &Path, host: &str) {
     for (name, word) in [("one-word", "one"), ("one_word", "other")] {
         let project = folder.join(name);
@@ -240,7 +240,7 @@ fn two_packages(folder: &Path, host: &str) {
     }
 }
 
-/// What a program says that calls both, with an empty text first, for which they panic.
+/// Checks the output of a program that calls both, first with an empty text, which panics.
 fn both_answered(said: &str) {
     assert!(said.starts_with("nothing for one, at one-word/src/lib.rs:3:"), "{said}");
     assert!(said.contains("nothing for other, at one_word/src/lib.rs:3:"), "{said}");

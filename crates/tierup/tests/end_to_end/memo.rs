@@ -1,4 +1,4 @@
-//! What one would try before Rust, measured and checked: a cache wins where arguments repeat, and loses where they do not.
+//! The alternative to Rust, a cache, is measured and checked: it wins if arguments repeat, and loses if they do not.
 
 use std::{fs, path::Path};
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::{passed, tierup};
 
-/// The server's own function, which takes milliseconds.
+/// A function of the server that takes milliseconds.
 const HEAVY: &str = "'use strict';
 class SlugError extends Error {}
 function slugify(text) {
@@ -20,7 +20,7 @@ module.exports = Object.assign(slugify, { SlugError });
 ";
 
 #[test]
-fn a_cache_wins_where_arguments_repeat_and_loses_where_they_do_not() {
+fn a_cache_wins_only_if_arguments_repeat() {
     let folder = tempfile::tempdir().unwrap();
     let project = folder.path().join("slug");
     passed("new", &tierup(folder.path(), &["new", "slug", "--host", "node"]).output().unwrap());
@@ -33,7 +33,7 @@ fn a_cache_wins_where_arguments_repeat_and_loses_where_they_do_not() {
     assert_eq!((&kept["entries"], &kept["has_all"]), (&2.into(), &true.into()), "{kept}");
 
     fs::write(project.join("requests.http"), "GET /slug?text={{$guid}}\n").unwrap();
-    // Each slice begins anywhere in the order, so a request can come again while its answer is kept: five answers of hundreds.
+    // Each slice starts at a random place, so some requests repeat: keep only five of hundreds of answers.
     let (cpu, kept) = measured(&project, "5");
     assert!(cpu > 0.5, "{cpu} {kept}");
     assert!(kept["hits"].as_f64() < kept["calls"].as_f64().map(|calls| calls * 0.1), "{kept}");
@@ -42,7 +42,7 @@ fn a_cache_wins_where_arguments_repeat_and_loses_where_they_do_not() {
     passed("check", &check.output().unwrap());
 }
 
-/// The CPU of a request at `0:memo` as a multiple of that at `0`, which no other program changes much, and what was kept.
+/// The CPU of a request at `0:memo` relative to `0`, which is robust against other load, and the cache's statistics.
 fn measured(project: &Path, entries: &str) -> (f64, Value) {
     let rows = ["bench", "--tiers", "0,0:memo", "--blocks", "2", "--duration", "10s", "--connections", "10"];
     let mut bench = tierup(project, &[&rows[..], &["--seed", "1", "--json"]].concat());

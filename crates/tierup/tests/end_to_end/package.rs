@@ -1,4 +1,4 @@
-//! A package that others install, in an empty folder where there is no Rust.
+//! A published package, in an empty folder without Rust.
 
 use std::{
     env, fs,
@@ -9,10 +9,10 @@ use std::{
 
 use crate::{passed, tierup};
 
-/// The place of `e_machine` in a file of ELF.
+/// The offset of `e_machine` in an ELF file.
 const MACHINE_OF_ELF: usize = 18;
 
-/// A lock file.
+/// A lock file with an older version of a crate.
 const TESTED: &str = r#"version = 4
 
 [[package]]
@@ -22,17 +22,17 @@ source = "registry+https://github.com/rust-lang/crates.io-index"
 checksum = "c4512299f36f043ab09a583e57bceb5a5aab7a73db1805848e8fef3c9e8c78b3"
 "#;
 
-/// What npm and a server in Node need.
+/// The programs that npm and a server in Node need.
 const OF_NODE: &[&str] = &["sh", "env", "node", "npm"];
 
-/// What Go and cgo need.
+/// The programs that Go and cgo need.
 #[cfg(target_os = "linux")]
 const OF_GO: &[&str] = &["as", "gcc", "go", "gzip", "ld", "tar"];
 
 #[test]
-fn what_is_packed_for_npm_runs_without_rust_and_falls_back_visibly() {
+fn an_npm_package_runs_without_rust_and_reports_fallbacks() {
     let folder = tempfile::tempdir().unwrap();
-    // Its name is none that TOML takes as Rust spells it.
+    // A folder name that needs escaping in TOML.
     let project = folder.path().join("cafe\u{301} \"it's\"");
     fs::create_dir(&project).unwrap();
     passed("new", &tierup(&project, &["new", "slug", "--host", "node"]).output().unwrap());
@@ -56,7 +56,7 @@ fn what_is_packed_for_npm_runs_without_rust_and_falls_back_visibly() {
     with("MIT");
     fs::write(project.join("LICENSE"), "You may.").unwrap();
     fs::write(project.join("license.key"), "a secret").unwrap();
-    // What was tested here has an older version of a crate that the addon links.
+    // The tested build has an older version of a crate that the addon links.
     fs::create_dir_all(project.join(".tierup")).unwrap();
     fs::write(project.join(".tierup/Cargo.lock"), TESTED).unwrap();
 
@@ -70,7 +70,7 @@ fn what_is_packed_for_npm_runs_without_rust_and_falls_back_visibly() {
     assert_eq!((&made["packages"][0], made["files"][0]["tested"].as_str()), (&file.to_str().into(), Some("ran")));
     assert!(fs::read(&file).unwrap() == first, "built twice, the package differs");
 
-    // What gives a wrong answer is not handed on, and another tier's answer is not taken for it.
+    // A package with a wrong answer is refused, and a fallback to another tier does not hide it.
     let settings = fs::read_to_string(project.join("tierup.toml")).unwrap();
     let golden = settings.split("sha256 = \"").nth(1).unwrap().split('"').next().unwrap();
     fs::write(project.join("tierup.toml"), settings.replace(golden, &"0".repeat(64))).unwrap();
@@ -103,7 +103,7 @@ fn what_is_packed_for_npm_runs_without_rust_and_falls_back_visibly() {
     let help = elsewhere.run("node_modules/.bin/slug", &["Green tea"], &[]);
     assert_eq!(passed("the program", &help), "green-tea\n");
 
-    // An addon for another C library is tried; one that is for this one, too, and is broken.
+    // A broken addon for another C library is skipped; a broken one for this C library is an error.
     let platform =
         fs::read_dir(installed.join("artifacts")).unwrap().flatten().find(|entry| entry.path().is_dir()).unwrap();
     let other = installed.join("artifacts").join(platform.file_name().to_string_lossy().replace("-gnu", "-musl"));
@@ -129,7 +129,7 @@ fn what_is_packed_for_npm_runs_without_rust_and_falls_back_visibly() {
     let passed_over = elsewhere.run("node", &["-e", without_baseline], &[("TIERUP_FALLBACK", "0,2:core")]);
     assert_eq!(passed("fallback without a baseline", &passed_over), "2:core\n");
 
-    // The only program is for another processor.
+    // The only program left is for another processor.
     fs::remove_dir_all(&other).unwrap();
     let program = platform.path().join("slug");
     let mut bytes = fs::read(&program).unwrap();
@@ -144,7 +144,7 @@ fn what_is_packed_for_npm_runs_without_rust_and_falls_back_visibly() {
 /// The archive is unpacked beside a server, and vendored.
 #[test]
 #[cfg(target_os = "linux")]
-fn what_is_packed_for_go_is_compiled_without_rust_and_falls_back_visibly() {
+fn a_go_package_is_compiled_without_rust_and_reports_fallbacks() {
     let folder = tempfile::tempdir().unwrap();
     passed("new", &tierup(folder.path(), &["new", "slug", "--host", "go"]).output().unwrap());
     let project = folder.path().join("slug");
@@ -219,7 +219,7 @@ func main() {
 "#;
 
 #[test]
-fn hosts_without_packages_say_so_before_anything_is_compiled() {
+fn hosts_without_packages_are_refused_before_anything_is_compiled() {
     let folder = tempfile::tempdir().unwrap();
     passed("new", &tierup(folder.path(), &["new", "slug", "--host", "java"]).output().unwrap());
     let project = folder.path().join("slug");
@@ -260,7 +260,7 @@ impl Elsewhere {
         command.envs(variables.iter().copied()).output().unwrap()
     }
 
-    /// Binds twice, and prints the tier, an answer, and what `metrics()` has as `instead`.
+    /// Binds twice, and prints the tier, an answer, and the field `instead` of `metrics()`.
     fn call(&self, variables: &[(&str, &str)]) -> Output {
         let script = "const slug = require('slug'); slug.with({ baseline: () => 'mine' });\n\
             const rust = slug.with({ baseline: () => 'mine' });\n\

@@ -1,4 +1,4 @@
-//! `tierup profile` of a real server: the function that the example names is the first candidate.
+//! `tierup profile` of a real server: the example's function is the first candidate.
 
 use std::{
     env, fs,
@@ -55,7 +55,7 @@ end
 run ->(_) { [200, {}, [(Shop.hot_function(200_000) + Shop.cold_function(2_000)).to_s]] }
 "##;
 
-/// Both workers are forked from a process that has the sensor already.
+/// Both workers are forked from a process that has already loaded the sensor.
 #[test]
 fn the_hot_function_of_a_forking_ruby_server_is_found() {
     let folder = tempfile::tempdir().unwrap();
@@ -68,7 +68,7 @@ fn the_hot_function_of_a_forking_ruby_server_is_found() {
     let functions = report["functions"].as_array().unwrap();
     let candidate = functions.iter().find(|function| function["candidate"] == true).unwrap();
     assert_eq!(candidate["function"], "Shop.hot_function", "{report:#}");
-    // Its blocks are its own, and so is what C does for it.
+    // Time in its blocks, and in C functions that it calls, counts for it.
     assert!(candidate["total"]["value"].as_f64().unwrap() > 0.6, "{report:#}");
     assert_eq!(report["shares_of"], "process tree", "{report:#}");
     let allocated = &report["sensor"]["allocated_per_request"];
@@ -78,7 +78,7 @@ fn the_hot_function_of_a_forking_ruby_server_is_found() {
     assert!(!said.contains("was not sampled"), "{said}");
 }
 
-/// A `PATH` with py-spy on it, as a user has it after `pip install py-spy`.
+/// A `PATH` with py-spy, as after `pip install py-spy`.
 fn with_py_spy(folder: &Path) -> String {
     let environment = folder.join("environment");
     let run = |program: &Path, arguments: &[&str]| {
@@ -87,7 +87,7 @@ fn with_py_spy(folder: &Path) -> String {
     };
     run(Path::new("python3"), &["-m", "venv", "environment"]);
     run(&environment.join("bin/pip"), &["install", "--quiet", "--disable-pip-version-check", "py-spy==0.4.3"]);
-    // The server's own Python stays the first on the path.
+    // The server's own Python stays first on the path.
     let programs = folder.join("programs");
     fs::create_dir(&programs).unwrap();
     fs::copy(environment.join("bin/py-spy"), programs.join("py-spy")).unwrap();
@@ -95,7 +95,7 @@ fn with_py_spy(folder: &Path) -> String {
     env::join_paths(paths).unwrap().into_string().unwrap()
 }
 
-/// Copies the example without what was built in it.
+/// Copies the example without build output.
 fn copy(from: &Path, to: &Path) {
     const BUILT: &[&str] = &[".tierup", "node_modules", ".venv", "target", "server", "__pycache__"];
     fs::create_dir_all(to).unwrap();
@@ -139,7 +139,7 @@ fn go() -> tempfile::TempDir {
 
 fn has_the_profiler(binary: &Path) -> bool {
     let content = fs::read(binary).unwrap();
-    // Every binary of Go has the names of its source files in it.
+    // Every Go binary contains the names of its source files.
     assert!(content.windows(7).any(|part| part == b"main.go"));
     content.windows(21).any(|part| part == b"tierup_profile_sensor")
         || content.windows(9).any(|part| part == b"sensor.go")
@@ -165,7 +165,7 @@ fn a_go_server_is_built_again_without_the_profiler() {
 }
 
 #[test]
-fn a_build_that_keeps_the_profiler_is_told() {
+fn a_build_that_keeps_the_profiler_is_reported() {
     let folder = go();
     let arguments = ["profile", "--requests", "requests.http", "--duration", "4s", "--command", "false"];
     fs::write(folder.path().join("jobs"), "1").unwrap();
@@ -177,9 +177,9 @@ fn a_build_that_keeps_the_profiler_is_told() {
     assert!(said.contains("exit code 1") && has_the_profiler(&folder.path().join("server")), "{said}");
 }
 
-/// `go env -w` writes a file, and the variable `GOFLAGS` would override it.
+/// `go env -w` writes a file, which the variable `GOFLAGS` would override.
 #[test]
-fn the_flags_of_go_env_stay() {
+fn the_flags_of_go_env_apply() {
     let folder = go();
     fs::write(folder.path().join("env"), "GOFLAGS=-tags=special\n").unwrap();
     fs::write(folder.path().join("plain.go"), "//go:build !special\n\npackage main\n\nvar _ = notBuilt\n").unwrap();

@@ -1,11 +1,11 @@
-//! The package that is committed, as pip installs it from a clone.
+//! The committed package, as pip installs it from a clone.
 
 use std::{fs, process::Command};
 
 use crate::{passed, tierup};
 
 #[test]
-fn pip_installs_what_is_committed_and_it_takes_what_is_built() {
+fn pip_installs_the_committed_package_which_loads_the_built_variant() {
     let folder = tempfile::tempdir().unwrap();
     passed("new", &tierup(folder.path(), &["new", "slug", "--host", "python"]).output().unwrap());
     let project = folder.path().join("slug");

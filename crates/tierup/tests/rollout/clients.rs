@@ -1,4 +1,4 @@
-//! Clients, which count who answered them and what failed.
+//! Clients that count answers by server, and failures.
 
 use std::{
     collections::BTreeMap,
@@ -12,12 +12,12 @@ use std::{
     time::Duration,
 };
 
-/// What the clients saw since the last look.
+/// The clients' results since the last call of `take`.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Seen {
-    /// Answers by the side's name.
+    /// Number of answers by side.
     pub(crate) by: BTreeMap<String, u64>,
-    /// Requests without a right answer: a status, or an error.
+    /// Number of failures by status or error.
     pub(crate) failed: BTreeMap<String, u64>,
 }
 
@@ -34,7 +34,7 @@ pub(crate) struct Clients {
 }
 
 impl Clients {
-    /// Some that keep their connections, each request with another user: so the sides' parts are those of the weights.
+    /// Starts clients that keep their connections. Each request is another user's, so shares match the weights.
     pub(crate) fn start(address: SocketAddr) -> Clients {
         let (seen, end) = (Arc::new(Mutex::new(Seen::default())), Arc::new(AtomicBool::new(false)));
         let threads = (0..4).map(|number| {
@@ -62,7 +62,7 @@ impl Clients {
         Clients { threads: threads.collect(), seen, end }
     }
 
-    /// What was seen since the last call.
+    /// The results since the last call.
     pub(crate) fn take(&self) -> Seen {
         std::mem::take(&mut *self.seen.lock().unwrap())
     }
@@ -84,7 +84,7 @@ impl Drop for Clients {
     }
 }
 
-/// Who answered.
+/// The side that answered.
 fn ask(connection: &mut Option<BufReader<TcpStream>>, address: SocketAddr, user: &str) -> Result<String, String> {
     let words = |error: std::io::Error| error.kind().to_string();
     if connection.is_none() {

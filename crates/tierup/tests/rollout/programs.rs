@@ -1,4 +1,4 @@
-//! The two programs, with a state folder between them.
+//! The two programs, which share a state folder.
 
 use std::{
     fs::{self, File},
@@ -15,7 +15,7 @@ use crate::server::Server;
 
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Waits until it is so.
+/// Waits until the condition holds.
 pub(crate) fn until(what: &str, mut is: impl FnMut() -> bool) {
     let began = Instant::now();
     while !is() {
@@ -24,7 +24,7 @@ pub(crate) fn until(what: &str, mut is: impl FnMut() -> bool) {
     }
 }
 
-/// A folder for the state and for what the programs print, and three servers.
+/// A folder for the state and the programs' output, and three servers.
 pub(crate) struct World {
     folder: tempfile::TempDir,
     pub(crate) control: Server,
@@ -32,7 +32,7 @@ pub(crate) struct World {
     pub(crate) twin: Server,
 }
 
-/// A program that is killed when it is dropped.
+/// A program that is killed when dropped.
 pub(crate) struct Program(Child);
 
 impl Drop for Program {
@@ -78,7 +78,7 @@ impl World {
         Program(command.stdout(log.try_clone().unwrap()).stderr(log).spawn().unwrap())
     }
 
-    /// A proxy, and where it listens.
+    /// A proxy, and the address at which it listens.
     pub(crate) fn proxy(&self) -> (Program, SocketAddr) {
         let (control, candidate, twin) = (self.control.url(), self.candidate.url(), self.twin.url());
         let words = ["shadow", "--control", &control, "--candidate", &candidate, "--twin", &twin];
@@ -94,13 +94,13 @@ impl World {
         (proxy, address.unwrap())
     }
 
-    /// A judge whose steps are short.
+    /// A judge with short steps.
     pub(crate) fn judge(&self, more: &[&str]) -> Program {
         let words = ["ramp", "--state", "state", "--hold", "5s", "--tolerated", "10%"];
         self.tierup("judge.log", &[&words[..], more].concat())
     }
 
-    /// What an order prints.
+    /// The output of an order.
     pub(crate) fn order(&self, words: &[&str]) -> String {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tierup"));
         command.current_dir(self.folder.path()).arg("ramp").args(words).args(["--state", "state"]).env("NO_COLOR", "1");
@@ -117,13 +117,13 @@ impl World {
         self.control_file().map_or(0, |control| control.weights.candidate.ten_thousandths())
     }
 
-    /// The whole lines of the journal.
+    /// The complete lines of the journal.
     pub(crate) fn journal(&self) -> Vec<serde_json::Value> {
         let journal = fs::read_to_string(self.state().join("decisions.jsonl")).unwrap_or_default();
         journal.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
     }
 
-    /// Every decision so far, as `advance 500`.
+    /// All decisions so far, such as `advance 500`.
     pub(crate) fn decisions(&self) -> Vec<String> {
         let words =
             |decided: &serde_json::Value| format!("{} {}", decided["decision"].as_str().unwrap(), decided["weight"]);

@@ -1,4 +1,4 @@
-//! A ramp to 100 %, and candidates that turn bad on the way.
+//! A ramp to 100 %, and candidates that turn bad during it.
 
 use std::{thread, time::Duration};
 
@@ -17,9 +17,9 @@ fn at_first_step(world: &World) -> (Program, Clients, Program) {
     (proxy, clients, judge)
 }
 
-/// What the clients see from now on, while nothing changes.
+/// The clients' results from now on, under constant weights.
 fn seen_for(clients: &Clients, seconds: u64) -> Seen {
-    // A proxy looks at the control file every 200 ms.
+    // A proxy reads the control file every 200 ms.
     thread::sleep(Duration::from_secs(1));
     clients.take();
     thread::sleep(Duration::from_secs(seconds));
@@ -27,7 +27,7 @@ fn seen_for(clients: &Clients, seconds: u64) -> Seen {
 }
 
 #[test]
-fn a_ramp_reaches_all_and_no_request_fails() {
+fn a_ramp_reaches_100_percent_and_no_request_fails() {
     let world = World::new();
     let (mut proxy, clients, mut judge) = at_first_step(&world);
     let at_first = clients.take();
@@ -38,7 +38,7 @@ fn a_ramp_reaches_all_and_no_request_fails() {
     assert!(all > 100, "{seen:?}");
     for side in ["candidate", "twin"] {
         let part = seen.answered(side) as f64 / all as f64;
-        // Five standard deviations of a binomial.
+        // Five standard deviations of a binomial distribution.
         let most = 5.0 * (0.2_f64 * 0.8 / all as f64).sqrt();
         assert!((part - 0.2).abs() < most, "{side} answered {part}: {seen:?}");
     }
@@ -58,7 +58,7 @@ fn a_ramp_reaches_all_and_no_request_fails() {
     assert!(proxy.ended().success(), "{}", world.log("proxy.log"));
 }
 
-/// A candidate that turns bad at its first step. Out: the judge's last words, and what the clients saw after the rollback.
+/// Makes the candidate bad at its first step. Returns the judge's log, and the results during and after the rollback.
 fn rolled_back(mood: Mood) -> (String, Seen, Seen) {
     let world = World::new();
     let (_proxy, clients, mut judge) = at_first_step(&world);
@@ -80,7 +80,7 @@ fn rolled_back(mood: Mood) -> (String, Seen, Seen) {
 #[test]
 fn a_candidate_that_fails_is_rolled_back() {
     let (said, ..) = rolled_back(Mood::Failing);
-    // Whichever comes first: bad answers to clients, copies that differ, or a difference that was confirmed.
+    // The first of these: bad answers to clients, different copies, or a confirmed difference.
     let because = ["rolled back: 5xx", "rolled back: mismatches", "status: 500 instead of 200"];
     assert!(because.iter().any(|because| said.contains(because)), "{said}");
 }
@@ -89,7 +89,7 @@ fn a_candidate_that_fails_is_rolled_back() {
 fn a_candidate_that_is_gone_is_rolled_back_and_no_request_fails() {
     let (said, during, _) = rolled_back(Mood::Gone);
     assert!(said.contains("the candidate cannot be reached from"), "{said}");
-    // GETs are sent to control where the candidate did not answer them.
+    // The proxy repeats GETs at control if the candidate does not answer.
     assert!(during.failed.is_empty(), "{during:?}");
 }
 

@@ -1,4 +1,4 @@
-//! A server that answers with its name, and can be made bad while it runs.
+//! A server that sends its name, and can be made bad while it runs.
 
 use std::{
     io::{BufRead as _, BufReader, Write as _},
@@ -15,24 +15,24 @@ use std::{
 #[repr(u8)]
 pub(crate) enum Mood {
     Good,
-    /// One answer in two has the status 500.
+    /// Every second answer has the status 500.
     Failing,
-    /// Another body.
+    /// Answers have another body.
     Wrong,
-    /// 20 ms later.
+    /// Answers come 20 ms later.
     Slow,
-    /// Nobody listens, as after a crash.
+    /// The server does not listen, as after a crash.
     Gone,
 }
 
-/// Runs until the test ends.
+/// A server that runs until the test ends.
 pub(crate) struct Server {
     pub(crate) address: SocketAddr,
     mood: Arc<AtomicU8>,
 }
 
 impl Server {
-    /// All sides have the same body; `X-Side` tells the test who answered.
+    /// All sides give the same body; `X-Side` names the server.
     pub(crate) fn start(name: &'static str) -> Server {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
@@ -44,7 +44,7 @@ impl Server {
                 let is_gone = shared.load(SeqCst) == Mood::Gone as u8;
                 match &listener {
                     Some(_) if is_gone => listener = None,
-                    // The port is still there: nothing else was given it in the meantime, or the test fails.
+                    // Nobody else should have taken the port in the meantime, or the test fails.
                     None if !is_gone => listener = Some(TcpListener::bind(address).unwrap()),
                     _ => {}
                 }

@@ -1,4 +1,4 @@
-//! Functions that a sandbox is for.
+//! Functions that would harm a process without a sandbox.
 
 pub fn shout(text: &str) -> String {
     text.to_uppercase()
@@ -17,7 +17,7 @@ pub fn panic_with(words: &str) -> String {
 
 pub fn forget(_text: &str) {}
 
-/// Its frames have values whose address is taken, or none.
+/// Recurses with stack frames in Wasm's own memory (`on_heap`), or only on the native stack.
 pub fn recurse(depth: u32, on_heap: bool) -> u32 {
     if depth == 0 {
         return 0;
@@ -36,7 +36,7 @@ pub fn spin(forever: bool) -> u32 {
     7
 }
 
-/// The sum of so many MiB of ones.
+/// Allocates so many MiB of ones, and returns their sum.
 pub fn fill(mebibytes: u32) -> u64 {
     let all = std::hint::black_box(vec![1_u8; (mebibytes as usize) << 20]);
     all.iter().map(|byte| u64::from(*byte)).sum()

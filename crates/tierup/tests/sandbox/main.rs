@@ -1,8 +1,8 @@
-//! The sandbox that hosts without a Wasm runtime embed for `2:core`, called from Rust: its answers are those of the same calls
-//! without it, and what would harm a host's process does not.
+//! The sandbox for `2:core` in hosts without a Wasm runtime, called from Rust: it gives the same answers as calls
+//! without it, and protects the host's process.
 //!
-//! Not part of a plain `cargo test`: it builds wasmtime first, which takes minutes. `cargo xtask test` runs it. The folder of the
-//! builds stays, so that only the first run is slow.
+//! Not part of a plain `cargo test`: it builds wasmtime first, which takes minutes. `cargo xtask test` runs it. The
+//! build folder is kept, so only the first run is slow.
 
 use std::{
     env, fs,
@@ -17,12 +17,12 @@ use tierup_model::Interface;
 use tierup_parity::edge_arguments;
 use tierup_runner::{Quiet, Workshop, carry_out, write};
 
-/// What projects have in common, above all wasmtime, is compiled once, as `examples/.cargo/config.toml` has it.
+/// Projects share compiled dependencies, above all wasmtime, as in `examples/.cargo/config.toml`.
 const BUILD_DIR: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/cache/build");
 
-/// All edge values through all functions of `conformance/`, and arguments that are broken.
+/// All edge values through all functions of `conformance/`, and broken arguments.
 #[test]
-fn answers_are_those_without_it() {
+fn the_sandbox_gives_the_same_answers() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance");
     let folder = folder.canonicalize().expect("there is a conformance/");
     let built = Built::of(&folder, "alike");
@@ -45,7 +45,7 @@ fn answers_are_those_without_it() {
     assert!(said.contains(" 0 different"), "{said}");
 }
 
-/// Traps, threads, forks, endless loops and recursion, and a module that does not fit.
+/// Traps, threads, forks, endless loops and recursion, and incompatible modules.
 #[test]
 fn a_process_survives_its_functions() {
     let work = tempfile::tempdir().expect("a temporary folder");
@@ -55,7 +55,7 @@ fn a_process_survives_its_functions() {
         .with("src/lib.rs", include_str!("functions.rs"))
         .with("tierup.toml", text("[function]\ncrate = \".\"\nexport = [\"shout\", \"reversed\", \"panic_with\", \"forget\", \"recurse\", \"spin\", \"fill\"]\n[host.node]\nstart = [\"node\", \"server.js\"]\n"));
     let files = files.with("node/server.js", text(""));
-    // The panic's place begins with the folder's name.
+    // A panic's message begins with the folder's name.
     let folder = work.path().join("functions");
     write(&files, &folder).expect("the project is written");
     let built = Built::of(&folder, "hostile");
@@ -90,10 +90,10 @@ struct Built {
 }
 
 impl Built {
-    /// The program of `program.rs`, with a project's functions in the sandbox and without it.
+    /// Builds `program.rs` with a project's functions, both in the sandbox and without it.
     fn of(folder: &Path, name: &str) -> Built {
         let mut project = hosts::open(folder).expect("it is a sound project").project;
-        // In the build folder, its crates are others than those of the project's own `.tierup/`.
+        // In the shared build folder, these crates must differ from those of the project's own `.tierup/`.
         project.interface.version.push_str("-sandboxed");
         let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("sandbox").join(name);
         let machine = Machine::this();
@@ -121,13 +121,13 @@ impl Built {
         let mut cargo = Command::new(env!("CARGO"));
         cargo.env("CARGO_BUILD_BUILD_DIR", BUILD_DIR);
         cargo.args(["build", "--quiet", "--profile", "sandbox", "--package", "sandboxed", "--target-dir", "target"]);
-        // Named, as in the recipes of the hosts: for a target that is only implied, cargo would compile all of it anew.
+        // Names the target, as the hosts' recipes do: otherwise cargo would compile everything again.
         cargo.args(["--target", &this_machine()]);
         let built = cargo.current_dir(&self.root).output().expect("cargo starts");
         assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
     }
 
-    /// What the program prints; an error if it says that something is wrong.
+    /// The program's output, as an error if the program fails.
     fn run(&self, what: &str, variables: &[(&str, &str)], input: &[u8]) -> Result<String, String> {
         let mut command = Command::new(&self.program);
         command.arg(what).env_remove("TIERUP_CALL_TIMEOUT").env_remove("TIERUP_CALL_MEMORY");
@@ -135,7 +135,7 @@ impl Built {
         let mut child = command.spawn().expect("the program starts");
         let mut stdin = child.stdin.take().expect("its standard input");
         let input = input.to_vec();
-        // The program reads all before it answers, but may end early.
+        // The program reads all input before it answers, but may end early.
         let feeding = std::thread::spawn(move || stdin.write_all(&input));
         let output = child.wait_with_output().expect("it ends");
         let _ = feeding.join();
@@ -146,7 +146,7 @@ impl Built {
         }
     }
 
-    /// A module that was compiled with other settings, and one of another wasmtime.
+    /// Modules compiled with other settings, or by another version of wasmtime, are refused.
     fn is_refused_where_it_does_not_fit(&self) {
         let compiled = self.root.join("sandbox/compiled");
         let plain = fs::read(compiled.join("core.cwasm")).expect("the module");

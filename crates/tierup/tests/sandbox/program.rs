@@ -1,5 +1,5 @@
-//! Makes calls through the sandbox, and compares them with the same calls without it. Its argument says which. Prints what it
-//! found, and exits with 1 where something is wrong.
+//! Makes calls through the sandbox, and compares them with the same calls without it. Its argument selects the test.
+//! Prints the results, and exits with 1 on a failure.
 
 use std::io::Read as _;
 use std::time::{Duration, Instant};
@@ -26,7 +26,7 @@ fn native(function: u32, arguments: &[u8]) -> Vec<u8> {
     answer
 }
 
-/// Standard input is calls: the function's number, a length and so many bytes of arguments.
+/// Reads calls from standard input: the function's number, the length of the arguments, and the arguments.
 fn alike() {
     if let Err(reason) = tierup_sandbox::ready() {
         println!("not ready: {reason}");
@@ -39,11 +39,11 @@ fn alike() {
         let number = |at: usize| u32::from_le_bytes([start[at], start[at + 1], start[at + 2], start[at + 3]]);
         let (function, length) = (number(0), number(4) as usize);
         let (arguments, next) = behind.split_at(length);
-        // A list that was cut short, and one with a byte too many.
+        // Also tests truncated arguments, and arguments with an additional byte.
         for arguments in [arguments, &arguments[..length / 2], &[arguments, &[9]].concat()] {
             let (inside, outside) = (sandboxed(function, arguments), native(function, arguments));
             count += 1;
-            // A panic's place is spelled as each build saw it. A `usize` has 32 bits in Wasm.
+            // A panic's source path differs between builds, and a `usize` has 32 bits in Wasm.
             let both_panic = inside[0] == 2 && outside[0] == 2;
             let too_large = inside[0] == 3 && inside.ends_with(b"a size does not fit this machine");
             if inside != outside && !both_panic && !too_large {
@@ -112,9 +112,9 @@ mod hostile {
         println!("direct calls are right");
     }
 
-    /// Arguments go where those of an earlier call were, if they fit and the module still has the room.
+    /// Arguments reuse the memory of an earlier call's, if they fit and the module still has that memory.
     fn sizes() {
-        // The second letter has 2 bytes, and 3 in upper case: an answer can be large after arguments that are not.
+        // In upper case, the second letter grows from 2 to 3 bytes: an answer can be larger than its arguments.
         let texts = ["a", "\u{149}"].map(|letter| move |bytes: usize| letter.repeat(bytes / letter.len()));
         let sizes = [64, 4092, 4096, 5000, (1 << 20) - 4, 1 << 20, 5 << 20, 700 << 10];
         for first in sizes {
@@ -147,7 +147,7 @@ mod hostile {
 
     fn overflow() {
         for on_heap in [0, 1] {
-            // A thread of a host may have a small stack.
+            // A host's thread may have a small stack.
             let small = thread::Builder::new().stack_size(64 << 10);
             let ended = small.spawn(move || {
                 let deep = [&u32::MAX.to_le_bytes()[..], &[on_heap]].concat();
@@ -163,7 +163,7 @@ mod hostile {
         assert_eq!(sandboxed(RECURSE, &fine), native(RECURSE, &fine));
     }
 
-    /// With `TIERUP_CALL_MEMORY=64`.
+    /// Runs with `TIERUP_CALL_MEMORY=64`.
     fn memory() {
         let (tag, words) = said(&sandboxed(FILL, &100_u32.to_le_bytes()));
         println!("{words}");
@@ -202,7 +202,7 @@ mod hostile {
         assert!(after < before + (16 << 10) && more < mappings + 20);
     }
 
-    /// Children of a process whose other threads make instances all the time.
+    /// Forks a process while its other threads create instances; the children make calls.
     fn forks(has_timeout: bool) {
         assert_eq!(shout("a"), "A");
         let stop = std::sync::atomic::AtomicBool::new(false);
@@ -213,13 +213,13 @@ mod hostile {
             scope.spawn(busy);
             scope.spawn(busy);
             for _ in 0..200 {
-                // SAFETY: what the child does is what is tested.
+                // SAFETY: the test is about what the child does.
                 match unsafe { libc::fork() } {
                     0 => {
                         let trapped = said(&sandboxed(PANIC_WITH, &text("ow"))).0 == 2;
                         let late = !has_timeout || said(&sandboxed(SPIN, &[1])).0 == 4;
                         let right = direct::f0("a").into_result().is_ok_and(|value| value == "A");
-                        // SAFETY: nothing else of the parent's is to run here.
+                        // SAFETY: nothing else of the parent must run in the child.
                         unsafe { libc::_exit(i32::from(!(trapped && late && right))) }
                     }
                     child => assert_eq!(ended(child), Some(0), "the child is wrong or hangs"),
@@ -249,7 +249,7 @@ mod hostile {
         None
     }
 
-    /// With `TIERUP_CALL_TIMEOUT=0.2`.
+    /// Runs with `TIERUP_CALL_TIMEOUT=0.2`.
     fn late() {
         for _ in 0..3 {
             let begin = Instant::now();
@@ -266,12 +266,12 @@ mod hostile {
         let clocks: Vec<_> = names.filter(|(name, _)| name.trim() == "tierup-clock").collect();
         assert_eq!(clocks.len(), 1);
         let blocked = clocks[0].1.lines().find_map(|line| line.strip_prefix("SigBlk:")).unwrap_or_default().trim().to_owned();
-        // All but SIGKILL, SIGSTOP and the two that the C library keeps for itself.
+        // All signals except SIGKILL, SIGSTOP and the two that the C library reserves.
         assert_eq!(blocked, "fffffffe7ffbfeff".to_owned(), "the clock's thread gets signals");
         forks(true);
     }
 
-    /// What a call costs, beside the same call without the sandbox.
+    /// Prints the cost of a call, with and without the sandbox.
     fn cost() {
         let best = |call: &dyn Fn()| {
             let times = (0..11).map(|_| {

@@ -1,10 +1,10 @@
-//! What rows of a server do to others: calls that are missing, too many, late or different; such a difference is kept, too.
+//! Calls of a server's rows to other services: missing, additional, late or different ones. They can be kept.
 
 use std::{fs, path::Path, thread};
 
 use crate::{MANIFEST, run, write};
 
-/// Rows of one server that differ in what they do to others: `0` is right.
+/// Rows of one server that differ in their calls to other services; `0` is right.
 const CALLER: &str = r#"
 const http = require('node:http');
 const wrong = (process.env.TIERUP_TIER ?? '0').slice(2);
@@ -61,7 +61,7 @@ pub(super) fn found(folder: &Path, row: &str) -> String {
 }
 
 #[test]
-fn what_a_server_does_to_others_counts() {
+fn calls_to_other_services_are_compared() {
     let said = found(caller(&["right"]).path(), "0:right");
     assert!(said.starts_with("exit code: 0\n"), "{said}");
     let rows = [
@@ -72,7 +72,7 @@ fn what_a_server_does_to_others_counts() {
         ("0:hides", "downstream: it answers 503"),
         ("0:later", "calls to other services, over all requests: "),
     ];
-    // Most of the time they wait for calls that may come.
+    // In parallel, as each mostly waits for late calls.
     thread::scope(|scope| {
         for (row, difference) in rows {
             scope.spawn(move || {
@@ -85,7 +85,7 @@ fn what_a_server_does_to_others_counts() {
 }
 
 #[test]
-fn what_is_kept_is_asked_again() {
+fn a_kept_request_is_repeated() {
     let folder = caller(&["adds"]);
     let keep = ["check", "--only", "servers", "--tiers", "0:adds", "--hostile", "0", "--keep", "--show", "1"];
     let said = run(folder.path(), &keep);

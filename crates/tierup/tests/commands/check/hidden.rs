@@ -1,5 +1,5 @@
-//! What could hide a difference: a reader that closes its pipe, a crash that looks like a refusal, a call that comes late, a case
-//! that does not say all.
+//! Differences that could stay hidden: by a reader that closes its pipe, a crash that looks like a refusal, a late
+//! call, or an incomplete case.
 
 use std::{fs, process::Stdio};
 
@@ -10,7 +10,7 @@ use super::{
 use crate::{run, tierup, write};
 
 #[test]
-fn a_reader_that_has_seen_enough_makes_no_success() {
+fn a_closed_pipe_does_not_hide_the_exit_code() {
     let other = |line: &str, body: &[u8]| (200, format!("{} and more", greets(line, body).1));
     let (one, other) = (server(greets), server(other));
     let folder = tempfile::tempdir().unwrap();
@@ -27,14 +27,14 @@ fn a_reader_that_has_seen_enough_makes_no_success() {
 }
 
 #[test]
-fn a_server_that_ends_behind_its_last_answer_is_found() {
+fn a_server_that_ends_after_its_last_answer_is_found() {
     let folder = caller(&["dies"]);
     let said = run(folder.path(), &["check", "--only", "servers", "--tiers", "0:dies", "--hostile", "0", "-q"]);
     assert!(said.starts_with("exit code: 1\n") && said.contains("no answer: the server ended ("), "{said}");
 }
 
 #[test]
-fn a_case_waits_for_calls_that_come_late() {
+fn a_case_waits_for_late_calls() {
     let folder = caller(&["later"]);
     write(folder.path(), &[("one/requests/1.http", "POST /\nContent-Type: text/plain\n\n3\n")]);
     let said = run(folder.path(), &["check", "--tiers", "0:later", "--case", "one/requests/1.http", "-q"]);
@@ -43,7 +43,7 @@ fn a_case_waits_for_calls_that_come_late() {
 }
 
 #[test]
-fn a_case_says_how_the_downstream_behaves() {
+fn a_case_records_how_the_downstream_fails() {
     let folder = caller(&["hides"]);
     let said = found(folder.path(), "0:hides");
     let again = said.lines().find_map(|line| line.trim().strip_prefix("again: tierup ")).unwrap();

@@ -1,4 +1,4 @@
-//! What is secret stands in no file and in no report; what is no text ends no run.
+//! No secret is in a file or a report, and text that is not UTF-8 ends no run.
 #![cfg(unix)]
 
 use std::{
@@ -13,7 +13,7 @@ use crate::{shown, tierup, write};
 
 const SECRETS: [&str; 5] = ["s3cret-env", "s3cret-dot", "s3cret-basic", "s3cret-literal", "s3cret-cookie"];
 
-/// Says back all that it was sent, in another order each.
+/// A server that returns the request's lines, in order or reversed.
 fn echoes(reverse: bool) -> String {
     raw_server(move |head, body| {
         let mut lines = head.to_vec();
@@ -39,7 +39,7 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
 #[track_caller]
 fn has_no_secret(text: &[u8]) {
     let text = String::from_utf8_lossy(text);
-    // The last one is `Basic` of a password.
+    // The last one is the password in an `Authorization: Basic` header.
     for secret in SECRETS.into_iter().chain(["YWRtaW46czNjcmV0LWJhc2lj"]) {
         assert!(!text.contains(secret), "{secret}: {text}");
     }
@@ -73,7 +73,7 @@ fn no_secret_is_shown_or_kept() {
             }
         }
         assert_eq!(fs::read_to_string(folder.path().join("tierup-report/check/.gitignore")).unwrap(), "*\n");
-        // A case asks the same again: the variables are written as they were.
+        // A case repeats its request: it contains the variables, not their values.
         let texts: Vec<String> = requests.iter().map(|case| fs::read_to_string(case).unwrap()).collect();
         let own = texts.iter().position(|text| text.contains("Basic admin:{{$processEnv PASSWORD}}")).unwrap();
         assert!(texts[own].contains("Cookie: a={{$dotenv KEY}}") && texts[own].contains("\"key\":\"{{$dotenv KEY}}\""));
@@ -85,7 +85,7 @@ fn no_secret_is_shown_or_kept() {
 }
 
 #[test]
-fn what_is_kept_for_git_has_the_variable() {
+fn a_kept_request_has_the_variable() {
     let folder = caller(&["adds"]);
     write(
         folder.path(),
@@ -101,7 +101,7 @@ fn what_is_kept_for_git_has_the_variable() {
 }
 
 #[test]
-fn reports_of_a_benchmark_are_their_owners_and_hold_no_secret() {
+fn reports_of_a_benchmark_are_private_and_have_no_secret() {
     let (one, other) = (echoes(false), echoes(true));
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), &[("requests.http", REQUESTS), (".env", "KEY=s3cret-dot\n"), ("mine/kept", "")]);
@@ -120,7 +120,7 @@ fn reports_of_a_benchmark_are_their_owners_and_hold_no_secret() {
 }
 
 #[test]
-fn what_is_not_utf_8_ends_no_run() {
+fn text_that_is_not_utf_8_ends_no_run() {
     let address = echoes(false);
     let folder = tempfile::tempdir().unwrap();
     let file = OsString::from(OsStr::from_bytes(b"requests-\xff.http"));

@@ -1,11 +1,11 @@
-//! Two servers that fail at everything agree about nothing.
+//! Servers that answer only with errors do not agree.
 
 use expect_test::expect;
 
 use super::{check, server};
 
 #[test]
-fn nothing_but_errors_is_no_agreement() {
+fn servers_with_only_errors_do_not_agree() {
     let fails = server(|_, _| (500, "no database".to_owned()));
     check(
         &fails,

@@ -1,4 +1,4 @@
-//! Elixir and Erlang: types by the calls that the BEAM tells.
+//! Elixir and Erlang: types by calls that the BEAM traces.
 
 use expect_test::expect;
 
@@ -8,7 +8,7 @@ use crate::write;
 const REQUESTS: &str = "GET /?text=Green+tea\n\n###\nGET /?text=\n";
 
 #[test]
-fn types_of_elixir_are_those_that_were_passed() {
+fn types_of_elixir_come_from_calls() {
     let folder = tempfile::tempdir().unwrap();
     write(
         folder.path(),
@@ -82,7 +82,7 @@ fn types_of_elixir_are_those_that_were_passed() {
         }
     "#]],
     );
-    // It is private, and calls itself.
+    // This function is private and recursive.
     makes(
         folder.path(),
         &arguments("lib/words.ex:letters"),
@@ -181,7 +181,7 @@ fn types_of_elixir_are_those_that_were_passed() {
 }
 
 #[test]
-fn erlang_has_its_functions_watched_too() {
+fn functions_of_erlang_are_watched_too() {
     let folder = tempfile::tempdir().unwrap();
     write(
         folder.path(),

@@ -10,10 +10,10 @@ const GO: &str = "// Package labels has the words.\npackage labels\n\n// Label i
     func Wait(done chan bool) (int, string) {\n\treturn 0, \"\"\n}\n\n\
     func (s *Store) Find(id int64) string {\n\treturn \"\"\n}\n\nfunc All(store Store) string {\n\treturn \"\"\n}\n";
 
-/// Another file of the package.
+/// Another file of the same package.
 const STORE: &str = "package labels\n\ntype Store struct {\n\tName string\n\tdb   chan bool\n}\n";
 
-/// Nothing is started: the source has the types, and no list is a part of a request.
+/// No server starts: the source has the types, and a function with a list gets no golden call.
 #[test]
 fn types_are_those_of_the_declaration() {
     let world = tempfile::tempdir().unwrap();
@@ -76,13 +76,13 @@ const SERVER: &str = "package main\n\nimport (\n\t\"net/http\"\n\t\"os\"\n\t\"st
     count, _ := strconv.Atoi(r.URL.Query().Get(\"count\"))\n\t\ttext, _ := labels.Repeated(labels.Name(r.URL.Query().Get(\"name\")), count)\n\t\t\
     w.Write(text)\n\t})\n\thttp.ListenAndServe(\"127.0.0.1:\"+os.Getenv(\"PORT\"), nil)\n}\n";
 
-/// The type's own text is not the argument's, and the parameters are on several lines.
+/// The receiver's own text is not an argument, and the parameters are on several lines.
 const REPEATED: &str = "package labels\n\nimport (\n\t\"errors\"\n\t\"strings\"\n)\n\ntype Name string\n\n\
     func (n Name) String() string { return \"a name\" }\n\n\
     func Repeated(\n\tname Name, // not {\n\tcount int,\n) ([]byte, error) {\n\tif count < 0 {\n\t\treturn nil, errors.New(\"no\")\n\t}\n\t\
     return []byte(strings.Repeat(string(name), count)), nil\n}\n";
 
-/// The only call that is one: the other's answer is an error. Both builds of the server leave nothing of ours in it.
+/// One of the two calls answers with an error. Neither build may leave tierup's code in the server.
 #[test]
 fn the_golden_call_is_one_that_was_noted() {
     let world = tempfile::tempdir().unwrap();
@@ -119,9 +119,9 @@ fn the_golden_call_is_one_that_was_noted() {
     assert!(!server.windows(13).any(|part| part == b"tierupWitness"));
 }
 
-/// The source has the types, whatever becomes of the server.
+/// The types come from the source, even if the server does not start.
 #[test]
-fn a_server_that_does_not_start_has_a_project_without_a_golden_call() {
+fn without_a_running_server_there_is_no_golden_call() {
     let world = tempfile::tempdir().unwrap();
     let main = "package main\n\nimport \"shop/labels\"\n\nfunc main() { labels.Repeated(\"\", 0) }\n";
     write(

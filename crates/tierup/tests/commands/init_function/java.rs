@@ -10,7 +10,7 @@ const LABELS: &str = "package shop;\n\nimport java.util.List;\n\npublic final cl
     return new byte[0];\n    }\n\n    String shout(Object word) {\n        return word.toString();\n    }\n\n    \
     static void put(Object word) {}\n}\n";
 
-/// Nothing is started: the source has the types, and no list is a part of a request.
+/// No server starts: the source has the types, and a function with a list gets no golden call.
 #[test]
 fn types_are_those_of_the_declaration() {
     let world = tempfile::tempdir().unwrap();
@@ -98,7 +98,7 @@ public final class Server {
 }
 "#;
 
-/// Of a private method, too. One that is always given a value that stands in no request has none.
+/// Also for a private method. A method whose argument is in no request has no golden call.
 #[test]
 fn the_golden_call_is_one_that_was_noted() {
     let world = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Node: types by the calls that V8 shows.
+//! Node: types by calls that V8's inspector shows.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use expect_test::expect;
 use super::{init, made, makes, refuses};
 use crate::{shown, write};
 
-/// A server in Node whose function is in a folder of its own.
+/// A server in Node with a module in its own folder.
 fn world() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     write(
@@ -24,9 +24,9 @@ fn world() -> tempfile::TempDir {
 }
 
 #[test]
-fn types_are_those_that_were_passed_and_no_value_is_written() {
+fn types_come_from_calls_and_no_value_is_written() {
     let world = world();
-    // Words are data: `words` is a map. The price was given only once.
+    // `words` is a map, as its keys are data. One call gave no price.
     let whole = made(world.path(), &["--function", "lib/labels.js:count"]);
     expect![[r##"
         #:schema ./.tierup/schema.json
@@ -65,7 +65,7 @@ fn types_are_those_that_were_passed_and_no_value_is_written() {
         }
     "##]]
     .assert_eq(&whole);
-    // The golden call is not the one with a value from the environment.
+    // The golden call must not contain a value from the environment.
     makes(
         world.path(),
         &["--function", "lib/labels.js:barcode", "--command", "exec node server.js"],
@@ -85,7 +85,7 @@ fn types_are_those_that_were_passed_and_no_value_is_written() {
             }
         "#]],
     );
-    // It is not exported, so it is no baseline.
+    // It is not exported, so it cannot be the baseline.
     makes(
         world.path(),
         &["--function", "lib/labels.js:fold"],
@@ -123,7 +123,7 @@ fn types_are_those_that_were_passed_and_no_value_is_written() {
 }
 
 #[test]
-fn a_function_of_an_es_module_is_seen() {
+fn a_function_of_an_es_module_is_watched() {
     let folder = tempfile::tempdir().unwrap();
     write(
         folder.path(),
@@ -150,7 +150,7 @@ fn a_function_of_an_es_module_is_seen() {
 }
 
 #[test]
-fn a_module_that_is_its_only_function_is_the_baseline() {
+fn a_module_that_is_a_single_function_is_the_baseline() {
     let folder = tempfile::tempdir().unwrap();
     write(
         folder.path(),
@@ -175,7 +175,7 @@ fn a_module_that_is_its_only_function_is_the_baseline() {
 }
 
 #[test]
-fn what_cannot_move_is_refused_with_every_reason() {
+fn functions_that_cannot_move_are_refused_with_all_reasons() {
     let world = world();
     refuses(
         world.path(),
@@ -235,9 +235,9 @@ fn what_cannot_move_is_refused_with_every_reason() {
     );
 }
 
-/// What `tsc` made of TypeScript: interfaces are erased, and the function never reads `sku`.
+/// The output of `tsc`: interfaces are erased, and the function never reads `sku`.
 #[test]
-fn types_are_those_that_typescript_declares() {
+fn types_come_from_typescript_declarations() {
     let world = tempfile::tempdir().unwrap();
     let server = "import http from 'node:http';\nimport { priceBasket } from './price.js';\n\
         const lines = [['a-1', 2, 0.5], ['b-2', 3, 2]].map(([sku, quantity, unitPrice]) => ({ sku, quantity, unitPrice }));\n\
@@ -318,9 +318,9 @@ fn types_are_those_that_typescript_declares() {
     assert_eq!(of_source, made(world.path(), &with("dist/price.js:priceBasket")));
 }
 
-/// The function never reads `sku`, and is given no coupon.
+/// The function never reads `sku`, and no call gives a coupon.
 #[test]
-fn types_are_those_that_comments_of_javascript_tell() {
+fn types_come_from_jsdoc_comments() {
     let world = tempfile::tempdir().unwrap();
     let server = "const { priceBasket } = require('./price');\n\
         const lines = [{ sku: 'a-1', quantity: 2, unitPrice: 0.5 }, { sku: 'b-2', quantity: 3, unitPrice: 2 }];\n\
@@ -368,7 +368,7 @@ fn types_are_those_that_comments_of_javascript_tell() {
 }
 
 #[test]
-fn a_request_that_gave_another_type_is_named_and_left_out_when_asked() {
+fn a_call_with_another_type_is_named_and_left_out_on_request() {
     let world = tempfile::tempdir().unwrap();
     let server = "const { tag } = require('./tag');\n\
         require('node:http').createServer((request, response) => {\n\

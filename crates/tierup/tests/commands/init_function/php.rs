@@ -1,4 +1,4 @@
-//! PHP: types by the calls that an extension sees.
+//! PHP: types by calls that an extension records.
 
 use expect_test::expect;
 

@@ -1,4 +1,4 @@
-//! Where a server, its function and its types may be: other packages of a workspace, folders below, objects and classes.
+//! The places of a server, its function and its types: other packages of a workspace, subfolders, objects and classes.
 
 use std::{fs, path::Path};
 
@@ -10,7 +10,7 @@ const MAP: &str = r#"{ "version": 3, "sources": ["../src/price.ts"], "mappings":
 const BODY: &str = "lines.reduce((sum, one) => sum + one.quantity * one.unitPrice, 0) * (coupon === null ? 1 : 0.9)";
 const HEAD: &str = "pub fn price_basket(lines: &[Line], coupon: Option<&str>) -> Result<f64, String> {";
 
-/// A server that imports from `module`, and calls `call`.
+/// A server that imports from `module` and evaluates `call`.
 fn server(module: &str, import: &str, call: &str) -> String {
     format!(
         "import http from 'node:http';\nimport {{ {import} }} from '{module}';\n\
@@ -20,7 +20,7 @@ fn server(module: &str, import: &str, call: &str) -> String {
     )
 }
 
-/// The settings and the crate that are made in a folder.
+/// Makes a project in a folder; returns its settings, its crate, and the printed steps.
 #[track_caller]
 fn made(folder: &Path, arguments: &[&str], name: &str) -> (String, String, String) {
     let output = init(folder, arguments).output().unwrap();
@@ -34,7 +34,7 @@ fn made(folder: &Path, arguments: &[&str], name: &str) -> (String, String, Strin
     (found.0, found.1, String::from_utf8(output.stdout).unwrap())
 }
 
-/// A workspace whose server is in one package, and its function in another.
+/// A workspace with the server in one package and its function in another.
 fn workspace(world: &Path) {
     let price = format!("export function priceBasket(lines, coupon) {{\n    return {BODY};\n}}\n");
     let source = "import type { Line } from '@shop/model';\n\
@@ -80,9 +80,9 @@ fn a_function_of_another_package_has_its_declared_types() {
     assert_eq!(of_source, of("../../libs/core/dist/price.js:priceBasket"));
 }
 
-/// The repository of a server that is one folder of several, with no manifest above.
+/// A repository whose server is in one of several folders, without a manifest at the root.
 #[test]
-fn a_server_may_be_in_a_folder_below() {
+fn a_server_may_be_in_a_subfolder() {
     let world = tempfile::tempdir().unwrap();
     let price = format!(
         "export function priceBasket(lines, coupon) {{\n    return {BODY};\n}}\n//# sourceMappingURL=price.js.map\n"
@@ -101,7 +101,7 @@ fn a_server_may_be_in_a_folder_below() {
             ("temporary/empty", ""),
         ],
     );
-    // The server's own name is taken.
+    // The crate cannot have the server's name.
     let arguments = ["--function", "node/src/price.ts:priceBasket", "--command", "node node/dist/server.js"];
     let (settings, library, steps) = made(world.path(), &arguments, "price-basket-fast");
     assert!(library.contains(HEAD) && library.contains("in node/src/price.ts:2 does"), "{library}");
@@ -116,9 +116,9 @@ fn a_server_may_be_in_a_folder_below() {
     assert!(error.contains("these folders hold one: node (Node.js); e.g. tierup init node"), "{error}");
 }
 
-/// Each source with what runs, the names to import, and the call.
+/// Each source with its compiled file, the names to import, and the call.
 #[test]
-fn heads_are_read_where_functions_may_be() {
+fn declarations_are_read_in_all_syntactic_places() {
     let signature = "(lines: Line[], coupon: string | null): number { return 0; }";
     let body = format!("{{ return {BODY}; }}");
     let cases = [
@@ -163,7 +163,7 @@ fn heads_are_read_where_functions_may_be() {
 }
 
 #[test]
-fn a_record_that_the_head_takes_apart_is_one_argument() {
+fn a_destructured_record_is_one_argument() {
     for (head, arrow) in [("export function priceBasket", ""), ("export const priceBasket = ", " =>")] {
         let world = tempfile::tempdir().unwrap();
         let runs = format!("{head}({{ lines, coupon = null }}){arrow} {{ return {BODY}; }}\n");
@@ -190,9 +190,9 @@ fn a_record_that_the_head_takes_apart_is_one_argument() {
     }
 }
 
-/// Both have the same head.
+/// Both methods have the same declaration.
 #[test]
-fn a_line_of_what_runs_names_one_of_several_methods() {
+fn a_line_of_the_compiled_file_selects_one_of_several_methods() {
     let world = tempfile::tempdir().unwrap();
     let runs = format!("export class A {{ priceBasket(lines, coupon) {{ return {BODY}; }} }}\n");
     let source = "export class A { priceBasket(lines: Line[], coupon: string | null): number { return 0; } }\n";

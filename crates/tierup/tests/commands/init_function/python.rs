@@ -1,4 +1,4 @@
-//! Python: types by annotations, and by the calls that the interpreter shows.
+//! Python: types by annotations, and by calls that the interpreter reports.
 
 use expect_test::expect;
 
@@ -116,7 +116,7 @@ const SERVER: &str = "import http.server, os\n\
     http.server.ThreadingHTTPServer(('127.0.0.1', int(os.environ['PORT'])), Handler).serve_forever()\n";
 
 #[test]
-fn annotations_decide() {
+fn annotations_take_precedence() {
     let folder = tempfile::tempdir().unwrap();
     let files = [("server.py", SERVER), ("requests.http", "GET /a\n"), ("temporary/empty", "")];
     write(folder.path(), &files);
@@ -200,7 +200,7 @@ fn annotations_decide() {
 }
 
 #[test]
-fn models_of_pydantic_are_records() {
+fn pydantic_models_become_records() {
     let folder = tempfile::tempdir().unwrap();
     let run = |program: &str, arguments: &[&str]| {
         let status = std::process::Command::new(program).args(arguments).current_dir(folder.path()).status();

@@ -1,4 +1,4 @@
-//! Ruby: types by the calls that the VM shows.
+//! Ruby: types by calls that the VM traces.
 
 use expect_test::expect;
 

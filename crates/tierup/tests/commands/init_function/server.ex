@@ -1,4 +1,4 @@
-# Answers every request with what the functions of `lib/words.ex` make of its text.
+# Answers each request with the results of the functions in `lib/words.ex`.
 defmodule Server do
   def start do
     {:ok, listener} = :gen_tcp.listen(String.to_integer(System.fetch_env!("PORT")), [:binary, ip: {127, 0, 0, 1}, packet: :http_bin, active: false, reuseaddr: true])

@@ -2,10 +2,10 @@ require "socket"
 require "uri"
 require_relative "lib/words"
 
-# No file can have this method's path.
+# This method's path is in UTF-16, so it cannot be a file's.
 eval("def trim(text) = text.strip", binding, "a".encode("UTF-16LE"))
 
-# In another process than the one that was started, and in a thread of its own.
+# The server runs in a child process, with a thread per connection.
 listener = TCPServer.new("127.0.0.1", Integer(ENV.fetch("PORT")))
 worker = fork do
   loop do

@@ -14,7 +14,7 @@ defmodule Words do
   def join([]), do: {:error, "nothing"}
   def join(words), do: {:ok, letters(words, "")}
 
-  # Calls itself: from outside, once.
+  # Recursive: called once from outside.
   defp letters([], joined), do: joined
   defp letters([word | words], joined), do: letters(words, joined <> word)
 

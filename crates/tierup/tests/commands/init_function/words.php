@@ -74,7 +74,7 @@ class Desk
 
     public static function digest(string $text): string
     {
-        // No golden call: it differs.
+        // No golden call, as its answer changes.
         return $text === '' ? uniqid() : md5($text, true);
     }
 
@@ -94,5 +94,5 @@ class Desk
     }
 }
 
-// Two of a name on one line.
+// Two methods of the same name on one line.
 final class One { public static function both(int $a): int { return $a; } } final class Two { public static function both(int $p0 = 0, int $p1 = 0, int $p2 = 0, int $p3 = 0, int $p4 = 0, int $p5 = 0, int $p6 = 0, int $p7 = 0, int $p8 = 0, int $p9 = 0, int $p10 = 0, int $p11 = 0, int $p12 = 0, int $p13 = 0, int $p14 = 0, int $p15 = 0, int $p16 = 0, int $p17 = 0, int $p18 = 0, int $p19 = 0, int $p20 = 0, int $p21 = 0, int $p22 = 0, int $p23 = 0, int $p24 = 0, int $p25 = 0, int $p26 = 0, int $p27 = 0, int $p28 = 0, int $p29 = 0, int $p30 = 0, int $p31 = 0, int $p32 = 0, int $p33 = 0, int $p34 = 0, int $p35 = 0, int $p36 = 0, int $p37 = 0, int $p38 = 0, int $p39 = 0): int { return $p39; } }

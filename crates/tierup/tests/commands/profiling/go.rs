@@ -1,4 +1,4 @@
-//! A server in Go, whose functions are counted by a second build.
+//! A server in Go: a second build counts the calls of its functions.
 
 use std::fs;
 
@@ -50,7 +50,7 @@ func main() {
 }
 "#;
 
-/// Its names are those that its package's added file imports.
+/// It uses the same names as the imports of the file that tierup adds to the package.
 const PRICE: &str = r#"// Package price computes {.
 package price
 
@@ -92,16 +92,16 @@ fn calls_are_counted_in_all_packages_and_goroutines() {
     let calls = |name: &str| of(name)["calls_per_request"].as_f64();
     assert_eq!(calls("example.org/shop/price.Weigh"), Some(3.0), "{out}{err}");
     assert_eq!(calls("example.org/shop/price.Of"), Some(1.0), "{out}{err}");
-    // All instances of a function with type parameters would count together.
+    // All instances of a generic function share a counter, so they are not counted.
     assert_eq!(calls("main.sum[go.shape.float64]"), None, "{out}{err}");
     assert_eq!(of("example.org/shop/price.Weigh")["could_cross"], true, "{out}");
     assert_eq!(report["call_cost"]["microseconds"], 0.13, "{out}");
-    // The handler.
+    // The handler's closure.
     let closure = of("main.main.func1");
     assert_eq!((&closure["candidate"], &closure["calls_per_request"]), (&false.into(), &serde_json::Value::Null));
     assert_eq!(closure["reason"], "no: it is a function without a name: give it one");
 
-    // The server's own build is as before, and nothing was written beside it.
+    // The last build is without counters, and no file is left beside it.
     let server = fs::read(folder.path().join("server")).unwrap();
     assert!(!server.windows(6).any(|bytes| bytes.eq_ignore_ascii_case(b"tierup")));
     assert_eq!(fs::read_dir(folder.path().join("price")).unwrap().count(), 1);

@@ -1,4 +1,4 @@
-//! Java: calls of methods are counted in a JVM of its own.
+//! Java: a separate JVM counts the calls of methods.
 
 use std::fs;
 
@@ -10,7 +10,7 @@ const SERVER: &str = include_str!("Server.java");
 fn calls_of_methods_are_counted() {
     let folder = super::world();
     fs::write(folder.path().join("Server.java"), SERVER).unwrap();
-    // The compiler's JVM has the same options as the server's.
+    // The compiler's JVM gets the same options as the server's.
     let command = "javac -d classes Server.java && exec java -cp classes Server";
     let arguments = ["--command", command, "--host", "java", "--format", "json"];
     let output = profile(folder.path(), "6s", &arguments).output().unwrap();
@@ -25,11 +25,11 @@ fn calls_of_methods_are_counted() {
     };
     assert_eq!(calls("Server.tax"), Some(1.0), "{out}");
     assert_eq!(calls("Server.weight"), Some(1.0), "{out}");
-    // Nobody knows which of the two the row is.
+    // It is unknown which of the two overloads the row is.
     assert_eq!(calls("Server.size"), None, "{out}");
     assert_eq!(calls("Server$Line.compareTo"), Some(3.0), "{out}");
     assert_eq!(calls("Server.lambda$answer$1"), Some(2.0), "{out}");
-    // The last server is the one that is watched.
+    // The last server that starts is the watched one.
     let starts = fs::read_to_string(folder.path().join("starts")).unwrap();
     let starts: Vec<_> = starts.lines().collect();
     let (last, before) = starts.split_last().unwrap();

@@ -1,6 +1,6 @@
 'use strict';
 
-// Functions that compute, for servers that are profiled.
+// Busy functions for servers to profile.
 
 exports.hotFunction = function hotFunction(count) {
     let sum = 0;

@@ -1,4 +1,4 @@
-//! `tierup ramp --inside`: what it writes for processes, and what it makes of what they count. The evidence is written by hand.
+//! `tierup ramp --inside`: its control file, and its reaction to processes' counts. The tests write the evidence.
 
 use std::{fs, path::Path, process::Stdio};
 
@@ -18,7 +18,7 @@ fn project() -> tempfile::TempDir {
 }
 
 #[test]
-fn a_ramp_that_could_never_compare_a_call_does_not_begin() {
+fn a_ramp_that_cannot_compare_any_call_does_not_begin() {
     let folder = project();
     let folder = folder.path();
     let nothing = run(folder, &["ramp", "--inside", "rollout", "--sample", "0%"]);
@@ -30,7 +30,7 @@ fn a_ramp_that_could_never_compare_a_call_does_not_begin() {
     assert!(!folder.join("rollout").exists());
 }
 
-/// What a process has counted.
+/// Writes a process's counts.
 fn count(folder: &Path, calls: u64, different: u64) {
     let loaded = tierup_project::open(folder, &tierup::hosts::all()).unwrap();
     let hash = abi::hash_text(&loaded.project.interface);
@@ -48,10 +48,10 @@ fn control(folder: &Path) -> String {
 }
 
 #[test]
-fn a_candidate_rises_by_what_processes_count_and_is_rolled_back_for_good() {
+fn counts_raise_the_candidate_and_a_difference_rolls_it_back() {
     let folder = project();
     let folder = folder.path();
-    // Of before, which does not count.
+    // Earlier counts do not count.
     count(folder, 1_000, 50);
     let start = ["ramp", "--inside", "rollout", "--candidate", "2:core", "--by-input"];
     let judge = tierup(folder, &start).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -84,7 +84,7 @@ fn a_candidate_rises_by_what_processes_count_and_is_rolled_back_for_good() {
         again.starts_with("exit code: 1\n") && again.contains("error: the last ramp was rolled back: 1 of 2000"),
         "{again}"
     );
-    // Whoever removes the file ends the ramp.
+    // Removing the file ends the ramp.
     let judge = tierup(folder, &[&start[..], &["--new"]].concat()).stderr(Stdio::piped()).spawn().unwrap();
     until("another one begins", || control(folder).contains("share=0\n"));
     fs::remove_file(folder.join("rollout")).unwrap();
@@ -92,14 +92,14 @@ fn a_candidate_rises_by_what_processes_count_and_is_rolled_back_for_good() {
     assert_eq!(code, Some(1), "{said}");
     assert!(said.contains("somebody else has changed or removed the control file"), "{said}");
     assert!(!folder.join("rollout").exists());
-    // Nor does one that is started again.
+    // A restarted judge does not write it again.
     let again = run(folder, &start);
     assert!(again.starts_with("exit code: 1\n") && again.contains("error: the last ramp was stopped"), "{again}");
     let other = run(folder, &["ramp", "--inside", "rollout"]);
     assert!(other.starts_with("exit code: 2\n") && other.contains("error: the last ramp is of 2:core"), "{other}");
 }
 
-/// A judge that has begun, with evidence of before.
+/// A judge that has begun, with earlier evidence.
 fn begun(folder: &Path) -> std::process::Child {
     count(folder, 1_000, 50);
     let start = ["ramp", "--inside", "rollout", "--candidate", "2:core"];
@@ -109,7 +109,7 @@ fn begun(folder: &Path) -> std::process::Child {
 }
 
 #[test]
-fn counts_of_a_file_that_has_gone_hide_no_difference_of_another() {
+fn counts_of_a_removed_file_hide_no_difference() {
     let folder = project();
     let folder = folder.path();
     let judge = begun(folder);
@@ -122,7 +122,7 @@ fn counts_of_a_file_that_has_gone_hide_no_difference_of_another() {
 }
 
 #[test]
-fn a_death_is_found_before_another_process_starts_and_the_journal_may_be_unwritable() {
+fn a_death_is_found_without_another_process_or_a_journal() {
     let folder = project();
     let folder = folder.path();
     fs::create_dir_all(folder.join("rollout.ramp")).unwrap();
@@ -143,7 +143,7 @@ fn a_death_is_found_before_another_process_starts_and_the_journal_may_be_unwrita
 }
 
 #[test]
-fn what_is_for_servers_only_is_refused() {
+fn options_for_servers_only_are_refused() {
     let folder = project();
     for more in [&["--metrics", "127.0.0.1:0"][..], &["--row", "4"], &["--candidate", "4:server"], &["--state", "x"]] {
         let said = run(folder.path(), &[&["ramp", "--inside", "rollout"], more].concat());

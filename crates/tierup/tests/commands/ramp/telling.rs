@@ -1,4 +1,4 @@
-//! Who else hears of a ramp: Prometheus, and the command of `notify`.
+//! Reports of a ramp to Prometheus and to the command of `notify`.
 
 use std::{
     fs,
@@ -36,7 +36,7 @@ fn order(folder: &Path, words: &[&str]) -> String {
 }
 
 #[test]
-fn each_decision_reaches_the_command_and_metrics_tell_how_the_ramp_stands() {
+fn decisions_reach_the_command_and_metrics_show_the_status() {
     let folder = project("cat >> told");
     let mut judge = started(folder.path(), &[".", "--metrics", "127.0.0.1:0"]);
     let (mut said, mut byte) = (String::new(), [0]);
@@ -56,14 +56,14 @@ fn each_decision_reaches_the_command_and_metrics_tell_how_the_ramp_stands() {
     }
     order(folder.path(), &["abort"]);
     assert_eq!(ended(judge).0, Some(1));
-    // The last one is told before the end.
+    // The last decision is reported before the end.
     let told = fs::read_to_string(folder.path().join("told")).unwrap();
     assert_eq!(told, fs::read_to_string(folder.path().join("state/decisions.jsonl")).unwrap());
     assert_eq!(told.lines().count(), 3, "begin, to 25%, roll back: {told}");
 }
 
 #[test]
-fn a_command_that_hangs_is_in_nobodys_way_and_ends_with_the_judge() {
+fn a_hanging_command_delays_nothing_and_ends_with_the_judge() {
     let folder = project("sleep 1000 & echo $! > new; mv new child; wait");
     let judge = started(folder.path(), &["."]);
     let child = folder.path().join("child");
@@ -71,11 +71,11 @@ fn a_command_that_hangs_is_in_nobodys_way_and_ends_with_the_judge() {
     assert!(order(folder.path(), &["to", "5%"]).contains("ramping: the candidate answers 5%"));
     assert!(order(folder.path(), &["abort"]).contains("rolled back: the control answers all"));
     let stat = format!("/proc/{}/stat", fs::read_to_string(child).unwrap().trim());
-    // The operator does not want to wait for the command. A signal that comes before the judge waits, too, is given again; one
-    // that comes after the wait would end the judge before it has said all.
+    // Interrupts, so that the judge does not wait for the command. Repeats the signal, as it has no effect before the
+    // wait; but stops with the command, as a later signal would end the judge before its last output.
     let mut looks = (0..100).cycle();
     until("its child has ended", || {
-        // A process that was killed remains until it is waited for.
+        // A killed process remains until its parent has waited for it.
         let has_ended = fs::read_to_string(&stat).map_or(true, |stat| stat.contains(") Z "));
         if looks.next() == Some(0) && !has_ended {
             signal(&judge, "-INT");

@@ -12,7 +12,7 @@ const SOURCE: &str = "pub fn slug(text: &str) -> Result<String, String> { Ok(tex
 const SETTINGS: &str = "[function]\ncrate = \".\"\nexport = [\"slug\", \"half\"]\npure = true\n\
     [host.node]\nstart = [\"node\", \"server.js\"]\n[check]\ncompare = \"json\"\ntolerance = 1e-9\n";
 
-/// A process's file: what it counted, and what it kept.
+/// Writes a process's evidence file: its counts, and the kept calls.
 fn evidence(folder: &Path, name: &str, counts: &str, host: &str, lines: &[&str]) {
     let loaded = tierup_project::open(folder, &tierup::hosts::all()).unwrap();
     let hash = abi::hash_text(&loaded.project.interface);
@@ -21,7 +21,7 @@ fn evidence(folder: &Path, name: &str, counts: &str, host: &str, lines: &[&str])
 }
 
 #[test]
-fn evidence_is_judged_by_the_rules_of_the_project() {
+fn evidence_is_judged_by_the_projects_rules() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let files = [("Cargo.toml", MANIFEST), ("src/lib.rs", SOURCE), ("node/server.js", ""), ("tierup.toml", SETTINGS)];
@@ -58,11 +58,11 @@ fn evidence_is_judged_by_the_rules_of_the_project() {
     "#]]
     .assert_eq(&report());
     evidence(folder, "1.jsonl", counts, host, &[close]);
-    // Another interface.
+    // This file belongs to another interface.
     let other =
         fs::read_to_string(folder.join("rollout.evidence/1.jsonl")).unwrap().replacen(r#""abi":""#, r#""abi":"0"#, 1);
     fs::write(folder.join("rollout.evidence/2.jsonl"), other).unwrap();
-    // The process is the same as that of the first file, which counted before.
+    // This is the process of the first file, with later counts.
     expect![[r#"
         exit code: 0
         -- stdout

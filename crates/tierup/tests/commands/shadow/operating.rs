@@ -1,4 +1,4 @@
-//! What an operator of `tierup shadow` sees and bounds: metrics, probes, places for clients.
+//! Operating `tierup shadow`: metrics, probes, and the limit of clients.
 
 use std::{
     io::{Read as _, Write as _},
@@ -12,7 +12,7 @@ use std::{
 use super::{ask, ended, line_of, server, started};
 use crate::{run, tierup};
 
-/// The program, where it serves metrics, and where it listens.
+/// The process, the address of its metrics, and the address at which it listens.
 fn metered(control: SocketAddr, more: &[&str]) -> (Child, String, String) {
     let folder = tempfile::tempdir().unwrap();
     let address = format!("http://{control}");
@@ -36,21 +36,21 @@ fn metrics_are_served_beside_the_proxy() {
     }
     let line = "tierup_requests_total{route=\"GET /items/*\",side=\"control\",outcome=\"answered\"} 3";
     let began = Instant::now();
-    // A request is counted once its answer has passed.
+    // A request is counted after its answer was sent.
     while !ask(&metrics, "/metrics").lines().any(|found| found == line) {
         assert!(began.elapsed() < Duration::from_secs(30), "{}", ask(&metrics, "/metrics"));
         thread::sleep(Duration::from_millis(20));
     }
     assert_eq!(ask(&metrics, "/other"), "metrics are at /metrics\n");
-    // A client that says nothing keeps nobody.
+    // A silent client must not block others.
     let _silent = TcpStream::connect(&metrics).unwrap();
     assert!(ask(&metrics, "/metrics").contains("tierup_control_file_stale 0"));
     ended(child);
 }
 
 #[test]
-fn probes_tell_whether_clients_may_come() {
-    // A server that never answers. Nobody else takes its port while it is away, if its address is its own.
+fn probes_tell_whether_the_proxy_is_ready() {
+    // This server never answers. On an address of its own, nobody else takes its port while it is down.
     let own = if cfg!(target_os = "linux") { "127.77.0.1:0" } else { "127.0.0.1:0" };
     let control = TcpListener::bind(own).unwrap();
     let at = control.local_addr().unwrap();
@@ -70,7 +70,7 @@ fn probes_tell_whether_clients_may_come() {
     assert_eq!(probe("/readyz"), "200 ok\n");
     let mut client = TcpStream::connect(&proxy).unwrap();
     client.write_all(b"GET / HTTP/1.1\r\nHost: shop\r\n\r\n").unwrap();
-    // Probes connect, too, and ask nothing.
+    // Probes also connect, but send nothing.
     let _asked = control.incoming().flatten().find_map(|mut stream| {
         let length = stream.read(&mut [0; 1]).unwrap_or_default();
         (length > 0).then_some(stream)
@@ -84,7 +84,7 @@ fn probes_tell_whether_clients_may_come() {
 }
 
 #[test]
-fn a_new_client_gets_the_place_of_one_that_rests_and_the_operator_is_told() {
+fn a_new_client_replaces_an_idle_one_and_the_operator_is_warned() {
     let control = server(|_| "same".to_owned());
     let (mut child, address) = started(control, control, &["--connections", "1"]);
     let mut resting = TcpStream::connect(&address).unwrap();
@@ -100,7 +100,7 @@ fn a_new_client_gets_the_place_of_one_that_rests_and_the_operator_is_told() {
 }
 
 #[test]
-fn more_places_than_open_files_allow_are_refused() {
+fn more_connections_than_open_files_allow_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let at = "http://127.0.0.1:9";
     let words = ["shadow", "--control", at, "--candidate", at, "--listen", "127.0.0.1:0", "--threads", "1"];

@@ -1,4 +1,4 @@
-//! A method of Go whose types are structs of the server: the package has its own, and a function converts.
+//! A method of Go whose types are the server's structs: the package has its own types, and a function converts.
 
 use std::{fs, process::Command};
 
@@ -128,7 +128,7 @@ fn a_project_for_a_method_with_structs_fails_its_check_until_it_is_written() {
     assert!(steps.contains("hot.Functions{CartTotal: CartTotal}"), "{steps}");
     let settings = fs::read_to_string(project.join("tierup.toml")).unwrap();
     assert!(!settings.contains("baseline"), "{settings}");
-    // The printed steps, run as a user runs them.
+    // Runs the printed steps as a user does.
     passed("build", &tierup(&project, &["build", "--tiers", "3"]).output().unwrap());
     let settings = format!("{settings}\n[host.go.baseline]\n\"0\" = \"shop/baseline.CartTotal\"\n");
     fs::write(project.join("tierup.toml"), settings).unwrap();
