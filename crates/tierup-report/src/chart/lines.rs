@@ -39,7 +39,7 @@ pub enum Along<'a> {
 pub enum Up {
     Linear,
     Logarithmic,
-    /// Logarithmic if the values span more than [`LINEAR_UP_TO`], so that the lower lines stay readable; else linear.
+    /// Logarithmic if the values span more than a factor of 8, so that the lower lines stay readable; else linear.
     ByRange,
 }
 
