@@ -35,7 +35,7 @@ pub(crate) const DOCS: Stage = Stage { name: "docs", run: docs::run };
 /// Not in `ALL`: compiling a small program takes minutes. It runs weekly.
 pub(crate) const RELEASE: Stage = Stage { name: "release", run: release::test };
 
-/// Runs all stages. The last three wait for servers and timeouts about as often as they compute, so they run in parallel.
+/// Runs all stages. The last three run in parallel, as they wait for servers and timeouts as often as they compute.
 pub(crate) fn run_all(report: &mut Report) {
     let [first @ .., conformance, end_to_end, examples] = &ALL;
     first.iter().for_each(|stage| report.stage(stage));
