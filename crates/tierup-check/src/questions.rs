@@ -105,8 +105,9 @@ pub(crate) fn hostile_questions(good: &[Request], hostility: &Hostility) -> Vec<
     let mut random = ChaCha8Rng::seed_from_u64(hostility.seed);
     let mut kinds = HashSet::new();
     let (first, others): (Vec<&Request>, Vec<&Request>) = good.iter().partition(|request| kinds.insert(kind(request)));
-    let share = hostility.most / first.len().max(1);
-    let mut all: Vec<Question> = Vec::new();
+    // At least one of each kind, as long as `most` allows: CI asks for 40, and a server may have more routes.
+    let share = (hostility.most / first.len().max(1)).max(1);
+    let (mut all, mut left): (Vec<Question>, usize) = (Vec::new(), hostility.most);
     for (number, request) in first.iter().chain(&others).enumerate() {
         let is_first = number < first.len();
         if !is_first && all.len() >= ENOUGH.min(hostility.most) {
@@ -123,6 +124,7 @@ pub(crate) fn hostile_questions(good: &[Request], hostility: &Hostility) -> Vec<
             })
             .collect();
         made.retain(|question| !hostility.skips(question));
+        let share = if is_first { share.min(left) } else { share };
         if made.len() > share {
             // Chosen at random, but kept in order.
             let mut chosen: Vec<usize> = (0..made.len()).collect();
@@ -136,6 +138,7 @@ pub(crate) fn hostile_questions(good: &[Request], hostility: &Hostility) -> Vec<
                 chosen.next_if_eq(&(index - 1)).is_some()
             });
         }
+        left = left.saturating_sub(made.len());
         all.extend(made);
         // This request keeps its credentials, and a check must not repeat a `DELETE`.
         if hostility.has_downstream && is_first && request.method != "DELETE" {
@@ -193,6 +196,14 @@ mod tests {
         assert!(all.iter().all(|question| !question.what.starts_with("method")));
         let failing = all.iter().filter(|question| question.behaviour != Behaviour::Answers);
         expect!["4"].assert_eq(&failing.count().to_string());
+    }
+
+    #[test]
+    fn every_kind_gets_a_hostile_request_while_there_are_any() {
+        let routes: Vec<String> = (0..5).map(|route| format!("GET /{route}?b=1\n")).collect();
+        let mut made = hostile_questions(&requests(&routes.join("\n###\n")), &hostility(3));
+        made.retain(|question| question.origin == Origin::Hostile);
+        assert_eq!(made.len(), 3, "{made:?}");
     }
 
     #[test]

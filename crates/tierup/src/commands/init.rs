@@ -6,7 +6,7 @@ mod function;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use tierup_codegen::{Add, Files, Host, Scaffold};
+use tierup_codegen::{Add, Files, Host, Scaffold, quoted};
 use tierup_rows::{
     Described, OnDisk,
     stub::{self, Standing},
@@ -78,10 +78,15 @@ fn inside(folder: &Path) -> String {
     if folder == Path::new(".") { String::new() } else { folder.join("").display().to_string() }
 }
 
+/// A project's folder as an argument in a line for a shell, after a space; empty for the current folder.
+pub(super) fn argument(folder: &Path) -> String {
+    if folder == Path::new(".") { String::new() } else { format!(" {}", quoted(&folder.display().to_string())) }
+}
+
 /// The next steps, in order, with commands ready to run.
 fn next_steps(loaded: &Loaded, host: &dyn Host, folder: &Path) -> Result<String> {
     let (_, settings) = loaded.asked_host(host.name())?;
-    let project = if folder == Path::new(".") { String::new() } else { format!(" {}", folder.display()) };
+    let project = argument(folder);
     let inside = inside(folder);
     let package = format!("{inside}{}/", stub::folder(HOT));
     let (build, add, stub) = match stub::standing(loaded, host) {

@@ -26,7 +26,7 @@ use self::{
 };
 use super::{
     super::starter::{absolute, check_name, crate_with, names_in, write_new},
-    HOT, Start, created, detect, find_host, folders, inside, start_of,
+    HOT, Start, argument, created, detect, find_host, folders, inside, start_of,
 };
 use crate::{
     commands::profile::taking::server::named,
@@ -261,7 +261,7 @@ fn next_steps(
 ) -> Result<String> {
     let hot = &loaded.project.interface.package;
     let (_, settings) = loaded.asked_host(host.name())?;
-    let project = if folder == Path::new(".") { String::new() } else { format!(" {}", folder.display()) };
+    let project = argument(folder);
     let way = stub::package_way(loaded, host, settings);
     let dependency = host.dependency(&loaded.project, &way, &Described(settings));
     let depend = match dependency.add {

@@ -8,6 +8,7 @@ use tierup_rows::OnDisk;
 use tierup_signature::of_declared;
 
 use super::{
+    super::init::argument,
     Arguments,
     taking::{
         observing::can_be_watched,
@@ -23,9 +24,7 @@ pub(super) fn command(arguments: &Arguments, ranking: &Ranking) -> Option<String
     if !arguments.taking.has_server()
         && let Some(folder) = folder.filter(|folder| folder.join(FILE).exists())
     {
-        let folder =
-            if folder == Path::new(".") { String::new() } else { format!(" {}", word(&folder.display().to_string())) };
-        return Some(format!("tierup ceiling{folder}"));
+        return Some(format!("tierup ceiling{}", argument(folder)));
     }
     if !can_be_watched(ranking) && !is_declared(ranking, candidate) {
         // A project in which the user names the function.

@@ -236,7 +236,8 @@ impl Ramp<'_> {
                 self.decide(Action::Suspend, vec!["somebody else has changed or removed the control file".to_owned()]);
                 return Err(Failure::no("the ramp was stopped: somebody else has changed or removed the control file"));
             }
-            if let Some(why) = self.look(seconds)? {
+            // Evidence that cannot be read supports no share of the calls.
+            if let Some(why) = self.look(seconds).unwrap_or_else(|failure| Some(failure.to_string())) {
                 self.put_in_force(true)?;
                 self.decide(Action::Suspend, vec![why.clone()]);
                 return Err(Failure::no(format!("the ramp was stopped: {why}")));

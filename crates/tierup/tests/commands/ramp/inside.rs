@@ -122,6 +122,21 @@ fn counts_of_a_removed_file_hide_no_difference() {
 }
 
 #[test]
+fn evidence_that_cannot_be_read_takes_the_candidate_back() {
+    let folder = project();
+    let folder = folder.path();
+    let judge = begun(folder);
+    count(folder, 4_000, 50);
+    until("the candidate has a share", || control(folder).contains("share=0.1"));
+    fs::remove_dir_all(folder.join("rollout.evidence")).unwrap();
+    fs::write(folder.join("rollout.evidence"), "not a folder").unwrap();
+    let (code, _, said) = ended(judge);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("the ramp was stopped: cannot read"), "{said}");
+    assert!(!control(folder).contains("share="), "{}", control(folder));
+}
+
+#[test]
 fn a_death_is_found_without_another_process_or_a_journal() {
     let folder = project();
     let folder = folder.path();
