@@ -210,7 +210,7 @@ impl<'a> NamedDefinition<'a> {
         }
     }
 
-    /// The types that it is made of.
+    /// The types that a definition contains.
     pub fn types(&self) -> impl Iterator<Item = &'a Type> {
         let carried = self.cases().iter().flat_map(|case| &case.fields);
         self.fields().iter().chain(carried).map(|value| value.ty)
