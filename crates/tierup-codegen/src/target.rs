@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_is_a_machine_of_its_own() {
+    fn each_target_is_a_machine_and_found_by_name() {
         for target in Target::ALL {
             assert_eq!((target.machine().target(), Target::find(target.name)), (target.triple, Some(target)));
         }

@@ -74,7 +74,7 @@ impl FromJson for bool {
     }
 }
 
-/// By its digits, so that 64 bits are exact.
+/// Reads a whole number from its digits, so that 64 bits are exact.
 fn whole<T: FromStr + Display>(from: &mut Reader<'_>, least: T, most: T) -> Result<T, Problem> {
     let start = from.clone();
     let number = from.number("").ok().and_then(|number| number.parse().ok());

@@ -21,7 +21,7 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// The name here of a field that has these two.
+    /// A field's name in the style of this text, given the name in both styles.
     pub fn key(&self, snake: &'static str, camel: &'static str) -> &'static str {
         self.keys.name(snake, camel)
     }

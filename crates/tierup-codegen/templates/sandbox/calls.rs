@@ -28,7 +28,7 @@ pub fn call(function: u32, arguments: &[u8], answer: &mut Vec<u8>) {
     }
 }
 
-/// Appends the answer of a panic, for who could not catch it.
+/// Appends the answer for a panic that its caller could not catch.
 pub fn write_panic(message: &str, answer: &mut Vec<u8>) {
     Failed::panic(message).write(answer);
 }

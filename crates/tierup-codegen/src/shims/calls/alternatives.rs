@@ -23,7 +23,7 @@ pub(super) fn arm(number: u32, readers: &[Ident]) -> TokenStream {
     }
 }
 
-/// The module that knows which one was chosen.
+/// The module that holds the choice.
 pub(super) fn module(alternatives: &[Alternative]) -> TokenStream {
     let names = alternatives.iter().map(|alternative| &alternative.name);
     quote! {

@@ -51,14 +51,14 @@ fn with_golden_call(project: &Project, health: &Health, values: &[Value], livez:
             use crate::problem::Problem;
         },
         quote! {
-            /// SHA-256 of the answers that are right.
+            /// SHA-256 of each correct answer.
             const RIGHT: &[&str] = &[#(#right),*];
         },
     ];
     items.push(livez);
     items.extend([
         quote! {
-            /// The function answers the golden call rightly; 503 where it does not.
+            /// 200 if the function answers the golden call correctly, otherwise 503.
             pub async fn readyz() -> Result<&'static str, Problem> {
                 static PACE: Pace = #pace;
                 match PACE.try_out(golden).await {
