@@ -63,7 +63,7 @@ pub struct Witness {
 /// The types of the watched functions, as a witness notes them.
 #[derive(Debug, Clone)]
 pub struct Types {
-    /// How the host's package spells names of Rust.
+    /// How the host's package spells Rust's names.
     pub spelling: Spelling,
     /// The name of each watched function for `[host.NAME.baseline]`; an owner that the witness wrote follows it after a
     /// colon. Empty if the owner alone is the name.

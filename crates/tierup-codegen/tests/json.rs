@@ -233,7 +233,7 @@ fn numbers_are_written_as_javascript_writes_them() {
     for (number, expected) in numbers {
         assert_eq!(to_string(&number), expected);
     }
-    // JavaScript has no f32: it gets the f64 of the same value, and so does who reads this.
+    // JavaScript has no f32: it gets the f64 of the same value, and so does any other reader.
     assert_eq!(to_string(&0.1_f32), "0.10000000149011612");
     assert_eq!(parse::<f32>("0.10000000149011612"), Ok(0.1));
 }
