@@ -64,7 +64,7 @@ impl Subject for Started {
             deadline: PATIENCE,
         };
         let interrupts = Interrupts::watch();
-        // A process inherits where it may run, and how many files it may open.
+        // The process inherits this limit, and the processors that it may run on.
         let _as_the_user_has_it = open_files::as_found();
         let before = of_this_thread().filter(|_| starting.pinned.is_some());
         starting.pinned.inspect(|processors| {

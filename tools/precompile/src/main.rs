@@ -49,7 +49,7 @@ fn precompile(from: &Path, into: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// The module as machine code for processors like this one, not for this one alone: it may be deployed to an older one.
+/// The module as machine code for all processors of this kind, as it may be deployed to an older machine.
 #[expect(unsafe_code, reason = "a processor without such instructions is found when the module is loaded")]
 fn compile(module: &[u8], can_end: bool) -> Result<Vec<u8>> {
     let mut config = settings::settings(can_end)?;

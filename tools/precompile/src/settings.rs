@@ -1,6 +1,6 @@
-//! What decides about the compiled code. Compiler and runtime must agree on it: wasmtime refuses a module where they do not.
+//! Settings of the compiled code. Compiler and runtime must agree on them: otherwise wasmtime refuses the module.
 //!
-//! tierup uses this file twice: in the program that compiles, and in the generated crate that runs what it made.
+//! tierup uses this file twice: in the program that compiles, and in the generated crate that runs the result.
 
 use wasmtime::{Config, ModuleVersionStrategy, Result};
 
@@ -15,7 +15,7 @@ pub(crate) fn settings(can_end: bool) -> Result<Config> {
     // process, where crash reporters and the host's own runtime have theirs.
     config.signals_based_traps(false);
     config.epoch_interruption(can_end);
-    // No message shows Wasm addresses.
+    // No message shows addresses in the Wasm module.
     config.wasm_backtrace_max_frames(None).generate_address_map(false);
     config.module_version(ModuleVersionStrategy::Custom(VERSION.to_owned()))?;
     Ok(config)

@@ -15,7 +15,7 @@ pub(crate) fn bindings(wit: &[u8]) -> Result<Files, String> {
     let options = Opts {
         format: true,
         runtime_path: Some("wit_bindgen::rt".to_owned()),
-        // They are for bindings in a library that others link.
+        // These helpers are for bindings in a library that others link.
         disable_custom_section_link_helpers: true,
         ..Opts::default()
     };
@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_wit_is_refused() {
+    fn text_that_is_not_wit_is_refused() {
         assert!(bindings(b"world").expect_err("no WIT").starts_with("not a WIT package: "));
     }
 }

@@ -15,6 +15,7 @@ pub trait Packaging {
     /// code that finds the package of `.tierup/<host>/`, or a list of what `tierup build` adds. Files that tell which
     /// versions fit together contain the interface's hash. In these settings, the server's folder is relative to the
     /// package. By default, there is no such package.
+    ///
     /// # Errors
     /// Why there is none: this host has no such package, or cannot express a part of the interface.
     fn stub(&self, _project: &Project, _settings: &HostSettings) -> Result<Stub, String> {

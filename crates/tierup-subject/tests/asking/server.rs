@@ -1,4 +1,4 @@
-//! A server of the tests: a thread for each connection, and bytes as a test wants them, right or wrong.
+//! A server for tests: a thread for each connection, which sends the bytes that a test wants, right or wrong.
 
 use std::{
     io::{Read as _, Write as _},
