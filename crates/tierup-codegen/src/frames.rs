@@ -89,7 +89,7 @@ pub enum PackageEnds {
     Version,
     /// Before the file (vendored Go).
     Folder,
-    /// Before the first `::`, without what stands before a path: `<hyper::Body as http_body::Body>::poll` (Rust).
+    /// Before the first `::`, without the prefix of a path: `<hyper::Body as http_body::Body>::poll` (Rust).
     Crate,
     /// After this many parts, separated by `/` or `.` (Java).
     Parts(u8),
@@ -134,6 +134,6 @@ pub struct KnownCost {
     pub function: Pattern,
     /// The cost, and how to avoid it.
     pub what: &'static str,
-    /// Where it is described: a link.
+    /// A link to a description of it.
     pub source: &'static str,
 }

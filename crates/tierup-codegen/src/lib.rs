@@ -44,8 +44,9 @@
 //!   `hosts/node/templates/package/lib/kept.js`; `crates/tierup-rows/src/memo.rs`;
 //!   `crates/tierup-bench/src/analysis/kept.rs`
 //! - a reserved word of a host's language: the host's `src/names/reserved.rs`, for instance
-//!   `hosts/java/src/names/reserved.rs` (in Python and Ruby, what the library has: `standard.rs`); how names are
-//!   spelled: its `src/names.rs`
+//!   `hosts/java/src/names/reserved.rs` (in Python and Ruby, names of the standard library: `standard.rs`); how
+//! names
+//!   are spelled: its `src/names.rs`
 //! - `1:pool`: when a call starts a worker, also in place of an ended one, its time-out and its queue: the host's pool,
 //!   for instance `hosts/node/templates/package/lib/variants/pool.js` and
 //!   `hosts/go/templates/package/internal/pool/`. The limits are the same in all hosts. How a worker's process is

@@ -171,7 +171,7 @@ impl Symbols {
         Symbols { code: Code::Program, prefixes: &[], names: SymbolNames::Plain, writes_map: None };
 }
 
-/// The form of a function's name in the host's language, behind its prefixes.
+/// The form of a function's name in the host's language, after its prefixes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SymbolNames {
     /// A name alone, or with its place: `answer /srv/server.js:12:3`.
@@ -232,7 +232,7 @@ pub enum ProfileFormat {
 pub enum SampledTime {
     /// By CPU time.
     Cpu,
-    /// By the clock: also while a thread waits for a processor.
+    /// By the clock, even while a thread waits for a processor.
     Clock,
     /// As `Clock`, for a sensor that sees only a part of a process's work: samples are scaled down to its CPU time,
     /// never up. `rest` names the unseen part for people, if it is a single thing.

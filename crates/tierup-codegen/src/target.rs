@@ -24,7 +24,7 @@ impl Target {
         target("win32-x64", "x86_64-pc-windows-gnu", None),
     ];
 
-    /// By either of its names.
+    /// Finds a target by either of its names.
     pub fn find(name: &str) -> Option<Target> {
         Target::ALL.into_iter().find(|target| target.name == name || target.triple == name)
     }

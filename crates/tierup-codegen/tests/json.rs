@@ -22,7 +22,7 @@ mod reader;
 mod sample_crate;
 #[path = "../templates/json/text.rs"]
 mod text;
-// As it was generated.
+// Kept as it was generated.
 #[rustfmt::skip]
 #[path = "golden/json/types.rs"]
 mod types;

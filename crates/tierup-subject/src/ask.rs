@@ -110,7 +110,7 @@ fn words(why: &Silence) -> String {
 /// How often to check whether to give up.
 const LOOK_UP: Duration = Duration::from_millis(50);
 
-/// Drives futures side by side until all are done, or `given_up` says so; then what is under way is dropped.
+/// Drives futures side by side until all are done or `given_up` returns true, which drops the rest.
 pub(crate) async fn side_by_side(futures: impl Iterator<Item = impl Future<Output = ()>>, given_up: impl Fn() -> bool) {
     let mut pinned: Vec<_> = futures.map(|future| Some(Box::pin(future))).collect();
     let all = std::future::poll_fn(|context| {

@@ -60,11 +60,11 @@ pub enum Calls {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Behaviour {
-    /// With the answer of [`Service`].
+    /// It sends the answer of [`Service`].
     Answers,
-    /// With 503.
+    /// It answers 503.
     Fails,
-    /// Not at all: it closes the connection.
+    /// It closes the connection without an answer.
     Closes,
 }
 

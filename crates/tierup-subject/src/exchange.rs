@@ -1,4 +1,4 @@
-//! One request and its answer, or the reason why none comes.
+//! One request and its answer, or the reason why there is no answer.
 
 use tierup_parity::Silence;
 

@@ -1,6 +1,6 @@
 //! Asks a server one question after the other, each on a connection of its own, and keeps what came back.
 //!
-//! In: questions, good and hostile. Out: an [`Observation`] for each, also where nothing came back.
+//! In: questions, good and hostile. Out: an [`Observation`] for each, even if nothing came back.
 
 use std::{
     cell::{Cell, RefCell},
@@ -23,7 +23,7 @@ use crate::{
     prepared::Prepared,
 };
 
-/// One request, how it is sent, and what may become of it.
+/// One request, how it is sent, and which outcomes are acceptable.
 #[derive(Debug, Clone, Copy)]
 pub struct Ask<'a> {
     pub request: &'a Request,

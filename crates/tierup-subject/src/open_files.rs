@@ -42,7 +42,7 @@ impl TooFew {
 /// The limit that was found, and the one that is needed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reserved {
-    /// The soft limit that servers are started with; `None` where there is none.
+    /// The soft limit that servers are started with; `None` if there is no limit.
     pub found: Option<u64>,
     pub needed: u64,
 }

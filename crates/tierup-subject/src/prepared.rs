@@ -40,7 +40,7 @@ pub fn prepare<'a>(
 }
 
 impl Prepared {
-    /// A request to the server of this authority (`127.0.0.1:3000`, the `Host` header where it has none).
+    /// A request to the server of this authority (`127.0.0.1:3000`; the `Host` header if the request has none).
     ///
     /// # Errors
     /// If the method, target or a header is not what HTTP/1.1 allows.
@@ -86,7 +86,7 @@ impl Prepared {
         Prepared { framing, ..self }
     }
 
-    /// As it is sent.
+    /// The request, ready to be sent.
     pub(crate) fn request(&self) -> Request<RequestBody> {
         let mut request = Request::new(RequestBody::new(self.body.clone(), self.framing, &self.method));
         *request.method_mut() = self.method.clone();

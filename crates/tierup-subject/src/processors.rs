@@ -136,7 +136,7 @@ mod tests {
             error.to_string(),
             "not all processors of `1023` can be used here: this process may use none of them"
         );
-        // The kernel would take this list, and leave out what is missing.
+        // The kernel would accept this list, and leave out the missing processor.
         let some = Processors(vec![mine.0[0], missing]);
         let error = some.available().unwrap_err();
         assert_eq!(error.granted, Some(Processors(vec![mine.0[0]])));

@@ -1,4 +1,4 @@
-//! Tells a missing answer that is a failure from one that is a race. A race says nothing about the server.
+//! Distinguishes a missing answer that is a failure from one that is a race. A race says nothing about the server.
 
 use tierup_parity::{Observation, Seen, Silence};
 

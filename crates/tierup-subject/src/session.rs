@@ -27,7 +27,7 @@ pub struct Session<'a> {
 
 /// A server's answers and calls after it was asked everything once.
 pub struct Pass {
-    /// One for each question.
+    /// An observation for each question.
     pub seen: Vec<Observation>,
     /// Calls to others that came too late to belong to an answer.
     pub late: Vec<DownstreamCall>,

@@ -16,7 +16,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// Time limit for a server to end when the user waits for it.
 const HURRIED: Duration = Duration::from_secs(2);
 
-/// Makes the command for a port, or says why there is none.
+/// Makes the command for a port, or tells why it cannot.
 type MakeCommand = dyn Fn(u16) -> Result<Command, String> + Send + Sync;
 
 /// A server that is started by a command.

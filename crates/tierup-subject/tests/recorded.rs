@@ -70,7 +70,7 @@ fn message(reader: &mut impl std::io::BufRead) -> Option<(String, String)> {
     Some((head, String::from_utf8_lossy(&body).into_owned()))
 }
 
-/// A server's connection to what it calls.
+/// A server's connection to the service that it calls.
 struct Caller(BufReader<TcpStream>);
 
 impl Caller {

@@ -57,7 +57,7 @@ fn compile(module: &[u8], can_end: bool) -> Result<Vec<u8>> {
     if HOST.architecture == Architecture::X86_64 {
         // x86-64-v2, which processors have since 2009, and without which 128-bit vectors are slow.
         for flag in ["has_sse3", "has_ssse3", "has_sse41", "has_sse42", "has_popcnt"] {
-            // SAFETY: wasmtime refuses to load the module where the processor has no such instructions.
+            // SAFETY: wasmtime refuses to load the module if the processor lacks these instructions.
             unsafe { config.cranelift_flag_enable(flag) };
         }
     }

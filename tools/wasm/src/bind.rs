@@ -1,4 +1,4 @@
-//! `bind`: what the command `wasm-bindgen --target nodejs` does.
+//! `bind`: does the same as the command `wasm-bindgen --target nodejs`.
 //!
 //! In: a module that was built with wasm-bindgen. Out: `bindgen.js` and `bindgen_bg.wasm`.
 

@@ -27,7 +27,7 @@ pub use sampled::{frames, sensor, with_symbols};
 
 /// The crate `server/` (or the user's own), and the build that leaves `bin/<package>-server`.
 ///
-/// Where [`check`] refuses the routes, the crate does not compile and gives the reason.
+/// If [`check`] refuses the routes, the crate does not compile, and the compiler shows the reason.
 pub fn server(project: &Project) -> Recipe {
     let binary = binary(&project.interface);
     match &project.server {

@@ -77,7 +77,7 @@ unsafe extern "C" fn ready() -> Answer {
 /// Frees an answer.
 ///
 /// # Safety
-/// It is what a call returned, and is freed once.
+/// It was returned by a call, and is freed once.
 unsafe extern "C" fn free(answer: Answer) {
     // SAFETY: these are the parts of the vector that `Answer::new` took apart.
     drop(unsafe { Vec::from_raw_parts(answer.data, answer.length, answer.capacity) });

@@ -14,7 +14,7 @@ pub enum Malformed {
     Short,
     /// Something follows the last value.
     Trailing(usize),
-    /// A byte is none of the few that are allowed here.
+    /// A byte is not one of the few that are valid here.
     Tag { what: &'static str, byte: u8 },
     /// Text is not UTF-8.
     Text,

@@ -177,7 +177,7 @@ impl<'a> Companion<'a> {
         }
     }
 
-    /// Gives connections to the workers that have none.
+    /// Gives waiting connections to spare workers.
     fn hand_over(&mut self) {
         while !self.waiting.is_empty() {
             let Some(worker) = self.spare.pop() else { return };

@@ -47,7 +47,7 @@ fn serve() -> io::Result<()> {
     }
 }
 
-/// One request's answer; `None` where it is no request.
+/// The answer to one request; `None` if it is malformed.
 fn answer(mut request: &[u8]) -> Option<Vec<u8>> {
     let row = counted(&mut request)?;
     let function = number(&mut request)?;

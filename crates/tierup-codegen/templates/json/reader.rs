@@ -76,7 +76,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Goes to a list's item with this index; `false` behind the last, where the list is closed.
+    /// Goes to a list's item with this index. Returns `false` after the last item, and closes the list.
     pub fn next_item(&mut self, index: usize) -> Result<bool, Problem> {
         self.next(index, b']')
     }
@@ -103,7 +103,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// A problem that names what is here instead of what was expected.
+    /// A problem that names what was found instead of what was expected.
     pub fn expected(mut self, what: &str) -> Problem {
         let found = match self.peek() {
             Some(b'"') => self.string("").map(|text| shown(&text)),
@@ -165,7 +165,7 @@ impl<'a> Reader<'a> {
         there
     }
 
-    /// Goes to the next item or entry, over the comma; `false` behind the last.
+    /// Goes to the next item or entry, over the comma. Returns `false` after the last one.
     fn next(&mut self, index: usize, close: u8) -> Result<bool, Problem> {
         match self.peek() {
             Some(byte) if byte == close => {

@@ -48,7 +48,7 @@ pub fn write_record(fields: &[(&str, &dyn ToJson)], to: &mut Writer) {
     });
 }
 
-/// Writes an enum's case, and what it carries.
+/// Writes an enum's case, and its payload.
 pub fn write_case(name: &str, value: impl FnOnce(&mut Writer), to: &mut Writer) {
     to.text.push_str("{\"type\":");
     write_text(name, &mut to.text);
@@ -158,7 +158,7 @@ floats!(f32 f64);
 fn write_number(number: f64, to: &mut String) {
     let _ = match number.abs() {
         size if !size.is_finite() => write!(to, "null"),
-        // Of either sign.
+        // Zero of either sign.
         0.0 => write!(to, "0"),
         // `Display` knows no exponents, `LowerExp` no sign before those above zero.
         size if (1e-6..1e21).contains(&size) => write!(to, "{number}"),

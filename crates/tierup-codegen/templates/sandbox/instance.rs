@@ -1,4 +1,4 @@
-//! One instance of the module, with memory of its own. It serves one call at a time, and is not used after a call that failed.
+//! An instance of the module with its own memory. It serves one call at a time, and is dropped after a failed call.
 //!
 //! Made by tierup from the signatures in your crate; changes here are lost at the next build.
 
@@ -160,7 +160,7 @@ const LENGTH: u32 = 4;
 
 /// The arguments of a call.
 pub enum Arguments<'a> {
-    /// In the byte encoding.
+    /// Arguments in the byte encoding.
     Encoded(&'a [u8]),
     /// Only text and bytes, each of which follows its length in the encoding.
     Pieces(&'a [&'a [u8]]),
@@ -195,10 +195,10 @@ impl Arguments<'_> {
     }
 }
 
-/// Says how large the memory may become.
+/// Limits the size of the memory.
 struct Limiter {
     most: usize,
-    /// Whether the call wanted more.
+    /// Whether the call wanted more than that.
     refused: bool,
 }
 

@@ -26,7 +26,7 @@ static IDLE: AtomicUsize = AtomicUsize::new(0);
 static FORKS: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
-    // In a box, as it is taken and put back for each call.
+    // In a box, because it is taken and put back for each call.
     static SEAT: Cell<Option<Box<Seat>>> = const { Cell::new(None) };
 }
 

@@ -106,7 +106,7 @@ impl Pace {
         self.call_with(function, Some(Waiting::default())).await
     }
 
-    /// As [`Pace::call`], for an answer that is only checked, not sent: it does not wait for clients that read slowly.
+    /// As [`Pace::call`], for an answer that is only checked: the call does not wait for clients that read slowly.
     ///
     /// # Errors
     /// Those of [`Pace::call`].

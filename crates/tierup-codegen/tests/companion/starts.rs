@@ -1,4 +1,4 @@
-//! Starts of workers: who learns that one has failed, and when the next begins.
+//! Starts of workers: which clients learn that one has failed, and when the next begins.
 
 use crate::process::{Companion, eventually, hash};
 

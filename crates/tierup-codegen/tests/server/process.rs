@@ -65,7 +65,7 @@ fn cargo_build(folder: &Path, name: &str) -> PathBuf {
 pub(crate) struct Process {
     child: Mutex<Child>,
     pub(crate) port: u16,
-    /// Where `/livez` and `/readyz` are answered beside the others.
+    /// The port that answers `/livez` and `/readyz` only.
     pub(crate) admin: Option<u16>,
 }
 
@@ -278,7 +278,7 @@ fn command(program: &Path, environment: &[(&str, &str)]) -> Command {
     for name in ours.filter(|name| name.to_string_lossy().starts_with("TIERUP_") || name == "HOST" || name == "PORT") {
         command.env_remove(name);
     }
-    // A panic with a trace takes milliseconds, and then a function is no longer a short one.
+    // A panic with a backtrace takes milliseconds, and the server would no longer take the function for a short one.
     command.env("RUST_BACKTRACE", "0");
     command.envs(environment.iter().copied());
     command

@@ -49,7 +49,7 @@ const NOT_RECORDED: [HeaderName; 6] =
 struct Bounds {
     /// The most connections at a time.
     connections: usize,
-    /// A connection that is silent for so long is closed.
+    /// How long a connection may be silent before it is closed.
     idle: Duration,
 }
 

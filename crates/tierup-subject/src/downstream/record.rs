@@ -13,7 +13,7 @@ use hyper::{
 };
 use tierup_parity::DownstreamCall;
 
-/// The most calls that one request may make. With more, there is nothing to compare.
+/// The most calls that one request may make. The record of a request with more is cut.
 pub(super) const MOST_CALLS: usize = 1000;
 
 /// The calls that a server made while it answered one request, in the order in which they began.

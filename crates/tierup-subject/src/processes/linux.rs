@@ -43,7 +43,7 @@ impl ServerProcesses {
     /// The clock of a process counts nanoseconds where `/proc/PID/stat` counts ticks of 10 ms; only what ended
     /// processes used comes from there.
     pub fn cpu(&mut self) -> Option<ProcessesCpu> {
-        // Ended ones too: until they are waited for, nobody else accounts for what they used.
+        // Includes ended ones: until they are waited for, nobody else accounts for what they used.
         let all = self.scan();
         if all.is_empty() {
             return None;

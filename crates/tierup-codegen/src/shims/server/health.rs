@@ -124,10 +124,10 @@ fn call(function: &Function, values: &[Value], interface: &Interface) -> TokenSt
     }
 }
 
-/// The golden call's arguments; `None` where the project has no golden call.
+/// The golden call's arguments; `None` if the project has no golden call.
 ///
 /// # Errors
-/// Where the bytes are not the function's arguments.
+/// If the bytes are not the function's arguments.
 pub(super) fn golden_arguments(project: &Project) -> Result<Option<(&Health, Vec<Value>)>, String> {
     let Some(health) = &project.health else { return Ok(None) };
     let function = &project.interface.functions[health.function];

@@ -26,7 +26,7 @@ pub struct Made {
     pub are_too_many: bool,
 }
 
-/// A case, and what the candidate has called so far.
+/// A case, and the calls that the candidate has made so far.
 #[derive(Debug)]
 pub(super) struct Answering {
     case: Case,
