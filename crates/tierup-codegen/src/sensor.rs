@@ -102,7 +102,7 @@ pub enum Sampling {
     ///
     /// `THREAD` is the runtime's number of the thread, 0 for the first, and `ID` the kernel's, which may be missing.
     /// `CPU` is the CPU time that the agent's thread used since `started`, in microseconds, or `-` if it is not known.
-    /// `ALLOCATED` is what was allocated meanwhile, in the unit of [`Sensor::allocations`]; it is left out if it is not known.
+    /// `ALLOCATED` is what was allocated meanwhile, in the unit of [`Sensor::allocations`]; left out if it is unknown.
     /// An agent whose connection ends stops sampling.
     ///
     /// If `hello` ends in `names`, the agent also obeys `name` and answers `named`: its thread then inlines little.
@@ -124,8 +124,7 @@ pub enum Sampling {
         command: Command,
         /// Part of the line that it prints when it has begun.
         begins: &'static str,
-        /// The prefix of a frame that names the stack's process; the process id follows. A stack's last such frame
-        /// counts.
+        /// The prefix, before the process id, of a frame that names the stack's process. A stack's last one counts.
         process: &'static str,
         /// The processes in which all threads but the first mostly belong to the sensor, such as its timers. These
         /// threads run as soon as they are due, if the kernel permits.

@@ -1,7 +1,7 @@
 //! How calls of chosen functions are observed in a server whose source stays unchanged: their types, not their values.
 //!
-//! A witness is data, like a [`Sensor`](crate::Sensor). `tierup-sampling` carries it out, and `tierup-signature` reads what
-//! it writes.
+//! A witness is data, like a [`Sensor`](crate::Sensor). `tierup-sampling` carries it out, and `tierup-signature` reads
+//! its output.
 
 use std::path::Path;
 
@@ -37,11 +37,10 @@ pub struct Watched {
 
 /// Code in the server's processes that speaks the protocol of [`Sampling::Agent`](crate::Sampling::Agent).
 ///
-/// It is started and stopped twice, with single requests in between. In the first round, it counts the watched
-/// functions' calls and finds their files; in the second, it notes the types of arguments and answers. If the source
-/// declares types ([`Profiling::declared`](crate::Profiling::declared)), the second round is left out, or notes calls
-/// without types. The output is JSON, described by `Counted` and `Seen` in `tierup-signature`. It contains no value of
-/// the user's.
+/// It is started and stopped twice, with single requests in between. The first round counts the watched functions' calls
+/// and finds where they are; the second notes the types of arguments and answers. If the source declares types
+/// ([`Profiling::declared`](crate::Profiling::declared)), there is no second round, or one that notes calls without
+/// types. The output is JSON without any value of the user's: see `Counted` and `Seen` in `tierup-signature`.
 #[derive(Debug, Clone)]
 pub struct Witness {
     /// Files for the run's private folder.

@@ -12,7 +12,7 @@
 //! - Lifetimes are left out, except for `'static` in an [`Output`]. An [`Output`] that borrows without it borrows from
 //!   the parameters, and code that must write the lifetime can give all references of the signature the same one.
 
-/// The functions that one crate offers to hosts, with their types, in the order of `export`, so that generated code is stable.
+/// A crate's functions for hosts, with their types, in the order of `export`, so that generated code is stable.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Interface {
     /// The name of the cargo package, e.g. `near-words`.
@@ -32,7 +32,7 @@ pub struct Interface {
     pub alternatives: Vec<Alternative>,
 }
 
-/// Another function with the parameters and the result of the exported one, which a row `3:native#NAME` calls in its place.
+/// A function with the exported one's parameters and result, which a row `3:native#NAME` calls in its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Alternative {
     /// ASCII letters, digits, `-` and `_`. Unique within the interface.

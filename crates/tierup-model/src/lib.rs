@@ -9,9 +9,8 @@
 //!
 //! Two passes. Syntax: `outline` parses a file, `load` follows `mod` from file to file into a `tree`. Types: `scope`
 //! finds what each module's names stand for, `public` by which paths other crates reach them, and a `reader` goes from
-//! the `exports` through `functions`, `types` and `definitions`. `refusals` decides which types are refused. The text
-//! of a refusal is in `functions` for a signature (generic, variadic) and in `reader` (`cannot_cross`) for a type;
-//! `advice` has reasons and hints.
+//! the `exports` through `functions`, `types` and `definitions`. `refusals` decides which types are refused; the text is
+//! in `functions` for signatures (generic, variadic), in `reader` (`cannot_cross`) for types, with hints in `advice`.
 
 #![cfg_attr(
     not(test),

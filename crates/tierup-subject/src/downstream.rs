@@ -1,4 +1,4 @@
-//! A recorder in the place of the service that the user's server calls: it answers every call alike, and keeps the calls.
+//! A recorder in place of the service that the user's server calls: it answers all calls alike, and keeps them.
 //!
 //! In: a [`Service`]. Out: an address for the server's environment, and the calls that arrived there.
 

@@ -11,10 +11,9 @@ pub trait Packaging {
     /// If this host cannot express a part of the interface: which part, in plain words.
     fn package(&self, project: &Project, settings: &HostSettings) -> Result<Files, String>;
 
-    /// The package that the server's owner commits, for clones in which nothing is built: types, tier 0, and either
-    /// code that finds the package of `.tierup/<host>/`, or a list of what `tierup build` adds. Files that tell which
-    /// versions fit together contain the interface's hash. In these settings, the server's folder is relative to the
-    /// package. By default, there is no such package.
+    /// The package that the server's owner commits, for clones in which nothing is built: types, tier 0, and code that
+    /// finds the package of `.tierup/<host>/`, or a list of what `tierup build` adds. Files that decide whether two builds
+    /// fit have the interface's hash. In `_settings`, the server's folder is relative to the package. By default: none.
     ///
     /// # Errors
     /// Why there is none: this host has no such package, or cannot express a part of the interface.

@@ -100,7 +100,7 @@ pub trait Profiling {
         0
     }
 
-    /// The files that a source may run as: `dist/price.js`, `dist/bundle.js` of `src/price.ts`. By default, sources run themselves.
+    /// Files as which a source may run: `dist/price.js`, `dist/bundle.js` for `src/price.ts`. By default, only itself.
     fn compiled(&self, _folder: &dyn ServerFolder, _source: &str) -> Vec<String> {
         Vec::new()
     }

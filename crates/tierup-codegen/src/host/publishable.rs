@@ -1,5 +1,4 @@
-//! A package that others install without Rust. `tierup package` makes it of a host's package and the files built for
-//! each platform.
+//! A package that others install without Rust: a host's package with the files that were built for each platform.
 
 use crate::{Command, Files, Target};
 

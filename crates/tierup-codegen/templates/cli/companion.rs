@@ -1,9 +1,8 @@
 //! The companion: a process that starts a worker for each connection to its socket, and reports how workers end.
 //!
-//! Each connection has a worker process of its own, which ends with it. A connection begins with the 8-byte hash of the
-//! interface, or with a refusal and its reason. A start that takes longer than `TIERUP_START_TIMEOUT` has failed. If a
-//! client leaves during a start, the start goes on for the next client: otherwise impatient clients would never get a
-//! worker.
+//! Each connection has its own worker process, which ends with it. It begins with the 8-byte hash of the interface, or
+//! with a refusal and its reason. A start that takes longer than `TIERUP_START_TIMEOUT` has failed. If a client leaves
+//! during a start, the start goes on for the next client: otherwise impatient clients would never get a worker.
 
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};

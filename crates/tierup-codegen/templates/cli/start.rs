@@ -88,8 +88,7 @@ impl Worker {
     }
 }
 
-/// A host that keeps the program in memory, as Go does, passes a name and no path: this process's own program then
-/// runs.
+/// A host that keeps the program in memory, as Go does, passes a name and no path: this means the running program.
 pub fn executable(program: &OsStr) -> &OsStr {
     let is_name = Path::new(program).components().count() == 1;
     if cfg!(target_os = "linux") && is_name { OsStr::new("/proc/self/exe") } else { program }

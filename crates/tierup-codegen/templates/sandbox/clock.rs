@@ -1,4 +1,4 @@
-//! The clock that ends calls: a thread that advances the engine's epoch. Each process has its own, from its first call on.
+//! The clock that ends calls: a thread that advances the engine's epoch. A process starts its own at its first call.
 //!
 //! Made by tierup from the signatures in your crate; changes here are lost at the next build.
 

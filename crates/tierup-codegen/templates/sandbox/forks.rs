@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 static QUIET: Mutex<()> = Mutex::new(());
 
-/// Delays forks while wasmtime works with its registers of types and code, which have locks. Calls do not use the registers.
+/// Delays forks while wasmtime uses its registries of types and code, which have locks. Calls do not use them.
 pub fn none_meanwhile() -> MutexGuard<'static, ()> {
     QUIET.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -14,8 +14,8 @@ use crate::instance::Instance;
 use crate::module::{Loaded, STACK};
 use crate::outcome::Failed;
 
-/// The most bytes of memory that all idle instances have together. An instance that would exceed it is dropped, because Wasm
-/// memory never shrinks.
+/// The most bytes of memory that all idle instances have together. An instance that would exceed it is dropped, because
+/// Wasm memory never shrinks.
 const MOST_IDLE: usize = 256 << 20;
 
 /// The part of a stack that the runtime itself needs.

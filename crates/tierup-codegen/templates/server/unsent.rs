@@ -231,8 +231,7 @@ impl Drop for Held {
         if let Some(answer) = &self.large {
             large().retain(|other| !Arc::ptr_eq(answer, other));
         }
-        // Changes the count before it checks; waiting calls register before they check. So every waiting call sees the
-        // change.
+        // Changes the count before it checks, as waiting calls register before they check: they all see the change.
         let before = HELD.fetch_sub(self.size, Ordering::SeqCst);
         if self.size == 0 || before <= MOST.load(Ordering::Relaxed) {
             return;

@@ -1,5 +1,4 @@
-//! Builds the sample's program and runs it as a companion. Its workers run a shell command of the test's before they
-//! start.
+//! Builds the sample's program and runs it as a companion, whose workers first run a shell command of the test's.
 
 use std::fs;
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};

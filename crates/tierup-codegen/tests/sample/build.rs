@@ -39,8 +39,8 @@ pub(crate) fn write(folder: &Path, files: &Files) {
     }
 }
 
-/// Builds a program in the workspace `folder`, with as little optimisation as other tests and in their build folder, `whole`:
-/// most of it is dependencies. The program is then at `whole/name`.
+/// Builds a program in the workspace `folder`, as little optimised as other tests and in their build folder, `whole`,
+/// because most of it is dependencies. The program is then at `whole/name`.
 pub(crate) fn cargo_build(whole: &Path, folder: &Path, program: &str, name: &str) -> PathBuf {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _guard = ONE_AT_A_TIME.lock();

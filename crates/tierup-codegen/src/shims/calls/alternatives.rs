@@ -1,4 +1,4 @@
-//! The implementation of the function that a process calls: the exported one, or an alternative of `[function.alternatives]`.
+//! The implementation that a process calls: the exported function, or one of `[function.alternatives]`.
 //!
 //! Only a project with alternatives has this code. There, a call reads one number in memory.
 
