@@ -46,8 +46,8 @@
 //! - a reserved word of a host's language: the host's `src/names/reserved.rs`, for instance
 //!   `hosts/java/src/names/reserved.rs` (in Python and Ruby, names of the standard library: `standard.rs`);
 //!   how names are spelled: its `src/names.rs`
-//! - `1:pool`: when a call starts a worker, also after one has ended, its time-out and its queue (the limits are the same
-//!   in all hosts): the host's pool, for instance `hosts/node/templates/package/lib/variants/pool.js` and
+//! - `1:pool`: when a call starts a worker, also after one has ended, its time-out and its queue (with the same
+//!   limits in all hosts): the host's pool, for instance `hosts/node/templates/package/lib/variants/pool.js` and
 //!   `hosts/go/templates/package/internal/pool/`; how a worker's process is started: `templates/cli/companion.rs`; the
 //!   pauses between failed starts: `templates/cli/starts.rs`
 //! - what the generated Rust server answers and limits: `templates/server/`, `src/shims/server.rs`

@@ -117,8 +117,8 @@ pub enum Sampling {
         /// inspectors and leave them open, so the parent is left out.
         passed_on_to: &'static str,
     },
-    /// A program samples a process and its descendants until it is interrupted as by Ctrl-C. Then it writes its profile.
-    /// The process is the first of the server's that runs `of`.
+    /// A program samples a process and its descendants until it is interrupted as by Ctrl-C. Then it writes its
+    /// profile. The process is the first of the server's that runs `of`.
     Program {
         of: Executable,
         command: Command,

@@ -37,8 +37,8 @@ pub struct Watched {
 
 /// Code in the server's processes that speaks the protocol of [`Sampling::Agent`](crate::Sampling::Agent).
 ///
-/// It is started and stopped twice, with single requests in between. The first round counts the watched functions' calls
-/// and finds where they are; the second notes the types of arguments and answers. If the source declares types
+/// It is started and stopped twice, with single requests in between. The first round counts the watched functions'
+/// calls and finds where they are; the second notes the types of arguments and answers. If the source declares types
 /// ([`Profiling::declared`](crate::Profiling::declared)), there is no second round, or one that notes calls without
 /// types. The output is JSON without any value of the user's: see `Counted` and `Seen` in `tierup-signature`.
 #[derive(Debug, Clone)]

@@ -1,5 +1,5 @@
-//! Tests reading and writing by the generated JSON crate. Its `types.rs` is the one that `golden.rs` keeps, compiled into
-//! this test, so that it needs no build of its own.
+//! Tests reading and writing by the generated JSON crate. Its `types.rs` is the one that `golden.rs` keeps, compiled
+//! into this test, so that it needs no build of its own.
 
 #![allow(dead_code, unreachable_pub, reason = "what is generated is a crate of its own")]
 

@@ -27,8 +27,8 @@ pub struct Interface {
     pub functions: Vec<Function>,
     /// Records and enums that the functions carry, each after those that it contains.
     pub definitions: Vec<Definition>,
-    /// Other implementations of the only exported function; mostly empty. A place in this list, from 1 on, is the number by
-    /// which a process chooses one: 0 is the exported function itself.
+    /// Other implementations of the only exported function; mostly empty. A place in this list, from 1 on, is the
+    /// number by which a process chooses one: 0 is the exported function itself.
     pub alternatives: Vec<Alternative>,
 }
 

@@ -133,8 +133,8 @@ impl Driver {
 
 async fn connect(address: SocketAddr) -> Option<Open> {
     let stream = TcpStream::connect(address).await.ok()?;
-    // Without TCP_NODELAY, the last part of a large request may wait for 40 ms. Setting it fails if the server has already
-    // closed the connection; the request then reports that.
+    // Without TCP_NODELAY, the last part of a large request may wait for 40 ms. Setting it fails if the server has
+    // already closed the connection; the request then reports that.
     let _ = stream.set_nodelay(true);
     let (sender, connection) = http1::handshake(TokioIo::new(stream)).await.ok()?;
     let driver = Driver(Some(Box::pin(connection)));

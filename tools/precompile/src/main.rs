@@ -1,7 +1,7 @@
 //! Compiles a core Wasm module to machine code, which wasmtime's runtime loads without a compiler.
 //!
-//! In: a module and a folder. Out: `core.cwasm` and, for calls that can be ended, `core-timed.cwasm`, with exit code 0; or
-//! a reason on standard error and exit code 1. tierup builds this program when a host first needs it.
+//! In: a module and a folder. Out: `core.cwasm` and, for calls that can be ended, `core-timed.cwasm`, with exit code 0;
+//! or a reason on standard error and exit code 1. tierup builds this program when a host first needs it.
 
 mod settings;
 

@@ -11,8 +11,8 @@ const VERSION: &str = "48.0.8";
 /// processes with a time-out use such a module.
 pub(crate) fn settings(can_end: bool) -> Result<Config> {
     let mut config = Config::new();
-    // The code itself checks its memory accesses. With signals it would be faster, but their handlers belong to the host's
-    // process, where crash reporters and the host's own runtime have theirs.
+    // The code itself checks its memory accesses. With signals it would be faster, but their handlers belong to the
+    // host's process, where crash reporters and the host's own runtime have theirs.
     config.signals_based_traps(false);
     config.epoch_interruption(can_end);
     // No message shows addresses in the Wasm module.

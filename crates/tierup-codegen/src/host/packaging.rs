@@ -12,8 +12,9 @@ pub trait Packaging {
     fn package(&self, project: &Project, settings: &HostSettings) -> Result<Files, String>;
 
     /// The package that the server's owner commits, for clones in which nothing is built: types, tier 0, and code that
-    /// finds the package of `.tierup/<host>/`, or a list of what `tierup build` adds. Files that decide whether two builds
-    /// fit have the interface's hash. In `_settings`, the server's folder is relative to the package. By default: none.
+    /// finds the package of `.tierup/<host>/`, or a list of what `tierup build` adds. Files that decide whether
+    /// two builds fit have the interface's hash. In `_settings`, the server's folder is relative to the package.
+    /// By default, there is no such package.
     ///
     /// # Errors
     /// Why there is none: this host has no such package, or cannot express a part of the interface.
@@ -36,8 +37,8 @@ pub trait Packaging {
     /// between its parts: `../.tierup/node`.
     fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency;
 
-    /// The command that builds a server of this host, run in the server's folder; empty if the host's program runs a source
-    /// file directly. `way` is that of [`Packaging::dependency`].
+    /// The command that builds a server of this host, run in the server's folder; empty if the host's program runs a
+    /// source file directly. `way` is that of [`Packaging::dependency`].
     fn prepare(&self, _way: &str) -> Vec<String> {
         Vec::new()
     }
@@ -80,7 +81,7 @@ pub trait Packaging {
 pub struct Scaffold {
     /// Below the server's folder.
     pub files: Files,
-    /// [`HostSettings::start`]. If [`Packaging::prepare`] is empty, this is the host's program and the file that it starts.
+    /// [`HostSettings::start`]. If [`Packaging::prepare`] is empty: the host's program and the file to start.
     pub start: Vec<String>,
     /// The server's own function as a baseline, as the host names things.
     pub baseline: String,

@@ -22,8 +22,8 @@ pub trait Profiling {
         None
     }
 
-    /// How a profile of the unchanged server is taken. `folder` is the server's, and `private` the absolute path of a folder
-    /// that exists for as long as the run, for the sensor's files and profiles.
+    /// How a profile of the unchanged server is taken. `folder` is the server's, and `private` the absolute path of a
+    /// folder that exists for as long as the run, for the sensor's files and profiles.
     ///
     /// # Errors
     /// Why this server, or this host, cannot be profiled.
@@ -49,8 +49,8 @@ pub trait Profiling {
         }
     }
 
-    /// Other sensors for the same server, by the name that `--sensor` gives them: a second opinion, such as `perf`. `private` is as
-    /// for [`Profiling::sensor`].
+    /// Other sensors for the same server, by the name that `--sensor` gives them: a second opinion, such as `perf`.
+    /// `private` is as for [`Profiling::sensor`].
     fn further_sensors(&self, _private: &Path) -> Vec<(&'static str, Sensor)> {
         Vec::new()
     }
@@ -85,8 +85,8 @@ pub trait Profiling {
         false
     }
 
-    /// A function's declaration in the source, for `tierup init --function`, in languages that declare types. `file` is its
-    /// path from the server's folder. By default, functions are watched instead.
+    /// A function's declaration in the source, for `tierup init --function`, in languages that declare types. `file` is
+    /// its path from the server's folder. By default, functions are watched instead.
     ///
     /// # Errors
     /// Why its declaration cannot be read.
@@ -117,8 +117,8 @@ pub trait Profiling {
     }
 }
 
-/// The cost of one call through a host's package: measured once by `conformance/crossings`, and shipped with tierup for the
-/// time before a project is built.
+/// The cost of one call through a host's package: measured once by `conformance/crossings`, and shipped with tierup for
+/// the time before a project is built.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Crossing {
     pub variant: Variant,

@@ -117,8 +117,8 @@ impl WasmRuntime {
     }
 }
 
-/// Builds one member as a Wasm module, into [`built_wasm`]. Wasm cannot unwind: a panic stores its message and
-/// then traps. This changes settings of the release profile: for a profile of its own, cargo would compile macros once more.
+/// Builds one member as a Wasm module, into [`built_wasm`]. Wasm cannot unwind: a panic stores its message and then
+/// traps. This changes settings of the release profile: for a profile of its own, cargo would compile macros once more.
 ///
 /// The runtime's flag joins those that the user's configuration has for this target; the variable `RUSTFLAGS`, where
 /// it is set, replaces all of them.

@@ -1,5 +1,5 @@
-//! Your functions with C's calling convention, for glue in C: a table with the interface's hash and four functions, which
-//! never unwind. Their names are not visible outside this library, so that several of them can be in one process.
+//! Your functions with C's calling convention, for glue in C: a table with the interface's hash and four functions,
+//! which never unwind. Their names are not visible outside this library, so that several of them can be in one process.
 //!
 //! Made by tierup from the signatures in your crate; changes here are lost at the next build.
 
@@ -56,8 +56,8 @@ unsafe extern "C" fn call(function: u32, arguments: Bytes) -> Answer {
 /// Calls a function that takes and returns nothing but text and bytes.
 ///
 /// # Safety
-/// The function is such a one, there is an argument for each of its parameters, [`Bytes::lent`] holds for each, and texts
-/// are UTF-8.
+/// The function is such a one, there is an argument for each of its parameters, [`Bytes::lent`] holds for each, and
+/// texts are UTF-8.
 unsafe extern "C" fn direct_call(function: u32, arguments: *const Bytes) -> Answer {
     // SAFETY: the caller's promise.
     unsafe { direct::call(function, arguments) }

@@ -1,7 +1,7 @@
 //! The byte encoding: Borsh's layout (<https://borsh.io>), except that a float is its raw IEEE-754 bits, NaN included.
 //!
-//! Numbers are little-endian. Text, bytes, lists and maps start with a 32-bit count. A map is sorted by the bytes of its
-//! keys, which are all different.
+//! Numbers are little-endian. Text, bytes, lists and maps start with a 32-bit count. A map is sorted by the bytes of
+//! its keys, which are all different.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;

@@ -1,8 +1,8 @@
 //! The receiving end of a host's shadow: calls this program's functions with arguments that the host has used, and
 //! compares the answers with the host's.
 //!
-//! In: a connection and a folder. A request has a function's number (with [`KEEP`]), the arguments' length, the arguments
-//! and the host's answer; or [`COUNTS`] and the host's counts as JSON. Nothing is sent back. Out: a file of evidence.
+//! In: a connection and a folder. A request has a function's number (with [`KEEP`]), the arguments' length, the
+//! arguments and the host's answer; or [`COUNTS`] and the host's counts as JSON. Nothing is sent back. Out: evidence.
 //!
 //! The functions run in a process of their own ([`Candidate`]), one call at a time, at the lowest priority and for at
 //! most half of the time. Calls that find the queue full are counted. Tiers word their errors and panics differently,

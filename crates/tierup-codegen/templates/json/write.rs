@@ -154,7 +154,7 @@ floats!(f32 f64);
 
 /// Writes a number as JavaScript's `JSON.stringify` does (ECMA-262, section 6.1.6.1.20, `Number::toString`), so that an
 /// answer does not depend on which of the two wrote it: the shortest digits that read back as the same number, without
-/// a fraction where there is none, with an exponent beyond 21 digits or 6 zeros. JSON has no word for what is not finite.
+/// a fraction if it is 0, with an exponent beyond 21 digits or 6 zeros. JSON has no infinity and no NaN.
 fn write_number(number: f64, to: &mut String) {
     let _ = match number.abs() {
         size if !size.is_finite() => write!(to, "null"),

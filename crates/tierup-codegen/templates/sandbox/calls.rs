@@ -10,7 +10,7 @@ use crate::limits::Limits;
 use crate::outcome::{Failed, Outcome};
 use crate::{clock, module, seat};
 
-/// Whether calls can be answered, or why not. A host asks when it loads the library; otherwise the first call finds out.
+/// Whether calls can be answered, or why not. A host asks this when it loads the library; if not, the first call does.
 pub fn ready() -> Result<(), String> {
     caught(|| module::loaded().map(|_| ()).map_err(Failed::panic)).map_err(|failed| failed.message)
 }

@@ -1,16 +1,16 @@
 //! Bounds the bytes of answers that wait for their clients, over all connections.
 //!
-//! The operating system takes a small answer at once. If an answer is larger and its client reads slowly, or not at all,
-//! the whole answer stays in memory until all of it is sent, and enough such clients would take all memory. The server is
-//! *over* if the answers in memory, without the largest, have more bytes than the bound: one answer alone never counts.
-//! While the server is over,
+//! The operating system takes a small answer at once. If an answer is larger and its client reads slowly, or not at
+//! all, the whole answer stays in memory until all of it is sent, and enough such clients would take all memory. The
+//! server is *over* if the answers in memory, without the largest, have more bytes than the bound: one answer alone
+//! never counts. While the server is over,
 //!
 //! - calls wait for room, and are refused after [`PATIENCE`];
 //! - connections whose client takes nothing are closed sooner (see `stream`);
 //! - after [`TOO_LONG`], the connections with the slowest large answers are closed, as many as it takes.
 //!
-//! A call of a function that has given small answers lately waits only beyond [`SMALL_CALLS`] times the bound: a burst of
-//! large answers delays those calls least.
+//! A call of a function that has given small answers lately waits only beyond [`SMALL_CALLS`] times the bound: a burst
+//! of large answers delays those calls least.
 
 use std::cell::Cell;
 use std::pin::pin;

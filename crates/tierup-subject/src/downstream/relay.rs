@@ -1,7 +1,7 @@
 //! Stands between a server and the real service that it calls: passes calls on, and records those of open requests.
 //!
-//! Each connection of the server has its own to the service, and both end together. So the server sees what it would see
-//! without the relay, except that a refused connection opens and closes. It speaks HTTP/1.1 without upgrades.
+//! Each connection of the server has its own to the service, and both end together. So the server sees what it would
+//! see without the relay, except that a refused connection opens and closes. It speaks HTTP/1.1 without upgrades.
 
 use std::{
     collections::HashMap,
