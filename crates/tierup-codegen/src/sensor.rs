@@ -86,8 +86,8 @@ impl Variable {
 }
 
 /// How sampling starts and stops. In arguments, [`PID`] stands for a process, [`PIDS`] for all processes of the server,
-/// and [`OUTPUT`] for the file that the profile is written to. Sampling ends by itself after [`LIMIT`], because tierup
-/// cannot stop it once tierup was killed.
+/// and [`OUTPUT`] for the file that the profile is written to. Sampling ends by itself after [`LIMIT`], because a
+/// killed tierup cannot stop it.
 #[derive(Debug, Clone)]
 pub enum Sampling {
     /// Code in each process, or in each thread, connects to the Unix socket [`SOCKET`] in the private folder and obeys
@@ -126,8 +126,8 @@ pub enum Sampling {
         begins: &'static str,
         /// The prefix, before the process id, of a frame that names the stack's process. A stack's last one counts.
         process: &'static str,
-        /// The processes in which all threads but the first mostly belong to the sensor, such as its timers. These
-        /// threads run as soon as they are due, if the kernel permits.
+        /// The processes in which all threads but the first mostly belong to the sensor, such as its timers. If the
+        /// kernel permits, these threads run as soon as they are due.
         threads_in: Option<Executable>,
     },
     /// Commands for each process of the server that runs `of`.

@@ -15,8 +15,8 @@ impl Connection {
     /// A server may close a connection between two answers at any time, perhaps just as a request is on its way. If the
     /// end came before anything was written, the request is sent on a new connection: nobody has seen it. A request
     /// that was written may have been at work. It is resent, once, and counted, only if closing explains the end
-    /// ([`Keeping::excuses`](crate::Keeping)). RFC 9112, section 9.3.1, excepts requests that are not idempotent; but
-    /// connections are kept for load only, which sends every request thousands of times on purpose.
+    /// ([`Keeping::excuses`](crate::Keeping)). RFC 9112, section 9.3.1, forbids this for requests that are not
+    /// idempotent; but connections are kept for load only, which sends every request thousands of times on purpose.
     ///
     /// # Errors
     /// Those of `read`, or the reason why there is nothing to read.

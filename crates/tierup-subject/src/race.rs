@@ -10,7 +10,7 @@ pub fn race(question: &Ask<'_>, control: &Observation, candidate: &Observation) 
         return None;
     }
     match (&control.seen, &candidate.seen) {
-        // A candidate may always close the connection, but may crash or hang only where control does.
+        // A candidate may always close the connection, but may crash or hang only if control does the same.
         (Seen::Nothing(mine), Seen::Nothing(theirs))
             if Kind::new(theirs) == Kind::Closed || Kind::new(theirs) == Kind::new(mine) =>
         {

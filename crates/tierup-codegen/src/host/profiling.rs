@@ -55,7 +55,7 @@ pub trait Profiling {
         Vec::new()
     }
 
-    /// The one of [`Profiling::further_sensors`] to take if [`Profiling::sensor`] is not available.
+    /// Which of [`Profiling::further_sensors`] to take if [`Profiling::sensor`] is not available.
     fn fallback_sensor(&self) -> Option<&'static str> {
         None
     }
@@ -94,13 +94,14 @@ pub trait Profiling {
         None
     }
 
-    /// How many folders above the server's the repository begins whose packages it may use. `declared` and `compiled`
-    /// get that folder, and paths relative to it. By default 0: the server's own folder.
+    /// The number of folders from the server's up to its repository's, whose packages it may use. `declared` and
+    /// `compiled` get the repository's folder, and paths relative to it. By default 0: the server's own folder.
     fn repository(&self, _folder: &dyn ServerFolder) -> usize {
         0
     }
 
-    /// Files as which a source may run: `dist/price.js`, `dist/bundle.js` for `src/price.ts`. By default, only itself.
+    /// Files that a source may run as: `dist/price.js` or `dist/bundle.js` for `src/price.ts`. By default, it runs
+    /// itself.
     fn compiled(&self, _folder: &dyn ServerFolder, _source: &str) -> Vec<String> {
         Vec::new()
     }

@@ -56,7 +56,7 @@ unsafe extern "C" fn call(function: u32, arguments: Bytes) -> Answer {
 /// Calls a function that takes and returns nothing but text and bytes.
 ///
 /// # Safety
-/// The function is such a one, there is an argument for each of its parameters, [`Bytes::lent`] holds for each, and
+/// The function is one of those, there is an argument for each of its parameters, [`Bytes::lent`] holds for each, and
 /// texts are UTF-8.
 unsafe extern "C" fn direct_call(function: u32, arguments: *const Bytes) -> Answer {
     // SAFETY: the caller's promise.

@@ -56,7 +56,7 @@ impl Client {
             if is_cut {
                 return;
             }
-            // Waiting is safe: a slow client stalls between any two writes, and `is_cut` is then read again.
+            // Waiting is safe: even a slow client stalls between two writes, and `is_cut` is then checked again.
             let Some(since) = stalled else {
                 self.stalled.notified().await;
                 continue;

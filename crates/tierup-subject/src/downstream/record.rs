@@ -62,8 +62,8 @@ impl Activity {
         self.last = Some(Instant::now());
     }
 
-    /// How much longer it must stay quiet, to be quiet for `settle` since both the last call and the answer; `None`
-    /// while a call is under way.
+    /// How much longer no call may come, until it was quiet for `settle` since both the last call and the answer.
+    /// `None` while a call is under way.
     pub(super) fn quiet_in(&self, answered: Option<Instant>, settle: Duration) -> Option<Duration> {
         let last = self.last.max(answered);
         (self.under_way == 0).then(|| last.map_or(Duration::ZERO, |last| settle.saturating_sub(last.elapsed())))

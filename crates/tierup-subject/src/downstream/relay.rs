@@ -184,7 +184,7 @@ impl Relay {
         recording.map(|recording| recording.take()).unwrap_or_default()
     }
 
-    /// How many calls belonged to no open request: they came after its answer, or for no request at all.
+    /// How many calls belonged to no open request: they came after an answer, or for no request at all.
     pub fn outside(&self) -> u64 {
         self.shared.outside_calls.load(Relaxed)
     }

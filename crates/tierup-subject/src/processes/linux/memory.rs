@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use procfs::process::{MemoryMap, Process};
 
-/// A part of a file. It is the same part for every process that maps it.
+/// A part of a file, equal for all processes that map it.
 #[derive(PartialEq, Eq, Hash)]
 struct Part {
     device: (i32, i32),
