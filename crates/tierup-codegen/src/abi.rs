@@ -18,10 +18,10 @@ pub struct ArgumentError {
     pub source: EncodeError,
 }
 
-/// The bytes that a function is called with; one value for each of its parameters.
+/// Encodes the arguments of a call: one value for each of the function's parameters.
 ///
 /// # Errors
-/// A value that does not have its parameter's type.
+/// If a value does not have its parameter's type.
 pub fn encode_arguments<'a>(
     values: impl IntoIterator<Item = &'a Value>,
     function: &Function,
@@ -35,7 +35,7 @@ pub fn encode_arguments<'a>(
     Ok(bytes)
 }
 
-/// Text and bytes without the length before them; any other value as it is encoded.
+/// The encoded value, without its length if it is text or bytes.
 pub fn content<'a>(encoded: &'a [u8], ty: Option<&Type>) -> &'a [u8] {
     match ty {
         Some(Type::Text | Type::Bytes) => encoded.get(4..).unwrap_or_default(),

@@ -38,7 +38,7 @@ impl Artifact {
         Artifact { name, files: Files::new(), steps, built }
     }
 
-    /// The library of `2:core` for a host without a Wasm runtime: the host's own, which depends on
+    /// The library of `2:core` for a host without a Wasm runtime: the host's own library, whose calls go through
     /// [`shims::CALLS_IN_SANDBOX`](crate::shims::CALLS_IN_SANDBOX).
     pub fn sandboxed(project: &Project, library: &Library, machine: &Machine) -> Artifact {
         let build = Step::Run(library.build_sandboxed(machine));
@@ -57,7 +57,7 @@ impl Artifact {
         self
     }
 
-    /// The same artifact; where the compiler answers with `conflict`, it is built without its crate's default features.
+    /// The same artifact; if the compiler's output has `conflict`, it is built without its crate's default features.
     #[must_use]
     pub fn without_default_features_on(mut self, conflict: &'static str) -> Artifact {
         let either = |step| match step {

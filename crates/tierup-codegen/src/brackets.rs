@@ -1,8 +1,8 @@
-//! Source text of a language whose comments, texts and brackets are those of C, for hosts that read declarations. In: text.
-//! Out: the code without its comments and texts, and its parts by brackets.
+//! Scans languages with C's comments, strings and brackets, for hosts that read declarations. In: source text.
+//! Out: the code without its comments and strings, and its parts by brackets.
 
-/// The source with blanks in the place of comments, texts and characters; lines stay where they are. Raw texts of Go and text
-/// blocks of Java count too.
+/// The source with spaces in place of comments, strings and character literals; lines stay where they are. Go's raw
+/// strings and Java's text blocks are blanked too.
 pub fn blank(text: &str) -> String {
     let mut code = String::with_capacity(text.len());
     let mut rest = text;
@@ -24,7 +24,7 @@ pub fn blank(text: &str) -> String {
                 }
             }
         };
-        // As many bytes as before, so that places stay, too.
+        // Keeps the number of bytes, so that offsets stay valid.
         for character in rest[..length].chars() {
             match character {
                 '\n' => code.push('\n'),
@@ -38,7 +38,7 @@ pub fn blank(text: &str) -> String {
 
 const BLOCK: &str = "\"\"\"";
 
-/// Where a text block ends, from behind its first quotes.
+/// The end of a text block, whose opening quotes come before `block`.
 fn end_of_block(block: &str) -> usize {
     let mut from = 0;
     while let Some(found) = block[from..].find(['\\', '"']) {
@@ -52,7 +52,7 @@ fn end_of_block(block: &str) -> usize {
     block.len()
 }
 
-/// How long a text in quotes is, which ends with its line at the latest.
+/// The length of a quoted string, which ends at the end of its line at the latest.
 fn quoted(text: &str, quote: char) -> usize {
     let mut escaped = false;
     for (place, character) in text.char_indices().skip(1) {
@@ -67,7 +67,7 @@ fn quoted(text: &str, quote: char) -> usize {
     text.len()
 }
 
-/// The bracket that closes the first of a text: `(`, `[` or `{`.
+/// The offset of the bracket that closes the text's first bracket: `(`, `[` or `{`.
 pub fn matching(text: &str) -> Option<usize> {
     let mut depth = 0;
     for (place, character) in text.char_indices() {
@@ -85,7 +85,7 @@ pub fn matching(text: &str) -> Option<usize> {
     None
 }
 
-/// The parts between commas that stand in no brackets. `open` and `close` are the language's brackets.
+/// Splits a list at the commas outside brackets. `open` and `close` are the language's brackets.
 pub fn split<'a>(list: &'a str, open: &str, close: &str) -> Vec<&'a str> {
     let mut depth = 0;
     let mut start = 0;
@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn comments_and_texts_are_blank() {
+    fn comments_and_strings_are_blanked() {
         let check = |text: &str, expected: &str| {
             assert_eq!(blank(text), expected);
             assert_eq!(text.len(), expected.len());

@@ -1,10 +1,10 @@
 //! A C interface to the calls, for hosts whose extensions are written in C (Ruby, PHP): files for the host's own crate,
 //! which depends on `tierup-calls` and compiles its glue with `cc`.
 //!
-//! `src/entries.rs` is a table of functions, which the crate hands to its glue; `c/tierup.h` declares it. `src/direct.rs`
-//! and `c/functions.h` differ from project to project: the functions that take and return only text and bytes, which
-//! cross without the byte encoding. The glue makes something of each of them with the macro `TIERUP_DIRECT(X)`, which is
-//! `X(number, count of parameters, output)` for each; its parameters are the array `tierup_parameters_NUMBER`.
+//! `src/entries.rs` is a table of functions for the glue, which `c/tierup.h` declares. `src/direct.rs` and
+//! `c/functions.h` differ between projects: they have the functions that take and return only text and bytes, which
+//! cross without the byte encoding. For each of them, the macro `TIERUP_DIRECT(X)` of `c/functions.h` expands to
+//! `X(number, count of parameters, output)`, and the array `tierup_parameters_NUMBER` has its parameters.
 
 use std::fmt::Write as _;
 

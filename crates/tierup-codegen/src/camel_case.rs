@@ -24,8 +24,8 @@ pub fn camel(name: &str) -> String {
     if starts_well { camel } else { name.to_owned() }
 }
 
-/// A name for each Rust name, of a kind for which not every Rust spelling is valid: names that become the same differ by
-/// a `_`.
+/// A name for each Rust name, where a Rust spelling may be invalid in the language. Names that collide get a `_`
+/// appended.
 pub fn assign_valid<'n>(
     rust: impl Iterator<Item = &'n str>,
     valid: impl Fn(&str) -> String,

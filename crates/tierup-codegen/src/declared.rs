@@ -1,4 +1,4 @@
-//! A function as the source of its host declares it, for hosts whose languages have types.
+//! A function's declaration in its host's source, for hosts whose languages have types.
 
 use serde::Deserialize;
 
@@ -7,32 +7,33 @@ use crate::Spelling;
 /// The content of a declaration.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Declared {
-    /// Its name with all that the host's stacks put before it, as in [`Watched::qualified_name`](crate::Watched::qualified_name).
+    /// Its name with everything that stack traces of the host put before it: see
+    /// [`Watched::qualified_name`](crate::Watched::qualified_name).
     pub qualified_name: String,
     /// The line on which it begins.
     pub line: u32,
-    /// By the names that the source has.
+    /// With the names in the source.
     pub parameters: Vec<(String, DeclaredType)>,
-    /// Without the error beside it. `None` if it answers nothing.
+    /// The type of the answer, without an error beside it. `None` if it answers nothing.
     pub answer: Option<DeclaredType>,
-    /// Why it cannot move as it is.
+    /// Why the function cannot move as it is.
     pub problems: Vec<String>,
     /// Notes for the user, as clauses.
     pub notes: Vec<String>,
-    /// How the present function becomes tier 0 where its types differ from those of the package, in sentences.
+    /// If the function's types differ from those of the package: how it becomes tier 0 nevertheless, in sentences.
     pub conversion: Option<String>,
-    /// How the host's package spells names of Rust.
+    /// How the host's package spells Rust's names.
     pub spelling: Spelling,
-    /// How `[host.NAME.baseline]` names it, if others can call it with the types of the package.
+    /// The function's name for `[host.NAME.baseline]`, if other code can call it with the package's types.
     pub baseline: Option<String>,
-    /// The names of all fields, where calls are watched for what the declaration leaves open: [`DeclaredType::Number`],
-    /// [`DeclaredType::Seen`]. `None` if it leaves nothing open.
+    /// The names of all fields, if calls must be watched because the declaration leaves types open:
+    /// [`DeclaredType::Number`], [`DeclaredType::Seen`]. `None` if it leaves nothing open.
     pub watched: Option<Vec<String>>,
-    /// The file that declares it, from the server's folder, if it does not run as it is.
+    /// The declaring file, relative to the server's folder, if it is not the file that runs.
     pub file: Option<String>,
 }
 
-/// The type of a parameter or an answer. A witness writes those that only the running server knows.
+/// The type of a parameter or an answer. Types that only the running server knows are noted by a witness.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(tag = "is", content = "of", rename_all = "lowercase")]
 pub enum DeclaredType {
@@ -40,7 +41,7 @@ pub enum DeclaredType {
     Bool,
     Bytes,
     Float,
-    /// Whole or not: its language has one type for both, and calls tell.
+    /// Whole or fractional: the language has one type for both, and watched calls decide.
     Number,
     Whole {
         /// 32 or 64.
@@ -50,14 +51,14 @@ pub enum DeclaredType {
     List(Box<DeclaredType>),
     /// Keys are text.
     Map(Box<DeclaredType>),
-    /// A pointer that may point nowhere.
+    /// A pointer that may be null.
     Optional(Box<DeclaredType>),
-    /// Fields by the names that the source has.
+    /// Fields, with the names in the source.
     Record(Vec<(String, DeclaredType)>),
     /// One of these texts.
     Choice(Vec<String>),
-    /// The declaration does not say: it is what calls have shown.
+    /// The declaration does not tell; watched calls do.
     Seen,
-    /// It cannot cross, or is not read: `a channel`.
+    /// A type that cannot cross, or that tierup does not read, in words: `a channel`.
     Refused(String),
 }

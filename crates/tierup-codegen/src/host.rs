@@ -30,20 +30,20 @@ pub trait Host: Packaging + Profiling + Sync {
         self.identity().title
     }
 
-    /// Whether this host can do a variant at all on a machine, and why not.
+    /// Whether this host supports a variant on a machine, and if not, why.
     fn support(&self, variant: Variant, machine: &Machine) -> Support;
 
-    /// The variants that this host can do on a machine.
+    /// The variants that this host supports on a machine.
     fn supported(&self, machine: &Machine) -> Vec<Variant> {
         Variant::ALL.into_iter().filter(|variant| self.support(*variant, machine) == Support::Yes).collect()
     }
 
-    /// Whether this host's package can put something around the server's own function, and why not. By default it cannot.
+    /// Whether this host's package can wrap the server's own function, and if not, why. By default it cannot.
     fn wraps(&self, _wrapping: Wrapping) -> Support {
         Support::no(format!("the package for {} does not have it yet", self.title()))
     }
 
-    /// Whether the package can run a variant with an alternative of the function, and why not.
+    /// Whether the package can run a variant with an alternative of the function, and if not, why.
     fn alternatives(&self, variant: Variant) -> Support {
         match variant {
             Variant::Bindgen | Variant::Component => {
@@ -82,9 +82,9 @@ pub struct Identity {
     pub language: &'static str,
     /// Names of files that only servers of this host have: `package.json`.
     pub tell_tales: &'static [&'static str],
-    /// Programs that run its servers, besides one of its name, without a version at their ends: `puma`.
+    /// Programs of other names that run its servers, without version suffixes: `puma`.
     pub launchers: &'static [&'static str],
-    /// The most bytes in a request's line and headers that its usual server takes as it is set by default.
+    /// The most bytes of a request's line and headers that its usual server accepts by default.
     pub head_limit: usize,
 }
 
@@ -95,7 +95,7 @@ pub struct HostSettings {
     pub folder: PathBuf,
     /// How to install the server's dependencies.
     pub install: InstallBy,
-    /// The command that builds the server that `start` runs from its source. It runs in the server's folder after every
+    /// The command that builds, from source, the server that `start` runs. It runs in the server's folder after every
     /// build; empty if there is nothing to build.
     pub prepare: Vec<String>,
     /// The command that starts the server, run in its folder.
@@ -106,7 +106,7 @@ pub struct HostSettings {
 
 impl HostSettings {
     /// The baselines as entries of a map in the host's language: `'' => 'baseline', 'tuned' => 'faster'`. `literal`
-    /// writes a string there.
+    /// writes a string in that language.
     pub fn baseline_entries(&self, literal: impl Fn(&str) -> String) -> String {
         let entry = |(label, name): &(Option<String>, String)| {
             format!("{} => {}", literal(label.as_deref().unwrap_or_default()), literal(name))
@@ -115,7 +115,7 @@ impl HostSettings {
     }
 }
 
-/// `install` of `[host.<name>]`.
+/// The setting `install` of `[host.<name>]`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum InstallBy {
     /// Detected from the server's folder.
@@ -127,7 +127,7 @@ pub enum InstallBy {
     Nobody,
 }
 
-/// Whether a host can do a variant.
+/// Whether a host supports a variant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Support {
     Yes,

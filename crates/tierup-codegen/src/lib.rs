@@ -44,11 +44,12 @@
 //!   `hosts/node/templates/package/lib/kept.js`; `crates/tierup-rows/src/memo.rs`;
 //!   `crates/tierup-bench/src/analysis/kept.rs`
 //! - a reserved word of a host's language: the host's `src/names/reserved.rs`, for instance
-//!   `hosts/java/src/names/reserved.rs` (in Python and Ruby, what the library has: `standard.rs`); how names are
-//!   spelled: its `src/names.rs`
-//! - `1:pool`: when a call causes the start of a worker, also of one that ended, its time-out and its queue: the host's pool, for
-//!   instance `hosts/node/templates/package/lib/variants/pool.js` and `hosts/go/templates/package/internal/pool/`; how the
-//!   process is started: `templates/cli/companion.rs`; the pauses between failed starts: `templates/cli/starts.rs`. The limits are the same in all hosts
+//!   `hosts/java/src/names/reserved.rs` (in Python and Ruby, names of the standard library: `standard.rs`);
+//!   how names are spelled: its `src/names.rs`
+//! - `1:pool`: when a call starts a worker, also after one has ended, its time-out and its queue (with the same
+//!   limits in all hosts): the host's pool, for instance `hosts/node/templates/package/lib/variants/pool.js` and
+//!   `hosts/go/templates/package/internal/pool/`; how a worker's process is started: `templates/cli/companion.rs`; the
+//!   pauses between failed starts: `templates/cli/starts.rs`
 //! - what the generated Rust server answers and limits: `templates/server/`, `src/shims/server.rs`
 //! - whose code a frame of a profile is; who owns a package; a profile's format: the host's `src/frames.rs`, for
 //!   instance `hosts/node/src/frames.rs`, applied by `crates/tierup-profile/src/naming.rs`;

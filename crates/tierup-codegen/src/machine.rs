@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn this_machine_is_as_rust_says() {
+    fn this_machine_has_rusts_name() {
         let this = Machine::this();
         assert_eq!(this.target(), THIS_MACHINE);
         assert_eq!(this.program("a"), format!("a{EXE_SUFFIX}"));

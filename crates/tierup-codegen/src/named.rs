@@ -8,8 +8,8 @@ use tierup_model::{Definition, DefinitionKind, Field, Function, Interface, Param
 
 use crate::shims;
 
-/// How a language names things. Each method returns names in the order of its input. Names do not collide in their scope,
-/// and have no other meaning there.
+/// How a language names things. Each method returns names in the order of its input. Names do not collide in their
+/// scope, and have no other meaning there.
 pub trait Naming {
     /// The types that records and enums become, with the names of their cases: constants where no case carries anything
     /// ([`Definition::is_plain_enum`]), else types of their own.
@@ -210,7 +210,7 @@ impl<'a> NamedDefinition<'a> {
         }
     }
 
-    /// The types that it is made of.
+    /// The types that a definition contains.
     pub fn types(&self) -> impl Iterator<Item = &'a Type> {
         let carried = self.cases().iter().flat_map(|case| &case.fields);
         self.fields().iter().chain(carried).map(|value| value.ty)

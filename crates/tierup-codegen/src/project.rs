@@ -8,7 +8,7 @@ use tierup_model::Interface;
 #[derive(Debug, Clone, Default)]
 pub struct Project {
     pub interface: Interface,
-    /// Indices into [`Interface::functions`]: those whose answers depend on their arguments alone, and that change nothing.
+    /// Indices into [`Interface::functions`] of pure functions: same arguments, same answer, and no effects.
     pub pure: Vec<usize>,
     /// The folder of the hot crate, absolute.
     pub crate_folder: PathBuf,
@@ -18,7 +18,7 @@ pub struct Project {
     pub server: Server,
     /// The golden request, where the project has one.
     pub health: Option<Health>,
-    /// The most bytes in a request's line and headers that the server takes which tier 4 stands in for.
+    /// The most bytes of a request's line and headers that the server replaced by tier 4 accepts.
     pub head_limit: usize,
 }
 

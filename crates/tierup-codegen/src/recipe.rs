@@ -19,8 +19,8 @@ pub struct Recipe {
 pub enum Step {
     /// A program is run; anything but exit code 0 fails the step, and its output is shown.
     Run(Command),
-    /// The first program is run. Where it fails and its output contains `conflict`, the second takes its place, so that
-    /// the compiler decides what a build may have.
+    /// Runs `preferred`. If it fails and its output contains `conflict`, runs `otherwise` instead: only the compiler
+    /// knows what a build may have.
     Either { preferred: Command, conflict: &'static str, otherwise: Command },
     /// A built file replaces the old one atomically, as a running server may still have the old one mapped.
     Copy { from: PathBuf, to: PathBuf },

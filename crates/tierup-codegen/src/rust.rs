@@ -44,7 +44,7 @@ pub fn dependency(interface: &Interface, folder: &std::path::Path) -> String {
     format!("{:?} = {{ path = {} }}", interface.package, in_toml(folder))
 }
 
-/// A folder as a value of TOML, whose escapes are not Rust's.
+/// A folder as a TOML string, whose escapes differ from Rust's.
 pub(crate) fn in_toml(folder: &std::path::Path) -> toml::Value {
     folder.display().to_string().into()
 }

@@ -18,34 +18,34 @@ pub struct Sensor {
     pub title: &'static str,
     /// Files for the run's private folder, written before the server is built.
     pub files: Files,
-    /// Run in the private folder, after the files are written: they fetch what the sensor needs.
+    /// Commands that fetch what the sensor needs. They run in the private folder, after the files are written.
     pub preparation: Vec<Command>,
     /// Variables for the commands that build and start the server.
     pub environment: Vec<Variable>,
-    /// Whether the server must be built (`prepare`) for the sensor to be part of it. It is then built once more after the
-    /// run, without the sensor.
+    /// Whether building the server (`prepare`) makes the sensor a part of it. The server is then built once more after
+    /// the run, without the sensor.
     pub in_the_build: bool,
     pub sampling: Sampling,
     pub format: ProfileFormat,
     pub time: SampledTime,
-    /// Rules for the threads that it cannot sample: their CPU, as the kernel counts it, gets a row of its own. They never
-    /// match a thread with an agent.
+    /// Rules for threads that the sensor cannot sample: their CPU time, as the kernel counts it, becomes a row of its
+    /// own. A rule never matches a thread with an agent.
     pub thread_rules: &'static [ThreadRule],
     /// The unit in which it counts the server's allocations, if it does.
     pub allocations: Allocations,
-    /// The code that it can never see, as the end of a sentence: `C code that lets the GIL go`. Empty if it sees all.
+    /// Code that the sensor never sees, as the end of a sentence: `C code that lets the GIL go`. Empty if it sees all.
     pub not_sampled: &'static str,
     /// The next step for the user if no process of the server could be sampled.
     pub hint: String,
 }
 
 impl Sensor {
-    /// Whether it can begin with a server that runs already.
+    /// Whether the sensor can attach to a server that already runs.
     pub fn attaches(&self) -> bool {
         self.environment.is_empty() && !self.in_the_build && !matches!(self.sampling, Sampling::Agent)
     }
 
-    /// The same with this for [`LIMIT`].
+    /// The same sensor, with this number of seconds in place of [`LIMIT`].
     #[must_use]
     pub fn with_limit(&self, limit: Duration) -> Sensor {
         let mut sensor = self.clone();
@@ -70,8 +70,8 @@ pub struct Variable {
     pub value: String,
     /// The separator between the user's own value and this one. Without it, the value replaces the user's.
     pub joined_by: Option<&'static str>,
-    /// Prints the user's own value, run in the server's folder: where a file may set it too. Without it, the value is that
-    /// of tierup's environment.
+    /// Prints the user's own value, for variables that a file may also set; runs in the server's folder. Without it,
+    /// the value is that of tierup's environment.
     pub asked_by: Option<Command>,
 }
 
@@ -85,9 +85,9 @@ impl Variable {
     }
 }
 
-/// How sampling starts and stops. In arguments, [`PID`] stands for a process, [`PIDS`] for all processes of the server, and
-/// [`OUTPUT`] for the file that the profile is written to. Sampling ends by itself after [`LIMIT`], because a killed tierup
-/// can stop nothing.
+/// How sampling starts and stops. In arguments, [`PID`] stands for a process, [`PIDS`] for all processes of the server,
+/// and [`OUTPUT`] for the file that the profile is written to. Sampling ends by itself after [`LIMIT`], because a
+/// killed tierup cannot stop it.
 #[derive(Debug, Clone)]
 pub enum Sampling {
     /// Code in each process, or in each thread, connects to the Unix socket [`SOCKET`] in the private folder and obeys
@@ -102,32 +102,32 @@ pub enum Sampling {
     ///
     /// `THREAD` is the runtime's number of the thread, 0 for the first, and `ID` the kernel's, which may be missing.
     /// `CPU` is the CPU time that the agent's thread used since `started`, in microseconds, or `-` if it is not known.
-    /// `ALLOCATED` is what was allocated meanwhile, in the unit of [`Sensor::allocations`]; it is left out if it is not known.
+    /// `ALLOCATED` is what was allocated meanwhile, in the unit of [`Sensor::allocations`]; left out if it is unknown.
     /// An agent whose connection ends stops sampling.
     ///
-    /// Where `hello` ends in `names`, the agent also obeys `name`, and answers `named`: its thread inlines little from then on.
+    /// If `hello` ends in `names`, the agent also obeys `name` and answers `named`: its thread then inlines little.
     Agent,
-    /// The same agents, in processes that run already: in each that runs `of`, the inspector that V8's hosts open on SIGUSR1
-    /// evaluates a script, and is closed again.
+    /// The same agents, in processes that already run. In each process that runs `of`, V8's inspector opens on SIGUSR1,
+    /// evaluates a script and is closed again.
     Inspector {
         of: Executable,
-        /// The file among the sensor's. It is an expression, in which `require` is Node's.
+        /// The script's file among the sensor's. It is an expression, in which `require` is Node's.
         script: &'static str,
-        /// A variable in the environment of a process whose parent passes the signal on to all its children of this kind,
-        /// which would open their inspectors and leave them open. That parent is left out.
+        /// An environment variable of the child processes to which a parent forwards the signal. These would open their
+        /// inspectors and leave them open, so the parent is left out.
         passed_on_to: &'static str,
     },
-    /// A program samples a process and its descendants until it is interrupted as by Ctrl-C. Then it writes its profile.
-    /// The process is the first of the server's that runs `of`.
+    /// A program samples a process and its descendants until it is interrupted as by Ctrl-C. Then it writes its
+    /// profile. The process is the first of the server's that runs `of`.
     Program {
         of: Executable,
         command: Command,
         /// Part of the line that it prints when it has begun.
         begins: &'static str,
-        /// How a frame begins that says whose stack it is, before the id of the process. The last one of a stack counts.
+        /// The prefix, before the process id, of a frame that names the stack's process. A stack's last one counts.
         process: &'static str,
-        /// The processes of the server in which all threads but the first are mostly the sensor's own, such as those of timers. They run as
-        /// soon as they are due, where the kernel lets them.
+        /// The processes in which all threads but the first mostly belong to the sensor, such as its timers. If the
+        /// kernel permits, these threads run as soon as they are due.
         threads_in: Option<Executable>,
     },
     /// Commands for each process of the server that runs `of`.
@@ -135,13 +135,13 @@ pub enum Sampling {
         of: Executable,
         start: Command,
         stop: Command,
-        /// Parts of the output of `start` and `stop` when they have done their work; otherwise the output says why not.
+        /// Parts of the output of `start` and `stop` if they succeed; any other output is the reason for a failure.
         accepted: [&'static str; 2],
         /// Prints the profile from [`OUTPUT`]. Without it, the file is the profile.
         print: Option<Command>,
     },
     /// A program records the stacks of all processes of the server until it is interrupted as by Ctrl-C. Another prints
-    /// them, in the words of `perf script`.
+    /// them in the format of `perf script`.
     Recording {
         record: Command,
         /// Part of the line that it prints when it has begun.
@@ -160,7 +160,7 @@ pub struct Symbols {
     /// The prefixes that the runtime writes before a function's name, in any order and number: `JS:`, `*`.
     pub prefixes: &'static [&'static str],
     pub names: SymbolNames,
-    /// A command for each process that runs such a program, before the stacks are printed. It writes [`MAP`].
+    /// A command that writes [`MAP`]. It runs before the stacks are printed, for each process of this executable.
     pub writes_map: Option<(Executable, Command)>,
 }
 
@@ -177,12 +177,12 @@ pub enum SymbolNames {
     Plain,
     /// A declaration: `int shop.Cart.sum(int)`, which becomes `shop/Cart.sum`.
     Declaration,
-    /// Erlang's: `'Elixir.Shop.Cart':sum/2`, which becomes `Shop.Cart.sum/2`. The server's processes write [`MODULES`], which
-    /// says where a module's source is.
+    /// Erlang's: `'Elixir.Shop.Cart':sum/2`, which becomes `Shop.Cart.sum/2`. The server's processes write [`MODULES`],
+    /// which lists the source of each module.
     OfModule,
 }
 
-/// Where the functions of a host's language are, in the memory of a process. Others are native code.
+/// Where a process keeps the functions of the host's language. All other code is native.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Code {
     /// In the program itself.
@@ -191,11 +191,11 @@ pub enum Code {
     Compiled,
 }
 
-/// The file, for a process by [`PID`], in which a runtime names what it has compiled. `perf` looks for it there.
+/// The file in which the runtime of a process ([`PID`]) names the code that it compiled. `perf` looks for it there.
 pub const MAP: &str = "/tmp/perf-{pid}.map";
 
-/// The file in the private folder, for a process by [`PID`], in which it has a line for each of its modules: the name, a tab and the
-/// file of its source.
+/// A file in the private folder with a line for each module of a process ([`PID`]): the name, a tab and the module's
+/// source file.
 pub const MODULES: &str = "modules-{pid}";
 
 /// A program by the beginning of its file's name: `python` for `/usr/bin/python3.11`.
@@ -231,10 +231,10 @@ pub enum ProfileFormat {
 pub enum SampledTime {
     /// By CPU time.
     Cpu,
-    /// By the clock: also while a thread waits for a processor.
+    /// By the clock, even while a thread waits for a processor.
     Clock,
-    /// The same, but only a part of what a process does: samples are scaled down to its CPU time, and never up. `rest` says
-    /// for people what the rest of it is, where that is one thing.
+    /// As `Clock`, for a sensor that sees only a part of a process's work: samples are scaled down to its CPU time,
+    /// never up. `rest` names the unseen part for people, if it is a single thing.
     ClockOfPart { rest: Option<&'static str> },
 }
 
@@ -250,14 +250,14 @@ pub enum Allocations {
 /// One rule. The first rule of a list that fits a thread's name decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ThreadRule {
-    /// Of the name that the kernel has: at most 15 bytes. A thread without a name of its own has that of the thread that
-    /// started it.
+    /// Matches the kernel's name of the thread: at most 15 bytes. A thread without a name of its own has the name of
+    /// its creator.
     pub name: Pattern,
     /// The threads' work, for people: a row of the profile.
     pub what: &'static str,
 }
 
-/// [`ThreadRule::what`] of a sensor's own threads, and the row of all work of a sensor within the server.
+/// The row for all work of a sensor within the server, and [`ThreadRule::what`] of its own threads.
 pub const THE_SENSOR: &str = "the profiler itself";
 
 impl ThreadRule {

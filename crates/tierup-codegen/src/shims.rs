@@ -23,12 +23,12 @@ pub use library::Library;
 pub use sandbox::{CALLS, CALLS_IN_SANDBOX, impossible as sandbox_impossible, precompiled, sandbox};
 pub use workspace::{BASE, WasmRuntime, build_native, built_member, built_native, manifest, workspace};
 
-/// The interface, with a version that no other project has: for the manifest of a generated crate, so that projects in a
-/// shared build folder (`build.build-dir`) do not take each other's.
+/// The interface, with a version that no other project has: for the manifest of a generated crate, so that projects in
+/// a shared build folder (`build.build-dir`) do not take each other's.
 ///
-/// Cargo tells packages there apart by name, version and dependencies. Most generated crates depend on the user's. One that
-/// embeds files of the project does not have to, and what its build script makes (compiled C, for instance) never depends on
-/// it: such a crate would take another project's.
+/// Cargo tells packages there apart by name, version and dependencies. Most generated crates depend on the user's
+/// crate. A crate that only embeds files of the project need not, and the output of its build script (compiled C, for
+/// instance) never depends on it: such a crate would take another project's files.
 pub fn identified(project: &Project) -> Interface {
     let digest = Sha256::digest(project.crate_folder.as_os_str().as_encoded_bytes());
     let folder: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();

@@ -1,13 +1,13 @@
-//! The package that a server's owner commits, so that clones work in which nothing is built.
+//! The package that a server's owner commits, so that clones work before anything is built.
 
 use crate::Files;
 
-/// Its files, and what comes to them where something is built.
+/// The committed files, and the names of those that a build adds.
 #[derive(Debug, Clone)]
 pub struct Stub {
     pub files: Files,
-    /// Files of the package of `.tierup/<host>/`, and folders, which end with `/`: `tierup build` copies them to the committed ones,
-    /// and git ignores them. If there are none, the committed package finds the built one itself.
+    /// Files of `.tierup/<host>/`, and folders (ending with `/`), that `tierup build` copies beside the committed ones;
+    /// git ignores them. If there are none, the committed package finds the built one itself.
     pub added: Vec<String>,
 }
 
@@ -23,7 +23,7 @@ impl Stub {
         let added: Vec<String> = added.into_iter().map(Into::into).collect();
         let is_added =
             |name: &str| added.iter().any(|path| name == path || path.ends_with('/') && name.starts_with(path));
-        // The README of the committed package is one for all hosts.
+        // All hosts share one README for the committed package.
         let kept = package.iter().filter(|(name, _)| *name != "README.md" && !is_added(name));
         let files = kept.fold(Files::new(), |files, (name, content)| files.with(name, content));
         Stub { files, added }
@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_part_is_what_is_not_added() {
+    fn a_part_leaves_out_the_added_files() {
         let names = ["README.md", "go.mod", "internal/pool/pool.go", "internal/pools.go", "built.go"];
         let package = names.into_iter().fold(Files::new(), |files, name| files.with(name, ""));
         let stub = Stub::part_of(&package, ["internal/pool/", "built.go"]);

@@ -24,7 +24,7 @@ impl Target {
         target("win32-x64", "x86_64-pc-windows-gnu", None),
     ];
 
-    /// By either of its names.
+    /// Finds a target by either of its names.
     pub fn find(name: &str) -> Option<Target> {
         Target::ALL.into_iter().find(|target| target.name == name || target.triple == name)
     }
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_is_a_machine_of_its_own() {
+    fn each_target_is_a_machine_and_found_by_name() {
         for target in Target::ALL {
             assert_eq!((target.machine().target(), Target::find(target.name)), (target.triple, Some(target)));
         }

@@ -1,5 +1,5 @@
-//! The Wasm tools that few projects need, as programs of their own that are built when one is first requested. They would
-//! take most of tierup's compile time.
+//! The Wasm tools that few projects need, as separate programs that are built when one is first requested. Within
+//! tierup, they would take most of its compile time.
 //!
 //! This module holds the programs as data: their sources and their commands. `tierup-runner` builds them in the user's
 //! cache and runs them.
@@ -30,7 +30,7 @@ impl WasmTool {
         }
     }
 
-    /// The program that does it.
+    /// The program that does this work.
     pub fn program(self) -> &'static ToolProgram {
         match self {
             WasmTool::Bindings | WasmTool::Bind | WasmTool::Transpile => &BINDINGS,
@@ -47,7 +47,7 @@ pub struct ToolProgram {
     pub title: &'static str,
     /// The variants that need it.
     pub serves: &'static str,
-    /// Tiers and variants that do not, for `--tiers`.
+    /// The tiers and variants that work without it, for `--tiers`.
     pub others: &'static str,
     sources: &'static [(&'static str, &'static str)],
 }
@@ -96,7 +96,7 @@ mod tests {
 
     /// A file that is missing here would be missing in every user's cache.
     #[test]
-    fn every_source_is_in() {
+    fn every_source_file_is_included() {
         for (program, folder) in [(&BINDINGS, "wasm"), (&PRECOMPILER, "precompile")] {
             let folder = format!("{}/../../tools/{folder}", env!("CARGO_MANIFEST_DIR"));
             let names = |folder: &str| {

@@ -41,7 +41,7 @@ fn alternatives() {
     assert!(core.contains("pub extern \"C\" fn tierup_choose(number: u32)"), "{core}");
 }
 
-/// A call costs nothing more where nothing can be chosen, and nothing reads the environment.
+/// Without alternatives, a call costs nothing more, and nothing reads the environment.
 #[test]
 fn without_alternatives_there_is_no_choice() {
     let project = project::project(Path::new("/sample"));
@@ -92,7 +92,7 @@ fn server_steps() {
     expect![[""]].assert_eq(&steps(Server::None));
 }
 
-/// A crate that is called like a dependency of the server's has another name there.
+/// A user's crate with the name of one of the server's dependencies gets another name there.
 #[test]
 fn a_crate_called_axum() {
     let mut project = project::project(Path::new("/sample"));

@@ -16,10 +16,10 @@ use std::{
     time::Duration,
 };
 
-/// Says to this program, started once more, that it is the one that inherits.
+/// Tells this program, when a test starts it again, that it is the process that inherits.
 const INHERITS: &str = "TIERUP_TEST_INHERITS";
 
-/// A library of the system may have opened it before `main`, and would go on with the next descriptor of its number.
+/// A system library may have opened it before `main`. Otherwise it would go on with the next one of its number.
 #[test]
 fn a_descriptor_that_was_opened_since_the_start_stays_open() {
     if env::var_os(INHERITS).is_some() {

@@ -1,5 +1,5 @@
-//! Tests the reading and writing of the generated JSON crate. Its `types.rs` is the one that `golden.rs` keeps, compiled into
-//! this test, so this takes no build of its own.
+//! Tests reading and writing by the generated JSON crate. Its `types.rs` is the one that `golden.rs` keeps, compiled
+//! into this test, so that it needs no build of its own.
 
 #![allow(dead_code, unreachable_pub, reason = "what is generated is a crate of its own")]
 
@@ -22,7 +22,7 @@ mod reader;
 mod sample_crate;
 #[path = "../templates/json/text.rs"]
 mod text;
-// As it was generated.
+// Kept as it was generated.
 #[rustfmt::skip]
 #[path = "golden/json/types.rs"]
 mod types;
@@ -233,7 +233,7 @@ fn numbers_are_written_as_javascript_writes_them() {
     for (number, expected) in numbers {
         assert_eq!(to_string(&number), expected);
     }
-    // JavaScript has no f32: it gets the f64 of the same value, and so does who reads this.
+    // JavaScript has no f32: it gets the f64 of the same value, and so does any other reader.
     assert_eq!(to_string(&0.1_f32), "0.10000000149011612");
     assert_eq!(parse::<f32>("0.10000000149011612"), Ok(0.1));
 }

@@ -6,7 +6,7 @@
 mod place;
 
 #[test]
-fn nothing_is_said_of_the_machine() {
+fn places_do_not_reveal_folders_of_the_machine() {
     for (file, shown) in [
         ("/home/me/shop/hot/src/lib.rs", "hot/src/lib.rs"),
         ("/home/me/src/hot/src/text/lines.rs", "hot/src/text/lines.rs"),

@@ -1,4 +1,4 @@
-//! The generated server's writer of standard error, where an order of events decides that no request can bring about.
+//! The generated server's writer of standard error, in an order of events that no request can bring about.
 
 #[expect(
     dead_code,
@@ -11,7 +11,7 @@ mod stderr;
 use stderr::Progress;
 
 #[test]
-fn a_writer_that_stands_still_is_stuck_until_it_advances() {
+fn a_writer_without_progress_is_stuck_until_it_advances() {
     let writer = Progress::new();
     assert!(!writer.is_stuck());
     let before = writer.now();
@@ -21,9 +21,9 @@ fn a_writer_that_stands_still_is_stuck_until_it_advances() {
     assert!(!writer.is_stuck());
 }
 
-/// It answers just when the one who waits gives up.
+/// The writer advances just when the waiting thread gives up.
 #[test]
-fn a_writer_that_advances_during_a_wait_in_vain_is_not_stuck() {
+fn a_writer_that_advances_during_a_failed_wait_is_not_stuck() {
     let writer = Progress::new();
     let before = writer.now();
     writer.advance();

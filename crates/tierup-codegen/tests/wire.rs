@@ -1,4 +1,4 @@
-//! The encoding that is generated into users' builds, against the one that tierup itself uses, and against hostile bytes.
+//! The encoding that is generated into users' builds, compared with tierup's own, and with hostile bytes.
 
 #![expect(clippy::unwrap_used, reason = "a helper of tests may fail like a test")]
 
@@ -88,7 +88,7 @@ fn hostile_bytes_are_refused_without_allocating_what_they_promise() {
 }
 
 #[test]
-fn a_list_of_nothing_takes_no_memory_that_bytes_do_not_show() {
+fn lists_of_empty_records_have_a_limit() {
     let [name, path] = ["Nothing", "::x::Nothing"].map(str::to_owned);
     let nothing = Definition { name, path, docs: String::new(), kind: DefinitionKind::Record(vec![]) };
     let interface = Interface { definitions: vec![nothing], ..interface() };

@@ -11,7 +11,7 @@ use syn::spanned::Spanned;
 use syn::{Attribute, GenericParam, Generics};
 
 impl<'a> Reader<'a> {
-    /// The index of an item's definition, which is read on first use. `None`: a problem has been reported.
+    /// The index of an item's definition, which is read when first used. `None`: a problem has been reported.
     pub(crate) fn definition(&mut self, item: ItemId, used: &Written<'a>) -> Option<usize> {
         match self.states.get(&item) {
             Some(State::Read(index)) => return Some(*index),
@@ -133,7 +133,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The generic parameters have been refused already, so types that name them are not refused again.
+/// Types that name these generic parameters are not refused again, as the parameters already were.
 pub(crate) fn opaque<'a>(generics: &Generics, context: &Context<'a>) -> Context<'a> {
     let names = generics.params.iter().filter_map(|parameter| match parameter {
         GenericParam::Type(parameter) => Some(parameter.ident.unraw().to_string()),

@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn as_the_reference_says() {
+    fn modules_are_found_where_the_reference_says() {
         let root = Folders::beside("src/lib.rs");
         assert_eq!(files(&root, "a", None), "src/a.rs src/a/mod.rs");
         assert_eq!(files(&root, "a", Some("x/y.rs")), "src/x/y.rs");

@@ -29,8 +29,8 @@ impl Scopes<'_> {
             if has_news {
                 continue;
             }
-            // Only now is it certain that a first name is not one of the crate's own. All such imports are collected
-            // before any is applied, so that their order does not matter.
+            // Only now is it certain that a path's first name is not one of the crate's own. All such imports are
+            // collected before any is applied, so that their order does not matter.
             let external: Vec<usize> = (0..imports.len())
                 .filter(|&index| !is_resolved[index] && self.starts_outside(imports[index].0, &paths[index]))
                 .collect();

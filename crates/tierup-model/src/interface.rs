@@ -12,7 +12,7 @@
 //! - Lifetimes are left out, except for `'static` in an [`Output`]. An [`Output`] that borrows without it borrows from
 //!   the parameters, and code that must write the lifetime can give all references of the signature the same one.
 
-/// The functions that one crate offers to hosts, with their types, in the order of `export`, so that generated code is stable.
+/// A crate's functions for hosts, with their types, in the order of `export`, so that generated code is stable.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Interface {
     /// The name of the cargo package, e.g. `near-words`.
@@ -27,12 +27,12 @@ pub struct Interface {
     pub functions: Vec<Function>,
     /// Records and enums that the functions carry, each after those that it contains.
     pub definitions: Vec<Definition>,
-    /// Other implementations of the only exported function; mostly empty. A place in this list, from 1 on, is the number by
-    /// which a process chooses one: 0 is the exported function itself.
+    /// Other implementations of the only exported function; mostly empty. A place in this list, from 1 on, is the
+    /// number by which a process chooses one: 0 is the exported function itself.
     pub alternatives: Vec<Alternative>,
 }
 
-/// Another function with the parameters and the result of the exported one, which a row `3:native#NAME` calls in its place.
+/// A function with the exported one's parameters and result, which a row `3:native#NAME` calls in its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Alternative {
     /// ASCII letters, digits, `-` and `_`. Unique within the interface.

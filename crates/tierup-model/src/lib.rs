@@ -9,8 +9,8 @@
 //!
 //! Two passes. Syntax: `outline` parses a file, `load` follows `mod` from file to file into a `tree`. Types: `scope`
 //! finds what each module's names stand for, `public` by which paths other crates reach them, and a `reader` goes from
-//! the `exports` through `functions`, `types` and `definitions`. The text of a refusal is `functions`' where it is about a signature (generic,
-//! variadic) and `reader`'s (`cannot_cross`) where it is about a type; reasons and hints are `advice`'s, and `refusals` says which types are refused.
+//! the `exports` through `functions`, `types` and `definitions`. `refusals` decides which types are refused. The text
+//! is in `functions` (signatures: generic, variadic) or `reader` (types: `cannot_cross`); `advice` has the hints.
 
 #![cfg_attr(
     not(test),

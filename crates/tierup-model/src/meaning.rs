@@ -49,7 +49,7 @@ enum Named<'a> {
     Meaning(Meaning<'a>),
     /// Another type to look at: the one behind an alias or a generic parameter.
     Other(Written<'a>),
-    /// Reported.
+    /// The problem has been reported.
     Refused,
 }
 

@@ -58,7 +58,7 @@ impl Loader<'_> {
         candidates.iter().find_map(|candidate| Some((candidate, self.sources.read(&candidate.file)?)))
     }
 
-    /// Whether a module or one that it is in was read from that file.
+    /// Whether a module, or one around it, was read from that file.
     fn is_open(&self, module: ModuleId, file: &str) -> bool {
         let mut module = Some(module);
         while let Some(id) = module {

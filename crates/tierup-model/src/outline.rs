@@ -74,7 +74,7 @@ struct Blanking {
     angles: usize,
     /// Tokens since the last separator that can nest types without a group: `&&&T`, `fn() -> fn() -> T`.
     chain: usize,
-    /// Since the last separator there was `fn name`, `enum`, or `const NAME:`.
+    /// Whether `fn name`, `enum` or `const NAME:` came since the last separator.
     after: After,
     /// Everything up to this separator is left out.
     skip_to: Option<char>,

@@ -1,5 +1,5 @@
-//! The second pass: the meaning of the declared names. This file has its state and how it reports. The reading itself is in
-//! `meaning` (what a type is), `types` (what crosses), `definitions` and `functions`.
+//! The second pass: the meaning of the declared names. This file holds the state and reports problems. The reading is
+//! in `meaning` (what a type is), `types` (what crosses), `definitions` and `functions`.
 
 use crate::interface::{Definition, Type};
 use crate::public::PublicPaths;

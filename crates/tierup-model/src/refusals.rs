@@ -13,7 +13,7 @@ impl<'a> Reader<'a> {
         let name = path.last().map_or("", String::as_str);
         let is_standard = known::is_standard(path);
         if let ("Box" | "Rc" | "Arc", true, Some(argument)) = (name, is_standard, arguments.first()) {
-            // Without the box the type would contain itself: report that at once.
+            // Without the box, the type would contain itself. Reports that instead, at once.
             if let Some(item) = self.open_definition(argument) {
                 return self.refuse_recursion(item, written);
             }
@@ -31,7 +31,7 @@ impl<'a> Reader<'a> {
 
     /// The definition of a type, if that definition is being read.
     fn open_definition(&mut self, written: &Written<'a>) -> Option<ItemId> {
-        // `type A = Box<A>` would lead here again and again.
+        // `type A = Box<A>` would otherwise lead here again and again.
         if self.depth >= MAX_DEPTH {
             return None;
         }
@@ -122,7 +122,7 @@ impl<'a> Reader<'a> {
 
 /// Replaces the `T` of a hint by the type's own argument.
 fn with_argument(hint: &str, arguments: &[Written<'_>]) -> String {
-    // The last is the `T` of a map.
+    // A map's `T` is its last argument.
     match arguments.last() {
         Some(argument) => {
             let argument = text_of(argument.ty);

@@ -17,7 +17,7 @@ pub(crate) fn with_room<T: Send>(sources: &dyn Sources, work: impl FnOnce(&dyn S
         let (answer, answers) = channel();
         let builder = thread::Builder::new().name("tierup-model".to_string()).stack_size(STACK);
         let worker = builder.spawn_scoped(scope, move || work(&Remote { ask, answers }))?;
-        // Ends when the worker does, because the other end of the channel goes with it.
+        // Ends when the worker does, because the worker holds the other end of the channel.
         for path in asked {
             let path: String = path;
             if answer.send(sources.read(&path)).is_err() {

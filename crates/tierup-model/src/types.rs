@@ -1,4 +1,4 @@
-//! The types that cross, and where they can: by value anywhere, text and bytes also borrowed, and `Result` only as a whole answer.
+//! The types that cross: by value anywhere, text and bytes also borrowed, and `Result` only as a whole answer.
 
 use crate::interface::{Integer, Passing, Type};
 use crate::meaning::{Map, Meaning, Reference};

@@ -11,7 +11,7 @@ use hyper::{
 };
 use tierup_parity::Silence;
 
-/// The largest body that is read, in bytes. A server that sends more sends without end, for all that anybody can tell.
+/// The largest body that is read, in bytes. A server that sends more may well send without end.
 pub const BODY_LIMIT: usize = 64 << 20;
 
 /// An answer whose body is still to come.
@@ -62,15 +62,15 @@ impl Arriving {
     /// The whole answer.
     ///
     /// # Errors
-    /// The body does not come whole, or is larger than `limit` bytes.
+    /// If the body does not come whole, or is larger than `limit` bytes.
     pub async fn whole(self, limit: usize) -> Result<Answer, Silence> {
         self.whole_within(limit, |_| true).await
     }
 
-    /// The same, as long as `has_room` says so of each part's size.
+    /// The same, as long as `has_room` accepts the size of each part.
     ///
     /// # Errors
-    /// Those of [`whole`](Self::whole); without room, the body is too large.
+    /// Those of [`whole`](Self::whole); if `has_room` refuses, the body is too large.
     pub async fn whole_within(
         mut self,
         limit: usize,

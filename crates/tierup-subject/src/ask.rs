@@ -18,8 +18,8 @@ use crate::{
     prepared::Prepared,
 };
 
-/// The most that the bodies of all answers may be together, in bytes: they are kept in memory for as long as the run
-/// takes, once for each row that answers differently.
+/// The most bytes that the bodies of all answers may have together: they stay in memory for the whole run, once for
+/// each row that answers differently.
 pub const KEPT_LIMIT: usize = 1 << 30;
 
 /// Requests for a server.
@@ -29,31 +29,31 @@ pub struct Questions<'a> {
     pub requests: &'a [Prepared],
     /// Number of requests under way at a time.
     pub width: usize,
-    /// For each of them.
+    /// The time limit of each request.
     pub patience: Duration,
-    /// Asked all the time; what is under way is given up where it is true.
+    /// Checked all the time. Once it is true, requests under way are given up.
     pub interrupted: &'a dyn Fn() -> bool,
 }
 
-/// Why there are not all answers.
+/// Why answers are missing.
 #[derive(Debug, thiserror::Error)]
 pub enum Unanswered {
     #[error("cannot set up a connection: {0}")]
     Runtime(#[from] std::io::Error),
     #[error("interrupted")]
     Interrupted,
-    /// The first request that got none, by its index.
+    /// The index of the first request without an answer.
     #[error("{}", words(why))]
     Request { index: usize, why: Silence },
     #[error("its answers exceed {} MiB in total: use fewer requests or smaller answers", KEPT_LIMIT >> 20)]
     TooMuch,
 }
 
-/// Asks each request once and keeps the answers. The first that gets none ends it: a server that hangs must not be
-/// waited for a thousand times.
+/// Asks each request once and keeps the answers. The first missing answer ends the run: waiting a thousand times for a
+/// server that hangs would take too long.
 ///
 /// # Errors
-/// Not all were answered within `patience` each.
+/// If a request is not answered within `patience`.
 pub fn ask(questions: &Questions<'_>) -> Result<Vec<Answer>, Unanswered> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(all(questions))
@@ -107,10 +107,10 @@ fn words(why: &Silence) -> String {
     words.to_owned()
 }
 
-/// The time between two questions whether to give up.
+/// How often to check whether to give up.
 const LOOK_UP: Duration = Duration::from_millis(50);
 
-/// Drives futures side by side until all are done, or `given_up` says so; then what is under way is dropped.
+/// Drives futures side by side until all are done or `given_up` returns true, which drops the rest.
 pub(crate) async fn side_by_side(futures: impl Iterator<Item = impl Future<Output = ()>>, given_up: impl Fn() -> bool) {
     let mut pinned: Vec<_> = futures.map(|future| Some(Box::pin(future))).collect();
     let all = std::future::poll_fn(|context| {

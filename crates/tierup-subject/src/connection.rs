@@ -1,4 +1,4 @@
-//! One connection to the server, which is kept, and made again where it was lost.
+//! A connection to the server, which is kept, and made again if it was lost.
 
 use std::{
     future::poll_fn,
@@ -16,7 +16,7 @@ use tokio::{net::TcpStream, time::timeout};
 
 use crate::{keeping::Keeping, request_body::RequestBody};
 
-/// A connection that may be broken: the next request then makes another.
+/// A connection that may be broken. The next request then opens another.
 pub struct Connection {
     address: SocketAddr,
     patience: Option<Duration>,
@@ -24,23 +24,23 @@ pub struct Connection {
     open: Option<Open>,
 }
 
-/// One that stands.
+/// An established connection.
 pub(crate) struct Open {
     pub(crate) sender: http1::SendRequest<RequestBody>,
     pub(crate) driver: Driver,
-    /// Number of answers that it brought.
+    /// The number of answers on this connection.
     answers: u32,
-    /// When it was opened, or brought the last answer.
+    /// The time of its opening, or of the last answer.
     rests_since: Instant,
 }
 
-/// Reads and writes. Whoever waits for an answer drives it, in the same task: a task of its own would have to be woken
-/// for every request, and to wake the other for every answer.
+/// Reads and writes. The task that waits for an answer also drives the connection: a separate task would have to be
+/// woken for every request, and would have to wake the other one for every answer.
 pub(crate) struct Driver(Option<Pin<Box<Wire>>>);
 
 type Wire = http1::Connection<TokioIo<TcpStream>, RequestBody>;
 
-/// Whether a connection stood before it was asked for.
+/// Whether a connection was already open when it was needed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Age {
     Kept,
@@ -48,13 +48,13 @@ pub(crate) enum Age {
 }
 
 impl Connection {
-    /// A connection among those that share `keeping`. A server that does not accept within `patience` refuses the
-    /// connection; without it, connecting takes as long as the caller waits.
+    /// A connection among those that share `keeping`. A server that does not accept within `patience` counts as
+    /// refusing; without `patience`, connecting may take as long as the caller waits.
     pub fn new(address: SocketAddr, patience: Option<Duration>, keeping: Rc<Keeping>) -> Connection {
         Connection { address, patience, keeping, open: None }
     }
 
-    /// Connects, where it is not connected yet.
+    /// Connects, if it is not connected yet.
     ///
     /// # Errors
     /// The server refuses the connection.
@@ -67,8 +67,8 @@ impl Connection {
         self.open = None;
     }
 
-    /// Connected, now or already. A connection that the server has closed in between is no failure: it may do so
-    /// between any two answers (RFC 9112, section 9.5).
+    /// Returns the open connection, or connects. A connection that the server has closed in between is no failure: a
+    /// server may do so between any two answers (RFC 9112, section 9.5).
     pub(crate) async fn open(&mut self) -> Result<(&mut Open, Age), Silence> {
         let usable = match &mut self.open {
             Some(Open { sender, driver, .. }) => driver.drive(sender.ready()).await.is_ok(),
@@ -85,7 +85,7 @@ impl Connection {
         self.open.as_mut().map(|open| (open, age)).ok_or(Silence::Refused)
     }
 
-    /// It brought an answer.
+    /// Notes an answer on this connection.
     pub(crate) fn brought(&mut self) {
         if let Some(open) = &mut self.open {
             open.answers = open.answers.saturating_add(1);
@@ -94,14 +94,14 @@ impl Connection {
         }
     }
 
-    /// Whether a request that it took after such a rest, and ended without an answer to, is sent again.
+    /// Whether to resend a request that ended without an answer, on a connection that had been idle for `rested`.
     pub(crate) fn excuses(&self, rested: Duration) -> bool {
         self.open.as_ref().is_some_and(|open| self.keeping.excuses(open.answers, rested))
     }
 }
 
 impl Open {
-    /// For how long nothing was asked of it.
+    /// For how long the connection was idle.
     pub(crate) fn rested(&self) -> Duration {
         self.rests_since.elapsed()
     }
@@ -112,7 +112,7 @@ impl Driver {
     pub(crate) async fn drive<T>(&mut self, work: impl Future<Output = T>) -> T {
         let mut work = pin!(work);
         poll_fn(|context| {
-            // Before it, so that `work` hears of a socket that was closed meanwhile; after it, to send what it asks for.
+            // Polls before `work`, so that it learns of a closed socket, and after it, to send what it asks for.
             self.poll(context);
             if let Poll::Ready(result) = work.as_mut().poll(context) {
                 return Poll::Ready(result);
@@ -123,7 +123,7 @@ impl Driver {
         .await
     }
 
-    /// The one who waits for an answer learns of the connection's end when it is dropped, at the latest.
+    /// Polls the connection. When it ends, it is dropped, so that a request waiting for an answer learns of the end.
     fn poll(&mut self, context: &mut Context<'_>) {
         if self.0.as_mut().is_some_and(|connection| connection.as_mut().poll(context).is_ready()) {
             self.0 = None;
@@ -133,8 +133,8 @@ impl Driver {
 
 async fn connect(address: SocketAddr) -> Option<Open> {
     let stream = TcpStream::connect(address).await.ok()?;
-    // Without TCP_NODELAY, the last part of a large request may wait for 40 ms. Setting it fails if the server has already
-    // closed the connection; the request then reports that.
+    // Without TCP_NODELAY, the last part of a large request may wait for 40 ms. Setting it fails if the server has
+    // already closed the connection; the request then reports that.
     let _ = stream.set_nodelay(true);
     let (sender, connection) = http1::handshake(TokioIo::new(stream)).await.ok()?;
     let driver = Driver(Some(Box::pin(connection)));

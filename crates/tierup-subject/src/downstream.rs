@@ -1,4 +1,4 @@
-//! A recorder in the place of the service that the user's server calls: it answers every call alike, and keeps the calls.
+//! A recorder in place of the service that the user's server calls: it answers all calls alike, and keeps them.
 //!
 //! In: a [`Service`]. Out: an address for the server's environment, and the calls that arrived there.
 
@@ -56,19 +56,19 @@ pub enum Calls {
     Ignored,
 }
 
-/// The answer to calls at the moment.
+/// How the service answers calls at the moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Behaviour {
-    /// As the service does.
+    /// It sends the answer of [`Service`].
     Answers,
-    /// With 503.
+    /// It answers 503.
     Fails,
-    /// Not at all: the connection is closed.
+    /// It closes the connection without an answer.
     Closes,
 }
 
-/// A server on a thread of its own. It ends where this is dropped.
+/// A server on a thread of its own. Dropping it ends the server.
 #[derive(Debug)]
 pub struct Downstream {
     listening: Listening,
@@ -90,7 +90,7 @@ impl Downstream {
     /// Listens on a free port of this machine.
     ///
     /// # Errors
-    /// There is no port or no thread to be had.
+    /// If there is no free port or no thread.
     pub fn start(service: &Service, kept: Calls) -> io::Result<Downstream> {
         let shared = Arc::new(Shared {
             status: service.status,
@@ -129,7 +129,7 @@ impl Downstream {
     }
 }
 
-/// A connection is closed by way of an error: hyper then answers nothing.
+/// Closes a connection by returning an error: hyper then sends no answer.
 async fn answer(request: Request<Incoming>, shared: &Shared) -> Result<Response<Full<Bytes>>, &'static str> {
     let (head, body) = request.into_parts();
     let body = Limited::new(body, BODY_LIMIT).collect().await.map_err(|_| "the body is incomplete or too large")?;

@@ -1,4 +1,4 @@
-//! One request and its answer, or the reason why none comes.
+//! One request and its answer, or the reason why there is no answer.
 
 use tierup_parity::Silence;
 
@@ -9,17 +9,17 @@ use crate::{
 };
 
 impl Connection {
-    /// Sends a request, and has `read` read the answer. Where that gives up before the body's end, or this is not waited
-    /// for to its end, the connection must be [discarded](Connection::discard).
+    /// Sends a request, and has `read` read the answer. If `read` stops before the body's end, or this future is
+    /// dropped, the connection must be [discarded](Connection::discard).
     ///
-    /// A server may close a connection between two answers at any time, and a request may cross with that. A request of
-    /// which nothing was written, as the connection's end came first, is sent on a new one: nobody has seen it. One that
-    /// was written may have been at work when the connection ended. It is sent again, once, only where closing explains
-    /// the end ([`Keeping::excuses`](crate::Keeping)), and counted. RFC 9112, section 9.3.1, spares requests that are
-    /// not idempotent; connections are kept for load only, in which every request is sent thousands of times on purpose.
+    /// A server may close a connection between two answers at any time, perhaps just as a request is on its way. If the
+    /// end came before anything was written, the request is sent on a new connection: nobody has seen it. A request
+    /// that was written may have been at work. It is resent, once, and counted, only if closing explains the end
+    /// ([`Keeping::excuses`](crate::Keeping)). RFC 9112, section 9.3.1, forbids this for requests that are not
+    /// idempotent; but connections are kept for load only, which sends every request thousands of times on purpose.
     ///
     /// # Errors
-    /// As `read`, or the reason why there is nothing to read.
+    /// Those of `read`, or the reason why there is nothing to read.
     pub async fn ask<T, E: From<Silence>>(
         &mut self,
         request: &Prepared,

@@ -1,35 +1,35 @@
-//! Whether a server keeps its connections, which decides what a connection means that ends with a request on it.
+//! Tracks whether a server keeps its connections: this decides what it means if a connection ends with a request on it.
 //!
-//! A client cannot tell a server that just closes a connection from one that crashed at the request: either way the
-//! request was sent and nothing came back. Only what is known of the server makes the first the likely one.
+//! A client cannot tell a server that merely closes a connection from one that crashed at the request: either way the
+//! request was sent and nothing came back. Only what the server did before makes the first more likely.
 
 use std::{cell::Cell, time::Duration};
 
-/// A connection at rest for so long may have been closed for that, just as a request was on its way. Servers that have
-/// such a limit count it in seconds (Node and Apache 5, gunicorn 2); none gives up a connection sooner.
+/// A connection that was idle for this long may have been closed for that, just as a request was on its way. Servers
+/// with such a limit count it in seconds (Node and Apache 5, gunicorn 2); none closes a connection sooner.
 const RESTED: Duration = Duration::from_secs(1);
 
-/// The experience of the connections that share this.
+/// What the connections that share this have experienced.
 #[derive(Debug, Default)]
 pub struct Keeping {
     /// Whether any connection brought a second answer.
     keeps: Cell<bool>,
-    /// Requests that were sent again, as their connection had rested.
+    /// Requests that were resent because their connection had been idle.
     rested: Cell<u64>,
     /// Requests sent again because the server seemed to close every connection after its first answer.
     closing: Cell<u64>,
 }
 
 impl Keeping {
-    /// A connection brought an answer, its first or a later one.
+    /// Notes a connection's answer, its first or a later one.
     pub(crate) fn brought(&self, answers: u32) {
         if answers > 1 {
             self.keeps.set(true);
         }
     }
 
-    /// Whether to resend a request whose connection ended without an answer. `answers`: how many the connection had brought;
-    /// `rested`: how long it was idle. Counts each resend.
+    /// Whether to resend a request whose connection ended without an answer. `answers` is how many the connection had
+    /// brought, and `rested` how long it was idle. Counts each resend.
     pub(crate) fn excuses(&self, answers: u32, rested: Duration) -> bool {
         let reason = if rested >= RESTED {
             &self.rested
@@ -70,13 +70,13 @@ mod tests {
     }
 
     #[test]
-    fn one_that_keeps_connections_fails_what_was_on_those_that_it_closed() {
+    fn requests_fail_on_connections_that_a_server_usually_keeps() {
         let keeping = Keeping::default();
         keeping.brought(1);
         assert!(keeping.excuses(1, AT_ONCE), "nobody knows yet");
         keeping.brought(2);
         assert!(!keeping.excuses(1, AT_ONCE) && !keeping.excuses(7, AT_ONCE));
-        // Also the one before it was known.
+        // This includes the resend from before it was known that the server keeps connections.
         assert_eq!((keeping.resent(), keeping.lost()), (1, 1));
     }
 
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_rested_may_have_been_closed_for_that() {
+    fn an_idle_connection_may_have_been_closed_for_that() {
         let keeping = Keeping::default();
         keeping.brought(2);
         assert!(keeping.excuses(2, RESTED) && keeping.excuses(0, RESTED));

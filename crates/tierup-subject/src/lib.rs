@@ -10,7 +10,7 @@
 //!   [`Downstream`]. [`race`] tells a missing answer that is a failure from one that is a race.
 //! - While clients are served, a [`Relay`] passes the calls of one server on to the real service and records them, and a
 //!   [`Double`] answers another's calls from that record.
-//! - [`ServerProcesses`] are what the server costs.
+//! - [`ServerProcesses`] counts what the server costs.
 //!
 //! It works with any server that anybody wrote, and knows nothing of tiers.
 //!
@@ -20,7 +20,7 @@
 //!
 //! - what a missing answer means: which error becomes which `Silence`: `src/exchange.rs` and `src/answer.rs`; whether
 //!   it is a failure: `src/race.rs`; how often it is asked again: `src/observe.rs`
-//! - what a copy's calls to other services are answered: `src/downstream/double.rs`
+//! - how a copy's calls to other services are answered: `src/downstream/double.rs`
 
 mod answer;
 mod ask;

@@ -1,6 +1,6 @@
 //! Asks a server one question after the other, each on a connection of its own, and keeps what came back.
 //!
-//! In: questions, good and hostile. Out: an [`Observation`] for each, also where nothing came back.
+//! In: questions, good and hostile. Out: an [`Observation`] for each, even if nothing came back.
 
 use std::{
     cell::{Cell, RefCell},
@@ -23,43 +23,43 @@ use crate::{
     prepared::Prepared,
 };
 
-/// One request, how it is sent, and what may become of it.
+/// One request, how it is sent, and which outcomes are acceptable.
 #[derive(Debug, Clone, Copy)]
 pub struct Ask<'a> {
     pub request: &'a Request,
     pub framing: Framing,
-    /// The behaviour of the service behind the server meanwhile.
+    /// How the service behind the server behaves meanwhile.
     pub behaviour: Behaviour,
-    /// Whether a server may refuse it and close before all of it was sent. Whether its answer is read before the
-    /// connection breaks is then a race (RFC 9112, section 9.6), and it is asked again where nothing came back.
+    /// Whether a server may refuse the request and close before all of it was sent. Reading the answer then races with
+    /// the connection's end (RFC 9112, section 9.6), so the request is repeated if nothing came back.
     pub may_break_off: bool,
-    /// Whether a server that closes the connection without an answer is a sound one.
+    /// Whether a sound server may close the connection without an answer.
     pub may_go_unanswered: bool,
 }
 
 /// The server to ask, and how.
 pub struct Asking<'a> {
     pub address: SocketAddr,
-    /// The `Host` header's value where a request has none.
+    /// The `Host` header's value if a request has none.
     pub authority: &'a str,
     /// Number of questions under way at a time; one where downstream calls have to be told apart.
     pub width: usize,
-    /// For each answer.
+    /// The time limit of each answer.
     pub patience: Duration,
     pub downstream: Option<&'a Downstream>,
-    /// The time to wait behind an answer for calls that the server still makes.
+    /// How long to wait after an answer for calls that the server still makes.
     pub settle: Duration,
     pub interrupted: &'a dyn Fn() -> bool,
 }
 
-/// Attempts for a question whose answer a race may lose. Any other question is asked once: a server that drops every second
-/// connection is wrong.
+/// Attempts for a question whose answer a race may lose. Other questions are asked once: a server that drops every
+/// second connection is faulty.
 const ATTEMPTS: usize = 3;
 
-/// Asks everything once. What was not asked, as the user interrupted, is skipped.
+/// Asks everything once. Questions that were not asked because the user interrupted are skipped.
 ///
 /// # Errors
-/// There is nothing to connect with.
+/// If the client cannot be set up.
 pub fn observe(asking: &Asking<'_>, questions: &[Ask<'_>]) -> io::Result<Vec<Observation>> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let next = Cell::new(0);

@@ -1,10 +1,10 @@
 //! The limit of open files, which connections count towards: shells give a soft limit of 1,024 and mostly a far higher
 //! hard limit, up to which a process may raise the soft one.
 //!
-//! Only this process moves. A server that it starts is given the limit that the user's shell gave us ([`as_found`]), as
-//! it would be without us: some programs raise it themselves, others take their time over every file they could have
-//! open, or have tables for no more than 1,024. (Go's runtime raises its own limit too, and gives what it starts the
-//! one it found.)
+//! Only this process's limit changes. A server that it starts gets the limit that the user's shell gave us
+//! ([`as_found`]), as it would without us: some programs raise it themselves, others take their time over every file
+//! they could have open, or have tables for no more than 1,024. (Go's runtime also raises its own limit, and gives the
+//! original one to what it starts.)
 
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -19,10 +19,10 @@ static FOUND: OnceLock<Rlimit> = OnceLock::new();
 /// Held while the limit is lowered.
 static TURN: Mutex<()> = Mutex::new(());
 
-/// Beside its connections: what the worker threads wait with, the pipes of servers, reports, the standard streams.
+/// Descriptors other than connections: for worker threads to wait with, servers' pipes, reports, the standard streams.
 const OTHERS: u64 = 200;
 
-/// It cannot have as many open files as it needs.
+/// This process cannot have as many open files as it needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{connections} connections need {needed} open files, but this process may open only {limit}")]
 pub struct TooFew {
@@ -42,15 +42,15 @@ impl TooFew {
 /// The limit that was found, and the one that is needed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reserved {
-    /// The soft limit that servers are started with; `None` where there is none.
+    /// The soft limit that servers are started with; `None` if there is no limit.
     pub found: Option<u64>,
     pub needed: u64,
 }
 
-/// Raises this process's soft limit as far as so many connections need.
+/// Raises this process's soft limit as far as this many connections need.
 ///
 /// # Errors
-/// Where the hard limit is lower.
+/// If the hard limit is lower.
 pub fn reserve(connections: usize) -> Result<Reserved, TooFew> {
     let needed = connections as u64 + OTHERS;
     let found = *FOUND.get_or_init(|| getrlimit(Resource::Nofile));
@@ -59,15 +59,15 @@ pub fn reserve(connections: usize) -> Result<Reserved, TooFew> {
     }
     let now = getrlimit(Resource::Nofile);
     if now.current.is_some_and(|current| current < needed) {
-        // Below the hard limit this may not be refused; where it is all the same, connections will be, and said so.
+        // Up to the hard limit, this cannot be refused. If it is all the same, connections fail and are reported.
         let _ = setrlimit(Resource::Nofile, Rlimit { current: Some(needed), ..now });
     }
     Ok(Reserved { found: found.current, needed })
 }
 
-/// While this lives, this process has the soft limit that it was started with, and whatever it starts inherits that. Files
-/// that are open beyond it stay open. Where the limit was raised, threads wait for each other: each would otherwise take the
-/// other's limit for its own.
+/// While this lives, this process has the soft limit that it was started with, and whatever it starts inherits that.
+/// Files that are open beyond it stay open. Threads take turns: each would otherwise mistake the other's lowered limit
+/// for the raised one.
 #[must_use]
 pub fn as_found() -> AsFound {
     let lowered = FOUND.get().map(|found| {
@@ -93,7 +93,7 @@ impl Drop for AsFound {
     }
 }
 
-/// Windows knows no such limit.
+/// Windows has no such limit.
 #[cfg(not(unix))]
 mod unlimited {
     use std::io;

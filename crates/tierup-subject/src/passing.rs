@@ -1,4 +1,4 @@
-//! A body that passes on as it arrives, while somebody takes notes of it.
+//! A body that passes on as it arrives, while notes are taken of it.
 
 use std::{
     pin::Pin,
@@ -8,15 +8,15 @@ use std::{
 use bytes::Bytes;
 use hyper::body::{Body, Frame, Incoming, SizeHint};
 
-/// What is done as a body passes.
+/// Takes notes as a body passes.
 pub trait Notes: Unpin {
-    /// Its next bytes.
+    /// The body's next bytes.
     fn data(&mut self, data: &[u8]);
 
-    /// It has passed whole. Told once.
+    /// The body has passed whole. Called once.
     fn ended(&mut self);
 
-    /// It ended too soon.
+    /// The body ended too soon.
     fn broke_off(&mut self) {}
 
     /// Nothing more has arrived. The task that passes the body on may be woken by way of the context.
@@ -25,7 +25,7 @@ pub trait Notes: Unpin {
     }
 }
 
-/// A body, and the notes of it.
+/// A body, and what takes notes of it.
 pub struct Passing<N> {
     incoming: Incoming,
     notes: N,
@@ -35,7 +35,7 @@ pub struct Passing<N> {
 impl<N: Notes> Passing<N> {
     pub fn new(incoming: Incoming, notes: N) -> Passing<N> {
         let mut passing = Passing { incoming, notes, has_ended: false };
-        // Nobody asks for a body that is empty.
+        // hyper does not poll an empty body.
         if passing.incoming.is_end_stream() {
             passing.end();
         }
@@ -66,7 +66,7 @@ impl<N: Notes> Body for Passing<N> {
         match &frame {
             Some(Ok(part)) => {
                 part.data_ref().into_iter().for_each(|data| this.notes.data(data));
-                // hyper does not ask again after trailers, nor after the last byte of a body that said its length.
+                // hyper does not poll again after trailers, nor after the last byte of a body with a known length.
                 if this.incoming.is_end_stream() || part.is_trailers() {
                     this.end();
                 }

@@ -40,10 +40,10 @@ pub fn prepare<'a>(
 }
 
 impl Prepared {
-    /// A request to the server of this authority (`127.0.0.1:3000`, the `Host` header where it has none).
+    /// A request to the server of this authority (`127.0.0.1:3000`; the `Host` header if the request has none).
     ///
     /// # Errors
-    /// The method, target or a header is not what HTTP/1.1 allows.
+    /// If the method, target or a header is not what HTTP/1.1 allows.
     pub fn new(
         method: &str,
         target: &str,
@@ -68,7 +68,7 @@ impl Prepared {
         Ok(Prepared { method, uri, headers: map, body: Bytes::copy_from_slice(body), framing: Framing::Length })
     }
 
-    /// A request of the user's.
+    /// Prepares a user's request.
     ///
     /// # Errors
     /// See [`Prepared::new`].
@@ -76,7 +76,7 @@ impl Prepared {
         Prepared::new(&request.method, &request.target, &request.headers, &request.body, authority)
     }
 
-    /// A request that was sent before: nothing is added to it.
+    /// A request as it was sent before: nothing is added to it.
     pub fn copied(method: Method, uri: Uri, headers: HeaderMap, body: Bytes) -> Prepared {
         Prepared { method, uri, headers, body, framing: Framing::Length }
     }
@@ -86,7 +86,7 @@ impl Prepared {
         Prepared { framing, ..self }
     }
 
-    /// As it is sent.
+    /// The request, ready to be sent.
     pub(crate) fn request(&self) -> Request<RequestBody> {
         let mut request = Request::new(RequestBody::new(self.body.clone(), self.framing, &self.method));
         *request.method_mut() = self.method.clone();

@@ -1,6 +1,6 @@
 //! Processor time and memory of a server's processes, as the kernel counts them.
 //!
-//! Only Linux tells; elsewhere nothing is answered rather than something else.
+//! Only Linux reports these. Elsewhere, all answers are empty.
 
 #[cfg(target_os = "linux")]
 mod linux;
@@ -21,8 +21,8 @@ pub use self::other::{ServerProcesses, cpu_of, name_of, parent_of, threads_of};
 pub struct ProcessesCpu {
     /// Since they were started.
     pub used: Duration,
-    /// Number of processes that have ended so far without anybody to account for their time. Between two readings that differ
-    /// in it, the time is not known.
+    /// Processes that have ended so far and whose time nobody accounts for. Between two readings with different
+    /// numbers, the time is unknown.
     pub lost: u32,
 }
 
@@ -31,9 +31,9 @@ pub struct ProcessesCpu {
 pub struct ThreadCpu {
     pub process: u32,
     pub thread: u32,
-    /// When it was started, in the kernel's ticks: the kernel gives ids again.
+    /// When it was started, in the kernel's ticks: the kernel reuses ids.
     pub began: u64,
-    /// The kernel's name of it, at most 15 bytes.
+    /// The kernel's name for it, at most 15 bytes.
     pub name: String,
     /// Since it was started.
     pub used: Duration,
@@ -52,7 +52,7 @@ pub struct MemorySample {
 }
 
 impl ProcessesCpu {
-    /// The time used since an earlier reading; `None` where it is not known.
+    /// The time used since an earlier reading; `None` if it is unknown.
     pub fn since(self, before: ProcessesCpu) -> Option<Duration> {
         (self.lost == before.lost).then(|| self.used.saturating_sub(before.used))
     }

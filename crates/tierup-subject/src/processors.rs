@@ -40,7 +40,7 @@ impl FromStr for Processors {
 #[error("not all processors of `{asked}` can be used here: {}", granted_words(granted.as_ref()))]
 pub struct UnavailableProcessors {
     pub asked: Processors,
-    /// Those of them that the kernel grants; `None` where nobody may choose.
+    /// Those of them that the kernel grants; `None` if this system gives no choice.
     pub granted: Option<Processors>,
 }
 
@@ -53,19 +53,19 @@ fn granted_words(granted: Option<&Processors>) -> String {
 }
 
 impl Processors {
-    /// Asks the kernel whether it keeps a thread on all of these: it silently leaves out those that are not there, or not
-    /// in this process's cgroup. To be asked before anything is measured on them.
+    /// Asks the kernel whether it keeps a thread on all of these: it silently leaves out processors that do not exist
+    /// or are not in this process's cgroup. Call this before measuring on them.
     ///
     /// # Errors
-    /// Where it does not.
+    /// If it does not.
     pub fn available(&self) -> Result<(), UnavailableProcessors> {
         let asked = self.clone();
-        // On a thread of its own: this one stays where it is.
+        // On a thread of its own: the calling thread keeps its processors.
         let tried = std::thread::Builder::new().spawn(move || {
             let may_choose = of_this_thread().is_some();
             match pin_this_thread(&asked.0) {
                 true => of_this_thread(),
-                // None of them is there.
+                // None of them exists.
                 false => may_choose.then(|| Processors(Vec::new())),
             }
         });
@@ -94,7 +94,7 @@ impl fmt::Display for Processors {
     }
 }
 
-/// Keeps the calling thread, and what it starts from now on, on these processors; answers whether the kernel agreed.
+/// Keeps the calling thread, and what it starts from now on, on these processors. Returns whether the kernel agreed.
 #[cfg(target_os = "linux")]
 pub fn pin_this_thread(processors: &[usize]) -> bool {
     let mut set = rustix::thread::CpuSet::new();
@@ -102,13 +102,13 @@ pub fn pin_this_thread(processors: &[usize]) -> bool {
     rustix::thread::sched_setaffinity(None, &set).is_ok()
 }
 
-/// There is no such thing here.
+/// Other systems cannot do this.
 #[cfg(not(target_os = "linux"))]
 pub fn pin_this_thread(_processors: &[usize]) -> bool {
     false
 }
 
-/// The processors that the calling thread may run on, where the kernel says.
+/// The processors that the calling thread may run on, if the kernel tells.
 #[cfg(target_os = "linux")]
 pub fn of_this_thread() -> Option<Processors> {
     let set = rustix::thread::sched_getaffinity(None).ok()?;
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn what_the_kernel_does_not_grant_is_an_error() {
+    fn processors_that_the_kernel_does_not_grant_are_an_error() {
         let mine = of_this_thread().unwrap();
         assert_eq!(mine.available(), Ok(()));
         assert_eq!(of_this_thread().as_ref(), Some(&mine), "asking moves nobody");
@@ -136,7 +136,7 @@ mod tests {
             error.to_string(),
             "not all processors of `1023` can be used here: this process may use none of them"
         );
-        // The kernel would take this list, and leave out what is missing.
+        // The kernel would accept this list, and leave out the missing processor.
         let some = Processors(vec![mine.0[0], missing]);
         let error = some.available().unwrap_err();
         assert_eq!(error.granted, Some(Processors(vec![mine.0[0]])));

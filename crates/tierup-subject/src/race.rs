@@ -1,16 +1,16 @@
-//! Tells a missing answer that is a failure from one that is a race. A race says nothing about the server.
+//! Distinguishes a missing answer that is a failure from one that is a race. A race says nothing about the server.
 
 use tierup_parity::{Observation, Seen, Silence};
 
 use crate::observe::Ask;
 
-/// Why two observations of a question say nothing about each other; `None` where they do.
+/// Why two observations of a question cannot be compared; `None` if they can.
 pub fn race(question: &Ask<'_>, control: &Observation, candidate: &Observation) -> Option<&'static str> {
     if !question.may_go_unanswered {
         return None;
     }
     match (&control.seen, &candidate.seen) {
-        // To close the connection is one thing, to crash or to hang another.
+        // A candidate may always close the connection, but may crash or hang only if control does the same.
         (Seen::Nothing(mine), Seen::Nothing(theirs))
             if Kind::new(theirs) == Kind::Closed || Kind::new(theirs) == Kind::new(mine) =>
         {
@@ -25,12 +25,12 @@ pub fn race(question: &Ask<'_>, control: &Observation, candidate: &Observation) 
     }
 }
 
-/// The control's answer, of two attempts of which one may have been lost.
+/// Control's answer, from two attempts of which one may have been lost.
 pub fn settled(first: Observation, second: Observation) -> Observation {
     if matches!(first.seen, Seen::Nothing(_)) && !matches!(second.seen, Seen::Nothing(_)) { second } else { first }
 }
 
-/// The kinds of silence that differ here.
+/// The kinds of silence that matter here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// The server closed the connection, or broke off.
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_may_be_lost_only_behind_a_request_that_may_break_off() {
+    fn only_a_request_that_may_break_off_can_lose_its_answer() {
         let request = request();
         let refused = Observation::new(Seen::Answer(Answer { status: 413, ..Answer::default() }));
         let closed = Observation::new(Seen::Nothing(Silence::Closed));

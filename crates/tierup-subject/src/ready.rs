@@ -1,4 +1,4 @@
-//! Waits until a server answers, and says why it does not.
+//! Waits until a server answers, and tells why it does not.
 
 use std::{
     thread,
@@ -16,20 +16,20 @@ use crate::{
 /// When a server counts as ready.
 #[derive(Clone, Copy)]
 pub struct Readiness<'a> {
-    /// It answers this, whatever it answers. Without a request, that it listens is enough.
+    /// The request that it must answer, in any way. Without a request, listening is enough.
     pub request: Option<&'a Request>,
     /// Time limit.
     pub patience: Duration,
     pub interrupted: &'a dyn Fn() -> bool,
 }
 
-/// Between two looks or attempts.
+/// The pause between two attempts.
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// Waits until a server answers.
 ///
 /// # Errors
-/// It does not answer, or ended.
+/// If it does not answer, or has ended.
 pub fn wait_until_it_answers(running: &mut dyn Running, ready: &Readiness<'_>) -> Result<(), Trouble> {
     let began = Instant::now();
     let prepared = prepare(ready.request, &running.authority())
@@ -41,7 +41,7 @@ pub fn wait_until_it_answers(running: &mut dyn Running, ready: &Readiness<'_>) -
             address: running.address(),
             requests: &prepared,
             width: 1,
-            // The last attempt tells why, and needs a moment for it.
+            // The last attempt finds the reason, and needs a moment for it.
             patience: patience.max(PAUSE * 10),
             interrupted: ready.interrupted,
         };
@@ -76,7 +76,7 @@ pub fn trouble_of<'a>(
     Trouble { what: format!("{}{why}{ended}", request.unwrap_or_default()), log: running.log() }
 }
 
-/// `POST /orders`, on a line.
+/// A request in one line: `POST /orders`.
 pub fn words(request: &Request) -> String {
     const MOST: usize = 60;
     let target = &request.target;

@@ -13,13 +13,13 @@ use hyper::{
 };
 use tierup_parity::Framing;
 
-/// A body whose length is known, or is not: hyper then sends chunks.
+/// A body. If its length is not known, hyper sends chunks.
 #[derive(Debug)]
 pub struct RequestBody {
     /// Never empty.
     content: Option<Bytes>,
     framing: Framing,
-    /// `Content-Length: 0`: servers may insist on a length where a method has a body (RFC 9110, section 8.6).
+    /// Sends `Content-Length: 0`: servers may insist on a length if a method has a body (RFC 9110, section 8.6).
     says_nothing_comes: bool,
 }
 
@@ -39,7 +39,7 @@ impl Body for RequestBody {
         mut self: Pin<&mut Self>,
         _context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
-        // Two chunks where there can be two: a reader that takes the first for all is found out.
+        // Two chunks if possible: this exposes readers that take the first chunk for the whole body.
         let first = self.content.take().map(|mut content| match (self.framing, content.len()) {
             (Framing::Chunked, 2..) => {
                 let first = content.split_to(content.len() / 2);

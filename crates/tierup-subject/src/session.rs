@@ -1,5 +1,5 @@
-//! A server while it is asked: started, started again where it ends, and stopped. The calls that it makes to others are
-//! kept, late ones too.
+//! A session with a server: starts and asks it, starts it again if it ends, and stops it. The calls that it makes to
+//! others are kept, late ones too.
 
 use std::{io, mem, time::Duration};
 
@@ -19,29 +19,29 @@ pub struct Session<'a> {
     watch: Box<dyn Watch + Send + Sync + 'a>,
     downstream: Option<Downstream>,
     running: Option<Box<dyn Running>>,
-    /// Calls that arrived while no answer was waited for.
+    /// Calls that arrived when no answer was awaited.
     late: Vec<DownstreamCall>,
     restarts: usize,
     trouble: Option<Trouble>,
 }
 
-/// A server's answers and calls when it was asked everything once.
+/// A server's answers and calls after it was asked everything once.
 pub struct Pass {
-    /// One for each question.
+    /// An observation for each question.
     pub seen: Vec<Observation>,
     /// Calls to others that came too late to belong to an answer.
     pub late: Vec<DownstreamCall>,
 }
 
-/// Is told what goes on.
+/// Receives the progress of a session.
 pub trait Watch {
     /// The server is started, or started again.
     fn starts(&self) {}
-    /// It is asked so many questions.
+    /// The server is about to be asked this many questions.
     fn asks(&self, _questions: usize) {}
 }
 
-/// Tells nobody.
+/// Ignores the progress.
 impl Watch for () {}
 
 /// Why a session was cut short. A server that does not answer is not an error of the session.
@@ -55,22 +55,22 @@ pub enum Error {
     Runtime(io::Error),
 }
 
-/// Number of questions under way at a time, where calls need not be told apart.
+/// Number of questions under way at a time if calls need not be told apart.
 const WIDTH: usize = 8;
-/// For each answer.
+/// The time limit of each answer.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// After this many questions the session looks whether the server still runs.
+/// The session checks after this many questions whether the server still runs.
 const BATCH: usize = 64;
-/// Number of times that a server that ended is started again.
+/// How often a server that ended is started again.
 const RESTARTS: usize = 5;
-/// The time to wait for calls that a server makes when it has answered everything.
+/// How long to wait for late calls after a server has answered everything.
 const LATE: Duration = Duration::from_secs(1);
 
 impl<'a> Session<'a> {
-    /// Starts the server, and what stands in for the service that it calls.
+    /// Starts the server, and a stand-in for the service that it calls.
     ///
     /// # Errors
-    /// The user interrupts, or nothing can stand in for the service.
+    /// If the user interrupts, or the stand-in cannot start.
     pub fn start(
         subject: &'a (dyn Subject + Sync),
         service: Option<&Service>,
@@ -88,7 +88,7 @@ impl<'a> Session<'a> {
         Ok(session)
     }
 
-    /// Asks everything once, and waits for the calls that come behind the last answer.
+    /// Asks everything once, and waits for calls that come after the last answer.
     ///
     /// # Errors
     /// See [`Error`].
@@ -101,14 +101,14 @@ impl<'a> Session<'a> {
             self.notice_end(&mut seen[last..])?;
         }
         let mut late = mem::take(&mut self.late);
-        // Of a single question it is known whose calls these are.
+        // With a single question, all of these calls are its own.
         if let [only] = &mut seen[..] {
             only.downstream.append(&mut late);
         }
         Ok(Pass { seen, late })
     }
 
-    /// An observation for each question, whatever happens. Behind each answer calls are waited for as long as `settle`.
+    /// An observation for each question, whatever happens. After each answer, waits for calls for as long as `settle`.
     ///
     /// # Errors
     /// See [`Error`].
@@ -150,7 +150,7 @@ impl<'a> Session<'a> {
         self.trouble.as_ref()
     }
 
-    /// Ends the server, where it was started here.
+    /// Ends the server, if it was started here.
     pub fn stop(self) {
         if let Some(running) = self.running {
             running.stop();
@@ -176,8 +176,8 @@ impl<'a> Session<'a> {
         self.late.extend(self.downstream.iter().flat_map(Downstream::take));
     }
 
-    /// A process that ended did so at the questions to which nothing came back, or else behind its last answer. It is
-    /// started anew.
+    /// Attributes the end of a process to the questions without an answer, or else to the last one, after its answer.
+    /// Starts the process again.
     fn notice_end(&mut self, observations: &mut [Observation]) -> Result<(), Error> {
         let Some(how) = self.running.as_mut().and_then(|running| running.ended()) else { return Ok(()) };
         let log = self.running.take().map(|running| running.log()).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! A server that runs already and goes on running: somebody else's.
+//! A server that runs already, and goes on running: it belongs to somebody else.
 
 use std::{
     net::{SocketAddr, TcpStream, ToSocketAddrs as _},
@@ -32,7 +32,7 @@ pub enum Unreachable {
 const PATIENCE: Duration = Duration::from_secs(5);
 
 impl Unreachable {
-    /// The next step.
+    /// The user's next step.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Unreachable::Address { .. } => Some("give an address such as http://127.0.0.1:3000/path?query"),
@@ -43,10 +43,10 @@ impl Unreachable {
 }
 
 impl Standing {
-    /// The server at a URL, which must accept connections, and the path and query of the URL.
+    /// The server at a URL, which must accept connections, with the path and query of the URL.
     ///
     /// # Errors
-    /// The URL is none of a plain HTTP server, or nobody listens there.
+    /// If the URL is not that of a plain HTTP server, or nobody listens there.
     pub fn at(url: &str) -> Result<(Standing, String), Unreachable> {
         let wrong = |why: &str| Unreachable::Address { url: url.to_owned(), why: why.to_owned() };
         if url.starts_with("https://") {
@@ -71,10 +71,10 @@ impl Standing {
         Ok((Standing { address, authority: authority.to_owned(), pid: None }, target))
     }
 
-    /// The same server, whose process is known.
+    /// The same server, with its known process.
     ///
     /// # Errors
-    /// There is no such process.
+    /// If there is no such process.
     pub fn with_process(self, pid: Option<u32>) -> Result<Standing, Unreachable> {
         match pid {
             Some(pid) if cfg!(target_os = "linux") && !Path::new(&format!("/proc/{pid}")).exists() => {

@@ -16,7 +16,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// Time limit for a server to end when the user waits for it.
 const HURRIED: Duration = Duration::from_secs(2);
 
-/// Makes the command for a port, or says why there is none.
+/// Makes the command for a port, or tells why it cannot.
 type MakeCommand = dyn Fn(u16) -> Result<Command, String> + Send + Sync;
 
 /// A server that is started by a command.
@@ -64,7 +64,7 @@ impl Subject for Started {
             deadline: PATIENCE,
         };
         let interrupts = Interrupts::watch();
-        // A process inherits where it may run, and how many files it may open.
+        // The process inherits this limit, and the processors that it may run on.
         let _as_the_user_has_it = open_files::as_found();
         let before = of_this_thread().filter(|_| starting.pinned.is_some());
         starting.pinned.inspect(|processors| {

@@ -8,11 +8,11 @@ use crate::processors::Processors;
 
 /// A server that can be started, more than once.
 pub trait Subject {
-    /// Starts it and waits until it listens. Whether it answers is the caller's to find out, who knows a request: see
+    /// Starts it and waits until it listens. Only the caller knows a request and can find out whether it answers: see
     /// [`wait_until_it_answers`](crate::wait_until_it_answers).
     ///
     /// # Errors
-    /// It does not listen, or the user interrupts; then nothing of it runs.
+    /// If it does not listen, or the user interrupts. Then nothing of it runs.
     fn start(&self, starting: &Starting<'_>) -> Result<Box<dyn Running>, Trouble>;
 
     /// Whether its processes are started here: only those can be kept on processors, or be given an environment.
@@ -30,14 +30,14 @@ pub struct Starting<'a> {
     pub environment: &'a [(String, String)],
 }
 
-/// A server that runs. Dropping it ends it, where it was started here. Several are ended side by side, on threads.
+/// A server that runs. Dropping it ends it if it was started here. Several end side by side, on threads.
 pub trait Running: Send {
     fn address(&self) -> SocketAddr;
 
     /// The value of the `Host` header.
     fn authority(&self) -> String;
 
-    /// The process whose tree is the server's, where it is on this machine and known.
+    /// The root of the server's processes, if it is on this machine and known.
     fn pid(&self) -> Option<u32>;
 
     /// The last lines that it printed.
@@ -46,7 +46,7 @@ pub trait Running: Send {
     /// How it ended, if it has.
     fn ended(&mut self) -> Option<String>;
 
-    /// Ends it, where it was started here.
+    /// Ends it, if it was started here.
     fn stop(self: Box<Self>);
 }
 

@@ -1,5 +1,5 @@
-//! Whether a server's processes are counted whole: their CPU against what a shell counts for its children, their memory
-//! whoever else shares it.
+//! Whether a server's processes are counted completely: their CPU compared with a shell's count for its children, and
+//! their memory no matter who shares it.
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "in a test, a panic is the report")]
 
@@ -12,7 +12,7 @@ use std::{
 use rustix::process::{Pid, WaitOptions, set_child_subreaper, waitpid};
 use tierup_subject::ServerProcesses;
 
-/// A shell that does `work` after a line on its standard input, then prints what `times` says, and waits for another.
+/// A shell that does `work` for each line on its standard input, and then prints the output of `times`.
 fn shell(work: &str) -> Child {
     let script = format!("read go; {work}; times; read end");
     Command::new("sh").args(["-c", &script]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap()
@@ -27,7 +27,7 @@ fn seconds(text: &str) -> f64 {
     minutes.parse::<f64>().unwrap() * 60.0 + seconds.trim_end_matches('s').parse::<f64>().unwrap()
 }
 
-/// Lets the shell work, and answers what was counted from outside and what it says itself, in seconds.
+/// Lets the shell work; returns the seconds that were counted from outside, and those that the shell reports.
 fn counted_and_told(mut shell: Child) -> (Option<Duration>, f64) {
     let mut processes = ServerProcesses::new(shell.id());
     let before = processes.cpu().unwrap();
@@ -45,13 +45,13 @@ fn children_that_come_and_go_are_counted() {
     let work = format!("for n in 1 2 3 4 5 6; do sh -c '{BURN}'; done; {BURN}");
     let (counted, told) = counted_and_told(shell(&work));
     let counted = counted.unwrap().as_secs_f64();
-    // The kernel tells what ended processes used in ticks of 10 ms, each of two times of seven processes, and so does
-    // the shell in hundredths.
+    // The kernel reports two times for each of the seven ended processes in ticks of 10 ms, and the shell in hundredths
+    // of a second.
     assert!(told > 0.2 && (counted - told).abs() < 0.2, "{counted} s counted, {told} s told");
 }
 
 #[test]
-fn what_nobody_accounts_for_is_not_told() {
+fn time_that_nobody_accounts_for_is_unknown() {
     let mut root = shell(BURN);
     let mut processes = ServerProcesses::new(root.id());
     let before = processes.cpu().unwrap();
@@ -64,8 +64,8 @@ fn what_nobody_accounts_for_is_not_told() {
 
 #[test]
 fn a_worker_that_ends_after_its_parent_is_noticed() {
-    // The root stays, its child has a child of its own and ends first. Nobody among them waits for the grandchild: this
-    // test does, as soon as it is an orphan.
+    // The root stays. Its child has a child of its own and ends first. None of them waits for the grandchild: this test
+    // does so, as soon as the grandchild is an orphan.
     set_child_subreaper(Some(rustix::process::getpid())).unwrap();
     let script = "sh -c 'sleep 60 & echo $!; read end'; read end";
     let mut root =
@@ -97,7 +97,7 @@ fn family() -> Child {
     root
 }
 
-/// What a family takes by PSS and by RSS, once it starts no more programs.
+/// A family's PSS and RSS, once it starts no more programs.
 fn settled(root: &Child) -> (u64, u64) {
     let mut processes = ServerProcesses::new(root.id());
     let mut before = None;
@@ -112,7 +112,7 @@ fn settled(root: &Child) -> (u64, u64) {
 }
 
 #[test]
-fn memory_is_what_it_would_be_if_the_server_ran_alone() {
+fn memory_is_counted_as_if_the_server_ran_alone() {
     let mut one = family();
     let (alone, resident) = settled(&one);
     let mut others: Vec<Child> = (0..4).map(|_| family()).collect();

@@ -1,4 +1,4 @@
-//! Calls of two servers: one's are passed on and recorded, the other's are answered from that record.
+//! Calls of two servers: those of one are passed on and recorded, those of the other are answered from that record.
 
 use std::{
     io::{BufReader, Write as _},
@@ -12,7 +12,7 @@ use hyper::header::HeaderName;
 use tierup_parity::{Comparator, DownstreamCall, JsonRules, Policy};
 use tierup_subject::{Attribution, Case, Double, Record, RecordedAnswer, Relay, Service};
 
-/// A service that answers with the number of the call, and keeps what it was asked: head and body.
+/// A service that answers with the number of the call, and keeps the head and body of each call.
 struct Real {
     address: String,
     asked: Arc<Mutex<Vec<(String, String)>>>,
@@ -70,7 +70,7 @@ fn message(reader: &mut impl std::io::BufRead) -> Option<(String, String)> {
     Some((head, String::from_utf8_lossy(&body).into_owned()))
 }
 
-/// A server's connection to what it calls.
+/// A server's connection to the service that it calls.
 struct Caller(BufReader<TcpStream>);
 
 impl Caller {
@@ -84,7 +84,7 @@ impl Caller {
     fn post(&mut self, header: &str, body: &str) -> Option<(String, String)> {
         let length = body.len();
         let head = format!("POST /store?a HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n{header}");
-        // In one piece: pieces would wait for each other.
+        // In one write: with several, the second would wait for an acknowledgement of the first.
         self.0.get_mut().write_all(format!("{head}Content-Length: {length}\r\n\r\n{body}").as_bytes()).ok()?;
         loop {
             let (head, body) = message(&mut self.0)?;
@@ -158,7 +158,7 @@ fn a_relay_passes_calls_on_and_records_those_of_open_requests() {
 }
 
 #[test]
-fn a_service_that_breaks_off_or_is_not_there_breaks_off_for_the_server_too() {
+fn a_service_that_breaks_off_or_is_missing_breaks_off_for_the_server_too() {
     let real = Real::start();
     let nobody = tierup_runner::port::free().expect("a port");
     for (address, body) in [(real.address.clone(), "close"), (format!("http://127.0.0.1:{nobody}"), "x")] {
@@ -179,7 +179,7 @@ fn a_service_that_breaks_off_or_is_not_there_breaks_off_for_the_server_too() {
 }
 
 #[test]
-fn a_record_that_does_not_fit_is_cut_and_the_call_is_passed_on() {
+fn a_record_without_room_is_cut_and_the_call_is_passed_on() {
     let real = Real::start();
     let relay = Relay::start("STORE", real.address.parse().expect("an address"), Attribution::Lane, 10)
         .expect("the relay starts");
@@ -191,7 +191,7 @@ fn a_record_that_does_not_fit_is_cut_and_the_call_is_passed_on() {
 }
 
 #[test]
-fn a_header_tells_calls_of_requests_apart_that_overlap() {
+fn a_header_tells_the_calls_of_overlapping_requests_apart() {
     let real = Real::start();
     let by = Attribution::Header(HeaderName::from_static("x-request-id"));
     let relay =
@@ -223,7 +223,7 @@ fn a_header_tells_calls_of_requests_apart_that_overlap() {
 }
 
 #[test]
-fn a_double_answers_from_the_record_in_any_order_and_refuses_what_control_did_not_call() {
+fn a_double_answers_in_any_order_and_refuses_calls_that_control_did_not_make() {
     let real = Real::start();
     let relay = Relay::start("STORE", real.address.parse().expect("an address"), Attribution::Lane, 1000)
         .expect("the relay starts");
@@ -254,7 +254,7 @@ fn a_double_answers_from_the_record_in_any_order_and_refuses_what_control_did_no
 }
 
 #[test]
-fn a_double_keeps_no_more_than_there_is_room_for() {
+fn a_double_keeps_no_more_calls_than_it_has_room_for() {
     let many = 1000;
     for (room, fits, calls) in [(10, "7777777777", 1), (100_000, "7", many)] {
         let double = Double::start(&service(), Attribution::Lane, room).expect("the double starts");
@@ -275,7 +275,7 @@ fn a_double_keeps_no_more_than_there_is_room_for() {
 }
 
 #[test]
-fn an_address_is_a_name_and_a_port_without_a_path() {
+fn the_address_of_a_service_is_a_name_and_a_port_without_a_path() {
     let read = |text: &str| text.parse::<tierup_subject::RealService>().map(|it| it.to_string()).ok();
     assert_eq!(read("http://payments.internal:8080/").as_deref(), Some("http://payments.internal:8080"));
     assert_eq!(read("http://[::1]:80").as_deref(), Some("http://[::1]:80"));

@@ -1,7 +1,7 @@
 //! Compiles a core Wasm module to machine code, which wasmtime's runtime loads without a compiler.
 //!
-//! In: a module, and a folder for what comes out: `core.cwasm` and, for calls that can be ended, `core-timed.cwasm`. Out: those
-//! files and exit code 0, or a reason on standard error and exit code 1. tierup builds this program when a host first needs it.
+//! In: a module and a folder. Out: `core.cwasm` and, for calls that can be ended, `core-timed.cwasm`, with exit code 0;
+//! or a reason on standard error and exit code 1. tierup builds this program when a host first needs it.
 
 mod settings;
 
@@ -49,7 +49,7 @@ fn precompile(from: &Path, into: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// The module as machine code for processors like this one, not for this one alone: it may be deployed to an older one.
+/// The module as machine code for all processors of this kind, as it may be deployed to an older machine.
 #[expect(unsafe_code, reason = "a processor without such instructions is found when the module is loaded")]
 fn compile(module: &[u8], can_end: bool) -> Result<Vec<u8>> {
     let mut config = settings::settings(can_end)?;
@@ -57,7 +57,7 @@ fn compile(module: &[u8], can_end: bool) -> Result<Vec<u8>> {
     if HOST.architecture == Architecture::X86_64 {
         // x86-64-v2, which processors have since 2009, and without which 128-bit vectors are slow.
         for flag in ["has_sse3", "has_ssse3", "has_sse41", "has_sse42", "has_popcnt"] {
-            // SAFETY: wasmtime refuses to load the module where the processor has no such instructions.
+            // SAFETY: wasmtime refuses to load the module if the processor lacks these instructions.
             unsafe { config.cranelift_flag_enable(flag) };
         }
     }

@@ -1,4 +1,4 @@
-//! `bind`: what the command `wasm-bindgen --target nodejs` does.
+//! `bind`: does the same as the command `wasm-bindgen --target nodejs`.
 //!
 //! In: a module that was built with wasm-bindgen. Out: `bindgen.js` and `bindgen_bg.wasm`.
 
@@ -11,8 +11,8 @@ pub(crate) fn bind(module: &[u8]) -> Result<Files, String> {
         .input_bytes("bindgen", module.to_vec())
         .nodejs(true)
         .and_then(|bindgen| {
-            // A trapped instance goes on answering, with its memory as the trap left it: the host must be able
-            // to put a fresh one in its place.
+            // A trapped instance would go on answering with its memory as the trap left it, so the host must be able to
+            // replace it with a fresh one.
             bindgen.typescript(false).remove_name_section(true).reset_state_function(true).generate_output()
         })
         .map_err(|error| format!("wasm-bindgen: {error:#}"))?;

@@ -15,7 +15,7 @@ pub(crate) fn bindings(wit: &[u8]) -> Result<Files, String> {
     let options = Opts {
         format: true,
         runtime_path: Some("wit_bindgen::rt".to_owned()),
-        // They are for bindings in a library that others link.
+        // These helpers are for bindings in a library that others link.
         disable_custom_section_link_helpers: true,
         ..Opts::default()
     };
@@ -30,7 +30,7 @@ pub(crate) fn bindings(wit: &[u8]) -> Result<Files, String> {
 mod tests {
     use super::*;
 
-    /// Words that become Rust identifiers with `_` behind them, by tierup's shims and by wit-bindgen.
+    /// Words to which tierup's shims and wit-bindgen append `_` in Rust identifiers.
     const ESCAPED: &str = include_str!("../../../crates/tierup-codegen/src/shims/component/escaped.txt");
 
     #[test]
@@ -38,7 +38,7 @@ mod tests {
         for word in ESCAPED.split_whitespace() {
             assert_eq!(wit_bindgen_rust::to_rust_ident(word), format!("{word}_"));
         }
-        // Every other reserved word, and names that are none.
+        // Every other reserved word, and some names that are not reserved.
         for word in ["gen", "union", "raw", "safe", "auto", "default", "static-x", "guest", "a1-b"] {
             assert_eq!(wit_bindgen_rust::to_rust_ident(word), word.replace('-', "_"));
         }
@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_wit_is_refused() {
+    fn text_that_is_not_wit_is_refused() {
         assert!(bindings(b"world").expect_err("no WIT").starts_with("not a WIT package: "));
     }
 }

@@ -9,8 +9,7 @@ const PANICKED: &str = "panicked";
 /// Wraps a core module as a component, and validates it.
 ///
 /// # Errors
-/// What the module wants from its host beside what a component of tierup's may: a reason to show to users, naming the
-/// import.
+/// If the module needs other imports from its host: a reason to show to users, which names the import.
 pub(crate) fn componentize(core: &[u8]) -> Result<Vec<u8>, String> {
     if let Some((module, name)) = foreign_import(core).map_err(|error| format!("not a Wasm module: {error}"))? {
         return Err(match module.as_str() {
@@ -44,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_module_that_needs_more_than_a_component_has() {
+    fn a_module_with_another_import_is_refused() {
         // (module (import "wasi_snapshot_preview1" "fd_write" (func (param i32))))
         let mut module =
             b"\0asm\x01\0\0\0\x01\x05\x01\x60\x01\x7f\0\x02\x23\x01\x16wasi_snapshot_preview1\x08fd_write\0\0".to_vec();

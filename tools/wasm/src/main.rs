@@ -10,7 +10,7 @@ mod transpile;
 
 use std::{env, ffi::OsString, fs, path::Path, process::ExitCode};
 
-/// What came out: names and contents.
+/// The resulting files: names and contents.
 type Files = Vec<(String, Vec<u8>)>;
 
 /// From a file's bytes to files, or to a reason.
@@ -64,7 +64,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_path_may_be_other_than_utf_8() {
+    fn a_path_need_not_be_utf_8() {
         use std::os::unix::ffi::OsStringExt as _;
 
         let folder = OsString::from_vec(b"/tmp/caf\xe9".to_vec());

@@ -12,9 +12,9 @@ pub(crate) fn transpile(core: &[u8]) -> Result<Files, String> {
         .name("component".to_owned())
         .no_typescript(true)
         .instantiation_mode(InstantiationMode::Sync)
-        // An `Err` is the text that it is, without an object and a stack around it.
+        // Throws an `Err` as its plain text, without wrapping it in an error with a stack.
         .no_component_error_wrapping(true)
-        // What the guest answers was written by wit-bindgen: no value in it can be out of its range.
+        // wit-bindgen wrote the guest's answers, so no value in them is out of its range.
         .valid_lifting_optimization(true)
         .nodejs_compat_disabled(true)
         .no_namespaced_exports(true)

@@ -30,7 +30,7 @@ pub fn describe(interface: &Interface) -> String {
         let fallible = if function.output.fallible { " or error" } else { "" };
         line(&mut text, format_args!("fn {}({}) -> {output}{fallible}", function.name, parameters.join(", ")));
     }
-    // A host chooses by number, and a binary without alternatives cannot.
+    // A host chooses an alternative by its number, so the list of them is part of the interface.
     for alternative in &interface.alternatives {
         line(&mut text, format_args!("alternative {}", alternative.name));
     }

@@ -50,7 +50,7 @@ pub enum DecodeError {
     Nothing(u32),
 }
 
-/// The most records without fields in a list: they take no bytes, so four bytes could promise billions.
+/// The most items in a list of empty records. They take no bytes, so a count of four bytes could promise billions.
 const MOST_OF_NOTHING: usize = 10_000;
 
 impl Value {
@@ -110,7 +110,7 @@ impl Value {
     /// Reads a `ty` that takes up all of `bytes`.
     ///
     /// # Errors
-    /// Where the bytes are not exactly one such value.
+    /// If the bytes are not exactly one such value.
     pub fn decode(ty: &Type, interface: &Interface, bytes: &[u8]) -> Result<Value, DecodeError> {
         let mut rest = bytes;
         let value = Self::decode_prefix(ty, interface, &mut rest)?;
@@ -120,7 +120,7 @@ impl Value {
     /// Reads a `ty` off the front of `rest`.
     ///
     /// # Errors
-    /// Where `rest` does not start with such a value.
+    /// If `rest` does not start with such a value.
     pub fn decode_prefix(ty: &Type, interface: &Interface, rest: &mut &[u8]) -> Result<Value, DecodeError> {
         Ok(match ty {
             Type::Bool => match take(rest, 1)?[0] {

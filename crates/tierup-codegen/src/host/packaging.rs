@@ -1,4 +1,4 @@
-//! A host's package: its files, the server that calls it, and how a server that exists comes to call it.
+//! A host's package: its files, a server that calls it, and how an existing server starts to call it.
 
 use super::{HostSettings, Parts, Publishable, ServerFolder};
 use crate::{Command, Files, Project, Stub};
@@ -8,15 +8,16 @@ pub trait Packaging {
     /// The package's source files below `.tierup/<host>/`, without build output.
     ///
     /// # Errors
-    /// The part of the interface that this host cannot express, in plain words.
+    /// If this host cannot express a part of the interface: which part, in plain words.
     fn package(&self, project: &Project, settings: &HostSettings) -> Result<Files, String>;
 
-    /// The package that the server's owner commits, for clones in which nothing is built: types, tier 0, and either what finds the
-    /// package of `.tierup/<host>/`, or a list of what `tierup build` adds. The files that decide what may call what contain the hash of
-    /// the interface. In these settings, the server's folder is relative to the package. By default, there is none.
+    /// The package that the server's owner commits, for clones in which nothing is built: types, tier 0, and code that
+    /// finds the package of `.tierup/<host>/`, or a list of what `tierup build` adds. Files that decide whether
+    /// two builds fit have the interface's hash. In `_settings`, the server's folder is relative to the package.
+    /// By default, there is no such package.
     ///
     /// # Errors
-    /// Why there is none: of the host, or the part of the interface that it cannot express.
+    /// Why there is none: this host has no such package, or cannot express a part of the interface.
     fn stub(&self, _project: &Project, _settings: &HostSettings) -> Result<Stub, String> {
         Err("tierup has no package to commit for this host yet: clones need `tierup build`".to_owned())
     }
@@ -24,7 +25,7 @@ pub trait Packaging {
     /// The packages that others install without Rust (`tierup package`). By default, there are none.
     ///
     /// # Errors
-    /// Why there are none: of the host, or the part of the interface that it cannot express.
+    /// Why there are none: this host has no such packages, or cannot express a part of the interface.
     fn publishable(&self, _project: &Project, _parts: &Parts<'_>) -> Result<Vec<Publishable>, String> {
         Err("packages of this host are not made yet".to_owned())
     }
@@ -36,8 +37,8 @@ pub trait Packaging {
     /// between its parts: `../.tierup/node`.
     fn dependency(&self, project: &Project, way: &str, folder: &dyn ServerFolder) -> Dependency;
 
-    /// The command that builds a server of this host, run in the server's folder; empty if the host's program runs a source
-    /// file directly. `way` is that of [`Packaging::dependency`].
+    /// The command that builds a server of this host, run in the server's folder; empty if the host's program runs a
+    /// source file directly. `way` is that of [`Packaging::dependency`].
     fn prepare(&self, _way: &str) -> Vec<String> {
         Vec::new()
     }
@@ -63,12 +64,12 @@ pub trait Packaging {
         None
     }
 
-    /// The command that builds an existing server which `start` starts, if its manifest names one.
+    /// The command that builds the existing server that `start` runs, if its manifest names one.
     fn build(&self, _folder: &dyn ServerFolder, _start: &[String]) -> Vec<String> {
         Vec::new()
     }
 
-    /// Whether a package of this host cannot have this name.
+    /// Whether this name is reserved, so that a package of this host cannot have it.
     fn takes(&self, _name: &str) -> bool {
         false
     }
@@ -80,7 +81,7 @@ pub trait Packaging {
 pub struct Scaffold {
     /// Below the server's folder.
     pub files: Files,
-    /// [`HostSettings::start`]. If [`Packaging::prepare`] is empty, this is the host's program and the file that it starts.
+    /// [`HostSettings::start`]. If [`Packaging::prepare`] is empty: the host's program and the file to start.
     pub start: Vec<String>,
     /// The server's own function as a baseline, as the host names things.
     pub baseline: String,
@@ -92,11 +93,11 @@ pub struct Scaffold {
 pub struct Install {
     /// Run in the server's folder, in order (`npm ci`); empty if the server declares no dependencies.
     pub commands: Vec<Command>,
-    /// The file that these commands were chosen by: `pnpm-lock.yaml`.
+    /// The file that decided on these commands: `pnpm-lock.yaml`.
     pub found_by: String,
     /// The files whose texts decide what is installed: the manifest and the lock file.
     pub decided_by: Vec<String>,
-    /// The result of the installation; somebody may have removed it.
+    /// The file or folder that the installation makes. If somebody has removed it, tierup installs again.
     pub leaves: String,
     /// Whether the installed dependencies match those files.
     pub is_there: IsThere,
@@ -141,8 +142,8 @@ pub enum Depends {
 }
 
 impl Depends {
-    /// Decided by the server's own source: whether one of `sources`, the usual names of its first file, has a text that
-    /// uses the package. A server without them is taken to depend on it, as this cannot be known.
+    /// Reads the server's own source: whether one of `sources`, the usual names of its first file, uses the package. A
+    /// server without these files is assumed to depend on it.
     pub fn in_sources(folder: &dyn ServerFolder, sources: &[&str], uses: impl Fn(&str) -> bool) -> Depends {
         let sources: Vec<_> = sources.iter().filter_map(|name| folder.read(name)).collect();
         Depends::Known(sources.is_empty() || sources.iter().any(|text| uses(text)))
@@ -153,8 +154,8 @@ impl Depends {
 /// patterns with one `*`.
 #[derive(Debug, Clone, Copy)]
 pub struct ByPath {
-    /// Here the path is a literal or starts one. Comments and commands have a space in front of the path.
+    /// Files with the path at the start of a string literal. Comments and commands have a space before the path.
     pub quoted: &'static [&'static str],
-    /// Here it stands anywhere in a line that is not a comment.
+    /// Files in which the path stands anywhere in a line that is not a comment.
     pub plain: &'static [&'static str],
 }

@@ -1,4 +1,4 @@
-//! How a host's servers are profiled, and what is read of their functions. A host without a profiler implements nothing of it.
+//! How a host's servers are profiled and their functions are read. A host without a profiler keeps the defaults.
 
 use std::path::Path;
 
@@ -22,8 +22,8 @@ pub trait Profiling {
         None
     }
 
-    /// How a profile of the unchanged server is taken. `folder` is the server's, and `private` the absolute path of a folder
-    /// that exists for as long as the run, for the sensor's files and profiles.
+    /// How a profile of the unchanged server is taken. `folder` is the server's, and `private` the absolute path of a
+    /// folder that exists for as long as the run, for the sensor's files and profiles.
     ///
     /// # Errors
     /// Why this server, or this host, cannot be profiled.
@@ -31,8 +31,8 @@ pub trait Profiling {
         Err("tierup has no profiler for this host".to_owned())
     }
 
-    /// How a server is profiled that runs already: `folder` is where its process runs. By default, this is
-    /// [`Profiling::sensor`], where that one needs nothing of the server's start.
+    /// How a server that already runs is profiled; `folder` is its working directory. By default, this is
+    /// [`Profiling::sensor`], if that sensor can attach to a running server.
     ///
     /// # Errors
     /// As [`Profiling::sensor`].
@@ -49,13 +49,13 @@ pub trait Profiling {
         }
     }
 
-    /// Other sensors for the same server, by the name that `--sensor` gives them: a second opinion, such as `perf`. `private` is as
-    /// for [`Profiling::sensor`].
+    /// Other sensors for the same server, by the name that `--sensor` gives them: a second opinion, such as `perf`.
+    /// `private` is as for [`Profiling::sensor`].
     fn further_sensors(&self, _private: &Path) -> Vec<(&'static str, Sensor)> {
         Vec::new()
     }
 
-    /// The one of [`Profiling::further_sensors`] that is taken where [`Profiling::sensor`] cannot be had.
+    /// Which of [`Profiling::further_sensors`] to take if [`Profiling::sensor`] is not available.
     fn fallback_sensor(&self) -> Option<&'static str> {
         None
     }
@@ -65,8 +65,8 @@ pub trait Profiling {
         Vec::new()
     }
 
-    /// How the calls of functions of the unchanged server are seen, for `tierup profile` and `tierup init --function`.
-    /// `folder` is the server's. By default, they are not.
+    /// How calls of the unchanged server's functions are observed, for `tierup profile` and `tierup init --function`.
+    /// `folder` is the server's. By default, they cannot be.
     ///
     /// # Errors
     /// Why this server cannot be watched.
@@ -79,14 +79,14 @@ pub trait Profiling {
         None
     }
 
-    /// Whether a function of a profile has no name of its own, so that this host's stacks name it after another. A declared
-    /// function may have such a name. By default, no function is.
+    /// Whether a function of a profile is anonymous, so that this host's stacks name it after another one. A declared
+    /// function may have such a name too. By default, none is.
     fn is_closure(&self, _function: &str) -> bool {
         false
     }
 
-    /// A function's declaration in the source, for `tierup init --function`, in languages that declare types. `file` is its
-    /// path from the server's folder. By default, functions are watched instead.
+    /// A function's declaration in the source, for `tierup init --function`, in languages that declare types. `file` is
+    /// its path from the server's folder. By default, functions are watched instead.
     ///
     /// # Errors
     /// Why its declaration cannot be read.
@@ -94,35 +94,36 @@ pub trait Profiling {
         None
     }
 
-    /// So many folders above the server's begins the repository whose packages it may use. `declared` and `compiled` are asked with
-    /// that folder and paths from there. By default, it is the server's folder.
+    /// The number of folders from the server's up to its repository's, whose packages it may use. `declared` and
+    /// `compiled` get the repository's folder, and paths relative to it. By default 0: the server's own folder.
     fn repository(&self, _folder: &dyn ServerFolder) -> usize {
         0
     }
 
-    /// The files that a source may run as: `dist/price.js`, `dist/bundle.js` of `src/price.ts`. By default, sources run themselves.
+    /// Files that a source may run as: `dist/price.js` or `dist/bundle.js` for `src/price.ts`. By default, it runs
+    /// itself.
     fn compiled(&self, _folder: &dyn ServerFolder, _source: &str) -> Vec<String> {
         Vec::new()
     }
 
-    /// Why a function without a name on this line of a file cannot move as it is: it is a framework's handler. `file` is its path from the
-    /// server's folder. By default, there is no reason.
+    /// Why the function without a name on this line of a file cannot move as it is, such as a framework's handler.
+    /// `file` is its path from the server's folder. By default, there is no reason.
     fn handles(&self, _folder: &dyn ServerFolder, _file: &str, _line: u32) -> Option<String> {
         None
     }
 
-    /// The file of the server's folder that declares a function of a profile, where this host's stacks name no files.
+    /// The file of the server's folder that declares a function of a profile, for hosts whose stacks name no files.
     fn source_of(&self, _folder: &dyn ServerFolder, _function: &str) -> Option<String> {
         None
     }
 }
 
-/// The cost of one call through a host's package: measured once by `conformance/crossings`, and shipped with tierup for the
-/// time before a project is built.
+/// The cost of one call through a host's package: measured once by `conformance/crossings`, and shipped with tierup for
+/// the time before a project is built.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Crossing {
     pub variant: Variant,
-    /// Microseconds of a call with 64 bytes of text, which comes back.
+    /// Microseconds for a call that sends and returns 64 bytes of text.
     pub microseconds: f64,
     /// The machine and the versions that were measured.
     pub measured: &'static str,

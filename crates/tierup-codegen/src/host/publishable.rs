@@ -1,4 +1,4 @@
-//! A package that others install without Rust: what `tierup package` makes of a host's package and what was built for each platform.
+//! A package that others install without Rust: a host's package with the files that were built for each platform.
 
 use crate::{Command, Files, Target};
 
@@ -9,11 +9,11 @@ pub struct About {
     pub license: String,
     pub description: String,
     pub repository: Option<String>,
-    /// The texts of its licence, and those of the crates that are linked into what was built.
+    /// The license texts of the user's crate, and of the crates that are linked into the build.
     pub licenses: Files,
 }
 
-/// What was built for one platform, below the folder of the host's package.
+/// The files built for one platform, relative to the host's package.
 #[derive(Debug, Clone)]
 pub struct BuiltFor {
     pub target: Target,
@@ -24,12 +24,12 @@ pub struct BuiltFor {
 #[derive(Debug)]
 pub struct Parts<'a> {
     pub about: &'a About,
-    /// All platforms, also before anything is built.
+    /// All platforms, even before anything is built.
     pub targets: &'a [Target],
     pub built: &'a [BuiltFor],
-    /// What is the same for all platforms: the Wasm module, and the record of what was built.
+    /// Files that are the same for all platforms: the Wasm module, and the record of what was built.
     pub common: &'a Files,
-    /// Whether they were linked for [`Target::floor`], and not for this machine's own version.
+    /// Whether the build was linked for [`Target::floor`] instead of this machine's own version.
     pub keeps_floors: bool,
 }
 
@@ -41,7 +41,7 @@ pub struct Publishable {
     pub files: Files,
     /// Run in the folder with `files`; it leaves `file` in the folder above.
     pub pack: Command,
-    /// Run in an empty folder that holds `file`: they install it, and make the golden call at each tier.
+    /// Commands for a folder that holds only `file`: they install it, and make the golden call at each tier.
     pub trial: Vec<Command>,
     /// The one platform that it is for; `None` if it is for all that were built.
     pub only_for: Option<Target>,

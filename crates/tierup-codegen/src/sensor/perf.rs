@@ -4,18 +4,17 @@
 use super::{Allocations, LIMIT, OUTPUT, PIDS, ProfileFormat, SampledTime, Sampling, Sensor, Symbols, Variable};
 use crate::{Command, Files};
 
-/// Between two samples of CPU time. No divisor of the kernel's own tick, so that the two never keep step.
+/// CPU time between two samples. It is prime, so that sampling never falls into step with the kernel's tick.
 const MICROSECONDS: u32 = 5003;
 
 /// `perf` for processes of a runtime.
 pub fn perf(symbols: Symbols, environment: Vec<Variable>) -> Sensor {
-    // The clock of the CPU is there without a performance counter: in virtual machines, for instance. Its unit is the
-    // nanosecond.
+    // `cpu-clock` needs no performance counter, so it works in virtual machines. Its period is in nanoseconds.
     let period = format!("{}", u64::from(MICROSECONDS) * 1000);
     let begun = format!("echo {BEGINS}; exec sleep {LIMIT}");
-    // A program behind `--` is started when the events count, and ended by perf: its first line says when sampling begins.
+    // perf starts the program after `--` once events count, and ends it: its first line tells that sampling has begun.
     let record = ["record", "-e", "cpu-clock", "-c", &period, "-g", "-p", PIDS, "-o", OUTPUT, "--", "sh", "-c", &begun];
-    // Inlined functions would take a debugger's time for each address.
+    // To resolve inlined functions, perf would search the debug information for each address, which takes very long.
     let print = ["script", "--no-inline", "--force", "-F", "comm,pid,tid,ip,sym,dso", "-i", OUTPUT];
     Sensor {
         title: "perf",

@@ -79,10 +79,10 @@ fn library(project: &Project) -> String {
         pub use answer::{call, write_panic};
         pub use outcome::{Failed, Outcome};
 
-        /// The interface that this crate was made from: compared by the host before it calls.
+        /// The hash of the interface that this crate was made from. The host compares it before it calls.
         pub const ABI: u64 = #abi;
 
-        /// Whether calls can be answered. Of the function itself always, unlike in the sandbox, which has the same entry points.
+        /// Whether calls can be answered: always, unlike in the sandbox, which has the same entry points.
         pub fn ready() -> Result<(), String> {
             #ready
         }
@@ -100,7 +100,7 @@ fn library(project: &Project) -> String {
     rust::header("Reads arguments, calls your functions, writes answers.") + &rust::format(tokens)
 }
 
-/// The function that calls the one of a number. `readers` are those of the exported functions, then of the alternatives.
+/// The function that calls another by its number. `readers`: those of the exported functions, then of the alternatives.
 fn dispatch(interface: &Interface, readers: &[Ident]) -> TokenStream {
     let arms = interface.functions.iter().zip(readers).zip(0u32..).map(|((_, reader), number)| {
         match interface.alternatives.is_empty() {

@@ -22,7 +22,7 @@ use crate::{Files, Project, Recipe, Step};
 /// The interface in the WIT package that holds every function and type.
 pub const INTERFACE: &str = "functions";
 
-/// The import that is told a panic's message and place, right before the trap that follows it; `tools/wasm` allows it.
+/// The import that receives a panic's message and place, right before the trap; `tools/wasm` allows it.
 pub const PANICKED: &str = "panicked";
 
 /// The field of a record without fields, which WIT does not allow: a `bool` without meaning.
@@ -46,7 +46,7 @@ pub fn component(project: &Project) -> Recipe {
          wit-bindgen = {{ version = \"={}\", default-features = false, features = [\"realloc\"] }}",
         bindings::VERSION
     );
-    // `gen` is a word of the 2024 edition that wit-bindgen does not escape.
+    // `gen` is a keyword of the 2024 edition that wit-bindgen does not escape.
     let manifest = library.manifest(interface, &rest).replace("edition = \"2024\"", "edition = \"2021\"");
     let files = Files::new()
         .with("component/Cargo.toml", manifest)

@@ -52,7 +52,7 @@ pub(super) fn module(project: &Project, files: &mut Files) {
     }
 }
 
-/// `header` opens what is made from the interface.
+/// `header` opens the files that are made from the interface.
 fn sources(project: &Project, header: fn(&str) -> String) -> impl Iterator<Item = (&'static str, String)> {
     let runtime = RUNTIME.iter().map(|(name, content)| (*name, (*content).to_owned()));
     runtime.chain([("types.rs", types::types(project, header))])

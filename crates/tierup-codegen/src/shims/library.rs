@@ -67,8 +67,8 @@ impl Library {
         built_sandboxed(&self.file(machine), machine)
     }
 
-    /// Rust links musl statically unless it is told otherwise, and a library that is loaded cannot have a libc of its own. For macOS,
-    /// zig would write the folder of the build into it as its name.
+    /// Rust links musl statically by default, but a loaded library cannot have a libc of its own. For macOS, zig would
+    /// by default write the build folder into the library as its name.
     fn loadable(&self, mut build: Command, machine: &Machine) -> Command {
         let is_for_another = machine.target() != THIS_MACHINE;
         let flag = match self.kind {
@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_loaded_on_musl_shares_its_libc() {
+    fn loaded_libraries_share_libc_on_musl() {
         let asks = |kind, target: &str| {
             let library = Library { package: "native", name: "native".to_owned(), kind };
             let build = library.build_native(&Machine::from_target(target).unwrap());

@@ -14,7 +14,7 @@ use crate::{Converter, Files, Machine, Project, Step, WasmTool, abi, rust};
 /// The version of wasmtime that runs the modules, and that tools/precompile compiles them with.
 const WASMTIME: &str = "48.0.8";
 
-/// The dependency of a library whose calls run in the sandbox; with [`CALLS`], the same library's calls run in the process.
+/// The dependency of a library whose calls run in the sandbox; with [`CALLS`], they run in the process.
 pub const CALLS_IN_SANDBOX: &str = r#"tierup-calls = { package = "tierup-sandbox", path = "../sandbox" }"#;
 
 /// The dependency of a library that calls the functions directly.
@@ -98,7 +98,7 @@ fn library(project: &Project) -> String {
         pub use calls::{call, ready, write_panic};
         pub use outcome::{Failed, Outcome};
 
-        /// The interface that this crate was made from: compared by the host before it calls.
+        /// The hash of the interface that this crate was made from. The host compares it before it calls.
         pub const ABI: u64 = #abi;
 
         /// The keys of `[function.alternatives]`. The first is number 1; 0 is the exported function.
@@ -155,9 +155,9 @@ mod tests {
         assert!(text("src/settings.rs").contains(&format!("const VERSION: &str = \"{WASMTIME}\";")));
     }
 
-    /// The sandbox writes arguments to room that the module must not have given back.
+    /// The sandbox reuses room for arguments, so it must know up to which size the module keeps that room.
     #[test]
-    fn both_sides_know_what_is_kept() {
+    fn both_sides_keep_room_of_the_same_size() {
         let kept = "const KEPT: usize = 1 << 20;";
         assert!(include_str!("../../templates/core/lib.rs").contains(kept));
         assert!(include_str!("../../templates/sandbox/instance.rs").contains(kept));

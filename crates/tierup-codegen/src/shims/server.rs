@@ -27,12 +27,12 @@ pub use sampled::{frames, sensor, with_symbols};
 
 /// The crate `server/` (or the user's own), and the build that leaves `bin/<package>-server`.
 ///
-/// Where [`check`] refuses the routes, the crate does not compile and gives the reason.
+/// If [`check`] refuses the routes, the crate does not compile, and the compiler shows the reason.
 pub fn server(project: &Project) -> Recipe {
     let binary = binary(&project.interface);
     match &project.server {
         Server::Generated => {
-            // It is served and measured on this machine; for other machines, users eject it.
+            // tierup runs and measures the server on this machine; for other machines, users eject it.
             let machine = Machine::this();
             let file = machine.program(&binary);
             let copy = Step::Copy { from: built_native(&file, &machine), to: Path::new("bin").join(file) };
@@ -103,7 +103,7 @@ struct Needs {
     members: bool,
     /// JSON in bodies or answers.
     json: bool,
-    /// `/livez` and `/readyz` among the routes, unless a route of the user's has that address: it takes precedence.
+    /// Whether `/livez` and `/readyz` are routes. A route of the user's with that address takes precedence.
     livez: bool,
     readyz: bool,
     /// Hashes, for the golden call.

@@ -12,8 +12,8 @@ const WASM: &str = "wasm32-unknown-unknown";
 ///
 /// It is a separate workspace, so that it builds inside any repository.
 pub fn workspace(_project: &Project, members: &[String]) -> Files {
-    // tierup's part of a call is optimised more: it costs a second of compile time. Cargo warns of profiles for packages
-    // that are no members.
+    // Optimises tierup's part of a call more, for a second of compile time. Cargo warns about profiles for packages
+    // that are not members.
     let own = match members.iter().any(|member| member == "sandbox") {
         true => "\n[profile.sandbox.package.tierup-sandbox]\ncodegen-units = 1\nopt-level = 3\n",
         false => "",
@@ -71,7 +71,7 @@ pub fn build_native(package: &str, machine: &Machine) -> Command {
     cargo_build(&["--release", "--package", package, "--target", machine.target(), "--config", unwind])
 }
 
-/// Builds one member that embeds a Wasm runtime for a machine, into [`built_sandboxed`]. The runtime's own faults unwind.
+/// Builds one member that embeds a Wasm runtime for a machine, into [`built_sandboxed`]. Panics of the runtime unwind.
 pub(super) fn build_sandboxed(package: &str, machine: &Machine) -> Command {
     let unwind = r#"profile.sandbox.panic="unwind""#;
     cargo_build(&["--profile", "sandbox", "--package", package, "--target", machine.target(), "--config", unwind])
@@ -90,8 +90,8 @@ pub fn built_native(file: &str, machine: &Machine) -> PathBuf {
 /// The runtime that a Wasm module is compiled for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WasmRuntime {
-    /// Compiles a module to machine code, and has vectors of 128 bits (WebAssembly 2.0): V8 since 9.1 (Node 16.4),
-    /// wasmtime and wazero by default.
+    /// Compiles a module to machine code, with 128-bit vectors (WebAssembly 2.0): V8 since 9.1 (Node 16.4), wasmtime
+    /// and wazero by default.
     MachineCode,
     /// Compiles a module to Java bytecode, without vectors: <https://github.com/dylibso/chicory/issues/791>.
     Bytecode,
@@ -109,16 +109,16 @@ impl WasmRuntime {
     fn flag(self) -> &'static str {
         match self {
             WasmRuntime::MachineCode => "-Ctarget-feature=+simd128",
-            // Each instruction counts for twelve when the compiler decides what to inline. HotSpot always interprets
-            // methods of more than 8,000 bytes, and a function into which everything called once is inlined soon is
-            // larger: then it is ten times as slow (`docs/decisions/0011`).
+            // Each instruction counts for twelve when the compiler decides what to inline. HotSpot never compiles
+            // methods of more than 8,000 bytes. Inlining all functions that are called once soon makes a larger one,
+            // and a call then takes ten times as long (`docs/decisions/0011`).
             WasmRuntime::Bytecode => "-Cllvm-args=-inline-instr-cost=60",
         }
     }
 }
 
-/// Builds one member as a Wasm module, into [`built_wasm`]. Wasm cannot unwind: a panic stores its message and
-/// then traps. This changes settings of the release profile: for a profile of its own, cargo would compile macros once more.
+/// Builds one member as a Wasm module, into [`built_wasm`]. Wasm cannot unwind: a panic stores its message and then
+/// traps. This changes settings of the release profile: for a profile of its own, cargo would compile macros once more.
 ///
 /// The runtime's flag joins those that the user's configuration has for this target; the variable `RUSTFLAGS`, where
 /// it is set, replaces all of them.

@@ -1,5 +1,5 @@
-//! Your functions with C's calling convention, for glue in C: a table of five functions. Their names are not visible outside
-//! of this library, so that several such libraries can be in one process. They never unwind.
+//! Your functions with C's calling convention, for glue in C: a table with the interface's hash and four functions,
+//! which never unwind. Their names are not visible outside this library, so that several of them can be in one process.
 //!
 //! Made by tierup from the signatures in your crate; changes here are lost at the next build.
 
@@ -9,8 +9,8 @@ use tierup_calls::Outcome;
 
 use crate::direct;
 
-/// Bytes that the caller lends: they can be read, and do not change, until the call returns. The pointer to no bytes may be
-/// anything.
+/// Bytes that the caller lends: they can be read, and do not change, until the call returns. If there are no bytes, the
+/// pointer may be anything.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct Bytes {
@@ -18,14 +18,14 @@ pub struct Bytes {
     length: usize,
 }
 
-/// An answer, which is to be freed once.
+/// An answer. The caller frees it once.
 #[repr(C)]
 pub struct Answer {
     data: *mut u8,
     length: usize,
     capacity: usize,
-    /// 0 a value, 1 the function's error, 2 a panic, 4 the end of a call at its time-out: then the bytes are a message in UTF-8. Of
-    /// encoded calls always 0: their answer begins with its tag.
+    /// 0: a value. 1: the function's error; 2: a panic; 4: the call timed out. The bytes are then a message in UTF-8.
+    /// Encoded calls always have 0: their answer begins with its tag.
     ending: u32,
 }
 
@@ -45,7 +45,7 @@ pub static ENTRIES: Entries = Entries { abi: tierup_calls::ABI, call, direct: di
 /// Calls a function with encoded arguments.
 ///
 /// # Safety
-/// That of [`Bytes::lent`].
+/// See [`Bytes::lent`].
 unsafe extern "C" fn call(function: u32, arguments: Bytes) -> Answer {
     let mut answer = Vec::new();
     // SAFETY: the caller's promise.
@@ -56,8 +56,8 @@ unsafe extern "C" fn call(function: u32, arguments: Bytes) -> Answer {
 /// Calls a function that takes and returns nothing but text and bytes.
 ///
 /// # Safety
-/// The function is one of those, there are as many arguments as it has parameters, [`Bytes::lent`] holds for each, and those that
-/// are text are UTF-8.
+/// The function is one of those, there is an argument for each of its parameters, [`Bytes::lent`] holds for each, and
+/// texts are UTF-8.
 unsafe extern "C" fn direct_call(function: u32, arguments: *const Bytes) -> Answer {
     // SAFETY: the caller's promise.
     unsafe { direct::call(function, arguments) }
@@ -77,7 +77,7 @@ unsafe extern "C" fn ready() -> Answer {
 /// Frees an answer.
 ///
 /// # Safety
-/// It is what a call returned, and is freed once.
+/// It was returned by a call, and is freed once.
 unsafe extern "C" fn free(answer: Answer) {
     // SAFETY: these are the parts of the vector that `Answer::new` took apart.
     drop(unsafe { Vec::from_raw_parts(answer.data, answer.length, answer.capacity) });
@@ -119,8 +119,8 @@ impl Answer {
         }
     }
 
-    /// The answer of a function that cannot be called in this way: the glue and this library were made together, so it is not
-    /// asked for.
+    /// The answer for a function without a direct call. The glue and this library are generated together, so the glue
+    /// never makes such a call.
     pub fn unknown(function: u32) -> Answer {
         Answer::new(format!("function {function} takes encoded arguments").into_bytes(), 2)
     }

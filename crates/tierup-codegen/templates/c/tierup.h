@@ -28,7 +28,7 @@ typedef struct {
 typedef struct {
   // The hash of the interface.
   uint64_t abi;
-  // A function by number, with encoded arguments (docs/byte-abi.md); the answer begins with its tag, and `ending` is TIERUP_OK.
+  // A function by number, with encoded arguments (docs/byte-abi.md). Answers begin with a tag; `ending` is TIERUP_OK.
   tierup_answer (*call)(uint32_t function, tierup_bytes arguments);
   // A function of TIERUP_DIRECT, with as many arguments as it has parameters.
   tierup_answer (*direct)(uint32_t function, const tierup_bytes *arguments);

@@ -31,7 +31,7 @@ impl Panic {
 
 /// Runs `call`; a panic comes back as its message and place.
 ///
-/// Where panics abort (Wasm), this does not return: the message is then to be had from [`take_last_panic`].
+/// Where panics abort (Wasm), this does not return; [`take_last_panic`] then has the message.
 pub fn guarded<T>(call: impl FnOnce() -> T) -> Result<T, String> {
     install_hook();
     // The message that an earlier call left belongs to another caller.
@@ -42,8 +42,8 @@ pub fn guarded<T>(call: impl FnOnce() -> T) -> Result<T, String> {
     outcome.map_err(|payload| {
         let said = said(&*payload);
         discard(payload);
-        // A panic that is thrown on (`resume_unwind`, as rayon does) passes no hook: the last one that did is then
-        // another, which the user's code caught. Only its own text tells them apart.
+        // A rethrown panic (`resume_unwind`, as in rayon) skips the hook, so the hook's last panic may be another one,
+        // which the user's code caught. Only the text tells them apart.
         match take_last() {
             Some(last) if last.said == said => last.message(),
             _ => said,
@@ -60,8 +60,8 @@ fn take_last() -> Option<Panic> {
     LAST.with(|last| last.try_borrow_mut().ok().and_then(|mut last| last.take()))
 }
 
-/// A panic inside a guarded call is an answer, not news for standard error; any other panic
-/// (in a thread that the function started) goes on to whatever hook there was.
+/// Keeps panics inside guarded calls, which become answers, off standard error. Any other panic (in a thread that the
+/// function started) goes on to the previous hook.
 fn install_hook() {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| {

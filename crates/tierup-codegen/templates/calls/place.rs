@@ -1,10 +1,10 @@
 //! Where in the source something happened, without the folders of the machine that built it.
 
 /// A file as its crate's users know it: `slug/src/lib.rs`. The compiler names files of other workspaces by absolute
-/// paths, which say nothing to who reads them elsewhere, and more than they should.
+/// paths, which help nobody elsewhere and reveal folders of the build machine.
 pub fn shown(file: &str) -> &str {
     let separators = ['/', '\\'];
-    // Of Unix, or with a drive's letter. `Path::is_absolute` knows neither in Wasm.
+    // A Unix path, or one with a drive letter. In Wasm, `Path::is_absolute` recognises neither.
     let is_absolute = file.starts_with(separators) || file.get(1..2) == Some(":");
     if !is_absolute {
         return file;

@@ -1,7 +1,7 @@
 //! The byte encoding: Borsh's layout (<https://borsh.io>), except that a float is its raw IEEE-754 bits, NaN included.
 //!
-//! Numbers are little-endian. Text, bytes, lists and maps start with a 32-bit count. A map is sorted by the bytes of its
-//! keys, which are all different.
+//! Numbers are little-endian. Text, bytes, lists and maps start with a 32-bit count. A map is sorted by the bytes of
+//! its keys, which are all different.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -14,7 +14,7 @@ pub enum Malformed {
     Short,
     /// Something follows the last value.
     Trailing(usize),
-    /// A byte that must be one of a few is another.
+    /// A byte is not one of the few that are valid here.
     Tag { what: &'static str, byte: u8 },
     /// Text is not UTF-8.
     Text,
@@ -55,7 +55,7 @@ impl<'a> Reader<'a> {
         T::read(self)
     }
 
-    /// Says that this was all.
+    /// Fails if bytes are left.
     pub fn finish(self) -> Result<(), Malformed> {
         if self.rest.is_empty() { Ok(()) } else { Err(Malformed::Trailing(self.rest.len())) }
     }
@@ -89,7 +89,7 @@ pub trait Read<'a>: Sized {
 
     /// Reads `count` values. Bytes override this: they are copied at once.
     fn read_list(from: &mut Reader<'a>, count: usize) -> Result<Vec<Self>, Malformed> {
-        // A count is only believed as far as bytes are there: a hostile one must not allocate.
+        // Reserves no more items than there are bytes: a hostile count must not allocate.
         let mut list = Vec::with_capacity(count.min(from.rest.len()));
         for _ in 0..count {
             list.push(Self::read(from)?);

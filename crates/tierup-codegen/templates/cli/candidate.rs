@@ -1,4 +1,4 @@
-//! A process of this program that calls its functions for a comparison, and may hang, die or take all the memory that it is allowed.
+//! A child process that calls this program's functions for a comparison. It may hang, die or use up its memory limit.
 
 use std::fmt;
 use std::io::{self, Read as _, Write as _};
@@ -10,19 +10,19 @@ use std::time::Duration;
 
 use crate::start::executable;
 
-/// The most bytes of arguments, and of an answer.
+/// The most bytes of a call's arguments, and of its answer.
 pub const LARGEST: usize = 64 << 10;
 
 /// How long its start may take.
 const START: Duration = Duration::from_secs(30);
 
-/// A call of the host's.
+/// A call that the host has made and answered.
 pub struct Sample {
     pub function: u32,
     pub arguments: Vec<u8>,
-    /// What the host answered.
+    /// The host's answer.
     pub control: Vec<u8>,
-    /// Whether its values may be written, if it is answered differently.
+    /// Whether the values may be written to a file if the answers differ.
     pub may_be_kept: bool,
 }
 
@@ -37,18 +37,18 @@ pub enum Unanswered {
     Late(Duration),
     /// The process ended, and how.
     Died(String),
-    /// The answer is longer than those of the host that are compared.
+    /// The answer is longer than [`LARGEST`].
     TooLarge,
 }
 
 impl Candidate {
-    /// Starts the process, whose calls may take so long.
+    /// Starts the process. A call may take up to `limit`.
     pub fn start(limit: Duration) -> io::Result<Candidate> {
         let (stream, theirs) = UnixStream::pair()?;
         let program = std::env::args_os().next().unwrap_or_default();
         let mut command = Command::new(executable(&program));
         command.arg0(&program).arg("--tierup-worker").arg(format!("{:016x}", tierup_calls::ABI));
-        // What it says of a copy is not for the server's log.
+        // Its output about a copied call does not belong in the server's log.
         command.stdin(OwnedFd::from(theirs.try_clone()?)).stdout(OwnedFd::from(theirs)).stderr(Stdio::null());
         let mut candidate = Candidate { child: command.spawn()?, stream, limit };
         candidate.stream.set_read_timeout(Some(START))?;
@@ -58,10 +58,10 @@ impl Candidate {
         Ok(candidate)
     }
 
-    /// The answer's bytes.
+    /// Calls the function, and returns the answer's bytes.
     ///
     /// # Errors
-    /// Why there is none. The process is of no use then.
+    /// Why there is no answer. The process cannot be used any further.
     pub fn call(&mut self, sample: &Sample) -> Result<Vec<u8>, Unanswered> {
         self.exchange(sample).map_err(|error| self.cause(&error))?.ok_or(Unanswered::TooLarge)
     }
@@ -84,7 +84,7 @@ impl Candidate {
         if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) {
             return Unanswered::Late(self.limit);
         }
-        // One that has ended keeps how it ended.
+        // A process that has already ended keeps its exit status.
         let _ = self.child.kill();
         Unanswered::Died(match self.child.wait().map(|status| (status.code(), status.signal())) {
             Ok((Some(code), _)) => format!("ended with exit code {code}"),

@@ -1,8 +1,8 @@
-//! The companion: a process starts workers for the connections to a listening socket, and knows how each of them ends.
+//! The companion: a process that starts a worker for each connection to its socket, and reports how workers end.
 //!
-//! A connection is a worker process: its first 8 bytes are the hash of the interface, or a refusal with a reason; then it
-//! belongs to its worker alone, which ends with it. A start that takes longer than `TIERUP_START_TIMEOUT` has failed. A start
-//! goes on when its client has gone, for the next one: a client that waits less than a start takes would never see its end.
+//! Each connection has its own worker process, which ends with it. It begins with the 8-byte hash of the interface, or
+//! with a refusal and its reason. A start that takes longer than `TIERUP_START_TIMEOUT` has failed. If a client leaves
+//! during a start, the start goes on for the next client: otherwise impatient clients would never get a worker.
 
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
@@ -16,26 +16,26 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use crate::start::{Start, Worker};
 use crate::starts::Starts;
 
-/// How long the program in the background waits for the next connection.
+/// How long the background program waits for the next connection.
 const IDLE: Duration = Duration::from_secs(10);
 
 /// How long a worker may take to start, unless the environment says otherwise: many times what a busy machine needs.
 const START: Duration = Duration::from_secs(30);
 
-/// How long to wait where a connection cannot be taken: it stays in the queue, so that `poll` would return at once.
+/// The pause after a failed `accept`: the connection stays in the queue, so that `poll` would return at once.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Where the hash of the interface would be: no interface has this one. The reason follows, until the end of the connection.
+/// Sent in place of the interface's hash, which is never 0. The reason follows, until the end of the connection.
 const REFUSAL: [u8; 8] = [0; 8];
 
 /// What the companion ends with.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Life {
-    /// The process that started it, where the system ends it then.
+    /// The process that started it, on systems that end it then.
     OfParent,
     /// Its standard input, a pipe that ends with whoever started it.
     OfInput,
-    /// The last worker, and some time.
+    /// The last worker, after an idle time.
     UntilIdle,
 }
 
@@ -54,17 +54,17 @@ pub struct Companion<'a> {
     /// Workers whose clients were gone when they had started.
     spare: Vec<Worker>,
     workers: Vec<Worker>,
-    /// When it had something to do for the last time.
+    /// When it last had something to do.
     last: Instant,
 }
 
-/// Where something has happened.
+/// The events that `poll` has found.
 struct Events {
     input: bool,
     listener: bool,
     /// For each connection without a worker, whether its client is gone.
     gone: Vec<bool>,
-    /// For each start, whether its process has said something or ended.
+    /// For each start, whether its process has sent something or ended.
     said: Vec<bool>,
     /// For each spare worker and each worker, whether it has ended.
     ended_spare: Vec<bool>,
@@ -84,7 +84,7 @@ impl<'a> Companion<'a> {
         Ok(Companion { listener, program, abi, life, limit, starts, waiting, starting, spare, workers, last })
     }
 
-    /// Until its life ends. A later call goes on where this one has ended.
+    /// Serves until its life ends. A later call continues where this one ended.
     pub fn serve(&mut self) {
         loop {
             self.begin_starts();
@@ -109,7 +109,7 @@ impl<'a> Companion<'a> {
         }
     }
 
-    /// Takes the connections that wait at the socket; whether there was one.
+    /// Accepts the connections that wait at the socket. Returns whether there was one.
     pub fn accept(&mut self) -> bool {
         let before = self.waiting.len();
         loop {
@@ -146,7 +146,7 @@ impl<'a> Companion<'a> {
     }
 
     fn look_at_starts(&mut self, said: &[bool]) {
-        // Those that are still under way are back in the list before a failure is told.
+        // Starts still under way go back to the list first, because `fail` looks at them.
         let (over, starting) = std::mem::take(&mut self.starting)
             .into_iter()
             .zip(said)
@@ -169,18 +169,18 @@ impl<'a> Companion<'a> {
                 Err(reason) => failures.push((began, reason)),
             }
         }
-        // Whoever has a worker does not learn that another did not start.
+        // Hand over first: a client that gets a worker is not told that another start failed.
         self.hand_over();
         for (began, reason) in failures {
             self.fail(began, &reason);
         }
     }
 
-    /// Gives connections to the workers that have none.
+    /// Gives waiting connections to spare workers.
     fn hand_over(&mut self) {
         while !self.waiting.is_empty() {
             let Some(worker) = self.spare.pop() else { return };
-            // A worker that has ended is reported, as one with a connection is.
+            // A worker that has ended is added too, so that its end is reported.
             if worker.serve(&self.waiting[0].0) {
                 self.waiting.pop_front();
             }
@@ -188,7 +188,7 @@ impl<'a> Companion<'a> {
         }
     }
 
-    /// A failed start is told to all that have waited since it began, or longer, unless a start is under way that is no retry.
+    /// Reports a failed start to all that have waited since it began, unless a start that is no retry is under way.
     fn fail(&mut self, began: Instant, reason: &str) {
         self.starts.fail();
         if self.starting.iter().any(|start| !start.is_retry) {
@@ -200,7 +200,7 @@ impl<'a> Companion<'a> {
         }
     }
 
-    /// Waits until something happens, or until it is time for something.
+    /// Waits until something happens, or until the next deadline.
     fn wait(&self) -> Events {
         let end = PollFlags::empty();
         let stdin = rustix::stdio::stdin();
@@ -227,14 +227,14 @@ impl<'a> Companion<'a> {
         }
     }
 
-    /// How long there is nothing to do unless something happens.
+    /// The time until the next deadline; `None` if there is none.
     fn pause(&self) -> Option<Timespec> {
         let now = Instant::now();
         let starts = self.starting.iter().map(|start| start.began + self.limit);
         let next = Some(self.starts.next()).filter(|next| !self.waiting.is_empty() && *next > now);
         let idle = Some(self.last + IDLE).filter(|_| self.life == Life::UntilIdle && self.is_idle());
         let end = starts.chain(next).chain(idle).min()?;
-        // One more, as whole milliseconds are all that some systems count.
+        // One millisecond more, because some systems count whole milliseconds only.
         Timespec::try_from(end.saturating_duration_since(now) + Duration::from_millis(1)).ok()
     }
 }

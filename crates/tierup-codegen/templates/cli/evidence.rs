@@ -1,8 +1,8 @@
 //! Evidence of a shadow: a file of its own, which only its user can read.
 //!
-//! Its first line has the counts. It is of a fixed length, so that it is replaced in its place and no reader sees a part of it. Each of
-//! the others is a call that was answered differently and may be kept: its function's number, its arguments and both answers, in the
-//! byte encoding.
+//! The first line has the counts. Its length is fixed, so that it is replaced in place and no reader sees a part of it.
+//! Each other line is a call whose answers differ and whose values may be kept: the function's number, the arguments
+//! and both answers, in the byte encoding.
 
 use std::fs::{self, DirBuilder, File};
 use std::io;
@@ -21,7 +21,7 @@ const FIRST: usize = 2048;
 const MOST_CALLS: usize = 100;
 const MOST_BYTES: u64 = 1 << 20;
 
-/// The most files in a folder. The oldest goes first.
+/// The most files in a folder. The oldest is removed first.
 const MOST_FILES: usize = 500;
 
 #[derive(Default)]
@@ -29,18 +29,18 @@ pub struct Counts {
     pub compared: u64,
     pub alike: u64,
     pub different: u64,
-    /// Of those that are different: where this program panicked, took too long, or died.
+    /// Among the different ones: calls in which this program panicked, took too long, or died.
     pub panics: u64,
     pub timeouts: u64,
     pub deaths: u64,
-    /// Calls that were not compared, since others were under way.
+    /// Calls that were not compared, mostly because the queue was full.
     pub dropped: u64,
-    /// Calls that are still to be compared.
+    /// Calls that still wait to be compared.
     pub waiting: u64,
 }
 
 impl Counts {
-    /// Gives up one that waits.
+    /// Counts a waiting call as dropped.
     pub fn drop_one(&mut self) {
         self.waiting -= 1;
         self.dropped += 1;
@@ -59,7 +59,7 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// In a new file, in a folder that is made if it is not there. Where that fails, standard error says why.
+    /// Creates a file, and its folder if that is missing. If this fails, standard error says why.
     pub fn new(folder: &Path) -> Evidence {
         let mut evidence = Evidence {
             file: None,
@@ -84,7 +84,7 @@ impl Evidence {
         self.file.is_some()
     }
 
-    /// Says what went wrong, the first time.
+    /// Reports the first problem on standard error.
     pub fn trouble(&mut self, what: &str, error: &io::Error) {
         if !std::mem::replace(&mut self.has_trouble, true) {
             eprintln!("{}: the evidence of a shadow is incomplete: {what}: {error}", env!("CARGO_BIN_NAME"));
@@ -112,13 +112,13 @@ impl Evidence {
         }
     }
 
-    /// Writes the first line for the last time: what still waits is given up.
+    /// Writes the counts for the last time: calls that still wait are dropped.
     pub fn end(&mut self) {
         self.counts.dropped += std::mem::take(&mut self.counts.waiting);
         self.write_counts();
     }
 
-    /// Adds a call, unless there are enough.
+    /// Adds a call, unless the file is full.
     pub fn keep(&mut self, sample: &Sample, answer: &Result<Vec<u8>, Unanswered>) {
         let encoded = |bytes: &[u8]| to_string(bytes, Keys::SnakeCase);
         let candidate = match answer {
@@ -138,7 +138,7 @@ impl Evidence {
         }
     }
 
-    /// Whether all of it was written. A part is overwritten by what comes next.
+    /// Returns whether the whole line was written. The next line overwrites a partial one.
     fn write(&mut self, line: &str, at: u64) -> bool {
         let Some(file) = &self.file else { return false };
         let written = file.write_all_at(line.as_bytes(), at);

@@ -29,7 +29,7 @@ pub fn take(companion: &UnixStream) -> io::Result<Option<UnixStream>> {
     let mut messages = control.drain();
     let Some(RecvAncillaryMessage::ScmRights(mut descriptors)) = messages.next() else { return Ok(None) };
     let Some(connection) = descriptors.next() else { return Ok(None) };
-    // The processes that the user's code starts do not keep it open.
+    // Processes that the user's code starts must not keep the connection open.
     fcntl_setfd(&connection, FdFlags::CLOEXEC)?;
     Ok(Some(UnixStream::from(connection)))
 }

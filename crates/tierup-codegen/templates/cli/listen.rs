@@ -1,9 +1,9 @@
 //! The ways to start a companion, and where it listens.
 //!
-//! In: the caller's hash of the interface, and for most the socket's path, in a folder that only its user can enter.
-//! `--tierup-companion` names a socket of its own on standard output, and ends with its standard input. `--tierup-listen`
-//! serves as long as its parent lives. `--tierup-start` leaves a program in the background that ends when it was idle for some
-//! time; whoever is called at the same time finds it.
+//! In: the caller's hash of the interface and, except for the first way, the path of a socket in a folder that only its
+//! user can enter. `--tierup-companion` prints the path of its own socket, and ends with its standard input.
+//! `--tierup-listen` serves as long as its parent lives. `--tierup-start` starts a program in the background, which
+//! ends after an idle time; simultaneous starts share one program.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -72,7 +72,7 @@ pub fn background(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         let mut companion = Companion::new(&listener, abi, Life::UntilIdle)?;
         loop {
             companion.serve();
-            // While the lock is held, no other program starts. A client that connects now is served, or starts one.
+            // No other program starts while the lock is held. A client that connects now is served, or starts one.
             let _lock = lock(socket)?;
             if !companion.accept() {
                 return remove_own(&listener, socket);
@@ -85,7 +85,7 @@ fn with_arguments(
     mut arguments: impl Iterator<Item = OsString>,
     work: impl FnOnce(&OsStr, &OsStr) -> io::Result<()>,
 ) -> ExitCode {
-    // The server's own sockets, which this program would keep open.
+    // Otherwise this program would keep the server's own sockets open.
     crate::inherited::close();
     let (socket, abi) = (arguments.next().unwrap_or_default(), arguments.next().unwrap_or_default());
     if let Err(reason) = check_abi(Some(abi.clone())) {
@@ -97,21 +97,21 @@ fn with_arguments(
     }
 }
 
-/// Ctrl-C in a terminal is not for a companion: its server still needs the answers of running calls. A session of its own would do
-/// more than that: Linux shares processors out among sessions first (autogroup), and on a busy machine a server then waits longer for
-/// its workers (docs/decisions/0076-the-companion.md of tierup).
+/// Ctrl-C in a terminal must not end a companion: its server still needs the answers of running calls. A new session
+/// would also detach it, but Linux first divides processor time among sessions (autogroup), so that on a busy machine a
+/// server would wait longer for its workers (docs/decisions/0076-the-companion.md of tierup).
 fn leave_group() {
-    // Fails where it is not needed: in the first process of a session.
+    // Fails for the first process of a session, which does not need it.
     let _ = rustix::process::setpgid(None, None);
 }
 
-/// For one that outlives the server: the end of the server's terminal is not its end.
+/// For a companion that outlives its server: it must not end with the server's terminal.
 fn leave_session() {
-    // Fails where it is not needed: in the first process of a session.
+    // Fails for the first process of a session, which does not need it.
     let _ = rustix::process::setsid();
 }
 
-/// A path that no other companion has, also none in a container with the same numbers of processes.
+/// A path that no other companion uses, not even one in a container with the same process ids.
 fn own_socket() -> io::Result<OsString> {
     let user = rustix::process::geteuid().as_raw();
     let folder = env::temp_dir().join(format!("tierup-{user}"));
@@ -119,7 +119,7 @@ fn own_socket() -> io::Result<OsString> {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
         _ => {}
     }
-    // Whoever reaches the socket makes a worker compute.
+    // Anybody who can reach the socket can make calls.
     let found = fs::symlink_metadata(&folder)?;
     if !found.is_dir() || found.uid() != user || found.mode() & 0o077 != 0 {
         let words = "must be a folder that only this user can enter (mode 700), and is not";
@@ -129,7 +129,7 @@ fn own_socket() -> io::Result<OsString> {
     Ok(folder.join(format!("{}-{now:x}.sock", std::process::id())).into_os_string())
 }
 
-/// A listening socket at a path without a listener. The path is there only once the socket listens: whoever sees it can connect.
+/// Listens at a path without a listener. The path appears only once the socket listens, so clients can connect.
 fn listen(socket: &OsStr) -> io::Result<UnixListener> {
     let unheard = Path::new(socket).with_file_name(format!(".{:x}", std::process::id()));
     match fs::remove_file(&unheard) {
@@ -141,7 +141,7 @@ fn listen(socket: &OsStr) -> io::Result<UnixListener> {
     Ok(listener)
 }
 
-/// Removes the socket's file, unless it is another program's by now.
+/// Removes the socket's file, unless it belongs to another program by now.
 fn remove_own(listener: &UnixListener, socket: &OsStr) -> io::Result<()> {
     if UnixStream::connect(socket).is_ok() && listener.accept().is_ok() {
         fs::remove_file(socket)?;

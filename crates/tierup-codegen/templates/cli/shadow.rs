@@ -1,12 +1,12 @@
-//! The other end of a host's shadow: calls the functions of this program with arguments that the host has used, and compares the
-//! answers with the host's own.
+//! The receiving end of a host's shadow: calls this program's functions with arguments that the host has used, and
+//! compares the answers with the host's.
 //!
-//! In: a connection, and a folder. Each request on it has a function's number (and the bit [`KEEP`]) and a length, so many bytes of
-//! arguments, and the host's answer; or [`COUNTS`] and what the host has counted, as JSON. Nothing is sent back. Out: a file of evidence.
+//! In: a connection and a folder. A request has a function's number (with [`KEEP`]), the arguments' length, the
+//! arguments and the host's answer; or [`COUNTS`] and the host's counts as JSON. Nothing is sent back. Out: evidence.
 //!
-//! The functions run in a process of their own ([`Candidate`]), one call at a time, at the lowest priority and for at most half of the
-//! time. What does not find room in the queue meanwhile is counted. Words of errors and of panics are each tier's own: only that there
-//! is one is compared.
+//! The functions run in a process of their own ([`Candidate`]), one call at a time, at the lowest priority and for at
+//! most half of the time. Calls that find the queue full are counted. Tiers word their errors and panics differently,
+//! so that only the kind of such answers is compared.
 
 use std::io::{self, BufReader, Read as _};
 use std::os::unix::net::UnixStream;
@@ -22,19 +22,19 @@ use crate::candidate::{Candidate, LARGEST, Sample, Unanswered};
 use crate::evidence::Evidence;
 use crate::worker::{self, COUNTS};
 
-/// The bit of a function's number that says that a call which is answered differently may be kept with its values.
+/// The bit of a function's number that permits keeping the call's values if the answers differ.
 const KEEP: u32 = 1 << 30;
 
 /// The most calls that wait.
 const QUEUE: usize = 64;
 
-/// How many bytes of data the function's process may have.
+/// The most bytes of data that the function's process may have.
 const MEMORY: u64 = 1 << 30;
 
-/// How long the calls that wait may take when the host has gone.
+/// How long waiting calls may still take after the host has gone.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// How long there is a pause at most after a call.
+/// The longest pause after a call.
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
 // The first bytes of answers.
@@ -55,12 +55,12 @@ pub fn serve(connection: &UnixStream, folder: &Path) {
         }
     });
     let mut input = BufReader::new(connection);
-    // Whatever ends the connection ends the host's part.
+    // An error ends the connection as its regular end does.
     while let Ok(Some((function, content))) = request(&mut input) {
         if function == COUNTS {
             lock(&evidence).host_counted(&content);
         } else if let Some(sample) = sample(function, &content) {
-            // Counted before it can be taken.
+            // Counts the call before `run` can take it.
             lock(&evidence).counts.waiting += 1;
             if give.try_send(sample).is_err() {
                 lock(&evidence).counts.drop_one();
@@ -72,10 +72,10 @@ pub fn serve(connection: &UnixStream, folder: &Path) {
     lock(&evidence).end();
 }
 
-/// For this process and for those that it starts: nobody waits for them.
+/// Lowers the priority and the limits of this process and of those that it starts: nobody waits for them.
 fn be_modest() {
     let at_most = |most| Rlimit { current: Some(most), maximum: Some(most) };
-    // What a system refuses, it limits already.
+    // If the system refuses a value, a stricter one is already in force.
     let _ = setpriority_process(None, 19);
     let _ = setrlimit(Resource::Data, at_most(MEMORY));
     let _ = setrlimit(Resource::Core, at_most(0));
@@ -123,7 +123,7 @@ fn run(samples: &Receiver<Sample>, evidence: &Mutex<Evidence>) {
     }
 }
 
-/// The limit of a call. The environment has the host's.
+/// The time limit of a call: the host's, from the environment.
 fn limit() -> Duration {
     let seconds = std::env::var("TIERUP_CALL_TIMEOUT").ok().and_then(|text| text.parse().ok());
     seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()).unwrap_or(Duration::from_secs(10))

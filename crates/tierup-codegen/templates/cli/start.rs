@@ -1,5 +1,5 @@
-//! A worker's process, from its start to its end. Its standard input is a socket to the companion: by it the worker says that it
-//! can be called, and receives its connection; and when it ends, the process has ended.
+//! A worker's process, from its start to its end. Its standard input is a socket to the companion. Over it, the worker
+//! reports that it is ready, and receives its connection; the socket closes when the process ends.
 
 use std::ffi::OsStr;
 use std::io::{self, Read as _, Write as _};
@@ -21,7 +21,7 @@ pub struct Worker {
 pub struct Start {
     pub worker: Worker,
     pub began: Instant,
-    /// Whether it began after a start had failed and none had succeeded.
+    /// Whether the start follows a failed one without a success in between.
     pub is_retry: bool,
 }
 
@@ -29,7 +29,7 @@ impl Worker {
     /// Creates the process.
     ///
     /// # Errors
-    /// Why there is none.
+    /// Why it cannot be created.
     pub fn spawn(program: &OsStr, abi: &OsStr) -> Result<Worker, String> {
         let spawned = UnixStream::pair().and_then(|(leash, theirs)| {
             let mut command = Command::new(executable(program));
@@ -40,10 +40,10 @@ impl Worker {
         spawned.map_err(|error| format!("{} could not be started: {error}", program.display()))
     }
 
-    /// Reads what it says when it can be called. To be called when there is something to read.
+    /// Reads the worker's report that it is ready. Call this when there is something to read.
     ///
     /// # Errors
-    /// Why it cannot be called.
+    /// Why the worker did not start.
     pub fn started(mut self, program: &OsStr) -> Result<Worker, String> {
         if self.leash.read_exact(&mut [0]).is_ok() {
             return Ok(self);
@@ -52,7 +52,7 @@ impl Worker {
         Err(format!("{} {end}", program.display()))
     }
 
-    /// Whether it has the connection from now on. A worker that has ended has none.
+    /// Hands the connection over. Returns `false` if the worker has ended.
     pub fn serve(&self, connection: &UnixStream) -> bool {
         handover::give(&self.leash, connection).is_ok()
     }
@@ -62,7 +62,7 @@ impl Worker {
         let _ = self.child.wait();
     }
 
-    /// Says on standard error how it ended, unless it ended with its connection.
+    /// Reports on standard error how the worker ended, unless it ended with success.
     pub fn report(self, program: &OsStr) {
         let process = self.child.id();
         if let Some(end) = self.end() {
@@ -70,9 +70,9 @@ impl Worker {
         }
     }
 
-    /// How a process ended that has closed its end; nothing for one that ended with success.
+    /// How a process ended that has closed its socket; `None` if it ended with success.
     fn end(mut self) -> Option<String> {
-        // A process that ends closes its files a moment before it can be waited for.
+        // A process closes its files a moment before it can be waited for.
         for _ in 0..50 {
             if let Ok(Some(status)) = self.child.try_wait() {
                 return match (status.code(), status.signal()) {
@@ -88,7 +88,7 @@ impl Worker {
     }
 }
 
-/// A host that keeps the program in memory, as Go does, has a name for it and no path: that is then the program of this process.
+/// A host that keeps the program in memory, as Go does, passes a name and no path: this means the running program.
 pub fn executable(program: &OsStr) -> &OsStr {
     let is_name = Path::new(program).components().count() == 1;
     if cfg!(target_os = "linux") && is_name { OsStr::new("/proc/self/exe") } else { program }

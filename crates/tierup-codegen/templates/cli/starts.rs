@@ -1,7 +1,7 @@
 //! When workers may be started: the pauses after failed starts.
 //!
-//! After a failed start the next one waits, and is tried alone until one has succeeded: a program that cannot start does not
-//! keep the machine busy, and whoever waits learns of it after one more start at most.
+//! After a failed start, the next one waits, and starts are tried one at a time until one succeeds. So a program that
+//! cannot start does not keep the machine busy, and a client learns of a failure after one more start at most.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ const FIRST: Duration = Duration::from_millis(50);
 const LONGEST: Duration = Duration::from_secs(5);
 
 pub struct Starts {
-    /// How many have failed since one succeeded.
+    /// Failed starts since the last success.
     failed: u32,
     next: Instant,
 }
@@ -20,17 +20,17 @@ impl Starts {
         Starts { failed: 0, next: Instant::now() }
     }
 
-    /// Whether one may begin now, while so many are under way.
+    /// Whether a start may begin now, while `under_way` others run.
     pub fn may_begin(&self, under_way: usize) -> bool {
         Instant::now() >= self.next && (self.failed == 0 || under_way == 0)
     }
 
-    /// Whether one that begins now comes after a failed one.
+    /// Whether a start that begins now follows a failed one.
     pub fn is_retry(&self) -> bool {
         self.failed > 0
     }
 
-    /// When the next one may begin.
+    /// When the next start may begin.
     pub fn next(&self) -> Instant {
         self.next
     }

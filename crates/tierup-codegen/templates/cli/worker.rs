@@ -4,8 +4,8 @@
 //! little-endian `u32`; the length counts what follows it) and the arguments; an answer is its length and its bytes.
 //! The end of standard input is the end of the process.
 //!
-//! A request whose function's number has the highest bit set has a sequence number (`u64`) after it, with which its answer
-//! begins: on a connection that outlives the host's requests, a host recognizes its own answer by that.
+//! If the highest bit of the function's number is set, a sequence number (`u64`) follows it, and the answer begins with
+//! the same number. A host uses this to recognise its own answers on a connection that outlives its requests.
 
 #[cfg(unix)]
 use std::ffi::OsStr;
@@ -23,18 +23,18 @@ use crate::pipes::Pipes;
 /// A buffer that has grown beyond this is given back after the call.
 const KEPT: usize = 1 << 20;
 
-/// The bit of a function's number that says that a sequence number follows.
+/// The bit of a function's number that announces a sequence number.
 const NUMBERED: u32 = 1 << 31;
 
-/// What a host may ask for once, as if it were a function: pipes by which all that follows travels. The answer is their name, or
-/// empty where there are none.
+/// In place of a function, a host may ask once for pipes that carry all that follows. The answer is the pipes' name, or
+/// empty if there are none.
 const PIPES: u32 = NUMBERED - 1;
 
-/// What a host may ask for once, in a connection of its own: a shadow, which keeps its evidence in the folder that the rest of the
-/// request names. The answer is empty.
+/// In place of a function, a host may ask once, on a connection of its own, for a shadow. The rest of the request names
+/// the folder for evidence. The answer is empty.
 const SHADOW: u32 = NUMBERED - 2;
 
-/// In a shadow's connection: what the host has counted.
+/// On a shadow's connection: the host's counts follow.
 pub const COUNTS: u32 = NUMBERED - 3;
 
 /// Why requests are no longer answered.
@@ -51,7 +51,7 @@ enum Left {
 pub enum Way {
     /// `--tierup-worker ABI`: by standard input and output.
     Pipes,
-    /// `--tierup-connection ABI`: by a connection that the companion hands over by the socket that is standard input.
+    /// `--tierup-connection ABI`: over a connection that the companion hands over through the socket on standard input.
     #[cfg(unix)]
     Connection,
 }
@@ -70,7 +70,7 @@ pub fn run(mut arguments: impl Iterator<Item = OsString>, way: Way) -> ExitCode 
     }
 }
 
-/// Says on standard error why there is no answer.
+/// Reports on standard error why there is no answer.
 pub fn refuse(reason: &str) -> ExitCode {
     eprintln!("{}: {reason}", env!("CARGO_BIN_NAME"));
     ExitCode::from(3)
@@ -103,19 +103,19 @@ pub fn take_stdout() -> io::Result<impl io::Write> {
     Ok(io::stdout())
 }
 
-/// A host that is killed closes our standard input, which is only seen between calls. On Linux, a call that never ends does
-/// not outlive its host either.
+/// Ends this process with its host, on Linux even during an endless call. A killed host closes this process's standard
+/// input, but that is seen only between calls.
 #[cfg(target_os = "linux")]
 pub fn end_with_host() {
-    // Where the kernel refuses, the end of standard input is still there.
+    // If the kernel refuses, the end of standard input still ends this process.
     let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
 }
 
 #[cfg(not(target_os = "linux"))]
 pub fn end_with_host() {}
 
-/// The socket that is standard input, which is empty from here on: neither the user's code nor the processes that it starts
-/// keep it open.
+/// Takes the socket on standard input and puts `/dev/null` in its place, so that neither the user's code nor its child
+/// processes keep the socket open.
 #[cfg(unix)]
 fn take_leash() -> io::Result<UnixStream> {
     let leash = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), 3)?;
@@ -123,11 +123,11 @@ fn take_leash() -> io::Result<UnixStream> {
     Ok(UnixStream::from(leash))
 }
 
-/// A shadow sends nothing, and what it has received still counts when its connection has ended.
+/// A shadow sends nothing, and the calls that it has received still count when the connection has ended.
 #[cfg(unix)]
 static IS_SHADOW: AtomicBool = AtomicBool::new(false);
 
-/// The connection is closed, so nobody reads the answer: a call that never ends must not outlive its connection.
+/// Ends the process with the connection: nobody would read an answer, and an endless call must not outlive its client.
 #[cfg(unix)]
 fn end_with(connection: UnixStream) -> io::Result<()> {
     use rustix::event::{PollFd, PollFlags, poll};
@@ -192,7 +192,7 @@ fn by_pipes(connection: &UnixStream) -> io::Result<()> {
     .map(|_| ())
 }
 
-/// Answers requests until their end, or until something else is asked for.
+/// Answers requests until the input ends, or until the host asks for pipes or a shadow.
 fn answer(input: impl io::Read, mut output: impl io::Write) -> io::Result<Left> {
     let mut input = BufReader::with_capacity(64 << 10, input);
     let (mut arguments, mut answer) = (Vec::new(), Vec::new());
@@ -225,7 +225,7 @@ fn answer(input: impl io::Read, mut output: impl io::Write) -> io::Result<Left> 
         }
         let length = (answer.len() - 4) as u32;
         answer[..4].copy_from_slice(&length.to_le_bytes());
-        // In one piece and at once: the host may be waiting for this answer before it sends the next request.
+        // In one write, at once: the host may be waiting for this answer before it sends the next request.
         output.write_all(&answer)?;
         arguments.shrink_to(KEPT);
         answer.shrink_to(KEPT);
@@ -239,7 +239,7 @@ pub fn read<const COUNT: usize>(input: &mut impl io::Read) -> io::Result<[u8; CO
     Ok(bytes)
 }
 
-/// The length of the next request; `None` at a clean end.
+/// The length of the next request; `None` if the input ends before one.
 pub fn read_length(input: &mut impl io::Read) -> io::Result<Option<u32>> {
     let mut bytes = [0; 4];
     let mut filled = 0;

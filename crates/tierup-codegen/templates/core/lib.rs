@@ -25,8 +25,8 @@ pub extern "C" fn tierup_abi() -> u64 {
     tierup_calls::ABI
 }
 
-/// Room for `capacity` bytes of arguments, and the end of the last answer's life. Up to [`KEPT`] bytes, the room serves later calls
-/// too, until more is asked for.
+/// Returns room for `capacity` bytes of arguments; the last answer becomes invalid. Room of up to [`KEPT`] bytes serves
+/// later calls too, until more is asked for.
 #[unsafe(no_mangle)]
 pub extern "C" fn tierup_in(capacity: usize) -> *mut u8 {
     ANSWER.with_borrow_mut(|answer| {

@@ -47,7 +47,7 @@ fn serve() -> io::Result<()> {
     }
 }
 
-/// One request's answer; `None` where it is no request.
+/// The answer to one request; `None` if it is malformed.
 fn answer(mut request: &[u8]) -> Option<Vec<u8>> {
     let row = counted(&mut request)?;
     let function = number(&mut request)?;
@@ -56,12 +56,12 @@ fn answer(mut request: &[u8]) -> Option<Vec<u8>> {
     if row != ROW {
         return Some(frame(LOST, 0, b"this driver has the row `rust` only"));
     }
-    // Once for the answer, which is not timed: a caller in Rust has the value, and no bytes.
+    // An untimed call for the answer's bytes: a caller in Rust has the value and does not encode it.
     let mut answer = Vec::new();
     tierup_calls::call(function, arguments, &mut answer);
     let (&tag, content) = answer.split_first()?;
     if tag != OK {
-        // Behind the message's length.
+        // The message's length comes first.
         return Some(frame(tag, 0, content.get(4..)?));
     }
     Some(match timed::timed(function, arguments, repeat) {

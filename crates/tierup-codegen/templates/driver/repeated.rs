@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 use tierup_calls::guard::guarded;
 use tierup_calls::wire::{Malformed, Reader};
 
-/// Arguments that are held ready at a time: so many that looking at the clock takes no part of a short call, and no more
-/// encoded bytes than this, so that large ones do not fill the memory.
+/// The most calls between two readings of the clock: enough for the clock to cost a short call nothing. The bytes of
+/// their arguments are limited too, so that large ones do not fill the memory.
 const MOST_READY: u32 = 4096;
 const MOST_BYTES: usize = 1 << 20;
 
-/// Why there is no time.
+/// Why no time was measured.
 pub enum Failure {
     Malformed(Malformed),
     /// A panic's message and place.
@@ -26,8 +26,8 @@ impl Failure {
     }
 }
 
-/// How long `repeat` calls take: arguments are read beforehand, a fresh copy for each call, as a function may keep what it is
-/// given. Dropping the answer counts, as a caller has to do that too.
+/// How long `repeat` calls take. Arguments are read beforehand, a fresh copy for each call, as a function may keep
+/// them. The time includes dropping the answers, as every caller has to do that.
 pub fn repeated<'a, A>(
     arguments: &'a [u8],
     repeat: u32,

@@ -34,7 +34,7 @@ pub fn encode(bytes: &[u8], to: &mut String) {
 /// The bytes that `text` stands for.
 ///
 /// # Errors
-/// Where it is not base64: no white space is allowed, and no bits that would be lost.
+/// If it is not base64. White space is not allowed, and neither are bits that would be lost.
 pub fn decode(text: &str) -> Result<Vec<u8>, &'static str> {
     if !text.len().is_multiple_of(4) {
         return Err("the length of text in base64 must be a multiple of 4");

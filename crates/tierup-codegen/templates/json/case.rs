@@ -5,7 +5,7 @@ use super::read::FromJson;
 use super::reader::Reader;
 
 impl<'a> Reader<'a> {
-    /// Reads a case: `read` makes it from its name and from what it carries.
+    /// Reads a case: `read` makes it from its name and its payload.
     pub fn case<T>(&mut self, read: impl FnOnce(&str, Carried<'a>) -> Result<T, Problem>) -> Result<T, Problem> {
         let (mut name, mut value) = (None, None);
         self.object(|from, key| match key {

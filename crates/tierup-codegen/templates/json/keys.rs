@@ -10,7 +10,7 @@ pub enum Keys {
 }
 
 impl Keys {
-    /// The name of a field that has these two.
+    /// The name in this style, given a field's name in both.
     pub fn name(self, snake: &'static str, camel: &'static str) -> &'static str {
         match self {
             Keys::SnakeCase => snake,

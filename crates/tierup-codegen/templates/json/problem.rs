@@ -5,11 +5,11 @@ use std::fmt;
 
 use super::write::write_text;
 
-/// A problem, behind its path. The path is put together only on the way out, so valid JSON pays nothing for it.
+/// A problem and its path. The path is put together only when an error returns, so valid JSON pays nothing for it.
 #[derive(Debug)]
 pub struct Problem(Box<Inner>);
 
-/// Steps of a way that are shown.
+/// The most steps of a path that are shown.
 const LONGEST_WAY: usize = 8;
 
 #[derive(Debug)]
@@ -77,7 +77,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Somebody else's text in a message: quoted and not longer than helps.
+/// Foreign text for a message: quoted, and shortened if it is long.
 pub(super) fn shown(text: &str) -> String {
     let mut json = String::new();
     write_text(&cut(text), &mut json);

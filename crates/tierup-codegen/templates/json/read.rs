@@ -21,7 +21,7 @@ pub fn parse<T: FromJson>(text: &str, keys: Keys) -> Result<T, String> {
 /// The same with a reader of its own.
 ///
 /// # Errors
-/// As those of [`parse`].
+/// Those of [`parse`].
 pub fn parse_with<T>(
     text: &str,
     keys: Keys,
@@ -74,7 +74,7 @@ impl FromJson for bool {
     }
 }
 
-/// By its digits, so that 64 bits are exact.
+/// Reads a whole number from its digits, so that 64 bits are exact.
 fn whole<T: FromStr + Display>(from: &mut Reader<'_>, least: T, most: T) -> Result<T, Problem> {
     let start = from.clone();
     let number = from.number("").ok().and_then(|number| number.parse().ok());
@@ -156,7 +156,7 @@ impl<T: FromJson, S: BuildHasher + Default> FromJson for HashMap<String, T, S> {
     }
 }
 
-/// Reads a map's entry; `insert` gives back what the key had before.
+/// Reads a map's entry; `insert` returns the key's previous value.
 fn entry<T: FromJson>(
     from: &mut Reader<'_>,
     key: &str,

@@ -1,7 +1,7 @@
 //! The syntax of JSON (RFC 8259), read from the front without a tree in between.
 //!
-//! Only values of unknown shape are read by recursion, and that has a limit, so a hostile text costs neither the stack
-//! nor memory beyond its own size. `text.rs` has what is in quotes.
+//! Only values of unknown shape are read by recursion, and its depth is limited, so a hostile text costs neither the
+//! stack nor memory beyond its own size. `text.rs` reads strings.
 
 use super::keys::Keys;
 use super::problem::{Problem, cut, shown};
@@ -22,12 +22,12 @@ impl<'a> Reader<'a> {
         Reader { text, at: 0, keys }
     }
 
-    /// The name here of a field that has these two.
+    /// A field's name in the style of this text, given the name in both styles.
     pub fn key(&self, snake: &'static str, camel: &'static str) -> &'static str {
         self.keys.name(snake, camel)
     }
 
-    /// Says that this was all.
+    /// Fails unless only white space is left.
     pub fn finish(mut self) -> Result<(), Problem> {
         match self.peek() {
             None => Ok(()),
@@ -76,7 +76,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Goes to a list's item with this index; `false` behind the last, where the list is closed.
+    /// Goes to a list's item with this index. Returns `false` after the last item, and closes the list.
     pub fn next_item(&mut self, index: usize) -> Result<bool, Problem> {
         self.next(index, b']')
     }
@@ -103,7 +103,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// A problem that names what is here instead of what was expected.
+    /// A problem that names what was found instead of what was expected.
     pub fn expected(mut self, what: &str) -> Problem {
         let found = match self.peek() {
             Some(b'"') => self.string("").map(|text| shown(&text)),
@@ -115,7 +115,7 @@ impl<'a> Reader<'a> {
                 None => return self.unexpected(what),
             },
         };
-        // A syntax error is the greater problem.
+        // If the value found is itself malformed, that syntax error is reported.
         found.map_or_else(|problem| problem, |found| Problem::new(format!("expected {what}, not {found}")))
     }
 
@@ -165,7 +165,7 @@ impl<'a> Reader<'a> {
         there
     }
 
-    /// Goes to the next item or entry, over the comma; `false` behind the last.
+    /// Goes to the next item or entry, over the comma. Returns `false` after the last one.
     fn next(&mut self, index: usize, close: u8) -> Result<bool, Problem> {
         match self.peek() {
             Some(byte) if byte == close => {
@@ -204,7 +204,7 @@ impl<'a> Reader<'a> {
         if count == 0 { Err(self.unexpected("a digit")) } else { Ok(()) }
     }
 
-    /// Goes over one value of any shape.
+    /// Skips one value of any shape.
     pub fn skip(&mut self) -> Result<(), Problem> {
         self.skip_within(DEEPEST)
     }

@@ -21,7 +21,7 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// The name here of a field that has these two.
+    /// A field's name in the style of this text, given the name in both styles.
     pub fn key(&self, snake: &'static str, camel: &'static str) -> &'static str {
         self.keys.name(snake, camel)
     }
@@ -48,7 +48,7 @@ pub fn write_record(fields: &[(&str, &dyn ToJson)], to: &mut Writer) {
     });
 }
 
-/// Writes an enum's case, and what it carries.
+/// Writes an enum's case, and its payload.
 pub fn write_case(name: &str, value: impl FnOnce(&mut Writer), to: &mut Writer) {
     to.text.push_str("{\"type\":");
     write_text(name, &mut to.text);
@@ -154,11 +154,11 @@ floats!(f32 f64);
 
 /// Writes a number as JavaScript's `JSON.stringify` does (ECMA-262, section 6.1.6.1.20, `Number::toString`), so that an
 /// answer does not depend on which of the two wrote it: the shortest digits that read back as the same number, without
-/// a fraction where there is none, with an exponent beyond 21 digits or 6 zeros. JSON has no word for what is not finite.
+/// a fraction if it is 0, with an exponent beyond 21 digits or 6 zeros. JSON has no infinity and no NaN.
 fn write_number(number: f64, to: &mut String) {
     let _ = match number.abs() {
         size if !size.is_finite() => write!(to, "null"),
-        // Of either sign.
+        // Zero of either sign.
         0.0 => write!(to, "0"),
         // `Display` knows no exponents, `LowerExp` no sign before those above zero.
         size if (1e-6..1e21).contains(&size) => write!(to, "{number}"),

@@ -10,7 +10,7 @@ use crate::limits::Limits;
 use crate::outcome::{Failed, Outcome};
 use crate::{clock, module, seat};
 
-/// Whether calls can be answered, or why not. A host asks when it loads the library; otherwise the first call finds out.
+/// Whether calls can be answered, or why not. A host asks this when it loads the library; if not, the first call does.
 pub fn ready() -> Result<(), String> {
     caught(|| module::loaded().map(|_| ()).map_err(Failed::panic)).map_err(|failed| failed.message)
 }
@@ -28,7 +28,7 @@ pub fn call(function: u32, arguments: &[u8], answer: &mut Vec<u8>) {
     }
 }
 
-/// Appends the answer of a panic, for who could not catch it.
+/// Appends the answer for a panic that its caller could not catch.
 pub fn write_panic(message: &str, answer: &mut Vec<u8>) {
     Failed::panic(message).write(answer);
 }

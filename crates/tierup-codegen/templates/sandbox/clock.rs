@@ -1,4 +1,4 @@
-//! The clock that ends calls: a thread that advances the engine's epoch. Each process has its own, from its first call on.
+//! The clock that ends calls: a thread that advances the engine's epoch. A process starts its own at its first call.
 //!
 //! Made by tierup from the signatures in your crate; changes here are lost at the next build.
 
@@ -10,7 +10,7 @@ use wasmtime::Engine;
 
 use crate::forks;
 
-/// A call is ended at the 11th tick, of which 10 make up its time-out: part of the first tick has passed when it begins.
+/// A call ends at its 11th tick. Ten ticks make up its time-out, and a part of the first has passed when it begins.
 pub const TICKS: u64 = 11;
 
 static RUNS: AtomicBool = AtomicBool::new(false);
@@ -37,12 +37,12 @@ pub fn run(engine: &Engine, timeout: Duration) -> Result<(), String> {
     Ok(())
 }
 
-/// In a forked child, which does not have the parent's threads.
+/// Called in a forked child, which does not have the parent's threads.
 pub fn is_gone() {
     RUNS.store(false, Ordering::Release);
 }
 
-/// A thread that is started here gets no signals: the host handles its signals on its own threads.
+/// Starts a thread that gets no signals: the host handles its signals on its own threads.
 #[cfg(unix)]
 fn without_signals<T>(start: impl FnOnce() -> T) -> T {
     use std::mem::MaybeUninit;

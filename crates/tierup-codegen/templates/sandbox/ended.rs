@@ -43,7 +43,7 @@ impl Failed {
         Failed { tag: LATE, message: message.into() }
     }
 
-    /// An answer that is a message.
+    /// Reads an answer that is a message.
     pub(crate) fn said(answer: &[u8]) -> Failed {
         let tag = answer.first().copied().unwrap_or(PANIC);
         let message = answer.get(START..).unwrap_or_default();

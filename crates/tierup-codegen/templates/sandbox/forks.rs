@@ -1,5 +1,5 @@
-//! Forks: a child has only the thread that forked. No lock may be held by another thread at that moment, and what threads did
-//! in the parent is begun anew.
+//! Forks: a child has only the thread that forked. So no other thread may hold a lock at that moment, and the work of
+//! the parent's threads starts anew in the child.
 //!
 //! Made by tierup from the signatures in your crate; changes here are lost at the next build.
 
@@ -7,12 +7,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 static QUIET: Mutex<()> = Mutex::new(());
 
-/// Delays forks while wasmtime works with its registers of types and code, which have locks. Calls do not use the registers.
+/// Delays forks while wasmtime uses its registries of types and code, which have locks. Calls do not use them.
 pub fn none_meanwhile() -> MutexGuard<'static, ()> {
     QUIET.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// From here on, [`none_meanwhile`] holds, and children begin anew.
+/// Registers the fork handlers: from here on, [`none_meanwhile`] delays forks, and children start anew.
 #[cfg(unix)]
 pub fn watch() -> Result<(), String> {
     // SAFETY: the three functions live as long as the process, as this library is never unloaded: `pin.rs`.
@@ -37,7 +37,7 @@ mod unix {
 
     struct Held(UnsafeCell<Option<MutexGuard<'static, ()>>>);
 
-    // SAFETY: only who holds the lock uses it, between `before` and the two others, all on the thread that forks.
+    // SAFETY: only the lock's holder uses it, between `before` and the two others, all on the thread that forks.
     unsafe impl Sync for Held {}
 
     static HELD: Held = Held(UnsafeCell::new(None));

@@ -1,4 +1,4 @@
-//! One instance of the module, with memory of its own. It serves one call at a time, and is not used after a call that failed.
+//! An instance of the module with its own memory. It serves one call at a time, and is dropped after a failed call.
 //!
 //! Made by tierup from the signatures in your crate; changes here are lost at the next build.
 
@@ -27,14 +27,14 @@ struct Room {
     length: u32,
 }
 
-/// The least room that is asked for, so that short arguments of any length use the same.
+/// The least room to ask for, so that short arguments of different lengths reuse it.
 const LEAST_ROOM: u32 = 4 << 10;
 
-/// The module gives larger buffers back: arguments after their call, an answer when room is asked for.
+/// The module frees larger buffers: that of arguments after their call, that of an answer when room is asked for.
 const KEPT: usize = 1 << 20;
 
 impl Instance {
-    /// A fresh one. Not while a process may fork: [`crate::forks`].
+    /// Makes a fresh instance. The process must not fork meanwhile: [`crate::forks`].
     pub fn new(loaded: &Loaded) -> wasmtime::Result<Instance> {
         let limiter = Limiter { most: loaded.limits.memory << 20, refused: false };
         let mut store = Store::new(&loaded.engine, limiter);
@@ -87,8 +87,8 @@ impl Instance {
         Ok(read(answer))
     }
 
-    /// Where the arguments go. An entry into the module takes longer than a short function, so one is saved where the room of an
-    /// earlier call is large enough: the module neither moves nor frees it before it is asked for more.
+    /// The place for the arguments. To enter the module takes longer than a short function, so the room of an earlier
+    /// call is reused if it is large enough: the module neither moves nor frees it before it is asked for more.
     fn room_for(&mut self, length: u32, limits: &Limits) -> Result<u32, Failed> {
         if let Some(room) = self.room.filter(|room| length <= room.length) {
             return Ok(room.place);
@@ -119,7 +119,7 @@ impl Instance {
         }
         match trap {
             _ if refused => Failed::panic(limits.wanted_too_much()),
-            // The module's own stack lies below everything else in its memory.
+            // The module's own stack lies below everything else in its memory: an overflow leads out of it.
             Some(Trap::MemoryOutOfBounds) => {
                 Failed::panic("the Wasm module trapped: out of bounds memory access, as when its stack overflows")
             }
@@ -147,7 +147,7 @@ fn outside() -> Failed {
     Failed::panic("the Wasm module returned an address outside its memory")
 }
 
-/// The time-out and the memory of a call count from here.
+/// Starts the time-out of a call, and clears the note that memory was refused.
 fn begin(store: &mut Store<Limiter>, limits: &Limits) {
     if limits.timeout.is_some() {
         store.set_epoch_deadline(TICKS);
@@ -160,7 +160,7 @@ const LENGTH: u32 = 4;
 
 /// The arguments of a call.
 pub enum Arguments<'a> {
-    /// In the byte encoding.
+    /// Arguments in the byte encoding.
     Encoded(&'a [u8]),
     /// Only text and bytes, each of which follows its length in the encoding.
     Pieces(&'a [&'a [u8]]),
@@ -175,7 +175,7 @@ impl Arguments<'_> {
         u32::try_from(length).map_err(|_| Failed::refused("the arguments are larger than 4 GiB and cannot cross"))
     }
 
-    /// Writes them to so many bytes.
+    /// Writes the arguments; `to` has exactly their length.
     fn write(&self, mut to: &mut [u8]) {
         let mut next = |bytes: &[u8]| {
             let (place, rest) = std::mem::take(&mut to).split_at_mut(bytes.len());
@@ -186,7 +186,7 @@ impl Arguments<'_> {
             Arguments::Encoded(bytes) => next(bytes),
             Arguments::Pieces(pieces) => {
                 for piece in *pieces {
-                    // Their sum fits.
+                    // The length of each fits, as that of all does.
                     next(&(piece.len() as u32).to_le_bytes());
                     next(piece);
                 }
@@ -195,10 +195,10 @@ impl Arguments<'_> {
     }
 }
 
-/// Says how large the memory may become.
+/// Limits the size of the memory.
 struct Limiter {
     most: usize,
-    /// Whether the call wanted more.
+    /// Whether the call wanted more than that.
     refused: bool,
 }
 

@@ -15,9 +15,9 @@ const MEMORY: usize = 1024;
 const MOST_MEMORY: usize = 4096;
 
 pub struct Limits {
-    /// Of a call, if it has a time-out.
+    /// The time-out of a call, if it has one.
     pub timeout: Option<Duration>,
-    /// Of a call, in MiB.
+    /// The memory that a call may take, in MiB.
     pub memory: usize,
 }
 

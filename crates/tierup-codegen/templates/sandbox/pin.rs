@@ -1,5 +1,5 @@
-//! Keeps this library in memory for as long as the process lives: a host may unload its extensions, while a thread, a handler for
-//! forks or a thread's end still leads into this one.
+//! Keeps this library in memory for as long as the process lives: a host may unload its extensions while a thread, a
+//! fork handler or a thread's destructor still runs code of this library.
 //!
 //! Made by tierup from the signatures in your crate; changes here are lost at the next build.
 

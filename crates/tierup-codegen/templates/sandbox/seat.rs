@@ -1,6 +1,5 @@
-//! A thread's equipment for calls: an instance, which no other thread uses, and a stack, as a host's threads may have small
-//! ones. Both
-//! are kept for the thread's next call.
+//! A thread's equipment for calls: an instance, which no other thread uses, and a stack, because the host's threads may
+//! have small ones. Both are kept for the thread's next call.
 //!
 //! Made by tierup from the signatures in your crate; changes here are lost at the next build.
 
@@ -15,8 +14,8 @@ use crate::instance::Instance;
 use crate::module::{Loaded, STACK};
 use crate::outcome::Failed;
 
-/// The most bytes of memory that all idle instances have together. An instance that would exceed it is dropped, because Wasm
-/// memory never shrinks.
+/// The most bytes of memory that all idle instances have together. An instance that would exceed it is dropped, because
+/// Wasm memory never shrinks.
 const MOST_IDLE: usize = 256 << 20;
 
 /// The part of a stack that the runtime itself needs.
@@ -27,7 +26,7 @@ static IDLE: AtomicUsize = AtomicUsize::new(0);
 static FORKS: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
-    // In a box, as it is taken and put back for each call.
+    // In a box, because it is taken and put back for each call.
     static SEAT: Cell<Option<Box<Seat>>> = const { Cell::new(None) };
 }
 
@@ -42,7 +41,7 @@ struct Seat {
 
 /// Calls with this thread's instance, on its stack.
 pub fn with<T>(loaded: &Loaded, call: impl FnOnce(&mut Instance) -> Result<T, Failed>) -> Result<T, Failed> {
-    // Where the thread is about to end, its place is gone: this call has a seat of its own.
+    // If the thread is about to end, its thread-local place is gone: this call gets a seat of its own.
     let mut seat = match SEAT.try_with(Cell::take).ok().flatten() {
         Some(seat) => seat,
         None => Seat::new().map(Box::new).map_err(|error| Failed::panic(format!("cannot make a stack for the call: {error}")))?,
@@ -59,7 +58,7 @@ pub fn with<T>(loaded: &Loaded, call: impl FnOnce(&mut Instance) -> Result<T, Fa
     };
     match &ended {
         Ok(_) => seat.account(),
-        // Locks may be held in its memory, and values half written.
+        // Its memory may hold taken locks and half-written values.
         Err(_) => seat.discard(),
     }
     let _ = SEAT.try_with(|place| place.set(Some(seat)));
@@ -88,7 +87,7 @@ impl Seat {
 
     fn uncount(&mut self) {
         let forks = FORKS.load(Ordering::Relaxed);
-        // A child's count begins at 0.
+        // A child's count began at 0, without this instance's memory.
         if self.forks == forks {
             IDLE.fetch_sub(self.counted, Ordering::Relaxed);
         }
@@ -111,7 +110,7 @@ impl Drop for Seat {
     }
 }
 
-/// Forgets the instances that other threads held: a forked child calls it, where those threads do not live.
+/// Forgets other threads' instances. Called in a forked child, where those threads do not exist.
 pub fn others_are_gone() {
     FORKS.fetch_add(1, Ordering::Relaxed);
     IDLE.store(0, Ordering::Relaxed);

@@ -1,5 +1,5 @@
-//! `/livez` and `/readyz` on a listener of their own: probes are answered although clients hold
-//! every connection that it may have.
+//! `/livez` and `/readyz` on a listener of their own, so that probes are answered even when clients hold all
+//! connections of the server.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use tokio::sync::watch;
 use crate::settings::Connections;
 use crate::{health, problem, serve};
 
-/// Few ask, and briefly.
+/// Probes are few and short.
 const BOUNDS: Connections = Connections {
     most: 16,
     head: 8 << 10,

@@ -14,7 +14,7 @@ use tokio::time::timeout;
 use crate::problem::{Problem, Words};
 use crate::settings::Limits;
 
-/// How long the rest of a body is read that was refused.
+/// How long the rest of a refused body is read.
 const LINGER: Duration = Duration::from_secs(1);
 
 /// A body of any type, as it came.
@@ -38,7 +38,7 @@ impl RawBody {
         self.0
     }
 
-    /// For a parameter that may be absent, an empty body means that it is.
+    /// Whether the body is empty: for a parameter that may be absent, this means that it is absent.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -58,7 +58,7 @@ async fn collect(body: &mut Body, limit: usize) -> Result<Vec<u8>, Problem> {
         let message = format!("the body must be at most {limit} bytes long");
         Problem::new(StatusCode::PAYLOAD_TOO_LARGE, message)
     };
-    // The length in the headers: memory for a body within the limit is reserved at once.
+    // The length in the headers. If it is within the limit, memory for the whole body is reserved at once.
     let announced = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
     if announced > limit {
         return Err(too_large());
@@ -75,11 +75,11 @@ async fn collect(body: &mut Body, limit: usize) -> Result<Vec<u8>, Problem> {
     Ok(content)
 }
 
-/// Reads on for a while before a body is refused: a connection that is closed while bytes come in is reset, and then
-/// its client may never see the answer (RFC 9112, section 9.6).
+/// Reads on for a while before refusing a body. If the connection were closed while bytes come in, it would be reset,
+/// and the client might never see the answer (RFC 9112, section 9.6).
 pub async fn refuse(mut body: Body, problem: Problem) -> Problem {
     let rest = async { while let Some(Ok(_)) = body.frame().await {} };
-    // Whether that was all makes no difference.
+    // It makes no difference whether that was all.
     let _ = timeout(LINGER, rest).await;
     problem
 }

@@ -1,19 +1,19 @@
 //! Calls of a function from the server: the thread that they run on, and their panics.
 //!
 //! A function that takes microseconds runs at once, on the thread that read the request: handing it to another thread
-//! costs about 5 us of processor time. One that takes longer must not, because meanwhile that thread serves no other
-//! connection; it runs on a pool of as many threads as there are processors, where it may queue. Which it is,
-//! each function's [`Pace`] learns from its calls.
+//! costs about 5 us of processor time. A slower function would keep that thread from serving other connections, so it
+//! runs on a pool of as many threads as there are processors, where it may queue. Each function's [`Pace`] learns from
+//! its calls where the function belongs.
 //!
 //! A function that waits for an async runtime of its own (`block_on`, `reqwest::blocking`) cannot do so on the server's
-//! threads, which are in one already: tokio panics there. Such a function belongs to the pool, always.
+//! threads, which are in one already: tokio panics there. Such a function always runs on the pool.
 //!
-//! A function that is mostly fast may still take seconds for one input. Two things keep `/livez` and new connections
-//! answered then: at most as many calls run at once on the server's threads as there are threads but one, and
-//! [`prepare`] sees to it that the free one waits for the sockets.
+//! A function that is mostly fast may still take seconds for one input. Two measures keep `/livez` and new connections
+//! answered then: calls never take the last of the server's threads, and [`prepare`] makes the free thread wait for the
+//! sockets.
 //!
-//! The calls that wait for the pool are bounded. More are refused at once, as they would wait too long anyway. A call whose
-//! client goes away leaves the queue at that moment, and its arguments are freed.
+//! The number of calls that wait for the pool is bounded; more are refused at once, as they would wait too long. When a
+//! client goes away, its call leaves the queue at that moment, and the arguments are freed.
 
 use std::any::Any;
 use std::mem;
@@ -33,7 +33,7 @@ use crate::unsent::{Held, Size, Waiting, must_wait};
 #[cfg(not(panic = "unwind"))]
 compile_error!("a panic must not end the server: build it with `panic = \"unwind\"`");
 
-/// Calls that are expected to take longer run on the pool.
+/// Calls that are expected to take longer than this, in nanoseconds, run on the pool.
 const LONG: u64 = 500_000;
 
 /// The expected time of a function's first calls, in nanoseconds: they run on the pool.
@@ -59,8 +59,8 @@ pub fn prepare(workers: NonZero<usize>, queue: usize) {
     MOST_POOLED.store(workers.get().saturating_add(queue), Ordering::Relaxed);
     FREE.add_permits(workers.get());
     let runtime = Handle::current();
-    // Of tokio's threads, the one that waited for the sockets may be the one that runs a call, and the others sleep
-    // until there is a task for them (tokio-rs/tokio#4730). An empty task wakes one, which then does the waiting.
+    // The tokio thread that waited for the sockets may be the one that runs a call, while the others sleep until there
+    // is a task for them (tokio-rs/tokio#4730). An empty task wakes one, which then waits for the sockets.
     let check = move || {
         loop {
             thread::sleep(CHECK);
@@ -69,7 +69,7 @@ pub fn prepare(workers: NonZero<usize>, queue: usize) {
             }
         }
     };
-    // Without this thread, only a rare long call is felt by others.
+    // Without this thread, merely a rare long call delays others.
     let _ = thread::Builder::new().name("check".to_owned()).spawn(check);
 }
 
@@ -79,7 +79,7 @@ pub struct Pace {
     average: AtomicU64,
     /// Whether they must run on the pool, however short they are.
     blocks: AtomicBool,
-    /// How many bytes an answer may well have: the most of the last ones, which is slowly forgotten.
+    /// The likely size of an answer in bytes: the largest of the recent ones, decaying slowly.
     bytes: AtomicUsize,
 }
 
@@ -95,7 +95,7 @@ impl Pace {
         Pace { blocks: AtomicBool::new(true), ..Pace::new() }
     }
 
-    /// Calls `function`, which is never unwound from, once there is room for its answer.
+    /// Calls `function` once there is room for its answer. A panic becomes an error.
     ///
     /// # Errors
     /// 500 if it panics: its message is on standard error, not in the answer. 503 if it would wait too long.
@@ -106,7 +106,7 @@ impl Pace {
         self.call_with(function, Some(Waiting::default())).await
     }
 
-    /// The same for a call whose answer is only looked at: clients that read slowly do not hold it.
+    /// As [`Pace::call`], for an answer that is only checked: the call does not wait for clients that read slowly.
     ///
     /// # Errors
     /// Those of [`Pace::call`].
@@ -146,7 +146,7 @@ impl Pace {
             }
             // The semaphore is never closed.
             let Ok(thread) = FREE.acquire().await else { return Err(Problem::internal()) };
-            // While it waited, other answers may have taken the room.
+            // While this call waited, other answers may have taken the room.
             if waiting.is_some() && must_wait(self.usual_bytes()) {
                 continue;
             }
@@ -170,7 +170,7 @@ impl Pace {
         outcome
     }
 
-    /// Counts an answer from where it is made.
+    /// Counts an answer from the moment it exists.
     fn held<T: Size>(&self, answer: &Result<T, Problem>) -> Held {
         let Ok(answer) = answer else { return Held::default() };
         let size = answer.size();
@@ -209,7 +209,7 @@ impl Drop for Place {
     }
 }
 
-/// Whether tokio panicked, because a thread inside a runtime was to wait for one.
+/// Whether tokio panicked because a thread inside a runtime was about to block on another one.
 ///
 /// tokio's texts are literals. One that is put together from a request is a `String`, so that no client can choose
 /// where a function runs.

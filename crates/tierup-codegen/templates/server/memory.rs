@@ -1,20 +1,20 @@
-//! How threads share the memory that is free, and what goes back to the system.
+//! Sets how threads share free memory, and what goes back to the system.
 
 use std::num::NonZero;
 
-/// Blocks of this many bytes are large. To get one from the system costs about half a millisecond, which is little beside
-/// what fills it.
+/// Blocks of this many bytes are large. Getting one from the system costs about half a millisecond, which is little
+/// beside filling it.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 const LARGE: i32 = 8 << 20;
 
-/// Lets pairs of threads share theirs; to be called before there are any.
+/// Lets pairs of threads share an arena. Call this before there are any threads.
 ///
-/// glibc's `malloc` gives each thread an arena of its own as long as there are fewer than eight for each processor. What
-/// is free in one is of no use to the others, and as connections come and go, each of them grows to what one thread had
-/// at its busiest. `MALLOC_ARENA_MAX` says otherwise where it is set.
+/// glibc's `malloc` gives each thread an arena of its own as long as there are fewer than eight for each processor.
+/// Free memory in one arena is of no use to the others, and as connections come and go, each arena grows to what one
+/// thread had at its busiest. `MALLOC_ARENA_MAX` takes precedence if it is set.
 ///
-/// Large blocks go back to the system as soon as they are free. glibc would begin with that, and then keep ever larger
-/// ones: what a few large answers took would stay taken for good.
+/// Large blocks go back to the system as soon as they are free. By default, glibc begins with that but then keeps ever
+/// larger blocks: the memory of a few large answers would never be given back.
 pub fn share(workers: NonZero<usize>) {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     if std::env::var_os("MALLOC_ARENA_MAX").is_none() {

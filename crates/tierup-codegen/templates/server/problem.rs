@@ -8,7 +8,7 @@ use axum::http::StatusCode;
 use axum::http::header::RETRY_AFTER;
 use axum::response::{IntoResponse, Response};
 
-/// Why there is no better answer.
+/// Why a request is not answered with a value.
 #[derive(Debug)]
 pub struct Problem {
     status: StatusCode,
@@ -31,7 +31,7 @@ impl Problem {
         Problem { is_busy: true, ..Problem::new(StatusCode::SERVICE_UNAVAILABLE, message) }
     }
 
-    /// Whether there was no attempt.
+    /// Whether the server had too much to do to try.
     pub fn is_busy(&self) -> bool {
         self.is_busy
     }
@@ -45,7 +45,7 @@ impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         // Text is answered as `text/plain; charset=utf-8`.
         if self.is_busy {
-            // In seconds: calls that wait are short, or there would not be so many.
+            // In seconds. Calls that wait are short, or there would not be so many of them.
             return (self.status, [(RETRY_AFTER, "1")], self.message).into_response();
         }
         (self.status, self.message).into_response()
@@ -70,7 +70,7 @@ pub struct Words {
 }
 
 impl Words {
-    /// No own words.
+    /// No messages of the route's own.
     pub const NONE: Words = Words { missing: None, too_long: None, malformed: None, failed: None };
 
     pub fn missing(&self, what: &str) -> Problem {

@@ -26,13 +26,13 @@ use crate::settings::Connections;
 use crate::stream::Stream;
 use crate::{access_log, stderr, unsent};
 
-/// hyper's own bound.
+/// hyper's own minimum.
 const LEAST_BUFFER: usize = 8 << 10;
 
 /// How long requests in progress may take once the server was told to stop.
 const SHUTDOWN: Duration = Duration::from_secs(9);
 
-/// How long a connection without any request is kept then: its first request may be on its way.
+/// How long a connection without any request is then kept: its first request may be on its way.
 const SHUTDOWN_UNUSED: Duration = Duration::from_millis(500);
 
 /// How long a client may then leave its answer waiting.
@@ -46,7 +46,7 @@ pub async fn serve(listener: TcpListener, router: Router, bounds: Connections, m
     http.max_header_size(bounds.head).max_buf_size(bounds.head.max(LEAST_BUFFER));
 
     let room = Arc::new(Semaphore::new(bounds.most));
-    // Each connection holds a receiver: it hears that it should end, and is counted by being there.
+    // Each connection holds a receiver, which tells it to end. The number of receivers is the number of connections.
     let (end, _) = watch::channel(());
     loop {
         let (stream, place) = tokio::select! {
@@ -63,7 +63,7 @@ pub async fn serve(listener: TcpListener, router: Router, bounds: Connections, m
             let (busy, seconds) = (end.receiver_count(), SHUTDOWN.as_secs());
             stderr::line(format!("{busy} connections were still busy after {seconds} s"));
         }
-        // Told twice: at once.
+        // A second request to stop ends the server at once.
         _ = stopping.changed() => {}
     }
 }

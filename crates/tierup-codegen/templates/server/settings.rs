@@ -33,29 +33,29 @@ pub struct Settings {
     pub port: u16,
     /// Threads that run calls.
     pub workers: NonZero<usize>,
-    /// The most calls that wait for one.
+    /// The most calls that wait for such a thread.
     pub queue: usize,
     pub limits: Limits,
     /// The most bytes of answers that wait for their clients.
     pub unsent_limit: usize,
     pub connections: Connections,
     pub admin_host: String,
-    /// Where `/livez` and `/readyz` are answered beside the others.
+    /// A second port, which answers `/livez` and `/readyz` only.
     pub admin_port: Option<u16>,
 }
 
 /// Limits of connections.
 #[derive(Clone, Copy)]
 pub struct Connections {
-    /// The most at once; others wait.
+    /// The most connections at once; others wait.
     pub most: usize,
-    /// The most bytes in a request's line and headers; more is answered with 431 (or 414, where it is the line).
+    /// The most bytes in a request's line and headers. More is answered with 431, or 414 if it is the line.
     pub head: usize,
-    /// How long one may take to send the next request's headers, idle or not.
+    /// How long a connection may take to send the next request's headers, idle or not.
     pub idle_timeout: Duration,
     /// How long a client may leave its answer waiting without reading a byte.
     pub write_timeout: Duration,
-    /// Whether each request is a line in the access log.
+    /// Whether each request is logged.
     pub log: bool,
 }
 
@@ -63,9 +63,9 @@ pub struct Connections {
 #[allow(dead_code, reason = "not every server has a route with a body")]
 #[derive(Clone, Copy)]
 pub struct Limits {
-    /// The largest in bytes.
+    /// The largest body in bytes.
     pub body: usize,
-    /// How long it may take to arrive.
+    /// How long a body may take to arrive.
     pub body_timeout: Duration,
 }
 
@@ -137,7 +137,7 @@ impl Connections {
     }
 }
 
-/// As many as leave descriptors for the rest of the process: the runtime, `/livez` on its own port, the functions.
+/// A number that leaves descriptors for the rest of the process: the runtime, `/livez` on its own port, the functions.
 fn default_connections() -> usize {
     const MOST: usize = 10_000;
     const LEAST_RESERVE: usize = 32;
@@ -160,7 +160,7 @@ fn open_files() -> Option<usize> {
     None
 }
 
-/// To standard output, which may be closed.
+/// Prints to standard output, which may be closed.
 fn say(text: &str) {
     let _ = writeln!(io::stdout(), "{text}");
 }
@@ -169,7 +169,7 @@ fn text(text: OsString) -> Result<String, String> {
     text.into_string().map_err(|text| format!("`{}` is not valid UTF-8", text.display()))
 }
 
-/// A variable of the environment; empty is as good as absent.
+/// A variable of the environment; an empty one counts as absent.
 fn env_text(name: &str) -> Result<Option<String>, String> {
     let value = env::var_os(name).filter(|value| !value.is_empty());
     value.map(text).transpose()

@@ -1,7 +1,7 @@
 //! Lines for standard error, written by a thread of their own, because the pipe may have no reader.
 //!
-//! A line that finds no room is dropped and counted, and a long one is cut: a pipe that is full must not hold a thread that
-//! serves, nor the end of the process.
+//! A line without room is dropped and counted, and a long one is cut: a full pipe must block neither a serving thread
+//! nor the end of the process.
 
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::io::{self, Write as _};
@@ -59,7 +59,7 @@ impl Progress {
 
 enum Message {
     Line(String),
-    /// To be answered when everything before it is written.
+    /// Answered when everything before it is written.
     Flush(Sender<()>),
 }
 
@@ -77,7 +77,7 @@ pub fn start() -> io::Result<()> {
             BacktraceStatus::Captured => format!("thread '{name}' {info}\n{backtrace}"),
             _ => format!("thread '{name}' {info}"),
         });
-        // The pipe has no reader: waiting would hold this thread for nothing.
+        // If the writer is stuck, the pipe has no reader, and waiting would block this thread for nothing.
         if !WRITTEN.is_stuck() {
             flush(PANIC);
         }
@@ -143,7 +143,7 @@ fn write_all(messages: Receiver<Message>) {
     }
 }
 
-/// Writes a line in one piece, so that lines of several threads do not mix. Errors are ignored: it may be closed.
+/// Writes a line in one piece, so that lines of several threads do not mix. Ignores errors: the pipe may be closed.
 fn write(text: &str) {
     let _ = io::stderr().write_all(text.as_bytes());
 }

@@ -1,4 +1,4 @@
-//! A connection's bytes: how many its client has still to read, and since when it has read nothing.
+//! A connection's bytes: how many its client still has to read, and for how long it has read nothing.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -12,7 +12,7 @@ use tokio::sync::Notify;
 
 use crate::unsent::{self, Held};
 
-/// How long a client may take nothing while the server is over.
+/// How long a client may read nothing while too many answers wait: see [`unsent::is_over`].
 const PRESSED: Duration = Duration::from_secs(1);
 
 /// How often a client that reads nothing is checked.
@@ -33,19 +33,19 @@ pub struct Client {
 }
 
 struct Taking {
-    /// The answer that was not handed to the operating system yet: hyper begins no other before.
+    /// The answer that the operating system has not taken whole yet. hyper begins no other one before that.
     held: Held,
     /// Since when its client has read nothing.
     stalled: Option<Instant>,
 }
 
 impl Client {
-    /// An answer is on its way to it.
+    /// Notes that an answer is on its way to the client.
     pub fn answered(&self, answer: Held) {
         self.taking().held = answer;
     }
 
-    /// Ends when the client has taken nothing for so long although an answer waits for it, or when it is too slow for the
+    /// Returns when the client has read nothing for `limit` although an answer waits, or when it is too slow for the
     /// others.
     pub async fn given_up(&self, limit: Duration) {
         loop {
@@ -56,7 +56,7 @@ impl Client {
             if is_cut {
                 return;
             }
-            // A client that is slow stalls between any two writes.
+            // Waiting is safe: even a slow client stalls between two writes, and `is_cut` is then checked again.
             let Some(since) = stalled else {
                 self.stalled.notified().await;
                 continue;
@@ -126,7 +126,7 @@ impl AsyncWrite for Stream {
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        // hyper does this when it has written everything.
+        // hyper flushes when it has written everything.
         self.client.taking().held = Held::default();
         Pin::new(&mut self.tcp).poll_flush(context)
     }

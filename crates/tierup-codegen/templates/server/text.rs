@@ -55,7 +55,7 @@ macro_rules! floats {
 }
 floats!(f32 f64);
 
-/// Says what a parameter must be, and what it is.
+/// A message that tells what a parameter must be, and what it is.
 pub fn must_be(what: &str, text: &[u8]) -> String {
     const LONGEST: usize = 40;
     let text = String::from_utf8_lossy(text);

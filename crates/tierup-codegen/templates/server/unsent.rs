@@ -1,16 +1,16 @@
-//! Answers that wait for their clients: how many bytes of them there may be, over all connections.
+//! Bounds the bytes of answers that wait for their clients, over all connections.
 //!
-//! The operating system takes a small answer at once. If an answer is larger and its client reads slowly, or not at all,
-//! the whole answer stays in memory until all of it is sent, and enough such clients would take all memory. The server is
-//! *over* if the answers in memory, without the largest, have more bytes than the bound: one answer alone never counts.
-//! While the server is over,
+//! The operating system takes a small answer at once. If an answer is larger and its client reads slowly, or not at
+//! all, the whole answer stays in memory until all of it is sent, and enough such clients would take all memory. The
+//! server is *over* if the answers in memory, without the largest, have more bytes than the bound: one answer alone
+//! never counts. While the server is over,
 //!
 //! - calls wait for room, and are refused after [`PATIENCE`];
 //! - connections whose client takes nothing are closed sooner (see `stream`);
 //! - after [`TOO_LONG`], the connections with the slowest large answers are closed, as many as it takes.
 //!
-//! A call of a function that has given small answers lately waits only beyond [`SMALL_CALLS`] times the bound: a burst of
-//! large answers delays those calls least.
+//! A call of a function that has given small answers lately waits only beyond [`SMALL_CALLS`] times the bound: a burst
+//! of large answers delays those calls least.
 
 use std::cell::Cell;
 use std::pin::pin;
@@ -27,19 +27,19 @@ use crate::problem::Problem;
 /// How long a call waits for room.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How long the server may be over. It is shorter than [`PATIENCE`], so that calls that wait are answered.
+/// How long the server may be over. This is shorter than [`PATIENCE`], so that waiting calls are answered.
 const TOO_LONG: Duration = Duration::from_secs(3);
 
-/// How often the server looks whether it is over.
+/// How often the server checks whether it is over.
 const LOOK: Duration = Duration::from_millis(250);
 
-/// An answer is not called slow before this age.
+/// An answer younger than this is never called slow.
 const YOUNG: Duration = Duration::from_secs(1);
 
-/// Answers of at most this many bytes are small. They are counted, but not listed, which would cost each call a lock.
+/// Answers of at most this many bytes are small. They are counted but not listed: a list would cost each call a lock.
 const SMALL: usize = 64 << 10;
 
-/// How many times the bound calls with small answers may meet.
+/// Calls with small answers wait only beyond this multiple of the bound.
 const SMALL_CALLS: usize = 4;
 
 /// The bytes of all answers that are in memory.
@@ -49,12 +49,12 @@ static MOST: AtomicUsize = AtomicUsize::new(usize::MAX);
 /// The answers that are not small.
 static LARGE: Mutex<Vec<Arc<Large>>> = Mutex::new(Vec::new());
 
-/// Signals that there may be room again for a call with a small answer, and for any call; and counts the latter.
+/// Signals that there may be room again: for a call with a small answer, and for any call. The latter are counted.
 static FREED_FOR_SMALL: Notify = Notify::const_new();
 static FREED: Notify = Notify::const_new();
 static TIMES_FREED: AtomicU64 = AtomicU64::new(0);
 
-/// Sets the bound, and begins to hold it. To be called in the runtime.
+/// Sets the bound, and starts to enforce it. Call this in the runtime.
 pub fn prepare(most: usize) {
     MOST.store(most, Ordering::Relaxed);
     tokio::spawn(async {
@@ -78,7 +78,7 @@ pub fn is_over() -> bool {
     is_beyond(MOST.load(Ordering::Relaxed))
 }
 
-/// Whether a call of a function must wait that gives answers of this size.
+/// Whether a call must wait if its function usually gives answers of this size.
 pub fn must_wait(usual: usize) -> bool {
     let most = MOST.load(Ordering::Relaxed);
     is_beyond(if usual <= SMALL { most.saturating_mul(SMALL_CALLS) } else { most })
@@ -93,7 +93,7 @@ fn is_beyond(most: usize) -> bool {
     HELD.load(Ordering::SeqCst).saturating_sub(largest) > most
 }
 
-/// Marks the answers that would take longest from now on at their pace so far, until the others are within the bound.
+/// Marks the answers with the longest time left at their pace so far, until the rest is within the bound.
 fn cut_slowest() {
     let most = MOST.load(Ordering::Relaxed);
     let large = large();
@@ -136,7 +136,7 @@ impl Large {
     }
 }
 
-/// One call's wait for room. It may have to wait several times, and its patience is for all of them.
+/// One call's wait for room. It may have to wait several times; [`PATIENCE`] limits the sum.
 #[derive(Default)]
 pub struct Waiting {
     until: Option<Instant>,
@@ -154,7 +154,7 @@ impl Waiting {
         let until = *self.until.get_or_insert_with(|| Instant::now() + PATIENCE);
         let room = async {
             loop {
-                // Registers before it looks, so that room that is made in between wakes it.
+                // Registers before it checks, so that room made in between wakes it.
                 let usual = usual();
                 let freed = if usual <= SMALL { &FREED_FOR_SMALL } else { &FREED };
                 let mut freed = pin!(freed.notified());
@@ -175,7 +175,7 @@ task_local! {
     static ANSWER: Cell<Held>;
 }
 
-/// Answers a request. With the answer comes its count.
+/// Answers a request, and returns what its answer holds in memory.
 pub async fn counted<T>(request: impl Future<Output = T>) -> (T, Held) {
     let counted = async { (request.await, ANSWER.with(Cell::take)) };
     ANSWER.scope(Cell::default(), counted).await
@@ -211,7 +211,7 @@ impl Held {
         self.large.as_ref().is_some_and(|answer| answer.is_cut.load(Ordering::Relaxed))
     }
 
-    /// So many bytes of the connection have gone out: headers too. The memory is freed when all have.
+    /// Notes that this many bytes of the connection have gone out, headers included. The memory is freed when all have.
     pub fn sent(&mut self, bytes: usize) {
         if let Some(answer) = &self.large {
             let sent = answer.sent.load(Ordering::Relaxed).saturating_add(bytes);
@@ -219,7 +219,7 @@ impl Held {
         }
     }
 
-    /// Hands them to the request in progress.
+    /// Hands the count to the request in progress.
     pub fn hand_over(self) {
         // Outside a request, an answer has no client.
         let _ = ANSWER.try_with(|answer| answer.set(self));
@@ -231,7 +231,7 @@ impl Drop for Held {
         if let Some(answer) = &self.large {
             large().retain(|other| !Arc::ptr_eq(answer, other));
         }
-        // Changes the count before it looks; waiting calls listen before they look. So every waiting call sees the change.
+        // Changes the count before it checks, as waiting calls register before they check: they all see the change.
         let before = HELD.fetch_sub(self.size, Ordering::SeqCst);
         if self.size == 0 || before <= MOST.load(Ordering::Relaxed) {
             return;

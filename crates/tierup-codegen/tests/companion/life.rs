@@ -7,14 +7,14 @@ use std::process::Command;
 
 use crate::process::{Companion, ENDLESS, FILL, LENGTH, SLOW, command, eventually, folder, hash};
 
-/// The bit of a function's number that says that a sequence number follows.
+/// The bit of a function's number that announces a sequence number.
 const NUMBERED: u32 = 1 << 31;
 
 /// Asks for pipes.
 const PIPES: u32 = NUMBERED - 1;
 
 #[test]
-fn a_connection_is_a_worker_that_answers_in_order() {
+fn a_connection_has_a_worker_that_answers_in_order() {
     let companion = Companion::start("answers", &[":"], &[]);
     let (mut one, mut other) = (companion.connect(), companion.connect());
     assert_eq!([one.greeting(), other.greeting()], [hash(), hash()]);
@@ -31,7 +31,7 @@ fn a_connection_is_a_worker_that_answers_in_order() {
 }
 
 #[test]
-fn a_worker_ends_with_its_connection_in_a_call_or_not() {
+fn a_worker_ends_with_its_connection_even_during_a_call() {
     let companion = Companion::start("closed", &[":"], &[]);
     let (mut idle, mut busy) = (companion.connect(), companion.connect());
     assert_eq!([idle.greeting(), busy.greeting()], [hash(), hash()]);
@@ -56,7 +56,7 @@ fn a_connection_ends_with_its_worker_and_standard_error_says_why() {
 }
 
 #[test]
-fn a_connection_may_be_left_for_pipes_and_still_ends_its_worker() {
+fn pipes_carry_calls_and_the_worker_still_ends_with_its_connection() {
     if cfg!(not(target_os = "linux")) {
         return; // The name is empty there.
     }
@@ -71,7 +71,7 @@ fn a_connection_may_be_left_for_pipes_and_still_ends_its_worker() {
         let mut output = File::open(path("out")).expect("it is there");
         fs::remove_file(path("in")).and_then(|()| fs::remove_file(path("out"))).expect("both were there");
         if ends_by == "nothing more" {
-            // Not a single request.
+            // Not a single request was sent.
             client.ends();
             drop(input);
             assert_eq!(output.read(&mut [0]).expect("the end"), 0);
@@ -108,7 +108,7 @@ fn connections_live_on_without_the_companion() {
 }
 
 #[test]
-fn it_ends_with_its_standard_input_and_leaves_nobody_waiting() {
+fn the_companion_ends_with_its_standard_input_and_leaves_nobody_waiting() {
     let companion = Companion::start("ended", &["exec sleep 3600"], &[]);
     let mut client = companion.connect();
     eventually("a start", || companion.starts() == 1);

@@ -1,4 +1,4 @@
-//! Builds the sample's program and runs it as a companion, whose workers do at their start what a test says.
+//! Builds the sample's program and runs it as a companion, whose workers first run a shell command of the test's.
 
 use std::fs;
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
@@ -52,8 +52,8 @@ pub(crate) struct Companion {
 }
 
 impl Companion {
-    /// The first workers do what these lines of a shell's say, one each, before they start; all that follow what the last
-    /// says.
+    /// Each of `orders` is a shell command that one worker runs before it starts, in order. All later workers run the
+    /// last one.
     pub(crate) fn start(test: &str, orders: &[&str], environment: &[(&str, &str)]) -> Companion {
         let folder = folder(test);
         let script = "#!/bin/sh\nn=1\nwhile ! mkdir \"$0-$n\" 2>/dev/null; do n=$((n+1)); done\n\
@@ -64,7 +64,7 @@ impl Companion {
         fs::set_permissions(&worker, fs::Permissions::from_mode(0o755)).expect("ours");
         fs::write(folder.join("worker.orders"), format!("{}\n", orders.join("\n"))).expect("written");
         let mut child = command(&folder)
-            // It starts its workers by the path that it was started by.
+            // The companion starts its workers by the path in its own first argument.
             .arg0(&worker)
             .args(["--tierup-companion", &hash()])
             .env("PROGRAM", program())
@@ -104,7 +104,7 @@ impl Companion {
             .collect()
     }
 
-    /// Ends its standard input, and waits for its end: its standard error.
+    /// Closes its standard input, waits for its end, and returns its standard error.
     pub(crate) fn end(mut self) -> String {
         drop(self.child.stdin.take());
         assert!(self.child.wait().expect("a child").success());
@@ -144,7 +144,7 @@ impl Connection {
         self.0.write_all(&[&length, &function.to_le_bytes(), head, arguments].concat()).expect("sent");
     }
 
-    /// Says that nothing more will be sent.
+    /// Ends the sending side of the connection.
     pub(crate) fn ends(&self) {
         self.0.shutdown(Shutdown::Write).expect("it is open");
     }
@@ -152,7 +152,7 @@ impl Connection {
     /// The bytes of an answer.
     ///
     /// # Errors
-    /// If the connection ends before.
+    /// If the connection ends before the answer.
     pub(crate) fn answer(&mut self) -> io::Result<Vec<u8>> {
         let mut length = [0; 4];
         self.0.read_exact(&mut length)?;

@@ -1,4 +1,4 @@
-//! A shadow: what it makes of calls that a host has answered, and of functions that hang, die or want too much.
+//! How a shadow treats calls that a host has answered, and functions that hang, die or want too much.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -19,7 +19,7 @@ struct Shadow {
     folder: PathBuf,
 }
 
-/// The bit that says that a call may be kept.
+/// The bit that permits keeping a call's values.
 const KEEP: u32 = 1 << 30;
 
 impl Shadow {
@@ -33,7 +33,7 @@ impl Shadow {
         Shadow { companion, connection, folder }
     }
 
-    /// Sends a call as a host does that has answered this.
+    /// Sends a call and the host's answer to it, as a host does.
     fn sample(&mut self, function: u32, arguments: &[u8], answer: &[u8]) {
         let length = u32::try_from(arguments.len()).expect("short").to_le_bytes();
         self.connection.send(function | KEEP, &length, &[arguments, answer].concat());
@@ -45,8 +45,8 @@ impl Shadow {
         fs::read_to_string(file.path()).expect("UTF-8")
     }
 
-    /// Waits until so many calls are compared: at its end, it gives what is left five seconds, and others have the processor first.
-    /// It writes its counts whenever the host sends its own.
+    /// Waits until `count` calls are compared: after the connection's end, the rest has only five seconds, at low
+    /// priority. The shadow writes its counts whenever the host sends its own.
     fn has_compared(&mut self, count: u32, host: &str) {
         let counts = format!("\"compared\":{count},");
         for _ in 0..600 {
@@ -59,7 +59,7 @@ impl Shadow {
         panic!("not within a minute: {count} are compared: {}", self.evidence());
     }
 
-    /// Says that there is nothing more, and waits for what it has found: the counts and the differences.
+    /// Ends the connection, and returns what the shadow has found: the counts and the differences.
     fn end(self) -> (String, Vec<String>) {
         self.connection.ends();
         eventually("its end", || self.companion.children().is_empty());
@@ -84,7 +84,7 @@ fn answers_are_compared_and_differences_kept() {
     let mut shadow = Shadow::start("compared");
     shadow.sample(LENGTH, &text("ab"), b"\0\x02\0\0\0\0\0\0\0");
     shadow.sample(LENGTH, &text("ab"), b"\0\x03\0\0\0\0\0\0\0");
-    // Errors and panics have words of their own at each tier.
+    // Errors and panics are worded differently at each tier.
     shadow.sample(DRAW, &text("number x"), &answer(1, "other words"));
     shadow.sample(FAIL, &text("this"), &answer(2, "other words"));
     shadow.sample(FAIL, &text("this"), &answer(0, "fine"));
@@ -105,12 +105,12 @@ fn answers_are_compared_and_differences_kept() {
 }
 
 #[test]
-fn a_call_without_end_and_one_that_ends_its_process_are_found() {
+fn endless_calls_and_ended_processes_are_counted() {
     let mut shadow = Shadow::start("unanswered");
     shadow.sample(SLOW, &ENDLESS, &[0; 9]);
-    // More memory than it may have.
+    // More memory than the process may have.
     shadow.sample(FILL, &(3u32 << 30).to_le_bytes(), &answer(0, "x"));
-    // More than a host's answer can have.
+    // More than an answer of the host can have.
     shadow.sample(FILL, &(1u32 << 20).to_le_bytes(), &answer(0, "x"));
     shadow.sample(LENGTH, &text("ab"), b"\0\x02\0\0\0\0\0\0\0");
     shadow.has_compared(4, "{}");
@@ -124,7 +124,7 @@ fn a_call_without_end_and_one_that_ends_its_process_are_found() {
 }
 
 #[test]
-fn what_does_not_fit_in_is_counted_and_kept_within_bounds() {
+fn calls_that_find_no_room_are_counted_and_evidence_is_bounded() {
     let mut shadow = Shadow::start("bounds");
     shadow.sample(SLOW, &400u64.to_le_bytes(), &[0; 9]);
     // While it is busy.

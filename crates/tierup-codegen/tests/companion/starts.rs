@@ -1,8 +1,8 @@
-//! Starts of workers: who learns that one has failed, and when the next begins.
+//! Starts of workers: which clients learn that one has failed, and when the next begins.
 
 use crate::process::{Companion, eventually, hash};
 
-/// Says at its start that it failed, a moment later.
+/// Fails a moment after its start.
 const FAILS_LATE: &str = "sleep 0.3; exit 2";
 
 fn is_refused(greeting: &str) -> bool {
@@ -10,7 +10,7 @@ fn is_refused(greeting: &str) -> bool {
 }
 
 #[test]
-fn a_failed_start_is_told_to_its_client_and_the_next_one_begins_after_a_pause() {
+fn a_failed_start_is_reported_to_its_client_and_the_next_begins_after_a_pause() {
     let companion = Companion::start("failed", &["exit 2", ":"], &[]);
     let greeting = companion.connect().greeting();
     assert!(is_refused(&greeting), "{greeting}");
@@ -19,10 +19,10 @@ fn a_failed_start_is_told_to_its_client_and_the_next_one_begins_after_a_pause() 
 }
 
 #[test]
-fn all_who_wait_learn_of_a_failed_start_and_whoever_comes_later_of_the_next() {
+fn waiting_clients_learn_of_a_failed_start_and_later_ones_of_the_next() {
     let companion = Companion::start("told", &["exit 2", FAILS_LATE], &[]);
     assert!(is_refused(&companion.connect().greeting()));
-    // During the pause: one start is tried for all.
+    // These connect during the pause: one start is tried for all of them.
     let mut waiting: Vec<_> = (0..5).map(|_| companion.connect()).collect();
     eventually("a start", || companion.starts() == 2);
     let mut later = companion.connect();
@@ -44,7 +44,7 @@ fn starts_go_on_side_by_side_until_one_fails() {
 }
 
 #[test]
-fn a_start_that_hangs_is_ended_and_told() {
+fn a_hanging_start_is_ended_and_reported() {
     let companion = Companion::start("hangs", &["exec sleep 3600", ":"], &[("TIERUP_START_TIMEOUT", "0.5")]);
     let greeting = companion.connect().greeting();
     let end = "worker did not start within 0.5 s (TIERUP_START_TIMEOUT): its process was ended";
@@ -53,7 +53,7 @@ fn a_start_that_hangs_is_ended_and_told() {
     assert_eq!(companion.connect().greeting(), hash());
 }
 
-/// Workers that hang in turns do not keep a client waiting for ever.
+/// Even if every start hangs, no client waits for ever.
 #[test]
 fn a_client_waits_for_the_start_under_way_and_for_one_more_at_most() {
     let hang = "exec sleep 3600";
@@ -70,19 +70,19 @@ fn a_client_waits_for_the_start_under_way_and_for_one_more_at_most() {
 }
 
 #[test]
-fn a_start_goes_on_for_the_next_client_when_its_own_is_gone() {
+fn a_start_goes_on_for_the_next_client_if_its_own_leaves() {
     let companion = Companion::start("gone", &["while [ ! -e \"$0-go\" ]; do sleep 0.01; done", "exit 2"], &[]);
     let client = companion.connect();
     eventually("a start", || companion.starts() == 1);
     drop(client);
     companion.make("worker-go");
-    // Its worker may wait for a client, or the client for it.
+    // The worker may be ready before the client connects, or after.
     assert_eq!(companion.connect().greeting(), hash());
     assert_eq!(companion.starts(), 1);
 }
 
 #[test]
-fn a_failed_start_is_told_to_nobody_while_a_first_one_is_under_way() {
+fn a_failed_start_is_not_reported_while_a_first_start_is_under_way() {
     let orders =
         ["while [ ! -e \"$0-2\" ]; do sleep 0.01; done; exit 2", "while [ ! -e \"$0-go\" ]; do sleep 0.01; done", ":"];
     let companion = Companion::start("first", &orders, &[]);
@@ -96,7 +96,7 @@ fn a_failed_start_is_told_to_nobody_while_a_first_one_is_under_way() {
 }
 
 #[test]
-fn a_program_that_cannot_be_run_is_told() {
+fn a_program_that_cannot_run_is_reported() {
     let companion = Companion::start("missing", &[":"], &[]);
     let worker = companion.socket.ancestors().nth(2).expect("a folder").join("worker");
     std::fs::remove_file(worker).expect("it was there");

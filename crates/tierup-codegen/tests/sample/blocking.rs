@@ -1,5 +1,5 @@
 
-/// Does what `text` says: names its thread, blocks on an async runtime, or panics with that text or with a message of 2 MiB.
+/// Obeys `text`: names its thread, blocks on an async runtime, or panics with that text or with a message of 2 MiB.
 pub fn visit(text: &str) -> String {
     let wait = || {
         let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime is built");

@@ -28,7 +28,7 @@ pub(crate) fn sample(folder: &Path) {
     write(&folder.join("sample"), &files);
 }
 
-/// Leaves alone what has not changed, so that cargo sees no change.
+/// Writes only files that have changed, so that cargo sees no other change.
 pub(crate) fn write(folder: &Path, files: &Files) {
     for (name, content) in files.iter() {
         let path = folder.join(name);
@@ -39,15 +39,15 @@ pub(crate) fn write(folder: &Path, files: &Files) {
     }
 }
 
-/// Builds a program in the workspace `folder`, with as little optimisation as other tests and in their build folder, `whole`:
-/// most of it is dependencies. The program is then at `whole/name`.
+/// Builds a program in the workspace `folder`, as little optimised as other tests and in their build folder, `whole`,
+/// because most of it is dependencies. The program is then at `whole/name`.
 pub(crate) fn cargo_build(whole: &Path, folder: &Path, program: &str, name: &str) -> PathBuf {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _guard = ONE_AT_A_TIME.lock();
     let target = whole.join("target");
     let rustc = Command::new("rustc").arg("-vV").output().expect("rustc starts");
     let rustc = String::from_utf8_lossy(&rustc.stdout);
-    // The target is named, as in the recipe: cargo compiles for an implied target apart.
+    // Names the target, as the recipe does: cargo keeps builds for an unnamed target apart.
     let machine = rustc.lines().find_map(|line| line.strip_prefix("host: ")).expect("it names its host");
     let output = Command::new(env!("CARGO"))
         .args(["build", "--quiet", "--release", "--target", machine, "--bin", program])
@@ -61,10 +61,10 @@ pub(crate) fn cargo_build(whole: &Path, folder: &Path, program: &str, name: &str
         .output()
         .expect("cargo starts");
     let said = String::from_utf8_lossy(&output.stderr);
-    // Of a package that it does not compile anew, cargo repeats the warnings.
+    // cargo repeats the warnings of a package that it does not compile again.
     assert!(output.status.success() && !said.contains("warning"), "{said}");
     let copy = whole.join(name);
-    // Not in place: a run that goes on elsewhere may have the old one open.
+    // Removes the old file first: another running test may have it open.
     let _ = fs::remove_file(&copy);
     fs::copy(target.join(machine).join("release").join(program), &copy).expect("copied");
     copy

@@ -2,10 +2,10 @@
 
 use crate::process::{Process, build};
 
-/// More calls than it takes to find that they are short.
+/// Enough calls for the server to find that they are short.
 const MANY: usize = 200;
 
-/// The answers to as many requests for this.
+/// The answers to this many requests.
 fn answers(server: &Process, request: &str) -> Vec<String> {
     let request = format!("GET {request} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n");
     (0..MANY).map(|_| server.answer(request.as_bytes())).collect()
@@ -15,23 +15,23 @@ fn count(answers: &[String], expected: &str) -> usize {
     answers.iter().filter(|answer| *answer == expected).count()
 }
 
-/// Whether the function runs on the server's threads at least now and then: that depends on how fast it is here.
+/// Whether the function runs on the server's threads at least now and then. This depends on how fast this machine is.
 fn runs_in_place(server: &Process) -> bool {
     count(&answers(server, "/visit?text=where"), "200: on a thread of the server") > 0
 }
 
 #[test]
-fn a_route_that_says_so_is_always_answered() {
+fn a_route_declared_blocking_is_always_answered() {
     let server = Process::start(build(), &[]);
     let answers = answers(&server, "/wait?text=wait");
     assert_eq!(count(&answers, "200: waited"), MANY, "{answers:?}");
 }
 
 #[test]
-fn a_function_that_blocks_is_kept_from_the_servers_threads() {
+fn a_function_that_blocks_is_moved_off_the_servers_threads() {
     let server = Process::start(build(), &[]);
     assert!(runs_in_place(&server));
-    // Only the panic itself counts: a client must not be able to slow all others.
+    // Only the panic itself counts, not its text from a request: a client must not be able to slow down all others.
     let words = "/visit?text=Cannot+start+a+runtime+from+within+a+runtime";
     assert_eq!(count(&answers(&server, words), "500: internal error"), MANY);
     assert!(runs_in_place(&server));

@@ -30,7 +30,7 @@ fn clients_that_never_read_large_answers_cost_little() {
     never_read(&requests(true));
 }
 
-/// Twenty of them, and a server with few descriptors whose log nobody reads.
+/// Twenty such clients, and a server with few descriptors whose log nobody reads.
 fn never_read(requests: &[u8]) {
     let environment = [("TIERUP_LOG", "access"), ("TIERUP_ADMIN_PORT", "0"), ("TIERUP_WORKERS", "2")];
     let server = Process::start_limited(build(), 64, &environment);
@@ -42,7 +42,7 @@ fn never_read(requests: &[u8]) {
     assert!(most < 64, "{most} MiB");
     assert_eq!(server.answer(b"GET /draw?text=hello HTTP/1.1\r\nhost: a\r\n\r\n"), "200 image/png: hello");
     assert_eq!(server.ask_admin(LIVEZ), "200: ok");
-    // This returns: they are not waited for.
+    // This returns, so the server does not wait for such clients.
     let (status, _) = server.terminate();
     assert!(status.success(), "{status}");
     drop(clients);
@@ -52,7 +52,7 @@ fn never_read(requests: &[u8]) {
 fn a_client_that_takes_nothing_is_closed() {
     let server = Process::start(build(), &[("TIERUP_CONNECTIONS", "1"), ("TIERUP_WRITE_TIMEOUT", "1")]);
     let client = server.never_reads(&requests(false));
-    // There is one place, so this is answered when the other has lost it.
+    // There is only one place, so this is answered once the other connection has lost it.
     assert_eq!(server.answer(LIVEZ), "200: ok");
     drop(client);
 }
@@ -118,7 +118,7 @@ fn fill(length: usize) -> Vec<u8> {
 
 /// An answer above the bound, to a client that keeps reading.
 #[test]
-fn a_large_answer_to_a_slow_client_holds_no_other() {
+fn a_large_answer_to_a_slow_client_delays_no_other() {
     let server = Process::start(build(), &[("TIERUP_UNSENT_LIMIT", "1000000")]);
     let slow = server.reads_slowly(&fill(100_000_000));
     for length in [1, 100_000, 20_000_000] {
@@ -129,16 +129,16 @@ fn a_large_answer_to_a_slow_client_holds_no_other() {
     assert!(slow.is_reading(), "it was closed");
 }
 
-/// Both go on, though slowly, for longer than this test takes: one of them is closed after a while.
+/// Both answers go on, though slowly, for longer than this test takes: the server closes one connection after a while.
 #[test]
-fn large_answers_to_slow_clients_hold_others_for_a_while_only() {
+fn large_answers_to_slow_clients_delay_others_for_a_while_only() {
     let server = Process::start(build(), &[("TIERUP_UNSENT_LIMIT", "1000000")]);
     let both = [server.reads_slowly(&fill(500_000_000)), server.reads_slowly(&fill(500_000_000))];
     assert_eq!(server.answer(b"GET /readyz HTTP/1.1\r\nhost: a\r\n\r\n"), "200: ok");
     // Calls wait for 5 s at most.
     assert_eq!(server.answer(DRAW), "200 image/png: hello");
     let reading = || both.iter().filter(|client| client.is_reading()).count();
-    // The one that was closed has still to read what the operating system has.
+    // The client of the closed connection can still read what the operating system has buffered.
     let start = Instant::now();
     while reading() == 2 && start.elapsed() < Duration::from_secs(30) {
         thread::sleep(Duration::from_millis(100));
@@ -148,7 +148,7 @@ fn large_answers_to_slow_clients_hold_others_for_a_while_only() {
     assert!(answer.starts_with("200 application/octet-stream: x"), "{}", &answer[..80]);
 }
 
-/// Together they are far beyond the bound, again and again.
+/// Together, the answers are far beyond the bound, again and again.
 #[test]
 fn large_answers_to_fast_clients_go_out_side_by_side() {
     let server = Process::start(build(), &[("TIERUP_UNSENT_LIMIT", "1000000")]);
@@ -164,9 +164,9 @@ fn large_answers_to_fast_clients_go_out_side_by_side() {
     });
 }
 
-/// A panic waits a moment until its message is written, but not if nobody reads standard error.
+/// A panic waits a moment for its message to be written, but not if nobody reads standard error.
 #[test]
-fn unread_panic_messages_hold_no_call() {
+fn unread_panic_messages_block_no_call() {
     let server = Process::start(build(), &[]);
     let request = format!("GET /fail?text={} HTTP/1.1\r\nhost: a\r\n\r\n", "x".repeat(5000));
     let start = Instant::now();
@@ -207,7 +207,7 @@ fn a_server_without_descriptors_lives_on() {
 
 /// A pipe that nobody reads is full after 64 KiB.
 #[test]
-fn an_unread_access_log_holds_no_request() {
+fn an_unread_access_log_blocks_no_request() {
     let server = Process::start(build(), &[("TIERUP_LOG", "access")]);
     let request = format!("GET /{} HTTP/1.1\r\nhost: a\r\n\r\n", "x".repeat(10_000));
     for _ in 0..300 {
@@ -219,7 +219,7 @@ fn an_unread_access_log_holds_no_request() {
     assert!(stderr.contains("{\"dropped_lines\":"), "{} bytes", stderr.len());
 }
 
-/// By default what the server takes that it stands in for: here, Node's.
+/// By default, the limit is that of the server which tier 4 replaces: here, Node's.
 #[test]
 fn a_head_that_is_too_large_is_refused() {
     let large = |bytes: usize| format!("GET /draw?text=hello HTTP/1.1\r\nhost: a\r\nx: {}\r\n\r\n", "x".repeat(bytes));

@@ -22,7 +22,7 @@ fn a_panic_is_an_answer() {
 }
 
 #[test]
-fn slow_clients_are_not_waited_for() {
+fn the_server_does_not_wait_for_slow_clients() {
     let server = Process::start(build(), &[("TIERUP_BODY_TIMEOUT", "1"), ("TIERUP_IDLE_TIMEOUT", "2")]);
     let start = Instant::now();
     thread::scope(|scope| {
@@ -41,13 +41,13 @@ fn slow_clients_are_not_waited_for() {
 }
 
 #[test]
-fn a_wrong_answer_is_not_ready() {
+fn a_server_with_a_wrong_answer_is_not_ready() {
     let server = Process::start(build(), &[("SAMPLE_BROKEN", "1")]);
     expect!["503: not ready: the golden call's answer is wrong: its SHA-256 is e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"].assert_eq(&server.answer(b"GET /readyz HTTP/1.1\r\nhost: a\r\n\r\n"));
     expect!["200: ok"].assert_eq(&server.answer(b"GET /livez HTTP/1.1\r\nhost: a\r\n\r\n"));
 }
 
-/// One worker, which is taken, and a function that was fast until then: the worst case.
+/// The worst case: the only worker is busy, and the function was fast until then.
 #[test]
 fn a_long_call_does_not_delay_others() {
     let server = Process::start(build(), &[("TIERUP_WORKERS", "1")]);

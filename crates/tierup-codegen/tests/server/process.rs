@@ -37,7 +37,7 @@ pub(crate) fn build_ejected() -> &'static Path {
         build();
         let mut project = crate::project::project(&build::folder("server").join("sample"));
         let program = eject("ejected", &project);
-        // The least that a server can have is to be without warnings too.
+        // Even the smallest server must compile without warnings.
         project.routes.truncate(1);
         project.health = None;
         eject("ejected-least", &project);
@@ -50,13 +50,13 @@ fn eject(name: &str, project: &Project) -> PathBuf {
     let folder = server.join(name);
     let files = shims::server::eject(project, name, "../sample").expect("there are routes");
     build::write(&folder, &files);
-    // The versions that are built already.
+    // Uses the versions that are built already.
     let lock = fs::read(server.join(".tierup/Cargo.lock")).expect("the first build made it");
     fs::write(folder.join("Cargo.lock"), lock).expect("written");
     cargo_build(&folder, name)
 }
 
-/// All servers are called the same, so each is copied to a name of its own.
+/// All servers have the same name, so each is copied under a name of its own.
 fn cargo_build(folder: &Path, name: &str) -> PathBuf {
     build::cargo_build(&build::folder("server"), folder, "sample-server", &format!("{name}-server"))
 }
@@ -65,7 +65,7 @@ fn cargo_build(folder: &Path, name: &str) -> PathBuf {
 pub(crate) struct Process {
     child: Mutex<Child>,
     pub(crate) port: u16,
-    /// Where `/livez` and `/readyz` are answered beside the others.
+    /// The port that answers `/livez` and `/readyz` only.
     pub(crate) admin: Option<u16>,
 }
 
@@ -74,7 +74,7 @@ impl Process {
         Self::spawn(command(program, environment))
     }
 
-    /// With so many open files, and a standard error that is closed.
+    /// Starts the server with a limit of open files, and with a closed standard error.
     pub(crate) fn start_limited(program: &Path, descriptors: u32, environment: &[(&str, &str)]) -> Self {
         let mut shell = command(Path::new("sh"), environment);
         shell.arg("-c").arg(format!("ulimit -n {descriptors}; exec \"$0\"")).arg(program);
@@ -109,7 +109,7 @@ impl Process {
         line.trim().trim_end_matches(" kB").parse::<u64>().expect("a number") / 1024
     }
 
-    /// The first answer to this request, on the port for those who watch.
+    /// The first answer to this request, on the admin port.
     pub(crate) fn ask_admin(&self, request: &[u8]) -> String {
         let mut stream = TcpStream::connect(("127.0.0.1", self.admin.expect("it was asked for"))).expect("it listens");
         stream.set_read_timeout(Some(Duration::from_secs(20))).expect("set");
@@ -117,7 +117,7 @@ impl Process {
         read_answer(&mut BufReader::new(stream), false).expect("answered")
     }
 
-    /// A client that sends this again and again, and reads nothing, until no more is taken from it.
+    /// A client that sends `requests` again and again, and reads nothing, until the server takes no more.
     pub(crate) fn never_reads(&self, requests: &[u8]) -> TcpStream {
         let mut stream = self.connect();
         stream.set_write_timeout(Some(Duration::from_secs(1))).expect("set");
@@ -181,7 +181,7 @@ impl Process {
         assert!(status.success());
     }
 
-    /// Stops it; how it ended, and what it wrote to standard error.
+    /// Stops the server; returns how it ended, and what it wrote to standard error.
     pub(crate) fn terminate(&self) -> (ExitStatus, String) {
         let mut child = self.child.lock().expect("no other test failed");
         if child.try_wait().expect("a child").is_none() {
@@ -210,7 +210,7 @@ pub(crate) struct SlowReader {
 }
 
 impl SlowReader {
-    /// Whether its answer still comes.
+    /// Whether the answer still comes.
     pub(crate) fn is_reading(&self) -> bool {
         self.reader.as_ref().is_some_and(|reader| !reader.is_finished())
     }
@@ -226,7 +226,7 @@ impl Drop for SlowReader {
     }
 }
 
-/// Whether a request is at its end.
+/// Whether these bytes are one whole request.
 fn is_whole(request: &[u8]) -> bool {
     let text = String::from_utf8_lossy(request);
     let Some((head, _)) = text.split_once("\r\n\r\n") else { return false };
@@ -237,8 +237,7 @@ fn is_whole(request: &[u8]) -> bool {
     }
 }
 
-/// The next answer: its status, its content type unless that is plain text, what it allows, when to come again, and its
-/// body.
+/// The next answer: its status, its content type unless that is plain text, `Allow`, `Retry-After` and its body.
 /// `None` at the end of the connection, also after a reset.
 fn read_answer(reader: &mut impl BufRead, bodiless: bool) -> Option<String> {
     let mut line = || {
@@ -264,7 +263,7 @@ fn read_answer(reader: &mut impl BufRead, bodiless: bool) -> Option<String> {
     Some(if body.is_empty() { shown } else { format!("{shown}: {}", String::from_utf8_lossy(&body)) })
 }
 
-/// Runs the program to its end: its output, and its exit code.
+/// Runs the program to its end; returns its output and its exit code.
 pub(crate) fn run(program: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> (String, i32) {
     let output = command(program, environment).args(arguments).output().expect("the server starts");
     let text = [output.stdout, output.stderr].concat();
@@ -274,12 +273,12 @@ pub(crate) fn run(program: &Path, arguments: &[&str], environment: &[(&str, &str
 
 fn command(program: &Path, environment: &[(&str, &str)]) -> Command {
     let mut command = Command::new(program);
-    // The variables that the tests' own environment may set.
+    // Removes variables that the tests' own environment may set.
     let ours = std::env::vars_os().map(|(name, _)| name);
     for name in ours.filter(|name| name.to_string_lossy().starts_with("TIERUP_") || name == "HOST" || name == "PORT") {
         command.env_remove(name);
     }
-    // A panic with a trace takes milliseconds, and then a function is no longer a short one.
+    // A panic with a backtrace takes milliseconds, and the server would no longer take the function for a short one.
     command.env("RUST_BACKTRACE", "0");
     command.envs(environment.iter().copied());
     command

@@ -46,7 +46,7 @@ impl Fixture {
         read_interface(&info(), &self.export, &self.files)
     }
 
-    /// Compares with the `.expected` beside the fixture. Answers whether they agree, after telling how they do not.
+    /// Compares with the `.expected` beside the fixture. Prints differences, and returns whether there are none.
     pub(crate) fn expect(&self, actual: &str) -> bool {
         let path = self.path.with_extension("expected");
         if std::env::var_os("UPDATE_EXPECT").is_some() {

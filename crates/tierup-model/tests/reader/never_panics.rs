@@ -1,4 +1,4 @@
-//! Whatever the text, reading it ends in an interface or in diagnostics.
+//! Reading any text ends in an interface or in diagnostics, never in a panic.
 
 use crate::fixtures::{fixtures, info};
 use std::collections::BTreeMap;

@@ -1,5 +1,5 @@
-//! `rustc` is the referee: whatever is accepted is compiled, and beside it code that calls the functions, and that
-//! takes apart and builds the types, by the interface alone.
+//! `rustc` is the referee: it compiles everything that is accepted, with code that calls the functions and that takes
+//! apart and builds the types, by the interface alone.
 
 use crate::fixtures::{Fixture, fixtures};
 use std::fmt::Write;
@@ -85,7 +85,7 @@ fn caller(interface: &Interface) -> String {
     code
 }
 
-/// Takes a record or case apart, says the type of each part, and builds it again.
+/// A match arm that takes a record or case apart, asserts the type of each part, and builds it again.
 fn arm(path: &str, payload: &Payload) -> String {
     let (pattern, types): (String, Vec<&String>) = match payload {
         Payload::None => (path.to_string(), Vec::new()),

@@ -1,10 +1,10 @@
-//! To which request a server's call belongs.
+//! Tells to which request a server's call belongs.
 
 use hyper::{HeaderMap, header::HeaderName};
 
 /// The header of W3C Trace Context: `00-TRACE-PARENT-FLAGS`.
 const TRACEPARENT: &str = "traceparent";
-/// The key where there is one request at a time.
+/// The key if there is one request at a time.
 const ONLY: &str = "";
 
 /// How the calls of a server's requests are told apart.
@@ -12,18 +12,18 @@ const ONLY: &str = "";
 pub enum Attribution {
     /// The server has one request at a time, so all its calls belong to that one.
     Lane,
-    /// The server copies this header from a request to the calls that it makes for it. In a `traceparent` the trace counts
-    /// only: the parent is another at each hop.
+    /// The server copies this header from a request to the calls that it makes for it. In a `traceparent`, only the
+    /// trace counts: the parent changes at each hop.
     Header(HeaderName),
 }
 
 impl Attribution {
-    /// By a header of this name; `None`: there cannot be one.
+    /// Attribution by a header; `None` if the name is not a header name.
     pub fn header(name: &str) -> Option<Attribution> {
         name.parse().ok().map(Attribution::Header)
     }
 
-    /// The key that a request and its calls share, by the headers of one of them; `None`: they have none.
+    /// The key that a request and its calls share, read from the headers of one of them; `None` if it has no key.
     pub fn key(&self, headers: &HeaderMap) -> Option<String> {
         let Attribution::Header(name) = self else { return Some(ONLY.to_owned()) };
         let mut values = headers.get_all(name).iter();
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn the_parent_of_a_trace_changes_and_its_identifier_does_not() {
+    fn the_trace_is_the_key_and_its_parent_is_not() {
         let client = key("traceparent", &["00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"]);
         let call = key("traceparent", &["00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01"]);
         assert_eq!(client.as_deref(), Some("0af7651916cd43dd8448eb211c80319c"));
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_that_is_not_there_once_is_no_key() {
+    fn a_missing_or_repeated_header_is_no_key() {
         assert_eq!(key("x-request-id", &["a-1"]).as_deref(), Some("a-1"));
         assert_eq!(key("x-request-id", &[]), None);
         assert_eq!(key("x-request-id", &[" "]), None);

@@ -1,8 +1,8 @@
-//! Stands in for the service that a candidate calls: answers from control's record, and lets nothing out.
+//! Stands in for the service that a candidate calls: answers from control's record, and passes nothing on.
 //!
-//! A call that control made, too, is answered as the real service answered control; one that control made fewer times is
-//! answered again. A call that control did not make is answered with 502, and so is one of too many. A call that belongs to
-//! no request, such as one that a server makes when it starts, gets the project's own answer.
+//! A call that control also made gets the answer that the real service gave control; if the candidate repeats it more
+//! often, it gets that answer again. Other calls get 502, and so do calls above the limit. A call that belongs to no
+//! request, such as one that a server makes when it starts, gets the project's own answer.
 
 mod answering;
 
@@ -40,22 +40,22 @@ use super::{
     record::{RecordedAnswer, call},
 };
 
-/// What concerns one connection, or how a body is framed in it.
+/// Headers that concern one connection, or the framing of a body in it.
 const NOT_RECORDED: [HeaderName; 6] =
     [CONNECTION, HeaderName::from_static("keep-alive"), TE, TRAILER, TRANSFER_ENCODING, UPGRADE];
 
-/// Bounds of what a candidate may make of a double.
+/// Limits of what a candidate may do to a double.
 #[derive(Debug, Clone, Copy)]
 struct Bounds {
-    /// At a time.
+    /// The most connections at a time.
     connections: usize,
-    /// A connection that is silent for so long is closed.
+    /// How long a connection may be silent before it is closed.
     idle: Duration,
 }
 
 const BOUNDS: Bounds = Bounds { connections: Double::CONNECTIONS, idle: Duration::from_secs(60) };
 
-/// A server on a thread of its own. It ends where this is dropped.
+/// A server on a thread of its own. Dropping it ends the server.
 #[derive(Debug)]
 pub struct Double {
     listening: Listening,
@@ -75,13 +75,13 @@ struct Shared {
 }
 
 impl Double {
-    /// At a time.
+    /// The most connections at a time.
     pub const CONNECTIONS: usize = 256;
 
-    /// In the place of the service. `room` is how many bytes of bodies are kept for each request.
+    /// Starts a double in place of the service. `room` is how many bytes of bodies are kept for each request.
     ///
     /// # Errors
-    /// There is no port or no thread to be had.
+    /// If there is no free port or no thread.
     pub fn start(service: &Service, attribution: Attribution, room: usize) -> io::Result<Double> {
         Double::within(BOUNDS, service, attribution, room)
     }
@@ -112,7 +112,7 @@ impl Double {
         &self.shared.attribution
     }
 
-    /// Answers the calls of the request with this key; `false`: another one has it.
+    /// Starts to answer the calls of the request with this key; `false` if another open request has it.
     pub fn open(&self, key: &str, case: Case) -> bool {
         let mut open = self.shared.open();
         if open.contains_key(key) {
@@ -141,7 +141,7 @@ impl Double {
         open.is_some_and(|answering| lock(&answering).are_too_many)
     }
 
-    /// The calls that the candidate made. Those that come later belong to no request.
+    /// Ends a request, and returns the calls that the candidate made. Later calls belong to no request.
     pub fn close(&self, key: &str) -> Made {
         let closed = self.shared.open().remove(key);
         let made = |answering: Arc<Mutex<Answering>>| {
@@ -151,7 +151,7 @@ impl Double {
         closed.map(made).unwrap_or_default()
     }
 
-    /// How many calls came while no request was open.
+    /// How many calls belonged to no open request.
     pub fn outside(&self) -> u64 {
         self.shared.outside_calls.load(Relaxed)
     }
@@ -171,7 +171,7 @@ async fn serve(stream: TcpStream, shared: Arc<Shared>) {
     let _ = http.serve_connection(TokioIo::new(stream), service).await;
 }
 
-/// A connection is closed by way of an error: hyper then answers nothing.
+/// Closes a connection by returning an error: hyper then sends no answer.
 async fn answer(request: Request<Incoming>, shared: &Shared) -> Result<Response<Full<Bytes>>, &'static str> {
     let (head, body) = request.into_parts();
     let key = shared.attribution.key(&head.headers);
@@ -206,7 +206,7 @@ async fn answer(request: Request<Incoming>, shared: &Shared) -> Result<Response<
     }
 }
 
-/// Reads a body until it ends, or until `keep` is `false`, which is returned.
+/// Reads a body until it ends or `keep` returns `false`. Returns whether it was read to its end.
 async fn read(mut body: Incoming, idle: Duration, mut keep: impl FnMut(&[u8]) -> bool) -> Result<bool, &'static str> {
     while let Some(frame) = timeout(idle, body.frame()).await.map_err(|_| "the body does not arrive")? {
         let frame = frame.map_err(|_| "the body is incomplete")?;
@@ -231,7 +231,7 @@ fn recorded(status: StatusCode, headers: &HeaderMap, body: Bytes, method: &Metho
     for name in &NOT_RECORDED {
         headers.remove(name);
     }
-    // It is the body's, which an answer to HEAD does not have.
+    // A body brings its own length. An answer to HEAD has no body, so it keeps the recorded length.
     if method != Method::HEAD && status != StatusCode::NOT_MODIFIED {
         headers.remove(CONTENT_LENGTH);
     }

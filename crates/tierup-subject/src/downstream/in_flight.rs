@@ -1,7 +1,7 @@
-//! Which requests a server has at the moment, by the key that they share with their calls.
+//! Tracks which requests a server has at the moment, by the key that they share with their calls.
 //!
-//! In: each request's beginning and end. Out: whether a request was the only one with its key, and whether a call carries
-//! the key of any. Two requests of one trace have one key: nobody can tell whose a call is.
+//! In: each request's beginning and end. Out: whether a request was the only one with its key, and whether a call
+//! carries the key of a request. Two requests of one trace have the same key, so nobody can tell their calls apart.
 
 use std::{
     collections::HashMap,
@@ -9,9 +9,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a key is known behind its last request: calls may come late.
+/// How long a key stays known after its last request: calls may come late.
 const KNOWN: Duration = Duration::from_secs(2);
-/// How many keys are kept before those that nobody has any more are looked for.
+/// The number of keys above which keys without requests are searched for and removed.
 const FEW: usize = 64;
 
 /// The keys of requests that are under way, or have been lately.
@@ -34,7 +34,7 @@ impl Default for Keys {
 #[derive(Debug, Default)]
 struct Use {
     under_way: usize,
-    /// How many ask whether the key is shared.
+    /// How many [`KeyWatch`]es ask whether the key is shared.
     watched: usize,
     /// The number of the last request that began.
     last: u64,
@@ -48,7 +48,7 @@ pub struct Passage {
     all: Arc<InFlight>,
     key: String,
     number: u64,
-    /// For how long no other request had the key when this one began.
+    /// How long no other request had had the key when this one began.
     unused: Duration,
 }
 
@@ -94,12 +94,12 @@ impl Passage {
         &self.key
     }
 
-    /// For how long no other request had the key when this one began.
+    /// How long no other request had had the key when this one began.
     pub fn unused(&self) -> Duration {
         self.unused
     }
 
-    /// What asks whether others have the key since this request began.
+    /// Watches whether other requests have used the key since this one began.
     pub fn watch(&self) -> KeyWatch {
         self.all.lock().uses.entry(self.key.clone()).or_default().watched += 1;
         KeyWatch { all: Arc::clone(&self.all), key: self.key.clone(), number: self.number }
@@ -115,7 +115,7 @@ impl Drop for Passage {
     }
 }
 
-/// Asks about a request that may have ended. Its key is known until this is dropped.
+/// Watches a request that may have ended. Its key stays known until this is dropped.
 #[derive(Debug)]
 pub struct KeyWatch {
     all: Arc<InFlight>,
@@ -124,7 +124,7 @@ pub struct KeyWatch {
 }
 
 impl KeyWatch {
-    /// Whether another request with the same key has begun since.
+    /// Whether another request with the same key has begun since the watched one.
     pub fn is_shared(&self) -> bool {
         self.all.lock().uses.get(&self.key).is_some_and(|known| known.last != self.number)
     }
@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_is_one_requests_while_no_other_has_it() {
+    fn a_key_belongs_to_one_request_until_another_has_it() {
         let all = Arc::<InFlight>::default();
         let first = all.begin("a".to_owned());
         let watch = first.watch();
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shared_key_is_known_while_a_record_depends_on_it() {
+    fn a_shared_key_stays_known_while_it_is_watched() {
         let all = Arc::<InFlight>::default();
         let first = all.begin("a".to_owned());
         let watch = first.watch();
@@ -166,7 +166,7 @@ mod tests {
         drop(all.begin("a".to_owned()));
         let forget = |key: &str| {
             if let Some(known) = all.lock().uses.get_mut(key) {
-                // As if it had been long ago.
+                // As if the request had ended long ago.
                 known.left = None;
             }
         };
@@ -185,12 +185,12 @@ mod tests {
     }
 
     #[test]
-    fn keys_that_nobody_has_any_more_are_forgotten() {
+    fn keys_without_requests_are_forgotten() {
         let all = Arc::<InFlight>::default();
         let held = all.begin("held".to_owned());
         for number in 0..10_000 {
             drop(all.begin(number.to_string()));
-            // As if it had been long ago.
+            // As if the request had ended long ago.
             if let Some(known) = all.lock().uses.get_mut(&number.to_string()) {
                 known.left = None;
             }

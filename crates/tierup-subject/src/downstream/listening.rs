@@ -1,4 +1,4 @@
-//! A server of ours on a thread of its own, at a free port of this machine.
+//! A server on a thread of its own, at a free port of this machine.
 
 use std::{
     io,
@@ -15,13 +15,13 @@ use tokio::{
 
 /// Maximum number of connections that wait to be accepted: a server under load may open hundreds at once.
 const BACKLOG: u32 = 4096;
-/// How long to wait where no connection can be accepted: no file descriptor is left for the moment.
+/// The pause when no connection can be accepted because no file descriptor is left.
 const BREATH: Duration = Duration::from_millis(10);
 
 /// No limit to the number of connections.
 pub(super) const ANY: usize = Semaphore::MAX_PERMITS;
 
-/// It ends where this is dropped, and its connections with it.
+/// A listening server. Dropping it ends it and its connections.
 #[derive(Debug)]
 pub(super) struct Listening {
     address: SocketAddr,
@@ -30,10 +30,10 @@ pub(super) struct Listening {
 }
 
 impl Listening {
-    /// Serves each connection by `serve`, at most `most` at a time: others wait to be accepted.
+    /// Serves each connection by `serve`, at most `most` at a time; others wait to be accepted.
     ///
     /// # Errors
-    /// There is no port or no thread to be had.
+    /// If there is no free port or no thread.
     pub(super) fn start<F>(
         name: &str,
         most: usize,
@@ -77,7 +77,7 @@ impl Listening {
         Ok(Listening { address, stop: Some(stop), thread: Some(thread) })
     }
 
-    /// Without a slash at its end.
+    /// Its URL, without a slash at the end.
     pub(super) fn url(&self) -> String {
         format!("http://{}", self.address)
     }
@@ -87,7 +87,7 @@ impl Drop for Listening {
     fn drop(&mut self) {
         drop(self.stop.take());
         if let Some(thread) = self.thread.take() {
-            // It has nothing to say at its end.
+            // The thread's result does not matter.
             let _ = thread.join();
         }
     }

@@ -1,4 +1,4 @@
-//! The calls of one request, while they are made and when they have ended.
+//! Records the calls of one request, while they are made and until they have ended.
 
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -13,15 +13,15 @@ use hyper::{
 };
 use tierup_parity::DownstreamCall;
 
-/// Calls that one request may make; it has no record if it makes more.
+/// The most calls that one request may make. The record of a request with more is cut.
 pub(super) const MOST_CALLS: usize = 1000;
 
-/// The calls that a server made while it answered one request, in the order of their beginnings.
+/// The calls that a server made while it answered one request, in the order in which they began.
 #[derive(Debug, Clone, Default)]
 pub struct Record {
     pub calls: Vec<Recorded>,
-    /// Bodies were too large to be kept or came only in part, or there were too many calls: nothing can be compared with
-    /// this.
+    /// Whether nothing can be compared with this: bodies were too large to be kept or came only in part, or there were
+    /// too many calls.
     pub is_cut: bool,
 }
 
@@ -62,8 +62,8 @@ impl Activity {
         self.last = Some(Instant::now());
     }
 
-    /// How long it must stay quiet to have been quiet for `settle`, and for as long behind the answer; `None`: a call is
-    /// under way.
+    /// How much longer no call may come, until it was quiet for `settle` since both the last call and the answer.
+    /// `None` while a call is under way.
     pub(super) fn quiet_in(&self, answered: Option<Instant>, settle: Duration) -> Option<Duration> {
         let last = self.last.max(answered);
         (self.under_way == 0).then(|| last.map_or(Duration::ZERO, |last| settle.saturating_sub(last.elapsed())))
@@ -90,9 +90,9 @@ struct Making {
     call: DownstreamCall,
     head: Option<(StatusCode, HeaderMap)>,
     body: BytesMut,
-    /// The server has sent all of the call.
+    /// Whether the server has sent the whole call.
     is_asked: bool,
-    /// The service has sent all of the answer.
+    /// Whether the service has sent the whole answer.
     is_whole: bool,
 }
 
@@ -103,13 +103,13 @@ impl Making {
 }
 
 impl Recording {
-    /// One that keeps so many bytes of bodies.
+    /// A recording that keeps up to `room` bytes of bodies.
     pub(super) fn new(room: usize) -> Recording {
         let state = State { calls: Vec::new(), activity: Activity::default(), room, is_cut: false };
         Recording { state: Mutex::new(state) }
     }
 
-    /// One that keeps nothing, and knows whether calls are under way.
+    /// A recording that keeps nothing, but knows whether calls are under way.
     pub(super) fn of_nothing() -> Recording {
         let recording = Recording::new(0);
         recording.lock().is_cut = true;
@@ -131,7 +131,7 @@ impl Recording {
         self.lock().activity.quiet_in(answered, settle)
     }
 
-    /// How long behind the answer the last call began.
+    /// How long after the answer the last call began.
     pub(super) fn late(&self, answered: Instant) -> Duration {
         let begun = self.lock().activity.begun;
         begun.map_or(Duration::ZERO, |begun| begun.saturating_duration_since(answered))
@@ -141,7 +141,7 @@ impl Recording {
         self.lock().calls.len()
     }
 
-    /// The calls so far. What comes later is not kept.
+    /// Ends the recording, and returns the calls so far. Later ones are not kept.
     pub(super) fn take(&self) -> Record {
         let record = self.so_far();
         let mut state = self.lock();

@@ -1,7 +1,7 @@
 //! Stands between a server and the real service that it calls: passes calls on, and records those of open requests.
 //!
-//! A connection of the server has one of its own to the service, and both end together: the server sees what it would see
-//! without the relay, but for a refused connection, which here is one that closes. It speaks HTTP/1.1 without upgrades.
+//! Each connection of the server has its own to the service, and both end together. So the server sees what it would
+//! see without the relay, except that a refused connection opens and closes. It speaks HTTP/1.1 without upgrades.
 
 use std::{
     collections::HashMap,
@@ -35,7 +35,7 @@ use super::{
     tee::{Part, Tee, tee},
 };
 
-/// With `Upgrade: h2c` (RFC 7540, section 3.2.1).
+/// A header that comes with `Upgrade: h2c` (RFC 7540, section 3.2.1).
 const HTTP2_SETTINGS: HeaderName = HeaderName::from_static("http2-settings");
 
 /// The address of a service: `http://payments.internal:8080`, without a path.
@@ -74,7 +74,7 @@ impl fmt::Display for RealService {
 }
 
 impl RealService {
-    /// Looked up each time: a service that moves has another address.
+    /// Connects. The name is looked up each time, because a service may move to another address.
     async fn connect(&self) -> io::Result<TcpStream> {
         let host = self.0.host().trim_start_matches('[').trim_end_matches(']');
         let stream = TcpStream::connect((host, self.0.port_u16().unwrap_or(80))).await?;
@@ -84,7 +84,7 @@ impl RealService {
     }
 }
 
-/// A server on a thread of its own. It ends where this is dropped.
+/// A server on a thread of its own. Dropping it ends the server.
 #[derive(Debug)]
 pub struct Relay {
     listening: Listening,
@@ -99,7 +99,7 @@ struct Shared {
     /// Bytes of bodies that are kept for each request.
     room: usize,
     open: Mutex<HashMap<String, Arc<Recording>>>,
-    /// Of calls that belong to no open request.
+    /// The activity of calls that belong to no open request.
     outside: Arc<Recording>,
     outside_calls: AtomicU64,
     in_flight: Arc<InFlight>,
@@ -107,11 +107,11 @@ struct Shared {
 }
 
 impl Relay {
-    /// In front of the service. `variable` is the one that tells the server its address; `room` is how many bytes of bodies
-    /// are kept for each request.
+    /// Starts a relay in front of the service. `variable` is the one that tells the server its address; `room` is how
+    /// many bytes of bodies are kept for each request.
     ///
     /// # Errors
-    /// There is no port or no thread to be had.
+    /// If there is no free port or no thread.
     pub fn start(variable: &str, real: RealService, attribution: Attribution, room: usize) -> io::Result<Relay> {
         let shared = Arc::new(Shared {
             real,
@@ -133,7 +133,7 @@ impl Relay {
         (self.variable.clone(), self.listening.url())
     }
 
-    /// A request that the server is about to get, where requests and their calls share a key; `None`: it has none.
+    /// Notes that the server is about to get a request; `None` if it has no key to share with its calls.
     pub fn begin(&self, headers: &HeaderMap) -> Option<Passage> {
         match self.shared.attribution {
             Attribution::Lane => None,
@@ -141,7 +141,7 @@ impl Relay {
         }
     }
 
-    /// Begins to record the calls of the request with this key; `false`: another one has it.
+    /// Starts to record the calls of the request with this key; `false` if another open request has it.
     pub fn open(&self, key: &str) -> bool {
         let mut open = self.shared.open();
         if open.contains_key(key) {
@@ -151,8 +151,8 @@ impl Relay {
         true
     }
 
-    /// How long no call must come from now on for the calls of a request to have ended: there is none for `settle`, nor for
-    /// as long behind its answer. `None`: a call is under way.
+    /// How much longer no call may come for the calls of a request to have ended: it must be quiet for `settle` since
+    /// both the last call and the answer. `None` while a call is under way.
     pub fn quiet_in(&self, key: &str, answered: Option<Instant>, settle: Duration) -> Option<Duration> {
         let recording = self.shared.open().get(key).cloned();
         let of_request = recording.map_or(Some(Duration::ZERO), |recording| recording.quiet_in(answered, settle));
@@ -173,23 +173,23 @@ impl Relay {
         self.shared.open().get(key).map_or(0, |recording| recording.count())
     }
 
-    /// How long behind the answer to a request its last call began.
+    /// How long after the answer to a request its last call began.
     pub fn late(&self, key: &str, answered: Instant) -> Duration {
         self.shared.open().get(key).map_or(Duration::ZERO, |recording| recording.late(answered))
     }
 
-    /// What was recorded. Calls that come later belong to no request.
+    /// Ends a request's recording, and returns it. Later calls belong to no request.
     pub fn close(&self, key: &str) -> Record {
         let recording = self.shared.open().remove(key);
         recording.map(|recording| recording.take()).unwrap_or_default()
     }
 
-    /// How many calls came while no request was open: behind an answer, or of no request at all.
+    /// How many calls belonged to no open request: they came after an answer, or for no request at all.
     pub fn outside(&self) -> u64 {
         self.shared.outside_calls.load(Relaxed)
     }
 
-    /// How many calls came with the key of none of the requests that [began](Relay::begin), where calls should have one.
+    /// How many calls carried the key of no request that [began](Relay::begin), although calls should carry one.
     pub fn unmarked(&self) -> u64 {
         self.shared.unmarked_calls.load(Relaxed)
     }
@@ -234,7 +234,7 @@ async fn serve(stream: TcpStream, shared: Arc<Shared>) {
     }
 }
 
-/// A call that cannot be passed on ends its connection by way of an error: hyper then answers nothing.
+/// A call that cannot be passed on closes its connection by returning an error: hyper then sends no answer.
 async fn pass_on(
     request: Request<Incoming>,
     shared: &Shared,
@@ -266,13 +266,13 @@ async fn pass_on(
     Ok(Response::from_parts(head, tee(body, call, Part::Answer)))
 }
 
-/// The call's headers, as the service is sent them.
+/// Adapts the call's headers for the service.
 fn prepare(headers: &mut HeaderMap, real: &RealService) -> Result<(), &'static str> {
     let host = HeaderValue::from_str(real.0.as_str()).map_err(|_| "the service has no name")?;
     headers.insert(HOST, host);
-    // hyper asks for the body as soon as the service takes it.
+    // hyper itself asks the server for the body, as soon as the service takes it.
     headers.remove(EXPECT);
-    // Java's client asks each service for HTTP/2 by an upgrade, and goes on without.
+    // Java's client offers each service an upgrade to HTTP/2, and goes on without one.
     if headers.remove(UPGRADE).is_some() {
         headers.remove(HTTP2_SETTINGS);
         headers.remove(CONNECTION);

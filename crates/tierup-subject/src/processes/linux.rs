@@ -12,21 +12,21 @@ use procfs::process::{Process, Stat, Task, all_processes};
 
 use super::{MemorySample, ProcessesCpu, ThreadCpu};
 
-/// A server's process and all its descendants, also those whose parent has gone since they were first seen.
+/// A server's process and all its descendants, even those whose parent has ended since they were first seen.
 #[derive(Debug)]
 pub struct ServerProcesses {
     root: i32,
     /// Whether the root has been seen.
     began: bool,
     known: HashMap<i32, KnownProcess>,
-    /// Number of processes that have ended and whose time nobody accounts for: their parent was none of these.
+    /// Ended processes whose time nobody accounts for: their parent was not one of the server's.
     lost: u32,
 }
 
 /// A process, by its id.
 #[derive(Debug, Clone, Copy)]
 struct KnownProcess {
-    /// When it was started: the kernel gives ids again.
+    /// When it was started: the kernel reuses ids.
     started: u64,
     parent: i32,
 }
@@ -43,7 +43,7 @@ impl ServerProcesses {
     /// The clock of a process counts nanoseconds where `/proc/PID/stat` counts ticks of 10 ms; only what ended
     /// processes used comes from there.
     pub fn cpu(&mut self) -> Option<ProcessesCpu> {
-        // Ended ones too: until they are waited for, nobody else accounts for what they used.
+        // Includes ended ones: until they are waited for, nobody else accounts for what they used.
         let all = self.scan();
         if all.is_empty() {
             return None;
@@ -57,7 +57,7 @@ impl ServerProcesses {
         Some(ProcessesCpu { used: used.sum(), lost: self.lost })
     }
 
-    /// Memory of all of them; reading PSS costs the kernel milliseconds, so not while a slice is measured.
+    /// Memory of all of them. Reading PSS costs the kernel milliseconds, so this is not done while a slice is measured.
     pub fn memory(&mut self) -> MemorySample {
         let mut all = self.scan();
         all.retain(|stat| !matches!(stat.state, 'Z' | 'X'));
@@ -91,12 +91,12 @@ impl ServerProcesses {
         let all: HashMap<i32, Stat> =
             processes.flatten().filter_map(|process| process.stat().ok()).map(|stat| (stat.pid, stat)).collect();
         let same = |pid: &i32, known: &KnownProcess| all.get(pid).is_some_and(|stat| stat.starttime == known.started);
-        // What a parent has waited for is counted with the parent, and what that one used with its own.
+        // A process that its parent has waited for is counted with the parent, and that parent with its own.
         let gone = self.known.iter().filter(|(pid, known)| !same(pid, known));
         self.lost += gone.filter(|(_, known)| !self.known.contains_key(&known.parent)).count() as u32;
         self.known.retain(|pid, known| same(pid, known));
         if let Some(root) = all.get(&self.root).filter(|_| !self.began) {
-            // Once only: its id may be another process's when it has ended.
+            // Only once: after the root has ended, its id may belong to another process.
             self.known.insert(self.root, KnownProcess { started: root.starttime, parent: root.ppid });
             self.began = true;
         }
@@ -118,12 +118,12 @@ fn clock(stat: &Stat) -> Option<Duration> {
     cpu_of(u32::try_from(stat.pid).ok()?)
 }
 
-/// The kernel's name of a process: at most 15 bytes.
+/// The kernel's name for a process: at most 15 bytes.
 pub fn name_of(pid: u32) -> Option<String> {
     Some(stat_of(pid)?.comm)
 }
 
-/// The process that a process is a child of.
+/// The parent of a process.
 pub fn parent_of(pid: u32) -> Option<u32> {
     u32::try_from(stat_of(pid)?.ppid).ok()
 }
@@ -138,7 +138,7 @@ pub fn cpu_of(pid: u32) -> Option<Duration> {
     Some(clock_gettime(clock_getcpuclockid(pid).ok()?).ok()?.into())
 }
 
-/// The threads of these processes. One that has ended, or ends meanwhile, is not among them.
+/// The threads of these processes. Threads that have ended, or end meanwhile, are left out.
 pub fn threads_of(pids: &[u32]) -> Vec<ThreadCpu> {
     let processes = pids.iter().filter_map(|pid| Process::new(i32::try_from(*pid).ok()?).ok());
     processes.filter_map(|process| process.tasks().ok()).flatten().flatten().filter_map(|task| of(&task)).collect()
@@ -147,7 +147,7 @@ pub fn threads_of(pids: &[u32]) -> Vec<ThreadCpu> {
 fn of(task: &Task) -> Option<ThreadCpu> {
     let stat = task.stat().ok()?;
     let ticks = || Duration::from_secs(1) / procfs::ticks_per_second() as u32 * (stat.utime + stat.stime) as u32;
-    // In nanoseconds; a kernel may be built without it.
+    // `schedstat` counts nanoseconds; a kernel may be built without it.
     let used = task.schedstat().map_or_else(|_| ticks(), |schedule| Duration::from_nanos(schedule.sum_exec_runtime));
     Some(ThreadCpu {
         process: u32::try_from(task.pid).ok()?,

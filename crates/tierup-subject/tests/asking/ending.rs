@@ -1,4 +1,4 @@
-//! A server that ends while it is asked: said at the questions that it took with it, and started again.
+//! A server that ends while it is asked: its unanswered questions report the end, and it is started again.
 
 use std::{
     io::Write as _,
@@ -16,7 +16,7 @@ use tierup_subject::{Ask, Behaviour, Framing, Running, Session, Starting, Subjec
 
 use crate::server::{head, requests, server};
 
-/// Each server that it starts is gone when it is asked for `/end`.
+/// Starts servers that end when they are asked for `/end`.
 #[derive(Default)]
 struct Mortal {
     starts: AtomicUsize,
@@ -95,7 +95,7 @@ fn an_end_is_noticed_and_the_server_started_again() {
         assert!(session.trouble().is_none());
         assert_eq!(mortal.starts.load(SeqCst), starts);
     }
-    // It is not started for ever.
+    // The server is not started for ever.
     assert_eq!(said(&session.ask(&[ask(1)], Duration::ZERO).unwrap()), [ended]);
     let trouble = session.trouble().unwrap();
     assert_eq!(trouble.what, "it ended 6 times, the last time with signal 9");

@@ -1,4 +1,4 @@
-//! What is sent, what is kept of an answer, and what is said where none comes, against servers over real sockets.
+//! Requests as sent, answers as kept, and reports of missing answers, with servers over real sockets.
 #![expect(clippy::unwrap_used, reason = "in a test, a panic is the report")]
 
 mod ending;

@@ -55,7 +55,7 @@ fn check(text: &str, framing: Framing, expected: &str) {
 }
 
 #[test]
-fn a_length_is_said_where_a_method_has_a_body() {
+fn a_length_is_sent_if_the_method_has_a_body() {
     check("GET /a\n", Framing::Length, " | ");
     check("DELETE /a\n", Framing::Length, " | ");
     for method in ["POST", "PUT", "PATCH"] {
@@ -65,14 +65,14 @@ fn a_length_is_said_where_a_method_has_a_body() {
 }
 
 #[test]
-fn chunks_are_two_where_there_can_be_two() {
+fn a_chunked_body_has_two_chunks_if_possible() {
     check("POST /a\n\nhello\n", Framing::Chunked, "transfer-encoding: chunked | 2/he/3/llo/0//");
     check("POST /a\n\nh\n", Framing::Chunked, "transfer-encoding: chunked | 1/h/0//");
 }
 
 #[test]
-fn a_compressed_body_is_seen_as_what_it_says() {
-    // By gzip; the text is stored as it is.
+fn a_compressed_body_is_seen_decompressed() {
+    // A gzip file whose text is stored uncompressed.
     let body = b"\x1f\x8b\x08\0\0\0\0\0\x04\x03\x01\x0e\0\xf1\xffok ok ok ok ok\x3f\x55\xf8\xe2\x0e\0\0\0";
     let address = server(|stream| {
         head(stream);

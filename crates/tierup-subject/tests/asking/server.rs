@@ -1,4 +1,4 @@
-//! A server of the tests: a thread for each connection, and bytes as a test wants them, right or wrong.
+//! A server for tests: a thread for each connection, which sends the bytes that a test wants, right or wrong.
 
 use std::{
     io::{Read as _, Write as _},
@@ -24,7 +24,7 @@ pub(crate) fn server(converse: impl Fn(&mut TcpStream) + Send + Sync + 'static) 
     address
 }
 
-/// One that answers everything with these bytes.
+/// A server that answers everything with these bytes.
 pub(crate) fn answering(bytes: &'static str) -> SocketAddr {
     server(move |stream| {
         head(stream);
@@ -33,7 +33,7 @@ pub(crate) fn answering(bytes: &'static str) -> SocketAddr {
     })
 }
 
-/// An address at which nobody listens.
+/// An address without a listener.
 pub(crate) fn nobody() -> SocketAddr {
     (Ipv4Addr::LOCALHOST, port::free().unwrap()).into()
 }

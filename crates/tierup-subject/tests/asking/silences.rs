@@ -8,7 +8,7 @@ use tierup_subject::{Ask, Asking, Behaviour, Framing, Prepared, Questions, ask, 
 
 use crate::server::{answering, head, nobody, requests, server};
 
-/// The silence, and the words of both.
+/// Checks the silence, and its words in a check and in a benchmark.
 fn check_within(patience: Duration, address: SocketAddr, expected: Expect) {
     let requests = requests("GET /\n");
     let asking = Asking {
@@ -71,7 +71,7 @@ fn why_an_answer_did_not_come() {
 }
 
 #[test]
-fn a_server_that_never_answers_has_its_time() {
+fn a_server_that_never_answers_times_out() {
     let silent = server(|stream| {
         head(stream);
         thread::sleep(Duration::from_secs(60));

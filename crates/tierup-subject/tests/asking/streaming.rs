@@ -13,7 +13,7 @@ use tierup_subject::{Arriving, Connection, Keeping, Prepared, Silence};
 
 use crate::server::{answering, head, server};
 
-/// What `read` makes of the server's answer.
+/// The result of `read` for the server's answer.
 fn asked<T>(address: SocketAddr, read: impl AsyncFn(Arriving) -> Result<T, Silence>) -> Result<T, Silence> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
@@ -25,7 +25,7 @@ fn asked<T>(address: SocketAddr, read: impl AsyncFn(Arriving) -> Result<T, Silen
 }
 
 #[test]
-fn frames_are_there_before_the_answer_is_whole() {
+fn frames_arrive_before_the_answer_is_whole() {
     let (go_on, may_go_on) = mpsc::channel();
     let may_go_on = Mutex::new(may_go_on);
     let address = server(move |stream| {
@@ -39,7 +39,7 @@ fn frames_are_there_before_the_answer_is_whole() {
         assert_eq!((arriving.status(), arriving.headers()["x-a"].as_bytes()), (200, &b"b"[..]));
         while let Some(frame) = arriving.frame().await {
             frames.borrow_mut().push(frame?);
-            // The rest is sent only once the first is here.
+            // The server sends the rest only after the first frame is here.
             let _ = go_on.send(());
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! The implementation of the function that a process calls: the exported one, or an alternative of `[function.alternatives]`.
+//! The implementation that a process calls: the exported function, or one of `[function.alternatives]`.
 //!
 //! Only a project with alternatives has this code. There, a call reads one number in memory.
 
@@ -23,7 +23,7 @@ pub(super) fn arm(number: u32, readers: &[Ident]) -> TokenStream {
     }
 }
 
-/// The module that knows which one was chosen.
+/// The module that holds the choice.
 pub(super) fn module(alternatives: &[Alternative]) -> TokenStream {
     let names = alternatives.iter().map(|alternative| &alternative.name);
     quote! {

@@ -6,7 +6,7 @@ use tierup_model::{Function, Parameter, Passing, Type};
 
 use crate::rust;
 
-/// Fails to compile where the signature is not what the model read. Aliases and private error paths pass.
+/// Does not compile if the signature differs from what the model read. Aliases and private error paths pass.
 pub(super) fn assertion(function: &Function) -> TokenStream {
     let path = rust::tokens(&function.path);
     // An answer that borrows from an argument needs a named lifetime. Any such function also has a signature with one

@@ -18,7 +18,7 @@ pub(super) fn library(interface: &Interface, names: &Names) -> String {
     let definitions =
         interface.definitions.iter().zip(&names.definitions).map(|(item, own)| conversions(item, own, names));
     let tokens = quote! {
-        // Not every type goes both ways, and a deprecated function of the user's is not this crate's to judge.
+        // Some types cross in only one direction, and the user's deprecated functions are no concern of this crate.
         #![allow(dead_code, deprecated, clippy::all)]
 
         mod bindings;

@@ -9,7 +9,7 @@ use tierup_model::{DefinitionKind, Interface, Payload};
 /// The WIT names of an interface, in the order of its lists. A keyword has no `%` here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Names {
-    /// The package's name behind its namespace, e.g. `near-words` in `tierup:near-words`.
+    /// The package's name after its namespace, e.g. `near-words` in `tierup:near-words`.
     pub package: String,
     pub functions: Vec<FunctionNames>,
     pub definitions: Vec<DefinitionNames>,

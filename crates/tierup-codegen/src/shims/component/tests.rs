@@ -234,7 +234,7 @@ fn an_interface_as_a_guest() {
 }
 
 #[test]
-fn names_that_collide_in_wit() {
+fn names_that_collide_in_wit_get_numbers() {
     check(
         "pub struct A { pub x: u8, pub X: u8, pub _x: u8, pub x_n2: u8, pub größe: u8, pub a_1: u8, pub x__y: u8 }
          pub fn a(_: A) {}
@@ -273,21 +273,21 @@ fn names_that_collide_in_wit() {
 }
 
 #[test]
-fn documentation_that_wit_refuses() {
+fn characters_that_wit_refuses_are_removed_from_docs() {
     let docs = "/// a\u{202e}b \u{7} \u{149} */ `c`";
     let wit = valid_wit(&format!("{docs}\npub fn f() {{}}"));
     assert!(wit.contains("/// ab   */ `c`\n"), "{wit}");
 }
 
-/// `hosts/node/tests/component.rs` compiles and runs the bindings that wit-bindgen makes of these.
+/// `hosts/node/tests/component.rs` compiles and runs the bindings that wit-bindgen makes from the same names.
 #[test]
-fn names_that_mean_something_somewhere() {
+fn names_with_a_meaning_elsewhere_are_valid_wit() {
     valid_wit(include_str!("tests/everything.rs"));
 }
 
-/// The generated code and the runtime that it links must be of one version.
+/// The generated code and the runtime that it links must have the same version.
 #[test]
-fn the_wasm_tools_write_bindings_of_the_version_that_is_linked() {
+fn the_wasm_tools_write_bindings_of_the_linked_version() {
     let sources = crate::WasmTool::Bindings.program().sources();
     let manifest = std::str::from_utf8(sources.get("Cargo.toml").unwrap()).unwrap();
     assert!(manifest.contains(&format!("wit-bindgen-rust = \"={}\"", super::bindings::VERSION)), "{manifest}");

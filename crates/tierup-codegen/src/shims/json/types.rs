@@ -11,7 +11,7 @@ use crate::{Keys, Project, camel_case, rust};
 pub(super) fn types(project: &Project, header: fn(&str) -> String) -> String {
     let naming = Naming::new(project);
     let head = quote! {
-        // Not every interface has everything that is imported, and names are the user's.
+        // Some interfaces do not use every import, and the user chose the names.
         #![allow(deprecated, unused_imports, unused_variables, non_snake_case, clippy::all)]
 
         use super::problem::Problem;
@@ -188,7 +188,7 @@ pub(super) enum Naming {
 /// The names of a field.
 enum Key {
     Same(String),
-    /// One for each of `Keys`; `binding` holds the one that counts while a record is read.
+    /// A name for each of `Keys`. While a record is read, `binding` holds the name in use.
     Two {
         binding: Ident,
         snake: String,

@@ -75,7 +75,7 @@ pub(super) fn read_members(route: &Route, function: &Function, reader: &Ident) -
     (!bindings.is_empty()).then(|| quote!(let (#(#bindings,)*) = body.read(bodies::#reader, #keys, &WORDS)?;))
 }
 
-/// In the function's order.
+/// The parameters that are members of the body, in the function's order.
 pub(super) fn members<'a>(route: &'a Route, function: &'a Function) -> impl Iterator<Item = &'a Parameter> {
     function
         .parameters

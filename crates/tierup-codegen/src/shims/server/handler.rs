@@ -51,8 +51,8 @@ pub(super) fn handler(project: &Project, route: &Route, name: &Ident) -> TokenSt
     }
 }
 
-/// Where a route reads its query: refuses one that is malformed anywhere, so that what a client gets does not depend on
-/// which of its parameters this route looks at. Only parameters of bytes may hold any bytes.
+/// For a route that reads its query: refuses a query that is malformed anywhere, so that the answer does not depend on
+/// which parameters the route reads. Only parameters of bytes may hold arbitrary bytes.
 fn check_query(route: &Route, function: &Function) -> Option<TokenStream> {
     let in_query =
         function.parameters.iter().filter_map(|parameter| match ParameterPlace::find(route, &parameter.name) {

@@ -51,14 +51,14 @@ fn with_golden_call(project: &Project, health: &Health, values: &[Value], livez:
             use crate::problem::Problem;
         },
         quote! {
-            /// SHA-256 of the answers that are right.
+            /// SHA-256 of each correct answer.
             const RIGHT: &[&str] = &[#(#right),*];
         },
     ];
     items.push(livez);
     items.extend([
         quote! {
-            /// The function answers the golden call rightly; 503 where it does not.
+            /// 200 if the function answers the golden call correctly, otherwise 503.
             pub async fn readyz() -> Result<&'static str, Problem> {
                 static PACE: Pace = #pace;
                 match PACE.try_out(golden).await {
@@ -124,10 +124,10 @@ fn call(function: &Function, values: &[Value], interface: &Interface) -> TokenSt
     }
 }
 
-/// The golden call's arguments; `None` where the project has no golden call.
+/// The golden call's arguments; `None` if the project has no golden call.
 ///
 /// # Errors
-/// Where the bytes are not the function's arguments.
+/// If the bytes are not the function's arguments.
 pub(super) fn golden_arguments(project: &Project) -> Result<Option<(&Health, Vec<Value>)>, String> {
     let Some(health) = &project.health else { return Ok(None) };
     let function = &project.interface.functions[health.function];

@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_dependencies_are_taken_however_they_are_spelled() {
+    fn dependency_names_are_taken_in_any_spelling() {
         for name in ["axum", "tokio", "hyper-util", "hyper_util", "sha2", "tierup_json"] {
             assert!(is_taken(name), "{name}");
         }

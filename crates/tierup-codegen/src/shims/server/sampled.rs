@@ -12,15 +12,15 @@ use crate::{
 
 const TARGET: &str = "target/with-symbols";
 
-/// The steps that build the server's program with symbols and frame pointers, and where it is then. Empty for a project
-/// without tier 4.
+/// The steps that build the server's program with symbols and frame pointers, and the built program. `None` for a
+/// project without tier 4.
 pub fn with_symbols(project: &Project) -> Option<(Vec<Step>, PathBuf)> {
     let mut steps = server(project).steps;
     let mut program = None;
     for step in &mut steps {
         step.commands_mut().into_iter().for_each(described);
         if let Step::Copy { from, to } = step {
-            // Behind the target folder, all is the same.
+            // Only the target folder changes; the path below it stays.
             let parts = from.iter().skip_while(|part| *part != crate::THIS_MACHINE);
             *from = PathBuf::from(TARGET).join(parts.collect::<PathBuf>());
             *to = PathBuf::from(TARGET).join(to.file_name()?);
@@ -34,7 +34,7 @@ fn described(build: &mut Command) {
     if let Some(folder) = build.arguments.iter().position(|argument| argument == "--target-dir") {
         build.arguments[folder + 1] = TARGET.to_owned();
     }
-    // Of the configuration of a target, as these flags join the user's own.
+    // Set in the configuration of a target, where they join the user's own flags.
     let settings = [
         r#"profile.release.debug="line-tables-only""#,
         r#"profile.release.strip="none""#,
@@ -48,8 +48,8 @@ pub fn sensor() -> Sensor {
     perf(Symbols::OF_PROGRAM, Vec::new())
 }
 
-/// The owner of a frame's code, by the crate that its name begins with. `name_of` gives names the life that rules
-/// have.
+/// The owner of a frame's code, by the crate that its name begins with. `name_of` makes a name `'static`, as rules
+/// need.
 pub fn frames(project: &Project, name_of: impl Fn(String) -> &'static str) -> Vec<FrameRule> {
     let package = &project.interface.package;
     let of_crate = |name: &str| {
@@ -111,7 +111,7 @@ const BEHIND: &[FrameRule] = &[
         pattern: Pattern::Contains("::"),
         owner: Owner::Package { marker: "", ends: PackageEnds::Crate },
     },
-    // C, and the allocator.
+    // C code and the allocator.
     FrameRule::function(Pattern::Without("::"), Kind::Native),
 ];
 

@@ -12,9 +12,9 @@ use answer::{write_error, write_ok};
 use wire::{Malformed, Read, Reader, Write};
 pub use answer::{call, write_panic};
 pub use outcome::{Failed, Outcome};
-/// The interface that this crate was made from: compared by the host before it calls.
+/// The hash of the interface that this crate was made from. The host compares it before it calls.
 pub const ABI: u64 = 5542978091031955311u64;
-/// Whether calls can be answered. Of the function itself always, unlike in the sandbox, which has the same entry points.
+/// Whether calls can be answered: always, unlike in the sandbox, which has the same entry points.
 pub fn ready() -> Result<(), String> {
     alternative::ready()
 }

@@ -7,7 +7,7 @@ use sha2::{Digest as _, Sha256};
 use crate::call::Pace;
 use crate::problem::Problem;
 
-/// SHA-256 of the answers that are right.
+/// SHA-256 of each correct answer.
 const RIGHT: &[&str] = &[
     "0000000000000000000000000000000000000000000000000000000000000000",
 ];
@@ -17,7 +17,7 @@ pub async fn livez() -> &'static str {
     "ok"
 }
 
-/// The function answers the golden call rightly; 503 where it does not.
+/// 200 if the function answers the golden call correctly, otherwise 503.
 pub async fn readyz() -> Result<&'static str, Problem> {
     static PACE: Pace = Pace::new();
     match PACE.try_out(golden).await {

@@ -1,4 +1,4 @@
-//! What one candidate's request may call, and what it has called.
+//! The calls of one request to a candidate: how they are answered, and which ones it has made.
 //!
 //! In: control's [`Record`]. Out: the recorded answers, and the candidate's calls, as many as there is room for.
 
@@ -11,22 +11,22 @@ use super::super::record::{Activity, MOST_CALLS, Record, RecordedAnswer};
 /// A request that the candidate is about to get.
 #[derive(Debug)]
 pub struct Case {
-    /// What control did.
+    /// Control's calls for the same request, with their answers.
     pub record: Record,
-    /// The rules by which calls are the same.
+    /// The rules that tell whether two calls are the same.
     pub policy: Policy,
 }
 
-/// What a candidate called.
+/// The calls that a candidate made.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Made {
     /// In order; empty if there were too many.
     pub calls: Vec<DownstreamCall>,
-    /// There were more calls, or longer ones, than are kept for a request.
+    /// Whether there were more calls, or longer ones, than are kept for a request.
     pub are_too_many: bool,
 }
 
-/// A case, and what the candidate has called so far.
+/// A case, and the calls that the candidate has made so far.
 #[derive(Debug)]
 pub(super) struct Answering {
     case: Case,
@@ -59,7 +59,7 @@ impl Answering {
         }
     }
 
-    /// A call begins; `false`: it is one of too many.
+    /// Notes that a call begins. Returns `false` if it is one too many.
     pub(super) fn begin(&mut self) -> bool {
         self.begun += 1;
         if self.begun > MOST_CALLS {
@@ -68,7 +68,7 @@ impl Answering {
         !self.are_too_many
     }
 
-    /// Takes room for so many bytes of a body; `false`: there is none.
+    /// Reserves room for this many bytes of a body. Returns `false` if there is none.
     pub(super) fn reserve(&mut self, bytes: usize) -> bool {
         match self.room.checked_sub(bytes) {
             Some(room) => self.room = room,
@@ -77,13 +77,13 @@ impl Answering {
         !self.are_too_many
     }
 
-    /// Keeps nothing any more.
+    /// Drops the calls that are kept, and keeps no more.
     fn give_up(&mut self) {
         self.are_too_many = true;
         self.calls = Vec::new();
     }
 
-    /// What the real service answered to this call of control's; `None`: control made none like it.
+    /// The real service's answer to the same call of control's; `None` if control made no such call.
     pub(super) fn find(&mut self, call: &DownstreamCall) -> Option<RecordedAnswer> {
         let Answering { case: Case { record, policy }, made, .. } = self;
         let at = |is_like: &dyn Fn(usize, &DownstreamCall) -> bool| {

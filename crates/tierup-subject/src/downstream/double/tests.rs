@@ -21,7 +21,7 @@ fn connect(double: &Double, wait: Duration) -> TcpStream {
     stream
 }
 
-/// A part of the answer.
+/// Sends a request, and reads a part of the answer.
 fn ask(stream: &mut TcpStream) -> io::Result<usize> {
     stream.write_all(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")?;
     stream.read(&mut [0; 8])

@@ -1,14 +1,14 @@
-//! What processes take together.
+//! The memory that processes take together.
 //!
-//! The kernel's PSS divides a page of a file by all who map it, and so by servers of other rows: six rows of Node would
-//! each have a sixth of its program, and a row beside them that is no Node would look the heavier for it. Here a server is
-//! taken as if it ran alone: what a file's pages take is divided among its own processes and nobody else.
+//! The kernel's PSS divides a file's page among all processes that map it, even those of other rows: each of six Node
+//! servers would have a sixth of Node's program, and a server without Node beside them would look heavier. Here a
+//! server is counted as if it ran alone: a file's pages are divided among its own processes only.
 
 use std::collections::HashMap;
 
 use procfs::process::{MemoryMap, Process};
 
-/// The same part of the same file, whoever maps it.
+/// A part of a file, equal for all processes that map it.
 #[derive(PartialEq, Eq, Hash)]
 struct Part {
     device: (i32, i32),
@@ -16,7 +16,7 @@ struct Part {
     offset: u64,
 }
 
-/// Bytes, as if these processes were the only ones; `None` where the kernel does not tell.
+/// Bytes, as if these processes were the only ones; `None` if the kernel does not tell.
 pub(super) fn proportional(processes: &[Process]) -> Option<u64> {
     let mut own = 0;
     let mut files: HashMap<Part, u64> = HashMap::new();
@@ -30,7 +30,7 @@ pub(super) fn proportional(processes: &[Process]) -> Option<u64> {
         };
         own += anonymous;
         for (part, pages) in parts {
-            // Which pages each of them has is not known: those of the one that has most are taken for all.
+            // It is unknown which pages each process has, so the largest share stands for all of them.
             let most = files.entry(part).or_default();
             *most = pages.max(*most);
         }
@@ -41,7 +41,7 @@ pub(super) fn proportional(processes: &[Process]) -> Option<u64> {
 /// A process's anonymous memory, and its share of each mapped part of a file, in bytes.
 fn of(process: &Process) -> Option<(u64, Vec<(Part, u64)>)> {
     let rollup = process.smaps_rollup().ok()?.memory_map_rollup;
-    // Shared with forked processes alone, which are of the same server.
+    // Shared only with forked processes, which belong to the same server.
     let anonymous = bytes(rollup.0.first()?, "Pss_Anon")?;
     let maps = process.smaps().ok()?;
     let parts = maps.0.iter().filter(|map| map.inode != 0).map(|map| {
