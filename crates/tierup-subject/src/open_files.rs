@@ -16,7 +16,7 @@ use self::unlimited::{Resource, Rlimit, getrlimit, setrlimit};
 
 /// The limit that this process was started with.
 static FOUND: OnceLock<Rlimit> = OnceLock::new();
-/// Held while the limit is lowered.
+/// Held while the limit is lowered or raised.
 static TURN: Mutex<()> = Mutex::new(());
 
 /// Descriptors other than connections: for worker threads to wait with, servers' pipes, reports, the standard streams.
@@ -57,6 +57,7 @@ pub fn reserve(connections: usize) -> Result<Reserved, TooFew> {
     if let Some(limit) = found.maximum.filter(|limit| *limit < needed) {
         return Err(TooFew { connections, needed, limit });
     }
+    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     let now = getrlimit(Resource::Nofile);
     if now.current.is_some_and(|current| current < needed) {
         // Up to the hard limit, this cannot be refused. If it is all the same, connections fail and are reported.

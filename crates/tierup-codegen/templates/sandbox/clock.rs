@@ -13,6 +13,9 @@ use crate::forks;
 /// A call ends at its 11th tick. Ten ticks make up its time-out, and a part of the first has passed when it begins.
 pub const TICKS: u64 = 11;
 
+/// A shorter pause would keep a processor busy.
+const SHORTEST: Duration = Duration::from_micros(100);
+
 static RUNS: AtomicBool = AtomicBool::new(false);
 
 /// Starts this process's clock, unless it runs.
@@ -24,7 +27,7 @@ pub fn run(engine: &Engine, timeout: Duration) -> Result<(), String> {
     if RUNS.load(Ordering::Acquire) {
         return Ok(());
     }
-    let (engine, pause) = (engine.clone(), timeout / (TICKS as u32 - 1));
+    let (engine, pause) = (engine.clone(), (timeout / (TICKS as u32 - 1)).max(SHORTEST));
     let tick = move || {
         loop {
             thread::sleep(pause);
