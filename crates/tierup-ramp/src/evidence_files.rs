@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn old_files_go_but_none_that_grows() {
+    fn old_files_are_deleted_unless_they_still_grow() {
         let folder = Folder::new();
         let day = Duration::from_secs(24 * 3600);
         let now = SystemTime::now();
