@@ -269,7 +269,7 @@ pub enum Event {
     /// Both sides were asked again [`CONFIRMATIONS`] times: each time control agreed with its first answer, and the
     /// other side differed from it.
     Confirmed(Confirmed),
-    /// The proxy halved its sample, because copies made control slower.
+    /// The proxy halved its sample, because copies made control slower, or doubled it after a quiet time.
     Slowed { from: Part, to: Part, why: String },
     /// Why the control file cannot be used; `None` once it can be used again.
     ControlFile { trouble: Option<String> },
