@@ -32,7 +32,7 @@ pub struct Promised {
     pub high: f64,
 }
 
-/// The promise and the result.
+/// The benchmark's promise, and the result in production.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {
     pub promised: Option<Promised>,

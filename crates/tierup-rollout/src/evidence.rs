@@ -168,7 +168,7 @@ pub enum Pair {
     Verify,
 }
 
-/// One route's sample in a slot. Each sampled request is the same, mismatched, dropped or not comparable.
+/// One route's sample in a slot. Each request counts as same, mismatched, dropped or not comparable.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Copies {
     pub route: String,

@@ -1,5 +1,5 @@
-//! The result of a shadow: how much traffic was compared, what was found, what servers cost, and the weights over time. In:
-//! a [`Summary`], and the judge's decisions. Out: figures that `text`, `json`, `markdown` and `html` lay out.
+//! The result of a shadow: how much traffic was compared, what was found, what servers cost, and the weights over time.
+//! In: a [`Summary`], and the judge's decisions. Out: figures that `text`, `json`, `markdown` and `html` lay out.
 
 mod steps;
 

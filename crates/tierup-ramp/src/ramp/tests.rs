@@ -39,7 +39,7 @@ fn a_ramp_without_faults_reaches_100_percent() {
 }
 
 #[test]
-fn a_candidate_that_turns_bad_is_rolled_back_and_stays_so() {
+fn a_candidate_that_turns_bad_is_rolled_back_for_good() {
     let mut world = World::new();
     let mut ramp = world.begin();
     world.until(&mut ramp, Phase::Ramping);

@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn few_good_answers_of_control_are_enough_where_all_of_the_candidates_are_bad() {
+    fn few_good_answers_of_control_are_enough_if_all_of_the_candidates_are_bad() {
         assert!(run((500, 500), (0, 5)).ln_e_value(1.25) > 1000.0_f64.ln());
         assert!(run((500, 500), (0, 1)).ln_e_value(1.25) < 20.0_f64.ln());
         assert_eq!(run((500, 500), (0, 0)).ln_e_value(1.25).signum(), -1.0);

@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_bounded_and_what_counts_favours_no_side() {
+    fn memory_is_bounded_and_the_choice_favours_no_side() {
         let mut clients = Clients::default();
         // Clients are even by bucket: the lower half is one side's.
         let mut counted = [0_u32; 2];

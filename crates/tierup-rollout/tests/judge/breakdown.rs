@@ -106,7 +106,7 @@ fn failing_alike(weight: Part, candidate: (u64, u64), control: (u64, u64)) -> Sl
 /// After an uneven slot, both sides fail alike: rarely at 5 %, often at 50 %. Counted together, 36 % of the candidate's
 /// answers would be bad and 15 % of control's, as more of the candidate's answers are from the later time.
 #[test]
-fn a_run_ends_where_the_weight_changes() {
+fn a_run_ends_when_the_weight_changes() {
     let mut judge = at(part("5%"));
     take(&mut judge, 1, &failing_alike(part("5%"), (18, 50), (142, 950)));
     take(&mut judge, 4, &failing_alike(part("5%"), (1, 50), (19, 950)));

@@ -167,7 +167,7 @@ fn mismatches_that_control_does_not_have_roll_back() {
 }
 
 #[test]
-fn a_second_control_process_that_is_down_accuses_nobody() {
+fn noise_does_not_count_while_the_second_control_process_is_down() {
     let mut judge = at_ten_percent(plan());
     let mut noise = slot();
     // Only the candidate's copies show the noise.
@@ -178,7 +178,7 @@ fn a_second_control_process_that_is_down_accuses_nobody() {
 }
 
 #[test]
-fn a_budget_tolerates_that_rate_of_mismatches_and_no_more() {
+fn a_budget_tolerates_its_rate_of_mismatches_but_not_more() {
     let budget = Plan { mismatches: 0.01, ..plan() };
     let mut within = at_ten_percent(budget.clone());
     let mut beyond = at_ten_percent(budget);

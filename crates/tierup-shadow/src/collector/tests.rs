@@ -78,7 +78,7 @@ fn each_request_of_the_sample_is_counted_once() {
 }
 
 #[test]
-fn bad_answers_beyond_the_most_are_chosen_whoever_gave_them() {
+fn listed_bad_answers_are_chosen_from_both_sides() {
     let (collector, _notes) = Collector::new(&[]);
     let counters = [collector.counter(), collector.counter()];
     // The candidate's come first: the order must not matter.

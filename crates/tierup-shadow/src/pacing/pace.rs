@@ -24,7 +24,7 @@ const TOLERANCE: f64 = 1.05;
 /// The e-value that proves slowness, and the one that raises suspicion.
 const PROOF: f64 = 20.0;
 const SUSPICION: f64 = 3.0;
-/// With fewer answers, the part of slow ones is mostly chance, and one slot against three would too often look slower.
+/// With fewer answers, the part of slow ones is mostly chance: three slots would look slower than one too often.
 const LEAST_ANSWERS: u64 = 300;
 /// The least time between two halvings of the sample.
 const LEAST_TIME: Duration = Duration::from_secs(60);

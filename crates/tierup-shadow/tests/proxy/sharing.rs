@@ -67,7 +67,7 @@ impl Shared {
         events.collect()
     }
 
-    /// The next changes of which sides can be reached.
+    /// The next events about sides that can or cannot be reached.
     fn next_unreachable(&self) -> Vec<(Side, bool)> {
         let began = Instant::now();
         loop {

@@ -26,7 +26,7 @@ fn a_hidden_field_is_a_hash_wherever_its_value_is_shown() {
 }
 
 #[test]
-fn values_in_a_compressed_body_are_hidden_where_they_are_shown() {
+fn values_of_a_compressed_body_are_hidden_in_the_evidence() {
     let answer = |name: &str| (vec![("location", format!("/of/{name}"))], r#"{"who":{"email":"brigitte"}}"#.to_owned());
     let exchange = |coding, shown: &str| Exchange {
         target: "/a".to_owned(),
