@@ -1,4 +1,4 @@
-//! What a decision does. In the database, the journal and in words it is the same text: `advance`, `to 25%`.
+//! What a decision does. The database, the journal and messages use the same text: `advance`, `to 25%`.
 
 use std::{fmt, str::FromStr};
 
@@ -11,12 +11,12 @@ use tierup_rollout::Part;
 pub enum Action {
     Begin,
     Advance,
-    /// Only the operator's consent is missing.
+    /// The candidate may have all requests as soon as the operator consents.
     Ready,
     /// The operator gave the candidate all requests.
     Finish,
     RollBack,
-    /// There is no evidence to judge by, so control answers all for now.
+    /// There is no evidence to judge by, so control answers all requests for now.
     Suspend,
     GoOn,
     Pause,
@@ -25,12 +25,12 @@ pub enum Action {
     To(Part),
 }
 
-/// A text is no [`Action`].
+/// The text is not an [`Action`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no decision of a ramp")]
 pub struct NoAction(String);
 
-/// All but [`Action::To`].
+/// All actions except [`Action::To`].
 const WORDS: [(Action, &str); 9] = [
     (Action::Begin, "begin"),
     (Action::Advance, "advance"),

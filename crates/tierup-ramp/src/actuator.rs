@@ -1,8 +1,8 @@
-//! Puts a ramp's weights into force, and counts what happens under them.
+//! Puts a ramp's weights into force, and counts the answers under them.
 //!
-//! In: what the judge decided, as a [`Control`]. Out: weights in force at whoever shares the requests between the servers
-//! (tierup's own proxy, HAProxy or nginx), and
-//! [entries](Entry) of evidence where that program counts its answers itself.
+//! In: the judge's decision, as a [`Control`]. Out: weights in force at the program that shares requests between the
+//! servers (tierup's own proxy, HAProxy or nginx); and [entries](Entry) of evidence, if that program counts its answers
+//! itself.
 
 mod answer;
 mod behind;
@@ -27,65 +27,65 @@ pub use nginx::Nginx;
 pub use own::Own;
 pub(crate) use slots::EVERY_ROUTE;
 
-/// The proxy that shares requests between control, candidate and twin.
+/// The program that shares requests between control, candidate and twin.
 ///
-/// Every method may wait for a file, a socket or a program, for a minute at most.
+/// Every method may wait for a file, a socket or a program, for at most a minute.
 pub trait Actuator: Send {
-    /// `haproxy`.
+    /// The program's name, such as `haproxy`.
     fn name(&self) -> &'static str;
 
     /// What the operator adds to the program's configuration before the ramp.
     fn describe(&self) -> Vec<Piece>;
 
-    /// Whether the program runs with that configuration.
+    /// Checks that the program runs with that configuration.
     ///
     /// # Errors
-    /// It does not run, or its configuration lacks something.
+    /// If it does not run, or its configuration lacks something.
     fn check(&mut self) -> Result<()>;
 
-    /// Puts the weights into force. The judge calls it at every heartbeat, with the same weights too: a program that was
-    /// restarted has forgotten them, and one that hears nothing more gives all requests back to control.
+    /// Puts the weights into force. The judge calls it at every heartbeat, even with the same weights: a restarted
+    /// program has forgotten them, and without heartbeats it gives all requests back to control.
     ///
     /// # Errors
-    /// It is not certain that the weights are in force. Those before them may be, and some requests may be under either.
+    /// If it is uncertain whether the weights are in force; some requests may still be under the earlier ones.
     fn set(&mut self, control: &Control) -> Result<()>;
 
-    /// The weights in force at this time, in seconds since 1970.
+    /// The weights in force at `now`, in seconds since 1970.
     ///
     /// # Errors
-    /// The program does not tell.
+    /// If the program does not report them.
     fn read(&mut self, now: u64) -> Result<Weights>;
 
-    /// Whether [`observe`](Actuator::observe) counts the answers that clients get. If so, those that proxies count are some
-    /// of the same.
+    /// Whether [`observe`](Actuator::observe) counts the answers to clients. If so, the proxies count some of the same
+    /// answers.
     fn counts_answers(&self) -> bool;
 
-    /// What happened since the last call. Call it every second. Programs that write evidence files themselves tell nothing here.
+    /// What happened since the last call; call it every second. It is empty if the program writes evidence files.
     fn observe(&mut self) -> Observed;
 
-    /// Lets control answer every request. Where it can, it works on a full disk, too.
+    /// Lets control answer every request. If possible, this works on a full disk, too.
     ///
     /// # Errors
-    /// It is not certain that it does. The weights in force end by themselves, unless they are set again.
+    /// If it is uncertain. The weights in force end by themselves, unless they are set again.
     fn release(&mut self) -> Result<()>;
 }
 
 /// What an actuator saw.
 #[derive(Debug, Default)]
 pub struct Observed {
-    /// Events, and slots of about [`SLOT`](tierup_rollout::evidence::SLOT) seconds. A slot of which too little is known is not
-    /// among them.
+    /// Events, and slots of about [`SLOT`](tierup_rollout::evidence::SLOT) seconds. Slots of which too little is known
+    /// are left out.
     pub entries: Vec<Entry>,
-    /// Why the answers of this time are not known. Nothing may be concluded from bad answers that did not show.
+    /// Why the answers of this time are unknown. Then a lack of bad answers proves nothing.
     pub blind: Option<Error>,
-    /// Where it is blind: perhaps there was nothing to see, as the program counts requests of others too.
+    /// With `blind`: perhaps no client sent shared requests, as the program counts other requests, too.
     pub may_be_quiet: bool,
 }
 
-/// A text, and where it belongs.
+/// A text, and the place where it belongs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Piece {
-    /// `the file /etc/haproxy/tierup.map`, `haproxy.cfg, section frontend`.
+    /// For example `the file /etc/haproxy/tierup.map` or `haproxy.cfg, section frontend`.
     pub place: String,
     pub text: String,
 }
@@ -97,10 +97,10 @@ impl fmt::Display for Piece {
     }
 }
 
-/// Names become words of a configuration: other characters could end one.
+/// Checks a name that becomes a word of a configuration, which other characters could end.
 ///
 /// # Errors
-/// A name with other characters than letters, digits, `_` and, where `hyphens` may be part of one, `-`.
+/// If it has characters other than letters, digits, `_` and, if `hyphens`, `-`.
 pub(crate) fn check_sticky(sticky: &Sticky, program: &'static str, hyphens: bool) -> Result<()> {
     let (kind, name) = match sticky {
         Sticky::Cookie(name) => ("cookie", name),
@@ -117,10 +117,10 @@ pub(crate) fn check_sticky(sticky: &Sticky, program: &'static str, hyphens: bool
     Err(Error::NotSetUp { program, what, hint })
 }
 
-/// The actuator of the proxy that shares the requests. `control_file` is that of tierup's own proxies.
+/// The actuator for the program that shares the requests. `control_file` is the one of tierup's own proxies.
 ///
 /// # Errors
-/// A name or path that cannot stand in the load balancer's configuration.
+/// If a name or path cannot stand in the load balancer's configuration.
 pub fn actuator(through: Through, control_file: PathBuf) -> Result<Box<dyn Actuator>> {
     let proxies = Own::new(control_file);
     let balancer: Box<dyn Actuator> = match through {

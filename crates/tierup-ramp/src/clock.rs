@@ -1,14 +1,13 @@
-//! The two clocks of a judge: one that people set, and one that nobody can.
+//! The two clocks of a judge: one that people can set, and a steady one.
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// What time it is.
 pub trait Clock: Send {
-    /// Since 1970, as far as the machine knows. It may jump in both directions: heartbeats and journals have it, and no
-    /// decision depends on it.
+    /// The time since 1970 by the machine's clock, which may jump in both directions. Heartbeats and the journal use
+    /// it; no decision depends on it.
     fn since_1970(&self) -> Duration;
 
-    /// Since some moment before. It never jumps.
+    /// The time since some fixed moment. It never jumps.
     fn steady(&self) -> Duration;
 }
 

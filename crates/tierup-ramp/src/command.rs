@@ -1,11 +1,11 @@
-//! What an operator can tell a judge that runs, and how it answers: one line of text there, one line of JSON back.
+//! What an operator can tell a running judge, and how it answers: one line of text, and one line of JSON back.
 
 use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 use tierup_rollout::{Part, Phase, Weights};
 
-/// A command.
+/// An operator's command to a running judge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Command {
     Status,
@@ -14,13 +14,13 @@ pub enum Command {
     Resume,
     /// The candidate gets this weight now.
     To(Part),
-    /// The candidate gets all requests, if the judge has nothing left to wait for.
+    /// The candidate gets all requests, if the judge needs nothing more.
     Finish,
-    /// Control answers all, from now on.
+    /// Control answers all requests from now on.
     Abort,
 }
 
-/// A text is no [`Command`].
+/// The text is not a [`Command`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no command: status, pause, resume, to PART (25%), finish, abort")]
 pub struct NoCommand(String);
@@ -61,31 +61,31 @@ impl fmt::Display for Command {
 /// The answer to a command.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reply {
-    /// Why it was not done; `None`: it was.
+    /// Why the command was refused; `None` if it was carried out.
     pub refused: Option<String>,
     pub status: Status,
 }
 
-/// How a ramp stands.
+/// The state of a ramp.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Status {
     /// Eight hexadecimal digits.
     pub ramp: String,
     pub phase: Phase,
-    /// In force, as far as a proxy hears of it.
+    /// The weights in force, as far as the proxies have heard of them.
     pub weights: Weights,
-    /// For which a judge ran, in seconds.
+    /// For how many seconds a judge has run.
     pub elapsed: u64,
-    /// Proxies that write evidence.
+    /// The number of proxies that write evidence.
     pub proxies: usize,
-    /// What the last look at the evidence came to, in words.
+    /// What the last look at the evidence found, in words.
     pub words: Vec<String>,
     /// What keeps the judge from judging, or from putting weights into force.
     pub trouble: Option<String>,
 }
 
 impl fmt::Display for Status {
-    /// `5% at the candidate: …`
+    /// Begins like `5% at the candidate: …`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let weight = self.weights.candidate;
         match self.phase {

@@ -1,4 +1,4 @@
-//! Why a ramp cannot go on, weights are not in force, or counts not known.
+//! Why a ramp cannot go on, weights are not in force, or counts are unknown.
 
 use std::{
     io,
@@ -18,7 +18,7 @@ pub enum Error {
     Database(#[from] rusqlite::Error),
     #[error(transparent)]
     Plan(#[from] tierup_rollout::PlanError),
-    /// What the database holds is not what a judge wrote.
+    /// The database holds something that no judge wrote.
     #[error("the database: {0}")]
     Damaged(String),
     /// The control file exists and cannot be used.
@@ -32,16 +32,16 @@ pub enum Error {
         /// The next step.
         hint: String,
     },
-    /// A load balancer answered something else than it should.
+    /// A load balancer gave an unexpected answer.
     #[error("{program} answered `{command}` with `{answer}`")]
     Refused { program: &'static str, command: &'static str, answer: String },
-    /// A load balancer runs with other weights than it was told.
+    /// A load balancer runs with other weights than those that were set.
     #[error("{program} has not put the weights into force: {why}")]
     NotInForce { program: &'static str, why: String },
-    /// A load balancer did not log all its answers, so that bad ones may be missing.
+    /// A load balancer did not log all its answers, so bad ones may be missing.
     #[error("{program} gave {answers} answers and logged {logged}: what it does not log cannot be judged")]
     Unlogged { program: &'static str, answers: u64, logged: u64 },
-    /// A load balancer does not answer where it tells how it stands.
+    /// A load balancer's status does not answer.
     #[error("cannot ask {program} for its status at {address}: {source}")]
     Unreachable { program: &'static str, address: SocketAddr, source: io::Error },
     /// The connection to a load balancer's log ended.
@@ -52,13 +52,13 @@ pub enum Error {
 }
 
 impl Error {
-    /// For `map_err`: the action that failed and its path.
+    /// Makes a closure for `map_err`, from the failed action and its path.
     pub(crate) fn file(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Error {
         let path = path.to_owned();
         move |source| Error::File { action, path, source }
     }
 
-    /// What to do about it, where that is known.
+    /// What to do about it, if that is known.
     pub fn hint(&self) -> Option<&str> {
         match self {
             Error::NotSetUp { hint, .. } => Some(hint),

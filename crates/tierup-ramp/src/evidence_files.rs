@@ -1,7 +1,7 @@
 //! Reads the evidence files of all proxies, each from where the last reading ended.
 //!
-//! In: the folder, and each file's [`Position`]. Out: the lines that are new, and the positions after them, which the
-//! caller stores together with what it made of the lines: then none counts twice, whenever the judge is killed.
+//! In: the folder, and each file's [`Position`]. Out: the new lines, and the positions after them. The caller stores
+//! the positions together with the effect of the lines, so that no line counts twice, whenever the judge is killed.
 
 use std::{
     collections::BTreeMap,
@@ -20,9 +20,9 @@ use tierup_rollout::{
 
 use crate::{Error, Result};
 
-/// The most that is read of one file at a time, in bytes. It is more than a proxy writes in a minute.
+/// The most bytes that are read of one file at a time. A proxy writes less in a minute.
 const AT_A_TIME: u64 = 4 << 20;
-/// What was new in one file.
+/// The new lines of one file.
 #[derive(Debug)]
 pub(crate) struct News {
     /// The file's name in the folder.
@@ -31,15 +31,15 @@ pub(crate) struct News {
     pub(crate) position: Position,
 }
 
-/// The run of the proxy that writes a file.
+/// The run of the proxy that writes the file.
 pub(crate) fn run_of(file: &str) -> &str {
     run_and_number(file).0
 }
 
-/// Reads what is new in all files. A last line without its end waits for the next time.
+/// Reads the new lines of all files. An incomplete last line is left for the next time.
 ///
 /// # Errors
-/// The folder or a file in it cannot be read.
+/// If the folder or a file in it cannot be read.
 pub(crate) fn read(folder: &Path, positions: &BTreeMap<String, Position>) -> Result<Vec<News>> {
     let mut news = Vec::new();
     for (name, path) in files(folder)? {
@@ -52,10 +52,10 @@ pub(crate) fn read(folder: &Path, positions: &BTreeMap<String, Position>) -> Res
     Ok(news)
 }
 
-/// Removes old files, and the oldest if all together are too large, but none to which a proxy still writes.
+/// Removes old files, and the oldest if all together are too large, but no file to which a proxy still writes.
 ///
 /// # Errors
-/// The folder cannot be read or a file not removed. All that could be removed is.
+/// If the folder cannot be read or a file cannot be removed. All other files are removed.
 pub(crate) fn remove_old(folder: &Path, keeping: &Keeping, now: SystemTime) -> Result<Vec<String>> {
     let mut found = Vec::new();
     for (name, path) in files(folder)? {
@@ -74,7 +74,7 @@ pub(crate) fn remove_old(folder: &Path, keeping: &Keeping, now: SystemTime) -> R
     failed.map_or(Ok(removed), Err)
 }
 
-/// The evidence files, those of a run in the order in which they were written.
+/// The evidence files; files of one run are in the order of writing.
 fn files(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -92,9 +92,9 @@ fn files(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
     Ok(files)
 }
 
-/// `None` for what is no file of its own, or was removed since.
+/// `None` if it is not a regular file, or was removed since.
 fn open(path: &Path) -> io::Result<Option<File>> {
-    // Neither a link to elsewhere nor a pipe, at which opening would wait.
+    // It follows no link, and does not wait on a pipe.
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
     match OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).open(path) {
         Ok(file) => Ok(file.metadata()?.is_file().then_some(file)),
@@ -107,7 +107,7 @@ fn open(path: &Path) -> io::Result<Option<File>> {
 fn read_file(mut file: File, mut position: Position) -> io::Result<Option<(Vec<Line>, Position)>> {
     let size = file.metadata()?.size();
     if size < position.offset {
-        // It was cut. Lines that were taken in before are known by their numbers.
+        // The file was cut. Lines that were taken in before are recognised by their numbers.
         position.offset = 0;
         position.skipping = false;
     }
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn each_line_is_taken_once_and_a_cut_one_waits() {
+    fn each_line_is_read_once_and_an_incomplete_one_later() {
         let mut folder = Folder::new();
         assert!(folder.read().is_empty());
         let third = line(3);
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn files_of_a_run_are_read_in_the_order_in_which_they_were_written() {
+    fn files_of_a_run_are_read_in_the_order_of_writing() {
         let mut folder = Folder::new();
         [2, 10, 9].into_iter().for_each(|number| folder.append(&format!("run-{number}.jsonl"), &line(number)));
         assert_eq!(folder.read(), [2, 9, 10]);
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn old_files_go_but_none_that_grows() {
+    fn old_files_are_deleted_unless_they_still_grow() {
         let folder = Folder::new();
         let day = Duration::from_secs(24 * 3600);
         let now = SystemTime::now();

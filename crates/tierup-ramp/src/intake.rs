@@ -1,7 +1,7 @@
-//! What the evidence files tell, put in order for the judge.
+//! Puts the evidence of all proxies in order for the judge.
 //!
-//! In: lines of all proxies, as they are read. Out: slots in groups, those of all proxies in the same five seconds: a server
-//! that stands still is seen by all of them, and must not count once for each.
+//! In: lines of all proxies, as they are read. Out: groups of slots, those of all proxies in the same five seconds: if
+//! a server stalls, all proxies see it, and it must not count once for each.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,27 +18,27 @@ use crate::{
     stored::{Costs, Source},
 };
 
-/// A proxy that writes nothing for so many seconds is gone: it writes every [`SLOT`] seconds.
+/// A proxy is gone if it has written nothing for this many seconds: it writes every [`SLOT`] seconds.
 const GONE_AFTER: u64 = 60;
-/// So many periods of one proxy that wait for another proxy are late.
+/// A proxy's periods are late if this many of them wait for another proxy.
 pub(crate) const LATE: usize = 3;
-/// The same while old evidence is still being read, and one file may be far ahead of another.
+/// The same limit while old evidence is being read, as one file may be far ahead of another.
 pub(crate) const LATE_WHILE_READING: usize = 200;
-/// A slot that ends so shortly before the end of its period is the period's last one, in milliseconds.
+/// A slot that ends this many milliseconds before its period's end is the period's last one.
 const ALMOST: u64 = 500;
 
-/// Slots that wait for those of other proxies, by period: the multiple of [`SLOT`] seconds since 1970 in which they were.
+/// Slots that wait for those of other proxies, by period: five seconds, numbered from 1970.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Waiting {
-    /// With the run of the proxy that wrote the slot.
+    /// The slots with the run of the proxy that wrote each.
     periods: BTreeMap<u64, Vec<(String, Slot)>>,
-    /// By run: the number of periods since 1970 of which the proxy has written its last slot.
+    /// By run: the first period that the proxy has not completely written.
     told: BTreeMap<String, u64>,
 }
 
 impl Waiting {
-    /// Takes in a slot that ended at this time, in milliseconds since 1970. Its middle decides about its period: clocks of
-    /// proxies differ a little, and a slot may be written a little late.
+    /// Takes in a slot that ended at `at`, in milliseconds since 1970. Its middle decides on its period, as the
+    /// proxies' clocks differ a little, and a slot may be written a little late.
     pub(crate) fn add(&mut self, run: &str, at: u64, slot: Slot) {
         let length = SLOT * 1000;
         let period = at.saturating_sub(slot.lasted / 2) / length;
@@ -47,14 +47,14 @@ impl Waiting {
         self.periods.entry(period).or_default().push((run.to_owned(), slot));
     }
 
-    /// The earliest period's slots, if every proxy that is alive has written all that it saw in it.
+    /// The earliest period's slots, if every living proxy has written all its slots of that period.
     pub(crate) fn whole<'a>(&mut self, mut alive: impl Iterator<Item = &'a str>) -> Option<Vec<Slot>> {
         let (&period, _) = self.periods.first_key_value()?;
         let is_whole = alive.all(|run| self.told.get(run).is_some_and(|told| *told > period));
         if is_whole { self.take(period) } else { None }
     }
 
-    /// The earliest period of a proxy of which so many periods wait: another proxy stands still, or its clock is wrong.
+    /// The earliest period of a proxy with this many waiting periods: another proxy stalls, or its clock is wrong.
     pub(crate) fn late(&mut self, most: usize) -> Option<Vec<Slot>> {
         let mut of_run = BTreeMap::<&str, (u64, BTreeSet<u64>)>::new();
         for (period, slots) in &self.periods {
@@ -71,13 +71,13 @@ impl Waiting {
         Some(slots.into_iter().map(|(_, slot)| slot).collect())
     }
 
-    /// A proxy is gone, and waited for no longer.
+    /// Waits no longer for a proxy that is gone.
     pub(crate) fn forget(&mut self, run: &str) {
         self.told.remove(run);
     }
 }
 
-/// When a proxy was last heard of, by the steady clock in seconds.
+/// When each proxy last wrote, in seconds of the steady clock.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Heard(BTreeMap<String, u64>);
 
@@ -86,7 +86,7 @@ impl Heard {
         self.0.insert(run.to_owned(), now);
     }
 
-    /// Proxies that went silent: each is named once.
+    /// Proxies that have gone silent. Each is returned once.
     pub(crate) fn gone(&mut self, now: u64) -> Vec<String> {
         let gone: Vec<String> =
             self.0.iter().filter(|(_, heard)| now - *heard > GONE_AFTER).map(|(run, _)| run.clone()).collect();
@@ -111,7 +111,7 @@ impl Heard {
     }
 }
 
-/// The entry of a file that is read. The next file of a run begins with what the one before said: that one may be removed.
+/// The entry of a file. A run's next file starts with the state of the previous one, which may be removed.
 pub(crate) fn source_of<'a>(sources: &'a mut BTreeMap<String, Source>, file: &str) -> &'a mut Source {
     if !sources.contains_key(file) {
         let before = newest(sources).get(run_of(file)).map(|before| (*before).clone());
@@ -121,25 +121,25 @@ pub(crate) fn source_of<'a>(sources: &'a mut BTreeMap<String, Source>, file: &st
     sources.entry(file.to_owned()).or_default()
 }
 
-/// By run: what its last file says.
+/// The entry of the last file of each run.
 fn newest(sources: &BTreeMap<String, Source>) -> BTreeMap<&str, &Source> {
     let mut newest: Vec<_> = sources.iter().map(|(file, source)| (run_and_number(file), source)).collect();
     newest.sort_by_key(|(place, _)| *place);
     newest.into_iter().map(|((run, _), source)| (run, source)).collect()
 }
 
-/// The same, of proxies that were heard of.
+/// The same, for proxies that were heard of.
 pub(crate) fn alive<'a>(sources: &'a BTreeMap<String, Source>, heard: &Heard) -> BTreeMap<&'a str, &'a Source> {
     let mut alive = newest(sources);
     alive.retain(|run, _| heard.has(run));
     alive
 }
 
-/// What a line says about the proxy itself.
+/// Notes what a line says about the proxy itself.
 pub(crate) fn note(source: &mut Source, line: &Line) {
     source.ended = false;
     match &line.entry {
-        // At the beginning of each file of a run: what it said before holds.
+        // Each file of a run begins with this event. The run's earlier state still holds.
         Entry::Event(Event::Began { sides }) => source.sides.clone_from(sides),
         Entry::Event(Event::Unreachable { side, is }) => {
             source.unreachable.retain(|known| known != side);
@@ -152,8 +152,8 @@ pub(crate) fn note(source: &mut Source, line: &Line) {
     }
 }
 
-/// A proxy's slot, where a load balancer counts the answers to clients. Its routes are as coarse as the load balancer's: what
-/// was compared on all routes whose requests change nothing counts for the one that it knows.
+/// A proxy's slot without the answers that a load balancer counts. The load balancer knows only one route for requests
+/// that change nothing, so their comparisons count for that one.
 pub(crate) fn copies_only(slot: Slot) -> Slot {
     let is_safe = |route: &str| matches!(route.split(' ').next(), Some("GET" | "HEAD"));
     let live = slot.live.into_iter().filter(|live| live.side == Side::Control && !is_safe(&live.route)).collect();
@@ -165,8 +165,8 @@ pub(crate) fn copies_only(slot: Slot) -> Slot {
     Slot { live, copies, bad: Vec::new(), bad_not_listed: 0, late: Vec::new(), latencies: BTreeMap::new(), ..slot }
 }
 
-/// What a slot's answers cost, where that is known: those to clients, and those that were compared. Hours are those since
-/// 1970, of the judge's clock.
+/// Adds what a slot's answers cost, if that is known: answers to clients, and compared ones. Hours count from 1970, by
+/// the judge's clock.
 pub(crate) fn cost(costs: &mut Costs, slot: &Slot, hour: u64) {
     for (side, processor) in &slot.processor {
         let cost = costs.entry((hour, *side)).or_default();
@@ -175,15 +175,15 @@ pub(crate) fn cost(costs: &mut Costs, slot: &Slot, hour: u64) {
     }
 }
 
-/// The answers that a load balancer took from servers past the proxies, which tell those servers' processor time. Control's come
-/// through a proxy, which counts them. Answers of a side whose processor time nobody tells are not counted.
+/// Adds answers that servers gave to a load balancer directly, past the proxies, which report these servers' processor
+/// time. Control's answers pass a proxy, which counts them. Sides without known processor time are not counted.
 pub(crate) fn answers(costs: &mut Costs, slot: &Slot, hour: u64, is_metered: impl Fn(Side) -> bool) {
     for live in slot.live.iter().filter(|live| live.side != Side::Control && is_metered(live.side)) {
         costs.entry((hour, live.side)).or_default().answered += live.answered;
     }
 }
 
-/// How long evidence may fail to come while the candidate answers clients, in seconds: without it, nobody judges.
+/// For how many seconds evidence may be missing while the candidate answers clients. Then no judge can judge.
 pub(crate) const BLIND_AFTER: u64 = GONE_AFTER;
 const _: () = assert!(BLIND_AFTER > 2 * SLOT);
 
@@ -199,7 +199,7 @@ mod tests {
     /// Noon, in milliseconds since 1970.
     const NOON: u64 = 1_795_406_400_000;
 
-    /// Slots by their generation, which tells them apart in these tests.
+    /// Adds a slot. Its generation tells it from others in these tests.
     fn add(waiting: &mut Waiting, run: &str, ends: u64, lasted: u64, generation: u64) {
         waiting.add(run, NOON + ends, Slot { generation, lasted, ..Slot::default() });
     }
@@ -212,18 +212,18 @@ mod tests {
     fn slots_of_the_same_time_are_one_group() {
         let (both, mut waiting) = (["a", "b"], Waiting::default());
         let whole = |waiting: &mut Waiting| generations(waiting.whole(both.into_iter()));
-        // The first slot of a proxy begins with the proxy. The other one's clock is 0.3 s behind.
+        // A proxy's first slot begins with the proxy. The other proxy's clock is 0.3 s behind.
         add(&mut waiting, "a", 5_000, 1_200, 1);
         assert_eq!(whole(&mut waiting), None, "b has written nothing yet");
         add(&mut waiting, "b", 4_700, 5_000, 2);
         assert_eq!(whole(&mut waiting), Some(vec![1, 2]));
-        // At `a`, the control file changes: one period has two slots.
+        // The control file changes at `a`, so one period has two of its slots.
         add(&mut waiting, "a", 7_000, 2_000, 3);
         add(&mut waiting, "b", 9_700, 5_000, 4);
         assert_eq!(whole(&mut waiting), None, "a has not written all of it");
         add(&mut waiting, "a", 10_000, 3_000, 5);
         assert_eq!(whole(&mut waiting), Some(vec![3, 4, 5]));
-        // A proxy misses a period: nothing is paired with a slot of another time.
+        // A proxy misses a period. No slot is paired with one of another time.
         add(&mut waiting, "a", 15_000, 5_000, 6);
         add(&mut waiting, "b", 19_700, 5_000, 7);
         add(&mut waiting, "a", 20_000, 5_000, 8);
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn a_proxy_that_stands_still_or_has_a_wrong_clock_holds_nobody_up_for_long() {
+    fn a_stalled_proxy_or_a_wrong_clock_delays_others_only_briefly() {
         let (both, mut waiting) = (["a", "b"], Waiting::default());
         for number in 1..=3 {
             assert_eq!(waiting.late(LATE), None);
@@ -242,10 +242,10 @@ mod tests {
         }
         assert_eq!(generations(waiting.late(LATE)), Some(vec![1]));
         assert_eq!(waiting.late(LATE), None);
-        // The other one is gone.
+        // The other proxy is gone.
         assert_eq!(generations(waiting.whole(["a"].into_iter())), Some(vec![2]));
         assert_eq!(generations(waiting.whole(["a"].into_iter())), Some(vec![3]));
-        // The clock of `b` is a day ahead: its slots wait for nobody for ever, and those of the others not for them.
+        // The clock of `b` is a day ahead. Neither proxy's slots wait for the other's for ever.
         let day = 86_400_000;
         for number in 4..10 {
             add(&mut waiting, "b", day + 5_000 * number, 5_000, 100 + number);
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn the_next_file_of_a_proxy_goes_on_with_what_it_said() {
+    fn the_next_file_of_a_proxy_keeps_the_state_of_the_previous_one() {
         let line = |event| Line { number: 1, at: 0, entry: Entry::Event(event) };
         let sides = BTreeMap::from([(Side::Candidate, "http://127.0.0.1:9".to_owned())]);
         let (mut sources, mut heard) = (BTreeMap::new(), Heard::default());
@@ -266,7 +266,7 @@ mod tests {
         note(first, &line(Event::Began { sides: sides.clone() }));
         note(first, &line(Event::Unreachable { side: Side::Candidate, is: true }));
         source_of(&mut sources, "b-1.jsonl");
-        // Its beginning is no new one.
+        // The second file does not count as a new beginning.
         note(source_of(&mut sources, "a-10.jsonl"), &line(Event::Began { sides: sides.clone() }));
         sources.remove("a-9.jsonl");
         let found = alive(&sources, &heard);
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn a_silent_proxy_is_gone_once() {
+    fn a_silent_proxy_is_reported_gone_once() {
         let mut heard = Heard::default();
         heard.hear("a", 100);
         heard.hear("b", 150);
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_past_a_proxy_count_where_it_tells_their_cost() {
+    fn answers_past_a_proxy_count_if_it_reports_the_processor_time() {
         let live = |side, answered| Live { route: EVERY_ROUTE.into(), side, answered, errors: 0, silent: 9 };
         let all = [(Side::Control, 500), (Side::Candidate, 300), (Side::Twin, 200)];
         let slot = Slot { live: all.map(|(side, answered)| live(side, answered)).to_vec(), ..Slot::default() };
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn where_a_load_balancer_counts_only_the_comparisons_of_a_proxy_are_taken() {
+    fn only_comparisons_of_a_proxy_count_behind_a_load_balancer() {
         let live = |route: &str, side| Live { route: route.into(), side, answered: 1, errors: 1, silent: 0 };
         let copies = |route: &str| Copies { same: 1, ..Copies::new(route, Pair::Candidate) };
         let slot = Slot {

@@ -1,7 +1,7 @@
-//! `decisions.jsonl`: every decision as one line of JSON, for people and for reports.
+//! `decisions.jsonl`: every decision as one line of JSON, for people and reports.
 //!
-//! The database has the decisions, too, and comes first. So a line that could not be written is written later, and a
-//! judge that was killed between the two catches up.
+//! The database also has the decisions, and is written first. So a line that could not be written is written later, and
+//! a judge that was killed in between catches up.
 
 use std::{
     fs::{self, OpenOptions},
@@ -18,27 +18,27 @@ use crate::{Decided, Error, Result};
 #[derive(Debug)]
 pub struct Journal {
     path: PathBuf,
-    /// The number of the last decision in it.
+    /// The number of the last decision in the file.
     last: u64,
 }
 
 impl Journal {
     /// # Errors
-    /// The file is there and cannot be read.
+    /// If the file exists and cannot be read.
     pub fn open(path: PathBuf) -> Result<Journal> {
         let last = decisions(&path)?.last().map_or(0, |decided| decided.number);
         Ok(Journal { path, last })
     }
 
-    /// The number of the last decision in it; 0: none.
+    /// The number of the last decision in the file, or 0.
     pub fn last(&self) -> u64 {
         self.last
     }
 
-    /// Appends decisions that are not in it yet.
+    /// Appends decisions that are not in the file yet.
     ///
     /// # Errors
-    /// Not all of them could be written; those that were not are to be given again.
+    /// If not all of them could be written; pass the missing ones again.
     pub fn append(&mut self, decisions: &[Decided]) -> Result<()> {
         for decided in decisions {
             if decided.number <= self.last {
@@ -55,7 +55,7 @@ impl Journal {
         let options = OpenOptions::new().create(true).read(true).append(true).mode(0o600).custom_flags(flags).clone();
         let mut file = options.open(&self.path)?;
         let mut line = serde_json::to_string(decided)? + "\n";
-        // A line that was cut must not spoil this one.
+        // An incomplete line must not spoil the new one.
         if file.seek(SeekFrom::End(0))? > 0 {
             let mut end = [0];
             file.seek(SeekFrom::End(-1))?;
@@ -69,10 +69,10 @@ impl Journal {
     }
 }
 
-/// The decisions in a journal, in their order. Lines that are none are left out.
+/// The decisions in a journal, in order. Lines that are no decisions are left out.
 ///
 /// # Errors
-/// The file is there and cannot be read.
+/// If the file exists and cannot be read.
 pub fn decisions(path: &Path) -> Result<Vec<Decided>> {
     let bytes = match fs::read(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn each_decision_is_written_once_and_a_cut_line_spoils_none() {
+    fn each_decision_is_written_once_in_spite_of_an_incomplete_line() {
         let folder = tempfile::tempdir().expect("there is room");
         let path = folder.path().join("decisions.jsonl");
         let mut journal = Journal::open(path.clone()).expect("it can be read");
@@ -107,7 +107,7 @@ mod tests {
         journal.append(&[decided(2), decided(3)]).expect("there is room");
         let whole = fs::read(&path).expect("it is there");
         assert_eq!(whole.iter().filter(|byte| **byte == b'\n').count(), 3);
-        // The third line was cut, as on a full disk.
+        // The third line is incomplete, as on a full disk.
         fs::write(&path, &whole[..whole.len() - 5]).expect("there is room");
         let mut journal = Journal::open(path.clone()).expect("it can be read");
         assert_eq!(journal.last(), 2);

@@ -1,5 +1,5 @@
-//! The judge's rounds, one a second, until the ramp is rolled back or somebody ends it. In: a ramp, operators' commands, golden
-//! calls. Out: how far the ramp came.
+//! The judge's rounds, one a second, until the ramp is rolled back or its attendant ends it. In: a ramp, operators'
+//! commands, golden calls. Out: the phase that the ramp reached.
 
 use std::{
     sync::mpsc::Receiver,
@@ -10,24 +10,24 @@ use tierup_rollout::{Golden, Phase};
 
 use crate::{PendingCommand, Ramp, Round, Status};
 
-/// Between two rounds.
+/// The time between two rounds.
 pub const ROUND: Duration = Duration::from_secs(1);
 /// How soon an end is noticed.
 pub const LOOK: Duration = Duration::from_millis(100);
 
-/// Who runs a judge.
+/// The program that runs a judge.
 pub trait Attendant {
-    /// Whether the judge is to end. The weights stay.
+    /// Whether the judge should end. The weights stay in force.
     fn is_over(&self) -> bool;
     /// Golden calls that have ended since the last round.
     fn golden_calls(&mut self, ramp: &Ramp) -> Vec<Golden>;
-    /// A round is over, or a command was carried out.
+    /// Called after each round and each command.
     fn sees(&mut self, ramp: &Ramp, round: &Round);
-    /// How the ramp stands, many times a second.
+    /// Called many times a second with the ramp's state.
     fn stands(&mut self, status: &Status);
 }
 
-/// Judges to the end.
+/// Runs rounds until the end.
 pub fn judge(ramp: &mut Ramp, commands: &Receiver<PendingCommand>, attendant: &mut dyn Attendant) -> Phase {
     let mut next = Instant::now();
     loop {
@@ -42,7 +42,7 @@ pub fn judge(ramp: &mut Ramp, commands: &Receiver<PendingCommand>, attendant: &m
             attendant.sees(ramp, &round);
         }
         let status = ramp.status();
-        // Until it is in force, the judge must go on. What is not logged meanwhile is of no interest any more.
+        // The judge must go on until the rollback is in force. Missing log lines no longer matter then.
         if ramp.is_taken_back() {
             return Phase::RolledBack;
         }

@@ -1,7 +1,7 @@
 //! What a ramp knows and has decided: one value.
 //!
-//! A round changes it as a whole: if the change cannot be stored, the value of before takes its place again, and the next
-//! round reads the same evidence once more.
+//! A round changes it as a whole. If the change cannot be stored, the earlier value is restored, and the next round
+//! reads the same evidence again.
 
 use std::collections::BTreeMap;
 
@@ -22,44 +22,44 @@ pub(crate) struct Saved {
     pub(crate) key: RampKey,
     /// When it began, in seconds since 1970.
     pub(crate) began: u64,
-    /// The judge's own time, in milliseconds: that for which a judge ran.
+    /// The judge's own time in milliseconds: for how long a judge has run.
     pub(crate) elapsed: u64,
     pub(crate) phase: Phase,
     pub(crate) weights: Weights,
     pub(crate) generation: u64,
 }
 
-/// What the judge thinks. The database has it as JSON.
+/// The judge's state, stored as JSON in the database.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Mind {
     pub(crate) judge: Judge,
     pub(crate) waiting: Waiting,
-    /// `ready` was announced for this step.
+    /// Whether `ready` was announced for this step.
     pub(crate) is_ready: bool,
 }
 
-/// All that a round may change.
+/// Everything that a round may change.
 #[derive(Debug, Clone)]
 pub(crate) struct Known {
     pub(crate) saved: Saved,
     pub(crate) mind: Mind,
     /// The evidence files, and how far they were read.
     pub(crate) sources: BTreeMap<String, Source>,
-    /// What was decided last, in this ramp or before it.
+    /// The last decision, in this ramp or before it.
     pub(crate) last: Option<Decided>,
     // The fields below are not stored; a restarted judge starts with them empty.
     pub(crate) heard: Heard,
-    /// When evidence came last, by the steady clock.
+    /// When evidence last arrived, by the steady clock.
     pub(crate) seen: u64,
-    /// When control was first asked after evidence had stopped to come, by the steady clock.
+    /// When control first got a request after evidence had stopped, by the steady clock.
     pub(crate) asked: Option<u64>,
-    /// When a proxy told the processor time of a side last, by the steady clock.
+    /// When a proxy last reported each side's processor time, by the steady clock.
     pub(crate) metered: BTreeMap<Side, u64>,
-    /// Why control answers all although the candidate has a weight.
+    /// Why control answers all requests although the candidate has a weight.
     pub(crate) suspended: Option<String>,
-    /// The judge has not decided anything since it was started.
+    /// Whether the judge has decided nothing since it was restarted.
     pub(crate) is_restart: bool,
-    /// What the last look at the evidence came to.
+    /// What the last look at the evidence found, in words.
     pub(crate) words: Vec<String>,
 }
 

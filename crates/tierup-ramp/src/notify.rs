@@ -1,7 +1,7 @@
-//! `notify` of `[rollout]`: a command of the operator's that hears of each decision, as one JSON object on its standard input.
+//! `notify` of `[rollout]`: an operator's command that gets each decision as one JSON object on its standard input.
 //!
-//! It runs on a thread of its own, one decision after the other. The judge never waits for it: a short queue holds what is
-//! to be told, and the oldest is dropped from one that is full.
+//! It runs on its own thread, for one decision after the other. The judge never waits for it: decisions wait in a short
+//! queue, which drops the oldest when it is full.
 
 use std::{
     collections::VecDeque,
@@ -20,26 +20,26 @@ use tierup_runner::feed_until;
 
 use crate::Decided;
 
-/// How long the command may take for one decision, and at the end for all that are left.
+/// How long the command may take for one decision, and for all remaining ones at the end.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Decisions that wait for the command.
+/// The most decisions that wait for the command.
 const MOST: usize = 16;
-/// What is kept of its output for the operator, in bytes.
+/// How many bytes of the command's output are kept for the operator.
 const KEPT: u64 = 16 << 10;
-/// Between two looks at the end.
+/// How often the end is looked for.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// What became of decisions, in numbers.
+/// How many decisions were told, failed or were dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Told {
     pub done: u64,
-    /// The command is missing, failed or took too long.
+    /// The command was missing, failed or took too long.
     pub failed: u64,
-    /// More decisions came than the command could take.
+    /// There were more decisions than the command could take.
     pub dropped: u64,
 }
 
-/// Runs the command. Dropping it kills the command, with all that it started.
+/// Runs the command. Dropping it kills the command and its child processes.
 #[derive(Debug)]
 pub struct Notifier {
     shared: Arc<Notices>,
@@ -51,7 +51,7 @@ pub struct Notifier {
 struct Notices {
     queue: Mutex<Queue>,
     changed: Condvar,
-    /// Nothing is told any more, and what runs is killed.
+    /// Set at the end: no decision is told any more, and the running command is killed.
     ends: AtomicBool,
 }
 
@@ -68,7 +68,7 @@ impl Notices {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next decision; `None` at the end.
+    /// Waits for the next decision; `None` at the end.
     fn next(&self) -> Option<String> {
         let is_idle = |queue: &mut Queue| queue.waiting.is_empty() && !self.ends.load(Relaxed);
         let waited = self.changed.wait_while(self.queue(), is_idle);
@@ -80,10 +80,10 @@ impl Notices {
 }
 
 impl Notifier {
-    /// `command` runs in `folder`.
+    /// Runs `command` in `folder`.
     ///
     /// # Errors
-    /// The system has no threads left.
+    /// If the system has no threads left.
     pub fn start(command: Command, folder: PathBuf) -> io::Result<Notifier> {
         Notifier::patient(command, folder, PATIENCE)
     }
@@ -112,7 +112,7 @@ impl Notifier {
 
     /// Queues a decision, and never waits.
     pub fn tell(&self, decided: &Decided) {
-        // Values of this type always have a JSON form.
+        // Values of this type can always be written as JSON.
         let Ok(text) = serde_json::to_string(decided) else { return };
         let mut queue = self.shared.queue();
         if queue.waiting.len() == MOST {
@@ -128,12 +128,12 @@ impl Notifier {
         self.shared.queue().told
     }
 
-    /// Why the command failed, once for each time.
+    /// Why the command last failed. Each failure is returned once.
     pub fn trouble(&self) -> Option<String> {
         self.shared.queue().trouble.take()
     }
 
-    /// Gives the command a few seconds for what is left, unless the operator `is_hurried`. Out: what became of all decisions.
+    /// Gives the command some seconds for the rest, unless the operator `is_hurried`. Returns the counts.
     pub fn end(self, is_hurried: impl Fn() -> bool) -> Told {
         let began = Instant::now();
         let is_busy = || {
@@ -152,13 +152,13 @@ impl Notifier {
 
 impl Drop for Notifier {
     fn drop(&mut self) {
-        // Under the lock: the thread either has not looked yet, or waits and is woken.
+        // The lock ensures that the thread either looks later, or already waits and is woken.
         let queue = self.shared.queue();
         self.shared.ends.store(true, Relaxed);
         drop(queue);
         self.shared.changed.notify_all();
         if let Some(thread) = self.thread.take() {
-            // A thread that panicked has nothing to say here.
+            // If the thread panicked, there is nothing to add.
             let _ = thread.join();
         }
     }
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn decisions_are_told_in_their_order_and_the_last_one_before_the_end() {
+    fn decisions_are_told_in_order_and_all_before_the_end() {
         let folder = tempfile::tempdir().expect("there is room");
         let notifier = start(folder.path(), "cat >> told");
         for number in 1..=3 {
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_that_hangs_keeps_nobody_and_is_killed_with_its_children() {
+    fn a_hanging_command_blocks_nothing_and_is_killed_with_its_children() {
         let folder = tempfile::tempdir().expect("there is room");
         let notifier = start(folder.path(), "cat > told; sleep 1000 & echo $! > new; mv new child; wait");
         notifier.tell(&decided(1));
@@ -219,12 +219,12 @@ mod tests {
         assert_eq!(told, Told { done: 0, failed: 1, dropped: 3 + MOST as u64 });
         let child = fs::read_to_string(child).expect("it ran");
         let ended = format!("/proc/{}/stat", child.trim());
-        // A process that was killed remains until it is waited for.
+        // A killed process stays in the process table until its parent waits for it.
         until("its child has ended", || fs::read_to_string(&ended).map_or(true, |stat| stat.contains(") Z ")));
     }
 
     #[test]
-    fn a_command_that_fails_is_told_to_the_operator_and_runs_again() {
+    fn a_failing_command_is_reported_and_runs_again() {
         let folder = tempfile::tempdir().expect("there is room");
         let notifier = start(folder.path(), "cat > told; echo no such room >&2; test -e fixed");
         notifier.tell(&decided(1));

@@ -1,8 +1,8 @@
-//! A ramp that goes on: one [round](Ramp::round) a second reads evidence, decides, and puts the decision into force.
+//! A running ramp: one [round](Ramp::round) a second reads evidence, decides, and puts the decision into force.
 //!
-//! The order is what makes it safe. What was read and what was decided reach the database in one transaction; then the
-//! journal; then the control file, by which it takes effect. If the database cannot be written, nothing rises and no
-//! heartbeat is sent, so that control answers all within 60 s (ten minutes with nginx); what falls, falls at once.
+//! The order makes it safe: first, evidence and decision reach the database in one transaction, then the journal, then
+//! the control file, which takes effect. If the database cannot be written, no weight rises and no heartbeat is sent,
+//! so control answers all requests within 60 s (ten minutes with nginx). Lower weights take effect at once.
 
 mod acting;
 mod begin;
@@ -30,12 +30,12 @@ use crate::{
     verdict::{self, Shown},
 };
 
-/// Between two heartbeats, in seconds.
+/// The time between two heartbeats, in seconds.
 const HEARTBEAT: u64 = 5;
-/// Between two looks for old evidence files, in seconds.
+/// The time between two removals of old evidence files, in seconds.
 const CLEANING: u64 = 600;
 
-/// A judge that judges, and its ramp.
+/// A running judge, and its ramp.
 pub struct Ramp {
     state: State,
     store: Store,
@@ -47,53 +47,53 @@ pub struct Ramp {
     inbox: Inbox,
     /// The judge's own time when the steady clock was 0, in milliseconds.
     before: u64,
-    /// When weights were put into force last, by the steady clock in seconds; `None`: what is in force is not certain.
+    /// When weights were last put into force, in seconds of the steady clock; `None` if that is uncertain.
     beat: Option<u64>,
     cleaned: u64,
     trouble: Option<Trouble>,
-    /// Rounds that could not store or not put into force what they decided.
+    /// The number of rounds that could not store their decision, or not put it into force.
     failed: u64,
     _held: Held,
 }
 
-/// What came and is not stored yet. A round that fails leaves it to the next one.
+/// Input that is not stored yet. A round that fails leaves it to the next one.
 #[derive(Debug, Default)]
 struct Inbox {
-    /// What a load balancer counted, and when that was: in milliseconds since 1970, and in seconds of the steady clock.
+    /// What a load balancer counted, each with its time in milliseconds since 1970 and in seconds of the steady clock.
     observed: Vec<(u64, u64, Entry)>,
-    /// Why a load balancer does not tell all that it answered.
+    /// Why the load balancer's counts are incomplete.
     blind: Option<Error>,
-    /// It may be that nobody asked for what is shared.
+    /// Whether there may have been no shared requests.
     may_be_quiet: bool,
     golden: Vec<Golden>,
-    /// An order that lowers the weight: an abort, or the last one that failed.
+    /// An order that waits to lower the weight: an abort, or the last one that failed.
     order: Option<Command>,
 }
 
-/// What was judged in a round.
+/// The result of a round's judgement.
 struct Judged {
     decided: Option<Decided>,
-    /// Why an order was not obeyed.
+    /// Why an order was refused.
     refused: Option<String>,
 }
 
-/// What a round came to, for people.
+/// The result of a round, for people.
 #[derive(Debug, Default)]
 pub struct Round {
     pub decided: Option<Decided>,
-    /// Something that keeps the judge from working, at the moment when it shows; or that it works again.
+    /// A trouble that keeps the judge from working, reported once when it begins; or that the judge works again.
     pub trouble: Option<String>,
 }
 
 impl Ramp {
-    /// Reads, decides and acts. `goldens` are the golden calls that were made since the last round.
+    /// Reads, decides and acts. `goldens` are the golden calls since the last round.
     pub fn round(&mut self, goldens: &[Golden]) -> Round {
         let left = || self.state.is_abort_ordered().then_some(Command::Abort);
         let order = self.inbox.order.or_else(left);
         self.round_with(goldens, order).0
     }
 
-    /// Returns why an order was refused, too.
+    /// Also returns why an order was refused.
     fn round_with(&mut self, goldens: &[Golden], order: Option<Command>) -> (Round, Option<String>) {
         let now = self.clock.steady().as_secs();
         let was_in_force = self.known.in_force().candidate;
@@ -131,7 +131,7 @@ impl Ramp {
         (Round { decided: judged.decided, trouble: (!is_same).then_some(said) }, judged.refused)
     }
 
-    /// An order that waits is not carried out after a later one. Only an abort stays until it is obeyed.
+    /// Forgets the waiting order once it or a later one was carried out. An abort waits until it is carried out itself.
     fn obeyed(&mut self, order: Option<Command>, is_refused: bool) {
         let waits = self.inbox.order;
         if order == waits || (order.is_some() && !is_refused && waits != Some(Command::Abort)) {
@@ -139,13 +139,13 @@ impl Ramp {
         }
     }
 
-    /// If the weight was to fall, takes all weights back, although the decision could not be stored or published.
+    /// If the weight was to fall, takes all weights back, as the decision could not be stored or published.
     fn troubled(&mut self, error: &Error, falls: bool) -> Trouble {
         if falls { Trouble::with_release(error, self.actuator.release()) } else { Trouble::new(error) }
     }
 
-    /// Reads evidence, decides and stores; nothing takes effect yet. If that fails, it is as if it had not been tried, and
-    /// the next round tries it again; the `bool` says whether the candidate's weight would have fallen.
+    /// Reads evidence, decides and stores; nothing takes effect yet. On failure, it restores the state before, and the
+    /// next round tries again. The `bool` says whether the candidate's weight would have fallen.
     fn judge(&mut self, now: u64, order: Option<Command>) -> Result<Judged, (Error, bool)> {
         let before = self.known.clone();
         self.attempt(now, order).map_err(|error| {
@@ -158,7 +158,7 @@ impl Ramp {
     fn attempt(&mut self, now: u64, order: Option<Command>) -> Result<Judged> {
         let mut costs = Costs::new();
         let mut changed = BTreeSet::new();
-        // All of it: a judge that starts again must know everything before its first heartbeat.
+        // It reads everything: a restarted judge must know all evidence before its first heartbeat.
         loop {
             let more = self.take_in(now, &mut costs)?;
             let is_all = more.is_empty();
@@ -185,7 +185,7 @@ impl Ramp {
         Ok(Judged { decided, refused })
     }
 
-    /// The judge's own time, in milliseconds: it passes while a judge runs, whatever people set clocks to.
+    /// The judge's own time in milliseconds. It passes only while a judge runs, whatever clocks are set to.
     fn elapsed(&self) -> u64 {
         self.before + u64::try_from(self.clock.steady().as_millis()).unwrap_or(u64::MAX)
     }
@@ -194,18 +194,18 @@ impl Ramp {
         self.clock.since_1970().as_secs() / 3600
     }
 
-    /// The judge's own time, in seconds: golden calls have it.
+    /// The judge's own time in seconds, for golden calls.
     pub fn now(&self) -> u64 {
         self.elapsed() / 1000
     }
 
-    /// The servers' addresses, as the proxies that are alive have them. Proxies of one ramp have the same.
+    /// The servers' addresses, as reported by the living proxies. All proxies of a ramp have the same.
     pub fn sides(&self) -> BTreeMap<Side, String> {
         let alive = intake::alive(&self.known.sources, &self.known.heard);
         alive.into_values().flat_map(|source| source.sides.clone()).collect()
     }
 
-    /// Whether the ramp was rolled back, and that is in force.
+    /// Whether the ramp was rolled back, and control's weights are in force.
     pub(crate) fn is_taken_back(&self) -> bool {
         self.known.saved.phase == Phase::RolledBack && self.beat.is_some()
     }
@@ -214,7 +214,7 @@ impl Ramp {
         self.known.saved.phase
     }
 
-    /// Before the first round: the decision with which the ramp began; `None` for one that goes on.
+    /// Before the first round: the decision that began the ramp; `None` if the ramp goes on.
     pub fn begun(&self) -> Option<&Decided> {
         self.known.last.as_ref().filter(|_| !self.known.is_restart)
     }
@@ -240,10 +240,10 @@ impl Ramp {
         }
     }
 
-    /// Processor time per request of both sides, as far as it is known.
+    /// The processor time per request of both sides, as far as it is known.
     ///
     /// # Errors
-    /// The database cannot be read.
+    /// If the database cannot be read.
     pub fn shown(&self) -> Result<Option<Shown>> {
         Ok(verdict::shown(&self.store.costs(&self.known.saved.name)?))
     }

@@ -1,4 +1,4 @@
-//! `ramp.sock`: the Unix socket by which commands reach a judge that runs. Only the folder's owner can use it.
+//! `ramp.sock`: the Unix socket through which commands reach a running judge. Only the folder's owner can use it.
 
 use std::{
     fs::{self, File, Permissions},
@@ -27,11 +27,11 @@ use crate::{
     command::{Command, Reply},
 };
 
-/// How long a client may take to say what it wants, and to read the answer.
+/// How long a client may take to send its command, and to read the answer.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// How long the judge may take. It looks at least once a second, and may be reading evidence.
 const JUDGE: Duration = Duration::from_secs(30);
-/// How soon the listener notices that it is to end.
+/// How soon the listener notices its end.
 const LOOK: Timespec = Timespec { tv_sec: 0, tv_nsec: 200_000_000 };
 /// The longest command, in bytes.
 const LONGEST: u64 = 64;
@@ -45,7 +45,7 @@ pub struct PendingCommand {
 
 impl PendingCommand {
     pub fn answer(self, reply: Reply) {
-        // The client may be gone.
+        // The client may have left.
         let _ = self.reply.try_send(reply);
     }
 }
@@ -59,10 +59,10 @@ pub struct Listener {
 }
 
 impl Listener {
-    /// Listens in the folder, whose lock the caller holds: a socket that is there is an earlier judge's.
+    /// Listens in the folder. The caller holds the folder's lock, so an existing socket is an earlier judge's.
     ///
     /// # Errors
-    /// There can be no socket there.
+    /// If no socket can be made there.
     pub fn start(state: &State) -> Result<(Listener, Receiver<PendingCommand>)> {
         let path = state.socket();
         let at = || -> io::Result<UnixListener> {
@@ -102,7 +102,7 @@ fn listen(listener: &UnixListener, asked: &SyncSender<PendingCommand>, end: &Ato
             thread::sleep(Duration::from_millis(200));
         }
         if let Ok((stream, _)) = listener.accept() {
-            // A client that breaks off hurts nobody but itself.
+            // A client that breaks off harms only itself.
             let _ = serve(stream, asked, end);
         }
     }
@@ -135,10 +135,10 @@ fn serve(mut stream: UnixStream, asked: &SyncSender<PendingCommand>, end: &Atomi
     stream.write_all(b"the judge did not answer\n")
 }
 
-/// Tells the folder's judge this command; `None` if no judge runs.
+/// Sends a command to the folder's judge; `None` if no judge runs.
 ///
 /// # Errors
-/// The judge did not answer, or does not know the command.
+/// If the judge does not answer, or does not know the command.
 pub fn ask(state: &State, command: Command) -> Result<Option<Reply>> {
     let path = state.socket();
     let asked = || -> io::Result<Option<String>> {
@@ -161,8 +161,8 @@ pub fn ask(state: &State, command: Command) -> Result<Option<Reply>> {
     serde_json::from_str(&answer).map(Some).map_err(refused)
 }
 
-/// The address of a socket has at most 107 bytes, and folders of projects can be deeper: then the way to the socket
-/// leads through the open folder.
+/// A socket's address has at most 107 bytes, and projects' folders can be deeper: then the path leads through the open
+/// folder.
 fn at_short_path<T>(path: &Path, use_it: impl FnOnce(&Path) -> io::Result<T>) -> io::Result<T> {
     const LONGEST: usize = 100;
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return use_it(path) };
@@ -206,7 +206,7 @@ mod tests {
                     asked.answer(reply(refused));
                 }
             });
-            // A client that sends nothing and one that sends too much do not block others.
+            // Clients that send nothing or too much do not block others.
             let silent = at_short_path(&state.socket(), |path| UnixStream::connect(path)).expect("it listens");
             drop(silent);
             let mut loud = at_short_path(&state.socket(), |path| UnixStream::connect(path)).expect("it listens");
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_gets_its_answer_in_folders_of_any_depth() {
+    fn commands_are_answered_in_folders_of_any_depth() {
         let root = tempfile::tempdir().expect("there is room");
         for folder in [root.path().join("short"), root.path().join("deep/".repeat(40))] {
             let state = State::at(folder);
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn the_socket_of_a_judge_that_was_killed_is_nobody_and_gives_way() {
+    fn the_socket_of_a_killed_judge_is_replaced() {
         let root = tempfile::tempdir().expect("there is room");
         let state = State::at(root.path().to_owned());
         drop(UnixListener::bind(state.socket()).expect("it listens"));

@@ -1,4 +1,4 @@
-//! The state folder, in which proxies and judge meet: the names of its files, and the lock that lets one judge in.
+//! The state folder, which proxies and judge share: the names of its files, and the lock that admits one judge.
 //!
 //! ```text
 //! control                 what the judge tells the proxies
@@ -27,14 +27,14 @@ pub struct State {
     folder: PathBuf,
 }
 
-/// Held until dropped, or until the process ends in whatever way.
+/// The lock, held until it is dropped or the process ends.
 #[derive(Debug)]
 pub struct Held(File);
 
 impl Drop for Held {
-    /// Closing the file is not enough: a process that another thread starts at this moment has a copy of it until `exec`.
+    /// Unlocks explicitly: a process that another thread starts at this moment has a copy of the file until `exec`.
     fn drop(&mut self) {
-        // Without it, the lock ends with the last copy.
+        // If this fails, the lock ends with the last copy of the file.
         let _ = self.0.unlock();
     }
 }
@@ -72,10 +72,10 @@ impl State {
         self.folder.join("ramp.lock")
     }
 
-    /// Makes the folders that are missing. Only their owner can enter them, and git ignores them.
+    /// Creates the missing folders. Only the owner can enter them, and git ignores them.
     ///
     /// # Errors
-    /// They cannot be made.
+    /// If they cannot be created.
     pub fn make(&self) -> Result<()> {
         let evidence = self.evidence();
         DirBuilder::new().recursive(true).mode(0o700).create(&evidence).map_err(Error::file("make", &evidence))?;
@@ -86,10 +86,10 @@ impl State {
         fs::write(&ignore, "*\n").map_err(Error::file("write", &ignore))
     }
 
-    /// Leaves the order to abort, which a judge obeys as soon as it can.
+    /// Leaves an order to abort, which a judge obeys as soon as it can.
     ///
     /// # Errors
-    /// There is no room, or no right.
+    /// If there is no room, or no permission.
     pub fn order_abort(&self) -> Result<()> {
         let path = self.folder.join(ABORT);
         fs::write(&path, "").map_err(Error::file("write", &path))
@@ -99,23 +99,23 @@ impl State {
         self.folder.join(ABORT).exists()
     }
 
-    /// The order was obeyed, or is about an earlier ramp.
+    /// Removes the order to abort, which was obeyed or belongs to an earlier ramp.
     pub(crate) fn forget_abort(&self) {
-        // If it stays, the next ramp is aborted, too: that harms nobody.
+        // If it stays, the next ramp is aborted, too, which is harmless.
         let _ = fs::remove_file(self.folder.join(ABORT));
     }
 
     /// Makes this process the folder's only judge.
     ///
     /// # Errors
-    /// Another judge runs, or there can be no such file.
+    /// If another judge runs, or the lock's file cannot be made.
     pub fn hold(&self) -> Result<Held> {
         let path = self.lock();
         let open = File::options().create(true).truncate(false).read(true).write(true).mode(0o600).open(&path);
         let mut file = open.map_err(Error::file("open", &path))?;
         match file.try_lock() {
             Ok(()) => {
-                // The number is for people only: without it, the message names no process.
+                // The number is only for people; without it, the message names no process.
                 let _ = file.set_len(0).and_then(|()| write!(file, "{}", std::process::id()));
                 Ok(Held(file))
             }
@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_judge_at_a_time_in_a_folder_that_is_its_owners() {
+    fn only_one_judge_at_a_time_holds_a_private_folder() {
         let root = tempfile::tempdir().expect("there is room");
         let state = State::at(root.path().join("a/rollout"));
         state.make().expect("it can be made");
@@ -146,7 +146,7 @@ mod tests {
         let held = state.hold().expect("nobody else is there");
         let other = state.hold().expect_err("it is held").to_string();
         assert!(other.contains(&std::process::id().to_string()), "{other}");
-        // As a child has it between `fork` and `exec`.
+        // A child process has such a copy between `fork` and `exec`.
         let copy = held.0.try_clone().expect("it can be copied");
         drop(held);
         state.hold().expect("it is free again");

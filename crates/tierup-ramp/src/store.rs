@@ -1,8 +1,8 @@
-//! The judge's database: the ramp as it stands, how far each evidence file was read, and every decision.
+//! The judge's database: the ramp's state, how far each evidence file was read, and every decision.
 //!
-//! One transaction holds what was read and what was made of it. So a judge that is killed at any moment goes on as if it
-//! had not been: no line counts twice, and no decision is forgotten that had an effect. A database that cannot be trusted
-//! is set aside, and the ramp begins again with all requests at control.
+//! One transaction holds the evidence read and its effect. So a judge that is killed at any moment goes on unchanged:
+//! no line counts twice, and no decision that took effect is lost. A damaged database is set aside, and the ramp begins
+//! again with all requests at control.
 
 mod schema;
 
@@ -37,7 +37,7 @@ pub(crate) struct Change<'a> {
     pub(crate) decided: Option<&'a Decided>,
 }
 
-/// An open database, and what was set aside for it: the old file's new name, and what was wrong with it.
+/// An open database; and, if a damaged one was set aside, its new name and what was wrong with it.
 #[derive(Debug)]
 pub(crate) struct Opened {
     pub(crate) store: Store,
@@ -45,10 +45,10 @@ pub(crate) struct Opened {
 }
 
 impl Store {
-    /// Opens the database, or makes a new one. The caller holds the folder's lock.
+    /// Opens the database, or creates it. The caller holds the folder's lock.
     ///
     /// # Errors
-    /// There can be no database there, or the damaged one cannot be set aside.
+    /// If no database can be there, or the damaged one cannot be set aside.
     pub(crate) fn open(path: &Path, since_1970: u64) -> Result<Opened> {
         match Store::open_sound(path) {
             Ok(store) => Ok(Opened { store, set_aside: None }),
@@ -61,7 +61,7 @@ impl Store {
     }
 
     fn open_sound(path: &Path) -> Result<Store> {
-        // SQLite makes its files with the mode of the database.
+        // SQLite creates its other files with the mode of the database.
         let file = fs::File::options().create(true).truncate(false).read(true).write(true).mode(0o600).open(path);
         file.map_err(Error::file("open", path))?;
         let store = Store(schema::open(path)?);
@@ -72,10 +72,10 @@ impl Store {
         Ok(store)
     }
 
-    /// The ramp that began last. A rolled-back ramp needs no judge, so its `Mind` may be unreadable (`None`).
+    /// The latest ramp. A rolled-back ramp needs no judge, so its `Mind` may be unreadable (`None`).
     ///
     /// # Errors
-    /// It cannot be read, or is not what a judge wrote.
+    /// If it cannot be read, or no judge wrote it.
     pub(crate) fn ramp(&self) -> Result<Option<(Saved, Option<Mind>)>> {
         let sql = "SELECT name, key, began, elapsed, phase, candidate, twin, generation, judge \
                    FROM ramp ORDER BY number DESC LIMIT 1";
@@ -121,7 +121,7 @@ impl Store {
     /// The evidence files that were read so far, by name.
     ///
     /// # Errors
-    /// They cannot be read, or are not what a judge wrote.
+    /// If they cannot be read, or no judge wrote them.
     pub(crate) fn sources(&self) -> Result<BTreeMap<String, Source>> {
         let mut query = self.0.prepare("SELECT name, offset, line, broken, lost, skipping, proxy FROM source")?;
         let rows = query.query_map([], |row| {
@@ -145,10 +145,10 @@ impl Store {
         Ok(sources)
     }
 
-    /// The decisions after the one with this number, in their order.
+    /// The decisions after this number, in order.
     ///
     /// # Errors
-    /// They cannot be read, or are not what a judge wrote.
+    /// If they cannot be read, or no judge wrote them.
     pub(crate) fn decisions_after(&self, number: u64) -> Result<Vec<Decided>> {
         let sql = "SELECT text FROM decision WHERE number > ?1 ORDER BY number";
         let mut query = self.0.prepare(sql)?;
@@ -159,19 +159,19 @@ impl Store {
         rows.map(read).collect()
     }
 
-    /// The number that the next decision gets.
+    /// The number of the next decision.
     ///
     /// # Errors
-    /// The database cannot be read.
+    /// If the database cannot be read.
     pub(crate) fn next_number(&self) -> Result<u64> {
         let sql = "SELECT coalesce(max(number), 0) + 1 FROM decision";
         Ok(self.0.query_row(sql, [], |row| row.get::<_, i64>(0))?.cast_unsigned())
     }
 
-    /// What a ramp's sides did by the hour.
+    /// Answers and processor time of a ramp's sides, by hour.
     ///
     /// # Errors
-    /// The database cannot be read.
+    /// If the database cannot be read.
     pub(crate) fn costs(&self, ramp: &str) -> Result<Costs> {
         let sql = "SELECT hour, side, answered, processor FROM cost WHERE ramp = ?1";
         let mut query = self.0.prepare(sql)?;
@@ -189,10 +189,10 @@ impl Store {
         Ok(costs)
     }
 
-    /// Writes all of it, or nothing. When this returns, it is on the disk.
+    /// Writes the whole change, or nothing. When it returns, the change is on the disk.
     ///
     /// # Errors
-    /// The write failed, for example because the disk is full.
+    /// If the write failed, for example because the disk is full.
     pub(crate) fn write(&mut self, change: &Change<'_>) -> Result<()> {
         let transaction = self.0.transaction()?;
         if let Some((ramp, mind)) = change.ramp {
@@ -246,7 +246,7 @@ impl Store {
         Ok(transaction.commit()?)
     }
 
-    /// Lets the next changes fail, as on a disk that became read-only, or succeed again.
+    /// Makes the next changes fail, as on a read-only disk, or succeed again.
     #[cfg(test)]
     pub(crate) fn refuse(&self, refuses: bool) {
         self.0.pragma_update(None, "query_only", refuses).expect("it is open");
@@ -257,13 +257,13 @@ fn json(value: &impl Serialize) -> Result<String> {
     serde_json::to_string(value).map_err(|error| Error::Damaged(error.to_string()))
 }
 
-/// Whether the file is at fault, and not the disk or a right.
+/// Whether the file itself is at fault, rather than the disk or a permission.
 fn is_damage(error: &Error) -> bool {
     use rusqlite::ErrorCode::{ConstraintViolation, DatabaseCorrupt, NotADatabase, TypeMismatch};
     match error {
         Error::Damaged(_) => true,
         Error::Database(rusqlite::Error::SqliteFailure(failure, _)) => {
-            // The last is SQLITE_ERROR: a table or a column is missing.
+            // SQLITE_ERROR means that a table or a column is missing.
             matches!(failure.code, DatabaseCorrupt | NotADatabase | TypeMismatch | ConstraintViolation)
                 || failure.extended_code == rusqlite::ffi::SQLITE_ERROR
         }

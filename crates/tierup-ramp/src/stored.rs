@@ -1,4 +1,4 @@
-//! What the database holds beside the ramp itself: files that were read, decisions, and what answers cost.
+//! What the database holds beside the ramp itself: evidence files, decisions, and costs of answers.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use tierup_rollout::{Part, Side, files::Position};
 
 use crate::Action;
 
-/// A proxy's evidence file.
+/// A proxy's evidence file, and the proxy's state at its end.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct Source {
     #[serde(skip)]
@@ -18,15 +18,15 @@ pub(crate) struct Source {
     pub(crate) ended: bool,
 }
 
-/// What was decided, and why.
+/// A decision, and its reasons.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Decided {
-    /// From 1, over all ramps of the state folder.
+    /// Starts at 1, and counts over all ramps of the state folder.
     pub number: u64,
     pub ramp: String,
     /// In seconds since 1970.
     pub at: u64,
-    /// That of the control file which puts it into force.
+    /// The generation of the control file that puts the decision into force.
     pub generation: u64,
     pub decision: Action,
     /// The candidate's weight from then on.
@@ -37,11 +37,11 @@ pub struct Decided {
 /// Answers and processor time of one side in one hour.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Cost {
-    /// In the slots whose processor time is known.
+    /// The number of answers in slots with known processor time.
     pub(crate) answered: u64,
-    /// In seconds.
+    /// Processor time in seconds.
     pub(crate) processor: f64,
 }
 
-/// By the hour since 1970 and the side.
+/// Costs by hour since 1970, and by side.
 pub(crate) type Costs = BTreeMap<(u64, Side), Cost>;

@@ -1,21 +1,21 @@
-//! What keeps a ramp from its work, and whether it is the same as a second ago: then nobody is told again.
+//! What keeps a ramp from its work. A trouble that is the same as a second ago is not reported again.
 
 use std::{io, mem::Discriminant, path::PathBuf};
 
 use crate::Error;
 
-/// What it is, and its words for people.
+/// The causes of a trouble, and its text.
 #[derive(Debug, Clone)]
 pub(crate) struct Trouble {
-    /// In the order of the words.
+    /// In the order of the text.
     causes: Vec<Cause>,
     words: String,
 }
 
-/// What a trouble is about. Numbers that change every second are only in its words.
+/// What a trouble is about, without numbers that change every second: those are only in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Cause {
-    /// A file, what cannot be done with it, and why.
+    /// A file, what could not be done with it, and why.
     File {
         path: PathBuf,
         action: &'static str,
@@ -55,7 +55,7 @@ impl Trouble {
         Trouble { causes: vec![Cause::new(error)], words: error.to_string() }
     }
 
-    /// What fell could not be written down, and so the weights were taken back, or that failed too.
+    /// A lower weight could not be stored, so all weights were taken back, or that failed, too.
     pub(crate) fn with_release(error: &Error, released: Result<(), Error>) -> Trouble {
         let (cause, words) = match released {
             Ok(()) => (Cause::TakenBack, format!("{error}; control answers all: the weights were taken back")),
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_in_words_make_no_other_trouble_and_numbers_of_what_it_is_about_do() {
+    fn only_numbers_in_the_cause_make_another_trouble() {
         let unlogged = |program, answers| Trouble::new(&Error::Unlogged { program, answers, logged: 0 });
         assert!(unlogged("nginx", 20).is_same(&unlogged("nginx", 21)));
         assert!(!unlogged("nginx", 20).is_same(&unlogged("HAProxy", 20)));

@@ -1,4 +1,4 @@
-//! What is in force while no judge runs: weights outlive their judge, so that one that is started again loses nothing.
+//! What is in force while no judge runs: weights outlive the judge, so that a restarted judge can continue.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use tierup_rollout::Weights;
 
 use crate::{Action, Actuator, Clock as _, Error, Machine, Result, State, decisions};
 
-/// What is in force, and what was decided last.
+/// The weights in force, and the last decision.
 #[derive(Debug)]
 pub struct Unjudged {
     in_force: Result<Weights>,
@@ -14,14 +14,14 @@ pub struct Unjudged {
 }
 
 impl Unjudged {
-    /// Looks at a state folder, and asks whoever shares the requests.
+    /// Reads the state folder, and asks the program that shares the requests.
     pub fn look(state: &State, actuator: &mut dyn Actuator) -> Unjudged {
         let in_force = match actuator.read(Machine::default().since_1970().as_secs()) {
             // Proxies ignore a control file that they cannot read.
             Err(Error::ControlFile { .. }) => Ok(Weights::CONTROL_ONLY),
             read => read,
         };
-        // A journal that cannot be read has nothing to tell.
+        // An unreadable journal counts as empty.
         let last = decisions(&state.journal()).unwrap_or_default().pop();
         Unjudged { in_force, last: last.map(|last| last.decision) }
     }
@@ -29,7 +29,7 @@ impl Unjudged {
     /// What an operator can do.
     pub fn hint(&self) -> &'static str {
         match &self.in_force {
-            // A judge does not try a candidate again by itself.
+            // A judge does not try a rolled-back candidate again by itself.
             Ok(Weights::CONTROL_ONLY) if self.last == Some(Action::RollBack) => {
                 "`tierup ramp --new` begins another ramp"
             }

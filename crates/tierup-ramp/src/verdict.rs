@@ -1,7 +1,7 @@
-//! What a rollout came to: what the benchmark promised, what production showed, and whether the two agree.
+//! The result of a rollout: what the benchmark promised, what production showed, and whether the two agree.
 //!
-//! In: processor time and answers of both sides by hour, and the promised ratio. Out: words. Only hours in which both sides
-//! answered count, so that the time of day is no difference between them.
+//! In: processor time and answers of both sides by hour, and the promised ratio. Out: text. Only hours in which both
+//! sides answered count, so that the time of day makes no difference.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use tierup_rollout::Side;
 
 use crate::stored::{Cost, Costs};
 
-/// Fewer answers of a side in an hour say little about their cost: start-up and idle time would weigh more.
+/// The least answers of a side in an hour. With fewer, start-up and idle time would dominate.
 const LEAST: u64 = 100;
 
 /// Processor time per request in production.
@@ -19,12 +19,12 @@ pub struct Shown {
     /// In microseconds.
     pub control: f64,
     pub candidate: f64,
-    /// Hours in which both answered.
+    /// The number of hours in which both answered.
     pub hours: usize,
 }
 
-/// Processor time per request of a row in a benchmark, as the part of control's: 0.25 is a quarter. Both ends are those of
-/// the interval that the benchmark gives.
+/// A row's processor time per request in a benchmark, as a multiple of control's: 0.25 is a quarter. `low` and `high`
+/// are the ends of its interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Promised {
     pub low: f64,
@@ -32,14 +32,14 @@ pub struct Promised {
     pub high: f64,
 }
 
-/// What to say at the end.
+/// The benchmark's promise, and the result in production.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {
     pub promised: Option<Promised>,
     pub shown: Option<Shown>,
 }
 
-/// What both sides' answers cost in the same hours; each hour counts by its answers on the side that has fewer.
+/// What both sides' answers cost in the same hours. Each hour has the weight of the side with fewer answers.
 pub(crate) fn shown(costs: &Costs) -> Option<Shown> {
     let hours = costs.keys().filter(|(_, side)| *side == Side::Candidate).map(|(hour, _)| *hour);
     let of = |hour, side| costs.get(&(hour, side)).filter(|cost| cost.answered >= LEAST);
@@ -59,7 +59,7 @@ pub(crate) fn shown(costs: &Costs) -> Option<Shown> {
 }
 
 impl Shown {
-    /// The candidate's part of control's processor time.
+    /// The candidate's processor time as a multiple of control's.
     pub fn ratio(&self) -> f64 {
         self.candidate / self.control
     }
@@ -115,13 +115,13 @@ mod tests {
     #[test]
     fn only_hours_in_which_both_answered_count() {
         let both = costs(&[
-            // At night, with expensive requests, only control answered.
+            // At night, only control answers, and requests are expensive.
             (1, Side::Control, 10_000, 90.0),
             (2, Side::Control, 9_000, 9.0),
             (2, Side::Candidate, 1_000, 0.25),
             (3, Side::Control, 1_000, 2.0),
             (3, Side::Candidate, 9_000, 4.5),
-            // Too few to say anything.
+            // These are too few answers to count.
             (4, Side::Control, 99, 9.0),
             (4, Side::Candidate, 99, 9.0),
         ]);
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn the_verdict_says_whether_both_agree() {
+    fn the_verdict_says_whether_benchmark_and_production_agree() {
         let verdict = |candidate: f64, promised| {
             Verdict { promised, shown: Some(Shown { control: 1_000.0, candidate, hours: 1 }) }.to_string()
         };

@@ -22,7 +22,7 @@ fn weights_rise_and_fall_under_load_as_decided() {
         let control = control(generation, step);
         setup.actuator.set(&control).expect("it is told");
         assert_eq!(setup.actuator.read(now()).expect("it tells"), control.weights);
-        // Requests that were assigned before are answered by now.
+        // Requests that were assigned earlier are answered by now.
         let mut failed = load.settle();
         let seen = load.next(2_000);
         failed.extend(seen.failed.iter().cloned());
@@ -30,7 +30,7 @@ fn weights_rise_and_fall_under_load_as_decided() {
         seen.assert_as_decided(&control);
         let [of_control, of_candidate, of_twin] = seen.shares();
         let (all, part) = (2_000.0, control.weights.candidate.fraction());
-        // 2,000 clients, with five standard deviations of a binomial.
+        // Five standard deviations of a binomial, for 2,000 clients.
         let most = 5.0 * (all * part * (1.0 - part)).sqrt();
         let shares = seen.answers as f64;
         assert!(
@@ -46,25 +46,25 @@ fn weights_rise_and_fall_under_load_as_decided() {
     let answered: u64 = slots.iter().flat_map(|slot| &slot.live).map(|live| live.answered).sum();
     let timed: u64 = slots.iter().flat_map(|slot| slot.latencies.values()).map(tierup_rollout::Latencies::count).sum();
     assert!(answered > 0 && answered == timed && bad(&entries).is_empty(), "{slots:?}");
-    // The first look forgets the complaints of an earlier judge.
+    // The first look forgets the troubles that an earlier judge reported.
     let events = entries.iter().filter(|entry| matches!(entry, Entry::Event(_)));
     assert!(events.clone().all(|event| *event == Entry::Event(Event::Ended)) && events.count() <= 1, "{entries:?}");
 }
 
 #[test]
-fn requests_that_are_not_to_be_given_away_stay_with_control() {
+fn requests_that_are_not_shared_stay_with_control() {
     let mut setup = Setup::start();
     setup.actuator.set(&control(1, "100%")).expect("it is told");
     assert_eq!(get(setup.port, "GET", Some("anna")), Ok((200, "candidate".into())));
     assert_eq!(get(setup.port, "POST", Some("anna")), Ok((200, "control".into())));
-    // The same for another frontend of this backend.
+    // The same holds for another frontend of this backend.
     assert_eq!(get(setup.unlogged, "POST", Some("anna")), Ok((200, "control".into())));
     assert_eq!(get(setup.unlogged, "GET", Some("anna")), Ok((200, "candidate".into())));
     assert_eq!(get(setup.port, "GET", None), Ok((200, "control".into())));
     assert_eq!(get(setup.port, "GET", Some("")), Ok((200, "control".into())));
     setup.actuator.release().expect("it is told");
     assert_eq!(get(setup.port, "GET", Some("anna")), Ok((200, "control".into())));
-    // Nobody renews the weights: here, nobody has for 58 seconds.
+    // The weights are not renewed: here, for 58 seconds already.
     let mut old = control(1, "100%");
     old.heartbeat -= 58;
     setup.actuator.set(&old).expect("it is told");
@@ -73,7 +73,7 @@ fn requests_that_are_not_to_be_given_away_stay_with_control() {
 }
 
 #[test]
-fn clients_are_told_apart_by_address_or_header_as_tierups_proxy_does() {
+fn clients_have_the_same_bucket_as_in_tierups_proxy() {
     let header = Sticky::Header("X-User-Id".into());
     for (sticky, client) in [(Sticky::Address, &[127, 0, 0, 1][..]), (header, b"anna, b")] {
         let mut setup = Setup::with(sticky, None);
@@ -92,7 +92,7 @@ fn clients_are_told_apart_by_address_or_header_as_tierups_proxy_does() {
 }
 
 #[test]
-fn bad_answers_are_known_with_their_server_weights_and_client() {
+fn bad_answers_have_their_server_weights_and_client() {
     let mut setup = Setup::start();
     let mut control = control(1, "50%");
     control.weights.twin = control.weights.candidate;
@@ -121,7 +121,7 @@ fn bad_answers_are_known_with_their_server_weights_and_client() {
 }
 
 #[test]
-fn a_candidate_that_is_gone_fails_no_request_and_is_told() {
+fn a_dead_candidate_is_reported_and_fails_no_request() {
     let mut setup = Setup::start();
     let control = control(1, "100%");
     setup.actuator.set(&control).expect("it is told");
@@ -163,7 +163,7 @@ fn after_a_restart_control_answers_until_the_weights_are_set_again() {
     assert_eq!(get(setup.port, "GET", Some("anna")), Ok((200, "control".into())));
     assert_eq!(setup.actuator.read(now()).expect("it tells"), Weights::CONTROL_ONLY);
     setup.actuator.set(&control(1, "100%")).expect("it is told");
-    // The log of the new process is read, from its first answer on.
+    // The new process's log is read from its first answer on.
     setup.candidate.as_ref().expect("it runs").answer(500);
     assert_eq!(get(setup.port, "GET", Some("anna")), Ok((500, "candidate".into())));
     let entries =
@@ -172,7 +172,7 @@ fn after_a_restart_control_answers_until_the_weights_are_set_again() {
 }
 
 #[test]
-fn what_the_configuration_lacks_is_named() {
+fn missing_parts_of_the_configuration_are_named() {
     let setup = Setup::start();
     let check = |settings: HaProxySettings| {
         let error = HaProxy::new(settings).and_then(|mut actuator| actuator.check()).expect_err("it lacks something");
@@ -201,14 +201,14 @@ fn evidence_with_lost_lines_is_not_used() {
     setup.run();
     setup.actuator.set(&control(1, "50%")).expect("it is told");
     seen(&mut setup.actuator);
-    // Nobody reads meanwhile, and the ring and the socket hold a part.
+    // The log is not read meanwhile; the ring and the socket hold only a part of it.
     let load = Load::start(setup.port);
     load.next(6_000);
     drop(load);
     let (entries, (answers, logged)) = unlogged(&mut setup.actuator);
     assert!(answers >= 6_000 && 0 < logged && logged < answers, "{answers} {logged}");
     assert!(slots(&entries).is_empty(), "{entries:?}");
-    // The next slot is whole.
+    // The next slot is complete.
     wait("a whole slot", || setup.actuator.observe().blind.is_none());
     assert_eq!(get(setup.port, "GET", Some("anna")).map(|answer| answer.0), Ok(200));
     let answered = |entries: &[Entry]| -> u64 {
@@ -219,7 +219,7 @@ fn evidence_with_lost_lines_is_not_used() {
     assert_eq!(answered(&entries), 1);
 }
 
-/// Observes until HAProxy has not logged what it answered: how much. It stays so until a slot is whole.
+/// Observes until HAProxy has not logged all answers. Returns the numbers, which stay until a slot is complete.
 fn unlogged(actuator: &mut dyn Actuator) -> (Vec<Entry>, (u64, u64)) {
     let (mut entries, mut found) = (Vec::new(), None);
     wait("what is not logged", || {
@@ -236,14 +236,14 @@ fn unlogged(actuator: &mut dyn Actuator) -> (Vec<Entry>, (u64, u64)) {
 }
 
 #[test]
-fn answers_that_are_not_logged_are_no_evidence() {
+fn slots_with_unlogged_answers_are_not_used() {
     let mut setup = Setup::start();
     setup.actuator.set(&control(1, "100%")).expect("it is told");
     seen(&mut setup.actuator);
     for _ in 0..30 {
         assert_eq!(get(setup.port, "GET", Some("anna")), Ok((200, "candidate".into())));
     }
-    // The candidate's bad answers do not show.
+    // The candidate's bad answers are not in the log.
     setup.candidate.as_ref().expect("it runs").answer(500);
     for _ in 0..5 {
         assert_eq!(get(setup.unlogged, "GET", Some("anna")), Ok((500, "candidate".into())));
@@ -253,7 +253,7 @@ fn answers_that_are_not_logged_are_no_evidence() {
 }
 
 #[test]
-fn what_the_operator_changes_under_way_is_told_and_what_came_meanwhile_is_no_evidence() {
+fn an_operators_change_is_reported_and_slots_during_it_are_not_used() {
     let mut setup = Setup::start();
     setup.actuator.set(&control(1, "5%")).expect("it is told");
     seen(&mut setup.actuator);
@@ -283,7 +283,7 @@ fn what_the_operator_changes_under_way_is_told_and_what_came_meanwhile_is_no_evi
 }
 
 #[test]
-fn a_candidate_that_holds_clients_until_they_leave_did_not_answer_in_time() {
+fn clients_that_leave_a_hanging_candidate_count_as_timed_out() {
     let mut setup = Setup::start();
     let control = control(1, "100%");
     setup.actuator.set(&control).expect("it is told");
@@ -301,10 +301,10 @@ fn a_candidate_that_holds_clients_until_they_leave_did_not_answer_in_time() {
 }
 
 #[test]
-fn a_log_in_which_nothing_is_written_for_long_is_followed_on() {
+fn a_log_that_is_idle_for_long_is_still_followed() {
     let mut setup = Setup::start();
     setup.actuator.set(&control(1, "100%")).expect("it is told");
-    // HAProxy ends idle connections to its socket after two seconds here.
+    // HAProxy closes idle connections to its socket after two seconds here.
     let began = std::time::Instant::now();
     while began.elapsed() < std::time::Duration::from_secs(4) {
         seen(&mut setup.actuator);
@@ -317,7 +317,7 @@ fn a_log_in_which_nothing_is_written_for_long_is_followed_on() {
 }
 
 #[test]
-fn while_the_proxy_before_control_is_gone_control_is_asked_directly() {
+fn control_answers_directly_while_the_proxy_before_it_is_down() {
     let mut setup = Setup::with(cookie(), Some(common::free_port()));
     setup.actuator.set(&control(1, "0%")).expect("it is told");
     wait("control itself", || get(setup.port, "GET", Some("anna")) == Ok((200, "control".into())));

@@ -1,5 +1,5 @@
-//! Whole ramps through the real HAProxy and nginx, under load. The evidence of copies is written by hand, as a proxy before
-//! control would write it; everything else is real.
+//! Whole ramps through the real HAProxy and nginx, under load. Only the evidence of copies is written by hand, as a
+//! proxy before control would write it.
 
 mod common;
 
@@ -24,7 +24,7 @@ use tierup_rollout::{
     evidence::{Copies, Entry, Event, Line, Live, Pair, Slot},
 };
 
-/// A ramp goes through many slots.
+/// How long a ramp may take, as it needs many slots.
 const RAMP: Duration = PATIENCE.saturating_mul(3);
 
 /// A proxy's evidence file, and the ramp of its folder.
@@ -32,13 +32,13 @@ struct World {
     state: State,
     lines: u64,
     ramp: Ramp,
-    /// Seconds by which the judge's time is ahead of ours.
+    /// How many seconds the judge's clock is ahead.
     ahead: Arc<AtomicU64>,
-    /// What clients did not get.
+    /// Failed requests of clients.
     failed: Vec<String>,
 }
 
-/// The machine's clocks, of which the steady one can be put forward.
+/// The machine's clocks; the steady one can be put forward.
 struct Ahead(Machine, Arc<AtomicU64>);
 
 impl Clock for Ahead {
@@ -57,7 +57,7 @@ fn plan() -> Plan {
         hold: 3,
         warm_up: 3,
         least: 30,
-        // Judging slowness with a twin takes a minute a step.
+        // With a twin, each step would take a minute to judge slowness.
         has_twin: false,
         verifies: false,
         has_golden: false,
@@ -92,7 +92,7 @@ impl World {
         World { state, lines, ramp, ahead, failed: Vec::new() }
     }
 
-    /// Copies that were compared, all alike.
+    /// Writes a slot of copies with equal answers.
     fn copies(&mut self) {
         let text = fs::read_to_string(self.state.control()).expect("it is there");
         let control = Control::parse(&text).expect("a whole control file");
@@ -103,7 +103,7 @@ impl World {
             generation: control.generation,
             phase: Some(control.phase),
             lasted: 5_000,
-            // Of all requests that the load balancer leaves to control.
+            // The proxy sees all requests that the load balancer leaves to control.
             live: vec![Live { route: "GET /a".into(), side: Side::Control, answered: 1_000, errors: 0, silent: 0 }],
             processor: [(Side::Control, 0.1), (Side::Candidate, 0.1)].into(),
             copies: vec![copies(Pair::Candidate), copies(Pair::Second)],
@@ -112,8 +112,8 @@ impl World {
         write(&self.state, &mut self.lines, Entry::Slot(slot));
     }
 
-    /// A round a second, until this is so. Returns the weights on the way. Under each of them, clients have the server that the
-    /// weight says.
+    /// Runs a round a second until `done`. Returns the weights on the way. Checks that under each weight, clients have
+    /// the server that the weight gives them.
     fn until(&mut self, load: &Load, done: impl Fn(&Ramp) -> bool) -> Vec<String> {
         let (began, mut weights) = (Instant::now(), Vec::new());
         let mut shared: BTreeMap<Part, BTreeMap<String, BTreeSet<String>>> = BTreeMap::new();
@@ -124,13 +124,13 @@ impl World {
             let weight = self.ramp.status().weights.candidate;
             if weights.last() != Some(&weight) {
                 weights.push(weight);
-                // Requests assigned before are answered by then.
+                // Requests that were assigned earlier are answered by then.
                 self.failed.extend(load.settle());
             }
             self.copies();
             thread::sleep(Duration::from_secs(1));
             let seen = load.rest();
-            // The shares of a second with failures are not known.
+            // A second with failures has no known shares.
             if seen.failed.is_empty() {
                 let clients = shared.entry(weight).or_default();
                 for (client, servers) in seen.by_client {
@@ -154,7 +154,7 @@ impl World {
     }
 }
 
-/// Up to 100 % and back by the operator; then up to 50 % of another ramp, and back by the judge, as the candidate turns bad.
+/// The first ramp rises to 100 %, and the operator aborts it; the judge rolls the second one back at 50 %.
 fn ramps(folder: &Path, port: u16, candidate: &Server, balancer: impl Fn() -> Box<dyn Actuator>) {
     let load = Load::start(port);
     let mut world = World::begin(folder, balancer());
@@ -165,7 +165,7 @@ fn ramps(folder: &Path, port: u16, candidate: &Server, balancer: impl Fn() -> Bo
     load.settle();
     load.next(100);
     let mut failed = mem::take(&mut world.failed);
-    // A millisecond, if only its hundred copies a slot counted as answers.
+    // It would be a millisecond if only the hundred copies of a slot counted as answers.
     let shown = world.ramp.shown().expect("it can be read").expect("both answered");
     println!("{shown:?}");
     assert!((shown.control - 100.0).abs() < 1e-6 && shown.candidate < 700.0, "{shown:?}");
@@ -173,7 +173,7 @@ fn ramps(folder: &Path, port: u16, candidate: &Server, balancer: impl Fn() -> Bo
     assert_eq!(seen.shares(), [0, seen.answers - seen.failed.len(), 0]);
     failed.extend(seen.failed);
     world.ramp.order("abort".parse().expect("a command"));
-    // Requests assigned before are answered by now.
+    // Requests that were assigned earlier are answered by now.
     failed.extend(load.settle());
     let seen = load.next(300);
     assert_eq!(seen.shares(), [seen.answers - seen.failed.len(), 0, 0]);
@@ -191,7 +191,7 @@ fn ramps(folder: &Path, port: u16, candidate: &Server, balancer: impl Fn() -> Bo
     world.until(&load, |ramp| ramp.phase() == Phase::RolledBack);
     let words = world.ramp.status().words;
     assert!(words.iter().any(|word| word.starts_with("5xx")), "{words:?}");
-    // The candidate is still bad, and nobody sees it.
+    // The candidate still gives bad answers, and no client sees them.
     load.settle();
     let seen = load.next(300);
     assert_eq!((seen.shares(), seen.failed), ([seen.answers, 0, 0], Vec::new()));
@@ -199,7 +199,7 @@ fn ramps(folder: &Path, port: u16, candidate: &Server, balancer: impl Fn() -> Bo
 }
 
 #[test]
-fn ramps_through_haproxy_reach_all_and_are_rolled_back() {
+fn ramps_through_haproxy_reach_100_percent_and_roll_back() {
     let setup = haproxy::Setup::start();
     let balancer = || -> Box<dyn Actuator> {
         let settings = haproxy::settings(setup.folder.path(), haproxy::cookie());
@@ -209,7 +209,7 @@ fn ramps_through_haproxy_reach_all_and_are_rolled_back() {
 }
 
 #[test]
-fn ramps_through_nginx_reach_all_and_are_rolled_back() {
+fn ramps_through_nginx_reach_100_percent_and_roll_back() {
     let setup = nginx::Setup::start();
     let balancer = || -> Box<dyn Actuator> {
         Box::new(Nginx::new(nginx::settings(setup.folder.path(), setup.status)).expect("plain names"))
@@ -218,7 +218,7 @@ fn ramps_through_nginx_reach_all_and_are_rolled_back() {
 }
 
 #[test]
-fn a_load_balancer_that_is_gone_is_told_and_gets_its_weights_again() {
+fn a_dead_load_balancer_is_reported_and_gets_its_weights_back() {
     let mut setup = haproxy::Setup::start();
     let settings = haproxy::settings(setup.folder.path(), haproxy::cookie());
     let load = Load::start(setup.port);
@@ -241,7 +241,7 @@ fn a_load_balancer_that_is_gone_is_told_and_gets_its_weights_again() {
 }
 
 #[test]
-fn while_a_load_balancer_does_not_log_the_weight_holds_and_then_control_answers() {
+fn without_a_log_the_weight_stays_and_then_control_answers() {
     let setup = haproxy::Setup::start();
     let settings = || haproxy::settings(setup.folder.path(), haproxy::cookie());
     let pause = Duration::from_millis(5);
@@ -249,7 +249,7 @@ fn while_a_load_balancer_does_not_log_the_weight_holds_and_then_control_answers(
     let mut world = World::begin(setup.folder.path(), Box::new(HaProxy::new(settings()).expect("plain names")));
     world.until(&load, |ramp| ramp.status().weights.candidate > Part::NONE);
     let weights = world.ramp.status().weights;
-    // From now on, all requests come to a frontend that does not log.
+    // From now on, all requests go to a frontend that does not log.
     drop(load);
     let load = Load::with(setup.unlogged, pause);
     let round = |world: &mut World| {
@@ -260,7 +260,7 @@ fn while_a_load_balancer_does_not_log_the_weight_holds_and_then_control_answers(
     };
     let is_blind = |trouble: &Option<String>| trouble.as_ref().is_some_and(|trouble| trouble.contains("and logged"));
     common::wait("what is not logged", || is_blind(&round(&mut world).trouble));
-    // For longer than a step lasts.
+    // These rounds take longer than a step.
     for _ in 0..20 {
         let status = round(&mut world);
         assert!(status.weights == weights && is_blind(&status.trouble), "{status}");

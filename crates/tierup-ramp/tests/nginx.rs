@@ -31,9 +31,9 @@ fn weights_rise_and_fall_under_load_as_decided() {
         failed.extend(seen.failed.iter().cloned());
         let part = control.weights.candidate.fraction();
         let share = seen.shares()[1] as f64 / seen.answers as f64;
-        // 2,000 clients, with five standard deviations of a binomial.
+        // Five standard deviations of a binomial, for 2,000 clients.
         assert!((share - part).abs() <= 5.0 * (part * (1.0 - part) / 2_000.0).sqrt() + 1e-9, "{step}: {share}");
-        // Each client has one server, and the candidate keeps its own while its weight rises.
+        // Each client has one server, and the candidate's clients stay with it while its weight rises.
         for (client, servers) in seen.by_client {
             assert!(servers.iter().all(|server| *server == servers[0]), "{step}: {client}: {servers:?}");
             let had = before.insert(client.clone(), servers[0].clone());
@@ -52,10 +52,10 @@ fn weights_rise_and_fall_under_load_as_decided() {
 }
 
 #[test]
-fn requests_that_are_not_to_be_given_away_stay_with_control() {
+fn requests_that_are_not_shared_stay_with_control() {
     let mut setup = Setup::start();
     setup.actuator.set(&control(1, "100%")).expect("it is reloaded");
-    // A client whose name is 0 or ends like a pattern is one as any other.
+    // Client names such as 0, or with the end of a pattern, are valid.
     for client in ["anna", "0", "a:", ":"] {
         assert_eq!(get(setup.port, "GET", Some(client)), Ok((200, "candidate".into())), "{client}");
     }
@@ -67,7 +67,7 @@ fn requests_that_are_not_to_be_given_away_stay_with_control() {
     assert_eq!(live, [(Side::Candidate, 4)]);
     setup.actuator.release().expect("it is reloaded");
     assert_eq!(get(setup.port, "GET", Some("anna")), Ok((200, "control".into())));
-    // Nobody renews the file.
+    // The file is not renewed.
     let mut old = control(2, "100%");
     old.heartbeat -= 597;
     setup.actuator.set(&old).expect("it is reloaded");
@@ -76,7 +76,7 @@ fn requests_that_are_not_to_be_given_away_stay_with_control() {
 }
 
 #[test]
-fn bad_answers_are_known_with_their_server_weights_and_client() {
+fn bad_answers_have_their_server_weights_and_client() {
     let mut setup = Setup::start();
     let control = control(1, "100%");
     setup.actuator.set(&control).expect("it is reloaded");
@@ -84,7 +84,7 @@ fn bad_answers_are_known_with_their_server_weights_and_client() {
     for client in ["a", "b", "a"] {
         assert_eq!(get(setup.port, "GET", Some(client)), Ok((500, "candidate".into())));
     }
-    // Nobody is there.
+    // The candidate is down.
     setup.candidate = None;
     assert_eq!(get(setup.port, "GET", Some("a")).map(|answer| answer.0), Ok(502));
     let entries = observe_until(&mut setup.actuator, |entry| matches!(entry, Entry::Slot(_)));
@@ -94,7 +94,7 @@ fn bad_answers_are_known_with_their_server_weights_and_client() {
     assert_eq!(kinds, [BadKind::Error, BadKind::Error, BadKind::Error, BadKind::Broken]);
     let clients: Vec<_> = found.iter().map(|bad| bad.client).collect();
     assert!(clients[0] == clients[2] && clients[0] == clients[3] && clients[0] != clients[1], "{clients:?}");
-    // The log tells nobody who the client is.
+    // The log does not reveal the client.
     let log = fs::read_to_string(setup.folder.path().join("tierup.log")).expect("it is there");
     let shared: Vec<_> = log.lines().filter(|line| !line.starts_with("tierup-status=")).collect();
     assert!(shared.len() == 4 && shared.iter().all(|line| line.starts_with("tierup=candidate:50")), "{log}");
@@ -102,7 +102,7 @@ fn bad_answers_are_known_with_their_server_weights_and_client() {
 }
 
 #[test]
-fn a_configuration_that_is_broken_changes_nothing_and_is_an_error() {
+fn a_broken_configuration_is_an_error_and_changes_nothing() {
     let mut setup = Setup::start();
     let first = control(1, "5%");
     setup.actuator.set(&first).expect("it is reloaded");
@@ -116,7 +116,7 @@ fn a_configuration_that_is_broken_changes_nothing_and_is_an_error() {
     assert_eq!(setup.actuator.read(now()).expect("it tells"), first.weights);
     assert!(setup.actuator.check().is_err());
     fs::write(&config, &right).expect("there is room");
-    // nginx accepts the text, and its master cannot carry it out: it says so only in its error log.
+    // nginx's test accepts the text, but its master cannot apply it, and reports that only in its error log.
     let taken = Server::start("other");
     let other = right.replace(
         "        location / {\n            proxy_read",
@@ -127,14 +127,14 @@ fn a_configuration_that_is_broken_changes_nothing_and_is_an_error() {
     let error = setup.actuator.set(&control(2, "50%")).expect_err("it is not in force");
     assert!(matches!(&error, Error::NotInForce { .. } | Error::Program(_)), "{error}");
     assert_eq!(setup.actuator.read(now()).expect("it tells"), first.weights);
-    // Once it is mended, the next heartbeat puts it into force.
+    // Once the configuration is repaired, the next heartbeat puts it into force.
     fs::write(&config, &right).expect("there is room");
     setup.actuator.set(&control(2, "50%")).expect("it is reloaded");
     assert_eq!(setup.actuator.read(now()).expect("it tells"), control(2, "50%").weights);
 }
 
 #[test]
-fn weights_fall_though_the_file_of_before_is_gone() {
+fn weights_fall_even_if_the_earlier_file_is_missing() {
     let mut setup = Setup::start();
     setup.actuator.set(&control(1, "50%")).expect("it is reloaded");
     fs::remove_file(setup.folder.path().join("split.conf")).expect("it is there");
@@ -151,13 +151,13 @@ fn the_log_is_followed_over_rotations() {
     let mut all = Vec::new();
     ask(&setup);
     fs::rename(&log, &moved).expect("it is there");
-    // Workers still write to the file that was moved.
+    // Workers still write to the moved file.
     ask(&setup);
     all.extend(seen(&mut setup.actuator));
     let pid = fs::read_to_string(setup.folder.path().join("nginx.pid")).expect("it runs");
     assert!(Command::new("kill").arg("-USR1").arg(pid.trim()).status().is_ok_and(|status| status.success()));
     wait("the new log", || log.exists());
-    // A worker that has not opened it yet writes to the old one.
+    // A worker that has not opened the new file yet writes to the old one.
     wait("answers in the new log", || {
         ask(&setup);
         fs::read_to_string(&log).is_ok_and(|text| text.contains("tierup="))
@@ -174,7 +174,7 @@ fn the_log_is_followed_over_rotations() {
         all.extend(seen(&mut setup.actuator));
         answered(&all) == expected
     });
-    // The file is emptied in its place, and has a line of something else.
+    // The file is truncated, and has a line that is not tierup's.
     fs::write(&log, "something else\ntierup=cut").expect("there is room");
     all.extend(seen(&mut setup.actuator));
     let mut appended = fs::OpenOptions::new().append(true).open(&log).expect("it is there");
@@ -199,7 +199,7 @@ fn an_nginx_that_does_not_run_is_an_error() {
 }
 
 #[test]
-fn what_cannot_stand_in_the_configuration_is_refused() {
+fn invalid_names_and_paths_are_refused() {
     let right = settings(Path::new("/tmp/x"), 1);
     let refused = |settings: NginxSettings| Nginx::new(settings).expect_err("it is refused").to_string();
     for name in ["", "a-b", "a;b", "a b", "a}"] {
@@ -224,7 +224,7 @@ fn an_nginx_that_was_killed_starts_again() {
 }
 
 #[test]
-fn a_candidate_that_holds_clients_until_they_leave_did_not_answer_in_time() {
+fn clients_that_leave_a_hanging_candidate_count_as_timed_out() {
     let mut setup = Setup::start();
     setup.actuator.set(&control(1, "100%")).expect("it is reloaded");
     setup.candidate.as_ref().expect("it runs").hang();
@@ -237,17 +237,17 @@ fn a_candidate_that_holds_clients_until_they_leave_did_not_answer_in_time() {
 }
 
 #[test]
-fn a_log_that_nginx_does_not_write_is_told_and_no_evidence() {
+fn a_log_that_nginx_does_not_write_is_reported_and_not_used() {
     let mut setup = Setup::start();
     setup.actuator.set(&control(1, "5%")).expect("it is reloaded");
     let log = setup.folder.path().join("tierup.log");
-    // Rotated, and nobody told nginx.
+    // The log is rotated, and nginx is not told.
     fs::rename(&log, setup.folder.path().join("tierup.log.1")).expect("it is there");
     fs::write(&log, "").expect("there is room");
     let expected = format!("nginx: it does not log its requests in `{}`", log.display());
     let mut another = Nginx::new(settings(setup.folder.path(), setup.status)).expect("plain names");
     assert_eq!(another.check().expect_err("nginx writes elsewhere").to_string(), expected);
-    // The one that runs follows the old file, until nothing comes from it.
+    // The running judge follows the old file until nothing more is written to it.
     let mut said = String::new();
     wait("what is not logged", || {
         let observed = setup.actuator.observe();
@@ -261,12 +261,12 @@ fn a_log_that_nginx_does_not_write_is_told_and_no_evidence() {
 }
 
 #[test]
-fn requests_of_which_none_is_logged_are_no_evidence() {
+fn slots_without_logged_requests_are_not_used() {
     let mut setup = Setup::start();
     setup.actuator.set(&control(1, "100%")).expect("it is reloaded");
     let config = setup.folder.path().join("nginx.conf");
     let text = fs::read_to_string(&config).expect("it is there");
-    // Somebody takes the log out of the location.
+    // An operator removes the log from the location.
     fs::write(&config, text.replace("tierup.log tierup;", "tierup.log tierup if=0;")).expect("there is room");
     setup.actuator.set(&control(2, "50%")).expect("it is reloaded");
     for _ in 0..30 {
@@ -290,7 +290,7 @@ fn requests_of_which_none_is_logged_are_no_evidence() {
 }
 
 #[test]
-fn while_the_proxy_before_control_is_gone_control_is_asked_directly() {
+fn control_answers_directly_while_the_proxy_before_it_is_down() {
     let setup = Setup::with(Some(common::free_port()));
     for method in ["GET", "POST"] {
         assert_eq!(get(setup.port, method, Some("anna")), Ok((200, "control".into())));

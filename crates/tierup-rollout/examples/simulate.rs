@@ -18,11 +18,11 @@ use simulation::{
     worlds::{ASKED_ONCE, ATTACKED, GUILTY, INNOCENT},
 };
 
-/// A ramp that takes longer counts as held: at 1000 requests a second, one without a doubt takes an hour and ten minutes.
+/// A ramp that takes longer counts as held: at 1000 requests a second, a ramp that nothing holds takes 70 minutes.
 const LONGEST: u64 = 12 * 3600;
-/// At 100 requests a second some reach the last step, at which they break down, only after 12 hours.
+/// For candidates that break down at the last step: at 100 requests a second, some ramps need 12 hours to reach it.
 const LONGEST_TO_BREAK: u64 = 48 * 3600;
-/// An attack, or a slow candidate, that makes a ramp wait does so for ever.
+/// A ramp that an attack or a slow candidate holds never goes on, so three hours are enough.
 const LONGEST_WAIT: u64 = 3 * 3600;
 
 fn main() -> ExitCode {
@@ -86,7 +86,7 @@ fn guilty_line(world: &World, ramps: Range<usize>) {
     );
 }
 
-/// The same ramps on any number of processors.
+/// Simulates the ramps in parallel. Seeds are numbered, so the number of processors does not change the results.
 fn simulate(world: &World, ramps: &Range<usize>) -> Vec<Outcome> {
     let threads = thread::available_parallelism().map_or(1, NonZero::get);
     let plan = plan();
@@ -118,7 +118,7 @@ fn rolled_back(outcomes: &[Outcome]) -> String {
     part(outcomes.iter().filter(|outcome| is_rolled_back(outcome)).count(), outcomes.len())
 }
 
-/// What they were rolled back for, most often first.
+/// The kinds of evidence that rolled ramps back, most frequent first.
 fn kinds(outcomes: &[Outcome]) -> String {
     let name = |outcome: &Outcome| match outcome.end {
         End::RolledBack(Some(kind)) => Some(kind.to_string()),

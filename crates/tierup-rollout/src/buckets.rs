@@ -1,4 +1,4 @@
-//! Which server answers a client: by a keyed hash of its cookie, header or address, so that a client stays where it is.
+//! Assigns clients to servers by a keyed hash of their cookie, header or address, so that a client keeps its server.
 
 use std::{fmt, str::FromStr};
 
@@ -7,21 +7,21 @@ use sha2::Sha256;
 
 use crate::weights::{Side, Weights};
 
-/// The secret of one ramp's hash. A new ramp has a new one, so that its first clients are others than the last one's.
+/// The secret key of one ramp's hash. Each ramp gets a new key, so that its first clients are not always the same ones.
 #[derive(Clone, PartialEq, Eq)]
 pub struct RampKey([u8; 16]);
 
-/// A text is no [`RampKey`]: 32 hexadecimal digits.
+/// The text is not a [`RampKey`]: 32 hexadecimal digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NotAKey;
 
 impl RampKey {
-    /// From random bytes.
+    /// Makes a key from random bytes.
     pub fn new(bytes: [u8; 16]) -> RampKey {
         RampKey(bytes)
     }
 
-    /// For programs that compute the same hash.
+    /// The key's bytes, for programs that compute the same hash.
     pub fn bytes(&self) -> [u8; 16] {
         self.0
     }
@@ -56,17 +56,17 @@ impl fmt::Debug for RampKey {
     }
 }
 
-/// Turns what identifies a client into its bucket.
+/// Computes a client's bucket from its cookie, header or address.
 #[derive(Debug, Clone)]
 pub struct Buckets(Hmac<Sha256>);
 
-/// A client's place among all, from 0 to 2^64 - 1. It does not tell who the client is.
+/// A client's place among all clients, from 0 to 2^64 - 1. It does not reveal who the client is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Bucket(pub u64);
 
 impl Buckets {
     pub fn new(key: &RampKey) -> Buckets {
-        // A key of any length will do for HMAC (RFC 2104).
+        // HMAC accepts keys of any length (RFC 2104).
         Buckets(Hmac::new_from_slice(&key.0).unwrap_or_else(|_| unreachable!("HMAC takes keys of any length")))
     }
 
@@ -79,10 +79,10 @@ impl Buckets {
 }
 
 impl Bucket {
-    /// Who answers. A candidate's clients remain its own while its weight rises, as do the twin's; neither takes one
-    /// from the other until both together need the whole.
+    /// The side that answers this client. The candidate's clients stay with it while its weight rises, and the twin's
+    /// with the twin: the two ranges grow from opposite ends, and meet only if control's part is 0.
     pub fn side(self, weights: Weights) -> Side {
-        // The place in 1/10,000, rounded down: below 10,000.
+        // The place in 1/10,000, rounded down, so it is always below 10,000.
         let place = (u128::from(self.0) * 10_000) >> 64;
         if place < u128::from(weights.candidate.ten_thousandths()) {
             Side::Candidate
@@ -124,7 +124,7 @@ mod tests {
         for client in 0..100_000_u32 {
             of[buckets.of(&client.to_be_bytes()).side(weights(500)) as usize] += 1;
         }
-        // Ten standard deviations of a binomial.
+        // The tolerance is ten standard deviations of a binomial.
         assert!((4_300..5_700).contains(&of[Side::Candidate as usize]), "{of:?}");
         assert!((4_300..5_700).contains(&of[Side::Twin as usize]), "{of:?}");
         assert!(

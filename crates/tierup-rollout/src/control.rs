@@ -15,9 +15,9 @@
 //! checksum=5c1c8b7d0a3e94f2
 //! ```
 //!
-//! Parts are in 1/10,000. The checksum is that of the lines above it: the first 16 hexadecimal digits of their SHA-256. It is not
-//! against attackers, who could compute it, but against files that were cut or edited by hand. Unknown keys are
-//! ignored, so that an older proxy reads a newer file; what is missing or wrong makes the whole file unreadable.
+//! Parts are in 1/10,000. The checksum is the first 16 hexadecimal digits of the SHA-256 of the lines above it. It
+//! detects files that were cut or edited by hand, not attackers, who could compute it. Unknown keys are ignored, so
+//! that an older proxy reads a newer file; a missing key or a wrong value makes the whole file unreadable.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -29,22 +29,22 @@ use crate::{
     weights::{Part, Weights},
 };
 
-/// A control file whose heartbeat is older than this, in seconds, is stale: nobody judges. So is one from the future.
+/// A control file is stale if its heartbeat is more than this many seconds in the past or in the future: no judge runs.
 pub const STALE_AFTER: u64 = 60;
 
 /// How far a rollout has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Phase {
-    /// Control answers all; the candidate gets copies.
+    /// Control answers every request, and the candidate gets copies.
     Shadow,
-    /// The candidate answers a part.
+    /// The candidate answers a part of the requests.
     Ramping,
     /// The weights stay as they are until the operator resumes.
     Paused,
-    /// The candidate answers all.
+    /// The candidate answers every request.
     Done,
-    /// Control answers all again: the judge or the operator gave the candidate up.
+    /// Control answers every request again: the judge or the operator gave the candidate up.
     RolledBack,
 }
 
@@ -53,7 +53,7 @@ pub enum Phase {
 pub struct Control {
     /// The ramp's name: eight hexadecimal digits.
     pub ramp: String,
-    /// Rises with every change of anything but the heartbeat.
+    /// Rises with every change, except of the heartbeat.
     pub generation: u64,
     /// When the judge last wrote the file, in seconds since 1970.
     pub heartbeat: u64,
@@ -68,7 +68,7 @@ pub struct Control {
     pub key: RampKey,
 }
 
-/// Why a text is no control file.
+/// Why a text is not a control file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unreadable {
     #[error("the checksum does not fit the lines above it")]
@@ -82,7 +82,7 @@ pub enum Unreadable {
 }
 
 impl Control {
-    /// The weights at this time, in seconds since 1970: all to control if nobody has judged for a minute.
+    /// The weights at `now`, in seconds since 1970. If the file is stale then, control answers every request.
     pub fn weights_at(&self, now: u64) -> Weights {
         if self.is_stale(now) { Weights::CONTROL_ONLY } else { self.weights }
     }
@@ -92,7 +92,7 @@ impl Control {
     }
 
     /// # Errors
-    /// A text that is not a whole control file.
+    /// If the text is not a complete control file.
     pub fn parse(text: &str) -> Result<Control, Unreadable> {
         let (lines, checksum) = text.rsplit_once("checksum=").ok_or(Unreadable::Value("checksum"))?;
         if checksum.strip_suffix('\n') != Some(checksum_of(lines).as_str()) {
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_was_cut_or_changed_at_any_place_is_unreadable() {
+    fn a_file_is_unreadable_if_it_was_cut_or_changed_anywhere() {
         let text = control().to_string();
         for end in 0..text.len() {
             assert!(Control::parse(&text[..end]).is_err(), "cut at {end}");
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_whole_but_wrong_is_unreadable_and_what_is_new_is_ignored() {
+    fn wrong_values_are_refused_and_unknown_keys_are_ignored() {
         let with = |from: &str, to: &str| {
             let text = control().to_string().replace(from, to);
             let lines = text.rsplit_once("checksum=").expect("it has one").0.to_owned();
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stale_heartbeat_or_one_from_the_future_means_control() {
+    fn control_answers_all_if_the_heartbeat_is_stale_or_in_the_future() {
         let control = control();
         for (now, expected) in [(0, control.weights), (60, control.weights), (61, Weights::CONTROL_ONLY)] {
             assert_eq!(control.weights_at(control.heartbeat + now), expected);

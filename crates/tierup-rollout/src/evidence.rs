@@ -1,8 +1,8 @@
-//! The lines of an evidence file: JSON, one value a line.
+//! The lines of an evidence file: one JSON value a line.
 //!
-//! A proxy appends a [`Slot`] every [`SLOT`] seconds, and [`Difference`]s and [`Event`]s as they happen. Lines are numbered
-//! within a file, so that a reader that was interrupted takes none in twice. What is in a line was made harmless by the
-//! proxy before it was written: no credential, no value that the user hides.
+//! A proxy appends a [`Slot`] every [`SLOT`] seconds, and [`Difference`]s and [`Event`]s as they happen. Lines are
+//! numbered within a file, so that an interrupted reader takes in no line twice. The proxy removes secrets before it
+//! writes a line: credentials, and the values that the user hides.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -14,39 +14,39 @@ use crate::{
     weights::{Part, Side, Weights},
 };
 
-/// How long a slot lasts, in seconds. Slots end at multiples of it since 1970 by the proxy's wall clock, so that those of
-/// several proxies cover the same times. A slot is shorter where the control file changes within it.
+/// How long a slot lasts, in seconds. Slots end at multiples of it since 1970 by the proxy's wall clock, so that slots
+/// of several proxies cover the same times. A slot is shorter if the control file changes within it.
 pub const SLOT: u64 = 5;
-/// The most bad answers that a slot names one by one. Of more, that many are chosen by chance, whoever gave them.
+/// The most bad answers that a slot lists. If there are more, these are drawn at random, whoever gave them.
 pub const MOST_BAD: usize = 1000;
 
-/// An answer may be late from then on.
+/// The least time after which an answer can count as late.
 pub const LATE: Duration = Duration::from_secs(1);
 
-/// How often both sides are asked again before a difference counts as [confirmed](Event::Confirmed). Once is not enough:
-/// where one answer in a thousand is odd, an equal candidate is odd twice in four of ten ramps (`docs/judge.md`).
+/// How often both sides are asked again before a difference counts as [confirmed](Event::Confirmed). Once is not
+/// enough: if one answer in a thousand is odd, an equal candidate is odd twice in four of ten ramps (`docs/judge.md`).
 pub const CONFIRMATIONS: u32 = 3;
-/// How long after the answer before, in seconds. Within milliseconds a cache gives the same old answer three times.
+/// The seconds before each further request. Within milliseconds, a cache would give the same old answer three times.
 pub const AGAIN_AFTER: [u64; CONFIRMATIONS as usize] = [1, 15, 60];
-/// The most of anything that a slot counts. No proxy counts so much in some seconds, and sums of many slots remain numbers.
+/// The largest count in a slot. Real proxies never count so much, and sums of many slots do not overflow.
 const MOST_COUNTED: u64 = 1 << 40;
 
-/// Whether control's status is that of an ordinary answer. Whether a header is too long, or a condition holds, is decided
-/// by the server around a function: anybody can send a request that two servers treat differently.
+/// Whether control's status is that of an ordinary answer. Otherwise the server around the function may have decided:
+/// anybody can send a request with a long header or a condition that two servers treat differently.
 pub fn is_ordinary(status: u16) -> bool {
     status < 400 && status != 304
 }
 
-/// Why a request with effects has no copy while every lane is taken. It was never in the sample: a lane serves one request at
-/// a time, so under load most requests find none, and that says nothing against those which did.
+/// Why a request with effects has no copy while every lane is taken. It does not count as part of the sample: a lane
+/// serves one request at a time, so under load most requests find none, which says nothing against the copied ones.
 pub const NO_LANE: &str = "no lane was free";
 
-/// One line.
+/// One line of an evidence file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Line {
-    /// From 1, without a gap.
+    /// Starts at 1, without gaps.
     pub number: u64,
-    /// In milliseconds since 1970, by the proxy's clock; for the reader, not for decisions.
+    /// In milliseconds since 1970, by the proxy's clock. Only people read it; no decision depends on it.
     pub at: u64,
     #[serde(flatten)]
     pub entry: Entry,
@@ -63,16 +63,16 @@ pub enum Entry {
 /// What happened at one proxy in one slot of time.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Slot {
-    /// The ramp of the control file in force when the slot began, and its generation; `None` without one.
+    /// The ramp and the generation of the control file in force when the slot began; `None` without a control file.
     pub ramp: Option<String>,
     pub generation: u64,
     pub phase: Option<Phase>,
-    /// In force for requests that began in this slot.
+    /// The weights in force for requests that began in this slot.
     #[serde(default)]
     pub weights: Weights,
-    /// In milliseconds, by a clock that is never set.
+    /// In milliseconds, by a monotonic clock.
     pub lasted: u64,
-    /// Whether copies were made in this slot: they are switched off now and then, to see what they cost.
+    /// Whether copies were made in this slot. The proxy switches them off now and then, to measure what they cost.
     pub mirroring: bool,
     /// The part of the safe requests that was in the sample, after the proxy's own limits.
     pub sample: Part,
@@ -82,17 +82,17 @@ pub struct Slot {
     pub live: Vec<Live>,
     /// Bad answers to clients, with the weights under which each request was assigned.
     pub bad: Vec<Bad>,
-    /// Bad answers that are not in `bad`, as there were more than [`MOST_BAD`].
+    /// The number of bad answers that are missing from `bad`, because there were more than [`MOST_BAD`].
     pub bad_not_listed: u64,
-    /// Whose answers by the candidate took [`LATE`] or longer: at most [`MOST_BAD`].
+    /// The clients to which the candidate's answers took [`LATE`] or longer: at most [`MOST_BAD`].
     #[serde(default)]
     pub late: Vec<Witness>,
-    /// How long answers to clients took, from the request's head to the answer's, for each side.
+    /// How long answers to clients took, from the head of the request to the head of the answer, by side.
     pub latencies: BTreeMap<Side, Latencies>,
-    /// How long answers to copies took, for each side that was sent some.
+    /// How long answers to copies took, by side.
     #[serde(default)]
     pub copy_latencies: BTreeMap<Side, Latencies>,
-    /// Processor time of the processes that are known, in seconds.
+    /// Processor time by side, in seconds, as far as the processes are known.
     pub processor: BTreeMap<Side, f64>,
     /// The sample, by route.
     pub copies: Vec<Copies>,
@@ -103,11 +103,11 @@ pub struct Slot {
 pub struct Live {
     pub route: String,
     pub side: Side,
-    /// With any status.
+    /// The answers with any status.
     pub answered: u64,
-    /// Of these, with a status from 500 on.
+    /// How many of them had a status from 500 on.
     pub errors: u64,
-    /// Not in time, or not at all: not in `answered`.
+    /// Requests that got no answer, or not in time. They are not in `answered`.
     pub silent: u64,
 }
 
@@ -117,21 +117,21 @@ pub struct Bad {
     pub kind: BadKind,
     pub route: String,
     pub side: Side,
-    /// In force when the request was assigned.
+    /// The weights in force when the request was assigned.
     pub weights: Weights,
-    /// The client's bucket, where it has one: of a client's bad answers, a ramp counts the first. A request without one
-    /// had no choice: its weights are [`Weights::CONTROL_ONLY`].
+    /// The client's bucket, if it has one: a ramp counts only the first bad answer of a client. A request without a
+    /// bucket was not assigned by chance: its weights are [`Weights::CONTROL_ONLY`].
     pub client: Option<u64>,
-    /// The client's network, where that is known: an address that is public or that a trusted proxy reported, or its /64. Its
-    /// clients may all be one, which takes another key each time.
+    /// The client's network, if it is known: a public address, an address that a trusted proxy reported, or its /64.
+    /// All its clients may be one that takes a new key for each request.
     #[serde(default)]
     pub network: Option<u64>,
 }
 
-/// Whose an answer was.
+/// The client that got an answer, as far as clients can be told apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Witness {
-    /// The bucket of a network, all of whose clients are one; of a client, where many may have the same address.
+    /// The bucket of a network, all of whose clients count as one; or of a client, if many may share its address.
     pub bucket: u64,
     #[serde(rename = "is_public")]
     pub is_network: bool,
@@ -152,47 +152,47 @@ pub enum BadKind {
     TimedOut,
     /// The connection was refused, or ended before the answer did.
     Broken,
-    /// No answer yet, and its client left before it could be called late. It is in none of the counts of [`Live`].
+    /// The client left before its answer could count as late. It is in none of the counts of [`Live`].
     Left,
 }
 
-/// Who was asked for a copy's second answer.
+/// Which two answers were compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Pair {
     /// Control's answer to the client, and the candidate's.
     Candidate,
-    /// Control's answer to the client, and a second control process's: what differs is noise.
+    /// Control's answer to the client, and that of a second control process: any difference is noise.
     Second,
     /// The candidate's answer to the client, and control's.
     Verify,
 }
 
-/// One route's sample in a slot. Each request of the sample ends in exactly one of the counts.
+/// One route's sample in a slot. Each request counts as same, mismatched, dropped or not comparable.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Copies {
     pub route: String,
     pub pair: Pair,
     pub same: u64,
     pub mismatched: u64,
-    /// Mismatches that say nothing about whose they are: control answered with an error or with 304, and how a server
-    /// treats such a request is hardly the function's doing; or the client's public network gave one before.
+    /// Mismatches that do not show whose fault they are. Either control answered with an error or with 304, which is
+    /// rarely the function's doing; or the client's public network already caused a mismatch.
     #[serde(default)]
     pub no_evidence: u64,
-    /// Compared or not, control answered with success: so did the other, or with a status below 500.
+    /// Requests that control answered with success and the other side with a status below 500, whether compared or not.
     #[serde(default)]
     pub both: u64,
-    /// The same, but the other answered with a status from 500 on, or not at all.
+    /// Requests that control answered with success and the other side with a status from 500 on, or not at all.
     #[serde(default)]
     pub only_control: u64,
-    /// The mismatches by the kind of their first difference, as [`Difference::kind`] has it; the rarest may be left out.
+    /// The mismatches by the [kind](Difference::kind) of their first difference; the rarest kinds may be left out.
     #[serde(default)]
     pub kinds: BTreeMap<String, u64>,
-    /// By reason: no copy was made.
+    /// Requests of which no copy was made, by reason.
     pub dropped: BTreeMap<String, u64>,
-    /// By reason: a copy was made, and there was nothing to compare.
+    /// Requests whose copies gave nothing to compare, by reason.
     pub not_comparable: BTreeMap<String, u64>,
-    /// How long the answers that were compared took in sum, in microseconds: the client's, and the copy's.
+    /// The total time of the compared answers, in microseconds: those to clients, and those to copies.
     #[serde(default)]
     pub took: u64,
     #[serde(default)]
@@ -200,7 +200,7 @@ pub struct Copies {
 }
 
 impl Copies {
-    /// None so far.
+    /// A route without any copies so far.
     pub fn new(route: impl Into<String>, pair: Pair) -> Copies {
         Copies {
             route: route.into(),
@@ -224,61 +224,61 @@ impl Copies {
 pub struct Difference {
     pub route: String,
     pub pair: Pair,
-    /// The place of the first difference, without positions: `$.items[*].id`.
+    /// The path of the first difference, without positions: `$.items[*].id`.
     pub kind: String,
-    /// `GET /orders?limit=3`.
+    /// Such as `GET /orders?limit=3`.
     pub request: String,
-    /// Of target and body together, in bytes.
+    /// The size of target and body together, in bytes.
     pub size: u64,
     /// The first difference, in words.
     pub words: String,
-    /// The headers that decide about the form of an answer, such as `accept`. No other header is kept.
+    /// The headers that decide the form of an answer, such as `accept`. No other headers are kept.
     #[serde(default)]
     pub headers: Vec<(String, String)>,
-    /// Why the request cannot be sent again from what is here: it had a body, or something in it is hidden.
+    /// Why the request cannot be sent again from this line: it had a body, or something in it is hidden.
     #[serde(default)]
     pub not_repeatable: Option<String>,
 }
 
-/// A difference that lasted.
+/// A difference that remained when both sides were asked again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Confirmed {
-    /// [`Pair::Second`]: the twin differed, so it is noise.
+    /// With [`Pair::Second`], the twin differed, so the difference is noise.
     pub pair: Pair,
     pub route: String,
     pub request: String,
     pub words: String,
-    /// The network of the client whose request it was, or its key where many clients may have the address, under a name that only
-    /// this proxy knows.
+    /// The network of the client that sent the request; or its key, if many clients may share the address. Only this
+    /// proxy knows what the number stands for.
     pub client: u64,
-    /// Whether that is a network.
+    /// Whether `client` is a network.
     #[serde(default, rename = "is_public")]
     pub is_network: bool,
-    /// Control's status.
+    /// The status of control's answer.
     pub status: u16,
 }
 
-/// Something that counts at once.
+/// Something that the judge takes in at once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event {
-    /// The proxy began, in front of these servers.
+    /// The proxy started, in front of these servers.
     Began { sides: BTreeMap<Side, String> },
-    /// Nobody can be reached at a side's address; `false`: again.
+    /// No server answers at a side's address; with `false`, one answers again.
     Unreachable { side: Side, is: bool },
-    /// Both were asked again, [`CONFIRMATIONS`] times: each time control agreed with its first answer, and the other
-    /// differed from it.
+    /// Both sides were asked again [`CONFIRMATIONS`] times: each time control agreed with its first answer, and the
+    /// other side differed from it.
     Confirmed(Confirmed),
-    /// The proxy halved its sample, as control was slower with it.
+    /// The proxy halved its sample, because copies made control slower, or doubled it after a quiet time.
     Slowed { from: Part, to: Part, why: String },
-    /// The control file cannot be used, and why; `None`: it can again.
+    /// Why the control file cannot be used; `None` once it can be used again.
     ControlFile { trouble: Option<String> },
     /// The proxy ends.
     Ended,
 }
 
 impl Slot {
-    /// A side's answers that its processor time paid for: those to clients, and those to copies that were compared.
+    /// How many answers a side's processor time paid for: answers to clients, and compared answers to copies.
     pub fn answers_of(&self, side: Side) -> u64 {
         let pair = match side {
             Side::Control => Pair::Verify,
@@ -305,16 +305,16 @@ impl Slot {
 }
 
 impl Line {
-    /// The line as it stands in a file, with its end.
+    /// The line as it stands in a file, with its line break.
     ///
     /// # Errors
-    /// A number that JSON does not have.
+    /// If a number cannot be written as JSON.
     pub fn to_text(&self) -> serde_json::Result<String> {
         serde_json::to_string(self).map(|text| text + "\n")
     }
 
     /// # Errors
-    /// A text that is no line: it was cut, is of another version, or counts more than a proxy can.
+    /// If the text is not a line: it was cut, has another version, or counts more than a proxy can.
     pub fn parse(text: &str) -> serde_json::Result<Line> {
         let line: Line = serde_json::from_str(text)?;
         match &line.entry {
@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn a_side_answers_clients_and_the_copies_of_its_pair() {
+    fn answers_of_a_side_are_those_to_clients_and_to_copies_of_its_pair() {
         let live = |side, answered| Live { route: "GET /".into(), side, answered, errors: 0, silent: 0 };
         let copies = |pair, same, mismatched| Copies {
             same,

@@ -1,7 +1,7 @@
-//! Evidence files: `<run>-<number>.jsonl`, where the run is a proxy's, and the numbers begin with 1.
+//! Evidence files are named `<run>-<number>.jsonl`: the run belongs to one proxy, and numbers start at 1.
 //!
-//! In: names, ages and sizes. Out: the order in which files were written, and which of them are no longer kept. Every
-//! file begins with [`Began`](crate::evidence::Event::Began), so a reader needs none of those before it.
+//! In: names, ages and sizes. Out: the order in which files were written, and which files to delete. Every file begins
+//! with [`Began`](crate::evidence::Event::Began), so a reader needs no earlier file.
 
 mod position;
 
@@ -9,16 +9,16 @@ use std::time::Duration;
 
 pub use position::Position;
 
-/// The end of each name.
+/// The ending of each file's name.
 pub const ENDING: &str = ".jsonl";
-/// A file to which nothing was added for so long belongs to no proxy that runs: those write every few seconds.
+/// A file that has not grown for this long belongs to no running proxy: proxies write every few seconds.
 const LEFT_ALONE: Duration = Duration::from_secs(3600);
 
 /// What is kept of old evidence.
 #[derive(Debug, Clone, Copy)]
 pub struct Keeping {
     pub age: Duration,
-    /// Of all files together.
+    /// The most bytes that all files may have together.
     pub bytes: u64,
 }
 
@@ -28,17 +28,16 @@ impl Default for Keeping {
     }
 }
 
-/// A file, as the folder knows it.
+/// A file, as listed from its folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listed {
     pub name: String,
-    /// Since the last line was added.
+    /// The time since the last line was added.
     pub age: Duration,
     pub bytes: u64,
 }
 
-/// The run of the proxy that writes a file, and the file's number: sorted by them, files are in the order in which they were
-/// written.
+/// Splits a file's name into the proxy's run and the file's number. Sorted by both, files are in the order of writing.
 pub fn run_and_number(name: &str) -> (&str, u64) {
     let name = name.strip_suffix(ENDING).unwrap_or(name);
     let parts = name.rsplit_once('-').filter(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit()));
@@ -46,10 +45,10 @@ pub fn run_and_number(name: &str) -> (&str, u64) {
 }
 
 impl Keeping {
-    /// The files that are too old, and the oldest if all together are too large; but none to which a proxy still writes. There
-    /// are `taken` bytes besides them.
+    /// The files to delete: those that are too old, and the oldest ones if all files together are too large. It never
+    /// returns a file to which a proxy still writes. `taken` is the number of bytes that other files need.
     pub fn old(&self, mut files: Vec<Listed>, taken: u64) -> Vec<String> {
-        // The youngest first: they are kept.
+        // The youngest come first, as they are kept.
         files.sort_by(|one, other| (one.age, &one.name).cmp(&(other.age, &other.name)));
         let mut total = taken;
         files.retain(|file| {
@@ -74,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn old_files_go_but_none_that_grows() {
+    fn old_files_are_deleted_unless_they_still_grow() {
         let day = Duration::from_secs(24 * 3600);
         let files = || {
             let files =

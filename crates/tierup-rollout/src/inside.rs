@@ -1,10 +1,10 @@
-//! The judge of a rollout inside processes: may the candidate answer more of a pure function's calls, or none?
+//! The judge of a rollout inside processes: may the candidate answer more calls of a pure function, or no calls?
 //!
-//! In: what all processes have counted since the ramp began, and how long that is ago. Out: a [`Decision`] with its reasons. It is
-//! simpler than the [judge of servers](crate::Judge): both sides get the same arguments, so a call that is answered differently is the
-//! candidate's doing, whoever made it. docs/rollout-inside.md describes it.
+//! In: what all processes have counted since the ramp began, and how long ago that was. Out: a [`Decision`] with its
+//! reasons. It is simpler than the [judge of servers](crate::Judge): both sides get the same arguments, so a different
+//! answer is the candidate's fault, whoever made the call. docs/rollout-inside.md describes it.
 //!
-//! It has no clock and touches nothing.
+//! It reads no clock, and has no side effects.
 
 mod control;
 
@@ -19,23 +19,23 @@ use crate::{
 };
 pub use control::InsideControl;
 
-/// Of the calls in the sample, more than this part must not be left out by what they are.
+/// The step waits if more than this part of the sampled calls is too large to compare.
 const MOST_LEFT_OUT: f64 = 0.05;
-/// More than this part must not be left out because it was dropped.
+/// The step waits if more than this part of the sampled calls was not compared for another reason.
 const MOST_UNSEEN: f64 = 0.5;
 
-/// What processes have counted. Numbers of calls, but for `deaths`.
+/// What all processes have counted: calls, and in `deaths` processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct InsideCounts {
     pub calls: u64,
-    /// Chosen to be compared.
+    /// Calls that were chosen to be compared.
     pub sampled: u64,
-    /// Of these, too large.
+    /// Sampled calls that were too large to compare.
     pub too_large: u64,
     pub compared: u64,
-    /// Answered differently by the project's rules, or with arguments that the candidate refuses.
+    /// Calls that the candidate answered differently by the project's rules, or whose arguments it refuses.
     pub different: u64,
-    /// Given to the candidate, which the control answered if it failed.
+    /// Calls that were given to the candidate. If it failed, the control answered.
     pub shared: u64,
     pub panics: u64,
     pub timeouts: u64,
@@ -45,7 +45,7 @@ pub struct InsideCounts {
 }
 
 impl InsideCounts {
-    /// Both.
+    /// The sums of both.
     #[must_use]
     pub fn and(&self, other: &InsideCounts) -> InsideCounts {
         InsideCounts {
@@ -62,12 +62,12 @@ impl InsideCounts {
         }
     }
 
-    /// Calls of the candidate that it did not answer.
+    /// Calls that the candidate was given and did not answer.
     fn failed(&self) -> u64 {
         self.panics.saturating_add(self.timeouts).saturating_add(self.lost)
     }
 
-    /// What was counted since.
+    /// What was counted since `before`.
     #[must_use]
     pub fn since(&self, before: &InsideCounts) -> InsideCounts {
         InsideCounts {
@@ -100,18 +100,18 @@ impl fmt::Display for InsideCounts {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct InsideJudge {
     plan: Plan,
-    /// The part of the calls that the candidate answers, and for how long, in seconds.
+    /// The part of the calls that the candidate answers, and for how many seconds it has done so.
     at: Part,
     lasted: f64,
     counts: InsideCounts,
-    /// Where this step began.
+    /// The counts when this step began.
     before: InsideCounts,
     ended: Option<Reason>,
 }
 
 impl InsideJudge {
     /// # Errors
-    /// A plan that cannot be carried out.
+    /// If the plan cannot be carried out.
     pub fn new(plan: Plan) -> Result<InsideJudge, PlanError> {
         plan.check()?;
         let none = InsideCounts::default();
@@ -132,8 +132,8 @@ impl InsideJudge {
         self.ended.as_ref()
     }
 
-    /// Takes in what was counted since the ramp began. `seconds` have passed since the last time; `first` is a call that is answered
-    /// differently, in words.
+    /// Takes in the counts since the ramp began. `seconds` have passed since the last time; `first` describes a call
+    /// that the candidate answered differently.
     pub fn take(&mut self, counts: InsideCounts, first: Option<&str>, seconds: f64) {
         self.counts = counts;
         self.lasted += seconds;
@@ -141,7 +141,7 @@ impl InsideJudge {
         let reason = if counts.deaths > 0 {
             Some(Reason::Died { processes: counts.deaths })
         } else if self.is_more_than(self.plan.mismatches, counts.different, counts.compared.max(counts.different)) {
-            // Arguments that the candidate refuses are never sent.
+            // Calls whose arguments the candidate refuses are not in `compared`, as they are never sent.
             let (different, compared) = (counts.different, counts.compared.max(counts.different));
             Some(Reason::Differs { different, compared, first: first.map(str::to_owned) })
         } else if self.is_more_than(3.0 / self.plan.least as f64, failed, counts.shared) {
@@ -153,8 +153,9 @@ impl InsideJudge {
         self.ended = self.ended.take().or(reason);
     }
 
-    /// Whether it is shown that more than a part is bad: at 0 by the first, otherwise at odds of 1 / `alpha`. Each call is one bet, so
-    /// that it may be asked after each ([`OriginEvidence`] with that part as weight, and no margin).
+    /// Whether more than this part of the calls is bad: at 0 after the first bad call, otherwise at an e-value of 1 /
+    /// `alpha`. Each call is one bet, so it may be tested after each ([`OriginEvidence`] with `part` as weight, and no
+    /// margin).
     fn is_more_than(&self, part: f64, bad: u64, of: u64) -> bool {
         if part <= 0.0 || bad == 0 {
             return bad > 0;
@@ -168,7 +169,7 @@ impl InsideJudge {
         ln_e_value.is_ok_and(|ln| ln >= (1.0 / self.plan.alpha).ln())
     }
 
-    /// What is to be done now. It changes nothing.
+    /// What to do now. It changes nothing.
     pub fn decide(&self) -> Decision {
         if let Some(because) = &self.ended {
             return Decision::RollBack { because: because.clone() };
@@ -217,7 +218,7 @@ impl InsideJudge {
         doubts
     }
 
-    /// A part was put in force.
+    /// Begins a new step: the candidate now answers this part of the calls.
     pub fn applied(&mut self, to: Part) {
         self.at = to;
         self.lasted = 0.0;
@@ -253,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn a_candidate_that_answers_alike_rises_to_the_last_step() {
+    fn an_equal_candidate_rises_to_the_last_step() {
         let mut judge = judge(0.0);
         let mut steps = Vec::new();
         let mut counts = InsideCounts::default();
@@ -296,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_the_candidates_fault_rolls_back() {
+    fn each_fault_of_the_candidate_rolls_back() {
         for (counts, mismatches, words) in [
             (InsideCounts { deaths: 1, ..GOOD }, 0.1, "1 process ended in a call of the candidate"),
             (
@@ -326,14 +327,14 @@ mod tests {
     }
 
     #[test]
-    fn a_ramp_that_was_given_up_remains_so() {
+    fn a_ramp_that_was_rolled_back_never_goes_on() {
         let mut judge = judge(0.0);
         judge.take(InsideCounts { different: 1, ..GOOD }, None, 60.0);
         judge.take(GOOD, None, 6_000.0);
         assert_eq!(judge.decide().to_string(), "roll back\n  1 of 10000 compared calls is answered differently");
     }
 
-    /// As often as anybody looks, with as many differences as are tolerated: at most `alpha` are given up.
+    /// Tested after every call, with as many differences as are tolerated: at most `alpha` of the ramps may end.
     #[test]
     fn a_candidate_within_its_budget_is_rarely_given_up() {
         use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};

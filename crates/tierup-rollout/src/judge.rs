@@ -1,9 +1,9 @@
-//! The judge of a ramp: may the candidate have more of the traffic, should it keep what it has, or lose all?
+//! The judge of a ramp: may the candidate have more of the traffic, keep what it has, or must it lose all?
 //!
-//! In: the [plan](Plan), the proxies' slots and events, the golden calls, and the weights that were put in force. Out: a
-//! [`Decision`] with its reasons. `docs/judge.md` describes the method, what it assumes and how it was tried.
+//! In: the [plan](Plan), the proxies' slots and events, the golden calls, and the weights that were put in force. Out:
+//! a [`Decision`] with its reasons. `docs/judge.md` describes the method, its assumptions and its tests.
 //!
-//! A judge has no clock and touches nothing. It can be stored at any time and goes on as if nothing had happened.
+//! A judge has no clock and no side effects. It can be stored and restored at any time without changing its decisions.
 //!
 //! ```
 //! use tierup_rollout::{Decision, Judge, Plan};
@@ -54,10 +54,10 @@ use speed::Speed;
 use step::Step;
 use suspicion::Count;
 
-/// The most routes that are told apart; all others count as one.
+/// The most routes that are counted separately; all others count as one.
 const MOST_ROUTES: usize = 500;
 
-/// So many public networks may be one attacker, who knows the sides. What rolls back must hold without them.
+/// This many public networks may be one attacker, who knows the sides. A rollback must be justified without them.
 const ONE_ATTACKER: u64 = 20;
 
 /// A candidate fails often if more than this part of its answers is bad.
@@ -68,7 +68,7 @@ const OFTEN: f64 = 0.01;
 pub struct Judge {
     ramp: String,
     plan: Plan,
-    /// The candidate's weight, and the first generation of the control file that has it.
+    /// The candidate's weight, and the first generation of the control file with that weight.
     at: Part,
     generation: u64,
     /// When that weight was put in force, in seconds.
@@ -85,13 +85,13 @@ pub struct Judge {
     breakdown: Breakdown,
     #[serde(default)]
     outage: Outage,
-    /// Answers of all sides, by route.
+    /// The answers of all sides, by route.
     traffic: BTreeMap<String, u64>,
     proxies: BTreeMap<String, Proxy>,
     golden: Goldens,
 }
 
-/// What a proxy complains of.
+/// The troubles that a proxy reported.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 struct Proxy {
     unreachable: BTreeSet<Side>,
@@ -99,10 +99,10 @@ struct Proxy {
 }
 
 impl Judge {
-    /// Judges the ramp of this name.
+    /// Makes a judge for the ramp with this name.
     ///
     /// # Errors
-    /// A plan that cannot be carried out.
+    /// If the plan cannot be carried out.
     pub fn new(ramp: &str, plan: Plan) -> Result<Judge, PlanError> {
         plan.check()?;
         Ok(Judge {
@@ -136,8 +136,8 @@ impl Judge {
         self.at
     }
 
-    /// Takes in the slots of all proxies of the same time: together they are one block of latencies, as a process that
-    /// stands still is seen by all of them.
+    /// Takes in all proxies' slots of the same time. Together they are one block of latencies, because a process that
+    /// stalls is slow for all proxies at once.
     pub fn take(&mut self, slots: &[Slot]) {
         let slots: Vec<&Slot> = slots.iter().filter(|slot| slot.ramp.as_deref() == Some(&self.ramp)).collect();
         for slot in &slots {
@@ -152,7 +152,7 @@ impl Judge {
         let at_step: Vec<_> = slots.into_iter().filter(|slot| slot.generation >= self.generation).collect();
         self.step.take(at_step.iter().copied(), self.at, name);
         let broke_down = self.breakdown.take(&at_step, self.at, self.plan.margin, self.needed());
-        // Each takes in all slots, whatever another has found.
+        // Each kind of evidence takes in all slots, even if another kind already ends the ramp.
         let fails = self.outage.take(&at_step, self.at);
         let reason = broke_down.or(fails).or_else(|| self.mismatches.ends()).or_else(|| {
             let enough = self.evidence(Count::Proven).into_iter().find(|(_, ln)| *ln >= self.needed().ln());
@@ -161,8 +161,8 @@ impl Judge {
         self.end(reason);
     }
 
-    /// Takes in what happened at a proxy. A proxy that broke off does not say that it ended: once its file has been silent
-    /// for long, [`Event::Ended`] makes the judge forget what it complained of.
+    /// Takes in an event of a proxy. A proxy that crashed reports no end: once its file has been silent for long, the
+    /// caller passes [`Event::Ended`], and the judge forgets what the proxy reported.
     pub fn event(&mut self, proxy: &str, event: &Event) {
         match event {
             Event::Began { .. } | Event::Ended => {
@@ -170,7 +170,7 @@ impl Judge {
             }
             Event::Unreachable { side, is: true } => {
                 self.proxies.entry(proxy.to_owned()).or_default().unreachable.insert(*side);
-                // Before the first step nobody depends on the candidate, and it may be starting.
+                // Before the first step no client depends on the candidate, and it may still be starting.
                 if *side == Side::Candidate && self.at > Part::NONE {
                     self.end(Some(Reason::Unreachable { side: *side, proxy: proxy.to_owned() }));
                 }
@@ -191,18 +191,18 @@ impl Judge {
         }
     }
 
-    /// The proxies that complain of something.
+    /// The proxies that report a trouble.
     pub fn complaining(&self) -> impl Iterator<Item = &str> {
         self.proxies.iter().filter(|(_, proxy)| **proxy != Proxy::default()).map(|(name, _)| name.as_str())
     }
 
-    /// Takes in a golden call.
+    /// Takes in the result of a golden call.
     pub fn golden(&mut self, golden: &Golden) {
         let reason = self.golden.take(golden);
         self.end(reason);
     }
 
-    /// What is to be done now, in seconds by the clock of the golden calls and of [`Judge::applied`]. It changes nothing.
+    /// What to do at `now`, in seconds by the clock of golden calls and [`Judge::applied`]. It changes nothing.
     pub fn decide(&self, now: u64) -> Decision {
         if let Some(because) = &self.ended {
             return Decision::RollBack { because: because.clone() };
@@ -221,7 +221,7 @@ impl Judge {
         }
     }
 
-    /// A weight is in force from now on, with this generation of the control file: a new step begins.
+    /// Begins a new step: from `now` on this weight is in force, with this generation of the control file.
     pub fn applied(&mut self, weight: Part, generation: u64, now: u64) {
         self.at = weight;
         self.generation = generation;
@@ -232,7 +232,7 @@ impl Judge {
         self.outage.begin_step();
     }
 
-    /// The operator pauses or resumes the ramp. A paused one is still rolled back.
+    /// The operator pauses or resumes the ramp. A paused ramp can still be rolled back.
     pub fn pause(&mut self, is_paused: bool) {
         self.is_paused = is_paused;
     }
@@ -265,8 +265,8 @@ impl Judge {
         evidence
     }
 
-    /// What speaks against a candidate that fails often, if one attacker makes control fail as often. At the last step control has too
-    /// few clients to say so.
+    /// The evidence against a candidate that fails often, in case one attacker makes control fail as often to hide it.
+    /// At the last step control has too few clients for this.
     fn may_be_hidden(&self) -> impl Iterator<Item = (Kind, f64)> {
         let (answers, bad) = self.step.answered();
         let is_asked = self.at < Part::MOST && bad as f64 > OFTEN * answers as f64;
@@ -274,7 +274,7 @@ impl Judge {
         kinds.into_iter().filter(move |_| is_asked).map(|(kind, of)| (kind, of.ln_if_hidden(self.margin(), self.at)))
     }
 
-    /// The e-value that rolls back: each kind, and a breakdown, has an equal part of the probability of a false alarm (Bonferroni).
+    /// The e-value that rolls back: the kinds, and a breakdown, share the probability of a false alarm (Bonferroni).
     fn needed(&self) -> f64 {
         let kinds = 5 + u32::from(self.plan.mismatches > 0.0) + u32::from(self.plan.judges_slowness());
         f64::from(kinds) / self.plan.alpha
@@ -307,7 +307,7 @@ impl Judge {
         }
         doubts.extend(self.golden.doubts(&self.plan, now));
         doubts.extend(self.mismatches.waits());
-        // Half way to a rollback, on the scale of evidence: more of it decides, in one way or the other.
+        // At half of a rollback's evidence, on the logarithmic scale, the weight stays until more evidence decides.
         let is_half_way = |(_, ln): &(Kind, f64)| *ln >= self.needed().ln() / 2.0;
         let charged = self.evidence(Count::All).into_iter().filter(is_half_way);
         let mut charges: BTreeMap<_, _> = charged.map(|(kind, ln)| (kind, self.charge(kind, ln))).collect();
@@ -355,7 +355,7 @@ impl Judge {
         evidence.take(bad, name(&self.traffic, &bad.route), margin);
     }
 
-    /// Ends the ramp, if there is a reason and it has not ended yet.
+    /// Ends the ramp with this reason, unless it has already ended.
     fn end(&mut self, reason: Option<Reason>) {
         if self.ended.is_none() {
             self.ended = reason;
@@ -363,8 +363,8 @@ impl Judge {
     }
 }
 
-/// The name under which a route is counted. What comes after the most routes counts together, as proxies do it, and so do
-/// routes whose names have hashes: each run of a proxy has others, so steps would wait for routes that nobody asks for any more.
+/// The name under which a route is counted. Routes beyond the limit count together, as in a proxy. So do names with
+/// hashes, which differ for each run of a proxy: steps would wait for routes that no longer get requests.
 fn name<'a>(traffic: &BTreeMap<String, u64>, route: &'a str) -> &'a str {
     if !route.contains("/hmac:") && (traffic.contains_key(route) || traffic.len() < MOST_ROUTES) {
         route
@@ -375,10 +375,10 @@ fn name<'a>(traffic: &BTreeMap<String, u64>, route: &'a str) -> &'a str {
     }
 }
 
-/// An e-value to three digits, and at most so large that it is still a number to people.
+/// Rounds an e-value to three digits, and caps it at a number that people can read.
 fn rounded(value: f64) -> f64 {
     let value = value.min(1e9);
     let digit = 10_f64.powf(value.max(1e-9).log10().floor() - 2.0);
-    // A quotient of whole numbers is the number nearest to the decimal, which is what JSON gives back.
+    // The quotient of whole numbers is the float nearest to the decimal, so JSON reads back the same number.
     if digit >= 1.0 { (value / digit).round() * digit } else { (value / digit).round() / digit.recip().round() }
 }

@@ -1,4 +1,4 @@
-//! How long answers took, as a histogram that any number of proxies can add to.
+//! How long answers took, as a histogram. Histograms of any number of proxies can be added.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -9,10 +9,10 @@ const STEP: f64 = 1.05;
 /// 1.05^700 microseconds are twenty years.
 const LAST: u16 = 700;
 
-/// Counts of answers by latency. Bucket `i` holds those from `1.05^i` to `1.05^(i + 1)` microseconds; 0 holds all
-/// below, too. A quantile is right within 5 %.
+/// Counts of answers by latency. Bucket `i` holds latencies from `1.05^i` to `1.05^(i + 1)` microseconds; bucket 0 also
+/// holds all below. A quantile is right within 5 %.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-// Pairs, as JSON turns a map's keys into texts, which do not become numbers again within a tagged enum.
+// Stored as pairs: JSON turns a map's keys into texts, which do not become numbers again within a tagged enum.
 #[serde(into = "Vec<(u16, u64)>", try_from = "Vec<(u16, u64)>")]
 pub struct Latencies(BTreeMap<u16, u64>);
 
@@ -38,7 +38,7 @@ impl Latencies {
         self.add_many(took, 1);
     }
 
-    /// Adds answers that took equally long.
+    /// Adds answers with the same latency.
     pub fn add_many(&mut self, took: Duration, count: u64) {
         if count > 0 {
             *self.0.entry(bucket(took)).or_default() += count;
@@ -56,23 +56,23 @@ impl Latencies {
         self.counts().sum()
     }
 
-    /// Of each bucket.
+    /// The count of each bucket.
     pub(crate) fn counts(&self) -> impl Iterator<Item = u64> {
         self.0.values().copied()
     }
 
-    /// How many took longer than a limit. A bucket counts as a whole, by its lower bound.
+    /// How many answers took longer than a limit. The bucket of the limit itself does not count.
     pub fn above(&self, limit: Duration) -> u64 {
         self.0.range(bucket(limit) + 1..).map(|(_, count)| count).sum()
     }
 
-    /// All latencies together, right within 5 %.
+    /// The sum of all latencies, right within 5 %.
     pub fn sum(&self) -> Duration {
         let of = |(bucket, count): (&u16, &u64)| middle(*bucket).as_secs_f64() * *count as f64;
         Duration::try_from_secs_f64(self.0.iter().map(of).sum()).unwrap_or(Duration::MAX)
     }
 
-    /// The latency that this part of the answers did not exceed; `None` if there are none.
+    /// The latency that this part of the answers did not exceed; `None` without answers.
     pub fn quantile(&self, part: f64) -> Option<Duration> {
         let rank = ((self.count() as f64 * part).ceil() as u64).max(1);
         let mut seen = 0;
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_histogram_that_nobody_wrote_is_refused_and_sums_have_an_end() {
+    fn invalid_histograms_are_refused_and_sums_do_not_overflow() {
         let read = |text: &str| serde_json::from_str::<Latencies>(text);
         assert!(read("[[65535,1]]").is_err());
         let longest = read("[[700,1099511627776]]").expect("a histogram");

@@ -1,8 +1,8 @@
 //! What the programs of a rollout tell each other, as data.
 //!
-//! Two programs take part. The *proxy* answers clients and appends [evidence](evidence::Line) to files of its own. The *judge*
-//! reads them, decides, and replaces the [control file](Control), which the proxies read. Neither waits for the other. A
-//! control file that is missing, unreadable or stale means that control answers every request.
+//! Two programs take part. The *proxy* answers clients and appends [evidence](evidence::Line) to its own files. The
+//! *judge* reads them, decides, and replaces the [control file](Control), which the proxies read. Neither waits for the
+//! other. If a control file is missing, unreadable or stale, control answers every request.
 //!
 //! In: texts and numbers. Out: texts and numbers. Nothing here touches a file, a socket or a clock.
 //!

@@ -1,5 +1,5 @@
-//! Clients by the addresses that they connect from. In: addresses. Out: which of them one client has, and the part of an address
-//! that a client can hardly change.
+//! Clients by the addresses from which they connect. In: addresses. Out: whether one client has an address, and the
+//! part of an address that a client can hardly change.
 
 use std::{
     net::IpAddr,
@@ -9,7 +9,7 @@ use std::{
     },
 };
 
-/// An IPv4 address, or the first 64 bits of an IPv6 address: a client changes the others now and then (RFC 8981).
+/// An IPv4 address, or the first 64 bits of an IPv6 address: a client changes the other bits now and then (RFC 8981).
 pub fn network(address: IpAddr) -> Vec<u8> {
     match address.to_canonical() {
         IpAddr::V4(address) => address.octets().to_vec(),
@@ -25,7 +25,7 @@ fn is_one_network(one: IpAddr, other: IpAddr) -> bool {
     }
 }
 
-/// Whether an address is one of the internet.
+/// Whether an address belongs to the public internet.
 pub fn is_public(address: IpAddr) -> bool {
     match address.to_canonical() {
         IpAddr::V4(address) => {
@@ -36,8 +36,8 @@ pub fn is_public(address: IpAddr) -> bool {
     }
 }
 
-/// The addresses that connect. A single one that is not public is probably a load balancer that nobody named, so that all
-/// clients have it. Several are the clients' own.
+/// The addresses that connect. If there is only one and it is not public, it is probably a load balancer that nobody
+/// named, and all clients share it. If there are several, each is a client's own.
 #[derive(Debug, Default)]
 pub struct Peers {
     first: OnceLock<IpAddr>,
@@ -45,13 +45,13 @@ pub struct Peers {
 }
 
 impl Peers {
-    /// Whether one client has this address, with all keys that come from it. It may be no new one.
+    /// Whether all requests from this address count as one client, whatever keys they have.
     pub fn is_one_client(&self, address: IpAddr) -> bool {
         is_public(address) || self.are_clients(address)
     }
 
     fn are_clients(&self, address: IpAddr) -> bool {
-        // A program on this machine is a load balancer, or somebody who tries something.
+        // A program on this machine is a load balancer or an experiment, not a client.
         if address.to_canonical().is_loopback() {
             return false;
         }
@@ -75,10 +75,10 @@ mod tests {
     }
 
     #[test]
-    fn several_private_addresses_are_one_client_each() {
+    fn each_of_several_private_addresses_is_one_client() {
         let peers = Peers::default();
         let is_one = |address: &str| peers.is_one_client(address.parse().expect("an address"));
-        // Programs on this machine are no second address.
+        // Addresses of this machine do not count as a second address.
         assert!(!is_one("127.0.0.1") && !is_one("10.0.0.1") && !is_one("::ffff:10.0.0.1"));
         assert!(is_one("10.0.0.2") && is_one("10.0.0.1"));
         let of_v6 = Peers::default();

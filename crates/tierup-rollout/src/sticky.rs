@@ -1,4 +1,4 @@
-//! What makes requests one client's, as users name it.
+//! The part of a request that identifies its client, as users name it.
 
 use std::{fmt, str::FromStr};
 
@@ -9,11 +9,11 @@ pub enum Sticky {
     Cookie(String),
     /// The value of this header, whose name is in lower case.
     Header(String),
-    /// The client's address, as the trusted proxies report it.
+    /// The client's address, as trusted proxies report it.
     Address,
 }
 
-/// A text is no [`Sticky`].
+/// The text is not a [`Sticky`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("it must be `cookie:NAME`, `header:NAME` or `address`")]
 pub struct StickyError;
@@ -24,7 +24,7 @@ impl FromStr for Sticky {
     fn from_str(text: &str) -> Result<Sticky, StickyError> {
         match text.split_once(':') {
             None if text == "address" => Ok(Sticky::Address),
-            // A cookie's name is a token, as a header's is (RFC 6265, section 4.1.1), but its case counts.
+            // A cookie's name is a token, as a header's is (RFC 6265, section 4.1.1), but it is case-sensitive.
             Some(("cookie", name)) if is_token(name) => Ok(Sticky::Cookie(name.to_owned())),
             Some(("header", name)) if is_token(name) => Ok(Sticky::Header(name.to_ascii_lowercase())),
             _ => Err(StickyError),
@@ -42,7 +42,7 @@ impl fmt::Display for Sticky {
     }
 }
 
-/// RFC 9110, section 5.6.2.
+/// Whether a text is a token (RFC 9110, section 5.6.2).
 fn is_token(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
 }
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_key_is_refused_and_what_is_one_is_shown_as_it_is_read() {
+    fn keys_are_shown_as_they_are_read_and_other_texts_are_refused() {
         for text in ["cookie:SID", "header:x-user-id", "address"] {
             assert_eq!(text.parse::<Sticky>().map(|sticky| sticky.to_string()), Ok(text.to_owned()));
         }

@@ -1,4 +1,4 @@
-//! Which proxy shares requests between the servers, as `[rollout]` says it: for its reader, and for the judge.
+//! Which proxy shares requests between the servers, as `[rollout]` names it.
 
 use std::{net::SocketAddr, path::PathBuf};
 
@@ -14,14 +14,14 @@ pub enum Through {
     Nginx(NginxSettings),
 }
 
-/// Where HAProxy is, and its names for things.
+/// Where HAProxy is, and the names that its configuration uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HaProxySettings {
-    /// The stats socket, with `level admin`.
+    /// The path of the stats socket, which needs `level admin`.
     pub socket: PathBuf,
     /// The backend whose servers are `control`, `candidate` and, if there is one, `twin`.
     pub backend: String,
-    /// The file of the map that has the weights. HAProxy reads it as it starts, and tierup never writes it.
+    /// The map file that has the weights. HAProxy reads it when it starts, and tierup never writes it.
     pub map: PathBuf,
     pub sticky: Sticky,
 }
@@ -33,7 +33,7 @@ pub struct NginxSettings {
     pub split: PathBuf,
     /// The access log in tierup's format.
     pub log: PathBuf,
-    /// The loopback address at which nginx tells what is in force.
+    /// The loopback address at which nginx reports what is in force.
     pub status: SocketAddr,
     pub sticky: Sticky,
     /// Tests the configuration: `nginx -t`.

@@ -1,4 +1,4 @@
-//! Parts of the traffic, and who answers which.
+//! Parts of the traffic, and which server answers which part.
 
 use std::{fmt, str::FromStr};
 
@@ -10,14 +10,14 @@ use serde::{Deserialize, Serialize};
 pub enum Side {
     /// The server as it was.
     Control,
-    /// The server that is to replace it.
+    /// The server that may replace it.
     Candidate,
-    /// A second process of control, started with the candidate and as cold: noise and slowness are judged against it.
+    /// A second process of control, started with the candidate and as cold, to judge noise and slowness against.
     Twin,
 }
 
 impl Side {
-    /// As reports, metrics and configurations call it.
+    /// The name in reports, metrics and configurations.
     pub fn name(self) -> &'static str {
         match self {
             Side::Control => "control",
@@ -32,7 +32,7 @@ impl Side {
 #[serde(into = "u16", try_from = "u16")]
 pub struct Part(u16);
 
-/// Why a text or a number is no [`Part`].
+/// Why a text or a number is not a [`Part`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a part is a percentage from 0% to 100% with at most two decimals, such as 5% or 0.25%")]
 pub struct PartError;
@@ -41,13 +41,13 @@ impl Part {
     pub const NONE: Part = Part(0);
     pub const HALF: Part = Part(5_000);
     pub const ALL: Part = Part(10_000);
-    /// What a ramp's steps may reach: control keeps the rest by chance, to be compared with, until an operator ends it.
+    /// The largest weight of a step. Control keeps a random rest for comparison, until an operator ends the ramp.
     pub const MOST: Part = Part(9_900);
 
-    /// From 1/10,000.
+    /// Makes a part from a number of 1/10,000.
     ///
     /// # Errors
-    /// More than the whole.
+    /// If it is more than the whole.
     pub const fn of_ten_thousand(parts: u16) -> Result<Part, PartError> {
         if parts <= 10_000 { Ok(Part(parts)) } else { Err(PartError) }
     }
@@ -56,7 +56,7 @@ impl Part {
         self.0
     }
 
-    /// From 0 to 1.
+    /// The part as a number from 0 to 1.
     pub fn fraction(self) -> f64 {
         f64::from(self.0) / 10_000.0
     }
@@ -111,7 +111,7 @@ impl fmt::Display for Part {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Weights {
     pub candidate: Part,
-    /// At most what the candidate leaves.
+    /// At most what the candidate leaves over.
     pub twin: Part,
 }
 
@@ -119,8 +119,8 @@ impl Weights {
     /// Control answers every request.
     pub const CONTROL_ONLY: Weights = Weights { candidate: Part::NONE, twin: Part::NONE };
 
-    /// The candidate with this part, and its twin with the same, but at most half of what is left: control must go on
-    /// answering something, as copies are compared with its answers.
+    /// This part for the candidate, and the same for its twin, but at most half of the rest: control must go on
+    /// answering some requests, as copies are compared with its answers.
     pub fn with_twin(candidate: Part) -> Weights {
         Weights { candidate, twin: candidate.min(Part(candidate.rest().0 / 2)) }
     }
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_twin_has_the_candidates_part_while_there_is_so_much() {
+    fn a_twin_has_the_candidates_part_or_half_of_the_rest() {
         let twin = |text: &str| Weights::with_twin(text.parse().expect("a part")).twin.to_string();
         assert_eq!([twin("1%"), twin("33%"), twin("50%"), twin("100%")], ["1%", "33%", "25%", "0%"]);
     }

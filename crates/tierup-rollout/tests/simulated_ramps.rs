@@ -1,5 +1,6 @@
 //! Simulated ramps: the judge lets equal candidates through, and finds bad ones. A fast version of
-//! `examples/simulate.rs`, with fixed seeds; equal candidates have shorter steps. `docs/judge.md` has the results of the long one.
+//! `examples/simulate.rs`, with fixed seeds; equal candidates have shorter steps. `docs/judge.md` has the results of
+//! the long one.
 
 #[path = "simulation/mod.rs"]
 mod simulation;
@@ -11,7 +12,7 @@ use simulation::{
 };
 use tierup_rollout::{Judge, Kind, Plan};
 
-/// All steps, a minute each, with a tenth of the answers.
+/// All steps, each for a minute and with a tenth of the answers.
 fn short() -> Plan {
     Plan { hold: 60, least: 300, ..plan() }
 }
@@ -34,12 +35,12 @@ fn equal_candidates_go_through_in_every_world() {
         let done = outcomes.iter().filter(|outcome| outcome.end == End::Ready).count();
         assert!(done >= 14, "{}: {outcomes:?}", world.name);
     }
-    // Of 150, 1 % would be one or two.
+    // At a rate of 1 %, one or two of 150 would be rolled back.
     assert!(rolled_back.len() <= 1, "{rolled_back:?}");
 }
 
 #[test]
-fn bad_candidates_are_found_and_for_what_is_wrong() {
+fn bad_candidates_are_found_for_the_right_reason() {
     let world = |name| GUILTY.into_iter().find(|world| world.name.starts_with(name)).expect("such a world");
     for (name, kind, least) in [
         ("0.1 % wrong answers", None, 9),
@@ -70,7 +71,7 @@ fn a_candidate_that_breaks_down_at_the_last_step_is_rolled_back() {
 
 #[test]
 fn a_candidate_that_becomes_slow_above_a_third_of_the_traffic_is_held() {
-    // A step of a minute is too short to judge how long answers take.
+    // A step of one minute is too short to judge latencies.
     let plan = Plan { hold: 300, ..short() };
     for world in GUILTY.iter().filter(|world| world.slower_from >= 50) {
         let outcomes: Vec<_> = (0..3)
@@ -90,7 +91,7 @@ fn twenty_public_addresses_with_any_number_of_keys_end_nothing() {
     }
 }
 
-/// Why there are three confirmations: see [`tierup_rollout::evidence::CONFIRMATIONS`].
+/// The reason for three confirmations: see [`tierup_rollout::evidence::CONFIRMATIONS`].
 #[test]
 fn asking_again_once_would_hold_equal_candidates_for_ever() {
     let outcomes = outcomes(&ASKED_ONCE, &plan(), 10);

@@ -1,7 +1,7 @@
 //! What counting costs a request: `cargo run --release -p tierup-shadow --example collector`.
 //!
-//! Out: nanoseconds of processor time for a request, with 1 and 4 threads, and with a reader that takes the counts as often
-//! as it can (a proxy takes them every five seconds). What threads cost each other shows as a difference between the lines.
+//! Out: nanoseconds of processor time for a request, with 1 and 4 threads, and with a reader that takes counts all the
+//! time (a proxy takes them every five seconds). The lines differ by what threads cost each other.
 
 #![expect(clippy::print_stdout, clippy::unwrap_used, reason = "this is a program for developers")]
 
@@ -63,7 +63,7 @@ fn round(routes: &[String], threads: u32, has_reader: bool) -> f64 {
     nanos / f64::from(threads * REQUESTS)
 }
 
-/// A quarter of the requests is one of the project's; latencies vary.
+/// Counts a request. A quarter of the requests belongs to the project's routes; latencies vary.
 fn request(counter: &Counter, number: u32) {
     let paths = ["/", "/orders/17", "/static/app.js", "/api/v1/items/123e4567-e89b-12d3-a456-426614174000/prices"];
     let path = paths[number as usize % paths.len()];
@@ -82,7 +82,7 @@ fn request(counter: &Counter, number: u32) {
     });
 }
 
-/// What this thread has used.
+/// The processor time that this thread has used.
 fn processor_time() -> Duration {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap())

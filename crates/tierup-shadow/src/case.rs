@@ -7,7 +7,7 @@ use crate::report::Example;
 /// The file's text.
 ///
 /// # Errors
-/// The evidence does not have all of the request, or a `.http` file cannot say it; in words.
+/// If the evidence lacks a part of the request, or a `.http` file cannot express it. The error says why.
 pub fn case(example: &Example) -> Result<String, String> {
     if let Some(why) = &example.not_repeatable {
         return Err(why.clone());
@@ -15,7 +15,7 @@ pub fn case(example: &Example) -> Result<String, String> {
     let headers: String = example.headers.iter().map(|(name, value)| format!("{name}: {value}\n")).collect();
     let text = format!("### {}\n{}\n{headers}", example.difference.replace(['\n', '\r'], " "), example.request);
     let (method, target) = example.request.split_once(' ').unwrap_or_default();
-    // A target or a header may hold what such a file means otherwise: `{{`.
+    // In a `.http` file, `{{` has a meaning of its own.
     let is_literal = !example.request.contains("{{") && !headers.contains("{{") && !headers.contains('…');
     let reads_back = Templates::parse("case.http", &text).is_ok_and(|templates| templates.len() == 1);
     match is_literal && reads_back && !method.is_empty() && target.starts_with('/') {

@@ -1,8 +1,8 @@
-//! Where threads count what happens to requests.
+//! Counts what happens to requests, without making threads wait.
 //!
-//! Each thread has a [`Counter`] of its own, and waits for nobody: its counts have two halves, of which somebody who reads has
-//! one at most. In: answers, copies, differences and events. Out: the [`Slot`] of all
-//! threads ([`Collector::take`]), and [`Note`]s in the order in which they came.
+//! Each thread has its own [`Counter`]. Its counts have two halves, and a reader holds at most one of them, so the
+//! thread never waits. In: answers, copies, differences and events. Out: the [`Slot`] of all threads
+//! ([`Collector::take`]), and [`Note`]s in the order of arrival.
 
 mod bad;
 mod counts;
@@ -33,7 +33,7 @@ pub use self::{
     told::{Answered, Compared, Note, Outcome, Regime, Took},
 };
 
-/// Differences and events that wait to be written. More are lost, and counted: the counts of a slot still have them.
+/// The most differences and events that wait to be written. Further ones are lost, but a slot still counts them.
 const MOST_NOTES: usize = 1000;
 
 /// The counts of all threads of one proxy.
@@ -43,7 +43,7 @@ pub struct Collector(Arc<Shared>);
 #[derive(Debug)]
 struct Shared {
     routes: Arc<Table>,
-    /// A reader locks the list, and then one half of each thread's counters at a time.
+    /// A reader locks the list, and one half of a thread's counts at a time.
     threads: Mutex<Vec<Arc<Halves>>>,
     regime: Mutex<Regime>,
     notes: SyncSender<Note>,
@@ -51,18 +51,18 @@ struct Shared {
     connections: Connections,
 }
 
-/// The counts of one thread are the sum of both.
+/// One thread's counts are the sum of both halves.
 type Halves = [Mutex<Counts>; 2];
 
 impl Collector {
-    /// One that names the requests of `routes` by them: `GET /orders/{id}`, where a part of a path in braces, or after a colon,
-    /// stands for any. Other requests are named by their paths, without identifiers, and not more than a hundred.
-    /// Parts of their paths are written once several clients asked for them.
+    /// A collector that names the requests of `routes` by them: `GET /orders/{id}`, where a part in braces or after a
+    /// colon stands for any. Up to a hundred other names are paths without identifiers. Parts of their paths are
+    /// written once several clients asked for them.
     pub fn new(routes: &[String]) -> (Collector, Receiver<Note>) {
         Collector::showing(routes, Show::default())
     }
 
-    /// The same, where some parts of paths are written from the first client on.
+    /// The same, but `show` lets some parts of paths be written from the first client on.
     pub fn showing(routes: &[String], show: Show) -> (Collector, Receiver<Note>) {
         let (notes, noted) = sync_channel(MOST_NOTES);
         let shared = Shared {
@@ -76,18 +76,18 @@ impl Collector {
         (Collector(Arc::new(shared)), noted)
     }
 
-    /// For one thread.
+    /// A counter for one thread.
     pub fn counter(&self) -> Counter {
         let own = Arc::<Halves>::default();
         locked(&self.0.threads).push(Arc::clone(&own));
         Counter { own, names: RefCell::new(Names::new(Arc::clone(&self.0.routes))), collector: self.clone() }
     }
 
-    /// What was counted since the last time, without what its reader knows: the [`Regime`], the time, the processors.
+    /// What was counted since the last call, without what the caller adds: the [`Regime`], time and processor time.
     pub fn take(&self) -> Slot {
         let mut all = Counts::default();
         locked(&self.0.threads).retain(|thread| {
-            // First: a thread that ends counts no more.
+            // Asked first: a thread that has ended counts nothing more.
             let is_alive = Arc::strong_count(thread) > 1;
             thread.iter().for_each(|half| all.add(mem::take(&mut *locked(half))));
             is_alive
@@ -95,14 +95,14 @@ impl Collector {
         all.into_slot(&self.0.routes.names())
     }
 
-    /// The same, and it stays.
+    /// The same, without resetting the counts.
     pub fn look(&self) -> Slot {
         let mut all = Counts::default();
         locked(&self.0.threads).iter().flat_map(|thread| &**thread).for_each(|half| all.add(locked(half).clone()));
         all.into_slot(&self.0.routes.names())
     }
 
-    /// Ends the slot, where something is new.
+    /// Ends the slot if the regime has changed.
     pub fn set_regime(&self, regime: Regime) {
         let before = mem::replace(&mut *locked(&self.0.regime), regime.clone());
         if before != regime {
@@ -118,22 +118,22 @@ impl Collector {
         self.note(Note::Entry(Entry::Event(event)));
     }
 
-    /// A mismatch that is kept as an example. [`Counter::copy`] counts it.
+    /// Keeps a mismatch as an example. [`Counter::copy`] counts it.
     pub fn difference(&self, difference: Difference) {
         self.note(Note::Entry(Entry::Difference(difference)));
     }
 
-    /// `GET /orders/*`.
+    /// A route's name, such as `GET /orders/*`.
     pub fn route_name(&self, route: Route) -> Arc<str> {
         self.0.routes.name(route)
     }
 
-    /// Notes that nobody could take.
+    /// The number of notes that were lost because the queue was full.
     pub fn notes_lost(&self) -> u64 {
         self.0.notes_lost.load(Relaxed)
     }
 
-    /// What a proxy says of its clients' connections.
+    /// The counts of clients' connections.
     pub fn connections(&self) -> &Connections {
         &self.0.connections
     }
@@ -154,12 +154,12 @@ pub struct Counter {
 }
 
 impl Counter {
-    /// The name under which a request is counted.
+    /// The route under which a request is counted.
     pub fn route(&self, method: &Method, path: &str) -> Route {
         self.names.borrow_mut().route(method, path)
     }
 
-    /// Counts the request's client, until the route has had `SEVERAL`.
+    /// Notes the request's client, until the route has had `SEVERAL`.
     pub(crate) fn used<'a>(&self, route: Route, by: impl FnOnce() -> Witness<'a>) {
         self.names.borrow_mut().used(route, by);
     }
@@ -168,12 +168,12 @@ impl Counter {
         self.count(|counts| counts.answered(answered));
     }
 
-    /// One request of the sample. `took` is that of answers that were compared.
+    /// Counts a request of the sample. `took` is the latency of compared answers.
     pub fn copy(&self, route: Route, pair: Pair, compared: Compared, took: Took) {
         self.count(|counts| counts.copy(route, pair, compared, took));
     }
 
-    /// What control answered with success: whether the other did not fail.
+    /// Counts a request that control answered with success; `is_both` says that the other side did not fail.
     pub fn held(&self, route: Route, pair: Pair, is_both: bool) {
         self.count(|counts| counts.held(route, pair, is_both));
     }
@@ -191,7 +191,7 @@ impl Counter {
                     Err(TryLockError::WouldBlock) => {}
                 }
             }
-            // Between the two tries, the reader moved from the first half to the second: the first is free now.
+            // The reader has moved from the first half to the second between the two tries, so the first is free now.
             hint::spin_loop();
         }
     }
@@ -206,16 +206,16 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 pub struct Connections {
     /// Connections that are open now.
     pub open: AtomicU64,
-    /// The most that may be.
+    /// The most connections that may be open.
     pub limit: AtomicU64,
     /// Idle connections that were closed to make a place for a new client.
     pub closed: AtomicU64,
-    /// New clients that waited longer than two seconds for a place, as all were in use.
+    /// New clients that waited longer than two seconds for a place, as all places were in use.
     pub waited: AtomicU64,
 }
 
 impl Connections {
-    /// What the operator should know: one line for each kind of trouble, which stays the same.
+    /// Warnings for the operator: one line for each kind of trouble, with a text that does not change.
     pub fn warnings(&self) -> impl Iterator<Item = String> {
         let limit = self.limit.load(Relaxed);
         let closed = (self.closed.load(Relaxed) > 0).then(|| {

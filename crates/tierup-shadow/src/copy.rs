@@ -1,8 +1,8 @@
-//! Copies of what was asked and answered, for whoever else is to answer.
+//! Copies of requests and their answers, for the servers that are asked as well.
 //!
-//! Whether a request is in the sample is decided before anything is known of its answer, and by nothing but chance, so
-//! that the sample is not one of small and fast requests. What is in the sample and does not become a copy is
-//! [counted](Counter::copy), with the reason.
+//! A request is put into the sample by chance, before anything is known of its answer. Otherwise the sample would
+//! consist of small and fast requests. A request of the sample that does not become a copy is [counted](Counter::copy),
+//! with the reason.
 
 mod kept;
 mod longest;
@@ -39,38 +39,38 @@ use crate::{
     shares::{Held, Shares},
 };
 
-/// What comparing takes together, in bytes, unless somebody [says otherwise](Copies::within).
+/// How much memory comparing may take in total, in bytes, unless [set otherwise](Copies::within).
 pub(crate) const MEMORY: usize = 64 << 20;
-/// What a recording takes beside bodies and headers: itself, its target, and what the proxy keeps to find it.
+/// The memory of a recording beside bodies and headers: itself, its target, and the proxy's reference to it.
 const OF_RECORDING: usize = 2 << 10;
-/// What control's recorded calls for one request take at most, and their bodies have.
+/// The most memory that control's recorded calls for one request take, and that their bodies have.
 const OF_CALLS: usize = 1 << 20;
 
-/// A request, and what its client was answered.
+/// A request, and the answer that its client got.
 #[derive(Debug)]
 pub struct Copied {
     pub method: Method,
     /// The path and query.
     pub target: Uri,
-    /// As the server was sent them.
+    /// The headers as the server got them.
     pub headers: HeaderMap,
     pub body: Bytes,
-    /// It changes nothing: it may be asked again.
+    /// Whether it changes nothing, so that it may be asked again.
     pub is_safe: bool,
-    /// Who is asked, too.
+    /// Which two answers are compared, which decides the server that is asked.
     pub pair: Pair,
-    /// Who answered the client.
+    /// The side that answered the client.
     pub by: Side,
     pub answer: ClientAnswer,
-    /// Its lane, where calls to other services are compared.
+    /// The lane, if calls to other services are compared.
     pub(crate) taken: Option<Taken>,
-    /// The name under which it is counted.
+    /// The route under which it is counted.
     pub route: Route,
-    /// The client's network, or its key where many clients may have the address, under a name that only this proxy knows.
+    /// The client's network, or its key if many clients may share the address, under a name known only to this proxy.
     pub client: u64,
-    /// Whether that is a network, and so hardly many clients behind a load balancer.
+    /// Whether `client` is a network, and so hardly a load balancer with many clients behind it.
     pub is_network: bool,
-    /// It counts as under way until its place is dropped.
+    /// The copy counts as under way until the permit's place is dropped.
     pub permit: Option<Permit>,
 }
 
@@ -78,25 +78,25 @@ pub struct Copied {
 #[derive(Debug)]
 pub struct Permit {
     pub(crate) memory: Held,
-    /// Among those under way.
+    /// The place among copies under way.
     pub(crate) place: Option<Held>,
 }
 
 impl Copied {
-    /// Memory for what is compared with it, with nothing in it yet; `None` without a budget.
+    /// An empty budget for what is compared with the copy; `None` if nothing is limited.
     pub(crate) fn memory(&self) -> Option<Held> {
         self.permit.as_ref().map(|permit| permit.memory.beside())
     }
 }
 
-/// What the client was answered.
+/// The answer that the client got.
 #[derive(Debug)]
 pub struct ClientAnswer {
     pub status: StatusCode,
-    /// As the client was sent them.
+    /// The headers as the client got them.
     pub headers: HeaderMap,
     pub body: Bytes,
-    /// From the request's head to the answer's.
+    /// The time from the request's head to the answer's.
     pub took: Duration,
 }
 
@@ -105,24 +105,24 @@ pub struct ClientAnswer {
 pub enum NotCopied {
     /// Too many copies were under way.
     Busy,
-    /// All copies together took as much memory as they may, or its route as much as it may.
+    /// All copies together took as much memory as they may, or its route did.
     NoMemory,
     /// No lane was free.
     NoLane,
     /// Its calls to other services cannot be told from those of other requests.
     Unattributable,
-    /// Its body, or its answer's, is above the limit.
+    /// Its body, or its answer's, is larger than the limit.
     TooLarge,
-    /// It was not answered whole: the client, or the server, broke off.
+    /// The exchange was not complete: the client or the server broke off.
     Incomplete,
     /// It has no end, or takes too long: server-sent events, another protocol after an upgrade, a long poll.
     Stream,
-    /// Another server answered than the one that was to.
+    /// Another server than the intended one answered.
     Instead,
 }
 
 impl NotCopied {
-    /// As evidence has it.
+    /// The reason as it stands in the evidence.
     pub fn reason(self) -> &'static str {
         match self {
             NotCopied::Busy => "too many copies were under way",
@@ -146,10 +146,10 @@ impl From<NoLane> for NotCopied {
     }
 }
 
-/// Decides whether a request that this side answers is in the sample, and who is asked, too.
+/// Decides whether a request that this side answers is in the sample, and which pair is compared.
 pub type Sample = dyn Fn(&request::Parts, Side) -> Option<Pair> + Send + Sync;
 
-/// Where copies go.
+/// Records requests of the sample, and queues their copies.
 #[derive(Clone)]
 pub struct Copies {
     sample: Arc<Sample>,
@@ -158,14 +158,14 @@ pub struct Copies {
     queue: mpsc::UnboundedSender<Copied>,
     lanes: Option<ControlLanes>,
     safe: Safe,
-    /// Names clients.
+    /// The key of the hash of clients.
     key: RandomState,
 }
 
 impl Copies {
-    /// Copies of the requests that `sample` chooses. At most `width` are under way at a time, from the end of the answer to
-    /// the drop of its place; the queue that they arrive in is bounded by that. What is recorded before is bounded by
-    /// its [`MEMORY`], not by number: otherwise a few requests that take long would leave no room for others.
+    /// Copies of the requests that `sample` chooses. At most `width` are under way at a time, from the end of the
+    /// answer until their place is dropped, which also bounds the returned queue. Recordings before that are bounded by
+    /// [`MEMORY`], not by number: otherwise a few slow requests would leave no room for others.
     pub fn new(width: usize, sample: Arc<Sample>) -> (Copies, mpsc::UnboundedReceiver<Copied>) {
         let (queue, copied) = mpsc::unbounded_channel();
         (
@@ -182,17 +182,17 @@ impl Copies {
         )
     }
 
-    /// All copies and comparisons together take at most so many bytes.
+    /// Limits the memory of all copies and comparisons together to this many bytes.
     pub fn within(self, memory: usize) -> Copies {
         Copies { memory: Shares::new(memory), ..self }
     }
 
-    /// The calls that control makes to other services are recorded for each request of the sample.
+    /// Records control's calls to other services for each request of the sample.
     pub fn in_lanes(self, lanes: ControlLanes) -> Copies {
         Copies { lanes: Some(lanes), ..self }
     }
 
-    /// Beside GET and HEAD, these requests are safe.
+    /// Declares further requests as safe, beside GET and HEAD.
     pub fn declaring(self, safe: Safe) -> Copies {
         Copies { safe, ..self }
     }
@@ -207,7 +207,7 @@ impl Copies {
     }
 }
 
-/// One thread's copies that are being made.
+/// One thread's unfinished copies.
 pub(crate) struct CopyDesk {
     copies: Copies,
     limit: usize,
@@ -217,13 +217,13 @@ pub(crate) struct CopyDesk {
 }
 
 impl CopyDesk {
-    /// `limit` is that of each body, in bytes.
+    /// `limit` is the most bytes of a body.
     pub(crate) fn new(copies: Copies, limit: usize, counter: Rc<Counter>) -> CopyDesk {
         CopyDesk { copies, limit, counter, open: Recordings::new(), longest: Rc::default() }
     }
 
-    /// Begins a copy of a request that is in the sample, if there is memory, and a lane where one is needed. Where calls
-    /// belong to requests by a header, all requests count, copied or not.
+    /// Begins a copy of a request of the sample, if there is memory, and a lane if one is needed. If calls are told
+    /// apart by a header, the returned value marks every request as under way, copied or not.
     pub(crate) fn begin<'a>(
         &self,
         head: &request::Parts,
@@ -265,7 +265,7 @@ impl CopyDesk {
         Some(recording)
     }
 
-    /// What a copy needs. `None`: there is none.
+    /// Takes what a copy needs; `None` if there is no copy.
     fn open(
         &self,
         head: &request::Parts,
@@ -275,8 +275,8 @@ impl CopyDesk {
     ) -> Option<(Open, Option<Taken>)> {
         let pair = (self.copies.sample)(head, by)?;
         let lanes = match pair {
-            // Control's calls for it reach other services, as they would for the client's request: it may be repeated only
-            // if it is safe.
+            // A copy to control calls other services again, as the client's request would. So it is made only if the
+            // request is safe.
             Pair::Verify if !self.copies.safe.has(head) => return None,
             Pair::Verify => None,
             _ => self.copies.lanes.as_ref(),
@@ -291,7 +291,7 @@ impl CopyDesk {
             return None;
         };
         let lane = |lanes: &ControlLanes| match head.headers.contains_key(UPGRADE) {
-            // It may keep its process busy without end.
+            // An upgraded request may keep its process busy without end.
             true => Err(NotCopied::Stream),
             false => lanes.take(route, passage).map_err(NotCopied::from),
         };
@@ -306,7 +306,7 @@ impl CopyDesk {
         Some((open, taken))
     }
 
-    /// Gives up those that take too long. To be called now and then.
+    /// Gives up copies that take too long. Call it now and then.
     pub(crate) fn sweep(&self) {
         self.open.sweep(&self.longest);
     }
@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_ended_is_forgotten_while_one_goes_on() {
+    fn ended_recordings_are_removed_while_another_goes_on() {
         let (copies, _copied) = Copies::new(64, Arc::new(|_, _| Some(Pair::Candidate)));
         let counter = Rc::new(crate::collector::Collector::new(&[]).0.counter());
         let route = counter.route(&Method::GET, "/");

@@ -1,7 +1,6 @@
-//! How many files a proxy has open at most: its limit of descriptors is divided between its clients, the connections to
-//! servers, and copies.
+//! Divides a proxy's limit of open files between clients, connections to servers, and copies.
 //!
-//! In: which servers there are. Out: how many descriptors so many clients need, and how many clients there is room for.
+//! In: the servers. Out: how many descriptors a number of clients needs, and how many clients fit.
 
 use tierup_subject::Double;
 
@@ -11,17 +10,17 @@ use crate::{
     proxy::{MOST_OF_LANE, most_watched},
 };
 
-/// What a lane's server may have open to the services that it calls, on both sides of the relay.
+/// The most connections of a lane's relay, on both of its sides.
 const OF_A_RELAY: usize = 128;
 
-/// What takes descriptors, other than clients.
+/// What needs descriptors, other than clients.
 #[derive(Debug, Clone, Copy)]
 pub struct Descriptors<'a> {
-    /// Servers that answer clients: control, and who answers in its place.
+    /// The number of servers that answer clients: control, and those that answer in its place.
     pub sides: usize,
-    /// Threads that serve clients.
+    /// The number of threads that serve clients.
     pub threads: usize,
-    /// Copies under way.
+    /// The number of copies under way.
     pub copies: usize,
     pub lanes: Option<&'a ControlLanes>,
     /// The candidate's, and the twin's.
@@ -29,18 +28,18 @@ pub struct Descriptors<'a> {
 }
 
 impl Descriptors<'_> {
-    /// What so many clients need.
+    /// The descriptors that this many clients need.
     pub fn of(&self, clients: usize) -> usize {
         clients * self.each() + self.beside()
     }
 
-    /// How many clients there is room for among so many descriptors; at least one.
+    /// How many clients fit into this many descriptors; at least one.
     pub fn clients(&self, descriptors: usize) -> usize {
         (descriptors.saturating_sub(self.beside()) / self.each()).max(1)
     }
 
-    /// A client's connection and one to each side: what is not in use rests. Where control's calls are recorded without
-    /// lanes, a request's call passes through a relay, too.
+    /// For each client, its own connection and one to each side, as unused ones are kept. If control's calls are
+    /// recorded without lanes, a request's call also passes a relay.
     fn each(&self) -> usize {
         let relayed = self.lanes.filter(|lanes| lanes.addresses().next().is_none());
         1 + self.sides + relayed.map_or(0, |_| 2)
@@ -49,8 +48,8 @@ impl Descriptors<'_> {
     fn beside(&self) -> usize {
         let lanes = self.lanes.map_or(0, |lanes| lanes.addresses().count());
         let doubles = self.doubles.iter().flatten().map(|doubles| doubles.addresses().count()).sum::<usize>();
-        // Connections that are watched rest beside those that are in use. Copies ask control, the candidate and the twin, and
-        // keep connections to each, as they do to each double's process.
+        // Watched connections are kept beside those in use. Copies ask control, the candidate and the twin, and keep
+        // connections to each, and to each double's process.
         self.copies
             + 3 * MOST_AT_REST
             + self.threads * (self.sides * most_watched(self.threads) + lanes * MOST_OF_LANE)
@@ -64,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_server_that_may_answer_is_reserved_for() {
+    fn descriptors_are_reserved_for_each_server_that_may_answer() {
         let alone = Descriptors { sides: 1, threads: 2, copies: 64, lanes: None, doubles: [None, None] };
         let shared = Descriptors { sides: 3, ..alone };
         assert_eq!(alone.of(1000) - alone.of(0), 2000);
@@ -82,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn lanes_take_their_own() {
+    fn lanes_need_descriptors_of_their_own() {
         let lanes = |count: u16| {
             let address = |port| std::net::SocketAddr::from(([127, 0, 0, 1], port));
             let relay = || {

@@ -1,9 +1,9 @@
-//! The files that one run of a proxy appends its evidence to: `evidence/<run>-<number>.jsonl` in the state folder.
+//! The files to which one run of a proxy appends its evidence: `evidence/<run>-<number>.jsonl` in the state folder.
 //!
-//! In: lines. Out: files that only their owner can read, none larger than [`FILE`] nor older than [`DAY`]. All files of the
-//! folder, those of earlier runs included, stay below a limit. Each begins with what the proxy began with, so that none needs
-//! those before it. A disk that is full and a folder that cannot be written cost lines, which a reader sees by their numbers,
-//! and nothing else.
+//! In: lines. Out: files that only their owner can read, each at most about [`FILE`] bytes large and open for at most a
+//! [`DAY`]. All files of the folder together, including those of earlier runs, stay below a limit. Each begins with the
+//! run's [`Event::Began`], so that none needs an earlier file. A full disk or a read-only folder only costs lines,
+//! whose missing numbers a reader notices.
 
 use std::{
     collections::VecDeque,
@@ -25,11 +25,11 @@ use tierup_rollout::{
 
 /// The largest size of a file, in bytes.
 const FILE: u64 = 64 << 20;
-/// A file ends after so long: by the ages of files, old evidence is removed.
+/// A file ends after this time, because old evidence is removed by the age of files.
 const DAY: Duration = Duration::from_secs(24 * 3600);
 /// Readers skip longer lines.
 const LONGEST_LINE: usize = 900 << 10;
-/// Between two attempts to make a file.
+/// The time between two attempts to create a file.
 const AGAIN: Duration = Duration::from_secs(5);
 
 /// Appends lines.
@@ -39,13 +39,13 @@ pub struct EvidenceFile {
     run: String,
     file_bytes: u64,
     keeping: Keeping,
-    /// What the proxy began with.
+    /// The event with which the proxy began.
     began: Option<Event>,
-    /// All files of this run that are still there, the newest at the end.
+    /// The files of this run that still exist, the newest at the end.
     files: VecDeque<PathBuf>,
     made: u64,
     open: Option<Open>,
-    /// Lines that were lost since a file could be written the last time.
+    /// How many lines were lost since a file could last be written.
     lost: u64,
     tried: Option<Instant>,
 }
@@ -54,18 +54,18 @@ pub struct EvidenceFile {
 struct Open {
     file: File,
     size: u64,
-    /// Of the last line, written or lost.
+    /// The number of the last line, written or lost.
     number: u64,
-    /// The last line was cut.
+    /// Whether the last line is incomplete.
     is_cut: bool,
     since: Instant,
-    /// The file says what the proxy began with.
+    /// Whether the file has the event with which the proxy began.
     has_begun: bool,
 }
 
 impl EvidenceFile {
-    /// For one run, in a state folder. `limit` is that of all files there together, in bytes; files to which other proxies
-    /// write at the moment stay, even above it. Nothing is written yet.
+    /// The files of one run in a state folder. `limit` is for all files there together, in bytes; files to which other
+    /// proxies are writing stay, even above it. It writes nothing yet.
     pub fn new(state: &Path, limit: u64) -> EvidenceFile {
         EvidenceFile::with_files(state, FILE.min(limit.max(1) / 2).max(1), limit)
     }
@@ -87,10 +87,10 @@ impl EvidenceFile {
         }
     }
 
-    /// Writes a line under the file's next number.
+    /// Writes a line with the file's next number.
     ///
     /// # Errors
-    /// It could not be written whole: the line is lost, and the next one is tried.
+    /// If it was not written completely. The line is lost; the next one is tried.
     pub fn append(&mut self, line: Line) -> io::Result<()> {
         if let Entry::Event(event @ Event::Began { .. }) = &line.entry {
             self.began = Some(event.clone());
@@ -98,7 +98,7 @@ impl EvidenceFile {
         let written = self.room().and_then(|()| self.write(line));
         match &written {
             Ok(()) => self.lost = 0,
-            // A new file begins with a gap.
+            // The numbers of a new file begin after the lost lines.
             Err(_) => self.lost += 1,
         }
         written
@@ -118,10 +118,10 @@ impl EvidenceFile {
         open.append(line)
     }
 
-    /// A file that has room.
+    /// Opens a file with room.
     fn room(&mut self) -> io::Result<()> {
         if let Some(open) = &self.open {
-            // Somebody who removes the file wants a new one, not lines that nobody can read.
+            // If the file was removed, a new one is needed: lines in the old one could never be read.
             let is_there = open.file.metadata().is_ok_and(|metadata| metadata.nlink() > 0);
             if is_there && open.size < self.file_bytes && open.since.elapsed() < DAY {
                 return Ok(());
@@ -135,7 +135,7 @@ impl EvidenceFile {
         make_folder(&self.folder)?;
         self.remove_old();
         let path = self.folder.join(format!("{}-{}{ENDING}", self.run, self.made + 1));
-        // A link at this place is not followed: it is no new file.
+        // `create_new` refuses to follow a link at this path.
         let file = OpenOptions::new().append(true).create_new(true).mode(0o600).open(&path)?;
         self.made += 1;
         self.files.push_back(path);
@@ -144,7 +144,7 @@ impl EvidenceFile {
         Ok(())
     }
 
-    /// Removes what is too old or too much: first of runs that have ended, then of this one. What cannot be removed stays.
+    /// Removes files that are too old or too many: first of ended runs, then of this one. Failures are ignored.
     fn remove_old(&mut self) {
         let (mut of_others, mut own) = (Vec::new(), 0);
         for entry in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
@@ -159,7 +159,7 @@ impl EvidenceFile {
                 of_others.push(Listed { name: name.to_owned(), age, bytes });
             }
         }
-        // Room for the file that is about to be made.
+        // This is room for the next file.
         own += self.file_bytes;
         for name in self.keeping.old(of_others, own) {
             let _ = fs::remove_file(self.folder.join(name));
@@ -178,7 +178,7 @@ impl EvidenceFile {
 }
 
 impl Open {
-    /// Under the next number, which is lost if the line is.
+    /// Appends a line with the next number, which is used up even if that fails.
     fn append(&mut self, mut line: Line) -> io::Result<()> {
         self.number += 1;
         line.number = self.number;
@@ -186,7 +186,7 @@ impl Open {
     }
 
     fn write(&mut self, text: &str) -> io::Result<()> {
-        // A line that was cut must not spoil this one.
+        // The new line must not continue an incomplete one.
         let text = if self.is_cut { format!("\n{text}") } else { text.to_owned() };
         let before = self.file.metadata().map(|metadata| metadata.len()).unwrap_or(self.size);
         match self.file.write_all(text.as_bytes()) {
@@ -204,7 +204,7 @@ impl Open {
     }
 }
 
-/// The line as text. If it would be too long for readers, each table of counts by reason is replaced by its sum.
+/// The line as text. If it would be too long for readers, the counts by reason are replaced by their sums.
 fn text(mut line: Line) -> io::Result<String> {
     let text = line.to_text()?;
     if text.len() <= LONGEST_LINE {
@@ -224,7 +224,7 @@ fn text(mut line: Line) -> io::Result<String> {
     Ok(line.to_text()?)
 }
 
-/// Makes the folder, which git ignores and only its owner can look into.
+/// Creates the folder, which git ignores and only its owner can read.
 fn make_folder(folder: &Path) -> io::Result<()> {
     let state = folder.parent().unwrap_or(folder);
     DirBuilder::new().recursive(true).mode(0o700).create(state)?;

@@ -1,7 +1,7 @@
-//! What evidence does not show of requests and answers: it has keyed hashes instead.
+//! Hides parts of requests and answers in the evidence, which gets keyed hashes instead.
 //!
-//! In: what the user hides and shows, and the targets that clients sent. Out: what of a target is shown (`target`), and what of
-//! a body is secret: fields that the user hides, and the values of credentials.
+//! In: what the user hides and shows, and the targets that clients sent. Out: which parts of a target are shown
+//! (`target`), and which parts of a body are secret: fields that the user hides, and the values of credentials.
 
 mod several;
 mod target;
@@ -24,33 +24,33 @@ pub(crate) use self::{
     target::{Shown, lets_in, may_be_secret, starts},
 };
 
-/// Values of fields that are no secrets, whatever the fields' names are.
+/// Values that are no secrets, whatever the name of their field.
 const JSON_WORDS: [&str; 3] = ["true", "false", "null"];
 
 /// What is hidden.
 #[derive(Debug, Clone)]
 pub struct Hidden {
     fields: Vec<Path>,
-    /// The last names of the fields: parameters of queries and fields of forms with such a name are hidden, too.
+    /// The last names of the fields. Query parameters and form fields with such a name are hidden, too.
     names: Vec<String>,
     show: Show,
     /// Parts of paths, and parameters.
     several: Several,
 }
 
-/// What some bodies hold that must not be shown.
+/// The parts of some bodies that must not be shown.
 #[derive(Debug, Default)]
 pub(crate) struct InBodies {
-    /// Values, and what stands for each: of hidden fields, of fields whose names are those of credentials, and names of fields
-    /// that look like identifiers. Beyond `MOST_NAMED` bytes, values are left out (`are_too_many`).
+    /// Secret values with their replacements: values of hidden fields and of fields named like credentials, and names
+    /// of fields that look like identifiers. Beyond `MOST_NAMED` bytes, values are missing (`are_too_many`).
     pub(crate) values: BTreeMap<String, String>,
     places: Vec<Location>,
-    /// Of all values together, those that are left out included.
+    /// The size of all values, including the missing ones.
     bytes: usize,
 }
 
 impl InBodies {
-    /// Whether there are more values than can be looked for.
+    /// Whether there are more values than can be searched for.
     pub(crate) fn are_too_many(&self) -> bool {
         self.bytes >= MOST_NAMED
     }
@@ -71,14 +71,14 @@ impl Hidden {
         self.fields.is_empty()
     }
 
-    /// What is secret in bodies: in JSON, in forms, and beside the names of credentials in other texts.
+    /// The secrets in bodies: in JSON, in forms, and next to names of credentials in other texts.
     pub(crate) fn of<'a>(&self, bodies: impl IntoIterator<Item = &'a [u8]>) -> InBodies {
         let mut found = InBodies::default();
         for body in bodies {
             match read(body) {
                 Ok(json) => {
                     self.walk(&json, &mut Location::default(), false, &mut found);
-                    // A name may be a value itself: `{"name": "password", "value": "…"}`.
+                    // A name may itself be a value: `{"name": "password", "value": "…"}`.
                     let mut values = named_values(body, &is_credential);
                     values.retain(|value| !JSON_WORDS.contains(&value.as_str()));
                     self.add_all(&values, &mut found);
@@ -96,17 +96,17 @@ impl Hidden {
 
     fn add_all(&self, values: &[String], found: &mut InBodies) {
         values.iter().for_each(|value| self.add(value, found));
-        // The search may have ended before the text did, even if its values are known already.
+        // The search may have ended before the text, even if all of its values are known already.
         found.bytes = found.bytes.max(values.iter().map(String::len).sum());
     }
 
-    /// Whether a JSON value's difference would show a hidden field, one within it, or one around it.
+    /// Whether showing a difference at this place would show a hidden field: itself, one within it, or one around it.
     pub(crate) fn hides(&self, place: &Location, found: &InBodies) -> bool {
         let within = |outer: &Location, inner: &Location| inner.0.starts_with(&outer.0);
         self.covers(&place.0) || found.places.iter().any(|hidden| within(place, hidden))
     }
 
-    /// Whether the value at a place is hidden, or stands in one that is.
+    /// Whether the value at a place is hidden, or is within a hidden one.
     pub(crate) fn covers(&self, place: &[Step]) -> bool {
         (0..=place.len()).any(|depth| self.has(&Location(place[..depth].to_vec())))
     }
@@ -143,7 +143,7 @@ impl Hidden {
             }
             Kind::Text(text) if is_secret => self.add(&String::from_utf8_lossy(text.as_bytes()), found),
             Kind::Number(digits) if is_secret => self.add(digits, found),
-            // It may be an address with a token, or a form.
+            // The text may be an address with a token, or a form.
             Kind::Text(text) => self.search(text.as_bytes(), found),
             _ => {}
         }
@@ -161,36 +161,36 @@ impl Hidden {
     }
 }
 
-/// Numbers are everywhere: one that is a key cannot be hidden wherever it occurs.
+/// Numbers are everywhere, so a key that is a number cannot be hidden wherever it occurs.
 fn is_number(key: &str) -> bool {
     key.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'.' | b','))
 }
 
-// New in each run and never written. Without it nobody can try values until one fits (RFC 2104).
+// New in each run and never written. Without the key, nobody can find a value by trying (RFC 2104).
 static KEY: LazyLock<Hmac<Sha256>> = LazyLock::new(|| {
     let key: [u8; 32] = rand::random();
     Hmac::new_from_slice(&key).unwrap_or_else(|_| unreachable!("HMAC takes keys of any length"))
 });
 
-/// How all of them begin.
+/// The beginning of each hash.
 pub(crate) const HASH: &str = "hmac:";
 
-/// `hmac:1f2e3d4c5b6a7988`: a reader sees whether two values are the same, and not what they are.
+/// For example `hmac:1f2e3d4c5b6a7988`: a reader sees whether two values are equal, but not the values.
 pub(crate) fn hash(value: &str) -> String {
     let digest = KEY.clone().chain_update(value).finalize().into_bytes();
     let digits: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
     format!("{HASH}{digits}")
 }
 
-/// `*` stands for all words, but for those that look like secrets.
+/// The words that are shown. `*` stands for all words, except those that look like secrets.
 #[derive(Debug, Clone, Default)]
 pub struct Show {
     words: Vec<String>,
-    /// Of denied paths: parts of paths only, since `/reset/*` says nothing about `?reset=`.
+    /// From denied paths; only for parts of paths, since `/reset/*` says nothing about `?reset=`.
     parts: Vec<Pattern>,
 }
 
-/// As denied paths are read.
+/// The same options as for denied paths.
 const OPTIONS: MatchOptions =
     MatchOptions { case_sensitive: false, require_literal_separator: true, require_literal_leading_dot: false };
 
@@ -199,12 +199,12 @@ impl Show {
         Show { words, parts: Vec::new() }
     }
 
-    /// All words.
+    /// Shows all words.
     pub fn all() -> Show {
         Show::new(vec!["*".to_owned()])
     }
 
-    /// The parts of these patterns, too: the user wrote them.
+    /// Also shows the parts of these patterns, as the user wrote them.
     #[must_use]
     pub fn and_parts_of<'p>(mut self, denied: impl IntoIterator<Item = &'p String>) -> Show {
         let parts = denied.into_iter().flat_map(|path| path.split('/'));
@@ -217,12 +217,12 @@ impl Show {
         self.words.iter().any(|word| word == "*")
     }
 
-    /// Whether this word is named.
+    /// Whether this word is shown.
     pub(crate) fn names(&self, word: &str) -> bool {
         self.words.iter().any(|named| named.eq_ignore_ascii_case(word))
     }
 
-    /// Whether this part of a path is named. What may be a secret is not named by a pattern with a `*`.
+    /// Whether this part of a path is shown. If it may be a secret, patterns with a `*` do not count.
     pub(crate) fn names_part(&self, part: &str, is_secret: bool) -> bool {
         let names =
             |pattern: &Pattern| pattern.matches_with(part, OPTIONS) && !(is_secret && pattern.as_str().contains('*'));

@@ -1,4 +1,4 @@
-//! A report as one HTML page that needs no network. In: a [`Report`]. Out: the page; what clients sent is escaped.
+//! A report as one HTML page that needs no network. In: a [`Report`]. Out: the page; text from clients is escaped.
 
 use tierup_report::{
     Exporter, Html,
@@ -59,7 +59,7 @@ fn markup(title: &str, table: &tierup_report::table::Table) -> String {
     Table { caption: title.to_owned(), heads: heads.collect(), rows: rows.collect() }.markup()
 }
 
-/// Sorted by its number, which is written with commas.
+/// A cell that is sorted by its number, although that is written with commas.
 fn figure(cell: &tierup_report::table::Cell) -> Figures {
     Figures::new(cell, cell.absolute.replace(',', "").parse().ok())
 }

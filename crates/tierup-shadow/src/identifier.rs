@@ -1,6 +1,6 @@
-//! Names of members in JSON that identify something or somebody.
+//! Names of JSON members that identify something or somebody.
 //!
-//! In: a name. Out: whether it looks like data rather than like something that a programmer wrote.
+//! In: a name. Out: whether it looks like data rather than like a programmer's name.
 
 use tierup_requests::is_identifier;
 
@@ -16,7 +16,7 @@ pub(crate) fn is_data(name: &str) -> bool {
     is_random(name) || (is_identifier(name) && !is_numbered(name))
 }
 
-/// `shipping_address_line1`.
+/// Such as `shipping_address_line1`.
 fn is_numbered(name: &str) -> bool {
     let words = name.trim_end_matches(|character: char| character.is_ascii_digit());
     let is_hexadecimal = words.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -24,7 +24,7 @@ fn is_numbered(name: &str) -> bool {
     name.len() <= LONGEST && name.len() - words.len() <= 2 && is_of_letters && !is_hexadecimal
 }
 
-/// Letters in no order that a name has: capitals and small ones change all the time, or there are no vowels.
+/// Whether letters have no order that a name has: upper and lower case alternate all the time, or there are no vowels.
 pub(crate) fn is_random(word: &str) -> bool {
     let bytes = word.as_bytes();
     if bytes.len() < SHORTEST_RANDOM || bytes.contains(&b'_') || bytes.contains(&b'-') {
@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_that_programmers_write_are_neither() {
+    fn names_that_programmers_write_are_not_data() {
         for name in [
             "id", "items", "createdAt", "shipping_address_line1", "numberOfItemsInTheBox", "maximumRetryCount",
             "HTTPStatusCode", "lengthscale", "thumbnail2x", "access_token_expires_in_seconds",

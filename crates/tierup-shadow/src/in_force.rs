@@ -1,5 +1,5 @@
-//! What the proxy acts on now, shared by all its threads. In: what is read from the control file. Out: for each thread a
-//! copy that costs one load of an atomic number to keep up to date.
+//! What the proxy acts on now, shared by all its threads. In: the control file as read. Out: a copy for each thread,
+//! which costs one atomic load to keep up to date.
 
 use std::{
     cell::{Cell, RefCell},
@@ -15,21 +15,21 @@ use tierup_rollout::{Bucket, Buckets, Part, Phase, Side, Weights};
 /// What the proxy acts on.
 #[derive(Debug, Clone, Default)]
 pub struct InForce {
-    /// `None` without a control file that can be used.
+    /// `None` without a usable control file.
     pub ramp: Option<String>,
     pub generation: u64,
     pub phase: Option<Phase>,
     pub weights: Weights,
     pub mirrored: Mirrored,
-    /// Why there is no control file in force, or why the one in the folder is ignored.
+    /// Why no control file is in force, or why the one in the folder is ignored.
     pub trouble: Option<String>,
-    /// `None`: no client has a bucket.
+    /// `None` if clients have no buckets.
     pub(crate) buckets: Option<Buckets>,
-    /// From then on control answers every request, whatever the weights are. It does not depend on the watch's thread.
+    /// From then on control answers every request. This does not depend on the watching thread.
     pub(crate) until: Option<Instant>,
 }
 
-/// What is mirrored.
+/// The parts of the requests that are mirrored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mirrored {
     /// The part of the safe requests that is mirrored.
@@ -41,19 +41,19 @@ pub struct Mirrored {
 }
 
 impl Default for Mirrored {
-    /// All, to the candidate.
+    /// All safe requests, to the candidate.
     fn default() -> Mirrored {
         Mirrored { sample: Part::ALL, second: Part::NONE, verify: Part::NONE }
     }
 }
 
 impl InForce {
-    /// Without a control file.
+    /// What is in force without a control file.
     pub(crate) fn without(mirrored: Mirrored) -> InForce {
         InForce { mirrored, ..InForce::default() }
     }
 
-    /// The weights at this time.
+    /// The weights at `now`.
     pub fn weights_at(&self, now: Instant) -> Weights {
         match self.until {
             Some(until) if now < until => self.weights,
@@ -62,25 +62,25 @@ impl InForce {
     }
 }
 
-/// Who answers a request, decided as its head was read.
+/// The side that answers a request, decided when its head was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Assigned {
     pub side: Side,
-    /// In force when it was decided.
+    /// The weights in force at the decision.
     pub weights: Weights,
-    /// The client's, where it has one.
+    /// The client's bucket, if it has one.
     pub bucket: Option<Bucket>,
     /// The bucket of its network, if its address is public.
     pub network: Option<Bucket>,
 }
 
 impl Assigned {
-    /// Control, as there is nobody else.
+    /// Control answers, without any choice.
     pub(crate) const CONTROL: Assigned =
         Assigned { side: Side::Control, weights: Weights::CONTROL_ONLY, bucket: None, network: None };
 }
 
-/// What all threads share.
+/// The value that all threads share.
 #[derive(Debug, Default)]
 pub(crate) struct Published {
     version: AtomicU64,
@@ -120,7 +120,7 @@ impl Reader {
     pub(crate) fn with<T>(&self, read: impl FnOnce(&InForce) -> T) -> T {
         let version = self.published.version.load(Ordering::Acquire);
         if version != self.version.get() {
-            // The value may be newer than the version, which then is read again. It is never older.
+            // The value may be newer than the version; then it is read again. It is never older.
             self.version.set(version);
             *self.value.borrow_mut() = self.published.get();
         }
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_sees_what_was_published_before() {
+    fn a_thread_sees_the_published_value() {
         let published = Arc::new(Published::new(of(0, None)));
         let reader = Reader::new(Arc::clone(&published));
         for generation in 1..100 {

@@ -1,11 +1,12 @@
 //! Requests with side effects: which calls to other services belong to which request.
 //!
-//! In: control's servers behind [`Relay`](tierup_subject::Relay)s, the candidate's behind [`Double`](tierup_subject::Double)s.
-//! Out: for each request of the sample the record of control's calls, and the calls that the candidate made for its copy.
+//! In: control's servers behind [`Relay`](tierup_subject::Relay)s, the candidate's behind
+//! [`Double`](tierup_subject::Double)s. Out: the record of control's calls for a sampled request, and the candidate's
+//! for its copy.
 //!
-//! A *lane* is a process that has one request at a time, so that all its calls belong to that request: `control.rs` hands
-//! out control's lanes, `candidate.rs` the candidate's. If the server forwards a header, one process of each is enough, and
-//! requests may overlap. `by_header.rs` says whose calls can then be told apart.
+//! A *lane* is a process that gets one request at a time, so that all its calls belong to that request. `control.rs`
+//! hands out control's lanes, `candidate.rs` the candidate's. If the server forwards a header, one process of each is
+//! enough, and requests may overlap. `by_header.rs` decides whose calls can then be told apart.
 
 mod by_header;
 mod candidate;
@@ -21,18 +22,18 @@ pub(crate) use {
     control::{NoLane, Taken},
 };
 
-/// How long a lane rests whose request was not answered: its process may still be at work, and call others.
+/// How long a lane rests if its request was not answered: its process may still be working, and make calls.
 const SPOILT: Duration = Duration::from_secs(10);
-/// How long to wait for the other server's call if one made more than the other: on a busy machine, a call behind an
-/// answer may be late. A call that is later still belongs to no request.
+/// How long to wait for a call of one server if the other made more: on a busy machine, a call after the answer may be
+/// late. A later call still belongs to no request.
 const LATE: Duration = Duration::from_secs(1);
-/// How long calls may go on behind an answer.
+/// How long calls may go on after an answer.
 const LONGEST: Duration = Duration::from_secs(30);
-/// Between two looks while a call is under way.
+/// How often to look while a call is under way.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// Waits until the calls of a request have ended. `quiet_in` says how long there must be none from now on; `None`: one is
-/// under way. `false`: they go on and on.
+/// Waits until the calls of a request have ended. `quiet_in` gives the time without calls that is still needed, or
+/// `None` while a call is under way. Returns `false` if they go on for too long.
 async fn settled(quiet_in: impl Fn() -> Option<Duration>) -> bool {
     let all = async {
         loop {
@@ -46,13 +47,13 @@ async fn settled(quiet_in: impl Fn() -> Option<Duration>) -> bool {
     tokio::time::timeout(LONGEST, all).await.is_ok()
 }
 
-/// Waits for the one that has made fewer calls.
+/// Waits for the server that has made fewer calls.
 pub(crate) async fn wait_for_late_calls(control: &Taken, candidate: &Seat) {
     let all = async {
         while control.calls() != candidate.calls() {
             tokio::time::sleep(LOOK).await;
         }
     };
-    // Where they stay different, that is what comparing finds.
+    // If the numbers stay different, comparing finds that.
     let _ = tokio::time::timeout(LATE, all).await;
 }

@@ -1,4 +1,4 @@
-//! The sections of a report that all its formats share: tables of figures, and lists of names with values.
+//! The sections of a report, for all its formats: tables of figures, and lists of names with values.
 
 use std::{
     collections::BTreeMap,
@@ -21,7 +21,7 @@ pub(crate) enum Section {
     Facts { title: &'static str, facts: Vec<Fact> },
 }
 
-/// Those that have something to show, but for the routes, which each format shows in its own way.
+/// The sections with content, except for the routes, which each format shows in its own way.
 pub(crate) fn sections(report: &Report) -> Vec<Section> {
     let noise = [
         ("two processes of control", report.noise),
@@ -38,7 +38,7 @@ pub(crate) fn sections(report: &Report) -> Vec<Section> {
     sides.into_iter().chain(facts.map(|(title, facts)| Section::Facts { title, facts })).collect()
 }
 
-/// What hashes stand for, where there are some.
+/// What hashes stand for, if there are any.
 fn hashes(report: &Report) -> Vec<Fact> {
     let has_hash = |(name, route): (&String, &RouteReport)| {
         name.contains(HASH) || route.examples.values().any(|example| example.request.contains(HASH))
@@ -48,7 +48,7 @@ fn hashes(report: &Report) -> Vec<Fact> {
     if report.routes.iter().any(has_hash) { vec![(format!("{HASH}…"), what.to_owned())] } else { Vec::new() }
 }
 
-/// All sections, for formats that show routes and mismatches as these show everything else.
+/// All sections, for formats that show routes and mismatches like everything else.
 pub(crate) fn pages(report: &Report) -> Vec<Section> {
     let Coverage { dropped, not_comparable, .. } = &report.coverage;
     let reasons = dropped.iter().map(|(why, count)| (format!("not copied: {why}"), *count));
@@ -68,7 +68,7 @@ pub(crate) fn pages(report: &Report) -> Vec<Section> {
     routes.into_iter().chain(facts).chain(sections(report)).collect()
 }
 
-/// `2026-11-23T04:15:00Z to 2026-11-23T05:15:00Z, copies were made in 75 % of the time`.
+/// For example `2026-11-23T04:15:00Z to 2026-11-23T05:15:00Z, copies were made in 75 % of the time`.
 pub(crate) fn span(report: &Report) -> String {
     let Some(from) = report.from else { return "no evidence".to_owned() };
     let mirrored = numbers::share(report.coverage.mirrored);
@@ -126,7 +126,7 @@ fn sides(report: &Report) -> Table {
     }
 }
 
-/// `5%: advance: 3,000 answers without …`.
+/// For example `5%: advance: 3,000 answers without …`.
 fn step_words(step: &Step) -> String {
     let what = match (&step.decision, step.phase) {
         (Some(decision), _) => decision.clone(),
@@ -140,9 +140,9 @@ fn step_words(step: &Step) -> String {
     format!("candidate {}, {what}{colon}{reasons}", step.candidate)
 }
 
-/// `2026-11-23T04:15:00Z`, of milliseconds since 1970.
+/// For example `2026-11-23T04:15:00Z`, from milliseconds since 1970.
 pub(crate) fn moment(at: u64) -> String {
-    // A file may hold any number; that type's last moment is the year 9999.
+    // A file may hold any number; the type's last moment is in the year 9999.
     let at = Duration::from_millis(at.min(253_402_300_799_000));
     humantime::format_rfc3339_seconds(UNIX_EPOCH + at).to_string()
 }

@@ -1,8 +1,8 @@
-//! The thread that ends slots: at multiples of five seconds of the wall clock, and where the [`Regime`](crate::collector::Regime) changes.
-//! So the slots of all proxies cover the same times, and the judge can put them together.
+//! The thread that ends slots: at multiples of five seconds of the wall clock, and if the regime changes. So the slots
+//! of all proxies cover the same times, and the judge can put them together.
 //!
-//! In: what a [`Collector`] counted and was told. Out: numbered lines, for the [`Summary`] of this run and for its
-//! [`EvidenceFile`]. Requests do not wait for any of it.
+//! In: counts and notes of a [`Collector`]. Out: numbered lines, for the [`Summary`] of this run and for its
+//! [`EvidenceFile`]. Requests never wait for this thread.
 
 use std::{
     io,
@@ -27,14 +27,14 @@ use crate::{
     summary::Summary,
 };
 
-/// What the last lines may take.
+/// How long writing the last lines may take.
 const LAST: Duration = Duration::from_secs(5);
-/// A slot that would be shorter lasts until the next multiple: a timer may be early.
+/// A slot that would be shorter lasts until the next multiple, as a timer may be early.
 const SHORTEST: Duration = Duration::from_millis(500);
-/// Between two looks whether it is to end.
+/// How often the thread checks whether it should end.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Tells the processor time that a side's processes used since the last time, in seconds; `None` where it is not known.
+/// The processor time that a side's processes used since the last call, in seconds; `None` if it is unknown.
 pub type Processor = dyn FnMut(Side) -> Option<f64> + Send;
 
 /// The thread, and what it knows. Dropping it ends the last slot and writes it.
@@ -46,7 +46,7 @@ pub struct Ledger {
     thread: Option<JoinHandle<()>>,
 }
 
-/// What a [`Ledger`] knows, for another thread.
+/// A view of a [`Ledger`], for another thread.
 #[derive(Debug, Clone)]
 pub struct View {
     collector: Collector,
@@ -55,11 +55,11 @@ pub struct View {
 }
 
 impl View {
-    /// Everything until now, with the slot that has not ended.
+    /// The sums until now, including the slot that has not ended.
     pub fn summary(&self) -> Summary {
         let summary = locked(&self.summary);
         let mut all = summary.clone();
-        // Under the lock: a slot that ends now is either in both or in neither.
+        // Under the lock, a slot that ends now is in both or in neither.
         let regime = self.collector.regime();
         let slot = with(self.collector.look(), &regime, Duration::ZERO);
         drop(summary);
@@ -80,7 +80,7 @@ impl View {
 
 impl Ledger {
     /// # Errors
-    /// The system has no threads left.
+    /// If the system has no threads left.
     pub fn start(
         collector: &Collector,
         notes: Receiver<Note>,
@@ -107,7 +107,7 @@ impl Ledger {
         Ok(Ledger { view, pacing, stop, thread: Some(thread) })
     }
 
-    /// From now on the pacing learns of each slot as it ends. The first one that is given stays.
+    /// Lets the pacing learn of each slot as it ends. Only the first call has an effect.
     pub fn pace(&self, pacing: Pacing) {
         let _ = self.pacing.set(pacing);
     }
@@ -131,7 +131,7 @@ impl Ledger {
         self.view.trouble()
     }
 
-    /// Ends the last slot. Out: everything.
+    /// Ends the last slot, and returns the sums.
     pub fn end(mut self) -> Summary {
         self.join();
         locked(&self.view.summary).clone()
@@ -141,7 +141,7 @@ impl Ledger {
         self.stop.store(true, Relaxed);
         let Some(thread) = self.thread.take() else { return };
         let began = Instant::now();
-        // A disk may hang; the end must not.
+        // A disk may hang, but the end must not.
         while !thread.is_finished() && began.elapsed() < LAST {
             thread::sleep(Duration::from_millis(5));
         }
@@ -159,9 +159,9 @@ struct Keeper {
     pacing: Arc<OnceLock<Pacing>>,
     file: Option<EvidenceFile>,
     processor: Box<Processor>,
-    /// That of the slot.
+    /// The regime of the slot.
     regime: Regime,
-    /// When the slot did.
+    /// When the slot began.
     began: Instant,
     /// How long the slot lasts, if the regime stays.
     lasts: Duration,
@@ -174,7 +174,7 @@ impl Keeper {
             match notes.recv_timeout(rest.min(LOOK)) {
                 Ok(note) => self.note(note),
                 Err(RecvTimeoutError::Timeout) => {}
-                // The collector is gone, and with it all that counted.
+                // The collector and all its counters are gone.
                 Err(RecvTimeoutError::Disconnected) => break,
             }
             if self.began.elapsed() >= self.lasts {
@@ -192,7 +192,7 @@ impl Keeper {
         match note {
             Note::Entry(entry) => self.write(entry),
             Note::Regime if self.view.collector.regime() != self.regime => self.end_slot(),
-            // The slot began with this regime.
+            // The slot began with this regime already.
             Note::Regime => {}
         }
     }
@@ -214,7 +214,7 @@ impl Keeper {
         if let (Some(pacing), Entry::Slot(slot)) = (self.pacing.get(), &line.entry) {
             pacing.take(slot);
         }
-        // After the pacing has decided about it: otherwise the next slot would end as soon as it begins.
+        // Read after the pacing has decided: otherwise the next slot would end as soon as it begins.
         self.regime = self.view.collector.regime();
         self.append(line);
     }
@@ -236,7 +236,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The file numbers it.
+/// A line, which gets its number from the file.
 fn line(entry: Entry) -> Line {
     let at = u64::try_from(since_1970().as_millis()).unwrap_or(u64::MAX);
     Line { number: 0, at, entry }
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn a_regime_that_changes_as_a_slot_ends_begins_one_slot() {
+    fn a_regime_change_at_the_end_of_a_slot_begins_only_one_slot() {
         let (collector, notes) = Collector::new(&[]);
         let sampled = Arc::new(Sampled::new(1.0, &[]).expect("it is sound"));
         let folder = tempfile::tempdir().expect("there is room");

@@ -1,10 +1,10 @@
 //! A proxy in front of two servers that should answer alike. Control answers every client; a candidate gets copies of
 //! some requests, after control has answered them.
 //!
-//! In: a [`Setup`], with a socket that listens. Out: a [`Shadow`]. It passes each request on to control and control's answer to
-//! the client, copies those that [`Sampled`] chooses, and writes lines of evidence about the candidate's answers to the
-//! copies, from which a [`Report`] is made. Nothing that happens to a copy can reach
-//! a client: it is sent by another thread, and what does not fit is dropped and counted.
+//! In: a [`Setup`], with a listening socket. Out: a [`Shadow`]. It passes each request to control and control's answer
+//! to the client, copies the requests that [`Sampled`] chooses, and writes lines of evidence about the candidate's
+//! answers to the copies, from which a [`Report`] is made. Nothing that happens to a copy reaches a client: another
+//! thread sends it, and copies beyond the limits are dropped and counted.
 //!
 //! It speaks HTTP/1.1 (RFC 9110, RFC 9112) on both sides. HTTP/2 and TLS belong to a proxy before this one.
 //!

@@ -1,7 +1,7 @@
-//! The socket that clients connect to: bound here, or handed over; and its end, at which no client is refused.
+//! The socket that clients connect to: it is bound here or handed over, and closed without refusing a client.
 //!
-//! A new proxy takes over in one of two ways. systemd keeps the socket and hands it to each (`LISTEN_FDS`, sd_listen_fds(3)).
-//! Or both bind the same port (`SO_REUSEPORT`), and the old one is stopped.
+//! A new proxy takes over in one of two ways. Either systemd keeps the socket and hands it to each proxy (`LISTEN_FDS`,
+//! sd_listen_fds(3)); or both proxies bind the same port (`SO_REUSEPORT`), and the old one is stopped.
 
 use std::{
     env, io,
@@ -13,28 +13,28 @@ use rustix::io::{FdFlags, fcntl_setfd};
 use socket2::{Domain, SockRef, Socket, TcpKeepalive, Type};
 use tokio::net::TcpStream;
 
-/// How many connections may wait until they are accepted; the system's own limit may be lower.
+/// How many connections may wait to be accepted; the system's own limit may be lower.
 const BACKLOG: i32 = 4096;
-/// How long a socket goes on accepting that another takes over from: connections that had begun are established by then.
+/// How long a socket goes on accepting after another takes over: by then, connections that had begun are established.
 const SETTLED: Duration = Duration::from_millis(200);
 
 /// Who may listen on a port.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Port {
-    /// This process.
+    /// Only this process.
     Alone,
-    /// Other processes of the same user as well, to take over.
+    /// Also other processes of the same user, to take over.
     Shared,
 }
 
-/// Takes an address. Connections come from [`Proxy::start`](crate::parts::Proxy::start) on, which listens: the system would give
-/// clients to a socket that listens although nobody accepts there yet.
+/// Binds an address. It gets connections only once [`Proxy::start`](crate::parts::Proxy::start) listens: otherwise the
+/// system would give clients to a socket at which no thread accepts yet.
 ///
 /// # Errors
-/// Somebody else listens there, or the address is not this machine's.
+/// If another process listens there, or the address is not this machine's.
 pub fn bind(address: SocketAddr, port: Port) -> io::Result<TcpListener> {
     let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
-    // The port of a proxy that ended a moment ago is free.
+    // Allows the port of a proxy that ended a moment ago.
     #[cfg(unix)]
     socket.set_reuse_address(true)?;
     #[cfg(unix)]
@@ -47,36 +47,36 @@ pub fn bind(address: SocketAddr, port: Port) -> io::Result<TcpListener> {
     Ok(socket.into())
 }
 
-/// Connections may come. For a socket that listens already, this changes nothing.
+/// Listens for connections. If the socket listens already, this changes nothing.
 pub(crate) fn listen(listener: &TcpListener) -> io::Result<()> {
     SockRef::from(listener).listen(BACKLOG)
 }
 
-/// The socket that this process was started with, as systemd does, if there is one.
+/// The socket with which this process was started, for example by systemd, if there is one.
 ///
 /// # Errors
-/// It is no TCP socket that listens.
+/// If it is not a listening TCP socket.
 pub fn handed_over() -> io::Result<Option<TcpListener>> {
     // systemd always says for which process it is.
     if env::var_os("LISTEN_PID").is_none() {
         return Ok(None);
     }
     let Some(listener) = listenfd::ListenFd::from_env().take_tcp_listener(0)? else { return Ok(None) };
-    // Servers that are started from here have no business with it.
+    // Servers that are started from here must not inherit it.
     fcntl_setfd(&listener, FdFlags::CLOEXEC)?;
     Ok(Some(listener))
 }
 
-/// Prepares the end of a socket. Where the port is shared, new connections go to the other process. Says how long to go on
-/// accepting those that had begun.
+/// Prepares a socket for its end. If the port is shared, new connections go to the other process. Returns how long to
+/// go on accepting connections that had begun.
 #[cfg_attr(not(target_os = "linux"), expect(unused_variables, reason = "Linux alone filters packets by socket"))]
 pub(crate) fn begin_to_close(listener: &tokio::net::TcpListener, port: Port) -> Duration {
     if port == Port::Alone {
         return Duration::ZERO;
     }
-    // The system assigns each new connection to one of the sockets. One that it assigned to this socket, and that was not
-    // accepted when it closes, is reset. So it drops packets that begin a connection (SYN without ACK); the client's system
-    // sends them again after a second, and by then there is only the other socket.
+    // The system assigns each new connection to one of the sockets. A connection assigned to this socket is reset if it
+    // is not accepted before the socket closes. So the socket drops packets that begin a connection (SYN without ACK).
+    // The client's system sends them again after a second, and by then only the other socket exists.
     #[cfg(target_os = "linux")]
     if SockRef::from(listener).attach_filter(&no_new_connections()).is_err() {
         return Duration::ZERO;
@@ -104,15 +104,15 @@ fn no_new_connections() -> [socket2::SockFilter; 5] {
     ]
 }
 
-/// When a client that says nothing is asked whether it is there (RFC 9293, section 3.8.4). Behind a router that forgot the
-/// connection it is not, and nothing else ends a tunnel at rest.
+/// After how long a silent client is probed (RFC 9293, section 3.8.4). If a router has forgotten the connection, the
+/// client is gone, and nothing else would end an idle tunnel.
 const SILENT: Duration = Duration::from_secs(60);
-/// Between two questions.
+/// The time between two probes.
 const AGAIN: Duration = Duration::from_secs(10);
 
-/// Sets a client's socket.
+/// Sets the options of a client's socket.
 pub(crate) fn set_client(tcp: &TcpStream) -> io::Result<()> {
-    // Small answers must not wait for more to come.
+    // Small answers must not wait for more data.
     tcp.set_nodelay(true)?;
     SockRef::from(tcp).set_tcp_keepalive(&TcpKeepalive::new().with_time(SILENT).with_interval(AGAIN))
 }
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_silent_client_is_asked_whether_it_is_there() {
+    fn a_silent_client_is_probed() {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
         let tcp = runtime.block_on(async {
             let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_that_is_only_taken_gets_no_clients() {
+    fn an_address_that_is_only_bound_gets_no_clients() {
         let old = bind(([127, 0, 0, 1], 0).into(), Port::Shared).expect("a free port");
         listen(&old).expect("it is bound");
         let address = old.local_addr().expect("an address");
@@ -163,7 +163,7 @@ mod tests {
         assert_eq!(begin_to_close(&old, Port::Shared), SETTLED);
         let early = std::net::TcpStream::connect_timeout(&address, Duration::from_millis(300)).map(drop);
         assert_eq!(early.map_err(|error| error.kind()), Err(io::ErrorKind::TimedOut));
-        // It is tried again by the system, and gets through to whoever listens then.
+        // The system tries again, and connects to whichever socket listens then.
         let connecting = std::thread::spawn(move || std::net::TcpStream::connect(address));
         let new = bind(address, Port::Shared).expect("the port is shared");
         listen(&new).expect("it is bound");

@@ -1,4 +1,4 @@
-//! A report for GitHub, in issues and pull requests. In: a [`Report`]. Out: Markdown in which what clients sent is escaped.
+//! A report for GitHub, in issues and pull requests. In: a [`Report`]. Out: Markdown with escaped text from clients.
 
 use tierup_report::{
     Exporter, Markdown,

@@ -1,4 +1,4 @@
-//! What is known now, as Prometheus reads it. In: a [`Summary`]. Out: lines.
+//! The current figures, as metrics for Prometheus. In: a [`Summary`]. Out: lines.
 
 use std::{
     collections::BTreeMap,
@@ -14,10 +14,10 @@ use crate::{
     summary::{LiveSums, SideSums, Summary},
 };
 
-/// The upper ends of the histograms, in seconds: Prometheus' own, and a few more below and above.
+/// The upper bounds of the histograms, in seconds: Prometheus' own, and a few more below and above.
 const ENDS: [f64; 15] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0];
 
-/// All metrics. `is_written` tells whether evidence can be written.
+/// All metrics. `is_written` says whether evidence can be written.
 pub(crate) fn metrics(summary: &Summary, connections: &Connections, is_written: bool) -> String {
     let mut text = Metrics::default();
     requests(&mut text, summary);
@@ -108,7 +108,7 @@ fn pair_name(pair: Pair) -> &'static str {
     }
 }
 
-/// Right within 5 %, as the latencies are.
+/// A histogram. Like the latencies, it is right within 5 %.
 fn histogram<'a>(text: &mut Metrics, name: &str, help: &str, sides: impl Iterator<Item = (Side, &'a Latencies)>) {
     text.head(name, "histogram", help);
     for (side, latencies) in sides {

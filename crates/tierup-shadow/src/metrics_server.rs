@@ -1,7 +1,7 @@
-//! The thread that answers `GET /metrics`, and the like. In: a socket that listens, and what is at each path. Out: answers.
+//! The thread that answers `GET /metrics` and probes. In: a listening socket, and the pages. Out: answers.
 //!
-//! It serves a few clients at a time, so that one that says nothing keeps no other waiting, each for at most a few seconds; and
-//! shares nothing with the proxy's clients. An orchestrator asks it whether the proxy lives, and may have clients.
+//! It serves a few clients at a time, each for a few seconds, so that a silent one does not block others. It shares
+//! nothing with the proxy's clients. Orchestrators ask it whether the proxy lives, and may have clients.
 
 use std::{
     io::{self, Read as _, Write as _},
@@ -19,16 +19,16 @@ use tokio::sync::watch;
 
 use crate::{ledger::View, metrics::metrics, names::Addresses};
 
-/// What a client may take for its request, and for the answer.
+/// How long a client may take to send its request, and to read the answer.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// The largest request, in bytes.
 const LARGEST: usize = 16 << 10;
-/// Clients that are answered at a time. Others wait for their turn.
+/// The most clients that are served at a time. Others wait for their turn.
 const MOST: usize = 8;
-/// Between two looks for a client.
+/// How often the thread looks for a client.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// What is at a path.
+/// The page at a path.
 #[derive(Debug, Clone)]
 pub struct Page {
     status: &'static str,
@@ -37,12 +37,12 @@ pub struct Page {
 }
 
 impl Page {
-    /// Prometheus' text.
+    /// A page in Prometheus' text format.
     pub fn metrics(body: String) -> Page {
         Page { status: "200 OK", media_type: MEDIA_TYPE, body }
     }
 
-    /// `Err`: why not now.
+    /// A health page. `Err` says why the answer is no.
     pub fn health(is: Result<(), &str>) -> Page {
         let (status, words) = is.map_or_else(|why| ("503 Service Unavailable", why), |()| ("200 OK", "ok"));
         Page::words(status, words)
@@ -62,10 +62,10 @@ pub struct MetricsServer {
 }
 
 impl MetricsServer {
-    /// `page` says what is at a path.
+    /// Serves the pages; `page` gives the one at a path.
     ///
     /// # Errors
-    /// The socket cannot be used, or the system has no threads left.
+    /// If the socket cannot be used, or the system has no threads left.
     pub fn start(
         listener: TcpListener,
         page: impl Fn(&str) -> Option<Page> + Send + Sync + 'static,
@@ -86,7 +86,7 @@ impl MetricsServer {
             let (page, clients) = (&page, Arc::new(()));
             thread::scope(|scope| {
                 while !stopped.load(Relaxed) {
-                    // One is this thread's own.
+                    // One reference is this thread's own.
                     let has_room = Arc::strong_count(&clients) <= MOST;
                     let Some((stream, _)) = has_room.then(|| listener.accept().ok()).flatten() else {
                         thread::sleep(LOOK);
@@ -116,7 +116,7 @@ impl Drop for MetricsServer {
     fn drop(&mut self) {
         self.stop.store(true, Relaxed);
         if let Some(thread) = self.thread.take() {
-            // A thread that panicked has nothing to say here.
+            // If the thread panicked, there is nothing to add.
             let _ = thread.join();
         }
     }
@@ -147,7 +147,7 @@ fn answer(mut stream: TcpStream, page: &impl Fn(&str) -> Option<Page>, patience:
     stream.shutdown(std::net::Shutdown::Write)
 }
 
-/// The request's head, which ends with an empty line.
+/// Reads the request's head, which ends with an empty line.
 fn head(stream: &mut TcpStream, patience: Duration) -> io::Result<Vec<u8>> {
     let until = Instant::now() + patience;
     let (mut head, mut part) = (Vec::new(), [0; 1024]);
@@ -165,7 +165,7 @@ fn head(stream: &mut TcpStream, patience: Duration) -> io::Result<Vec<u8>> {
     Ok(head)
 }
 
-/// How long all of control's addresses together may take to accept a connection: probes wait for a second as a rule.
+/// How long all of control's addresses together may take to accept a connection: probes usually wait for a second.
 const CONNECT: Duration = Duration::from_millis(400);
 
 /// Whether a proxy may have clients, for another thread.
@@ -177,17 +177,17 @@ pub struct Health {
 }
 
 impl Health {
-    /// Makes a connection to control.
+    /// Makes a connection to control, to check that clients can come.
     ///
     /// # Errors
-    /// Why no client should come now.
+    /// The reason why no client should come now.
     pub fn ready(&self) -> Result<(), &'static str> {
         if *self.stopped.borrow() {
             return Err("draining");
         }
         let (addresses, until) = (self.control.get(), Instant::now() + CONNECT);
         let accepts = |(tried, address): (usize, &SocketAddr)| {
-            // Each has an equal part of the time that is left, so that one that is silent does not hide another.
+            // Each address gets an equal part of the remaining time, so that a silent one does not hide another.
             let share = until.saturating_duration_since(Instant::now()) / (addresses.len() - tried) as u32;
             !share.is_zero() && TcpStream::connect_timeout(address, share).is_ok()
         };
@@ -196,7 +196,7 @@ impl Health {
     }
 }
 
-/// What is at each path beside the proxy.
+/// The pages beside the proxy.
 pub fn pages(view: View, health: Health) -> impl Fn(&str) -> Option<Page> + Send + Sync {
     move |path| match path {
         "/metrics" => Some(Page::metrics(metrics(&view.summary(), view.connections(), view.trouble().is_none()))),
@@ -211,7 +211,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_client_that_says_nothing_keeps_no_other_waiting() {
+    fn a_silent_client_does_not_block_others() {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let page = |path: &str| (path == "/livez").then(|| Page::health(Ok(())));
         let server = MetricsServer::patient(listener, page, Duration::from_secs(3600)).expect("a thread");

@@ -1,7 +1,7 @@
 //! Sends copies to the candidate, its twin and control, and compares their answers with those that clients got.
 //!
-//! Two threads: one asks, one compares. The second takes no more than its share of a processor; where that is too little,
-//! copies stay under way for longer, their places run out, and the proxy drops copies, which it counts.
+//! One thread asks, another compares. The second takes no more than its share of a processor. If that is too little,
+//! copies stay under way for longer, places run out, and the proxy drops copies, which it counts.
 
 mod candidate;
 mod comparing;
@@ -36,10 +36,10 @@ pub use candidate::Candidate;
 pub(crate) use candidate::MOST_AT_REST;
 pub use comparing::{Share, ShareError};
 
-/// Compares what control and the candidate answered to a request for this target.
+/// Compares the answers of control and the candidate to a request for this target.
 pub type Compare = dyn FnMut(&str, &Observation, &Observation) -> Finding + Send;
 
-/// Copies that are sent, answered and compared. Dropping it ends it; what is under way is given up.
+/// The threads that send copies and compare answers. Dropping it ends them, and gives up what is under way.
 #[derive(Debug)]
 pub struct Mirror {
     stop: Option<oneshot::Sender<()>>,
@@ -48,11 +48,11 @@ pub struct Mirror {
 }
 
 impl Mirror {
-    /// Sends each copy to the server of its [pair](Copied::pair). Comparing takes at most `share` of one processor; the collector learns what it
-    /// comes to.
+    /// Sends each copy to the server of its [pair](Copied::pair). Comparing takes at most `share` of one processor. The
+    /// collector gets the results.
     ///
     /// # Errors
-    /// A server's name has no address, or the system has no threads left.
+    /// If a server's name has no address, or the system has no threads left.
     pub fn start(
         candidate: Candidate,
         copied: UnboundedReceiver<Copied>,
@@ -93,7 +93,7 @@ impl Drop for Mirror {
         self.stop_comparing.store(true, Relaxed);
         for thread in self.threads.drain(..) {
             thread.thread().unpark();
-            // A thread that panicked has nothing to say here.
+            // If the thread panicked, there is nothing to add.
             let _ = thread.join();
         }
     }
@@ -102,13 +102,13 @@ impl Drop for Mirror {
 /// Why there is nothing to compare.
 const NO_MEMORY: &str = "comparing it would take more memory than copies may have";
 
-/// Whether there is so much memory; then it is taken. Without a [`Held`] nobody counts.
+/// Takes this much memory, and returns whether there was so much. Without a [`Held`], memory is not limited.
 fn has_room(memory: Option<&Held>, bytes: usize) -> bool {
     memory.is_none_or(|memory| memory.grow(bytes))
 }
 
-// Memory is taken before anything is decoded or read as JSON, as a few bytes may stand for any number of them.
-/// Decodes both, if there is memory for that and for comparing them, or looking for secrets in them.
+// Memory is taken before anything is decoded or parsed as JSON, as a few bytes may expand to any size.
+/// Decodes both answers, if there is memory to decode, compare and search them for secrets.
 fn prepare(memory: Option<&Held>, one: &mut Observation, other: &mut Observation) -> bool {
     let meanwhile = memory.map(Held::beside);
     if !has_room(meanwhile.as_ref(), decoding(one, other)) {
@@ -119,7 +119,7 @@ fn prepare(memory: Option<&Held>, one: &mut Observation, other: &mut Observation
     has_room(memory, memory_of(one, other))
 }
 
-/// Whether there is memory to look for secrets in the request of a mismatch.
+/// Whether there is memory to search the request of a mismatch for secrets.
 fn may_show(memory: Option<&Held>, copied: &Copied) -> bool {
     if copied.body.is_empty() {
         return true;
@@ -134,7 +134,7 @@ fn may_show(memory: Option<&Held>, copied: &Copied) -> bool {
     prepare(memory, &mut Observation::new(Seen::Answer(asked)), nothing)
 }
 
-/// What an answer takes that is kept.
+/// The memory of an answer that is kept.
 fn size(observation: &Observation) -> usize {
     match &observation.seen {
         Seen::Answer(answer) => answer.body.len(),

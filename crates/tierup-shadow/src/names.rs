@@ -1,4 +1,4 @@
-//! The addresses of a server, looked up again while it is in use: a container that is started anew may have another.
+//! A server's addresses, which are looked up again while it is in use: a restarted container may have another one.
 
 use std::{
     io,
@@ -13,20 +13,20 @@ use std::{
 
 use crate::settings::Address;
 
-/// Between two looks. The system's resolver does not say how long its answer holds. Kubernetes lets names hold for 5 s
-/// unless told otherwise, and few hold for less.
+/// The time between two lookups. The system's resolver does not say how long its answer is valid. In Kubernetes that is
+/// 5 s by default, and few names have less.
 const EVERY: Duration = Duration::from_secs(5);
-/// Between two looks where nobody accepts connections at the addresses.
+/// The time between two lookups while no address accepts connections.
 const AGAIN: Duration = Duration::from_secs(1);
 
-/// The addresses of a server, which all threads share.
+/// A server's addresses, which all threads share.
 #[derive(Debug, Clone)]
 pub(crate) struct Addresses(Arc<KnownAddresses>);
 
 #[derive(Debug)]
 struct KnownAddresses {
     known: RwLock<Vec<SocketAddr>>,
-    /// No connection was accepted since the last look.
+    /// Whether no connection was accepted since the last lookup.
     is_doubted: AtomicBool,
     /// The thread that looks the name up.
     looker: OnceLock<Thread>,
@@ -49,7 +49,7 @@ impl Addresses {
         self.0.known.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// No connection is accepted there: the name is looked up again at once, at most once a second.
+    /// Notes that no connection is accepted. The name is looked up again at once, at most once a second.
     pub(crate) fn doubt(&self) {
         if !self.0.is_doubted.swap(true, Relaxed) {
             self.0.looker.get().into_iter().for_each(Thread::unpark);
@@ -65,10 +65,10 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// The addresses of a server, and what keeps them up to date, where it has a name.
+    /// A server's addresses; and, if it has a name, the thread that keeps them up to date.
     ///
     /// # Errors
-    /// It has none.
+    /// If it has no address.
     pub(crate) fn look_up(address: Address) -> io::Result<(Addresses, Option<Names>)> {
         if address.host.parse::<IpAddr>().is_ok() {
             return Ok((Addresses::new(resolve(&address)?), None));
@@ -94,7 +94,7 @@ impl Names {
                 }
                 looked = Instant::now();
                 kept.is_doubted.store(false, Relaxed);
-                // Where nobody answers, the old addresses are the best there are.
+                // If the lookup fails, the old addresses are the best ones known.
                 if let Ok(new) = resolve() {
                     *kept.known.write().unwrap_or_else(PoisonError::into_inner) = new;
                 }
@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_looked_up_again_soon_where_nobody_accepts_and_not_for_every_request() {
+    fn a_name_is_looked_up_again_soon_but_not_for_every_failed_connection() {
         static LOOKS: AtomicU16 = AtomicU16::new(0);
         let resolve = || Ok(vec![SocketAddr::from(([127, 0, 0, 1], LOOKS.fetch_add(1, Relaxed)))]);
         let (addresses, names) = Names::keep(Duration::from_secs(3600), resolve).expect("it has an address");

@@ -1,4 +1,4 @@
-//! Whose request it was: a network, all of whose clients are one, or a client's key.
+//! The client of a request, as far as it is known: a network, whose clients count as one, or a client's key.
 
 use std::{borrow::Cow, net::IpAddr};
 
@@ -11,27 +11,27 @@ pub(crate) struct Client {
     pub(crate) known_by: KnownBy,
 }
 
-/// Who says that a client has its address.
+/// How a client's address is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum KnownBy {
-    /// A trusted proxy, which had the request from there.
+    /// A trusted proxy reported it as the origin of the request.
     Proxy,
     /// It is the other end of the connection.
     Connection,
-    /// A trusted proxy did not say whose the request was: the address is its own.
+    /// A trusted proxy reported no origin, so the address is the proxy's own.
     Nobody,
 }
 
-/// Whose request it was, as far as one client can be told from others.
+/// The client that sent a request, as far as clients can be told apart.
 pub(crate) struct Witness<'a> {
-    /// The network; or the client's key, where many clients may have the address.
+    /// The network; or the client's key, if many clients may share the address.
     pub(crate) name: Cow<'a, [u8]>,
-    /// Whether that is a network, which counts once whatever keys come from it.
+    /// Whether it is a network, which counts once, whatever keys come from it.
     pub(crate) is_network: bool,
 }
 
 impl Client {
-    /// Whether no other client has the address, with all keys that come from it.
+    /// Whether all requests from the address count as one client, whatever their keys.
     pub(crate) fn is_network(self, peers: &Peers) -> bool {
         match self.known_by {
             KnownBy::Proxy => true,
@@ -40,7 +40,7 @@ impl Client {
         }
     }
 
-    /// A network counts once, whatever keys come from it; behind an address that many clients may have, each `key` counts.
+    /// The witness: the network, or, if many clients may share the address, the client's `key`.
     pub(crate) fn witness<'a>(self, peers: &Peers, key: Option<Cow<'a, [u8]>>) -> Witness<'a> {
         let is_network = self.is_network(peers);
         let name = key.filter(|_| !is_network).unwrap_or_else(|| Cow::Owned(network(self.address)));
@@ -49,7 +49,7 @@ impl Client {
 }
 
 impl Witness<'_> {
-    /// Without anything that tells whether many clients have the address.
+    /// A witness that is the address, without knowledge of whether many clients share it.
     pub(crate) fn of_address(address: IpAddr) -> Witness<'static> {
         Witness { name: Cow::Owned(network(address)), is_network: is_public(address) }
     }
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn a_public_address_counts_once_and_keys_behind_one_that_is_not() {
+    fn a_public_address_counts_once_and_each_key_behind_a_private_one() {
         let peers = Peers::default();
         let by = KnownBy::Connection;
         assert_eq!(of(&peers, "203.0.113.7", by, b"anna"), of(&peers, "203.0.113.7", by, b"bert"));
@@ -80,14 +80,14 @@ mod tests {
     }
 
     #[test]
-    fn what_a_trusted_proxy_reports_counts_once_public_or_not() {
+    fn an_address_reported_by_a_trusted_proxy_counts_once() {
         let peers = Peers::default();
         for address in ["203.0.113.7", "10.0.101.7", "100.64.0.7", "fd00::7"] {
             let (anna, is_network) = of(&peers, address, KnownBy::Proxy, b"anna");
             assert!(is_network, "{address}");
             assert_eq!(anna, of(&peers, address, KnownBy::Proxy, b"bert").0);
         }
-        // No client here is the other end of a connection, and a trusted proxy that names no client is not a client itself.
+        // No client here connects directly, and a trusted proxy that reports no client is not a client itself.
         assert!(!of(&peers, "10.0.0.9", KnownBy::Nobody, b"anna").1);
         assert!(!of(&peers, "10.0.0.1", KnownBy::Connection, b"anna").1);
         assert!(of(&peers, "10.0.0.2", KnownBy::Connection, b"anna").1);

@@ -1,5 +1,5 @@
-//! What is mirrored now. In: what the control file asks for, and what control's answers take with mirroring and without
-//! it. Out: the parts that the [`Sampled`] takes, and the [`Regime`] of the slot for the evidence.
+//! Decides what is mirrored now. In: the parts that the control file asks for, and how long control's answers take with
+//! and without mirroring. Out: the parts for the [`Sampled`], and the [`Regime`] of the slot for the evidence.
 
 mod pace;
 
@@ -21,10 +21,10 @@ use crate::{
     sample::Sampled,
 };
 
-/// A slot of the evidence may end a little early.
+/// A slot of the evidence may end this much too early.
 const ALMOST: Duration = Duration::from_millis(500);
 
-/// Decides what is mirrored. All that hold a clone of it act on the same.
+/// Decides what is mirrored. All clones share one state.
 #[derive(Debug, Clone)]
 pub struct Pacing(Arc<Inner>);
 
@@ -40,20 +40,20 @@ struct Inner {
 struct State {
     in_force: InForce,
     pace: Pace,
-    /// Control's, since mirroring was switched on or off, or was left as it was.
+    /// Control's work since mirroring was last decided.
     work: Work,
     worked: Duration,
-    /// Since the beginning.
+    /// The time since the beginning.
     passed: Duration,
     slots: u64,
     chance: RandomState,
-    /// What was done last, for people.
+    /// The last change, for people.
     said: Option<String>,
 }
 
 impl Pacing {
-    /// Decides for this sample; the collector learns what was decided. Where no control file is in force, `without` is
-    /// mirrored. If that has no second part, there is no twin for copies, whatever a control file asks for.
+    /// Decides for this sample, and tells the collector. Without a control file, `without` is mirrored. If its second
+    /// part is 0, no twin gets copies, whatever a control file asks for.
     pub fn new(sampled: Arc<Sampled>, without: Mirrored, collector: &Collector) -> Pacing {
         let state = State {
             in_force: InForce::without(without),
@@ -76,7 +76,7 @@ impl Pacing {
         let mut state = self.0.state.lock().unwrap_or_else(PoisonError::into_inner);
         let lasted = Duration::from_millis(slot.lasted);
         let latencies = slot.latencies.get(&Side::Control).cloned().unwrap_or_default();
-        // Of a slot in which nothing was counted no processor time is missing.
+        // If a slot has no answers, its missing processor time does not matter.
         let processor = slot.processor.get(&Side::Control).copied();
         state.work.add(&Work { latencies, processor });
         state.worked += lasted;
@@ -97,14 +97,14 @@ impl Pacing {
         self.0.apply(&state);
     }
 
-    /// From now on this is in force.
+    /// Puts this into force.
     pub(crate) fn in_force(&self, in_force: InForce) {
         let mut state = self.0.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.in_force = in_force;
         self.0.apply(&state);
     }
 
-    /// What was done last because of what mirroring cost, in words.
+    /// The last change because of the cost of mirroring, in words.
     pub fn said(&self) -> Option<String> {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner).said.clone()
     }
@@ -131,7 +131,7 @@ impl Inner {
             phase: state.in_force.phase,
             weights: state.in_force.weights,
             mirroring: setting.mirroring,
-            // A part of 1/20,000 or more is one of 1/10,000.
+            // A part of at least 1/20,000 is rounded to 1/10,000.
             sample: Part::of_ten_thousand((sample * 10_000.0).round() as u16).unwrap_or(Part::ALL),
             second,
         });
@@ -149,7 +149,7 @@ mod tests {
     use super::*;
     use crate::collector::Note;
 
-    /// A slot of five seconds in which control took this long for each of many answers.
+    /// Five seconds with many answers of control, each of which took this long.
     fn slot(took: Duration) -> Slot {
         let mut latencies = Latencies::default();
         (0..1000).for_each(|_| latencies.add(took));
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sample_that_slows_control_is_halved_and_that_is_said() {
+    fn a_sample_that_slows_control_is_halved_and_reported() {
         let (collector, notes) = Collector::new(&[]);
         let sampled = Arc::new(Sampled::new(0.5, &[]).expect("it is sound"));
         let pacing = Pacing::new(Arc::clone(&sampled), Mirrored::default(), &collector);
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_control_file_asks_for_is_mirrored_and_in_the_evidence() {
+    fn the_control_files_parts_are_mirrored_and_in_the_evidence() {
         let (collector, _notes) = Collector::new(&[]);
         let sampled = Arc::new(Sampled::new(1.0, &[]).expect("it is sound"));
         let pacing = Pacing::new(Arc::clone(&sampled), Mirrored::default(), &collector);

@@ -1,4 +1,4 @@
-//! The parts that a [`Shadow`](crate::Shadow) is made of, for tests and measurements that put them together in other ways.
+//! The parts of a [`Shadow`](crate::Shadow), for tests and measurements that put them together in other ways.
 
 pub use crate::{
     collector::{Answered, Collector, Compared, Connections, Counter, Note, Outcome, Regime, Route, Took},

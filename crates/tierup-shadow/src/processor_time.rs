@@ -1,4 +1,4 @@
-//! The processor time of the servers' processes, for the evidence. In: which processes are whose. Out: a [`Processor`].
+//! The processor time of the servers' processes, for the evidence. In: each side's processes. Out: a [`Processor`].
 
 use std::{collections::BTreeMap, mem};
 
@@ -7,7 +7,7 @@ use tierup_subject::{ProcessesCpu, ServerProcesses};
 
 use crate::ledger::Processor;
 
-/// Counts the time of these processes and of those that they start.
+/// Counts the time of these processes and of their child processes.
 pub fn processor_time(processes: impl IntoIterator<Item = (Side, u32)>) -> Box<Processor> {
     let mut all: BTreeMap<Side, Vec<Used>> = BTreeMap::new();
     for (side, pid) in processes {
@@ -16,20 +16,20 @@ pub fn processor_time(processes: impl IntoIterator<Item = (Side, u32)>) -> Box<P
         all.entry(side).or_default().push(Used { processes, before });
     }
     Box::new(move |side| {
-        // All are read, also where one is not known: the next time begins here.
+        // All are read, even if one is unknown, as their next period begins here.
         let each: Vec<_> = all.get_mut(&side)?.iter_mut().map(Used::since).collect();
         each.into_iter().sum()
     })
 }
 
-/// A server's processes.
+/// A process of a server.
 struct Used {
     processes: ServerProcesses,
     before: Option<ProcessesCpu>,
 }
 
 impl Used {
-    /// Since the last time, in seconds; `None` where it is not known.
+    /// Processor time since the last call, in seconds; `None` if it is unknown.
     fn since(&mut self) -> Option<f64> {
         let now = self.processes.cpu();
         let before = mem::replace(&mut self.before, now);

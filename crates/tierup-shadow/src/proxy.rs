@@ -1,9 +1,9 @@
-//! The proxy: threads that accept clients, each with a runtime and connections of its own.
+//! The proxy: threads that accept clients, each with its own runtime and connections.
 //!
-//! Threads share little, behind locks that are held for a look-up: the servers' addresses, the lanes of requests in the
-//! sample, and the places of connections, when one opens or closes. Where calls belong to requests by a header, they also
-//! share the table of the header's values: all requests take its lock when they begin and when they end, and one that begins
-//! may remove old values first.
+//! Threads share little, behind locks that are held only for a look-up: the servers' addresses, the lanes of sampled
+//! requests, and the places of connections, when one opens or closes. If calls are told apart by a header, threads also
+//! share the table of the header's values: each request takes its lock when it begins and when it ends, and at its
+//! beginning may first remove old values.
 
 mod account;
 mod client;
@@ -52,10 +52,10 @@ use crate::{
     settings::{Address, Settings},
 };
 
-/// Between two looks at whether a thread has ended.
+/// How often to check whether a thread has ended.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// A proxy that runs. Dropping it ends it at once.
+/// A running proxy. Dropping it ends it at once.
 #[derive(Debug)]
 pub struct Proxy {
     address: SocketAddr,
@@ -68,10 +68,10 @@ pub struct Proxy {
 }
 
 impl Proxy {
-    /// Serves the clients of a socket that listens. What happens is counted by the collector.
+    /// Serves the clients of a listening socket. The collector counts what happens.
     ///
     /// # Errors
-    /// Where a server's name has no address, or the system has no threads left.
+    /// If a server's name has no address, or the system has no threads left.
     pub fn start(
         listener: TcpListener,
         settings: &Settings,
@@ -132,29 +132,29 @@ impl Proxy {
         self.address
     }
 
-    /// For another thread: whether clients may come.
+    /// Whether clients may come, for another thread.
     pub fn health(&self) -> Health {
         Health { control: self.control.clone(), stopped: self.stop.subscribe() }
     }
 
-    /// How often no connection could be accepted so far.
+    /// How often a connection could not be accepted so far.
     pub fn not_accepted(&self) -> u64 {
         self.not_accepted.load(Relaxed)
     }
 
-    /// Accepts no more clients, and ends when those it has are answered, or after `drain`.
+    /// Accepts no more clients, and ends when the current ones are answered, or after `drain`.
     pub fn stop(self, drain: Duration) {
         self.stop_unless(drain, || false);
     }
 
-    /// The same, but ends at once when `is_hurried` says so.
+    /// The same, but ends at once when `is_hurried` returns true.
     pub fn stop_unless(self, drain: Duration, is_hurried: impl Fn() -> bool) {
         let began = Instant::now();
         self.stop.send_replace(true);
         while self.threads.iter().any(|thread| !thread.is_finished()) && began.elapsed() < drain && !is_hurried() {
             thread::sleep(LOOK);
         }
-        // Dropping it ends what is left.
+        // Dropping the proxy ends what is left.
     }
 
     fn end(&mut self) {
@@ -162,7 +162,7 @@ impl Proxy {
         self.stop.send_replace(true);
         self.end.send_replace(true);
         for thread in self.threads.drain(..) {
-            // The hook has reported a thread's panic already.
+            // The panic hook has already reported a thread's panic.
             let _ = thread.join();
         }
     }

@@ -1,5 +1,5 @@
-//! What a shadow came to: how much of the traffic was compared, what was found, what the servers cost, and which weights were in
-//! force when. In: a [`Summary`], and the judge's decisions. Out: figures, which `text`, `json`, `markdown` and `html` lay out.
+//! The result of a shadow: how much traffic was compared, what was found, what servers cost, and the weights over time.
+//! In: a [`Summary`], and the judge's decisions. Out: figures that `text`, `json`, `markdown` and `html` lay out.
 
 mod steps;
 
@@ -21,19 +21,19 @@ use crate::summary::{CopySums, LiveSums, RouteSums, SideSums, Summary};
 
 pub use self::steps::{Decision, Step};
 
-/// What is known at one moment.
+/// Everything that is known at one moment.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Report {
     /// When the evidence begins and ends, in milliseconds since 1970.
     pub from: Option<u64>,
     pub to: u64,
-    /// Runs of proxies.
+    /// The number of runs of proxies.
     pub proxies: u64,
     pub coverage: Coverage,
     pub verdict: Verdict,
-    /// Copies to a second control process: what differs there is noise.
+    /// Copies to a second control process: any difference is noise.
     pub noise: Compared,
-    /// Copies of what the candidate answered, to control.
+    /// Copies to control of requests that the candidate answered.
     pub verified: Compared,
     pub sides: BTreeMap<Side, SideReport>,
     /// By method and path, without identifiers.
@@ -42,17 +42,17 @@ pub struct Report {
     pub events: Vec<Happened>,
 }
 
-/// Of all requests, and of the sample.
+/// The numbers of all requests, and of those in the sample.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Coverage {
-    /// That clients had an answer to, or waited for.
+    /// Requests that clients got an answer to, or waited for.
     pub asked: u64,
     pub sampled: u64,
-    /// Both answers were there, and were compared.
+    /// Copies with both answers, which were compared.
     pub compared: u64,
-    /// By reason: there was no copy.
+    /// Sampled requests without a copy, by reason.
     pub dropped: BTreeMap<String, u64>,
-    /// By reason: there was a copy, and nothing to compare.
+    /// Copies without anything to compare, by reason.
     pub not_comparable: BTreeMap<String, u64>,
     /// The part of the time in which copies were made.
     pub mirrored: f64,
@@ -74,7 +74,7 @@ pub struct SideReport {
     pub copies: u64,
     pub copies_p50: Option<f64>,
     pub copies_p99: Option<f64>,
-    /// Processor time for an answer, to a client or to a copy, in microseconds; `None` where it is not known.
+    /// Processor time per answer to a client or a copy, in microseconds; `None` if it is unknown.
     pub processor: Option<f64>,
 }
 
@@ -85,7 +85,7 @@ pub struct RouteReport {
     pub tally: Tally,
     pub dropped: BTreeMap<String, u64>,
     pub not_comparable: BTreeMap<String, u64>,
-    /// From a request's head to its answer's, in seconds, for all answers that were compared.
+    /// The time from request heads to answer heads, in seconds, over all compared answers.
     pub control_seconds: f64,
     pub candidate_seconds: f64,
     pub noise: Compared,
@@ -93,19 +93,19 @@ pub struct RouteReport {
     pub examples: BTreeMap<String, Example>,
 }
 
-/// A mismatch, the smallest of its kind.
+/// A mismatch: the smallest of its kind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Example {
-    /// `GET /orders?limit=3`.
+    /// Such as `GET /orders?limit=3`.
     pub request: String,
-    /// Of target and body together, in bytes.
+    /// The size of target and body together, in bytes.
     pub size: u64,
     /// The first difference, in words.
     pub difference: String,
-    /// How many of this kind there were.
+    /// The number of mismatches of this kind.
     pub count: u64,
     pub headers: Vec<(String, String)>,
-    /// Why it cannot be sent again.
+    /// Why the request cannot be sent again.
     pub not_repeatable: Option<String>,
 }
 
@@ -179,7 +179,7 @@ impl Report {
 }
 
 impl Coverage {
-    /// In words, if less than half of the sample was compared: then what was found says little about the rest.
+    /// A text if less than half of the sample was compared: then the result says little about the rest.
     pub fn doubt(&self) -> Option<String> {
         let [compared, sampled] = [self.compared, self.sampled].map(|requests| count(requests as f64));
         let part = share(self.compared as f64 / self.sampled.max(1) as f64);
@@ -237,7 +237,7 @@ impl RouteReport {
         RouteReport {
             asked: sums.live.values().map(|live| live.answered + live.silent).sum(),
             tally: tally(&all),
-            // Control answered the client of one, and the copy of the other.
+            // Control answered the client in one pair, and the copy in the other.
             control_seconds: seconds(candidate.took + verify.copy_took),
             candidate_seconds: seconds(candidate.copy_took + verify.took),
             dropped: all.dropped,
@@ -258,7 +258,7 @@ fn tally(sums: &CopySums) -> Tally {
     }
 }
 
-/// `None` for what every run has.
+/// The event in words; `None` for events that every run has.
 fn words(event: &Event) -> Option<String> {
     Some(match event {
         Event::Began { .. } | Event::Ended => return None,

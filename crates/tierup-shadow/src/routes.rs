@@ -1,8 +1,8 @@
-//! Requests that the user names by method and path: `POST /orders`, `PUT /orders/*`. In: such texts. Out: whether a
-//! request is one of them.
+//! Requests that the user names by method and path: `POST /orders`, `PUT /orders/*`. In: such names. Out: whether one
+//! of them names a request.
 //!
-//! A name allows what is not allowed without it, so only the plain spelling of a path counts: `/orders/` and `/%6Frders`
-//! are not `/orders`. A part in braces stands for any, as in the routes of a project: `/orders/{id}` is `/orders/*`.
+//! A name permits what is otherwise forbidden, so only the plain spelling of a path counts: `/orders/` and `/%6Frders`
+//! are not `/orders`. A part in braces stands for any, as in a project's routes: `/orders/{id}` is `/orders/*`.
 
 use glob::{MatchOptions, Pattern};
 use hyper::Method;
@@ -11,7 +11,7 @@ use hyper::Method;
 #[derive(Debug, Clone, Default)]
 pub struct Routes(Vec<(Method, Pattern)>);
 
-/// A text is no route.
+/// The text is not a route.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{route}` is not a route, such as `POST /orders` or `PUT /orders/*`: {why}")]
 pub struct RouteError {
@@ -25,7 +25,7 @@ const OPTIONS: MatchOptions =
 
 impl Routes {
     /// # Errors
-    /// A text that is not a method in capitals and a pattern of paths.
+    /// If a text is not a method in capitals and a pattern of paths.
     pub fn new(routes: &[String]) -> Result<Routes, RouteError> {
         let read = |text: &String| {
             let wrong = |why| RouteError { route: text.clone(), why };
@@ -47,20 +47,20 @@ impl Routes {
         routes.iter().map(read).collect::<Result<_, _>>().map(Routes)
     }
 
-    /// These and others.
+    /// These routes and others.
     #[must_use]
     pub fn and(mut self, others: Routes) -> Routes {
         self.0.extend(others.0);
         self
     }
 
-    /// Whether a request for this path, without its query, is of one of the routes.
+    /// Whether one of the routes names a request for this path, without its query.
     pub fn names(&self, method: &Method, path: &str) -> bool {
         self.0.iter().any(|(of, pattern)| of == method && pattern.matches_with(path, OPTIONS))
     }
 }
 
-/// `{id}`.
+/// Whether a part stands for any: `{id}`.
 fn is_any(part: &str) -> bool {
     part.len() > 2 && part.starts_with('{') && part.ends_with('}')
 }
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_route_is_refused() {
+    fn other_texts_are_refused() {
         for text in ["", "/orders", "POST", "post /orders", "POST orders", "POST /a?b", "POST /[ab]", "POST /a***"] {
             assert!(Routes::new(&[text.to_owned()]).is_err(), "{text}");
         }

@@ -1,8 +1,8 @@
-//! Which requests are copied, and to whom.
+//! Which requests are copied, and to which server.
 //!
-//! Safe requests are copied (RFC 9110, section 9.2.1, and what the user declares to be safe), but for paths that the user
-//! denies: a link that logs out, or that works once. Others are only where the user names their route. Chance chooses among
-//! these before anything is known of the answer.
+//! Safe requests are copied (RFC 9110, section 9.2.1, and those that the user declares to be safe), except for paths
+//! that the user denies: a link that logs out, or that works only once. Other requests are copied only if the user
+//! names their route. Among these, chance chooses before anything is known of the answer.
 
 use std::{
     hash::{BuildHasher as _, RandomState},
@@ -16,16 +16,16 @@ use tierup_rollout::{Part, Side, evidence::Pair};
 
 use crate::routes::Routes;
 
-/// How the effects of requests are kept from doing harm that are not safe, and are copied all the same.
+/// How effects of copied requests that are not safe are kept from doing harm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effects {
-    /// No call to others leaves a process that gets copies.
+    /// Calls to other services do not leave processes that get copies.
     Recorded,
-    /// The candidate writes to data of its own. A twin shares control's data, so it gets no copies of these requests.
+    /// The candidate has its own data. A twin shares control's data, so it gets no copies of these requests.
     Isolated,
 }
 
-/// Which requests change nothing, so that they may be asked more than once, of more than one server: GET and HEAD, and what
+/// Requests that change nothing, so that several servers may be asked, and more than once: GET and HEAD, and those that
 /// the user declares.
 #[derive(Debug, Clone, Default)]
 pub struct Safe(pub Routes);
@@ -36,27 +36,27 @@ impl Safe {
     }
 }
 
-/// A part of the requests. How large it is may change while it is in use.
+/// A random part of the requests. Its size may change while it is in use.
 #[derive(Debug)]
 pub struct Sampled {
     /// The largest part, from 0 to 1.
     part: f64,
-    /// How many of the requests that control, or its twin, answers are copied; of 2^64.
+    /// How many of 2^64 requests that control or its twin answers are copied.
     sample: AtomicU64,
-    /// How many of these copies ask a second process of control.
+    /// How many of 2^64 such copies go to a second process of control.
     second: AtomicU64,
-    /// How many of the requests that the candidate answers are copied to control.
+    /// How many of 2^64 requests that the candidate answers are copied to control.
     verify: AtomicU64,
     deny: Vec<Pattern>,
     safe: Safe,
     routes: Routes,
     effects: Effects,
     key: RandomState,
-    /// How often chance decided.
+    /// The number of random decisions so far.
     throws: AtomicU64,
 }
 
-/// What cannot be sampled by.
+/// Why requests cannot be sampled.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SampledError {
     #[error("the part of the requests must be above 0 and at most 1, not {0}")]
@@ -70,10 +70,10 @@ const OPTIONS: MatchOptions =
     MatchOptions { case_sensitive: false, require_literal_separator: true, require_literal_leading_dot: false };
 
 impl Sampled {
-    /// `part` of the safe requests, from 0 to 1, but for paths that one of the patterns matches.
+    /// Samples `part` of the safe requests, from 0 to 1, except for paths that one of the patterns matches.
     ///
     /// # Errors
-    /// A part outside of (0, 1], or a pattern that cannot match a path.
+    /// If the part is outside of (0, 1], or a pattern cannot match a path.
     pub fn new(part: f64, deny: &[String]) -> Result<Sampled, SampledError> {
         if !(part > 0.0 && part <= 1.0) {
             return Err(SampledError::Part(part));
@@ -101,17 +101,17 @@ impl Sampled {
         })
     }
 
-    /// Beside safe requests, those of these routes.
+    /// Also samples requests of these routes that are not safe.
     pub fn with(self, routes: Routes, effects: Effects) -> Sampled {
         Sampled { routes, effects, ..self }
     }
 
-    /// Beside GET and HEAD, these requests are safe.
+    /// Declares further requests as safe, beside GET and HEAD.
     pub fn declaring(self, safe: Safe) -> Sampled {
         Sampled { safe, ..self }
     }
 
-    /// Copies this part of the requests, within the largest part. Out: which part that is.
+    /// Sets the parts to copy, within the largest part. Returns the resulting part of safe requests.
     pub(crate) fn set(&self, sample: f64, second: Part, verify: f64) -> f64 {
         let sample = self.part * sample;
         self.sample.store(of_all(sample), Relaxed);
@@ -120,7 +120,7 @@ impl Sampled {
         sample
     }
 
-    /// Whom a copy of this request asks, if there is to be one. `by` answers the client.
+    /// Which pair to compare for this request; `None` if it is not copied. `by` answers the client.
     pub fn pair(&self, head: &request::Parts, by: Side) -> Option<Pair> {
         let part = if by == Side::Candidate { &self.verify } else { &self.sample };
         let (is_safe, path) = (self.safe.has(head), head.uri.path());
@@ -145,13 +145,13 @@ impl Sampled {
         }
     }
 
-    /// A path is denied in any spelling: `/%6Cogout`, `//logout/`, `/x/../Logout`.
+    /// Whether a path is denied, in any spelling: `/%6Cogout`, `//logout/`, `/x/../Logout`.
     fn denies(&self, path: &str) -> bool {
         if self.deny.is_empty() {
             return false;
         }
         let path = plain(path);
-        // `/once/*` is about `/once/`, too.
+        // `/once/*` also denies `/once/`.
         let folder = format!("{path}/");
         self.deny.iter().any(|pattern| [&path, &folder].iter().any(|path| pattern.matches_with(path, OPTIONS)))
     }
@@ -162,7 +162,7 @@ fn of_all(part: f64) -> u64 {
     (part * u64::MAX as f64) as u64
 }
 
-/// A path as most servers read it: decoded, without dots, empty parts and parameters (`;v=1`), without a slash at its end.
+/// A path as most servers read it: decoded, without dots, empty parts, parameters (`;v=1`) and a final slash.
 fn plain(path: &str) -> String {
     let path = percent_decode_str(path).decode_utf8_lossy();
     let mut parts: Vec<&str> = Vec::new();
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn safe_requests_are_taken_but_for_what_is_denied_however_it_is_spelt() {
+    fn safe_requests_are_sampled_except_denied_paths_in_any_spelling() {
         let deny = ["/logout/", "/once/*", "/admin/**", "/caf%C3%A9"].map(str::to_owned);
         let sampled = Sampled::new(1.0, &deny).expect("it is sound");
         for (method, target) in [("GET", "/"), ("HEAD", "/x?to=/logout"), ("GET", "/logout/form"), ("GET", "/once/a/b")]
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn requests_that_may_change_data_are_taken_where_they_are_named() {
+    fn unsafe_requests_are_sampled_only_if_named() {
         let routes = Routes::new(&["POST /orders".to_owned()]).expect("a route");
         let of = |effects| {
             let sampled = Sampled::new(1.0, &["/orders/old".to_owned()]).expect("it is sound");
@@ -220,7 +220,7 @@ mod tests {
         assert!(!takes(&sampled, "POST", "/orders/1") && !takes(&sampled, "PUT", "/orders"));
         assert!(!takes(&sampled, "GET", "/orders/old"));
 
-        // Another control process would change control's data once more.
+        // Another control process would change control's data a second time.
         let pair = |sampled: &Sampled, by| {
             let request = Request::builder().method("POST").uri("/orders").body(()).expect("a request");
             sampled.pair(&request.into_parts().0, by)
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_declared_to_be_safe_is_treated_like_get() {
+    fn requests_declared_safe_are_treated_like_get() {
         let safe = Safe(Routes::new(&["POST /duplicates".to_owned()]).expect("a route"));
         let sampled = Sampled::new(1.0, &["/duplicates/old".to_owned()]).expect("it is sound").declaring(safe);
         sampled.set(1.0, Part::ALL, 1.0);
@@ -253,10 +253,10 @@ mod tests {
     }
 
     #[test]
-    fn a_part_is_a_part() {
+    fn the_sampled_part_has_the_right_size() {
         let sampled = Sampled::new(0.1, &[]).expect("it is sound");
         let taken = (0..100_000).filter(|_| takes(&sampled, "GET", "/")).count();
-        // Ten standard deviations of a binomial.
+        // The tolerance is ten standard deviations of a binomial.
         assert!((9_050..10_950).contains(&taken), "{taken}");
         assert!(
             Sampled::new(0.0, &[]).is_err() && Sampled::new(1.1, &[]).is_err() && Sampled::new(f64::NAN, &[]).is_err()
@@ -267,13 +267,13 @@ mod tests {
     }
 
     #[test]
-    fn copies_go_by_coin_to_the_candidate_or_to_a_second_control_and_back_to_control() {
+    fn chance_sends_copies_to_the_candidate_or_a_second_control_or_back() {
         let sampled = Sampled::new(0.5, &[]).expect("it is sound");
         let head = || Request::builder().uri("/").body(()).expect("a request").into_parts().0;
         let count = |by: Side, pair: Option<Pair>| (0..100_000).filter(|_| sampled.pair(&head(), by) == pair).count();
         assert_eq!(count(Side::Candidate, None), 100_000, "nobody has asked for that");
         assert_eq!(sampled.set(0.4, "10%".parse().expect("a part"), 0.3), 0.2);
-        // Ten standard deviations of a binomial.
+        // The tolerance is ten standard deviations of a binomial.
         for (by, pair, expected, spread) in [
             (Side::Control, Pair::Candidate, 18_000, 1_220),
             (Side::Twin, Pair::Second, 2_000, 450),

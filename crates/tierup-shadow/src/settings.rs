@@ -1,4 +1,4 @@
-//! What a proxy is told: where its servers are, whom it trusts, and how long it waits.
+//! A proxy's settings: where its servers are, which proxies it trusts, and how long it waits.
 
 use std::{fmt, str::FromStr, sync::Arc, time::Duration};
 
@@ -8,23 +8,23 @@ use crate::listening::Port;
 
 use crate::steer::Steering;
 
-/// What a proxy is told.
+/// A proxy's settings.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// The server that answers clients.
     pub control: Address,
-    /// Who answers in control's place; `None`: nobody.
+    /// The servers that answer in control's place, if there are any.
     pub sharing: Option<Sharing>,
-    /// Proxies before this one. Only what they say of a client (`X-Forwarded-For` and its kind) is believed.
+    /// Proxies before this one. Only their statements about a client (`X-Forwarded-For` and its kind) are believed.
     pub trusted_proxies: Vec<IpNet>,
     pub limits: Limits,
     /// Whether another proxy may take over the address while this one ends.
     pub port: Port,
-    /// Threads that serve clients.
+    /// The number of threads that serve clients.
     pub threads: usize,
 }
 
-/// Servers that answer clients in control's place, and what decides when.
+/// Servers that answer clients in control's place, and what decides when they do.
 #[derive(Debug, Clone)]
 pub struct Sharing {
     pub candidate: Option<Address>,
@@ -33,28 +33,28 @@ pub struct Sharing {
     pub steering: Arc<Steering>,
 }
 
-/// How long and how much. They bound what a client can hold, never what control does: a server may think as long as it
+/// Limits of times and sizes. They bound what a client can hold, never control's work: a server may take as long as it
 /// likes, as it may without a proxy.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// For a request's head, from its connection's last answer on; so it ends connections at rest, too.
+    /// For a request's head, counted from the connection's last answer; so it also ends idle connections.
     pub head: Duration,
-    /// For a client to send the next part of a body, or to take the next part of an answer. A tunnel through which nothing
-    /// passed for so long may be closed for a new client.
+    /// For a client to send the next part of a body, or to take the next part of an answer. A tunnel that passed
+    /// nothing for so long may be closed for a new client.
     pub progress: Duration,
-    /// To connect to a server.
+    /// For connecting to a server.
     pub connect: Duration,
-    /// How long a connection to a server is not used again after an answer that never has a body (to HEAD, or 204 or 304).
-    /// Bytes of one that come meanwhile close it.
+    /// How long a connection to a server is not reused after an answer that never has a body (to HEAD, or 204 or 304).
+    /// Bytes of a body that come meanwhile close the connection.
     pub quiet: Duration,
-    /// For an answer to begin, of a request that chance assigned to a side. It is waited for after that, too, but counts as
-    /// bad.
+    /// For an answer to begin, if chance assigned the request to a side. Later answers are still waited for, but count
+    /// as bad.
     pub answer: Duration,
-    /// Clients' connections at a time, over all threads. Beyond, a new one gets the place of the one that rested longest.
+    /// The most connections of clients, over all threads. A further one gets the place of the longest idle one.
     pub connections: usize,
     /// The largest head of a request, in bytes.
     pub head_bytes: usize,
-    /// The largest body, of a request or of an answer, that is copied, in bytes. A larger one is passed on, uncopied.
+    /// The largest body of a request or an answer that is copied, in bytes. A larger one is passed on without a copy.
     pub copy_bytes: usize,
 }
 
@@ -81,7 +81,7 @@ pub struct Address {
     pub port: u16,
 }
 
-/// Why a text is no [`Address`].
+/// Why a text is not an [`Address`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AddressError {
     #[error(

@@ -1,6 +1,6 @@
 //! A shadow of two servers, put together from its parts.
 //!
-//! In: the servers ([`Sides`]), what a project declares ([`Declared`]), and what a command line says beside it ([`Setup`]).
+//! In: the servers ([`Sides`]), a project's declarations ([`Declared`]), and the command line's settings ([`Setup`]).
 //! Out: a [`Shadow`], which answers clients until it is stopped, and then gives its report.
 
 use std::{
@@ -53,13 +53,13 @@ pub struct Sides {
     pub control: Address,
     pub candidate: Address,
     pub twin: Option<Address>,
-    /// Where they call another service.
+    /// The lanes, if the servers call another service.
     pub lanes: Option<Lanes>,
-    /// Processes whose time counts, and whose they are.
+    /// Processes whose time is counted, and their sides.
     pub processes: Vec<(Side, u32)>,
 }
 
-/// What keeps the calls of servers to another service apart.
+/// Keeps the servers' calls to another service apart.
 #[derive(Debug, Clone)]
 pub struct Lanes {
     pub control: ControlLanes,
@@ -74,7 +74,7 @@ impl Sides {
         [(Side::Control, &self.control), (Side::Candidate, &self.candidate)].into_iter().chain(twin)
     }
 
-    /// What a proxy in front of them may have open.
+    /// The descriptors that a proxy in front of them may need.
     pub fn descriptors(&self, threads: usize, copies: usize) -> Descriptors<'_> {
         let lanes = self.lanes.as_ref();
         Descriptors {
@@ -87,58 +87,58 @@ impl Sides {
     }
 }
 
-/// What a project declares about its requests, and how its answers are compared.
+/// A project's declarations about its requests, and how its answers are compared.
 pub struct Declared {
     /// The routes that evidence tells apart.
     pub named: Vec<String>,
     /// Requests other than GET and HEAD that change nothing.
     pub safe: Vec<String>,
-    /// Whether the candidate's data is apart from control's.
+    /// Whether the candidate's data is separate from control's.
     pub is_isolated: bool,
-    /// Fields of bodies that reach the evidence as hashes only.
+    /// Fields of bodies that reach the evidence only as hashes.
     pub hide: Vec<Path>,
-    /// The part of the copies that a second control process gets, too.
+    /// The part of the copies that a second control process gets.
     pub second: Part,
     pub compare: Box<Compare>,
 }
 
-/// What a shadow is made of.
+/// The parts and settings of a shadow.
 pub struct Setup {
     pub sides: Sides,
     pub declared: Declared,
-    /// For clients.
+    /// The socket for clients.
     pub listener: TcpListener,
     pub port: Port,
     pub threads: usize,
     pub limits: Limits,
     pub trusted_proxies: Vec<IpNet>,
-    /// Which safe requests are copied.
+    /// The safe requests that are copied.
     pub sampled: Sampled,
-    /// Requests that are not safe, and are copied and shared all the same.
+    /// Requests that are not safe, and are copied and shared anyway.
     pub routes: Routes,
-    /// What evidence shows from the first client on.
+    /// The words that evidence shows from the first client on.
     pub show: Show,
-    /// The part of them that is copied as long as no control file says another.
+    /// The part of the safe requests that is copied while no control file sets another.
     pub sample: Part,
-    /// Copies under way at a time.
+    /// The most copies under way.
     pub copies: usize,
-    /// What all copies and comparisons may take together, in bytes.
+    /// The most memory of all copies and comparisons together, in bytes.
     pub memory: usize,
-    /// The part of a processor that comparing may take.
+    /// The part of a processor that comparing may use.
     pub share: Share,
-    /// What makes requests one client's.
+    /// What identifies a request's client.
     pub sticky: Option<Sticky>,
-    /// The folder in which proxies and the judge meet.
+    /// The folder that proxies and the judge share.
     pub state: Option<PathBuf>,
-    /// The size of all evidence files in the state folder, in bytes.
+    /// The size limit of all evidence files in the state folder, in bytes.
     pub evidence_limit: u64,
-    /// For Prometheus, and an orchestrator's probes.
+    /// The socket for Prometheus, and for an orchestrator's probes.
     pub metrics: Option<TcpListener>,
-    /// What requests in flight have when it is stopped.
+    /// How long requests in flight may take once it is stopped.
     pub drain: Duration,
 }
 
-/// A shadow that runs.
+/// A running shadow.
 pub struct Shadow {
     proxy: Proxy,
     mirror: Mirror,
@@ -151,11 +151,11 @@ pub struct Shadow {
 }
 
 impl Shadow {
-    /// What all copies and comparisons take together, unless the user says otherwise, in bytes.
+    /// The default memory limit of all copies and comparisons together, in bytes.
     pub const MEMORY: usize = MEMORY;
 
     /// # Errors
-    /// A server's name has no address, or the system has no threads left.
+    /// If a server's name has no address, or the system has no threads left.
     pub fn start(setup: Setup) -> Result<Shadow> {
         let Setup { sides, declared, limits, .. } = setup;
         let lanes = sides.lanes.as_ref();
@@ -188,7 +188,7 @@ impl Shadow {
         let hidden = Hidden::new(declared.hide, setup.show);
         let mirror = Mirror::start(asked, copied, declared.compare, setup.share, &collector, hidden)
             .map_err(|error| cannot_use(&sides.candidate, error))?;
-        // Where calls are recorded, only a twin with doubles may have copies.
+        // If calls are recorded, only a twin with doubles may get copies.
         let has_second = sides.twin.is_some() && lanes.is_none_or(|lanes| lanes.twin.is_some());
         let mirrored = Mirrored {
             sample: setup.sample,
@@ -197,7 +197,7 @@ impl Shadow {
         };
         let pacing = Pacing::new(sampled, mirrored, &collector);
         ledger.pace(pacing.clone());
-        // If the candidate has its own data, its changes would be lost to the user.
+        // If the candidate has its own data, the user would lose the changes that it makes.
         let shared = if declared.is_isolated { Routes::default() } else { setup.routes }.and(safe);
         let follow = |state: PathBuf| Steering::follow(state.join("control"), setup.sticky, shared, pacing.clone());
         let steering = setup.state.map(follow).transpose();
@@ -223,22 +223,22 @@ impl Shadow {
         Ok(Shadow { proxy, mirror, copies, pacing, steering, ledger, drain: setup.drain, metrics })
     }
 
-    /// Where clients are answered.
+    /// The address at which clients are answered.
     pub fn address(&self) -> SocketAddr {
         self.proxy.address()
     }
 
-    /// Where metrics are served.
+    /// The address of the metrics.
     pub fn metrics(&self) -> Option<SocketAddr> {
         self.metrics.as_ref().map(MetricsServer::address)
     }
 
-    /// Everything until now.
+    /// The report until now.
     pub fn report(&self) -> Report {
         Report::new(&self.ledger.summary(), &[])
     }
 
-    /// What the operator should know now.
+    /// Notes for the operator about the current state.
     pub fn notes(&self) -> Vec<String> {
         let lost = self.ledger.trouble().map(|trouble| format!("warning: evidence is lost: {trouble}"));
         let not_accepted = (self.proxy.not_accepted() > 0).then(|| {
@@ -251,8 +251,8 @@ impl Shadow {
         crowded.chain([lost, not_accepted, trouble, self.pacing.said()].into_iter().flatten()).collect()
     }
 
-    /// Accepts no more clients, and ends when those it has are answered, or after its `drain`, or once the operator
-    /// `is_hurried`. Out: the report.
+    /// Accepts no more clients, and ends when the current ones are answered, or after `drain`, or once the operator
+    /// `is_hurried`. Returns the report.
     pub fn stop(self, is_hurried: impl Fn() -> bool) -> Report {
         self.proxy.stop_unless(self.drain, &is_hurried);
         let waited = Instant::now();

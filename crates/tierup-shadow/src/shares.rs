@@ -1,9 +1,9 @@
 //! A budget that all routes share: places for copies, or bytes of memory.
 //!
-//! In: how much a route wants. Out: a [`Held`], which gives it back when it is dropped, or nothing. A route that has three
-//! times what is free gets no more, so that one whose requests are slow, or large, leaves room for all others: whoever is
-//! new finds a fourth of everything, or of what earlier ones left (Choudhury and Hahne 1998, "Dynamic queue length
-//! thresholds for multipriority traffic"). One piece, such as a tree, may take all that is left.
+//! In: how much a route wants. Out: a [`Held`], which gives it back when it is dropped, or nothing. A route that has
+//! three times as much as is free gets no more. So a route with slow or large requests leaves room for all others: a
+//! new route finds a quarter of everything, or of what earlier ones left (Choudhury and Hahne 1998, "Dynamic queue
+//! length thresholds for multipriority traffic"). One piece, such as a tree, may take all that is left.
 
 use std::{
     collections::BTreeMap,
@@ -15,10 +15,10 @@ use std::{
 
 use crate::collector::Route;
 
-/// A route that has so many times what is free gets no more.
+/// A route that has this many times what is free gets no more.
 const TIMES_FREE: usize = 3;
 
-/// All of it, for all threads.
+/// The whole budget, for all threads.
 #[derive(Debug, Clone)]
 pub(crate) struct Shares(Arc<Mutex<Left>>);
 
@@ -26,11 +26,11 @@ pub(crate) struct Shares(Arc<Mutex<Left>>);
 struct Left {
     all: usize,
     free: usize,
-    /// Routes that have some.
+    /// How much each route has.
     taken: BTreeMap<Route, usize>,
 }
 
-/// A route's part. It can be told to grow by whoever knows it; nobody gives any of it back before its end.
+/// A route's part. It can grow, but is given back only as a whole, when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Held {
     shares: Shares,
@@ -43,13 +43,13 @@ impl Shares {
         Shares(Arc::new(Mutex::new(Left { all, free: all, taken: BTreeMap::new() })))
     }
 
-    /// `None` if this route may not take that much.
+    /// Takes this much; `None` if this route may not take it.
     pub(crate) fn take(&self, route: Route, amount: usize) -> Option<Held> {
         let held = Held { shares: self.clone(), route, amount: AtomicUsize::new(0) };
         held.grow(amount).then_some(held)
     }
 
-    /// Whether nobody has any.
+    /// Whether no route has any of it.
     pub(crate) fn is_whole(&self) -> bool {
         let left = self.left();
         left.free == left.all
@@ -61,7 +61,7 @@ impl Shares {
 }
 
 impl Held {
-    /// Takes more; not where there is not so much.
+    /// Takes more, and returns whether there was so much.
     pub(crate) fn grow(&self, by: usize) -> bool {
         let mut left = self.shares.left();
         let taken = left.taken.get(&self.route).copied().unwrap_or_default();
@@ -74,7 +74,7 @@ impl Held {
         true
     }
 
-    /// One of the same route's, with nothing in it yet.
+    /// Another part of the same route, still empty.
     pub(crate) fn beside(&self) -> Held {
         Held { shares: self.shares.clone(), route: self.route, amount: AtomicUsize::new(0) }
     }
@@ -103,7 +103,7 @@ mod tests {
     use crate::collector::Collector;
 
     #[test]
-    fn whoever_has_much_leaves_room_for_others() {
+    fn a_route_that_has_much_leaves_room_for_others() {
         let counter = Collector::new(&[]).0.counter();
         let [slow, slower, ordinary] = ["/slow", "/slower", "/"].map(|path| counter.route(&Method::GET, path));
         let shares = Shares::new(64);

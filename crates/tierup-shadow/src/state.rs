@@ -1,5 +1,5 @@
 //! Reads a state folder: the evidence of all proxies, and the judge's journal. In: the folder. Out: a [`Summary`] and
-//! [`Decision`]s. Nothing there is changed, and programs that write meanwhile do not notice.
+//! [`Decision`]s. It changes nothing, and does not disturb programs that are writing.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -16,23 +16,23 @@ use tierup_rollout::{
 
 use crate::{report::Decision, summary::Summary};
 
-/// The most that is read at once, in bytes: more than a line has.
+/// The most bytes that are read at once: more than a line has.
 const AT_A_TIME: u64 = 4 << 20;
 
-/// What a state folder has.
+/// The contents of a state folder.
 #[derive(Debug, Default)]
 pub struct State {
     pub summary: Summary,
     pub decisions: Vec<Decision>,
     pub files: usize,
-    /// Lines that could not be read, and numbers that are missing: of lines that a proxy could not write.
+    /// The number of unreadable lines, and of missing ones that a proxy could not write.
     pub broken: u64,
     pub lost: u64,
 }
 
 impl State {
     /// # Errors
-    /// The folder or a file in it cannot be read.
+    /// If the folder or a file in it cannot be read.
     pub fn read(folder: &Path) -> io::Result<State> {
         let mut state = State::default();
         let mut last_run = String::new();
@@ -40,7 +40,7 @@ impl State {
             let Some(file) = open(&folder.join("evidence").join(&name))? else { continue };
             state.files += 1;
             let (run, _) = run_and_number(&name);
-            // Each file of a run says that the proxy began.
+            // Each file of a run has the event that the proxy began.
             let mut has_begun = run == last_run;
             if !has_begun {
                 run.clone_into(&mut last_run);
@@ -67,7 +67,7 @@ impl State {
     }
 }
 
-/// Their names, in the order in which they were written: a run begins with its time.
+/// The names of evidence files, in the order of writing: a run's name begins with its time.
 fn evidence_files(folder: &Path) -> io::Result<Vec<String>> {
     let entries = match fs::read_dir(folder.join("evidence")) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -99,7 +99,7 @@ fn for_each_line(mut file: File, position: &mut Position, mut take: impl FnMut(&
         file.seek(SeekFrom::Start(before))?;
         file.by_ref().take(AT_A_TIME).read_to_end(&mut bytes)?;
         position.take(&bytes).iter().for_each(&mut take);
-        // The rest is a line that is still being written, or empty.
+        // The rest is empty, or a line that is still being written.
         if position.offset == before {
             return Ok(());
         }

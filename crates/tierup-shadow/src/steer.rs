@@ -1,9 +1,9 @@
-//! Who answers a request: control, the candidate or its twin. In: the control file, and for each request its head and
-//! its client's address. Out: [`Assigned`].
+//! Which side answers a request: control, the candidate or its twin. In: the control file, and for each request its
+//! head and its client's address. Out: [`Assigned`].
 //!
-//! Control answers unless everything speaks for another side: a control file that is in force gives weights, the request
-//! is safe or of a route that may ramp, and its client has a key. A client's bucket then decides, so that the client
-//! stays where it is. The weights are those at the time when the request's head was read.
+//! Control answers unless all of this holds: a control file in force gives weights, the request is safe or of a route
+//! that may ramp, and its client has a key. Then the client's bucket decides, so that the client stays on its side. The
+//! weights are those at the time when the request's head was read.
 
 mod seen;
 mod sticky;
@@ -28,24 +28,24 @@ use crate::{
 pub struct Steering {
     published: Arc<Published>,
     by: Arc<By>,
-    /// Keeps what is in force up to date.
+    /// Keeps the value in force up to date.
     _watch: Watch,
 }
 
 #[derive(Debug)]
 struct By {
     key: Option<ClientKey>,
-    /// What is shared: GET and HEAD, and these.
+    /// The requests that are shared: GET and HEAD, and these.
     may_ramp: Safe,
     peers: Peers,
 }
 
 impl Steering {
-    /// Follows the control file at this path. Requests other than GET and HEAD are control's, but for those of `routes`; so is
-    /// every request without `sticky`. The pacing learns what is in force.
+    /// Follows the control file at this path. Requests other than GET, HEAD and those of `routes` go to control, and
+    /// without `sticky` all requests do. The pacing is told what is in force.
     ///
     /// # Errors
-    /// The system has no threads left.
+    /// If the system has no threads left.
     pub fn follow(
         control_file: PathBuf,
         sticky: Option<Sticky>,
@@ -66,7 +66,7 @@ impl Steering {
         self.published.get()
     }
 
-    /// For one thread.
+    /// A view for one thread.
     pub(crate) fn steer(&self) -> Steer {
         Steer { reader: Reader::new(Arc::clone(&self.published)), by: Arc::clone(&self.by) }
     }
@@ -80,15 +80,14 @@ pub(crate) struct Steer {
 }
 
 impl Steer {
-    /// Who answers this request of this client.
+    /// The side that answers this request of this client.
     pub(crate) fn assign(&self, head: &request::Parts, client: impl FnOnce() -> Client) -> Assigned {
         self.reader.with(|in_force| {
             let Some(buckets) = in_force.buckets.as_ref().filter(|_| in_force.weights != Weights::CONTROL_ONLY) else {
                 return Assigned::CONTROL;
             };
             let weights = in_force.weights_at(Instant::now());
-            // A request that could not have been another side's says nothing about whose bad answers are: its weights
-            // are none.
+            // If only control could answer, its bad answers are no evidence, so the request gets no weights.
             if weights == Weights::CONTROL_ONLY || !self.by.may_ramp(head) {
                 return Assigned::CONTROL;
             }
@@ -104,7 +103,7 @@ impl Steer {
 }
 
 impl Steer {
-    /// Whose request this is, if it comes from there.
+    /// The client that counts for this request.
     pub(crate) fn witness<'a>(&self, head: &'a request::Parts, client: Client) -> Witness<'a> {
         let key = self.by.key.as_ref().and_then(|key| key.of(&head.headers, || client.address));
         client.witness(&self.by.peers, key)
@@ -151,7 +150,7 @@ mod tests {
     const ALL: Weights = Weights { candidate: Part::ALL, twin: Part::NONE };
 
     #[test]
-    fn only_what_may_ramp_and_has_a_key_is_shared() {
+    fn only_requests_that_may_ramp_and_have_a_key_are_shared() {
         let all = steer(Some("header:x-user"), ALL);
         for (method, target) in [("GET", "/"), ("HEAD", "/x"), ("POST", "/orders")] {
             let found = assigned(&all, method, target, "anna", "");
@@ -174,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn clients_are_shared_by_weight_and_stay_where_they_are() {
+    fn clients_are_shared_by_weight_and_stay_on_their_side() {
         let shared = steer(Some("header:x-user"), Weights::with_twin("20%".parse().expect("a part")));
         let mut of = [0; 3];
         for user in 0..5_000 {
@@ -183,7 +182,7 @@ mod tests {
             assert_eq!(assigned(&shared, "HEAD", "/else", &user, "").side, first);
             of[first as usize] += 1;
         }
-        // Ten standard deviations of a binomial.
+        // The tolerance is ten standard deviations of a binomial.
         assert!((720..1_280).contains(&of[Side::Candidate as usize]), "{of:?}");
         assert!((720..1_280).contains(&of[Side::Twin as usize]), "{of:?}");
     }

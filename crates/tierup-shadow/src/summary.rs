@@ -1,5 +1,5 @@
-//! What lines of evidence come to, of one proxy or of several. In: lines. Out: sums, the smallest examples, and what
-//! changed when.
+//! Sums over lines of evidence, of one proxy or several. In: lines. Out: sums, the smallest examples, and the changes
+//! of weights.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -9,15 +9,15 @@ use tierup_rollout::{
     evidence::{Copies, Difference, Entry, Event, Line, Pair, Slot},
 };
 
-/// Events that are remembered, the newest.
+/// The most events that are remembered; the newest are kept.
 const MOST_EVENTS: usize = 100;
-/// Changes of weights that are remembered, the newest.
+/// The most changes of weights that are remembered; the newest are kept.
 const MOST_CHANGES: usize = 1000;
-/// Examples that are remembered, over all routes and kinds.
+/// The most examples that are remembered, over all routes and kinds.
 const MOST_EXAMPLES: usize = 1000;
-/// Routes: several proxies may name other ones.
+/// The most routes, as several proxies may name different ones.
 const MOST_ROUTES: usize = 1000;
-/// Kinds of mismatches, or reasons, of a route.
+/// The most kinds of mismatches, or reasons, of a route.
 const MOST_KINDS: usize = 100;
 /// The name of all routes and kinds beyond these limits.
 const OTHERS: &str = "(others)";
@@ -28,29 +28,29 @@ pub struct Summary {
     /// When the first and the last line were written, in milliseconds since 1970.
     pub first: Option<u64>,
     pub last: u64,
-    /// The time of all slots, over all proxies, in milliseconds; and that in which copies were made.
+    /// The total time of all slots of all proxies in milliseconds, and of those in which copies were made.
     pub lasted: u64,
     pub mirrored: u64,
-    /// Proxies that began.
+    /// The number of proxies that began.
     pub proxies: u64,
     pub routes: BTreeMap<String, RouteSums>,
     pub sides: BTreeMap<Side, SideSums>,
-    /// By route, pair and kind: the smallest.
+    /// The smallest example of each route, pair and kind.
     pub examples: BTreeMap<(String, Pair, String), Difference>,
-    /// Of each proxy in the order of time, one proxy after the other.
+    /// The changes of each proxy in order of time, one proxy after the other.
     pub changes: Vec<Change>,
-    /// Of the proxy whose lines are taken.
+    /// The last change of the current proxy.
     last_change: Option<Change>,
-    /// With the time.
+    /// The events with their times.
     pub events: VecDeque<(u64, Event)>,
-    /// The last slot's.
+    /// What was in force in the last slot.
     pub now: Option<Change>,
     pub bad_not_listed: u64,
-    /// Why the control file cannot be used, as far as the last event tells.
+    /// Why the control file cannot be used, according to the last event.
     pub control_trouble: Option<String>,
 }
 
-/// One route's.
+/// The sums of one route.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RouteSums {
     pub live: BTreeMap<Side, LiveSums>,
@@ -64,7 +64,7 @@ pub struct LiveSums {
     pub silent: u64,
 }
 
-/// One pair's.
+/// The sums of one pair.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CopySums {
     pub same: u64,
@@ -77,17 +77,17 @@ pub struct CopySums {
     pub copy_took: u64,
 }
 
-/// One side's.
+/// The sums of one side.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SideSums {
     pub live: LiveSums,
     pub latencies: Latencies,
     pub copy_latencies: Latencies,
-    /// Processor time in seconds, and the [answers](Slot::answers_of) of the same slots; `None` where it is not known.
+    /// Processor time in seconds, and the [answers](Slot::answers_of) of the same slots; `None` if it is unknown.
     pub processor: Option<(f64, u64)>,
 }
 
-/// A change of the weights: when it took effect, and the weights from then on.
+/// A change of weights: when it took effect, and the new weights.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
     /// In milliseconds since 1970.
@@ -114,7 +114,7 @@ impl Summary {
         self.last_change = None;
     }
 
-    /// Requests that clients had an answer to, or waited for.
+    /// The number of requests that clients got an answer to, or waited for.
     pub fn asked(&self) -> u64 {
         self.sides.values().map(|side| side.live.answered + side.live.silent).sum()
     }
@@ -199,7 +199,7 @@ impl Summary {
 }
 
 impl Change {
-    /// Whether the same is in force.
+    /// Whether the same ramp, generation, phase and weights are in force.
     pub fn is_like(&self, other: &Change) -> bool {
         let of = |change: &Change| (change.generation, change.phase, change.weights);
         of(self) == of(other) && self.ramp == other.ramp
@@ -249,7 +249,7 @@ impl CopySums {
         self.same + self.mismatched
     }
 
-    /// Of the sample: copied or not.
+    /// The number of requests in the sample, copied or not.
     pub fn sampled(&self) -> u64 {
         self.compared() + self.not_comparable.values().sum::<u64>() + self.dropped.values().sum::<u64>()
     }
@@ -260,7 +260,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn processor_time_is_that_of_all_copies_that_were_compared() {
+    fn processor_time_is_divided_by_all_compared_copies() {
         let copies = |pair, same| Copies { same, mismatched: 1, ..Copies::new("GET /", pair) };
         let mut by_chance = Latencies::default();
         by_chance.add(std::time::Duration::from_millis(1));

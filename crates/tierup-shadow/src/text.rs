@@ -1,4 +1,4 @@
-//! A report for people. In: a [`Report`]. Out: text in which no request or answer can steer a terminal.
+//! A report for people. In: a [`Report`]. Out: text in which no request or answer can control a terminal.
 
 use std::fmt::Write as _;
 
@@ -11,14 +11,14 @@ use crate::{
 };
 
 impl Exporter<Report> for Text {
-    /// Lines stay as long as they are.
+    /// Lines are not wrapped.
     fn export(&self, report: &Report) -> String {
         printable::laid_out(&text(report)) + "\n"
     }
 }
 
 fn text(report: &Report) -> String {
-    // Writing to a text does not fail.
+    // Writing to a string does not fail.
     let asked = count(report.coverage.asked as f64);
     let doubt = report.coverage.doubt().map_or(String::new(), |doubt| doubt + "\n");
     let mut text = format!("{doubt}{}\nof {asked} requests; {}\n", report.line(), layout::span(report));
@@ -44,7 +44,7 @@ fn text(report: &Report) -> String {
     text + "=> " + &conclusion(report)
 }
 
-/// Others were asked for, and never chosen to be copied.
+/// Whether the route has requests in the sample. Others were asked for, but never chosen for a copy.
 fn is_in_sample(route: &RouteReport) -> bool {
     route.tally.compared() + route.tally.error > 0 || !route.dropped.is_empty()
 }
@@ -68,7 +68,7 @@ fn of_route(name: &str, route: &RouteReport) -> String {
     text
 }
 
-/// What it comes to; first how little it says, if it does.
+/// The conclusion. If little was compared, it says so first.
 pub(crate) fn conclusion(report: &Report) -> String {
     let conclusion = match report.verdict {
         Verdict::Alike => "everything that was compared is alike",
@@ -89,7 +89,7 @@ mod tests {
     use crate::summary::Summary;
 
     #[test]
-    fn what_a_client_sends_cannot_steer_a_terminal() {
+    fn text_from_clients_cannot_control_a_terminal() {
         let copies = Copies {
             not_comparable: [("\u{1b}[2J".to_owned(), 2)].into(),
             ..Copies::new("GET /\u{1b}]0;mine\u{7}", Pair::Candidate)

@@ -1,4 +1,4 @@
-//! A load balancer shares the requests, and proxies of tierup's only send copies.
+//! A load balancer shares the requests, and tierup's proxies only send copies.
 
 use tierup_rollout::{Control, Weights};
 
@@ -7,7 +7,7 @@ use crate::{
     actuator::{Actuator, Observed, Own, Piece},
 };
 
-/// A load balancer with the weights, and proxies whose control file has none.
+/// A load balancer that gets the weights, and proxies whose control file has none.
 pub struct Behind {
     balancer: Box<dyn Actuator>,
     proxies: Own,

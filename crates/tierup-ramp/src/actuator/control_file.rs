@@ -1,7 +1,7 @@
 //! Writes the control file.
 //!
-//! A reader sees the old file or the new one, never a part. The new one is on the disk before any reader can see it, so
-//! that a machine that loses its power does not come back with weights that nobody decided.
+//! A reader sees the old file or the new one, never a part. The new file is on the disk before any reader can see it,
+//! so that weights that were never decided cannot appear after a loss of power.
 
 use std::{
     fs::{self, File, OpenOptions, Permissions},
@@ -16,12 +16,11 @@ use crate::{Error, Result};
 
 /// Replaces the control file at `path`.
 ///
-/// Only its owner can read it, as it contains the key of the clients' hash. If the file's group may read the file that
-/// is there (`chmod g+r`, for proxies of another user), so it may the new one.
+/// Only the owner can read it, as it contains the key of the clients' hash. If the group may read the existing file
+/// (`chmod g+r`, for proxies of another user), it may read the new one, too.
 ///
-/// # Errors
-/// The file cannot be written, for example because the disk is full: then the old one is still in its place. If only
-/// the folder cannot be synchronised, the new one is in its place, and may not outlive a loss of power.
+/// If the file cannot be written, for example on a full disk, the old one stays. If only the folder cannot be
+/// synchronised, the new one is in place, and a loss of power may undo it.
 pub(super) fn write_control(path: &Path, control: &Control) -> Result<()> {
     replace(path, control.to_string().as_bytes())
 }
@@ -29,12 +28,12 @@ pub(super) fn write_control(path: &Path, control: &Control) -> Result<()> {
 /// Replaces a file as a whole.
 ///
 /// # Errors
-/// It cannot be written, or not safely.
+/// If it cannot be written, or not safely.
 pub fn replace(path: &Path, content: &[u8]) -> Result<()> {
     let beside = beside(path);
     let group = fs::metadata(path).map_or(0, |there| there.permissions().mode() & 0o040);
     if let Err(error) = fill(&beside, content, 0o600 | group) {
-        // The error of the removal would hide the one that matters.
+        // An error of the removal would hide the one that matters.
         let _ = fs::remove_file(&beside);
         return Err(Error::file("write", &beside)(error));
     }
@@ -44,19 +43,19 @@ pub fn replace(path: &Path, content: &[u8]) -> Result<()> {
 }
 
 fn fill(path: &Path, content: &[u8], mode: u32) -> io::Result<()> {
-    // A file of an interrupted run or a link to elsewhere may exist there: neither must be written into.
+    // A file of an interrupted run or a link may exist there; writing must go into neither.
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}
     }
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
-    // The mode at creation is subject to the umask.
+    // The umask changes the mode at creation.
     file.set_permissions(Permissions::from_mode(mode))?;
     file.write_all(content)?;
     file.sync_all()
 }
 
-/// The new file's place until it is complete: in the same folder, as a rename must not cross file systems.
+/// Where the new file is until it is complete: in the same folder, as a rename cannot cross file systems.
 fn beside(path: &Path) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".part");
@@ -90,7 +89,7 @@ mod tests {
             let reader = scope.spawn(|| {
                 let (mut last, mut seen) = (0, 0);
                 loop {
-                    // Once more after the end: a reader that came late sees the last one.
+                    // The loop reads once more after the end, so that a slow reader sees the last file.
                     let is_over = written.load(Ordering::Acquire);
                     let generation = generation(&path);
                     assert!(generation >= last);
@@ -112,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_owner_can_read_it_and_a_group_that_could() {
+    fn only_the_owner_and_a_permitted_group_can_read_it() {
         let folder = tempfile::tempdir().expect("there is room");
         let (path, elsewhere) = (folder.path().join("control"), folder.path().join("elsewhere"));
         let mode = || fs::metadata(&path).expect("it is there").permissions().mode() & 0o777;
@@ -126,7 +125,7 @@ mod tests {
         assert_eq!((mode(), generation(&path)), (0o640, 2));
     }
 
-    /// The test runs itself again with a limit on the size of files, which fails like a full disk.
+    /// The test runs itself again with a limit on file sizes, which fails like a full disk.
     #[test]
     fn a_full_disk_is_an_error_and_the_old_file_stays() {
         const FOLDER: &str = "TIERUP_TEST_FULL_DISK";
@@ -146,7 +145,7 @@ mod tests {
         let child = child.expect("there is a shell");
         let printed = String::from_utf8_lossy(&child.stdout);
         assert!(child.status.success() && printed.contains("1 passed"), "{printed}");
-        // Nothing but the limit failed.
+        // Without the limit it succeeds.
         write_control(&folder.path().join("control"), &control(3)).expect("there is room");
     }
 }

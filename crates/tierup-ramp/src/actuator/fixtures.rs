@@ -1,4 +1,4 @@
-//! Values that several tests need.
+//! Values that several tests use.
 
 use tierup_rollout::{Control, Part, Phase, RampKey, Weights};
 

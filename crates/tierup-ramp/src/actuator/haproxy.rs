@@ -1,11 +1,11 @@
 //! HAProxy: sets the weights through its runtime API, and reads every answer from its log.
 //!
-//! The weights are one value in a map of HAProxy's, which its configuration compares with the client's bucket. So they
-//! are exact, change all at once, and leave each client where it is (docs/decisions/0031 has what server weights do
-//! instead). The value has an end, too: if nobody renews it, control answers every request again.
+//! The weights are one value in a map of HAProxy, and the configuration compares the client's bucket with it. So they
+//! are exact, all change at once, and each client keeps its server (docs/decisions/0031 says why server weights do
+//! not). The value also has an end: if it is not renewed, control answers every request again.
 //!
-//! An operator can change HAProxy at any time. So each look asks it whether its servers are as the ramp needs them, and each
-//! slot is compared with HAProxy's own count of answers. What does not fit is no evidence.
+//! An operator can change HAProxy at any time. So each look checks that its servers are as the ramp needs them, and
+//! each slot is compared with HAProxy's own count of answers. A slot that does not match is not used as evidence.
 
 mod config;
 mod log;
@@ -34,9 +34,9 @@ use split::Split;
 use statistics::{Server, Statistics};
 
 const HAPROXY: &str = "HAProxy";
-/// Slots are only used if at most one answer of this many has no line in the log.
+/// A slot is used only if at most one of this many answers has no line in the log.
 const UNLOGGED: u64 = 20;
-/// How long the line of an answer that was counted may be on its way.
+/// How late the line of a counted answer may be.
 const ON_ITS_WAY: Duration = Duration::from_secs(1);
 const PAUSE: Duration = Duration::from_millis(10);
 
@@ -47,15 +47,15 @@ pub struct HaProxy {
     runtime: Runtime,
     slots: Slots,
     log: Option<Log>,
-    /// Servers that HAProxy's health checks found down.
+    /// Servers that HAProxy's health checks consider down.
     down: BTreeSet<Side>,
     has_looked: bool,
     compared: Compared,
-    /// The answers and the lines of the last comparison, if they did not fit. It stays so until the next one.
+    /// The numbers of answers and of lines in the last comparison, if they did not match.
     unlogged: Option<(u64, u64)>,
 }
 
-/// What HAProxy had counted, and what was read of its log, when the two were compared last.
+/// HAProxy's count and the lines read of its log at the last comparison.
 #[derive(Debug, Default)]
 struct Compared {
     ended: u64,
@@ -64,7 +64,7 @@ struct Compared {
 
 impl HaProxy {
     /// # Errors
-    /// A name or path that cannot stand in HAProxy's configuration.
+    /// If a name or path cannot stand in HAProxy's configuration.
     pub fn new(settings: HaProxySettings) -> Result<HaProxy> {
         config::check(&settings)?;
         let runtime = Runtime::new(settings.socket.clone());
@@ -80,7 +80,7 @@ impl HaProxy {
         })
     }
 
-    /// Of the backend and its servers.
+    /// Asks HAProxy about the backend and its servers.
     fn statistics(&self) -> Result<Statistics> {
         let answer = self.runtime.ask(&format!("show stat {} 6 -1", self.settings.backend))?;
         statistics::parse(&answer).map_err(|what| self.lacks(what))
@@ -92,7 +92,7 @@ impl HaProxy {
         found.ok_or_else(|| self.lacks(format!("the backend `{backend}` has no server `{name}`")))
     }
 
-    /// Whether the candidate and the twin get what the rules of the configuration give them and nothing else, and control the
+    /// Checks that candidate and twin get only the requests that the configuration's rules give them, and control the
     /// rest.
     fn check_servers(&self, servers: &[Server]) -> Result<()> {
         let (control, _) = (self.server(servers, Side::Control)?, self.server(servers, Side::Candidate)?);
@@ -149,10 +149,10 @@ impl HaProxy {
         Ok(())
     }
 
-    /// Health checks that failed or passed again since the last look.
+    /// Reports servers whose health checks failed or passed again since the last look.
     fn note_servers_down(&mut self, servers: &[Server]) {
         if !mem::replace(&mut self.has_looked, true) {
-            // Complaints of an earlier judge process are over, or are found again now.
+            // Forgets what an earlier judge process reported; what still holds is found again now.
             self.slots.push(Entry::Event(Event::Ended));
         }
         for server in servers {
@@ -169,17 +169,17 @@ impl HaProxy {
         }
     }
 
-    /// Attaches to the log of the process that runs now, and reads what it has.
+    /// Attaches to the log of the running process, if that is a new one, and reads the log.
     fn read_log(&mut self) -> Result<()> {
         let process = self.runtime.process()?;
         let attached = self.log.as_ref().map(Log::process);
         if attached != Some(process) {
             if let Some(mut old) = self.log.take() {
-                // The old process may have ended, and with it the connection.
+                // If the old process has ended, so has the connection.
                 let _ = old.read(&mut self.slots);
             }
             self.runtime.check_ring()?;
-            // The log of a process that was started meanwhile counts from its beginning, and so do its counters.
+            // The log and the counters of a process that was started since the last look both begin at 0.
             let is_new = attached.is_some();
             let from = if is_new { log::From::Beginning } else { log::From::Now };
             self.log = Some(Log::attach(&self.runtime, &self.settings.backend, from)?);
@@ -194,12 +194,12 @@ impl HaProxy {
         read
     }
 
-    /// Whether HAProxy logged as many answers as it counted since the last comparison. Without their lines, bad answers look
-    /// like none: a frontend may have lost its `log`, or the ring some lines.
+    /// Whether HAProxy logged as many answers as it counted since the last comparison. Bad answers without a line would
+    /// be missed: a frontend may have lost its `log`, or the ring some lines.
     fn compare(&mut self, ended: u64, now: Instant) -> Result<()> {
         let Some(log) = &mut self.log else { return Ok(()) };
         let Some(answers) = ended.checked_sub(self.compared.ended) else {
-            // Somebody cleared the counters.
+            // An operator cleared the counters.
             self.compared = Compared { ended, lines: log.lines() };
             self.slots.forget(now);
             return Ok(());
@@ -210,7 +210,7 @@ impl HaProxy {
             log.read(&mut self.slots)?;
         }
         let logged = log.lines() - self.compared.lines;
-        // Answers that ended after the count have their lines here already.
+        // Answers that ended after the count already have lines here.
         let early = logged.saturating_sub(answers).min(answers / UNLOGGED + 1);
         self.compared = Compared { ended, lines: log.lines() - early };
         let is_lost = answers.saturating_sub(logged) * UNLOGGED > answers;
@@ -268,7 +268,7 @@ impl Actuator for HaProxy {
     }
 }
 
-/// The first words of an answer, for an error.
+/// The beginning of an answer, for an error message.
 fn shortened(answer: &str) -> String {
     answer.trim().lines().next().unwrap_or_default().chars().take(200).collect()
 }

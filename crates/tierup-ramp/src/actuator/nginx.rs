@@ -1,12 +1,12 @@
-//! nginx: writes the weights into a file of `split_clients` that its configuration includes, reloads it, and reads every
-//! answer from an access log.
+//! nginx: writes the weights into a file of `split_clients` that its configuration includes, reloads it, and reads
+//! every answer from an access log.
 //!
-//! The file has an end in it: if nobody renews it, control answers every request again. To renew it, nginx is reloaded,
-//! so that it lives longer than a control file.
+//! The file has an end in it: if it is not renewed, control answers every request again. Each renewal reloads nginx, so
+//! the file lives longer than a control file.
 //!
-//! Whether the log tells everything is looked at for each slot. A request to nginx's status must show in the log: if not,
-//! nginx writes to another file, or to a full disk. And if nginx has answered requests, some must be in the log. Its own count
-//! (`stub_status`) is that of all its servers and locations, so a part that is missing cannot be told from other requests.
+//! Each slot checks that the log is complete. A request to nginx's status must appear in the log; otherwise nginx
+//! writes to another file, or to a full disk. And if nginx has answered requests, some must be in the log. Its own
+//! count (`stub_status`) includes all its servers and locations, so a missing part cannot be told from other requests.
 
 mod config;
 mod in_force;
@@ -36,12 +36,12 @@ const NGINX: &str = "nginx";
 const LIMIT: Duration = Duration::from_secs(20);
 /// How long new workers may take to serve after a reload.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// New workers serve if so many new connections in a row reach one: for a moment, old ones accept connections, too.
+/// New workers serve if this many new connections in a row reach one; old workers still accept for a moment.
 const IN_A_ROW: u32 = 5;
 const PAUSE: Duration = Duration::from_millis(50);
-/// How long the line of a request may be on its way: a reader notices after two seconds that the log was rotated.
+/// How late the line of a request may be: a reader notices a rotated log after two seconds.
 const ON_ITS_WAY: Duration = Duration::from_secs(4);
-/// If so many requests come and none of them is logged, the log does not tell.
+/// The log is incomplete if this many requests come and it has none of them.
 const UNLOGGED: u64 = 20;
 
 /// An nginx that shares the requests.
@@ -50,24 +50,24 @@ pub struct Nginx {
     settings: NginxSettings,
     log: Log,
     slots: Slots,
-    /// What nginx had counted, and what was read of its log, when a shared request was logged last.
+    /// nginx's count and the lines read of its log when the last shared request was logged.
     compared: Option<(u64, LinesRead)>,
-    /// What the log did not tell when it was looked at last. It stays so until it is looked at again.
+    /// What was missing from the log at the last check.
     unlogged: Option<Unlogged>,
 }
 
-/// What the log does not tell.
+/// What is missing from the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Unlogged {
-    /// A request to the status.
+    /// A request to nginx's status.
     Status,
-    /// All of so many requests.
+    /// This many requests, which is all of them.
     Requests(u64),
 }
 
 impl Nginx {
     /// # Errors
-    /// A name or path that cannot stand in nginx's configuration.
+    /// If a name or path cannot stand in nginx's configuration.
     pub fn new(settings: NginxSettings) -> Result<Nginx> {
         config::check(&settings)?;
         let log = Log::new(settings.log.clone());
@@ -85,10 +85,10 @@ impl Nginx {
         Ok(tierup_runner::run_within(&command, Path::new("/"), LIMIT)?)
     }
 
-    /// Replaces the file, and puts the old one back if nginx does not accept its configuration with the new one.
+    /// Replaces the file. If nginx refuses its configuration with the new file, the old one is put back.
     fn write(&self, split: &Split) -> Result<()> {
         let path = &self.settings.split;
-        // A file that cannot be read must not keep weights from falling.
+        // An unreadable file must not keep weights from falling.
         let old = fs::read(path).ok();
         replace(path, split.to_file().as_bytes())?;
         let applied = self.run(&self.settings.test).and_then(|()| self.run(&self.settings.reload));
@@ -124,9 +124,9 @@ impl Nginx {
         Ok(())
     }
 
-    /// What the log does not tell, of what came since a shared request was logged last.
+    /// What is missing from the log since the last shared request in it.
     fn compare(&mut self, now: Instant) -> Result<Option<Unlogged>> {
-        // If the status did not come the last time, the wait is short now.
+        // If the line of the status was missing the last time, the wait is short.
         let patience = if self.unlogged == Some(Unlogged::Status) { PAUSE } else { ON_ITS_WAY };
         let Some(requests) = self.requests_with_line(patience)? else { return Ok(Some(Unlogged::Status)) };
         let seen = self.log.seen();
@@ -136,7 +136,7 @@ impl Nginx {
             return Ok(None);
         }
         let Some(requests) = requests.checked_sub(before) else {
-            // nginx was started anew, and counts from 0.
+            // nginx was restarted, and counts from 0 again.
             self.compared = None;
             self.slots.forget(now);
             return Ok(None);
@@ -145,7 +145,7 @@ impl Nginx {
         Ok((others >= UNLOGGED).then_some(Unlogged::Requests(others)))
     }
 
-    /// The requests that nginx has had, after the line of the last one of them was read; `None` if it does not come.
+    /// How many requests nginx has had, once the line of the last one was read; `None` if that line is missing.
     fn requests_with_line(&mut self, patience: Duration) -> Result<Option<u64>> {
         let (mark, began) = (rand::random(), Instant::now());
         let requests = status::requests(self.settings.status, mark)?;
@@ -185,7 +185,7 @@ impl Actuator for Nginx {
         self.run(&self.settings.test)?;
         status::in_force(self.settings.status)?;
         fs::read(&self.settings.split).map_err(Error::file("read", &self.settings.split))?;
-        // The first look at the log begins at its end.
+        // The first read of the log starts at its end.
         self.log.read(&mut self.slots)?;
         let requests = self.requests_with_line(ON_ITS_WAY)?.ok_or_else(|| self.log_is_elsewhere())?;
         self.compared = Some((requests, self.log.seen()));
@@ -193,7 +193,7 @@ impl Actuator for Nginx {
     }
 
     fn set(&mut self, control: &Control) -> Result<()> {
-        // A status that cannot be read must not keep weights from falling.
+        // An unreadable status must not keep weights from falling.
         let in_force = status::in_force(self.settings.status).ok();
         if !in_force.is_some_and(|in_force| in_force.does_for(control)) {
             let split = Split::new(control);

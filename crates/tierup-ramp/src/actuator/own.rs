@@ -12,7 +12,7 @@ use crate::{
 /// Any number of `tierup shadow` that read one control file.
 #[derive(Debug)]
 pub struct Own {
-    /// The control file.
+    /// The path of the control file.
     path: PathBuf,
 }
 
@@ -31,7 +31,7 @@ impl Actuator for Own {
         Vec::new()
     }
 
-    /// There is nothing to check: proxies may start after the ramp, and those that run show in the evidence.
+    /// Nothing to check: proxies may start after the ramp, and running ones show in the evidence.
     fn check(&mut self) -> Result<()> {
         Ok(())
     }
@@ -54,12 +54,12 @@ impl Actuator for Own {
         false
     }
 
-    /// Nothing: the proxies write evidence files.
+    /// Always empty, as proxies write evidence files.
     fn observe(&mut self) -> Observed {
         Observed::default()
     }
 
-    /// Takes the file away.
+    /// Removes the control file.
     fn release(&mut self) -> Result<()> {
         match fs::remove_file(&self.path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Error::file("remove", &self.path)(error)),

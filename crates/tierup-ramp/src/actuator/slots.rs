@@ -15,15 +15,15 @@ use tierup_rollout::{
 
 use crate::actuator::answer::Answer;
 
-/// The route of all answers: a load balancer tells requests apart by method only, and its configuration gives away
-/// requests that change nothing, unless the operator adds others.
+/// The route of all answers. A load balancer tells requests apart only by method, and by default its configuration
+/// shares only requests that change nothing.
 pub(crate) const EVERY_ROUTE: &str = "GET *";
 
-/// The slot that lasts, and those that ended since they were last taken.
+/// The open slot, and the slots that ended since they were last taken.
 #[derive(Debug, Default)]
 pub(crate) struct Slots {
     ended: Vec<Entry>,
-    /// `None` before the first control.
+    /// `None` before the first control file.
     slot: Option<Open>,
     peers: Peers,
 }
@@ -36,12 +36,12 @@ struct Open {
     control: Slot,
     live: BTreeMap<Side, Live>,
     latencies: BTreeMap<Side, Latencies>,
-    /// Bad answers so far, for the choice by chance of those that are listed.
+    /// The number of bad answers so far, for the random choice of the listed ones.
     bad: u64,
 }
 
 impl Slots {
-    /// Another control is in force: a slot belongs to one generation.
+    /// Begins a new slot if the control file has changed: a slot belongs to one generation.
     pub(crate) fn control(&mut self, control: &Control, now: Instant) {
         let same = |open: &Open| open.ramp == control.ramp && open.control.generation == control.generation;
         if !self.slot.as_ref().is_some_and(same) {
@@ -99,7 +99,7 @@ impl Slots {
         }
     }
 
-    /// What has come since the last look. A look that failed has not seen all of it.
+    /// The entries since the last look. If a look failed, slots may lack answers, so they are dropped.
     pub(crate) fn after_look(&mut self, has_seen_all: bool, now: Instant) -> Vec<Entry> {
         if !has_seen_all {
             self.forget(now);
@@ -107,7 +107,7 @@ impl Slots {
         self.take()
     }
 
-    /// Forgets the slot that lasts and those that ended, as too little of them is known.
+    /// Drops the open slot and the ended ones, as too little of them is known.
     pub(crate) fn forget(&mut self, now: Instant) {
         self.ended.retain(|entry| !matches!(entry, Entry::Slot(_)));
         if let Some(open) = &mut self.slot {
@@ -115,12 +115,12 @@ impl Slots {
         }
     }
 
-    /// Puts an entry of another kind among the slots.
+    /// Adds an entry of another kind.
     pub(crate) fn push(&mut self, entry: Entry) {
         self.ended.push(entry);
     }
 
-    /// Ends the slot that lasts, if it is old enough. Out: whether slots have ended since they were last taken.
+    /// Ends the open slot if it is old enough. Returns whether slots have ended since they were last taken.
     pub(crate) fn end(&mut self, now: Instant) -> bool {
         let is_over = |open: &Open| now.duration_since(open.began) >= Duration::from_secs(SLOT);
         if self.slot.as_ref().is_some_and(is_over) {
@@ -129,7 +129,7 @@ impl Slots {
         self.ended.iter().any(|entry| matches!(entry, Entry::Slot(_)))
     }
 
-    /// What ended.
+    /// Takes the ended slots and other entries.
     pub(crate) fn take(&mut self) -> Vec<Entry> {
         mem::take(&mut self.ended)
     }
@@ -137,7 +137,7 @@ impl Slots {
     fn close(&mut self, now: Instant) {
         if let Some(open) = &mut self.slot {
             let slot = open.restart(now);
-            // Nothing can be learnt from a slot that a change of the weights ended at once.
+            // A slot that a change of the weights ended at once shows nothing.
             if slot.lasted > 0 {
                 self.ended.push(Entry::Slot(slot));
             }
@@ -146,7 +146,7 @@ impl Slots {
 }
 
 impl Open {
-    /// Lists [`MOST_BAD`] bad answers, each with the same chance (reservoir sampling, Vitter 1985, algorithm R).
+    /// Lists [`MOST_BAD`] bad answers, each with the same probability (reservoir sampling, Vitter 1985, algorithm R).
     fn list(&mut self, bad: Bad) {
         let listed = &mut self.control.bad;
         if listed.len() < MOST_BAD {
@@ -160,7 +160,7 @@ impl Open {
         }
     }
 
-    /// The slot as it is; another one of the same generation begins.
+    /// Returns the slot as it is, and begins another one of the same generation.
     fn restart(&mut self, now: Instant) -> Slot {
         let next = Slot {
             ramp: self.control.ramp.clone(),
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_forgotten_is_no_evidence_and_events_are_kept() {
+    fn forgotten_slots_are_dropped_and_events_are_kept() {
         let (mut collected, began) = (Slots::default(), Instant::now());
         let at = |seconds| began + Duration::from_secs(seconds);
         collected.control(&control(1), at(0));
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_that_one_address_makes_up_are_one_client() {
+    fn invented_keys_of_one_address_count_as_one_client() {
         let (mut collected, began) = (Slots::default(), Instant::now());
         collected.control(&control(1), began);
         for key in 0..30 {
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_bad_answers_some_are_listed_and_all_are_counted() {
+    fn all_bad_answers_are_counted_and_a_random_part_is_listed() {
         let (mut collected, began) = (Slots::default(), Instant::now());
         collected.control(&control(1), began);
         for index in 0..3000 {
@@ -272,7 +272,7 @@ mod tests {
         }
         let slot = taken(&mut collected, began + Duration::from_secs(5)).remove(0);
         assert_eq!((slot.bad.len(), slot.bad_not_listed), (MOST_BAD, 2000));
-        // Half of them are the candidate's: ten standard deviations of a hypergeometric distribution.
+        // Half of them are the candidate's. The tolerance is ten standard deviations of a hypergeometric distribution.
         let of_candidate = slot.bad.iter().filter(|bad| bad.side == Side::Candidate).count();
         assert!((370..630).contains(&of_candidate), "{of_candidate}");
     }

@@ -1,4 +1,4 @@
-//! Where a decision goes: into the database and the journal, then into force; and what is removed when it is old.
+//! Puts a decision into the database and the journal, then into force; and removes old evidence.
 
 use std::{collections::BTreeSet, time::UNIX_EPOCH};
 
@@ -21,12 +21,12 @@ impl Ramp {
         } else {
             self.store.decisions_after(written)?
         };
-        // It is in the database: the journal has it when there is room again.
+        // The decision is in the database, so the journal gets it once there is room.
         let _ = self.journal.append(&missing);
         Ok(())
     }
 
-    /// Tells the proxies, after a change and as a heartbeat.
+    /// Puts the weights into force, after a change and as a heartbeat.
     pub(super) fn publish(&mut self, now: u64, is_new: bool) -> Result<()> {
         if !is_new && self.beat.is_some_and(|beat| now.saturating_sub(beat) < HEARTBEAT) {
             return Ok(());
@@ -34,7 +34,7 @@ impl Ramp {
         if self.known.saved.phase == Phase::RolledBack {
             self.state.forget_abort();
         } else if self.state.is_abort_ordered() {
-            // It was given while this judge stood still: the next round obeys it.
+            // The order was given while this judge was stalled. The next round obeys it.
             return Ok(());
         }
         let part = |part: Part| if self.known.saved.phase == Phase::RolledBack { Part::NONE } else { part };
@@ -49,7 +49,7 @@ impl Ramp {
             verify: part(self.options.verify),
             key: self.known.saved.key.clone(),
         };
-        // A failure is still noticed in time: the previous heartbeat is at most one period old.
+        // If this fails, it is noticed in time: the previous heartbeat is at most one period old.
         self.beat = None;
         self.actuator.set(&control)?;
         self.beat = Some(now);

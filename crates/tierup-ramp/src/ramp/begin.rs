@@ -1,6 +1,6 @@
-//! Before the first round: opens the state folder, and goes on with the ramp that is there or begins another.
+//! Before the first round: opens the state folder, and continues its ramp or begins a new one.
 //!
-//! A new ramp begins when a proxy writes evidence, as the proxies know the servers. It counts nothing that was seen before.
+//! A new ramp begins once a proxy has written the servers' addresses. It ignores all earlier evidence.
 
 use std::{collections::BTreeMap, path::PathBuf};
 
@@ -18,19 +18,19 @@ use crate::{
     stored::Source,
 };
 
-/// What the proxies are told beside weights, and what is kept.
+/// What the control file says beside weights, and which old evidence is kept.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// The part of the safe requests that is copied to the candidate.
     pub sample: Part,
     /// The part of the copies that goes to the twin.
     pub second: Part,
-    /// The part of the candidate's safe answers for which control is asked, too.
+    /// The part of the candidate's safe answers that is mirrored back to control.
     pub verify: Part,
     pub keeping: Keeping,
 }
 
-/// An open state folder whose ramp does not go on yet.
+/// An open state folder whose ramp is not running yet.
 pub struct Door {
     state: State,
     held: Held,
@@ -48,10 +48,10 @@ pub struct Door {
 }
 
 impl Door {
-    /// Opens the folder, and makes it if it is missing.
+    /// Opens the folder, and creates it if it is missing.
     ///
     /// # Errors
-    /// Another judge runs there, or its files cannot be read or written.
+    /// If another judge runs there, or the files cannot be read or written.
     pub fn open(state: State, actuator: Box<dyn Actuator>, clock: Box<dyn Clock>) -> Result<Door> {
         state.make()?;
         let held = state.hold()?;
@@ -72,13 +72,13 @@ impl Door {
         })
     }
 
-    /// How far the last ramp came, and why it was rolled back if it was.
+    /// The phase of the last ramp, and its last decision.
     ///
     /// # Errors
-    /// The database cannot be read.
+    /// If the database cannot be read.
     pub fn last(&self) -> Result<Option<(Phase, Option<Decided>)>> {
         let Some((saved, _)) = &self.last else {
-            // Decisions of a database that was set aside are in the journal, too.
+            // The journal also has the decisions of a database that was set aside.
             let last = decisions(&self.state.journal())?.pop();
             return Ok(last
                 .filter(|last| last.decision == Action::RollBack)
@@ -88,10 +88,10 @@ impl Door {
         Ok(Some((saved.phase, decisions.into_iter().rev().find(|decided| decided.ramp == saved.name))))
     }
 
-    /// Lets control answer all if weights of the previous ramp are still in force: that ramp does not go on.
+    /// Lets control answer all requests if weights of the last ramp are still in force and that ramp does not go on.
     ///
     /// # Errors
-    /// The weights may still be in force.
+    /// If the weights may still be in force.
     pub fn take_back(&mut self) -> Result<()> {
         let now = self.clock.since_1970().as_secs();
         match self.actuator.read(now) {
@@ -100,10 +100,10 @@ impl Door {
         }
     }
 
-    /// Goes on with the last ramp, with the weights that were decided.
+    /// Continues the last ramp, with its decided weights.
     ///
     /// # Errors
-    /// There is none, or it was rolled back by a judge that this version cannot read; then the door is given back.
+    /// If there is none, or its judge's state cannot be read by this version. Then the door is returned.
     #[expect(clippy::result_large_err, reason = "the error is the door itself")]
     pub fn go_on(mut self, options: Options) -> Result<Ramp, Door> {
         match self.last.take() {
@@ -115,11 +115,11 @@ impl Door {
         }
     }
 
-    /// Looks for proxies; call it once a second. Out: the servers' addresses as the proxies have them, as soon as one has
-    /// written something since the first look.
+    /// Looks for proxies; call it once a second. Returns the servers' addresses as soon as a proxy has written
+    /// something since the first look.
     ///
     /// # Errors
-    /// The evidence cannot be read.
+    /// If the evidence cannot be read.
     pub fn look(&mut self) -> Result<Option<BTreeMap<Side, String>>> {
         let now = self.clock.steady().as_secs();
         loop {
@@ -148,10 +148,10 @@ impl Door {
         Ok(Some(sides).filter(|sides| sides.contains_key(&Side::Candidate)))
     }
 
-    /// Begins a ramp, which counts nothing of what was seen before. No control file is written yet.
+    /// Begins a ramp, which ignores all earlier evidence. It does not write a control file yet.
     ///
     /// # Errors
-    /// A plan that cannot be carried out, or a database that cannot be written.
+    /// If the plan cannot be carried out, or the database cannot be written.
     pub fn begin(mut self, plan: Plan, options: Options) -> Result<Ramp> {
         self.state.forget_abort();
         let random: [u8; 20] = rand::random();
@@ -185,19 +185,19 @@ impl Door {
         let sources = self.sources.iter().map(|(file, source)| (file.as_str(), source)).collect();
         let ramp = Some((&saved, &mind));
         self.store.write(&Change { ramp, sources, decided: Some(&decided), ..Change::default() })?;
-        // The journal catches up if there is no room.
+        // If there is no room, the journal catches up later.
         let _ = self.journal.append(&[decided]);
         Ok(self.ramp(saved, mind, options, false))
     }
 
     fn ramp(mut self, saved: Saved, mind: Mind, options: Options, is_restart: bool) -> Ramp {
         let steady = self.clock.steady();
-        // A proxy that complained and ended while no judge ran has to be missed: its complaints end with it.
+        // A proxy may have reported trouble and ended while no judge ran. If it counts as heard, it is missed later.
         for proxy in mind.judge.complaining().filter(|proxy| *proxy != self.actuator.name()) {
             self.heard.hear(proxy, steady.as_secs());
         }
         let before = saved.elapsed.saturating_sub(u64::try_from(steady.as_millis()).unwrap_or(u64::MAX));
-        // A database that cannot be read any more says so in the first round.
+        // If the database cannot be read any more, the first round reports it.
         let last = self.store.decisions_after(0).ok().and_then(|mut decisions| decisions.pop());
         Ramp {
             known: Known {

@@ -1,6 +1,6 @@
-//! What a round decides: an advance, the end, a roll-back, or that control answers all while nobody can judge.
+//! What a round decides: an advance, the end, a rollback, or to suspend the weights while there is no evidence.
 //!
-//! In: what the judge has seen. Out: the weights that are to be in force, in a new generation. Nothing takes effect here.
+//! In: what the judge has seen. Out: the new weights, in a new generation. Nothing takes effect here.
 
 use std::mem;
 
@@ -10,7 +10,7 @@ use super::Ramp;
 use crate::{Action, Decided, Result, intake::BLIND_AFTER};
 
 impl Ramp {
-    /// Changes what is to be in force. Nothing takes effect yet.
+    /// Decides what should be in force. Nothing takes effect yet.
     pub(super) fn decide(&mut self, now: u64) -> Result<Option<Decided>> {
         let decision = self.known.mind.judge.decide(self.now());
         self.known.words = decision.to_string().lines().skip(1).map(|line| line.trim().to_owned()).collect();
@@ -35,7 +35,7 @@ impl Ramp {
                 self.change(self.known.saved.phase, self.known.saved.weights, Action::Ready, reasons).map(Some)
             }
             _ if mem::take(&mut self.known.is_restart) => {
-                // The earlier file may have had this generation with other weights.
+                // A new generation is needed, as the last control file may have had this one with other weights.
                 let why = vec!["the judge was started again".to_owned()];
                 self.change(self.known.saved.phase, self.known.saved.weights, Action::GoOn, why).map(Some)
             }
@@ -43,7 +43,7 @@ impl Ramp {
         }
     }
 
-    /// Whether bad answers would show: only then does their absence mean something.
+    /// Whether bad answers would be visible. Only then does their absence mean something.
     pub(super) fn sees(&self) -> bool {
         self.known.suspended.is_none() && self.inbox.blind.is_none()
     }
@@ -52,8 +52,8 @@ impl Ramp {
         matches!(self.known.saved.phase, Phase::Shadow | Phase::Ramping)
     }
 
-    /// While no evidence comes, nobody judges, so control answers all; when it comes again, the weights of before are in
-    /// force again. A candidate without a weight needs no judge.
+    /// Lets control answer all requests while there is no evidence to judge by; when it arrives again, the earlier
+    /// weights are in force again. A candidate without a weight needs no judge.
     fn suspend(&mut self, now: u64) -> Result<Option<Decided>> {
         let is_silent =
             now.saturating_sub(self.known.seen) > BLIND_AFTER && self.known.saved.weights != Weights::CONTROL_ONLY;
@@ -72,15 +72,15 @@ impl Ramp {
         self.change(self.known.saved.phase, self.known.saved.weights, decision, vec![why]).map(Some)
     }
 
-    /// Whether a load balancer logs nothing because nobody asks: proxies tell of no request to control since then.
+    /// Whether a load balancer logs nothing because there are no requests: proxies report none to control since then.
     fn is_quiet(&self, now: u64) -> bool {
         let is_told = self.known.heard.count() > 0 && self.known.saved.weights.candidate != Part::ALL;
-        // Its log and a proxy's evidence of the same request may be some seconds apart.
+        // The log and a proxy's evidence of the same request may be some seconds apart.
         let is_asked = self.known.asked.is_some_and(|asked| now.saturating_sub(asked) > 2 * SLOT);
         self.inbox.may_be_quiet && is_told && !is_asked
     }
 
-    /// A new generation.
+    /// Begins a new generation.
     pub(super) fn change(
         &mut self,
         phase: Phase,
@@ -104,7 +104,7 @@ impl Ramp {
         Ok(decided)
     }
 
-    /// The judge begins a step at the weight that was just decided.
+    /// Begins the judge's step at the weight that was just decided.
     pub(super) fn apply(&mut self, weight: Part) {
         self.known.mind.is_ready = false;
         self.known.mind.judge.applied(weight, self.known.saved.generation, self.now());

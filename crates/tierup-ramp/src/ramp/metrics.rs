@@ -1,4 +1,4 @@
-//! How a ramp stands, as Prometheus reads it.
+//! The state of a ramp, as metrics for Prometheus.
 
 use tierup_report::prometheus::Metrics;
 use tierup_rollout::{Kind, Phase};
@@ -7,7 +7,7 @@ use super::Ramp;
 use crate::Told;
 
 impl Ramp {
-    /// All metrics. `told` is what became of the decisions that a hook was to hear of.
+    /// All metrics. `told` has the counts of the operator's `notify` command.
     pub fn metrics(&self, told: Option<Told>) -> String {
         let mut text = Metrics::default();
         let ramp = ("ramp", &*self.known.saved.name);

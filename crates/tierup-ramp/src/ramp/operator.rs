@@ -1,4 +1,4 @@
-//! What the operator orders, and how a ramp obeys.
+//! The operator's orders, and how a ramp obeys.
 
 use tierup_rollout::{Decision, Part, Phase, Weights};
 
@@ -18,7 +18,7 @@ impl Ramp {
         (round, Reply { refused, status: self.status() })
     }
 
-    /// `None`: the judge decides, as always; `Some(Err(…))`: why the order is refused.
+    /// `None` lets the judge decide as always; `Some(Err(…))` says why the order is refused.
     pub(super) fn obey(&mut self, order: Command) -> Result<Option<Result<Decided, String>>> {
         let (phase, weights) = (self.known.saved.phase, self.known.saved.weights);
         let refused = |why: &str| Ok(Some(Err(why.to_owned())));
@@ -32,7 +32,7 @@ impl Ramp {
         match (order, phase) {
             (Command::Status, _) => Ok(None),
             (Command::Abort, _) => {
-                // The judge rolls back, with this as its reason.
+                // The judge rolls back with this reason.
                 self.known.mind.judge.abort();
                 Ok(None)
             }

@@ -1,4 +1,4 @@
-//! What a ramp reads before it decides: the evidence files of proxies, and what a load balancer counted.
+//! What a ramp reads before it decides: the proxies' evidence files, and a load balancer's counts.
 
 use tierup_rollout::{
     Side,
@@ -14,7 +14,7 @@ use crate::{
 };
 
 impl Ramp {
-    /// Reads evidence that is new. Returns the names of the files that had some.
+    /// Reads new evidence. Returns the names of the files that had some.
     pub(super) fn take_in(&mut self, now: u64, costs: &mut Costs) -> Result<Vec<String>> {
         let positions = self.known.sources.iter().map(|(file, source)| (file.clone(), source.position)).collect();
         let news = evidence_files::read(&self.state.evidence(), &positions)?;
@@ -27,7 +27,7 @@ impl Ramp {
             }
             source.position = position;
             let run = run_of(&file);
-            // Each file of a run begins like the first one, so that none is missed if the first one is removed.
+            // Each file of a run begins with the same event, so that a removed first file does not matter.
             let is_known = self.known.heard.has(run);
             if !lines.is_empty() {
                 if !self.actuator.counts_answers() {
@@ -49,7 +49,7 @@ impl Ramp {
                         let slot = if counted { intake::copies_only(slot) } else { slot };
                         self.known.mind.waiting.add(run, line.at, slot);
                     }
-                    // A slot of no ramp, or of another.
+                    // The slot has no ramp, or belongs to another one.
                     Entry::Slot(_) | Entry::Difference(_) => {}
                     Entry::Event(Event::Began { .. }) if is_known => {}
                     Entry::Event(event) => self.known.mind.judge.event(run, &event),
@@ -62,7 +62,7 @@ impl Ramp {
             changed.push(file);
         }
         for run in self.known.heard.gone(now) {
-            // A proxy that is gone has no open complaints.
+            // A proxy that is gone has no open troubles.
             self.known.mind.judge.event(&run, &Event::Ended);
             self.known.mind.waiting.forget(&run);
         }
@@ -70,9 +70,9 @@ impl Ramp {
         Ok(changed)
     }
 
-    /// The same for a load balancer that counts its answers itself. While it does not tell all of them, the weight holds, and the
-    /// candidate may still be rolled back; after [`BLIND_AFTER`](super::BLIND_AFTER) seconds, control answers all, unless there may
-    /// have been nothing to tell.
+    /// Reads a load balancer's own counts. While they are incomplete, the weight stays, and a rollback is still
+    /// possible. After [`BLIND_AFTER`](super::BLIND_AFTER) seconds control answers all requests, unless there may have
+    /// been none.
     pub(super) fn take_observed(&mut self, now: u64, costs: &mut Costs) {
         let Observed { entries, blind, may_be_quiet } = self.actuator.observe();
         let at = u64::try_from(self.clock.since_1970().as_millis()).unwrap_or(u64::MAX);
@@ -94,7 +94,7 @@ impl Ramp {
         }
     }
 
-    /// Gives the judge the slots of the periods that are whole, and of those of which a proxy has more than `late`.
+    /// Gives the judge the complete periods, and the earliest ones of a proxy for which at least `late` wait.
     pub(super) fn judge_slots(&mut self, late: usize) {
         let balancer = (self.actuator.counts_answers() && self.inbox.blind.is_none()).then(|| self.actuator.name());
         let waiting = &mut self.known.mind.waiting;

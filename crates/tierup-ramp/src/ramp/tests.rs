@@ -1,5 +1,5 @@
-//! Ramps on evidence that is written by hand, with clocks that are set by hand. The database, the journal and the control
-//! file are real.
+//! Ramps on handwritten evidence, with clocks that are set by hand. The database, the journal and the control file are
+//! real.
 
 mod balancer;
 mod failing;
@@ -19,14 +19,14 @@ use super::*;
 use crate::{Action, Told, command::Reply, decisions, intake::BLIND_AFTER};
 
 #[test]
-fn a_ramp_without_a_fault_reaches_all() {
+fn a_ramp_without_faults_reaches_100_percent() {
     let mut world = World::new();
     let mut ramp = world.begin();
     assert_eq!(world.weight(), "none", "nothing is in force before the first round");
     assert_eq!(world.finish(&mut ramp), ["0%", "10%", "50%", "99%", "100%"]);
     let decisions = ["begin 0%", "advance 10%", "advance 50%", "advance 99%", "ready 99%", "finish 100%"];
     assert_eq!(world.decisions(), decisions);
-    // It stays there as long as a judge runs.
+    // The ramp stays there as long as a judge runs.
     for _ in 0..30 {
         world.slot();
         ramp.round(&[]);
@@ -39,7 +39,7 @@ fn a_ramp_without_a_fault_reaches_all() {
 }
 
 #[test]
-fn a_candidate_that_turns_bad_is_rolled_back_and_stays_so() {
+fn a_candidate_that_turns_bad_is_rolled_back_for_good() {
     let mut world = World::new();
     let mut ramp = world.begin();
     world.until(&mut ramp, Phase::Ramping);
@@ -48,7 +48,7 @@ fn a_candidate_that_turns_bad_is_rolled_back_and_stays_so() {
     assert_eq!(weights.last().map(String::as_str), Some("0%"));
     let last = decisions(&world.state().journal()).expect("it can be read").pop().expect("a decision");
     assert!(last.decision == Action::RollBack && last.reasons[0].starts_with("5xx"), "{last:?}");
-    // Neither a restart nor good evidence brings it back.
+    // Neither a restart nor good evidence brings the candidate back.
     world.bad = 0;
     let mut ramp = world.restart(ramp);
     for _ in 0..50 {
@@ -59,14 +59,14 @@ fn a_candidate_that_turns_bad_is_rolled_back_and_stays_so() {
 }
 
 #[test]
-fn what_counts_at_once_rolls_back_at_once() {
+fn an_unreachable_candidate_or_a_wrong_golden_call_rolls_back_at_once() {
     let mut world = World::new();
     let mut ramp = world.begin();
     world.until(&mut ramp, Phase::Ramping);
     world.write(Entry::Event(Event::Unreachable { side: Side::Candidate, is: true }));
     ramp.round(&[]);
     assert_eq!((world.weight().as_str(), ramp.phase()), ("0%", Phase::RolledBack));
-    // A golden call.
+    // A wrong golden call also rolls back.
     let mut world = World::new();
     let mut ramp = world.begin();
     world.until(&mut ramp, Phase::Ramping);
@@ -76,7 +76,7 @@ fn what_counts_at_once_rolls_back_at_once() {
 }
 
 #[test]
-fn a_judge_that_is_killed_after_any_round_goes_on_as_if_it_had_not_been() {
+fn a_judge_killed_after_any_round_continues_unchanged() {
     let (mut steady, mut killed) = (World::new(), World::new());
     let (mut one, mut other) = (steady.begin(), killed.begin());
     for _ in 0..40 {
@@ -109,7 +109,7 @@ fn a_generation_never_has_two_contents() {
         assert_eq!(*known, found);
         match number % 7 {
             3 => ramp = world.restart(ramp),
-            // No evidence for a while: suspended.
+            // Without evidence for a while, control answers all requests.
             5 => world.pass(BLIND_AFTER + 1),
             6 => drop(ramp.order(if number % 2 == 0 { Command::Pause } else { Command::Resume })),
             _ => world.slot(),
@@ -119,7 +119,7 @@ fn a_generation_never_has_two_contents() {
 }
 
 #[test]
-fn without_evidence_control_answers_until_there_is_some_again() {
+fn without_evidence_control_answers_until_evidence_arrives_again() {
     let mut world = World::new();
     let mut ramp = world.begin();
     world.until(&mut ramp, Phase::Ramping);
@@ -138,7 +138,7 @@ fn without_evidence_control_answers_until_there_is_some_again() {
 }
 
 #[test]
-fn clocks_that_are_set_neither_hurry_a_step_nor_stop_it() {
+fn setting_the_clock_neither_hurries_nor_stops_a_step() {
     for jump in [-86_400_i64, 86_400] {
         let mut world = World::new();
         let mut ramp = world.begin();
@@ -155,7 +155,7 @@ fn clocks_that_are_set_neither_hurry_a_step_nor_stop_it() {
 }
 
 #[test]
-fn an_operator_is_obeyed_and_every_order_is_written_down() {
+fn orders_are_obeyed_and_recorded() {
     let mut world = World::new();
     let mut ramp = world.begin();
     world.until(&mut ramp, Phase::Ramping);
@@ -184,7 +184,7 @@ fn an_operator_is_obeyed_and_every_order_is_written_down() {
 }
 
 #[test]
-fn a_ramp_is_finished_by_the_operator_alone_and_only_when_the_judge_lacks_nothing() {
+fn only_the_operator_finishes_a_ramp_and_only_when_it_is_ready() {
     let mut world = World::new();
     let mut ramp = world.begin();
     world.until(&mut ramp, Phase::Ramping);
@@ -194,7 +194,7 @@ fn a_ramp_is_finished_by_the_operator_alone_and_only_when_the_judge_lacks_nothin
     assert!(order(&mut ramp, "to 100%").starts_with("99% is the most"));
     assert_eq!(order(&mut ramp, "to 99%"), "");
     assert!(order(&mut ramp, "finish").starts_with("the last step still needs something: "));
-    // Nobody says it: control keeps its part, and what was said once is not said again.
+    // The operator gives no order: control keeps its part, and `ready` is announced only once.
     for _ in 0..100 {
         world.slot();
         ramp.round(&[]);
@@ -219,7 +219,7 @@ fn an_outage_rolls_back_after_the_end_too() {
 }
 
 impl World {
-    /// Writes 150 confirmed differences. 66 end a ramp, as only a tenth of the copies asks the twin.
+    /// Writes 150 confirmed differences. 66 end a ramp, as only a tenth of the copies goes to the twin.
     fn confirm(&mut self) {
         for number in 0..150 {
             let (route, request, words) = ("GET /".to_owned(), format!("GET /?{number}"), "x".to_owned());
@@ -238,7 +238,7 @@ impl World {
 }
 
 #[test]
-fn a_new_ramp_counts_nothing_of_the_last_one() {
+fn a_new_ramp_ignores_evidence_of_the_last_one() {
     let mut world = World::new();
     let mut ramp = world.begin();
     world.until(&mut ramp, Phase::Ramping);
@@ -247,7 +247,7 @@ fn a_new_ramp_counts_nothing_of_the_last_one() {
     ramp.round(&[]);
     assert_eq!(ramp.phase(), Phase::RolledBack);
     drop(ramp);
-    // Written while no judge ran.
+    // The differences are written while no judge runs.
     world.confirm();
     let mut ramp = world.begin();
     ramp.round(&[]);

@@ -1,4 +1,4 @@
-//! The tables, and how SQLite is to work with them.
+//! The tables, and SQLite's settings.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::{Error, Result};
 
-/// The number of the tables' form, in SQLite's `user_version`. A judge refuses other numbers but 0: a new file.
+/// The version of the tables, in SQLite's `user_version`. A judge refuses all others, except 0: a new file.
 const VERSION: i64 = 1;
 
 const TABLES: &str = "
@@ -42,19 +42,19 @@ const TABLES: &str = "
     ) STRICT;
 ";
 
-/// Opens the file and makes the tables where there are none.
+/// Opens the file and creates missing tables.
 ///
 /// # Errors
-/// It is no database, or a damaged one, or of another version of tierup.
+/// If it is not a database, is damaged, or belongs to another version of tierup.
 pub(super) fn open(path: &Path) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
     let mut connection = Connection::open_with_flags(path, flags)?;
-    // No other process opens it. Without shared memory, there is no third file.
+    // No other process opens the file. Exclusive locking saves the third file, for shared memory.
     connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
-    // A weight is on the disk before it takes effect, so each transaction must be.
+    // A weight must be on the disk before it takes effect, so each transaction must be.
     connection.pragma_update(None, "synchronous", "FULL")?;
-    // Files that somebody else wrote must not run anything: https://www.sqlite.org/security.html
+    // A file from elsewhere must not be able to run code: https://www.sqlite.org/security.html
     connection.pragma_update(None, "trusted_schema", false)?;
     connection.pragma_update(None, "cell_size_check", true)?;
     let found: String = connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;

@@ -63,13 +63,13 @@ fn write(store: &mut Store, generation: u64) -> Result<()> {
 }
 
 #[test]
-fn what_was_written_is_there_after_a_restart_and_nothing_else() {
+fn only_complete_changes_survive_a_restart() {
     let folder = Folder::new();
     let mut store = folder.open().store;
     assert_eq!(store.ramp().expect("it can be read"), None);
     write(&mut store, 1).expect("there is room");
     write(&mut store, 2).expect("there is room");
-    // A decision of that number exists: nothing of the third change is written.
+    // A decision with that number exists, so the third change is not written at all.
     let (saved_3, mind_3) = (saved(3), mind());
     let ramp = Some((&saved_3, &mind_3));
     let refused = store.write(&Change { ramp, decided: Some(&decided(2)), ..Change::default() });
@@ -89,18 +89,18 @@ fn what_was_written_is_there_after_a_restart_and_nothing_else() {
 }
 
 #[test]
-fn a_process_that_was_killed_leaves_a_sound_database() {
+fn a_killed_process_leaves_a_sound_database() {
     let folder = Folder::new();
     let mut store = folder.open().store;
     write(&mut store, 1).expect("there is room");
-    // The files as they are while the database is open: the change is in the log only.
+    // Copies the files while the database is open, when only the log has the change.
     let copy = Folder::new();
     for suffix in ["", "-wal"] {
         let from = format!("{}{suffix}", folder.path().display());
         fs::copy(from, format!("{}{suffix}", copy.path().display())).expect("there is room");
     }
     assert_eq!(copy.open().store.ramp().expect("it can be read"), Some((saved(1), Some(mind()))));
-    // The log's last change was cut.
+    // Cuts the log's last change.
     let log = PathBuf::from(format!("{}-wal", folder.path().display()));
     let whole = fs::read(&log).expect("it is there");
     write(&mut store, 2).expect("there is room");
@@ -151,7 +151,7 @@ fn a_damaged_database_is_set_aside_and_a_new_one_is_empty() {
         let (aside, why) = opened.set_aside.unwrap_or_else(|| panic!("{what} was believed"));
         assert_eq!(fs::read(&aside).expect("it is kept"), bytes, "{what}: {why}");
         assert_eq!(opened.store.ramp().expect("it can be read"), None, "{what}");
-        // Twice in the same second.
+        // Two are set aside in the same second.
         drop(opened.store);
         fs::write(folder.path(), "again").expect("there is room");
         assert_ne!(folder.open().set_aside.expect("it is damaged again").0, aside);

@@ -8,11 +8,11 @@ use tierup_rollout::{HaProxySettings, Sticky};
 
 use super::{Process, Server, free_port, wait};
 
-/// Three servers, and HAProxy in front of them with the configuration that tierup prints.
+/// Three servers behind an HAProxy with the configuration that tierup prints.
 pub(crate) struct Setup {
     pub(crate) folder: TempDir,
     pub(crate) port: u16,
-    /// Of a frontend that does not log.
+    /// The port of a frontend that does not log.
     pub(crate) unlogged: u16,
     pub(crate) candidate: Option<Server>,
     pub(crate) twin: Server,
@@ -39,9 +39,9 @@ impl Setup {
         Setup::with(cookie(), None)
     }
 
-    /// With a proxy on this port, which stands before control.
+    /// With a proxy before control, at this port.
     pub(crate) fn with(sticky: Sticky, proxy: Option<u16>) -> Setup {
-        // Sockets' paths must be short.
+        // Paths of sockets must be short.
         let folder = tempfile::Builder::new().prefix("hap").tempdir_in("/tmp").expect("there is room");
         let actuator = HaProxy::new(settings(folder.path(), sticky)).expect("plain names");
         let (control, candidate, twin) = (Server::start("control"), Server::start("candidate"), Server::start("twin"));

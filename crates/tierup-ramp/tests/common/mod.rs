@@ -24,10 +24,10 @@ use tierup_rollout::{
     evidence::{Bad, Entry, Event, Slot},
 };
 
-/// For everything that a test waits for.
+/// How long a test waits for anything.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A server whose answers have its name in the head. All servers have the same body.
+/// A server that puts its name into the head of each answer. All servers send the same body.
 pub(crate) struct Server {
     pub(crate) port: u16,
     status: Arc<AtomicU16>,
@@ -40,7 +40,7 @@ impl Server {
         Server::on(name, free_port())
     }
 
-    /// On this port.
+    /// A server on this port.
     pub(crate) fn on(name: &'static str, port: u16) -> Server {
         let listener = TcpListener::bind(("127.0.0.1", port)).expect("a port");
         let (status, stopped) = (Arc::new(AtomicU16::new(200)), Arc::new(AtomicBool::new(false)));
@@ -58,7 +58,7 @@ impl Server {
         Server { port, status, lies, stopped }
     }
 
-    /// From now on the body is another one.
+    /// Sends another body from now on.
     pub(crate) fn lie(&self) {
         self.lies.store(true, Ordering::SeqCst);
     }
@@ -67,7 +67,7 @@ impl Server {
         self.status.store(status, Ordering::SeqCst);
     }
 
-    /// From now on it takes requests and answers none.
+    /// Accepts requests and answers none from now on.
     pub(crate) fn hang(&self) {
         self.answer(0);
     }
@@ -77,7 +77,7 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         self.stopped.store(true, Ordering::SeqCst);
-        // The connection wakes up the thread that accepts them. Once it has ended, none is accepted.
+        // This connection wakes the accepting thread. Once that thread has ended, no connection is accepted.
         let began = Instant::now();
         while TcpStream::connect(("127.0.0.1", self.port)).is_ok() && began.elapsed() < PATIENCE {
             thread::sleep(Duration::from_millis(5));
@@ -106,12 +106,12 @@ fn serve(mut stream: &TcpStream, name: &str, status: &AtomicU16, lies: &AtomicBo
     }
 }
 
-/// One request on a connection of its own: the status and the server's name.
+/// Sends a request on a new connection. Returns the status and the server's name.
 pub(crate) fn get(port: u16, method: &str, session: Option<&str>) -> Result<(u16, String), String> {
     ask(port, method, &session.map(|session| format!("cookie: session={session}\r\n")).unwrap_or_default())
 }
 
-/// The same with other lines of the head.
+/// The same with other lines in the head.
 pub(crate) fn ask(port: u16, method: &str, lines: &str) -> Result<(u16, String), String> {
     let ask = || {
         let mut stream = TcpStream::connect(("127.0.0.1", port))?;
@@ -128,7 +128,7 @@ pub(crate) fn ask(port: u16, method: &str, lines: &str) -> Result<(u16, String),
     Ok((status.ok_or_else(|| format!("no status in {answer:?}"))?, server.to_owned()))
 }
 
-/// Asks, and leaves after this time if there is no answer.
+/// Sends a request, and leaves after this time if there is no answer.
 pub(crate) fn leave(port: u16, session: &str, after: Duration) {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("it listens");
     let head = format!("GET /a HTTP/1.1\r\nhost: x\r\ncookie: session={session}\r\n\r\n");
@@ -137,7 +137,7 @@ pub(crate) fn leave(port: u16, session: &str, after: Duration) {
     assert!(stream.read(&mut [0; 1]).is_err(), "there is an answer");
 }
 
-/// Clients that ask without a pause until they are dropped.
+/// Clients that send requests all the time, until they are dropped.
 pub(crate) struct Load {
     stopped: Arc<AtomicBool>,
     seen: Arc<Mutex<Seen>>,
@@ -146,21 +146,21 @@ pub(crate) struct Load {
 
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
-    /// Of each client, who answered, in order.
+    /// For each client, the names of the servers that answered, in order.
     pub(crate) by_client: BTreeMap<String, Vec<String>>,
     pub(crate) failed: Vec<String>,
     pub(crate) answers: usize,
-    /// Of each thread.
+    /// The number of answers of each thread.
     by_thread: BTreeMap<u64, usize>,
 }
 
 impl Load {
-    /// Some 1,500 requests a second: enough to meet every change, without a processor of its own.
+    /// About 1,500 requests a second: enough to meet every change, without filling a processor.
     pub(crate) fn start(port: u16) -> Load {
         Load::with(port, Duration::from_millis(2))
     }
 
-    /// With a pause of each client after an answer.
+    /// Each client pauses after an answer.
     pub(crate) fn with(port: u16, pause: Duration) -> Load {
         let (stopped, seen) = (Arc::new(AtomicBool::new(false)), Arc::new(Mutex::new(Seen::default())));
         let threads = (0..4_u64).map(|thread| {
@@ -194,10 +194,10 @@ impl Load {
         std::mem::take(&mut *self.seen.lock().expect("no client panicked"))
     }
 
-    /// Waits until no request lasts that began before, and returns those that failed meanwhile.
+    /// Waits until all requests that began earlier are answered. Returns those that failed since the last look.
     pub(crate) fn settle(&self) -> Vec<String> {
         let mut failed = self.rest().failed;
-        // The first answer of a thread may be to a request that had begun.
+        // A thread's first answer may belong to a request that began earlier.
         wait("an answer to each client", || {
             let seen = self.seen.lock().expect("no client panicked");
             seen.by_thread.len() == self.threads.len() && seen.by_thread.values().all(|answers| *answers > 1)
@@ -220,13 +220,13 @@ impl Drop for Load {
 }
 
 impl Seen {
-    /// Whose answers: control's, the candidate's, the twin's.
+    /// The numbers of answers by control, the candidate and the twin.
     pub(crate) fn shares(&self) -> [usize; 3] {
         let count = |name: &str| self.by_client.values().flatten().filter(|server| *server == name).count();
         ["control", "candidate", "twin"].map(count)
     }
 
-    /// Each client has the server that the control says.
+    /// Checks that each client got the server that the control file gives it.
     pub(crate) fn assert_as_decided(&self, control: &Control) {
         let buckets = tierup_rollout::Buckets::new(&control.key);
         for (client, servers) in &self.by_client {
@@ -241,7 +241,7 @@ pub(crate) struct Process(pub(crate) Child);
 
 impl Process {
     /// # Panics
-    /// If the program is not there: `cargo xtask test` installs it.
+    /// If the program is not installed; `cargo xtask test` installs it.
     pub(crate) fn start(command: &mut Command) -> Process {
         let started = command.spawn();
         Process(started.unwrap_or_else(|error| panic!("`{:?}` must be installed: {error}", command.get_program())))
@@ -255,8 +255,8 @@ impl Drop for Process {
     }
 }
 
-/// No two programs of tests, and no two tests of one, have the same: HAProxy listens with `SO_REUSEPORT`, so two of them at
-/// one port would answer each other's clients.
+/// A port that no other test or test program gets. HAProxy listens with `SO_REUSEPORT`, so two of them at one port
+/// would answer each other's clients.
 pub(crate) fn free_port() -> u16 {
     tierup_runner::port::free().expect("a port")
 }
@@ -287,14 +287,14 @@ pub(crate) fn control(generation: u64, candidate: &str) -> Control {
     }
 }
 
-/// What happened since the last look. Nothing keeps the load balancer from telling all of it.
+/// The entries since the last look. The load balancer must have logged everything.
 pub(crate) fn seen(actuator: &mut dyn Actuator) -> Vec<Entry> {
     let Observed { entries, blind, .. } = actuator.observe();
     assert!(blind.is_none(), "{}", blind.map(|error| error.to_string()).unwrap_or_default());
     entries
 }
 
-/// Observes until an entry fits.
+/// Observes until an entry matches.
 pub(crate) fn observe_until(actuator: &mut dyn Actuator, mut fits: impl FnMut(&Entry) -> bool) -> Vec<Entry> {
     let mut all = Vec::new();
     wait("evidence", || {

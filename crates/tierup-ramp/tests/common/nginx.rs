@@ -8,7 +8,7 @@ use tierup_rollout::{NginxSettings, Sticky};
 
 use super::{Process, Server, free_port, seen, wait};
 
-/// Three servers, and nginx in front of them with the configuration that tierup prints.
+/// Three servers behind an nginx with the configuration that tierup prints.
 pub(crate) struct Setup {
     pub(crate) folder: TempDir,
     pub(crate) port: u16,
@@ -41,7 +41,7 @@ impl Setup {
         Setup::with(None)
     }
 
-    /// With a proxy on this port, which stands before control.
+    /// With a proxy before control, at this port.
     pub(crate) fn with(proxy: Option<u16>) -> Setup {
         let (folder, status) = (tempfile::tempdir().expect("there is room"), free_port());
         let actuator = Nginx::new(settings(folder.path(), status)).expect("plain names");
@@ -79,11 +79,11 @@ impl Setup {
         command.arg("-e").arg("stderr").arg("-c").arg(folder.join("nginx.conf")).args(["-g", "daemon off;"]);
         self.process = Some(Process::start(&mut command));
         wait("nginx", || self.actuator.check().is_ok());
-        // The first look at the log begins at its end.
+        // The first read of the log starts at its end.
         seen(&mut self.actuator);
     }
 
-    /// Kills nginx with its workers, as a machine that loses its power.
+    /// Kills nginx and its workers, as a loss of power would.
     pub(crate) fn kill(&mut self) {
         let mut process = self.process.take().expect("it runs");
         let workers = format!("/proc/{0}/task/{0}/children", process.0.id());

@@ -1,29 +1,29 @@
-//! How far an evidence file was read. In: the file's bytes from there on, whatever a proxy or a full disk left there. Out: the
-//! lines that are new.
+//! How far an evidence file was read. In: the file's bytes from there on, whatever a proxy or a full disk left there.
+//! Out: the new lines.
 
 use crate::evidence::Line;
 
-/// A line that is longer is skipped: no proxy writes such a line.
+/// Longer lines are skipped, as no proxy writes them.
 const LONGEST: usize = 1 << 20;
 
 /// How far a file was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Position {
-    /// Of the first byte that was not taken in.
+    /// The offset of the first byte that was not taken in.
     pub offset: u64,
-    /// Of the last line that was taken in; lines are numbered from 1.
+    /// The number of the last line that was taken in, counted from 1.
     pub number: u64,
-    /// Lines that could not be read.
+    /// The number of lines that could not be read.
     pub broken: u64,
-    /// Numbers that did not come: of lines that the proxy could not write, and of broken ones.
+    /// The number of line numbers that are missing: lines that the proxy could not write, and broken lines.
     pub lost: u64,
-    /// The rest of a line that is too long is being skipped.
+    /// Whether the rest of an overlong line is being skipped.
     pub skipping: bool,
 }
 
 impl Position {
-    /// Takes in what follows [`Position::offset`] in the file, or the beginning of it. A last line without its end is not taken
-    /// in; nor is one whose number was taken in before.
+    /// Takes in all or some of the bytes that follow [`Position::offset`]. It leaves a last line without a line break
+    /// for later, and skips lines whose numbers were taken in before.
     pub fn take(&mut self, bytes: &[u8]) -> Vec<Line> {
         let mut lines = Vec::new();
         let mut rest = bytes;
@@ -41,7 +41,7 @@ impl Position {
                     self.number = line.number;
                     lines.push(line);
                 }
-                // Taken in before.
+                // The line was taken in before.
                 Some(Ok(_)) => {}
                 _ => self.broken += 1,
             }
@@ -54,7 +54,7 @@ impl Position {
         lines
     }
 
-    /// Lines that the proxy could not write. A broken line has a number, too, which is not known.
+    /// Lines that the proxy could not write. The number of a broken line is unknown, so `lost` counts it too.
     pub fn missing(&self) -> u64 {
         self.lost.saturating_sub(self.broken)
     }
@@ -80,11 +80,11 @@ mod tests {
         let two = format!("{}{{\"number\":2,\"at\"{}\u{0}\n{}", line(1), line(3), line(7));
         assert_eq!(read(&two), (vec![1, 7], 2, 3));
         assert_eq!(read(&line(7)), (vec![], 2, 3), "it was taken in before");
-        // Too long, over several readings.
+        // The line is too long, and is read in several pieces.
         assert_eq!(read(&"x".repeat(LONGEST + 1)), (vec![], 3, 2));
         assert_eq!(read(&"y".repeat(LONGEST + 1)), (vec![], 3, 2));
         assert_eq!(read(&("z\n".to_owned() + &line(8))), (vec![8], 3, 2));
-        // A line that is being written waits for its end.
+        // The last line is still being written, so it waits for its line break.
         let next = line(9);
         assert!(read(&next[..20]).0.is_empty());
         assert_eq!(read(&next[20..]).0, [9]);

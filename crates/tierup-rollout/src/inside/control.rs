@@ -1,33 +1,33 @@
-//! The control file of a rollout inside processes, which `TIERUP_ROLLOUT` names: what a judge writes. Generated packages read it.
+//! The control file of a rollout inside processes, named by `TIERUP_ROLLOUT`. A judge writes it, packages read it.
 
 use std::fmt;
 
 use crate::{control::checksum_of, weights::Part};
 
-/// What processes are told.
+/// What the judge tells the processes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InsideControl {
-    /// A variant in Rust, such as `3:native`.
+    /// The candidate, as a variant in Rust such as `3:native`.
     pub candidate: String,
-    /// The part of all calls that is compared, as far as the control answers so many.
+    /// The part of all calls to compare. It is less if the control answers fewer calls.
     pub sample: Part,
-    /// The part that the candidate answers.
+    /// The part of the calls that the candidate answers.
     pub share: Part,
-    /// Whether the same arguments are always answered by the same side.
+    /// Whether equal arguments are always answered by the same side.
     pub is_by_input: bool,
     pub keeps_values: bool,
     /// The ramp's name.
     pub ramp: String,
-    /// Of the hash by which inputs are chosen.
+    /// The key of the hash that assigns arguments to sides.
     pub key: String,
-    /// In seconds since 1970: from then on the control answers every call. `None`: nothing is compared or shared.
+    /// In seconds since 1970: from then on the control answers every call. With `None`, nothing is compared or shared.
     pub until: Option<u64>,
 }
 
 /// The file's text.
 impl fmt::Display for InsideControl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Only what the control answers is compared.
+        // Only calls that the control answers can be compared.
         let shadow = (self.sample.fraction() / self.share.rest().fraction()).min(1.0);
         let share = self.share.fraction();
         let mut lines = format!("candidate={}\ngeneration={}\n", self.candidate, self.ramp);
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_control_answers_the_less_the_more_of_it_is_compared() {
+    fn a_larger_part_of_the_controls_calls_is_compared_if_it_answers_fewer() {
         let mut control = InsideControl {
             candidate: "3:native".into(),
             sample: "1%".parse().expect("a part"),

@@ -1,5 +1,5 @@
-//! Answers that are bad by themselves: 5xx, none in time, or none before the client left. In: bad answers to clients, with the weights under which each
-//! request was assigned. Out: evidence that too many of them are the candidate's.
+//! Bad answers: 5xx, no answer in time, or no answer before the client left. In: bad answers to clients, with the
+//! weights under which each request was assigned. Out: evidence that too many of them are the candidate's.
 
 use std::collections::BTreeMap;
 
@@ -21,21 +21,21 @@ use crate::{
 pub(super) struct BadAnswers {
     suspicion: Suspicion,
     clients: Clients,
-    /// The first client of each network that had a bad answer. Its others may be the same one, with another key.
+    /// The first client of each network that had a bad answer. Others may be the same one, with another key.
     networks: BTreeMap<u64, u64>,
-    /// Public networks with a bad answer of control, by the candidate's weight.
+    /// Control's bad answers to public networks, by the candidate's weight.
     #[serde(default)]
     of_control: BTreeMap<Part, u64>,
 }
 
-/// The most networks that are told apart. Of more, none counts, whoever answered.
+/// The most networks that are told apart. Bad answers to further networks do not count, whoever gave them.
 const MOST_NETWORKS: usize = 16_384;
 
 impl BadAnswers {
-    /// Takes in a bad answer on the route that is counted under this name.
+    /// Takes in a bad answer. `route` is the name under which its route is counted.
     pub(super) fn take(&mut self, bad: &Bad, route: &str, margin: Margin) {
         let weight = bad.weights.candidate;
-        // Without a choice, an answer says nothing. Its client may still have its first one that does.
+        // If only one side could answer, this is no evidence, and the client's next bad answer may still count.
         if weight == Part::NONE || weight == Part::ALL {
             return;
         }
@@ -51,7 +51,7 @@ impl BadAnswers {
                 Some(client) => clients.chance(client, u64::from(salt), is_candidates, weight)?,
                 None => weight.fraction(),
             };
-            // A client that knows its side can have as many as it has addresses.
+            // A client that knows its side can cause as many bad answers as it has addresses.
             let chosen = if bad.network.is_some() { of_candidate } else { 0 };
             Some(Found { of_candidate, of_control: 1 - of_candidate, chosen, chance, weight })
         };
@@ -64,13 +64,14 @@ impl BadAnswers {
         }
     }
 
-    /// The logarithm of the e-value at this weight if as many of control's as [`ONE_ATTACKER`] can make were made to hide the candidate's.
+    /// The logarithm of the e-value at this weight, without those of control's bad answers that [`ONE_ATTACKER`] may
+    /// fake.
     pub(super) fn ln_if_hidden(&self, margin: Margin, at: Part) -> f64 {
         let chosen = self.of_control.get(&at).copied().unwrap_or_default().min(ONE_ATTACKER);
         self.suspicion.ln_without(margin, at, chosen)
     }
 
-    /// Whether this is the client that counts for its network.
+    /// Whether this client is the one that counts for its network.
     fn is_independent(&mut self, bad: &Bad) -> bool {
         let (Some(network), Some(client)) = (bad.network, bad.client) else { return true };
         if self.networks.len() >= MOST_NETWORKS && !self.networks.contains_key(&network) {
@@ -84,7 +85,7 @@ impl BadAnswers {
         self.suspicion.ln_e_value(margin, count)
     }
 
-    /// The route that speaks loudest, if one alone does, and what was counted.
+    /// The route with the most evidence, or `None` if it is that of all together, and what was counted.
     pub(super) fn counted(&self, margin: Margin, what: &str) -> (Option<String>, String) {
         let Loudest { route, counted } = self.suspicion.loudest(margin);
         (route, counted.in_words(what, ""))

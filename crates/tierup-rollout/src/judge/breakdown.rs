@@ -1,23 +1,23 @@
-//! A candidate that breaks down. In: the slots of all proxies of the same time. Out: the reason to roll back at once, at any
-//! weight.
+//! Finds a candidate that breaks down. In: all proxies' slots of the same time. Out: the reason to roll back at once,
+//! at any weight.
 //!
-//! [`Suspicion`](super::suspicion) asks only whose the bad answers are. At 99 % nearly all of them are the candidate's in
-//! any case, so it would need thousands of clients. Here the good answers count, too.
+//! [`Suspicion`](super::suspicion) asks only whose the bad answers are. At 99 % nearly all of them are the candidate's
+//! anyway, so it would need thousands of clients. This module also counts good answers. There are two signs:
 //!
-//! - No whole answer came for a slot or longer, while clients asked.
-//! - A *run* begins when the candidate has ten times the earlier rate of bad answers, and 1 % of its answers are bad. The
-//!   slots after that are compared with control's answers of the same time, as a drift or a burst of failures hits both.
-//!   The e-value is a likelihood ratio: that of the rates of the first slot, over the best that rates within the margin
-//!   can do. As the first slot is no part of what is compared, it is an e-process (Wasserman, Ramdas and Balakrishnan,
-//!   "Universal inference", PNAS 2020, section 8). The k-th run has the part `1 / (k (k + 1))` of the kind's probability of
-//!   a false alarm: these parts add up to 1.
+//! - The candidate gave no complete answer for a slot or longer, while clients sent requests.
+//! - A *run* begins when the candidate has ten times the earlier rate of bad answers, and at least 1 % of its answers
+//!   are bad. The slots after that are compared with control's answers of the same time, as a drift or a burst of
+//!   failures hits both. The e-value is the likelihood of the first slot's rates, divided by the largest likelihood of
+//!   rates within the margin. The first slot is not part of the compared data, so this is an e-process (Wasserman,
+//!   Ramdas and Balakrishnan, "Universal inference", PNAS 2020, section 8). The k-th run has the part `1 / (k (k + 1))`
+//!   of this kind's probability of a false alarm; these parts add up to 1.
 //!
-//! Of a client's bad answers by the candidate, one counts in the first slot and one in all others of a run, so that one
-//! client is one witness. Good ones all count, and so do all of control's: what is left out there would accuse the candidate. Of a run's
-//! witnesses, the first [`ONE_ATTACKER`] networks do not count either: they may be one attacker, who knows the sides.
+//! Of a client's bad answers by the candidate, one counts in a run's first slot and one in all its others, so that one
+//! client is one witness. All good answers and all of control's count: leaving some out would accuse the candidate. A
+//! run's first [`ONE_ATTACKER`] networks do not count: they may be one attacker, who knows the sides.
 //!
-//! Once the operator has ended the hold-back, control answers nothing. Then two such slots in a row roll back, with
-//! bad answers to at least [`CLIENTS`] clients beside those that do not count.
+//! Once the operator has ended the hold-back, control answers no requests. Then two such slots in a row roll back, if
+//! at least [`CLIENTS`] clients had bad answers, beside the networks that do not count.
 
 use std::collections::BTreeSet;
 
@@ -30,23 +30,23 @@ use crate::{
     weights::{Part, Side},
 };
 
-/// How many times the earlier rate of bad answers begins a run, and which part of the answers must be bad.
+/// A run begins at this many times the earlier rate of bad answers, if at least this part of the answers is bad.
 const TIMES: f64 = 10.0;
 const LEAST_RATE: f64 = 0.01;
-/// An earlier rate is known from so many answers on.
+/// The earlier rate counts as known after this many answers.
 const KNOWN: u64 = 1_000;
-/// Without control's answers, so many clients must have had a bad one.
+/// Without control's answers, at least this many clients must have had a bad one.
 const CLIENTS: u64 = 20;
-/// The most clients of a run that are told apart; others do not count.
+/// The most clients of a run that are told apart; further clients do not count.
 const MOST_CLIENTS: usize = 16_384;
-/// No whole answer counts if so many requests of so many clients had none.
+/// The requests and the clients that must be without a complete answer before the candidate counts as silent.
 const SILENT: (u64, u64) = (10, 3);
-/// An answer is as good as none if it takes so many times as long as the slowest hundredth did earlier, and [`LATE`]. This counts if it
-/// is true of half of the answers, at weights at which one client cannot be half of the candidate's traffic; and of a client, once.
+/// An answer is as good as none if it takes [`LATE`] and this many times the earlier p99. This counts, once a client,
+/// if it is true of half of the answers, at weights at which one client cannot be half of the candidate's traffic.
 const TIMES_AS_LONG: f64 = 10.0;
 const SLOW_FROM: Part = Part::HALF;
 
-/// Answers, and those of them that were bad.
+/// A number of answers, and how many of them were bad.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 struct Count {
     all: u64,
@@ -55,11 +55,11 @@ struct Count {
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(super) struct Breakdown {
-    /// Of all sides, without slots in which the candidate was suspicious.
+    /// The answers of all sides, except in slots in which the candidate was suspicious.
     earlier: Count,
     took: Latencies,
     run: Option<Run>,
-    /// Runs so far.
+    /// The number of runs so far.
     runs: u32,
     #[serde(default)]
     silence: Silence,
@@ -73,7 +73,7 @@ struct Silence {
     witnesses: Witnesses,
 }
 
-/// Clients with bad answers, as far as they can be told apart.
+/// The clients that had bad answers, as far as they can be told apart.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 struct Witnesses {
     seen: BTreeSet<Witness>,
@@ -82,22 +82,22 @@ struct Witnesses {
     networks: u64,
 }
 
-/// Slots in a row in which the candidate is suspicious.
+/// Consecutive slots in which the candidate is suspicious.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 struct Run {
-    /// What the first slot showed: the candidate's rate, and control's.
+    /// The rates in the first slot: the candidate's, and control's.
     rates: Exact<2>,
     slots: u32,
-    /// After the first slot: the candidate, and control with the twin.
+    /// The answers after the first slot: the candidate's, and those of control and the twin.
     candidate: Count,
     control: Count,
-    /// The clients whose bad answers by the candidate are in these counts.
+    /// The clients whose bad answers are in `candidate`.
     witnesses: Witnesses,
 }
 
 impl Breakdown {
-    /// Takes in the slots of the same time at this weight. `needed` is the e-value at which this kind of evidence rolls back, and
-    /// `margin` how many times control's bad answers the candidate may give.
+    /// Takes in the slots of the same time at this weight. `needed` is the e-value at which this kind of evidence rolls
+    /// back. `margin` says how many times control's bad answers are tolerated.
     pub(super) fn take(&mut self, slots: &[&Slot], at: Part, margin: f64, needed: f64) -> Option<Reason> {
         let silent = if at > Part::NONE { self.silence.take(slots) } else { None };
         let mut seen = Witnesses::default();
@@ -116,8 +116,8 @@ impl Breakdown {
         silent
     }
 
-    /// The weight changes, so a run ends: answers of two weights in one count would say that the side with more of the later
-    /// ones is worse, if failures rise on both.
+    /// The weight changes, so the run ends. If failures rise on both sides, counts over two weights would accuse the
+    /// side that has more of the later answers.
     pub(super) fn begin_step(&mut self) {
         self.run = None;
         self.silence = Silence::default();
@@ -162,7 +162,7 @@ impl Breakdown {
         })
     }
 
-    /// Answers to clients that are as good as none.
+    /// The number of answers to clients that took so long that they are as good as none.
     fn slow(&self, slots: &[&Slot], at: Part) -> u64 {
         if at < SLOW_FROM || self.took.count() < KNOWN {
             return 0;
@@ -178,15 +178,14 @@ impl Breakdown {
 }
 
 impl Run {
-    /// The logarithm of the likelihood ratio: the first slot's rates, against the best of those with a candidate within the
-    /// margin.
+    /// The logarithm of the likelihood ratio: the first slot's rates against the best rates within the margin.
     fn ln_e_value(&self, margin: f64) -> f64 {
         let Run { rates: Exact([of_candidate, of_control]), candidate, control, .. } = self;
         let first = candidate.ln_likelihood(*of_candidate) + control.ln_likelihood(*of_control);
         if candidate.rate() <= margin * control.rate() {
             return first - candidate.ln_likelihood(candidate.rate()) - control.ln_likelihood(control.rate());
         }
-        // The best is on the edge, where the likelihood has one maximum: it is concave.
+        // The best rates lie on the edge of the margin, where the likelihood is concave and has one maximum.
         let edge = |rate: f64| candidate.ln_likelihood(margin * rate) + control.ln_likelihood(rate);
         let (mut low, mut high) = (0.0, 1.0 / margin);
         for _ in 0..100 {
@@ -198,7 +197,7 @@ impl Run {
 }
 
 impl Silence {
-    /// Takes in slots of the same time. It is over once the candidate answers somebody, or control does not either.
+    /// Takes in slots of the same time. Silence ends once the candidate answers, or once control is silent as well.
     fn take(&mut self, slots: &[&Slot]) -> Option<Reason> {
         let sum = |is_side: fn(Side) -> bool| {
             let live = slots.iter().flat_map(|slot| &slot.live).filter(|live| is_side(live.side));
@@ -222,32 +221,32 @@ impl Silence {
 }
 
 impl Witnesses {
-    /// Whether this is its first bad answer.
+    /// Whether this is the witness's first bad answer.
     fn is_new(&mut self, witness: Witness) -> bool {
         let is_new = self.seen.len() < MOST_CLIENTS && self.seen.insert(witness);
         self.networks += u64::from(is_new && witness.is_network);
         is_new
     }
 
-    /// The same, if it cannot belong to one attacker.
+    /// Whether this is the witness's first bad answer, and it cannot be that of the one attacker.
     fn counts(&mut self, witness: Witness) -> bool {
         self.is_new(witness) && (!witness.is_network || self.networks > ONE_ATTACKER)
     }
 
-    /// Without those that may be one attacker.
+    /// The number of witnesses without those that may be one attacker.
     fn proven(&self) -> u64 {
         self.seen.len() as u64 - self.networks.min(ONE_ATTACKER)
     }
 }
 
 impl Count {
-    /// Whether the candidate gives far more bad answers than were given earlier.
+    /// Whether the candidate has a far higher rate of bad answers than there was earlier.
     fn is_suspicious(self, earlier: Count) -> bool {
         let rate = self.rate();
         earlier.all >= KNOWN && rate >= LEAST_RATE && rate >= TIMES * earlier.rate()
     }
 
-    /// So many of them are as good as none, of which those of other clients count as bad.
+    /// Takes `slow` answers out of the good ones. At most `of_clients` of them, one for each client, count as bad.
     fn with(self, slow: u64, of_clients: u64) -> Count {
         let good = (self.all - self.bad).saturating_sub(slow);
         let bad = self.bad + of_clients.min(slow);
@@ -263,7 +262,7 @@ impl Count {
         self.bad as f64 / self.all.max(1) as f64
     }
 
-    /// A rate that is neither 0 nor 1 (Krichevsky and Trofimov 1981).
+    /// An estimate of the rate that is neither 0 nor 1 (Krichevsky and Trofimov 1981).
     fn guess(self) -> f64 {
         (self.bad as f64 + 0.5) / (self.all as f64 + 1.0)
     }
@@ -287,7 +286,7 @@ fn of_control(slots: &[&Slot]) -> Count {
     Count { all: good + bad, bad }
 }
 
-/// Its good answers, and those bad ones that count.
+/// The candidate's good answers, and the bad ones whose witnesses count.
 fn of_candidate(slots: &[&Slot], mut counts: impl FnMut(Witness) -> bool) -> Count {
     let (good, bad) = good_and_bad(slots, is_candidate);
     let counted = bad_of_candidate(slots).filter_map(witness).filter(|witness| counts(*witness)).count() as u64;
@@ -302,7 +301,7 @@ fn good_and_bad(slots: &[&Slot], is_side: impl Fn(Side) -> bool) -> (u64, u64) {
     })
 }
 
-/// How many clients of those with a late answer count, if there are slow ones.
+/// The number of clients with a late answer that count, if there are slow answers.
 fn late(slots: &[&Slot], slow: u64, mut counts: impl FnMut(Witness) -> bool) -> u64 {
     let late = slots.iter().flat_map(|slot| &slot.late).take_while(|_| slow > 0);
     late.filter(|witness| counts(**witness)).count() as u64
@@ -312,7 +311,7 @@ fn witness(bad: &Bad) -> Option<Witness> {
     Witness::new(bad.client, bad.network)
 }
 
-/// Without clients that left early, who may have reasons of their own.
+/// The candidate's listed bad answers, except to clients that left early: they may have had reasons of their own.
 fn bad_of_candidate<'a>(slots: &'a [&Slot]) -> impl Iterator<Item = &'a Bad> {
     let listed = slots.iter().flat_map(|slot| &slot.bad);
     listed.filter(|bad| is_candidate(bad.side) && bad.kind != BadKind::Left)
@@ -342,13 +341,13 @@ mod tests {
     }
 
     #[test]
-    fn few_good_answers_of_control_are_enough_where_all_of_the_candidates_are_bad() {
+    fn few_good_answers_of_control_are_enough_if_all_of_the_candidates_are_bad() {
         assert!(run((500, 500), (0, 5)).ln_e_value(1.25) > 1000.0_f64.ln());
         assert!(run((500, 500), (0, 1)).ln_e_value(1.25) < 20.0_f64.ln());
         assert_eq!(run((500, 500), (0, 0)).ln_e_value(1.25).signum(), -1.0);
     }
 
-    /// The mean of an e-value under rates on the edge of what is tolerated is at most 1.
+    /// Under rates at the edge of the margin, the mean of an e-value is at most 1.
     #[test]
     fn an_e_value_is_worth_one_on_average_at_most() {
         let (margin, rate) = (1.25, 0.4_f64);

@@ -1,16 +1,16 @@
-//! Each client's first bad answer at a weight. In: the clients of bad answers. Out: whether an answer counts, and how
-//! probable it was that it would be the candidate's.
+//! Each client's first bad answer at a weight. In: the clients of bad answers. Out: whether an answer counts, and with
+//! what probability it would have been the candidate's.
 //!
-//! A client stays on its side, so its further bad answers tell nothing about whose fault they are: one client with a
-//! request that always fails would look like a bad side. Which side a client is on was chosen by chance, so the first
-//! bad answers of all clients are independent. Their probability of being the candidate's is its weight `w`.
+//! A client stays on its side, so its further bad answers do not show which side is at fault: one client with a request
+//! that always fails would make its side look bad. Each client's side was chosen by chance, so the first bad answers of
+//! all clients are independent. Each is the candidate's with the probability `w`, the candidate's weight.
 //!
-//! A client that counted as control's at the weight `v` may count again at a larger weight `w`: all that is known of its
-//! place is that it is above `v`, so it is the candidate's now with the probability `(w - v) / (1 - v)`. One that counted
-//! as the candidate's remains with it, and tells nothing more.
+//! A client that counted as control's at the weight `v` may count again at a larger weight `w`. Its place is known to
+//! be above `v`, so it is now the candidate's with the probability `(w - v) / (1 - v)`. A client that counted as the
+//! candidate's stays with it, and never counts again.
 //!
-//! Memory is bounded: when there are too many clients, only every second one counts, then every fourth. Which ones
-//! depends on a hash alone, so the choice favours no side.
+//! Memory is bounded: when there are too many clients, only every second one counts, then every fourth. The choice
+//! depends on a hash alone, so it favours no side.
 
 use std::collections::BTreeMap;
 
@@ -24,15 +24,15 @@ const MOST: usize = 16_384;
 /// The clients that have counted.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(super) struct Clients {
-    /// By a hash: the largest weight at which the client was control's, or all if it is the candidate's.
+    /// By a hash of the client: the largest weight at which it was control's, or the whole if it is the candidate's.
     seen: BTreeMap<u64, Part>,
-    /// A client counts if so many of its hash's lowest bits are 0.
+    /// A client counts if this many of the lowest bits of its hash are 0.
     bits: u32,
 }
 
 impl Clients {
-    /// The probability with which this bad answer could have been the candidate's, as far as was known; `None`: it does
-    /// not count. `salt` tells apart what is counted apart.
+    /// The probability that this bad answer would be the candidate's, given what was known of the client; `None` if it
+    /// does not count. Each `salt` has clients of its own.
     pub(super) fn chance(&mut self, client: u64, salt: u64, is_candidates: bool, weight: Part) -> Option<f64> {
         let hash = mix(client ^ mix(salt));
         if !self.counts(hash) {
@@ -57,7 +57,7 @@ impl Clients {
     }
 }
 
-/// Scatters the bits, so that the choice has nothing to do with a client's bucket, which is its side (the finaliser of
+/// Scatters the bits, so that the choice is independent of a client's side, which its bucket decides (the finaliser of
 /// `SplitMix64`: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
 fn mix(value: u64) -> u64 {
     let value = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -83,20 +83,20 @@ mod tests {
         assert_eq!(chance(7, 0, true, "5%"), None);
         assert_eq!(chance(7, 1, true, "5%"), Some(0.05));
         assert_eq!(chance(8, 0, false, "5%"), Some(0.05));
-        // It is the candidate's for ever, while the other may have become so.
+        // Client 7 is the candidate's for ever; the other one may have become the candidate's.
         assert_eq!(chance(7, 0, true, "25%"), None);
         assert!((chance(8, 0, true, "24%").unwrap() - 0.2).abs() < 1e-12);
         assert_eq!(chance(8, 0, true, "50%"), None);
-        // A weight that fell tells nothing new.
+        // A weight below an earlier one tells nothing new.
         assert_eq!(chance(9, 0, false, "25%"), Some(0.25));
         assert_eq!(chance(9, 0, false, "5%"), None);
         assert_eq!(chance(9, 0, false, "25%"), None);
     }
 
     #[test]
-    fn memory_is_bounded_and_what_counts_favours_no_side() {
+    fn memory_is_bounded_and_the_choice_favours_no_side() {
         let mut clients = Clients::default();
-        // Clients by their bucket: the lower half is one side's.
+        // Clients are even by bucket: the lower half is one side's.
         let mut counted = [0_u32; 2];
         for number in 0..400_000_u64 {
             let bucket = mix(number);

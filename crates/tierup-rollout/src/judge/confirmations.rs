@@ -1,11 +1,12 @@
-//! Differences that lasted when both sides were asked again. In: which process differed from control, on which request of
-//! which client. Out: the reason to roll back, or to wait.
+//! Confirmed differences: those that remained when both sides were asked again. In: which process differed from
+//! control, on which request of which client. Out: the reason to roll back, or to wait.
 //!
-//! Asking again over more than a minute excludes chance, but not what equal processes do at different times: a cache that
-//! each fills for itself for five minutes differs as steadily as a mistake does. So copies to the twin, a second process of
-//! control, are asked again in the same way, and a route on which the twin differed as steadily is *noisy*. If such a
-//! difference is as likely the twin's as the candidate's, each is a coin: so many different requests must differ at the
-//! candidate, and none at the twin, that this has a probability of at most [`CHANCE`].
+//! Asking again over more than a minute rules out chance, but not what equal processes do at different times: if each
+//! fills its own cache for five minutes, they differ as steadily as with a mistake. So copies to the twin, a second
+//! process of control, are asked again in the same way, and a route on which the twin also differs steadily is *noisy*.
+//! If a difference is as likely the twin's as the candidate's, each is a coin toss. So a rollback needs so many
+//! different requests that differ at the candidate, and none at the twin, that this has a probability of at most
+//! [`CHANCE`].
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,27 +18,27 @@ use crate::{
     weights::Part,
 };
 
-/// Of equal processes, the candidate alone differs on a route with at most this probability.
+/// The largest probability with which, of equal processes, only the candidate differs on a route.
 const CHANCE: f64 = 0.001;
-/// How many clients of one proxy must see a difference, not counting those that may be one attacker: a single client could
+/// How many clients of one proxy must see a difference, beside those that may be one attacker: a single client could
 /// have searched for a request that differs.
 const CLIENTS: usize = 3;
-/// The most requests, and clients of a proxy, that are told apart on a route.
+/// The most requests, and the most clients of a proxy, that are told apart on a route.
 const MOST: usize = 200;
-/// The part of the copies that go to a second process of control, where there is none: as if half did.
+/// Without a second process of control, the number of requests is computed as if it got half of the copies.
 const WITHOUT_SECOND: f64 = 0.5;
 
-/// What lasted, by route.
+/// Confirmed differences, by route.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(super) struct Confirmations(BTreeMap<String, OfRoute>);
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 struct OfRoute {
-    /// The twin differed, too.
+    /// Whether the twin differed, too.
     is_noisy: bool,
-    /// Each request, with its first difference in words.
+    /// Each request that differed, with its first difference in words.
     requests: BTreeMap<String, String>,
-    /// By proxy: each numbers its clients itself. `true`: networks.
+    /// The clients by proxy, as each proxy numbers its clients itself. `true` marks networks.
     clients: BTreeMap<String, BTreeSet<(u64, bool)>>,
     /// A request that control itself answered with an error or with 304, and that status.
     odd: Option<(String, u16)>,
@@ -65,8 +66,8 @@ impl Confirmations {
         }
     }
 
-    /// The reason to end the ramp, if enough confirmed differences lasted. Noisy routes never end it. Where nearly all answers
-    /// differ, one request is enough. `second` is the part of the copies that goes to the twin.
+    /// The reason to end the ramp, if there are enough confirmed differences. Noisy routes never end it. If nearly all
+    /// answers differ, one request is enough. `second` is the part of the copies that goes to the twin.
     pub(super) fn ends(
         &self,
         second: Option<Part>,
@@ -81,7 +82,7 @@ impl Confirmations {
         })
     }
 
-    /// What lasted, and is not enough to end the ramp.
+    /// The confirmed differences that are not enough to end the ramp.
     pub(super) fn waits(&self, second: Option<Part>, is_noisy: impl Fn(&str) -> bool) -> impl Iterator<Item = Reason> {
         self.0.iter().filter(move |(route, _)| !is_noisy(route)).flat_map(move |(route, of)| {
             let few = of.requests.iter().next().map(|(request, words)| Reason::FewConfirmed {
@@ -103,7 +104,7 @@ impl Confirmations {
     }
 }
 
-/// Clients of one proxy.
+/// The number of clients that one proxy saw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 struct Clients {
     all: usize,
@@ -111,7 +112,7 @@ struct Clients {
 }
 
 impl OfRoute {
-    /// The most that one proxy saw: the same client has another name at another proxy.
+    /// The clients of the proxy that saw most. Proxies cannot be added up, as each names the same client differently.
     fn clients(&self) -> Clients {
         let of = |seen: &BTreeSet<(u64, bool)>| {
             let networks = seen.iter().filter(|(_, is_network)| *is_network).count();
@@ -135,10 +136,10 @@ impl Clients {
     }
 }
 
-/// How many different requests must differ at the candidate alone.
+/// How many different requests must differ only at the candidate.
 fn needed(second: Option<Part>) -> usize {
     let of_candidate = 1.0 - second.map_or(WITHOUT_SECOND, Part::fraction);
     let needed = (CHANCE.ln() / of_candidate.ln()).ceil();
-    // Where the twin gets nearly nothing, or all, there would be no such number.
+    // If the twin gets hardly any copies, no finite number is enough.
     if needed.is_finite() { (needed as usize).clamp(CLIENTS, MOST) } else { MOST }
 }

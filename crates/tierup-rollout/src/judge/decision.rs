@@ -1,4 +1,4 @@
-//! What a judge decides, and why: as data for programs, and in words with the numbers for people.
+//! What a judge decides, and why: as data for programs, and as text with numbers for people.
 
 use std::fmt;
 
@@ -6,23 +6,23 @@ use serde::{Deserialize, Serialize};
 
 use crate::weights::{Part, Side};
 
-/// What is to be done now.
+/// What to do now.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "decision", rename_all = "snake_case")]
 pub enum Decision {
-    /// The step has what it needs: the candidate may have this weight.
+    /// The step has all that it needs: the candidate may have this weight.
     Advance { to: Part, because: Vec<Charge> },
-    /// The weight stays. There is at least one reason.
+    /// The weight stays, for at least one reason.
     Hold { because: Vec<Reason> },
-    /// All traffic goes back to control. It remains so: a judge that rolled back never advances again.
+    /// All traffic goes back to control for good: a judge that rolled back never advances again.
     RollBack { because: Reason },
-    /// The last step has what it needs, and control keeps its part until the operator ends the ramp.
+    /// The last step has all that it needs. Control keeps its part until the operator ends the ramp.
     Ready { because: Vec<Charge> },
-    /// The operator ended the ramp: the candidate answers all.
+    /// The operator ended the ramp: the candidate answers every request.
     Done,
 }
 
-/// A kind of evidence. Kinds are not pooled: a rise of one would drown in the noise of another.
+/// A kind of evidence. Kinds are not pooled: a rise of one would be lost in the noise of another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
@@ -30,27 +30,27 @@ pub enum Kind {
     Errors,
     /// Requests without an answer in time.
     Unanswered,
-    /// Clients that left early, without an answer.
+    /// Clients that left before they got an answer.
     Departures,
-    /// Compared answers that differ, if the difference was not confirmed.
+    /// Compared answers with differences that were not confirmed.
     Mismatches,
-    /// Differences that were confirmed, where some are tolerated.
+    /// Confirmed differences, if a part of them is tolerated.
     Confirmed,
     /// Answers that take longer than the twin's.
     Slowness,
 }
 
-/// How much speaks against the candidate in one kind.
+/// How strong the evidence against the candidate is in one kind.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Charge {
     pub kind: Kind,
-    /// The route that it is about; `None`: all together.
+    /// The route with the evidence; `None` for all routes together.
     pub route: Option<String>,
     /// What was counted.
     pub counted: String,
-    /// The e-value, to three digits: an equal candidate reaches `needed` with a probability of at most `1 / needed`.
+    /// The e-value, to three digits. An equal candidate reaches `needed` with a probability of at most `1 / needed`.
     pub evidence: f64,
-    /// The e-value at which it counts.
+    /// The e-value at which the evidence counts.
     pub needed: f64,
 }
 
@@ -58,10 +58,10 @@ pub struct Charge {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "reason", rename_all = "snake_case")]
 pub enum Reason {
-    /// The evidence of one kind is enough to roll back, or so much that the next step waits.
+    /// The evidence of one kind is enough to roll back, or enough to make the next step wait.
     Charged(Charge),
-    /// The candidate's clients wait longer than others. Without copies that candidate and twin share by chance, this may be
-    /// the clients, or that the server is cold: it holds, and never rolls back.
+    /// The candidate's clients wait longer than others. Without copies shared by chance between candidate and twin, the
+    /// cause may be the clients or a cold server: the ramp waits, and never rolls back for it.
     SlowerHere(Charge),
     GoldenWrong {
         call: String,
@@ -76,7 +76,7 @@ pub enum Reason {
         request: String,
         words: String,
     },
-    /// The candidate answered a route that had to stay with control.
+    /// The candidate answered requests of a route that must stay with control.
     NotToRamp {
         route: String,
     },
@@ -87,7 +87,7 @@ pub enum Reason {
         needed: u64,
     },
     FewAnswers {
-        /// `None`: all together.
+        /// `None` for all routes together.
         route: Option<String>,
         answers: u64,
         needed: u64,
@@ -101,10 +101,10 @@ pub enum Reason {
         route: String,
         sampled: u64,
         left_out: u64,
-        /// The most frequent cause.
+        /// The most frequent reason.
         mostly: String,
     },
-    /// There were too few blocks of time in which candidate and twin answered, both.
+    /// Candidate and twin answered both in too few blocks of time.
     IdleTwin {
         blocks: u64,
         needed: u64,
@@ -117,7 +117,7 @@ pub enum Reason {
         call: String,
         words: String,
     },
-    /// A difference was confirmed, on too few requests or of too few clients.
+    /// A difference was confirmed, but on too few requests or for too few clients.
     FewConfirmed {
         route: String,
         request: String,
@@ -127,7 +127,7 @@ pub enum Reason {
         clients: u64,
         clients_needed: u64,
     },
-    /// A difference was confirmed where control's answer is an error or 304.
+    /// A difference was confirmed on a request that control answers with an error or 304.
     ConfirmedAtStatus {
         route: String,
         request: String,
@@ -137,16 +137,16 @@ pub enum Reason {
         proxy: String,
         trouble: String,
     },
-    /// All routes with traffic have to stay with control.
+    /// All routes with traffic must stay with control.
     NothingToRamp,
     NoTraffic,
-    /// Answers differ, were not confirmed to, and control was not compared with itself.
+    /// Answers differ without confirmation, and control was not compared with itself.
     Unexplained {
         route: String,
         mismatched: u64,
         compared: u64,
     },
-    /// The candidate has far more bad answers than before, and than control at the same time.
+    /// The candidate has far more bad answers than before, and than control has at the same time.
     BrokeDown {
         bad: u64,
         answers: u64,
@@ -156,34 +156,34 @@ pub enum Reason {
         bad_before: u64,
         answers_before: u64,
     },
-    /// The candidate gave clients nothing but bad answers, and failed all copies of what control answered well.
+    /// The candidate gave clients only bad answers, and failed all copies that control answered well.
     FailsForAll {
         bad: u64,
         clients: u64,
         copies: u64,
         seconds: u64,
     },
-    /// The candidate answered nobody, while clients asked.
+    /// The candidate answered no client, while clients sent requests.
     NoWholeAnswer {
         requests: u64,
         clients: u64,
         seconds: u64,
     },
-    /// Inside processes: calls are answered differently.
+    /// Inside processes: the candidate answers calls differently.
     Differs {
         different: u64,
         compared: u64,
-        /// One of them.
+        /// One of these calls.
         first: Option<String>,
     },
-    /// Inside processes: the control answered what the candidate could not.
+    /// Inside processes: the candidate failed, and the control answered instead.
     Fails {
         shared: u64,
         panics: u64,
         timeouts: u64,
         lost: u64,
     },
-    /// Processes ended in a call of the candidate.
+    /// Processes died in a call of the candidate.
     Died {
         processes: u64,
     },
@@ -213,7 +213,7 @@ impl fmt::Display for Charge {
     }
 }
 
-/// A ratio as people write it: without an exponent, and without digits that say nothing.
+/// Shows a ratio without an exponent, and without insignificant digits.
 struct Ratio(f64);
 
 impl fmt::Display for Ratio {

@@ -1,9 +1,9 @@
-//! Evidence that is stored to the last bit. JSON's decimals may be read one unit in the last place away, and a ramp
-//! that was restored must decide as the one that was stored.
+//! Evidence that is stored to the last bit. A decimal in JSON may be read back with another last bit, and a restored
+//! ramp must decide exactly as the stored one.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-/// The state of bets, which serialises as the bits of its numbers.
+/// The state of bets, serialised as the bits of its numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Exact<const N: usize>(pub(super) [f64; N]);
 

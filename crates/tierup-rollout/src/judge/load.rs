@@ -1,15 +1,15 @@
-//! Whether clients gave candidate and twin equally much to do. In: slots. Out: whether latencies of copies can be compared.
+//! Whether clients gave candidate and twin equal work. In: slots. Out: whether latencies of copies can be compared.
 //!
-//! A client stays on its side, and a few clients make much of the traffic (Zipf's law). So one of two equal processes often has
-//! a third more to do than the other, and its answers to copies take longer for that reason alone.
+//! A client stays on its side, and a few clients make much of the traffic (Zipf's law). So one of two equal processes
+//! often has a third more work than the other, and its answers to copies take longer for that reason alone.
 //!
-//! Work is counted in requests, each as long as *control* takes on its route. How fast candidate and twin are has no influence
-//! on that. With the time that they take themselves, the blocks of a slow candidate would be left out because it is slow; with
-//! processor time, those of a candidate that needs less.
+//! Work = number of requests x *control's* mean time on that route. How fast candidate and twin are does not change it.
+//! If their own time were used, blocks would be left out because the candidate is slow; with processor time, because it
+//! is fast.
 //!
-//! A client that chose its side can ask there for what takes far longer than others' requests on that route. So a block counts only if the
-//! sides had equally much to do by the time, too, that they took for clients: divided by how much longer than control they took for copies,
-//! so that a slow candidate is no reason to leave a block out.
+//! A client that chose its side can send it requests that take far longer than others on the route. So a block counts
+//! only if the sides also had equal work by the time that they spent on clients. That time is divided by their slowdown
+//! on copies relative to control, so that a slow candidate alone leaves no block out.
 
 use std::collections::BTreeMap;
 
@@ -20,22 +20,22 @@ use crate::{
     weights::Side,
 };
 
-/// By how much clients may give the candidate more work than the twin, as a part of all the twin's work. A server that is at
-/// most 70 % busy is then less than 5 % slower for it, which is what the comparison tolerates: in the simplest queue, waiting
-/// grows with 1 / (1 - busy).
+/// By how much the candidate's work for clients may exceed the twin's, as a part of all the twin's work. A server that
+/// is at most 70 % busy becomes less than 5 % slower by it, which the comparison tolerates: in the simplest queue,
+/// waiting grows with 1 / (1 - busy).
 const MORE: f64 = 0.02;
-/// By how much they may give it less. A candidate with much less to do would look faster than it is.
+/// By how much it may fall short. A candidate with much less work would look faster than it is.
 const LESS: f64 = 0.1;
-/// A route's own mean is known from so many answers on.
+/// A route's own mean is used from this many answers on.
 const KNOWN: u64 = 20;
 
-/// What clients gave candidate and twin to do.
+/// The work that clients gave candidate and twin.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(super) struct Load {
-    /// Control's answers that were compared, and how long they took together in microseconds: by route, and of all.
+    /// Control's compared answers and their total time in microseconds: by route, and for all routes.
     control: BTreeMap<String, Took>,
     all: Took,
-    /// In the block before: a queue of then is answered now.
+    /// The work in the block before, as requests that were queued then are answered now.
     before: Work,
 }
 
@@ -45,19 +45,19 @@ struct Took {
     micros: u64,
 }
 
-/// In microseconds of control.
+/// Work, in microseconds of control's time.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 struct Work {
-    /// For clients.
+    /// The work for clients.
     candidate: u64,
     twin: u64,
-    /// Copies that the twin got. The candidate got as many by chance.
+    /// The twin's copies. The candidate got equally many, by chance.
     copies: u64,
     #[serde(default)]
     spent: [Spent; 2],
 }
 
-/// In microseconds: what the candidate, or the twin, took for clients and for copies, and control for these copies.
+/// Microseconds that candidate or twin spent on clients and on copies, and that control spent on the same copies.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 struct Spent {
     clients: u64,
@@ -66,8 +66,8 @@ struct Spent {
 }
 
 impl Load {
-    /// Takes in the slots of a block of time. Returns whether both had equally much to do, in this block and the one before
-    /// together. `name` is the name under which a route is counted.
+    /// Takes in the slots of a block of time. Returns whether both had equal work, over this block and the one before.
+    /// `name` gives the name under which a route is counted.
     pub(super) fn take(&mut self, slots: &[&Slot], name: impl Fn(&str) -> String) -> bool {
         for copies in slots.iter().flat_map(|slot| &slot.copies).filter(|copies| copies.pair != Pair::Verify) {
             let took = Took { answers: compared(copies), micros: copies.took };
@@ -102,7 +102,7 @@ impl Load {
         before.with(now).is_equal()
     }
 
-    /// What so many requests are to control, in microseconds.
+    /// The work of this many requests, in microseconds of control's time.
     fn work(&self, route: &str, requests: u64) -> u64 {
         let own = self.control.get(route).filter(|took| took.answers >= KNOWN);
         let mean = own.unwrap_or(&self.all).mean();
@@ -116,7 +116,7 @@ impl Took {
         self.micros += other.micros;
     }
 
-    /// While nothing is known, all requests are equal.
+    /// The mean time in microseconds; without any measurements, the same value for all routes.
     fn mean(self) -> f64 {
         if self.micros == 0 { 1_000.0 } else { self.micros as f64 / self.answers as f64 }
     }
@@ -150,7 +150,7 @@ impl Spent {
         }
     }
 
-    /// What clients gave to do; by their number, where no time is known.
+    /// The work that clients gave, by time; or by their number of requests, if some of the times are unknown.
     fn work(self, by_number: f64) -> f64 {
         let Spent { clients, copies, copies_of_control } = self;
         let is_known = clients > 0 && copies > 0 && copies_of_control > 0;
@@ -175,7 +175,7 @@ mod tests {
         Copies { same, took, ..Copies::new(route, pair) }
     }
 
-    /// Whether a block counts in which clients sent so many requests to both, after one that was like it.
+    /// Whether a block counts if clients sent both sides this many requests, in it and in the block before.
     fn counts(candidate: u64, twin: u64, copied: u64) -> bool {
         let live = [(Side::Candidate, candidate), (Side::Twin, twin)].map(|(side, all)| live("GET /", side, all));
         let copies = vec![copies("GET /", Pair::Second, copied, 0)];
@@ -188,7 +188,7 @@ mod tests {
     #[test]
     fn a_block_counts_if_both_had_equally_much_to_do() {
         for (candidate, twin, copied, is_equal) in [
-            // Without clients, chance alone chose.
+            // Without requests of clients, chance alone assigns the work.
             (0, 0, 100, true),
             (100, 100, 0, true),
             (102, 100, 0, true),
@@ -196,7 +196,7 @@ mod tests {
             (90, 100, 0, true),
             (89, 100, 0, false),
             (1, 0, 0, false),
-            // Many copies, which both got, make the clients matter less.
+            // With many copies, which both get, the clients matter less.
             (108, 100, 300, true),
             (109, 100, 300, false),
             (60, 100, 300, true),
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn few_requests_that_take_far_longer_are_more_work_and_a_slow_candidate_is_not() {
+    fn slow_requests_are_more_work_and_a_slow_candidate_is_not() {
         // Each side gets 100 requests of clients and 300 copies, for which control takes 1 ms.
         let counts = |candidate: [u64; 2], twin: [u64; 2]| {
             let took = |millis, count| {
@@ -242,14 +242,14 @@ mod tests {
     }
 
     #[test]
-    fn a_request_counts_by_how_long_control_takes_on_its_route_and_nobody_else() {
+    fn work_is_measured_by_controls_time_on_the_route() {
         let slot = |candidate: [u64; 2], twin: [u64; 2]| {
             let of = |side, [quick, slow]: [u64; 2]| [live("GET /quick", side, quick), live("GET /slow", side, slow)];
-            // Control takes 1 ms and 9 ms.
+            // On the two routes, control takes 1 ms and 9 ms.
             let copies = vec![
                 copies("GET /quick", Pair::Candidate, 100, 100_000),
                 copies("GET /slow", Pair::Candidate, 100, 900_000),
-                // That it took the candidate says nothing here.
+                // How long the candidate took makes no difference.
                 copies("GET /quick", Pair::Verify, 100, 9_000_000),
             ];
             Slot { live: [of(Side::Candidate, candidate), of(Side::Twin, twin)].concat(), copies, ..Slot::default() }

@@ -1,17 +1,17 @@
-//! Copies whose answers differ. In: how many were compared with whom, how many differed, and which differences were
-//! confirmed. Out: e-values, and the reason to roll back at once.
+//! Copies whose answers differ. In: how many were compared with which process, how many differed, and which differences
+//! were confirmed. Out: e-values, and the reason to roll back at once.
 //!
 //! A difference is noise if control differs from itself as often. So a part of the copies goes to a second control
 //! process, and the question is: "given a mismatch, in which pair?". The chance is the candidate's part of the copies
-//! that were *compared*, not of those that were sent: a second control process that is down must not make all noise
-//! look like the candidate's.
+//! that were *compared*, not of those that were sent: if a second control process is down, noise must not look like the
+//! candidate's fault.
 //!
-//! A difference is *confirmed* if control agreed with itself when both were asked again, and the other differed again.
-//! Without a budget, several roll back ([`Confirmations`]). A route on which control often differs from itself is an
-//! exception: there, asking again proves little, and its mismatches count as evidence like all others.
+//! A difference is *confirmed* if both were asked again, control agreed with itself, and the other side differed again.
+//! Without a budget, several of them roll back ([`Confirmations`]). A route on which control often differs from itself
+//! is an exception: asking again proves little there, and its mismatches count as other evidence does.
 //!
-//! With a budget, confirmed mismatches are held against it: bets that each compared answer is one with more than the
-//! tolerated probability.
+//! With a budget, confirmed mismatches are counted against it: each compared answer is a bet that confirmed mismatches
+//! are more frequent than tolerated.
 
 use std::collections::BTreeMap;
 
@@ -31,32 +31,32 @@ use crate::{
     weights::Part,
 };
 
-/// Control is noisy on a route where it differed from itself this often, and in this part of the comparisons. Below, what
-/// differs by chance, each time anew, is confirmed in less than one of a million cases.
+/// Control is noisy on a route if it differed from itself this often, and in this part of the comparisons. Below that,
+/// a random difference that changes each time is confirmed in less than one of a million cases.
 const NOISY: (u64, f64) = (2, 0.005);
 
-/// What comparisons showed in a ramp.
+/// What the comparisons of a ramp showed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Mismatches {
     margin: f64,
-    /// The tolerated part of the answers that may differ.
+    /// The part of the answers that may differ.
     budget: f64,
     has_second: bool,
-    /// In which pair the mismatches were that are not confirmed: of requests that cannot be asked again, one by one, and of
-    /// others.
+    /// In which pair the unconfirmed mismatches were. `origin` counts requests that cannot be asked again, one by one;
+    /// `steady` the others.
     origin: Suspicion,
     steady: Steady,
-    /// With a budget: whether more than the tolerated part differ at all, and are confirmed.
+    /// With a budget: whether more than the tolerated part of the answers differ at all, and are confirmed to.
     differing: Rate,
     confirmed: Rate,
-    /// Control against itself, by route.
+    /// Comparisons of control with itself, by route.
     noise: BTreeMap<String, Noise>,
-    /// Without a budget: what was confirmed.
+    /// Without a budget: the confirmed differences.
     confirmations: Confirmations,
     wholly: Wholly,
-    /// The part of the copies that the twin gets, where there is one.
+    /// The part of the copies that the twin gets, if there is one.
     second: Part,
-    /// Confirmed differences that no slot has counted yet, by route.
+    /// Confirmed differences that no slot has compared yet, by route.
     uncounted: BTreeMap<String, u64>,
 }
 
@@ -66,7 +66,7 @@ struct Noise {
     mismatched: u64,
 }
 
-/// How many of the compared answers were of some kind, and what it is worth against the budget.
+/// How many of the compared answers were mismatches of some kind, and what that is worth against the budget.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 struct Rate {
     worth: Exact<6>,
@@ -77,16 +77,17 @@ struct Rate {
 /// Comparisons of one route in one slot.
 #[derive(Debug, Default)]
 struct Compared {
-    /// Copies that went to the candidate, to the second control process, and the candidate's answers that went back to
-    /// control: how many were compared, how many of them differed, and how many of these are no evidence.
+    /// How many copies to the candidate, copies to the second control process, and answers of the candidate mirrored
+    /// back to control were compared; how many of them differed; and how many of these are no evidence.
     candidate: (u64, u64, u64),
     second: (u64, u64, u64),
     verify: (u64, u64, u64),
 }
 
 impl Rate {
-    /// Bets on the odds of being of that kind, which the budget limits: [`OriginEvidence`] with the budget as weight, and
-    /// no margin. It is an e-process while each compared answer, given all before it, has at most that probability.
+    /// Bets on mismatches being more frequent than the budget: [`OriginEvidence`] with the budget as weight, and no
+    /// margin. It is an e-process while each compared answer, given all before it, is a mismatch with at most that
+    /// probability.
     fn add(&mut self, budget: f64, of: u64, compared: u64) {
         let of = of.min(compared);
         self.of += of;
@@ -129,8 +130,8 @@ impl Mismatches {
         Margin::new(self.margin).unwrap_or_default()
     }
 
-    /// Takes in the slots of the same time. `name` is the name under which a route is counted, and `is_safe` says whether its requests
-    /// change nothing: of these, the proxy asks again those that differ.
+    /// Takes in the slots of the same time. `name` gives the name under which a route is counted. `is_safe` says
+    /// whether a route's requests change nothing: the proxy asks again only those.
     pub(super) fn take(&mut self, slots: &[&Slot], name: impl Fn(&str) -> String, is_safe: impl Fn(&str) -> bool) {
         let mut again = BTreeMap::new();
         slots.iter().for_each(|slot| self.take_slot(slot, &name, &is_safe, &mut again));
@@ -138,7 +139,7 @@ impl Mismatches {
         self.wholly.take(slots, name);
     }
 
-    /// Adds what can be asked `again` to that of other slots of the same time.
+    /// Adds the comparisons that can be asked `again` to those of other slots of the same time.
     fn take_slot(
         &mut self,
         slot: &Slot,
@@ -176,7 +177,7 @@ impl Mismatches {
                 }
             }
             let both = compared.candidate.0 + compared.second.0;
-            // Leaving out does not depend on the pair, so the probabilities of the others stay the same.
+            // The left-out mismatches do not depend on the pair, so the probabilities of the others stay the same.
             let [of_candidate, of_control] = [compared.candidate, compared.second]
                 .map(|(_, mismatched, no_evidence)| mismatched.saturating_sub(no_evidence));
             let of_candidate = of_candidate.saturating_sub(if self.budget > 0.0 { confirmed } else { 0 });
@@ -188,7 +189,7 @@ impl Mismatches {
                 }
             } else if of_candidate + of_control > 0 {
                 let chance = compared.candidate.0 as f64 / both as f64;
-                // Of a public network, one an hour is evidence.
+                // A public network counts once an hour, so this much may be one attacker's.
                 let found = Found { of_candidate, of_control, chosen: of_candidate, chance, weight };
                 self.origin.add(margin, found);
                 self.origin.add_to_route(margin, &route, found);
@@ -196,7 +197,7 @@ impl Mismatches {
         }
     }
 
-    /// Takes in a difference that was confirmed.
+    /// Takes in a confirmed difference.
     pub(super) fn confirm(&mut self, proxy: &str, route: &str, confirmed: &Confirmed) {
         if self.budget == 0.0 {
             self.confirmations.take(proxy, route, confirmed);
@@ -205,19 +206,19 @@ impl Mismatches {
         }
     }
 
-    /// Whether what was confirmed ends the ramp.
+    /// The reason to end the ramp, if there are enough confirmed differences.
     pub(super) fn ends(&self) -> Option<Reason> {
         self.confirmations.ends(self.second(), |route| self.is_noisy(route), |route| self.wholly.is(route))
     }
 
-    /// The logarithm of the e-value that only holds, and what was counted.
+    /// The logarithm of the e-value that can only hold the weight, and what was counted.
     pub(super) fn holds(&self) -> (f64, (Option<String>, String)) {
         let Loudest { route, counted } = self.steady.each.loudest(self.margin());
         let counted = counted.in_words("mismatches", " of the compared copies, and may belong together");
         (self.steady.each.ln_e_value(self.margin(), Count::All), (route, counted))
     }
 
-    /// What was confirmed, and is not enough to end the ramp.
+    /// The confirmed differences that are not enough to end the ramp.
     pub(super) fn waits(&self) -> impl Iterator<Item = Reason> {
         self.confirmations.waits(self.second(), |route| self.is_noisy(route))
     }
@@ -235,16 +236,16 @@ impl Mismatches {
         self.noise.get(route).is_some_and(|noise| noise.compared > 0)
     }
 
-    /// The logarithm of the e-value of mismatches that are not confirmed.
+    /// The logarithm of the e-value of unconfirmed mismatches.
     ///
-    /// With a budget, candidates that differ more often than control *and* than the budget allows are rejected: the
-    /// smaller of two e-values is an e-value for "either is within its limit".
+    /// With a budget, a candidate is rejected if it differs more often than control *and* more often than the budget
+    /// allows: the smaller of two e-values is an e-value for "at least one is within its limit".
     pub(super) fn ln_unconfirmed(&self, count: Count) -> f64 {
         let ln = ln_average(&[(0.5, self.origin.ln_e_value(self.margin(), count)), (0.5, self.steady.ln_e_value())]);
         if self.budget > 0.0 { ln.min(self.differing.ln_e_value()) } else { ln }
     }
 
-    /// The route that speaks loudest, if one alone does, and what was counted.
+    /// The route with the most evidence, or `None` if it is that of all together, and what was counted.
     pub(super) fn counted_unconfirmed(&self) -> (Option<String>, String) {
         let (route, mut counted) = if self.steady.ln_e_value() >= self.origin.ln_e_value(self.margin(), Count::All) {
             self.steady.counted()

@@ -1,16 +1,16 @@
-//! A candidate that fails for everybody, however few they are. In: the slots of all proxies of the same time. Out: the reason to
-//! roll back at once, at any weight.
+//! Finds a candidate that fails for all clients, however few they are. In: all proxies' slots of the same time. Out:
+//! the reason to roll back at once, at any weight.
 //!
-//! Where clients are few, all that had a bad answer could be [one attacker's](super::ONE_ATTACKER), so their number proves nothing. But
-//! an attacker can only add requests. He cannot take away those of others, and whatever others ask of a candidate that works
-//! shows it: they, or the copies of their requests, are answered. So all of this must hold for a minute:
+//! If there are few clients, all that had a bad answer could be [one attacker's](super::ONE_ATTACKER), so their number
+//! proves nothing. But an attacker can only add requests, not remove those of others. A candidate that works answers
+//! the others, or the copies of their requests. So all of this must hold for a minute:
 //!
 //! - The candidate gave bad answers to several clients, and no good one to anybody.
-//! - It is not the requests' doing: all copies failed at the candidate whose requests control answered well.
-//! - It is not that of copies: they did not fail at a second control process, too.
+//! - The requests are not the cause: the candidate failed all copies that control answered well.
+//! - Copying is not the cause: a second control process did not fail most of its copies, too.
 //!
-//! An attacker who knows requests that fail only at the candidate can cause this rollback only while no other client sends
-//! requests.
+//! An attacker who knows requests that fail only at the candidate can cause this rollback only while no other client
+//! sends requests.
 
 use std::collections::BTreeSet;
 
@@ -22,16 +22,16 @@ use crate::{
     weights::{Part, Side},
 };
 
-/// In milliseconds. A process that was started anew is back by then.
+/// In milliseconds. A restarted process is back by then.
 const LASTS: u64 = 60_000;
-/// So many bad answers to clients, and so many copies that only control answered well.
+/// The least number of bad answers to clients, and of copies that only control answered well.
 const LEAST: u64 = 20;
-/// Clients with a bad answer: one may have reasons of its own, such as a cookie that the candidate cannot read.
+/// The least number of clients with a bad answer: one may have its own reasons, such as an unreadable cookie.
 const CLIENTS: usize = 3;
 /// The most clients that are told apart.
 const MOST_CLIENTS: usize = 64;
 
-/// Slots in a row in which the candidate failed for everybody.
+/// Consecutive slots in which the candidate failed for all clients.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(super) struct Outage {
     milliseconds: u64,
@@ -58,7 +58,7 @@ impl Outage {
             *self = Outage::default();
             return None;
         }
-        // Time in which nobody asked says nothing.
+        // Time without requests of clients proves nothing.
         if bad > 0 {
             self.milliseconds += slots.iter().map(|slot| slot.lasted).max().unwrap_or_default();
         }
@@ -77,7 +77,7 @@ impl Outage {
         is_outage.then_some(Reason::FailsForAll { bad, clients, copies, seconds })
     }
 
-    /// The weight changes.
+    /// A new weight starts the count anew.
     pub(super) fn begin_step(&mut self) {
         *self = Outage::default();
     }

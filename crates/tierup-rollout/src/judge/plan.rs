@@ -1,4 +1,4 @@
-//! What a ramp is to do and what it tolerates: `[rollout]`, with all defaults filled in.
+//! What a ramp does and what it tolerates: `[rollout]`, with all defaults filled in.
 
 use std::collections::BTreeMap;
 
@@ -10,33 +10,33 @@ use crate::weights::Part;
 /// The plan of one ramp. It does not change while the ramp runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
-    /// The candidate's weights, rising, from above 0 to at most [`Part::MOST`].
+    /// The candidate's weights, in rising order: above 0, and at most [`Part::MOST`].
     pub steps: Vec<Part>,
     /// The least time at each step, in seconds.
     pub hold: u64,
-    /// The least time for which the candidate gets copies before the first step, in seconds.
+    /// The least time, in seconds, for which the candidate gets copies before the first step.
     pub warm_up: u64,
-    /// The answers that each step needs from each route that has more than 1 % of the traffic: see
+    /// How many answers each step needs from each route that has more than 1 % of the traffic: see
     /// [`tierup_stats::least_answers`].
     pub least: u64,
     /// The probability with which an equal candidate may be rolled back, over the whole ramp.
     pub alpha: f64,
     /// How many times control's bad answers the candidate may give.
     pub margin: f64,
-    /// How many times as long as its twin's the candidate's answers may take.
+    /// How many times as long as the twin's the candidate's answers may take.
     pub slower: f64,
-    /// The tolerated part of the answers that are confirmed to differ. With 0, the first ends the ramp.
+    /// The part of the answers that may differ, if confirmed. With 0, confirmed differences end the ramp.
     pub mismatches: f64,
     /// Whether a twin takes part: a control process that was started with the candidate and has the same weight.
     pub has_twin: bool,
-    /// Whether a part of the copies goes to a second control process. If that is the twin, and the part a half, then
-    /// candidate and twin get equal copies, and their latencies tell whether the candidate is slower.
+    /// Whether a part of the copies goes to a second control process. If that is the twin, and it gets half of them,
+    /// then candidate and twin get equal copies, and their latencies show whether the candidate is slower.
     pub has_second: bool,
     /// Whether a part of the candidate's answers is mirrored back to control.
     pub verifies: bool,
     /// Whether there are golden calls.
     pub has_golden: bool,
-    /// Routes that are not treated as their method says: see [`Plan::treatment`].
+    /// The routes whose treatment does not follow from their method: see [`Plan::treatment`].
     pub routes: BTreeMap<String, Treatment>,
     /// Patterns of paths that are never copied: `/logout`, `/once/*`, `/admin/**`.
     pub denied: Vec<String>,
@@ -46,13 +46,13 @@ pub struct Plan {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Treatment {
-    /// It changes nothing: copies are compared before the first step, and then the candidate's answers count.
+    /// The route changes nothing: before the first step its copies are compared, then the candidate's answers count.
     Safe,
-    /// It has effects, which can be attributed: only copies count, at every step.
+    /// The route has effects that can be attributed: only copies count, at every step.
     Effects,
-    /// It changes nothing, but its answers cannot be compared: an endless stream, say.
+    /// The route changes nothing, but its answers cannot be compared: an endless stream, for example.
     LiveOnly,
-    /// It stays with control: its effects cannot be attributed, or it is denied.
+    /// The route stays with control, as its effects cannot be attributed, or as it is denied.
     ControlOnly,
 }
 
@@ -74,14 +74,14 @@ pub enum PlanError {
 }
 
 impl Default for Plan {
-    /// 1, 5, 25, 50 and 99 % for at least ten minutes each, as issue and documentation describe it.
+    /// Steps of 1, 5, 25, 50 and 99 %, each for at least ten minutes, as the documentation describes.
     fn default() -> Plan {
         let step = |parts| Part::of_ten_thousand(parts).unwrap_or_default();
         Plan {
             steps: [100, 500, 2_500, 5_000, 9_900].map(step).to_vec(),
             hold: 600,
             warm_up: 60,
-            // One bad answer in a thousand shows with 95 %.
+            // With this many answers, a rate of one bad answer in a thousand shows with a probability of 95 %.
             least: 3_000,
             alpha: 0.01,
             margin: 1.25,
@@ -99,7 +99,7 @@ impl Default for Plan {
 
 impl Plan {
     /// # Errors
-    /// Steps that do not rise, or a number outside of its range.
+    /// If the steps do not rise, or a number is out of its range.
     pub(crate) fn check(&self) -> Result<(), PlanError> {
         if self.steps.is_empty() {
             return Err(PlanError::NoSteps);
@@ -131,7 +131,7 @@ impl Plan {
         Ok(())
     }
 
-    /// How a route is treated. By default, GET and HEAD change nothing (RFC 9110, section 9.2.1), and the effects of all
+    /// How a route is treated. By default, GET and HEAD change nothing (RFC 9110, section 9.2.1), and effects of all
     /// other methods cannot be attributed.
     pub fn treatment(&self, route: &str) -> Treatment {
         let (method, path) = route.split_once(' ').unwrap_or_default();
@@ -148,17 +148,17 @@ impl Plan {
         patterns.into_iter().any(|pattern| pattern.matches_with(path, options))
     }
 
-    /// Whether slowness can roll back: without a twin that gets copies by chance, it only holds.
+    /// Whether slowness can roll back. Without a twin that gets copies by chance, it can only hold the weight.
     pub(super) fn judges_slowness(&self) -> bool {
         self.has_twin && self.has_second
     }
 
-    /// Whether a weight is that of the last step.
+    /// Whether this is the weight of the last step.
     pub fn is_last(&self, weight: Part) -> bool {
         self.steps.last() == Some(&weight)
     }
 
-    /// The step after a weight, if there is one.
+    /// The weight of the step after this weight, if there is one.
     pub(crate) fn after(&self, weight: Part) -> Option<Part> {
         self.steps.iter().copied().find(|step| *step > weight)
     }
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn methods_that_change_things_stay_with_control_unless_the_plan_has_them() {
+    fn unsafe_methods_stay_with_control_unless_the_plan_names_the_route() {
         let plan = Plan { routes: BTreeMap::from([("POST /sum".into(), Treatment::Effects)]), ..Plan::default() };
         assert_eq!(plan.treatment("GET /a"), Treatment::Safe);
         assert_eq!(plan.treatment("POST /sum"), Treatment::Effects);
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_never_copied_is_not_waited_for() {
+    fn denied_paths_are_not_waited_for() {
         let denied = ["/logout", "/once/*", "/admin/**"].map(str::to_owned).to_vec();
         let routes = BTreeMap::from([("POST /once/*".into(), Treatment::Safe), ("POST /sum".into(), Treatment::Safe)]);
         let plan = Plan { denied, routes, ..Plan::default() };

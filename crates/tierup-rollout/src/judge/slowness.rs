@@ -1,15 +1,15 @@
-//! Whether the candidate is slower than another server, by blocks of time. In: how long both took, block by block. Out:
-//! an e-value.
+//! Whether the candidate is slower than another server. In: how long both took, block by block of time. Out: an
+//! e-value.
 //!
-//! For two quantiles, the median and the 99th percentile, an answer is slow if it takes longer than that quantile of the
-//! other server's answers in the blocks *before*. The block's sign tells which of the two had the larger part of slow
-//! answers. For the candidate, the limit is multiplied by the tolerated ratio. See [`SlownessEvidence`]. The e-value is
-//! the average of the two quantiles': the median finds a candidate that is slower in all, the percentile one that is
-//! slower now and then.
+//! For two quantiles, the median and the 99th percentile, an answer is slow if it takes longer than that quantile of
+//! the other server's answers in the blocks *before*. For the candidate, this limit is multiplied by the tolerated
+//! ratio. The block's sign tells which server had the larger part of slow answers: see [`SlownessEvidence`]. The
+//! e-value is the average over both quantiles: the median finds a candidate that is always slower, the percentile one
+//! that is sometimes slower.
 //!
-//! With each step, evidence begins anew beside that from before: a candidate that is slow only once it has clients would
-//! otherwise first have to make up for all blocks in which it was not. The one that began as the k-th has the part `1 / (k (k +
-//! 1))` of the e-value, as routes do in [`Suspicion`](super::suspicion).
+//! Each step begins new evidence beside the older one. Otherwise a candidate that is slow only once it has clients
+//! would first have to outweigh all earlier blocks. The evidence that began as the k-th has the part `1 / (k (k + 1))`
+//! of the e-value, as routes do in [`Suspicion`](super::suspicion).
 
 use serde::{Deserialize, Serialize};
 use tierup_stats::{Block, Sign, SlownessEvidence};
@@ -17,25 +17,25 @@ use tierup_stats::{Block, Sign, SlownessEvidence};
 use super::{exact::Exact, suspicion::ln_average};
 use crate::latencies::Latencies;
 
-/// Blocks of which the limits are the quantiles: the last one to two minutes.
+/// The number of blocks whose quantiles are the limits: the last one to two minutes.
 const BLOCKS: u32 = 12;
 
-/// A quantile, and the answers that one must have been taken from.
+/// The quantiles, and how many answers each needs.
 const QUANTILES: [(f64, u64); 2] = [(0.5, 20), (0.99, 200)];
 
-/// Steps after that many add to the last one's evidence.
+/// Further steps add to the evidence of the last one.
 const MOST_STEPS: usize = 20;
 
-/// What blocks have shown.
+/// What the blocks have shown.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Slowness {
-    /// Of each quantile, since the beginning and since each later step began.
+    /// The signs for each quantile: since the beginning, and since each later step began.
     since: Vec<[Signs; 2]>,
-    /// The other server's latencies: those of `blocks` blocks, and of the [`BLOCKS`] before.
+    /// The other server's latencies: in the latest `blocks` blocks, and in the [`BLOCKS`] before those.
     latest: Latencies,
     blocks: u32,
     before: Latencies,
-    /// Blocks in which both servers answered, and those of them that counted.
+    /// The number of blocks in which both servers answered, and how many of them counted.
     both: u64,
     counted: u64,
 }
@@ -43,7 +43,7 @@ pub(super) struct Slowness {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
 struct Signs {
     worth: Exact<5>,
-    /// Blocks in which the candidate had the larger part of slow answers, and in which the other had.
+    /// Blocks in which the candidate had the larger part of slow answers, and blocks in which the other server had.
     worse: u64,
     better: u64,
 }
@@ -56,8 +56,8 @@ impl Default for Slowness {
 }
 
 impl Slowness {
-    /// Takes in a block of time. `slower` is the tolerated ratio. A block that does not count tells only what limits the
-    /// next ones have.
+    /// Takes in a block of time. `slower` is the tolerated ratio. A block that does not count only changes the limits
+    /// of the following ones.
     pub(super) fn take(&mut self, candidate: &Latencies, other: &Latencies, slower: f64, counts: bool) {
         let both = candidate.count() > 0 && other.count() > 0;
         self.both += u64::from(both);
@@ -73,7 +73,7 @@ impl Slowness {
                     twin: other.count(),
                     slow_of_twin: other.above(limit),
                 };
-                // A part is never larger than its whole.
+                // The signs are always valid, as a part is never larger than its whole.
                 if let Ok(sign) = block.sign() {
                     self.since.iter_mut().for_each(|signs| signs[number].take(sign));
                 }
@@ -96,13 +96,13 @@ impl Slowness {
 
     /// The logarithm of the e-value.
     pub(super) fn ln_e_value(&self) -> f64 {
-        // What is left for steps that have not begun is worth 1.
+        // The part for steps that have not begun has the e-value 1.
         let rest = 1.0 / (self.since.len() as f64 + 1.0);
         let parts = self.parts().map(|(part, signs)| (part, signs.ln_e_value()));
         ln_average(&parts.chain([(rest, 0.0)]).collect::<Vec<_>>())
     }
 
-    /// All parts of the average but the rest: the median's and the percentile's in turns.
+    /// The parts of the average, except for steps that have not begun; the median and the percentile alternate.
     fn parts(&self) -> impl Iterator<Item = (f64, &Signs)> {
         self.since.iter().enumerate().flat_map(|(before, signs)| {
             let number = before as f64 + 1.0;
@@ -110,17 +110,17 @@ impl Slowness {
         })
     }
 
-    /// The blocks in which both servers answered, and those of them that counted.
+    /// The number of blocks in which both servers answered, and how many of them counted.
     pub(super) fn blocks(&self) -> (u64, u64) {
         (self.both, self.counted)
     }
 
-    /// What was counted at the quantile that speaks loudest. `other` is the other server's name.
+    /// What was counted at the quantile with the most evidence. `other` is the other server's name.
     pub(super) fn in_words(&self, other: &str) -> String {
         let worth = |(part, signs): (f64, &Signs)| part.ln() + signs.ln_e_value();
         let names = ["p50", "p99"].into_iter().cycle();
         let loudest = self.parts().zip(names).max_by(|(one, _), (other, _)| worth(*one).total_cmp(&worth(*other)));
-        // There is always the evidence since the beginning.
+        // The evidence since the beginning always exists.
         let Some(((_, signs), name)) = loudest else { return String::new() };
         let (worse, all) = (signs.worse, signs.worse + signs.better);
         format!("in {worse} of {all} blocks of time, more of the candidate's answers exceeded the {name} of {other}")
@@ -129,7 +129,7 @@ impl Slowness {
 
 impl Signs {
     fn take(&mut self, sign: Sign) {
-        // The state is finite.
+        // A stored state is always finite.
         if let Ok(mut evidence) = SlownessEvidence::from_state(self.worth.0) {
             evidence.block(sign);
             self.worth = Exact(evidence.state());
@@ -190,7 +190,7 @@ mod tests {
         (0..40).for_each(|_| slowness.take(&slower, &twin, 1.05, true));
         assert!(slowness.ln_e_value() > 400.0_f64.ln(), "{slowness:?}");
         assert!(slowness.in_words("its twin").starts_with("in 40 of 40 blocks"), "{}", slowness.in_words("its twin"));
-        // Orders that begin steps again and again neither grow it without bound nor add to its worth.
+        // An operator who begins many steps neither lets it grow without bound nor adds evidence.
         let mut slowness = after(30, &twin, &twin);
         (0..1000).for_each(|_| slowness.begin_step());
         assert!(slowness.ln_e_value() <= 0.0 && slowness.since.len() == MOST_STEPS);

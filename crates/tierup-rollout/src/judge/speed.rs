@@ -1,5 +1,5 @@
-//! Which latencies are compared, and what follows. In: slots. Out: evidence that the candidate is slower than its twin, which
-//! rolls back, or that its clients wait longer, which holds.
+//! Which latencies are compared, and to what effect. In: slots. Out: evidence that the candidate is slower than its
+//! twin, which rolls back, or that its clients wait longer, which holds the weight.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,28 +16,28 @@ use crate::{
     weights::{Part, Side, Weights},
 };
 
-/// So many blocks of copies in a step tell enough about slowness: a minute.
+/// A step needs this many blocks of copies to judge slowness: a minute.
 const COPIES: u64 = 12;
 
-/// How many times as long answers may take where clients give the sides unequal work: in the simplest queue, a process that
-/// is half busy takes twice as long as an idle one.
+/// How many times as long answers may take if clients give the sides unequal work: in the simplest queue, a process
+/// that is half busy takes twice as long as an idle one.
 const UNEQUAL: f64 = 2.0;
 
-/// What is known of how long the candidate takes.
+/// The evidence of how long the candidate takes.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(super) struct Speed {
-    /// By copies, which candidate and twin get by chance.
+    /// Latencies of copies, which candidate and twin get by chance.
     copies: Slowness,
-    /// By answers to clients, in this step.
+    /// Latencies of answers to clients, in this step.
     clients: Slowness,
     load: Load,
-    /// The blocks of copies before this step, and those of them that counted.
+    /// The number of blocks of copies before this step, and how many of them counted.
     before: (u64, u64),
 }
 
 impl Speed {
-    /// Takes in the slots of all proxies of the same time, at this weight, of which those from `generation` on are of this
-    /// step. `name` is the name under which a route is counted.
+    /// Takes in all proxies' slots of the same time, at this weight. Those from `generation` on belong to this step.
+    /// `name` gives the name under which a route is counted.
     pub(super) fn take(
         &mut self,
         slots: &[&Slot],
@@ -48,10 +48,10 @@ impl Speed {
     ) {
         let has_equal_load = self.load.take(slots, name);
         let slots: Vec<_> = slots.iter().filter(|slot| slot.generation >= generation).collect();
-        // A twin with another weight is another comparison.
+        // A twin with another weight cannot be compared.
         let has_twin = has_equal_twin(plan, at);
         if has_twin {
-            // So has one with another part of the copies.
+            // Nor can slots in which candidate and twin get unequal parts of the copies.
             let equal: Vec<_> = slots.iter().filter(|slot| slot.second == slot.second.rest()).collect();
             let all = |side| sum(equal.iter().filter_map(|slot| slot.copy_latencies.get(&side)));
             self.copies.take(&all(Side::Candidate), &all(Side::Twin), plan.slower, has_equal_load);
@@ -59,7 +59,7 @@ impl Speed {
         let all = |side| sum(slots.iter().filter_map(|slot| slot.latencies.get(&side)));
         let (other, slower) = match plan.has_twin {
             true if has_twin => (all(Side::Twin), plan.slower),
-            // Without an equal twin, those with less to do are faster for that alone.
+            // Without an equal twin, the sides with less work are faster for that reason alone.
             true => (sum([&all(Side::Control), &all(Side::Twin)].into_iter()), plan.slower * UNEQUAL),
             false => (all(Side::Control), plan.slower),
         };
@@ -78,7 +78,7 @@ impl Speed {
         self.copies.ln_e_value()
     }
 
-    /// What it is based on, in words.
+    /// What the e-value is based on, in words.
     pub(super) fn counted(&self) -> String {
         let words = self.copies.in_words("its twin");
         match self.of_step() {
@@ -89,13 +89,13 @@ impl Speed {
         }
     }
 
-    /// The blocks of copies of this step, and those of them that counted.
+    /// The number of blocks of copies in this step, and how many of them counted.
     fn of_step(&self) -> (u64, u64) {
         let ((both, counted), before) = (self.copies.blocks(), self.before);
         (both - before.0, counted - before.1)
     }
 
-    /// Whether candidate and twin could be compared in this step; by answers to clients only if by no copies.
+    /// The reason to wait, from blocks of copies in this step; if they are too few, from those of answers to clients.
     pub(super) fn doubts(&self, plan: &Plan, at: Part) -> Option<Reason> {
         let ((copies, _), (here, _)) = (self.of_step(), self.clients.blocks());
         if copies >= COPIES || at == Part::NONE {
@@ -115,7 +115,7 @@ impl Speed {
     }
 }
 
-/// Whether there is a twin with the candidate's weight: up to a third there is so much left.
+/// Whether there is a twin with the candidate's weight. That is possible for weights up to a third.
 fn has_equal_twin(plan: &Plan, at: Part) -> bool {
     plan.has_twin && Weights::with_twin(at).twin == at
 }

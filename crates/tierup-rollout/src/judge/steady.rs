@@ -1,16 +1,17 @@
-//! Answers that differ now and then, all the time, without being confirmed. In: comparisons of requests that can be asked
-//! again, slot by slot. Out: an e-value that rolls back, and one that holds.
+//! Answers that keep differing now and then without being confirmed. In: comparisons of requests that can be asked
+//! again, slot by slot. Out: an e-value that rolls back, and one that only holds the weight.
 //!
-//! Mismatches of one moment belong together: a flag that each process polls for itself makes hundreds at once. So they are
-//! not counted one by one. In each block of [`SLOTS`] slots, the sign says whether candidate or twin differed from control
-//! more often, without the [`LEFT_OUT`] slots in which each did most. With equal processes that is a coin, whatever belongs
-//! together within a block (see [`SlownessEvidence`]); and as what passes by itself fills fewer slots than are left out, it
-//! tells nothing, even if one of two equal processes always learns of a flag later than the other.
+//! Mismatches of one moment belong together: a flag that each process polls for itself causes hundreds at once. So they
+//! are not counted one by one. In each block of [`SLOTS`] slots, the sign tells whether candidate or twin differed from
+//! control more often, without the [`LEFT_OUT`] slots in which each did most. With equal processes the sign is a coin
+//! toss, however mismatches within a block depend on each other (see [`SlownessEvidence`]). Differences that pass fill
+//! fewer slots than are left out, so they have no effect, even if one process always learns of a flag later than the
+//! other.
 //!
-//! Twenty blocks take forty minutes. So the mismatches of the slots that are not left out are also counted one by one, as
-//! [`Suspicion`] does; as they may still belong together, this only holds.
+//! Twenty blocks take forty minutes. So the mismatches of the slots that are not left out are also counted one by one,
+//! as in [`Suspicion`]. This can only hold the weight, as they may still belong together.
 //!
-//! All routes together have half of the e-value, the k-th route the part `1 / (k (k + 1))` of the rest, as in
+//! All routes together have half of the e-value. The k-th route has the part `1 / (k (k + 1))` of the other half, as in
 //! [`Suspicion`].
 
 use std::collections::BTreeMap;
@@ -24,33 +25,33 @@ use super::{
 };
 use crate::weights::Part;
 
-/// The slots of a block: two minutes.
+/// The number of slots in a block: two minutes.
 const SLOTS: usize = 24;
-/// Slots of a block that are left out: what is polled every 30 s differs in at most seven.
+/// How many slots of a block are left out: a flag that is polled every 30 s makes at most seven slots differ.
 const LEFT_OUT: usize = 8;
 
-/// What blocks have shown.
+/// What the blocks have shown.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
 pub(super) struct Steady {
     all: Tally,
-    /// In the order in which the routes showed up, from 1.
+    /// Each route has a number from 1 on, in the order in which routes showed up.
     routes: BTreeMap<String, (u32, Tally)>,
-    /// One by one, in the slots that are not left out.
+    /// Mismatches counted one by one, in the slots that are not left out.
     pub(super) each: Suspicion,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
 struct Tally {
     worth: Exact<5>,
-    /// Blocks in which the candidate differed more often, and in which the twin did.
+    /// Blocks in which the candidate differed more often, and blocks in which the twin did.
     worse: u64,
     better: u64,
-    /// The open block.
+    /// The slots of the block that has not ended yet.
     candidate: Vec<Compared>,
     twin: Vec<Compared>,
 }
 
-/// Compared answers in a slot, and those of them that differ.
+/// The number of compared answers in a slot, and how many of them differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(super) struct Compared {
     pub(super) all: u64,
@@ -58,8 +59,8 @@ pub(super) struct Compared {
 }
 
 impl Steady {
-    /// Takes in a slot: the candidate's and the twin's comparisons, by route. `margin` is how many times as often the candidate may
-    /// differ.
+    /// Takes in a slot: comparisons of the candidate and of the twin, by route. `margin` says how many times as often
+    /// the candidate may differ.
     pub(super) fn take(&mut self, slot: &BTreeMap<String, [Compared; 2]>, weight: Part, margin: Margin) {
         for route in slot.keys().filter(|route| !self.routes.contains_key(*route)).cloned().collect::<Vec<_>>() {
             let number = u32::try_from(self.routes.len()).unwrap_or(u32::MAX - 1) + 1;
@@ -77,17 +78,17 @@ impl Steady {
 
     /// The logarithm of the e-value.
     pub(super) fn ln_e_value(&self) -> f64 {
-        // What is left for routes that have not shown up is worth 1.
+        // The part for routes that have not shown up has the e-value 1.
         let rest = 0.5 / (self.routes.len() as f64 + 1.0);
         let parts = self.parts().map(|(part, _, tally)| (part, tally.ln_e_value()));
         ln_average(&parts.chain([(rest, 0.0)]).collect::<Vec<_>>())
     }
 
-    /// The route that speaks loudest, if one alone does, and what was counted.
+    /// The route with the most evidence, or `None` if it is that of all together, and what was counted.
     pub(super) fn counted(&self) -> (Option<String>, String) {
         let worth = |(part, _, tally): &(f64, _, &Tally)| part.ln() + tally.ln_e_value();
         let loudest = self.parts().max_by(|one, other| worth(one).total_cmp(&worth(other)));
-        // There is always the part for all together.
+        // The part for all routes together always exists.
         let (route, Tally { worse, better, .. }) =
             loudest.map_or((None, &self.all), |(_, route, tally)| (route, tally));
         let words = format!(
@@ -107,7 +108,7 @@ impl Steady {
 }
 
 impl Tally {
-    /// Returns what differed in a block that ends.
+    /// Takes in a slot. At the end of a block, returns the mismatches that were not left out.
     fn take(&mut self, [candidate, twin]: [Compared; 2], weight: Part, margin: Margin) -> Option<Found> {
         self.candidate.push(candidate);
         self.twin.push(twin);
@@ -116,13 +117,13 @@ impl Tally {
         }
         let [candidate, twin] = [&mut self.candidate, &mut self.twin].map(|slots| ordinary(std::mem::take(slots)));
         let block = Block {
-            // It may differ more often, as if it had been asked more often.
+            // The margin lets the candidate differ more often, as if more of its answers had been compared.
             candidate: (candidate.all as f64 * margin.ratio()).ceil() as u64,
             slow_of_candidate: candidate.different,
             twin: twin.all,
             slow_of_twin: twin.different,
         };
-        // A part is never larger than its whole, and the state is finite.
+        // This never fails: a part is not larger than its whole, and the state is finite.
         if let (Ok(sign), Ok(mut evidence)) = (block.sign(), SlownessEvidence::from_state(self.worth.0)) {
             evidence.block(sign);
             self.worth = Exact(evidence.state());
@@ -139,7 +140,7 @@ impl Tally {
     }
 }
 
-/// All slots but those in which most differed.
+/// The sum of all slots, except those with the most differences.
 fn ordinary(mut slots: Vec<Compared>) -> Compared {
     slots.sort_by_key(|slot| slot.different);
     let kept = slots.len().saturating_sub(LEFT_OUT);
@@ -160,7 +161,7 @@ impl Compared {
 mod tests {
     use super::*;
 
-    /// The logarithm of the e-value after so many blocks, in which so many of 100 answers differ in a slot with this number.
+    /// The logarithm of the e-value after this many blocks. `differ` gives how many of 100 answers differ in a slot.
     fn after(blocks: usize, differ: impl Fn(usize) -> [u64; 2]) -> f64 {
         let mut steady = Steady::default();
         for number in 0..blocks * SLOTS {
@@ -171,12 +172,12 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_all_the_time_is_found_and_what_passes_is_not() {
+    fn steady_differences_are_found_and_passing_ones_are_not() {
         assert!(after(30, |_| [2, 1]) > 500.0_f64.ln());
         assert!(after(30, |_| [1, 1]) < 0.0);
-        // Within the margin.
+        // These differences are within the margin.
         assert!(after(30, |_| [12, 10]) < 0.0);
-        // Always the candidate's, but never for long.
+        // Only the candidate differs, but never for long.
         assert_eq!(after(1000, |slot| if slot < LEFT_OUT { [100, 0] } else { [0, 0] }), 0.0);
         assert!(after(1000, |slot| if slot < LEFT_OUT { [100, 1] } else { [1, 1] }) < 0.0);
     }

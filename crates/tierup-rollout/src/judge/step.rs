@@ -1,5 +1,5 @@
-//! What a step has seen, and what it still lacks. The absence of bad answers means something only after enough answers,
-//! so an idle candidate and copies that were not compared hold.
+//! What a step has seen, and what it still lacks. A lack of bad answers means something only after enough answers, so a
+//! step waits while the candidate is idle or copies are not compared.
 
 use std::collections::BTreeMap;
 
@@ -16,22 +16,22 @@ use crate::{
 
 /// The part of a route's sample that may be dropped or not comparable.
 const LEFT_OUT: f64 = 0.05;
-/// Routes with at most this part of the traffic are not waited for.
+/// A step does not wait for routes with at most this part of the traffic.
 const RARE: f64 = 0.01;
-/// The most reasons that are told apart for what was left out.
+/// The most reasons for left-out requests that are told apart.
 const MOST_REASONS: usize = 30;
 
 /// What one step has seen so far.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
 pub(super) struct Step {
-    /// The slots in which the candidate was at work, in milliseconds.
+    /// The total time of slots in which the candidate was at work, in milliseconds.
     pub(super) lasted: u64,
     routes: BTreeMap<String, StepCounts>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
 struct StepCounts {
-    /// The candidate's answers to clients, and those of them that were bad.
+    /// How many requests of clients the candidate got, and how many of them had a bad answer or none.
     answered: u64,
     bad: u64,
     sampled: u64,
@@ -57,7 +57,7 @@ impl Step {
         let (mut answered, mut compared) = (0, 0);
         for live in slot.live.iter().filter(|live| live.side == Side::Candidate) {
             let seen = self.routes.entry(name(&live.route)).or_default();
-            // An answer that did not come is one, too.
+            // A missing answer counts as a bad one.
             let (all, bad) = (live.answered + live.silent, live.errors + live.silent);
             seen.answered += all;
             seen.bad += bad;
@@ -80,14 +80,14 @@ impl Step {
         if at == Part::NONE { compared > 0 } else { answered > 0 }
     }
 
-    /// The candidate's answers to clients, and those of them that were bad.
+    /// How many requests of clients the candidate got, and how many of them had a bad answer or none.
     pub(super) fn answered(&self) -> (u64, u64) {
         self.routes.values().fold((0, 0), |(all, bad), seen| (all + seen.answered, bad + seen.bad))
     }
 
-    /// What the step lacks. `passed` is how long ago it began, in seconds: slots that could not be put together with those of
-    /// the same time add up to more. `traffic` is that of the whole ramp, by route; `knows_noise` says whether control was
-    /// compared with itself on a route.
+    /// What the step lacks. `passed` is the number of seconds since it began, which limits its time: slots of several
+    /// proxies that were not put together add up to more. `traffic` is that of the whole ramp, by route. `knows_noise`
+    /// says whether control was compared with itself on a route.
     pub(super) fn lacks(
         &self,
         plan: &Plan,
@@ -122,7 +122,7 @@ impl Step {
         if at > Part::NONE && answered < plan.least {
             lacks.push(Reason::FewAnswers { route: None, answers: answered, needed: plan.least });
         }
-        // Without any traffic, no route is waited for.
+        // Without any traffic, the loop above waits for no route.
         if all == 0 && at == Part::NONE {
             lacks.push(Reason::NoTraffic);
         }
@@ -142,9 +142,10 @@ impl StepCounts {
         let mut lacks = Vec::new();
         let needed = plan.least;
         let is_compared = match treatment {
-            // At 99 %, control answers so little that waiting for its copies would take days.
+            // At 99 %, control answers so few requests that waiting for copies of them would take days.
             Treatment::Effects => at < Part::MOST,
-            // Before the first step only copies tell something, and at 99 % nearly only what is mirrored back.
+            // Before the first step there are only copies; at 99 %, nearly all comparisons are of answers mirrored
+            // back.
             Treatment::Safe => at == Part::NONE || (at >= Part::MOST && plan.verifies),
             Treatment::LiveOnly | Treatment::ControlOnly => false,
         };

@@ -1,14 +1,14 @@
-//! "Given a bad one, whose was it?", for all routes together and for each. In: how many bad ones were the candidate's,
-//! with the probability that one was. Out: one e-value for all.
+//! "Given a bad answer, whose was it?", for all routes together and for each route. In: how many bad answers were the
+//! candidate's, and the probability that one is. Out: one e-value for all.
 //!
-//! The e-value is half that of all routes together, and half that of the routes, of which the k-th to show up has the
-//! part `1 / (k (k + 1))`. These parts add up to 1, and do not depend on what is found. An average of e-processes
-//! whose parts are fixed beforehand is an e-process (Ramdas, Grünwald, Vovk and Shafer 2023), so a hundred routes
-//! share one probability of a false alarm, and a rise on one route is found though it drowns in the noise of all.
+//! Half of the e-value is that of all routes together, half that of single routes, of which the k-th to show up has the
+//! part `1 / (k (k + 1))`. These parts add up to 1, and do not depend on the data. An average of e-processes with parts
+//! that are fixed beforehand is an e-process (Ramdas, Grünwald, Vovk and Shafer 2023). So a hundred routes share one
+//! probability of a false alarm, and a rise on one route is found though it is lost in the noise of all.
 //!
-//! There are two such e-values. The one that holds the weight counts all bad answers. The one that rolls back leaves out the candidate's
-//! first [`ONE_ATTACKER`] bad answers that one attacker could have caused, which is the most that an attacker can add. Leaving out
-//! bad answers of the candidate only makes the value smaller, so it stays an e-process.
+//! There are two such e-values. The one that holds the weight counts all bad answers. The one that rolls back leaves
+//! out the candidate's first [`ONE_ATTACKER`] bad answers that one attacker could have caused, the most that one can
+//! add. Leaving out bad answers of the candidate only makes the value smaller, so it stays an e-process.
 
 use std::collections::BTreeMap;
 
@@ -18,16 +18,16 @@ use tierup_stats::{Margin, OriginEvidence, Side};
 use super::{ONE_ATTACKER, exact::Exact};
 use crate::weights::Part;
 
-/// Bad ones that were found under equal conditions.
+/// Bad answers that were found under equal conditions.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Found {
     pub(super) of_candidate: u64,
     pub(super) of_control: u64,
     /// Bad answers of the candidate that one attacker with many addresses could have caused.
     pub(super) chosen: u64,
-    /// The probability that one of them is the candidate's if both sides are equal.
+    /// The probability that a bad answer is the candidate's if both sides are equal.
     pub(super) chance: f64,
-    /// The candidate's part of the traffic, for people.
+    /// The candidate's part of the traffic, only for texts.
     pub(super) weight: Part,
 }
 
@@ -35,41 +35,41 @@ pub(super) struct Found {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
 pub(super) struct Suspicion {
     all: Tally,
-    /// In the order in which the routes showed up, from 1.
+    /// Each route has a number from 1 on, in the order in which routes showed up.
     routes: BTreeMap<String, (u32, Tally)>,
 }
 
-/// What was counted, and what it is worth.
+/// What was counted, and the evidence in it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
 struct Tally {
     worth: Exact<6>,
-    /// Without those of the candidate that were left out, and how many these are.
+    /// The evidence without the candidate's left-out bad answers, and the number of those.
     #[serde(default)]
     proven: Exact<6>,
     #[serde(default)]
     left_out: u64,
-    /// Of the candidate and of control, by the candidate's weight. It has at most as many entries as there are parts.
+    /// Bad answers of the candidate and of control, by the candidate's weight; at most one entry a weight.
     found: BTreeMap<Part, (u64, u64)>,
 }
 
-/// What speaks loudest.
+/// The route with the most evidence.
 #[derive(Debug, PartialEq)]
 pub(super) struct Loudest {
     pub(super) route: Option<String>,
     pub(super) counted: Counted,
 }
 
-/// Bad ones of the candidate among all, by the candidate's weight.
+/// The candidate's bad answers and all bad answers, by the candidate's weight.
 #[derive(Debug, PartialEq)]
 pub(super) struct Counted {
     found: Vec<(Part, u64, u64)>,
     left_out: u64,
 }
 
-/// Which of the candidate's count.
+/// Which of the candidate's bad answers count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Count {
-    /// Enough to wait for more.
+    /// All of them, which is enough to hold the weight.
     All,
     /// Only the bad answers that no single attacker can have caused.
     Proven,
@@ -78,7 +78,7 @@ pub(super) enum Count {
 impl Tally {
     fn add(&mut self, margin: Margin, found: Found) {
         let left_out = found.chosen.min(ONE_ATTACKER - self.left_out.min(ONE_ATTACKER));
-        // The state is finite, and a chance is a part of a whole: neither can be refused.
+        // This never fails: the state is finite, and a chance is at most 1.
         let with = |worth: Exact<6>, of_candidate: u64| {
             let mut evidence = OriginEvidence::from_state(margin, worth.0)?;
             evidence.bad_answers(Side::Candidate, found.chance, of_candidate)?;
@@ -107,7 +107,7 @@ impl Tally {
 }
 
 impl Suspicion {
-    /// The number of a route, which tells it from others: 0 is all together.
+    /// The number that tells a route from others; 0 stands for all routes together.
     pub(super) fn number(&mut self, route: &str) -> u32 {
         match self.routes.get(route) {
             Some((number, _)) => *number,
@@ -119,12 +119,12 @@ impl Suspicion {
         }
     }
 
-    /// Takes in what was found, for all routes together.
+    /// Takes in bad answers for all routes together.
     pub(super) fn add(&mut self, margin: Margin, found: Found) {
         self.all.add(margin, found);
     }
 
-    /// The logarithm of what was found at one weight, on all routes, without so many of control's.
+    /// The logarithm of the e-value of all bad answers at one weight, without this many of control's.
     pub(super) fn ln_without(&self, margin: Margin, weight: Part, of_control: u64) -> f64 {
         let (of_candidate, all_of_control) = self.all.found.get(&weight).copied().unwrap_or_default();
         let of_control = all_of_control.saturating_sub(of_control);
@@ -133,7 +133,7 @@ impl Suspicion {
         rest.ln_e_value(margin, Count::All)
     }
 
-    /// Takes in what was found on one route.
+    /// Takes in bad answers on one route.
     pub(super) fn add_to_route(&mut self, margin: Margin, route: &str, found: Found) {
         self.number(route);
         if let Some((_, tally)) = self.routes.get_mut(route) {
@@ -143,7 +143,7 @@ impl Suspicion {
 
     /// The natural logarithm of the e-value.
     pub(super) fn ln_e_value(&self, margin: Margin, count: Count) -> f64 {
-        // What is left for routes that have not shown up is worth 1.
+        // The part for routes that have not shown up has the e-value 1.
         let rest = 1.0 / (self.routes.len() as f64 + 1.0);
         let parts = self.parts(margin, count).map(|(part, worth, ..)| (part, worth)).chain([(rest / 2.0, 0.0)]);
         ln_average(&parts.collect::<Vec<_>>())
@@ -153,12 +153,12 @@ impl Suspicion {
         let loudest = self
             .parts(margin, Count::All)
             .max_by(|one, other| (one.0.ln() + one.1).total_cmp(&(other.0.ln() + other.1)));
-        // There is always the part for all together.
+        // The part for all routes together always exists.
         let (route, tally) = loudest.map_or((None, &self.all), |(_, _, route, tally)| (route, tally));
         Loudest { route: route.cloned(), counted: tally.counted() }
     }
 
-    /// All parts of the average but the rest: their weight, and the logarithm of their worth.
+    /// The parts of the average without the rest: their weight, and the logarithm of their e-value.
     fn parts(&self, margin: Margin, count: Count) -> impl Iterator<Item = (f64, f64, Option<&String>, &Tally)> {
         let routes = self.routes.iter().map(move |(route, (number, tally))| {
             let number = f64::from(*number);
@@ -168,14 +168,14 @@ impl Suspicion {
     }
 }
 
-/// The logarithm of a weighted average, from weights and logarithms.
+/// The logarithm of a weighted average of values, given weights and logarithms.
 pub(super) fn ln_average(parts: &[(f64, f64)]) -> f64 {
     let most = parts.iter().map(|(_, ln)| *ln).fold(f64::NEG_INFINITY, f64::max);
     most + parts.iter().map(|(weight, ln)| weight * (ln - most).exp()).sum::<f64>().ln()
 }
 
 impl Counted {
-    /// `14 of 16 bad answers were the candidate's at 5%`.
+    /// For example `14 of 16 bad answers were the candidate's at 5%`.
     pub(super) fn in_words(&self, what: &str, of_what: &str) -> String {
         let counted: Vec<_> = self.found.iter().filter(|(_, _, all)| *all > 0).collect();
         let Some(((weight, of, all), rest)) = counted.split_first() else {
@@ -221,14 +221,14 @@ mod tests {
         let mut before = Suspicion::default();
         before.add(margin, found(3, 40, "5%"));
         before.add_to_route(margin, "GET /a", found(3, 4, "5%"));
-        // The next bad answer is one of a new route.
+        // The next bad answer is on a new route.
         let after = |candidate: u64| {
             let mut after = before.clone();
             after.add(margin, found(candidate, 1 - candidate, "25%"));
             after.add_to_route(margin, "GET /b", found(candidate, 1 - candidate, "25%"));
             after.ln_e_value(margin, Count::Proven).exp()
         };
-        // With the tolerated ratio, 1.25.
+        // The chance with the tolerated ratio, 1.25.
         let chance = 0.25 * 1.25 / (0.25 * 1.25 + 0.75);
         let expected = chance * after(1) + (1.0 - chance) * after(0);
         assert!((expected / before.ln_e_value(margin, Count::Proven).exp() - 1.0).abs() < 1e-9);
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_counted_is_told_by_weight() {
+    fn counts_are_told_by_weight() {
         let mut suspicion = Suspicion::default();
         assert_eq!(suspicion.loudest(Margin::default()).counted.in_words("bad answers", ""), "no bad answers");
         suspicion.add(Margin::default(), found(2, 1, "1%"));
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn what_one_attacker_could_have_chosen_only_holds() {
+    fn bad_answers_that_one_attacker_could_have_caused_only_hold() {
         let margin = Margin::default();
         let mut suspicion = Suspicion::default();
         let chosen = Found { chosen: ONE_ATTACKER, ..found(ONE_ATTACKER, 0, "5%") };
@@ -270,7 +270,7 @@ mod tests {
             words,
             "20 of 20 bad answers were the candidate's at 5%; 20 may be one attacker's, and do not roll back"
         );
-        // Answers to other clients count, in any order of arrival.
+        // Bad answers to other clients count, in any order of arrival.
         suspicion.add(margin, chosen);
         assert!(suspicion.ln_e_value(margin, Count::Proven) > 20.0);
     }

@@ -1,9 +1,9 @@
-//! A candidate that answers wrongly to everybody. In: comparisons, slot by slot. Out: for how long nearly all of its answers
-//! have differed.
+//! Finds a candidate that answers nearly all requests wrongly. In: comparisons, slot by slot. Out: whether nearly all
+//! of its answers have differed for long enough.
 //!
-//! Where a server has one address that clients ask for, different requests cannot confirm a mismatch. Caches, flags and
-//! replicas explain a difference in nearly all answers for a while, so it must last. Whoever sends requests that differ must
-//! make nearly all of the traffic to look like this.
+//! If clients ask a server for a single address, there are no different requests to confirm a mismatch. Caches, flags
+//! and replicas explain a difference in nearly all answers for a while, so it must last. An attacker would have to send
+//! nearly all of the traffic to look like this.
 
 use std::collections::BTreeMap;
 
@@ -12,23 +12,23 @@ use serde::{Deserialize, Serialize};
 use super::steady::Compared;
 use crate::evidence::{AGAIN_AFTER, Pair, Slot};
 
-/// The part of the compared answers that differ.
+/// The least part of the compared answers that must differ.
 const PART: f64 = 0.9;
-/// The least number of answers that differ before the candidate counts as wholly wrong.
+/// The least number of answers that must differ.
 const LEAST: u64 = 20;
-/// How long all answers together must differ, and those of one route, in milliseconds. A route may be one entry of a cache
-/// that each process fills for itself for five minutes.
+/// How long all answers together must differ, and those of one route, in milliseconds. A route may be one entry of a
+/// cache that each process fills for itself for five minutes.
 const ALL: u64 = 1000 * (AGAIN_AFTER[0] + AGAIN_AFTER[1] + AGAIN_AFTER[2]);
 const ROUTE: u64 = 300_000;
 
-/// How long the candidate's answers have differed.
+/// For how long the candidate's answers have differed.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(super) struct Wholly {
     all: Run,
     routes: BTreeMap<String, Run>,
 }
 
-/// Since when nearly all differ.
+/// For how long nearly all answers have differed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 struct Run {
     milliseconds: u64,
@@ -36,7 +36,7 @@ struct Run {
 }
 
 impl Wholly {
-    /// Takes in the slots of the same time. `name` is the name under which a route is counted.
+    /// Takes in the slots of the same time. `name` gives the name under which a route is counted.
     pub(super) fn take(&mut self, slots: &[&Slot], name: impl Fn(&str) -> String) {
         let lasted = slots.iter().map(|slot| slot.lasted).max().unwrap_or_default();
         let mut routes = BTreeMap::<String, Compared>::new();
@@ -65,7 +65,7 @@ impl Wholly {
 }
 
 impl Run {
-    /// Without comparisons, it goes on.
+    /// Takes in comparisons. Without any, a run goes on.
     fn take(&mut self, Compared { all, different }: Compared, lasted: u64) {
         if (different as f64) < PART * all as f64 {
             *self = Run::default();

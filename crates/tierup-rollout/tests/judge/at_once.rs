@@ -1,4 +1,4 @@
-//! What counts at once: events, golden calls.
+//! Events and golden calls, which count at once.
 
 use tierup_rollout::{Decision, Judge, Reason, Side, evidence::Event};
 
@@ -45,7 +45,7 @@ fn a_wrong_golden_call_rolls_back_unless_control_is_wrong_too() {
 }
 
 #[test]
-fn golden_calls_that_stopped_hold() {
+fn the_ramp_waits_if_golden_calls_stop() {
     let mut judge = at_ten_percent(plan());
     take(&mut judge, 20, &slot());
     for (now, is_old) in [(NOW + 30, false), (NOW + 31, true), (NOW - 31, true)] {

@@ -1,4 +1,4 @@
-//! Whose the bad answers were.
+//! Which side gave the bad answers.
 
 use tierup_rollout::{
     Decision, Kind, Part, Reason, Side, Weights,
@@ -8,7 +8,7 @@ use tierup_rollout::{
 use crate::situation::*;
 
 #[test]
-fn a_rise_of_5xx_rolls_back_and_says_whose_they_were() {
+fn a_rise_of_5xx_rolls_back_and_names_the_side() {
     let mut judge = at_ten_percent(plan());
     let answers = (0..2).map(|client| bad(BadKind::Error, Side::Control, client));
     let candidates = (2..12).map(|client| bad(BadKind::Error, Side::Candidate, client));
@@ -16,7 +16,7 @@ fn a_rise_of_5xx_rolls_back_and_says_whose_they_were() {
     let Reason::Charged(charge) = rolled_back(&judge) else { panic!("{}", rolled_back(&judge)) };
     assert_eq!((charge.kind, charge.needed), (Kind::Errors, 600.0));
     assert!(charge.to_string().contains("10 of 12 bad answers were the candidate's at 10%"), "{charge}");
-    // It stays so, whatever comes.
+    // A rollback is final, whatever evidence follows.
     take(&mut judge, 1000, &slot());
     assert!(matches!(judge.decide(NOW), Decision::RollBack { .. }));
 }
@@ -37,7 +37,8 @@ fn one_public_network_is_one_witness_with_any_number_of_keys() {
     assert!(advances(&judge), "{}", judge.decide(NOW));
 }
 
-/// They know their side. Whoever has twenty addresses makes the ramp wait; what others suffer ends it as soon as without him.
+/// These networks know their side. Their bad answers only hold the ramp; those of others end it as soon as without
+/// them.
 #[test]
 fn twenty_public_networks_hold_and_end_nothing() {
     for kind in [BadKind::Error, BadKind::TimedOut, BadKind::Left] {
@@ -69,7 +70,7 @@ fn twenty_public_networks_cannot_hide_a_candidate_that_fails_often() {
 }
 
 #[test]
-fn where_there_is_no_choice_nobody_is_guilty() {
+fn bad_answers_at_100_percent_are_no_evidence() {
     let mut judge = at_ten_percent(plan());
     let mut errors: Vec<Bad> = (0..100).map(|client| bad(BadKind::Error, Side::Candidate, client)).collect();
     errors.iter_mut().for_each(|bad| bad.weights = Weights { candidate: Part::ALL, twin: Part::NONE });
@@ -78,7 +79,7 @@ fn where_there_is_no_choice_nobody_is_guilty() {
 }
 
 #[test]
-fn much_doubt_holds_before_it_rolls_back() {
+fn half_of_the_evidence_holds_the_ramp() {
     let mut judge = at_ten_percent(plan());
     take(&mut judge, 20, &slot());
     assert!(advances(&judge));
@@ -89,7 +90,7 @@ fn much_doubt_holds_before_it_rolls_back() {
 }
 
 #[test]
-fn evidence_of_another_ramp_is_none() {
+fn evidence_of_another_ramp_is_ignored() {
     let mut judge = at_ten_percent(plan());
     let errors: Vec<Bad> = (0..100).map(|client| bad(BadKind::Error, Side::Candidate, client)).collect();
     let other = Slot { ramp: Some("00000002".into()), bad: errors, ..slot() };

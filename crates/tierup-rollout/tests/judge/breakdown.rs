@@ -16,7 +16,7 @@ fn at(weight: Part) -> Judge {
     judge
 }
 
-/// Five seconds at a weight in which these are the candidate's answers. Each bad one is another client's.
+/// Five seconds at a weight, with these answers of the candidate. Each bad answer goes to another client.
 fn slot_of(weight: Part, candidate: Live, control: u64) -> Slot {
     let weights = Weights::with_twin(weight);
     let kinds = [(BadKind::Error, candidate.errors), (BadKind::TimedOut, candidate.silent)];
@@ -77,7 +77,7 @@ fn answers_that_take_a_hundred_times_as_long_roll_back_at_the_last_step() {
         took
     };
     slow.latencies = [(Side::Candidate, seconds(8, 400))].into();
-    // Twenty public networks can ask for what takes long, and make half of the traffic.
+    // Twenty public networks can ask for slow answers, and make half of the traffic.
     slow.late = (0..400).map(|number| Witness { bucket: number % 20, is_network: true }).collect();
     take(&mut judge, 100, &slow);
     assert!(!matches!(judge.decide(NOW), tierup_rollout::Decision::RollBack { .. }), "{}", judge.decide(NOW));
@@ -86,7 +86,7 @@ fn answers_that_take_a_hundred_times_as_long_roll_back_at_the_last_step() {
     assert!(matches!(rolled_back(&judge), Reason::BrokeDown { .. }), "{}", judge.decide(NOW));
 }
 
-/// Five seconds in which both sides fail: the bad answers of each, and all of them.
+/// Five seconds in which both sides fail: for each, its bad answers and all its answers.
 fn failing_alike(weight: Part, candidate: (u64, u64), control: (u64, u64)) -> Slot {
     let mut outage = slot_of(weight, errors(candidate.0, candidate.1), 0);
     outage.live[1] = Live { errors: control.0, ..live(LIST, Side::Control, control.1) };
@@ -103,17 +103,17 @@ fn failing_alike(weight: Part, candidate: (u64, u64), control: (u64, u64)) -> Sl
     outage
 }
 
-/// After an uneven slot, the sides fail alike: rarely at 5 %, often at 50 %. In one count, 36 % of the candidate's answers
-/// would be bad and 15 % of control's, as more of the candidate's are of the later time.
+/// After an uneven slot, both sides fail alike: rarely at 5 %, often at 50 %. Counted together, 36 % of the candidate's
+/// answers would be bad and 15 % of control's, as more of the candidate's answers are from the later time.
 #[test]
-fn a_run_ends_where_the_weight_changes() {
+fn a_run_ends_when_the_weight_changes() {
     let mut judge = at(part("5%"));
     take(&mut judge, 1, &failing_alike(part("5%"), (18, 50), (142, 950)));
     take(&mut judge, 4, &failing_alike(part("5%"), (1, 50), (19, 950)));
     judge.applied(part("50%"), 2, LONG_AGO);
     for slot in 1..5 {
         let mut often = failing_alike(part("50%"), (200, 500), (200, 500));
-        // Other clients each time.
+        // Each slot has other clients.
         often.bad.iter_mut().for_each(|bad| bad.client = bad.client.map(|client| client + 10_000 * slot));
         take(&mut judge, 1, &often);
     }
@@ -121,13 +121,13 @@ fn a_run_ends_where_the_weight_changes() {
 }
 
 #[test]
-fn what_hits_control_as_well_is_no_breakdown() {
+fn failures_that_hit_control_as_well_are_no_breakdown() {
     let mut judge = at(part("50%"));
     take(&mut judge, 100, &failing_alike(part("50%"), (200, 400), (200, 400)));
     assert!(!matches!(judge.decide(NOW), tierup_rollout::Decision::RollBack { .. }), "{}", judge.decide(NOW));
 }
 
-/// The first so many clients have public addresses, each another one.
+/// Gives the clients public addresses: `networks` different ones, from number `first` on.
 fn from_networks(mut slot: Slot, first: u64, networks: u64) -> Slot {
     for (number, bad) in slot.bad.iter_mut().enumerate() {
         let client = first + number as u64 % networks;
@@ -147,10 +147,10 @@ fn twenty_public_networks_whose_requests_all_fail_are_no_breakdown() {
         take(&mut judge, 100, &failing(0));
         take(&mut judge, 100, &silent(0));
         assert!(!matches!(judge.decide(NOW), tierup_rollout::Decision::RollBack { .. }), "{}", judge.decide(NOW));
-        // As long as others get nothing either, it goes on.
+        // The silence goes on as long as other clients get no answer either.
         take(&mut judge, 1, &silent(20));
         assert!(matches!(rolled_back(&judge), Reason::NoWholeAnswer { clients: 40, .. }));
-        // So it does as long as others' fail.
+        // The run goes on as long as requests of other clients fail.
         let mut judge = at(weight);
         (0..20).for_each(|slot| take(&mut judge, 1, &failing(slot * 20)));
         let reason = rolled_back(&judge);
@@ -160,7 +160,7 @@ fn twenty_public_networks_whose_requests_all_fail_are_no_breakdown() {
 
 #[test]
 fn one_client_whose_requests_all_fail_is_no_breakdown() {
-    // The second takes another key each time.
+    // The second client takes another key each time.
     let one: [fn(&mut Bad); 2] = [|bad| bad.client = Some(7), |bad| bad.network = Some(7)];
     for (weight, one) in
         [part("10%"), Part::MOST, Part::ALL].into_iter().flat_map(|weight| one.map(|one| (weight, one)))

@@ -1,4 +1,4 @@
-//! What a judge decides in single situations, and with what reasons. How often it is right: `simulated_ramps.rs`.
+//! What a judge decides in single situations, and with what reasons. `simulated_ramps.rs` tests how often it is right.
 
 mod at_once;
 mod bad_answers;

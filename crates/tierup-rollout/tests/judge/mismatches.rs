@@ -1,4 +1,4 @@
-//! Mismatches: confirmed ones, noise, a budget.
+//! Mismatches: confirmed ones, noise, and a budget.
 
 use tierup_rollout::{
     Decision, Judge, Kind, Part, Plan, Reason, Treatment,
@@ -7,7 +7,7 @@ use tierup_rollout::{
 
 use crate::situation::*;
 
-/// A difference that lasted: on a request with this number, of this client.
+/// A confirmed difference on the request with this number, of this client.
 fn confirmed(number: u64, client: u64) -> Confirmed {
     Confirmed {
         pair: Pair::Candidate,
@@ -20,7 +20,7 @@ fn confirmed(number: u64, client: u64) -> Confirmed {
     }
 }
 
-/// Differences of this kind on these requests, each of another client.
+/// Confirms differences on the requests with these numbers, each of another client.
 fn confirm(judge: &mut Judge, numbers: std::ops::Range<u64>) {
     numbers.for_each(|number| judge.event("one", &Event::Confirmed(confirmed(number, number))));
 }
@@ -40,14 +40,14 @@ fn confirmed_mismatches_on_different_requests_of_several_clients_roll_back() {
     take(&mut of_one_client, 20, &slot());
     (0..100).for_each(|number| of_one_client.event("one", &Event::Confirmed(confirmed(number, number % 2))));
     assert!(matches!(&holds(&of_one_client)[..], [Reason::FewConfirmed { clients: 2, clients_needed: 3, .. }]));
-    // The name of a client is another one at another proxy.
+    // Each proxy numbers its clients itself.
     of_one_client.event("two", &Event::Confirmed(confirmed(0, 7)));
     assert!(matches!(of_one_client.decide(NOW), Decision::Hold { .. }));
 }
 
-/// A condition, a range or a long head: at some servers, anybody finds requests that are treated differently.
+/// Conditions, ranges and overlong heads: at some servers, anybody finds requests that are treated differently.
 #[test]
-fn what_differs_to_twenty_public_networks_holds() {
+fn differences_seen_by_twenty_public_networks_hold_the_ramp() {
     let mut judge = at_ten_percent(plan());
     take(&mut judge, 20, &slot());
     let mut confirm = |clients: std::ops::Range<u64>| {
@@ -63,7 +63,7 @@ fn what_differs_to_twenty_public_networks_holds() {
 }
 
 #[test]
-fn what_the_twin_confirms_is_noise() {
+fn differences_confirmed_at_the_twin_are_noise() {
     let mut judge = at_ten_percent(plan());
     take(&mut judge, 20, &slot());
     confirm(&mut judge, 0..9);
@@ -71,7 +71,7 @@ fn what_the_twin_confirms_is_noise() {
     confirm(&mut judge, 10..100);
     assert!(advances(&judge), "{}", judge.decide(NOW));
 
-    // So is everything where control often differs from itself.
+    // A route on which control often differs from itself is noisy as well.
     let mut noisy = self::judge(plan());
     let mut slot = slot();
     slot.copies = vec![copies(LIST, Pair::Candidate, 9, 1), copies(LIST, Pair::Second, 9, 1)];
@@ -80,33 +80,33 @@ fn what_the_twin_confirms_is_noise() {
     assert!(advances(&noisy), "{}", noisy.decide(NOW));
 }
 
-/// A judge without a twin, after so many slots with copies.
+/// A judge without a twin, after this many slots with copies.
 fn after(slots: usize, copied: Vec<Copies>) -> Judge {
     let mut judge = at_ten_percent(Plan { has_twin: false, has_second: false, ..plan() });
     take(&mut judge, slots, &Slot { second: Part::NONE, copies: copied, ..slot() });
     judge
 }
 
-/// The same request of three clients, as where a server has one address that clients ask for.
+/// Three clients confirm the same request, as if the server had a single address.
 fn confirm_one_request(judge: &mut Judge) {
     (0..3).for_each(|client| judge.event("one", &Event::Confirmed(confirmed(7, client))));
 }
 
 #[test]
-fn one_request_is_enough_where_nearly_all_answers_differ_for_longer_than_it_was_asked_again() {
+fn one_request_is_enough_if_nearly_all_answers_differ_for_longer_than_confirming_takes() {
     let rare = |same, mismatched| copies("GET /rare", Pair::Candidate, same, mismatched);
     for (slots, copied, is_wrong) in [
         (16, vec![copies(LIST, Pair::Candidate, 0, 10)], true),
         (16, vec![copies(LIST, Pair::Candidate, 1, 9), rare(0, 1)], true),
         // Flags, replicas and most caches are equal again by then.
         (15, vec![copies(LIST, Pair::Candidate, 0, 10)], false),
-        // Other clients get right answers: one client may send the only request that differs.
+        // Other clients get right answers, so one client may have sent the only request that differs.
         (16, vec![copies(LIST, Pair::Candidate, 2, 8)], false),
         (16, vec![copies(LIST, Pair::Candidate, 0, 10), rare(9, 0)], false),
         (59, vec![copies(LIST, Pair::Candidate, 0, 10), rare(9, 0)], false),
         // A route may be one entry of a cache, for five minutes.
         (60, vec![copies(LIST, Pair::Candidate, 0, 10), rare(9, 0)], true),
-        // Neither answers that are no evidence nor a single client prove anything.
+        // Answers that are no evidence prove nothing, and neither does a single client.
         (100, vec![Copies { no_evidence: 10, ..copies(LIST, Pair::Candidate, 0, 10) }], false),
         (15, vec![copies(LIST, Pair::Candidate, 0, 1)], false),
     ] {
@@ -124,11 +124,11 @@ fn one_request_is_enough_where_nearly_all_answers_differ_for_longer_than_it_was_
 }
 
 #[test]
-fn what_control_itself_refuses_holds_and_never_rolls_back() {
+fn differences_on_requests_that_control_refuses_never_roll_back() {
     for status in [304, 431, 500] {
         let mut judge = at_ten_percent(plan());
         take(&mut judge, 20, &slot());
-        // As many clients send it as like to.
+        // Many clients can send such a request.
         let forged = |number| Event::Confirmed(Confirmed { status, ..confirmed(number, number) });
         (0..100).for_each(|number| judge.event("one", &forged(number)));
         let mut wrong = slot();
@@ -155,7 +155,7 @@ fn mismatches_that_control_does_not_have_roll_back() {
     assert_eq!(charge.kind, Kind::Mismatches);
     assert!(charge.counted.starts_with("in 14 of 14 periods of two minutes"), "{charge}");
 
-    // Of what cannot be asked again, each counts, but for the first twenty.
+    // On requests that cannot be asked again, each mismatch counts, except for the first twenty.
     let effects = "POST /orders";
     let mut judge = at_ten_percent(plan());
     wrong.copies = vec![copies(effects, Pair::Candidate, 9, 1), copies(effects, Pair::Second, 10, 0)];
@@ -167,10 +167,10 @@ fn mismatches_that_control_does_not_have_roll_back() {
 }
 
 #[test]
-fn a_second_control_process_that_is_down_accuses_nobody() {
+fn noise_does_not_count_while_the_second_control_process_is_down() {
     let mut judge = at_ten_percent(plan());
     let mut noise = slot();
-    // Noise, which only the candidate's copies show.
+    // Only the candidate's copies show the noise.
     noise.copies = vec![copies(LIST, Pair::Candidate, 9, 1)];
     take(&mut judge, 1000, &noise);
     let because = holds(&judge);
@@ -178,13 +178,13 @@ fn a_second_control_process_that_is_down_accuses_nobody() {
 }
 
 #[test]
-fn a_budget_tolerates_that_rate_of_mismatches_and_no_more() {
+fn a_budget_tolerates_its_rate_of_mismatches_but_not_more() {
     let budget = Plan { mismatches: 0.01, ..plan() };
     let mut within = at_ten_percent(budget.clone());
     let mut beyond = at_ten_percent(budget);
     for number in 0..1000 {
         let mut seen = slot();
-        // One answer of a thousand is wrong, then one of twenty.
+        // One answer of a thousand is wrong for the first judge, one of twenty for the second.
         for (judge, every) in [(&mut within, 100), (&mut beyond, 2)] {
             let is_wrong = number % every == 0;
             if is_wrong {
@@ -200,8 +200,8 @@ fn a_budget_tolerates_that_rate_of_mismatches_and_no_more() {
     assert!(charge.counted.ends_with("compared answers, where 1 % are tolerated"), "{charge}");
 }
 
-/// A flag that each process polls for itself makes mismatches of one moment on any route. The proxy asks again what is declared
-/// safe, whatever its method, so these count once, too.
+/// A flag that each process polls for itself causes mismatches of one moment on any route. The proxy asks declared-safe
+/// requests again, whatever their method, so such mismatches on a POST count once, too.
 #[test]
 fn mismatches_of_one_moment_on_a_safe_post_do_not_roll_back() {
     let post = "POST /duplicates";

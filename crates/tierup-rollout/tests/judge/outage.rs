@@ -1,4 +1,4 @@
-//! A candidate that fails for all of its few clients, and an attacker who wants it to look like that.
+//! A candidate that fails for all of its few clients, and an attacker who imitates that.
 
 use tierup_rollout::{
     Decision, Part, Reason, Side, Weights,
@@ -7,7 +7,7 @@ use tierup_rollout::{
 
 use crate::situation::*;
 
-/// Five seconds at 99 % in which all answers are 500 to so many networks, and so are those to copies.
+/// Five seconds at 99 % in which clients of this many networks, and all copies, get a 500.
 fn outage(networks: u64) -> Slot {
     let failed = |number| Bad {
         kind: BadKind::Error,
@@ -51,7 +51,7 @@ fn an_outage_of_five_offices_rolls_back_after_a_minute() {
     assert!(is_rolled_back(&after(12, &Slot { generation: 2, ..silent() })), "no answer is as bad");
 }
 
-/// The same, but the candidate does not answer.
+/// The same outage, but the candidate does not answer.
 fn silent() -> Slot {
     let mut silent = outage(5);
     silent.live[0] = Live { silent: 40, ..live(LIST, Side::Candidate, 0) };
@@ -61,7 +61,7 @@ fn silent() -> Slot {
 }
 
 #[test]
-fn whatever_others_ask_shows_that_the_candidate_works() {
+fn no_rollback_if_the_candidate_works_for_others_or_control_fails_too() {
     let mut of_two = outage(2);
     of_two.copies.truncate(1);
     let mut fails_everywhere = outage(20);
@@ -82,7 +82,7 @@ fn whatever_others_ask_shows_that_the_candidate_works() {
         let decision = after(200, &slot);
         assert!(!is_rolled_back(&decision), "{why}: {decision}");
     }
-    // One answer in a minute is enough.
+    // One good answer a minute is enough.
     let mut judge = at_ten_percent(plan());
     take(&mut judge, 100, &slot());
     judge.applied(Part::MOST, 2, LONG_AGO);

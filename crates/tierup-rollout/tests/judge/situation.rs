@@ -1,4 +1,4 @@
-//! A judge of a small plan, slots in which all is well, and what the judge decides.
+//! A judge of a small plan, slots without any trouble, and what the judge decides.
 
 use std::time::Duration;
 
@@ -17,19 +17,19 @@ pub(crate) fn part(text: &str) -> Part {
     text.parse().expect("a part")
 }
 
-/// A plan with small numbers: 10 and 99 %, a minute and a hundred answers each.
+/// A plan with small numbers: 10 and 99 %, with a minute and a hundred answers each.
 pub(crate) fn plan() -> Plan {
     Plan { steps: vec![part("10%"), part("99%")], hold: 60, least: 100, ..Plan::default() }
 }
 
-/// A judge of a plan, with golden calls that are right.
+/// A judge of a plan, with golden calls that succeed.
 pub(crate) fn judge(plan: Plan) -> Judge {
     let mut judge = Judge::new(RAMP, plan).expect("the plan is right");
     judge.golden(&golden(Ok(()), Ok(())));
     judge
 }
 
-/// The same at its first step.
+/// The same judge at its first step.
 pub(crate) fn at_ten_percent(plan: Plan) -> Judge {
     let mut judge = judge(plan);
     judge.applied(part("10%"), 1, LONG_AGO);
@@ -55,7 +55,7 @@ pub(crate) fn latencies(milliseconds: impl IntoIterator<Item = u64>) -> Latencie
     latencies
 }
 
-/// Five seconds in which all is well: 100 requests, of which the candidate and its twin answer a tenth each.
+/// Five seconds without any trouble: 100 requests, of which the candidate and its twin answer a tenth each.
 pub(crate) fn slot() -> Slot {
     let equal = || latencies((1..=10).map(|tenth| tenth * 10));
     Slot {

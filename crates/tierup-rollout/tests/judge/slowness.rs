@@ -27,7 +27,7 @@ fn slow_copies_roll_back() {
 }
 
 #[test]
-fn copies_say_nothing_while_clients_give_the_candidate_more_work_and_that_is_said() {
+fn copies_do_not_count_while_clients_give_the_candidate_more_work() {
     let mut judge = at_ten_percent(plan());
     let slower = latencies((1..=10).map(|tenth| tenth * 15));
     let more = vec![live(LIST, Side::Control, 70), live(LIST, Side::Candidate, 20), live(LIST, Side::Twin, 10)];
@@ -42,15 +42,15 @@ fn copies_say_nothing_while_clients_give_the_candidate_more_work_and_that_is_sai
     assert!(
         charge.counted.ends_with("at this step only 0 of 60 blocks counted, as clients gave one of the two more work")
     );
-    // The same with equal work.
+    // The same slot with equal work.
     take(&mut judge, 60, &Slot { live: slot().live, ..busy });
     assert!(matches!(rolled_back(&judge), Reason::Charged(Charge { kind: Kind::Slowness, .. })));
 }
 
 #[test]
-fn slowness_that_may_be_the_clients_fault_or_the_start_only_holds() {
+fn slowness_only_holds_if_clients_or_the_start_may_be_the_cause() {
     let without_copies = Slot { copy_latencies: BTreeMap::new(), ..slow() };
-    // The second control process got fewer copies, so it had less to do.
+    // The second control process got fewer copies, so it had less work.
     let unequal = Slot { second: part("10%"), ..slow() };
     let without_twin = Plan { has_twin: false, ..plan() };
     for (plan, slot) in [(plan(), without_copies), (plan(), unequal), (without_twin, slow())] {
@@ -91,7 +91,7 @@ fn slots_of_several_proxies_are_one_block_of_time() {
         one.take(&[slow()]);
         two.take(&[half(), half()]);
     }
-    // Twice the copies in the same time: the step is as long, and a block has one sign.
+    // There are twice as many copies in the same time: the step is as long, and a block has one sign.
     assert!(holds(&two).contains(&Reason::TooSoon { seconds: 40, needed: 60 }));
     let slowness = |judge: &Judge| {
         let slowness = judge.charges().into_iter().find(|charge| charge.kind == Kind::Slowness);

@@ -1,4 +1,4 @@
-//! What a step needs, and the operator.
+//! What a step needs, and what the operator can do.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use tierup_rollout::{
 use crate::situation::*;
 
 #[test]
-fn a_ramp_without_a_fault_goes_from_copies_to_the_operators_word() {
+fn a_ramp_without_faults_waits_only_for_the_operator() {
     let mut judge = judge(plan());
     take(&mut judge, 9, &slot());
     assert_eq!(
@@ -27,7 +27,7 @@ fn a_ramp_without_a_fault_goes_from_copies_to_the_operators_word() {
     assert_eq!(kinds, [Kind::Errors, Kind::Unanswered, Kind::Departures, Kind::Mismatches, Kind::Slowness]);
 
     judge.applied(to, 2, LONG_AGO);
-    // Slots that began before the new weight are no part of the step.
+    // Slots that began before the new weight do not belong to the step.
     take(&mut judge, 12, &slot());
     assert!(holds(&judge).contains(&Reason::TooSoon { seconds: 0, needed: 60 }));
     take(&mut judge, 12, &Slot { generation: 2, ..slot() });
@@ -45,13 +45,13 @@ fn a_ramp_without_a_fault_goes_from_copies_to_the_operators_word() {
     assert!(matches!(judge.decide(NOW), Decision::Hold { .. }));
     take(&mut judge, 3, &most);
     assert!(matches!(judge.decide(NOW), Decision::Ready { .. }), "{}", judge.decide(NOW));
-    // Only the operator's word ends the hold-back.
+    // Only the operator ends the hold-back.
     judge.applied(Part::ALL, 4, LONG_AGO);
     assert_eq!(judge.decide(NOW), Decision::Done);
 }
 
 #[test]
-fn slots_that_were_not_put_together_do_not_shorten_a_step() {
+fn slots_of_one_time_taken_one_by_one_do_not_shorten_a_step() {
     let mut judge = judge(plan());
     judge.applied(part("10%"), 1, NOW - 30);
     take(&mut judge, 24, &slot());
@@ -62,7 +62,7 @@ fn slots_that_were_not_put_together_do_not_shorten_a_step() {
 fn no_data_is_never_success() {
     let mut waiting = judge(plan());
     assert!(holds(&waiting).contains(&Reason::NoTraffic));
-    // Time alone does not count, nor does traffic that the candidate sees nothing of.
+    // Neither time alone counts, nor traffic without copies to the candidate.
     let without_copies = Slot { copies: Vec::new(), copy_latencies: BTreeMap::new(), ..slot() };
     take(&mut waiting, 1000, &without_copies);
     assert!(holds(&waiting).contains(&Reason::TooSoon { seconds: 0, needed: 60 }));
@@ -77,7 +77,7 @@ fn no_data_is_never_success() {
 }
 
 #[test]
-fn each_route_with_more_than_a_hundredth_of_the_traffic_is_waited_for() {
+fn a_step_waits_for_each_route_with_more_than_a_hundredth_of_the_traffic() {
     let mut judge = at_ten_percent(plan());
     let mut slot = slot();
     slot.live.extend([live("GET /rare", Side::Control, 1), live("GET /some", Side::Control, 5)]);
@@ -86,7 +86,7 @@ fn each_route_with_more_than_a_hundredth_of_the_traffic_is_waited_for() {
 }
 
 #[test]
-fn routes_whose_names_are_hashes_count_together_as_each_run_of_a_proxy_has_others() {
+fn routes_with_hashed_names_count_together() {
     let mut judge = at_ten_percent(plan());
     for route in ["GET /login/hmac:1f2e3d4c5b6a7988", "GET /login/hmac:8897a6b5c4d3e2f1"] {
         let mut slot = slot();
@@ -97,7 +97,7 @@ fn routes_whose_names_are_hashes_count_together_as_each_run_of_a_proxy_has_other
 }
 
 #[test]
-fn a_route_that_is_not_compared_holds() {
+fn a_step_waits_if_a_route_is_not_compared() {
     let mut judge = at_ten_percent(plan());
     let mut slot = slot();
     slot.copies[0].dropped = BTreeMap::from([("too many copies under way".into(), 1)]);
@@ -112,7 +112,7 @@ fn a_route_that_is_not_compared_holds() {
 }
 
 #[test]
-fn a_lane_that_was_taken_is_no_request_left_out() {
+fn requests_without_a_free_lane_do_not_count_as_left_out() {
     let mut judge = at_ten_percent(plan());
     let mut slot = slot();
     slot.copies[0].dropped = BTreeMap::from([(NO_LANE.into(), 1_000)]);
@@ -134,7 +134,7 @@ fn routes_with_effects_advance_on_copies_alone_and_unknown_effects_never_ramp() 
     take(&mut judge, 20, &slot);
     assert!(advances(&judge), "{}", judge.decide(NOW));
 
-    // Without the plan's word it stays with control, and nobody waits for it.
+    // Unless the plan names it, the route stays with control, and no step waits for it.
     let mut judge = at_ten_percent(plan());
     take(&mut judge, 20, &slot);
     assert!(advances(&judge), "{}", judge.decide(NOW));

@@ -1,4 +1,4 @@
-//! The clients of a simulated server: how much each asks (Zipf's law), and where its bucket is.
+//! The clients of a simulated server: how many requests each sends (Zipf's law), and its bucket.
 
 use rand::{RngExt, rngs::StdRng};
 use rand_distr::{Distribution, Zipf};
@@ -7,7 +7,7 @@ use tierup_rollout::{Bucket, Weights};
 pub(super) struct Clients {
     buckets: Vec<u64>,
     law: Zipf<f64>,
-    /// What all ask, in parts of the first one's.
+    /// The requests of all clients, as a multiple of the first client's.
     all: f64,
 }
 
@@ -20,7 +20,7 @@ impl Clients {
         }
     }
 
-    /// The bucket of a client that just asked.
+    /// The bucket of the client that sent a request.
     pub(super) fn who(&self, random: &mut StdRng) -> u64 {
         self.buckets[self.law.sample(random) as usize - 1]
     }
@@ -29,12 +29,12 @@ impl Clients {
         self.buckets[client]
     }
 
-    /// The part of all requests that a client makes.
+    /// A client's part of all requests.
     pub(super) fn part(&self, client: usize) -> f64 {
         1.0 / (client + 1) as f64 / self.all
     }
 
-    /// The parts of the requests that control, the candidate and the twin get.
+    /// The parts of the requests that go to control, to the candidate and to the twin.
     pub(super) fn parts(&self, weights: Weights) -> [f64; 3] {
         let mut parts = [0.0; 3];
         for (client, bucket) in self.buckets.iter().enumerate() {
@@ -43,7 +43,7 @@ impl Clients {
         parts
     }
 
-    /// Clients that get a 5xx now and then, whoever answers: one in a hundred.
+    /// The clients that get a 5xx now and then from any server: one in a hundred.
     pub(super) fn bad(&self, random: &mut StdRng) -> Vec<usize> {
         (0..self.buckets.len()).filter(|_| random.random_bool(0.01)).collect()
     }

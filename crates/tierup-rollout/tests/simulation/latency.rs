@@ -1,4 +1,4 @@
-//! How long answers take: log-normal, as most servers' answers.
+//! How long answers take: log-normally distributed, as for most servers.
 
 use std::time::Duration;
 
@@ -11,19 +11,19 @@ use super::traffic::count;
 /// The median in microseconds, and the standard deviation of the logarithm.
 const MEDIAN: f64 = 20_000.0;
 const SPREAD: f64 = 0.5;
-/// Of the histogram's buckets.
+/// The ratio of the bounds of the histogram's buckets.
 const STEP: f64 = 1.05;
-/// The part of the answers that are the slowest, and its quantile of the normal distribution.
+/// The quantile of the normal distribution above which the slowest 3 % of the answers lie.
 const TAIL: f64 = 1.881;
 
-/// The probabilities of how long an answer takes, in steps of 5 %.
+/// The distribution of how long an answer takes, in steps of 5 %.
 pub(super) struct Law {
     buckets: Vec<(Duration, f64)>,
     slower: f64,
 }
 
 impl Law {
-    /// Answers that take `slower` times as long as an ordinary server's, and the slowest 3 % of them `slower_tail` times as
+    /// Answers that take `slower` times as long as an ordinary server's. The slowest 3 % take `slower_tail` times as
     /// long again.
     pub(super) fn new(slower: f64, slower_tail: f64) -> Law {
         let quantile = |micros: f64| (micros / MEDIAN / slower).ln() / SPREAD;
@@ -31,7 +31,7 @@ impl Law {
             few if few <= TAIL => normal_tail(few),
             _ => normal_tail(quantile(micros / slower_tail).max(TAIL)),
         };
-        // In steps of 5 % where limits lie, about the median and in the tail; elsewhere it does not matter where in eight.
+        // Steps are 5 % where limits lie, about the median and in the tail. Elsewhere eight of them are merged.
         let edge = |step: i32| 1_000.0 * STEP.powi(step);
         let mut buckets = Vec::new();
         let mut step = 0;
@@ -45,8 +45,8 @@ impl Law {
         Law { buckets: buckets.into_iter().filter(|(_, part)| *part > 2e-6).collect(), slower }
     }
 
-    /// How long so many answers took, each `slowed` times as long as ever, of a process that stood still for a part of the
-    /// time, 0.3 s at once.
+    /// The latencies of this many answers, each `slowed` times as long as usual, of a process that stood still for the
+    /// part `stalled` of the time, for 0.3 s at once.
     pub(super) fn sample(&self, answers: f64, slowed: f64, stalled: f64, random: &mut StdRng) -> Latencies {
         let mut latencies = Latencies::default();
         let ordinary = answers * (1.0 - stalled);
@@ -55,7 +55,7 @@ impl Law {
                 latencies.add_many(*took, count(ordinary * part, random));
                 continue;
             }
-            // They are spread over two buckets of the histogram.
+            // The answers are spread over two buckets of the histogram.
             let place = (took.as_secs_f64() * slowed * 1e6).ln() / STEP.ln() - 0.5;
             let upper = place - place.floor();
             for (next, part) in [(0.5, part * (1.0 - upper)), (1.5, part * upper)] {
@@ -74,7 +74,7 @@ impl Law {
     }
 }
 
-/// The probability of more than `quantile` standard deviations (Abramowitz and Stegun, 26.2.17; error below 1e-7).
+/// The probability of a value above `quantile` standard deviations (Abramowitz and Stegun, 26.2.17; error below 1e-7).
 fn normal_tail(quantile: f64) -> f64 {
     if quantile < 0.0 {
         return 1.0 - normal_tail(-quantile);

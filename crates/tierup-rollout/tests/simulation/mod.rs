@@ -1,5 +1,5 @@
-//! Pretended ramps. In: a world in which the truth about the candidate is known. Out: what the judge that ships made of it,
-//! when it sees the slots that a proxy would write there, and its decisions are carried out.
+//! Simulated ramps. In: a world in which the truth about the candidate is known. Out: what the shipped judge decides
+//! about it when it gets the slots that a proxy would write, and its decisions are carried out.
 
 mod clients;
 mod latency;
@@ -22,7 +22,7 @@ pub(crate) struct Outcome {
     pub(crate) seconds: u64,
     /// The candidate's weight at the end.
     pub(crate) weight: Part,
-    /// Answers of the candidate that were compared.
+    /// How many of the candidate's answers were compared.
     pub(crate) compared: u64,
 }
 
@@ -32,18 +32,18 @@ pub(crate) enum End {
     Ready,
     /// The candidate broke down.
     BrokeDown,
-    /// The kind of evidence; `None`: a confirmed mismatch.
+    /// The kind of evidence; `None` for a confirmed mismatch.
     RolledBack(Option<Kind>),
-    /// It still held after the longest time.
+    /// The ramp still waited after the longest time.
     Held,
 }
 
-/// A plan with all its defaults, and one route whose effects can be attributed.
+/// A plan with all defaults, and one route with effects that can be attributed.
 pub(crate) fn plan() -> Plan {
     Plan { routes: [(traffic::EFFECTS.to_owned(), Treatment::Effects)].into(), ..Plan::default() }
 }
 
-/// One ramp, from the first copy to its end, or to `longest` seconds. After each slot, `meanwhile` has the judge.
+/// Simulates one ramp, to its end or to `longest` seconds. `meanwhile` gets the judge after each slot.
 pub(crate) fn ramp(
     world: &World,
     plan: &Plan,
@@ -95,7 +95,7 @@ pub(crate) fn ramp(
                 };
                 return end(End::RolledBack(kind), second, &judge, compared);
             }
-            // A candidate that will break down must have the time to.
+            // A candidate that will break down must get the time to do so.
             Decision::Ready { .. } if world.breaks.is_some() => {}
             Decision::Ready { .. } | Decision::Done => return end(End::Ready, second, &judge, compared),
         }

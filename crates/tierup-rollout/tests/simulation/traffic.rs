@@ -21,26 +21,26 @@ use super::{
 
 /// The routes, and their parts of the traffic.
 const ROUTES: [(&str, f64); 4] = [("GET /list", 0.7), ("GET /items/*", 0.255), ("GET /rare", 0.005), (EFFECTS, 0.04)];
-/// A route whose effects are attributed: its copies are made by lanes, ten a second at most.
+/// A route with effects that can be attributed: lanes make its copies, at most ten a second.
 pub(super) const EFFECTS: &str = "POST /orders";
 const LANES: f64 = 10.0;
-/// What `GET /list` is where safe requests are sent with POST.
+/// The name of `GET /list` in worlds where safe requests are sent with POST.
 pub(super) const SAFE_POST: &str = "POST /list";
-/// The route with noise of its own.
+/// The route that has noise of its own.
 const NOISY: &str = "GET /items/*";
 
 const SIDES: [Side; 3] = [Side::Control, Side::Candidate, Side::Twin];
 const SECONDS: f64 = SLOT as f64;
-/// The parts of the copies that go to the second control process, if there is one, and of the candidate's answers that go back to
-/// control.
+/// The part of the copies that goes to the second control process, if there is one, and the part of the candidate's
+/// answers that is mirrored back to control.
 const SECOND: f64 = 0.5;
 const VERIFY: f64 = 0.1;
 
-/// What was seen in one slot.
+/// What the proxy saw in one slot.
 pub(super) struct Seen {
     pub(super) slot: Slot,
     pub(super) events: Vec<Event>,
-    /// Answers of the candidate that were compared.
+    /// How many of the candidate's answers were compared.
     pub(super) compared: u64,
 }
 
@@ -67,17 +67,17 @@ pub(super) struct Traffic<'a> {
     bad_clients: Vec<usize>,
     /// The number of the slot.
     slot: u64,
-    /// Slots at the last step.
+    /// The number of slots at the last step so far.
     at_last: u64,
-    /// The seconds of traffic that candidate and twin still need until they are warm.
+    /// How many seconds of traffic candidate and twin still need to become warm.
     cold: [f64; 2],
-    /// Slots that the present burst of failures still lasts.
+    /// How many slots the current burst of failures still lasts.
     burst: u32,
-    /// How long control and candidate take, warm and cold.
+    /// The latencies of control and candidate, warm and cold.
     laws: [[Law; 2]; 2],
-    /// How much candidate and twin had to do in the slot before, as parts of what they can.
+    /// How busy candidate and twin were in the slot before, as parts of their capacity.
     busy_before: [f64; 2],
-    /// The parts of the traffic that control, candidate and twin get with these weights.
+    /// The weights, and the parts of the traffic that go to control, candidate and twin with them.
     parts: (Weights, [f64; 3]),
 }
 
@@ -148,12 +148,12 @@ impl<'a> Traffic<'a> {
         self.parts.1[side as usize]
     }
 
-    /// Factors of the load and of the rate of failures.
+    /// The factors of the load and of the rate of failures.
     fn weather(&mut self, random: &mut StdRng) -> (f64, f64) {
         if !self.world.drifts {
             return (1.0, 1.0);
         }
-        // A day pressed into half an hour, and a minute of thirty times the failures every ten minutes.
+        // A day is half an hour. Every ten minutes, on average, failures are thirty times as frequent for a minute.
         let day = (self.slot as f64 * SECONDS / 1800.0 * std::f64::consts::TAU).sin();
         if self.burst == 0 && random.random_bool(SECONDS / 600.0) {
             self.burst = 12;
@@ -195,9 +195,9 @@ impl<'a> Traffic<'a> {
             (BadKind::TimedOut, world.unanswered),
             (BadKind::Left, world.left),
         ] {
-            // Clients that leave at once are no failures: within the margin, there may be more of them, too.
+            // Clients that leave at once are no failures, but their number may also be higher within the margin.
             let ratio = if kind == BadKind::Left { world.ratio.min(1.25) } else { world.ratio };
-            // As many as the candidate would give if it answered all.
+            // Draws as many as the candidate would give if it answered all requests.
             for _ in 0..count(requests * rate * ratio, random) {
                 let client = if world.has_new_clients { random.random() } else { self.clients.who(random) };
                 if Bucket(client).side(weights) == Side::Candidate || random.random_bool(1.0 / ratio) {
@@ -223,7 +223,7 @@ impl<'a> Traffic<'a> {
         self.world.breaks.filter(|_| self.at_last as f64 * SECONDS >= 600.0)
     }
 
-    /// Each bad answer is one of those to clients; and if the candidate has broken down, so are all of its own.
+    /// Counts bad answers among those to clients. If the candidate has broken down, all its answers are bad.
     fn broken(
         &self,
         mut live: Vec<Live>,
@@ -273,7 +273,7 @@ impl<'a> Traffic<'a> {
         (live, bad)
     }
 
-    /// Whose answers took 8 s.
+    /// The clients whose answers took 8 s.
     fn late(&self, live: &[Live], weights: Weights, random: &mut StdRng) -> Vec<Witness> {
         if self.is_broken() != Some(Breaks::Slow) {
             return Vec::new();
@@ -286,7 +286,7 @@ impl<'a> Traffic<'a> {
     fn network(&self, client: u64) -> Option<u64> {
         match self.world.offices {
             0 => self.world.is_public.then_some(client),
-            // Beside those of the attacker.
+            // The attacker's networks have the smaller numbers.
             offices => Some(1000 + client % offices),
         }
     }
@@ -300,7 +300,7 @@ impl<'a> Traffic<'a> {
         weights.candidate.ten_thousandths() >= self.world.slower_from * 100
     }
 
-    /// How long answers to clients took, where that matters: where the candidate becomes slow after others were compared.
+    /// How long answers to clients took, in worlds where the candidate becomes slow late in the ramp.
     fn latencies(&self, live: &[Live], candidate: &[Law; 2], random: &mut StdRng) -> BTreeMap<Side, Latencies> {
         let mut latencies = BTreeMap::<Side, Latencies>::new();
         let mut add = |side, took: Latencies| latencies.entry(side).or_default().merge(&took);
@@ -320,8 +320,8 @@ impl<'a> Traffic<'a> {
     }
 }
 
-/// Fifty requests a second that fail at every server, of twenty public addresses, each with another key whose side is the
-/// candidate's.
+/// Fifty requests a second that fail at every server, from twenty public addresses. Each has a new key that belongs to
+/// the candidate.
 fn attack(live: &mut [Live], bad: &mut Vec<Bad>, weights: Weights, random: &mut StdRng) {
     let Some(live) = live.iter_mut().find(|live| live.side == Side::Candidate) else { return };
     for kind in [BadKind::Error, BadKind::TimedOut, BadKind::Left] {
@@ -344,7 +344,7 @@ fn attack(live: &mut [Live], bad: &mut Vec<Bad>, weights: Weights, random: &mut 
     live.silent += 125;
 }
 
-/// A route, by its part of the traffic.
+/// A random route, by its part of the traffic.
 fn route(random: &mut StdRng) -> &'static str {
     let mut place: f64 = random.random();
     ROUTES
@@ -356,11 +356,11 @@ fn route(random: &mut StdRng) -> &'static str {
         .map_or(EFFECTS, |(route, _)| route)
 }
 
-/// How many of something came, of which `expected` come on average.
+/// A random number of something of which `expected` come on average.
 pub(super) fn count(expected: f64, random: &mut StdRng) -> u64 {
     match Poisson::new(expected) {
         Ok(law) => law.sample(random) as u64,
-        // None is expected.
+        // The expected number is 0.
         Err(_) => 0,
     }
 }

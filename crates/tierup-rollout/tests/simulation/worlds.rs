@@ -1,4 +1,4 @@
-//! The worlds in which ramps are simulated: what is true of the candidate, and what goes on around it.
+//! The worlds in which ramps are simulated: what is true of the candidate, and what happens around it.
 
 /// What is true in a simulation. Candidate and control are the same program, unless a field says otherwise.
 #[derive(Debug, Clone, Copy)]
@@ -7,79 +7,79 @@ pub(crate) struct World {
     pub(crate) requests_a_second: f64,
     /// The part of the requests that is copied.
     pub(crate) copied: f64,
-    /// Whether no client asks twice; else so many clients ask, by Zipf's law.
+    /// Whether each request comes from a new client; otherwise `clients` clients send them, by Zipf's law.
     pub(crate) has_new_clients: bool,
     pub(crate) clients: usize,
-    /// The parts of control's answers that are 5xx, and that do not come in time.
+    /// The part of control's answers that are 5xx, and the part that does not come in time.
     pub(crate) errors: f64,
     pub(crate) unanswered: f64,
-    /// The part of the requests whose clients leave at once, whoever answers, and that of the candidate's to which it gives no
-    /// answer, so that their clients leave after half a second.
+    /// The part of the requests whose clients leave at once, whoever answers; and the part of the candidate's requests
+    /// that it never answers, so that their clients leave after half a second.
     pub(crate) left: f64,
     pub(crate) hangs: f64,
-    /// How many times as many of both the candidate gives.
+    /// How many times as many bad answers the candidate gives.
     pub(crate) ratio: f64,
     /// The part of all answers that is odd: different when asked again.
     pub(crate) noise: f64,
-    /// The same on one of the routes.
+    /// The part of odd answers on one of the routes.
     pub(crate) noise_of_one: f64,
-    /// The part of the requests to which the candidate always answers something else.
+    /// The part of the requests that the candidate always answers differently.
     pub(crate) wrong: f64,
-    /// How often both sides are asked again before a difference counts as confirmed; 0: none ever does.
+    /// How often both sides are asked again before a difference counts as confirmed; with 0, none ever does.
     pub(crate) asked_again: u32,
-    /// The part of all comparisons in which two equal processes differ, as each remembers for itself, and for how many
-    /// seconds at most they go on to.
+    /// The part of the comparisons in which equal processes differ because each remembers its own answer, and for how
+    /// many seconds at most they keep differing.
     pub(crate) remembered: (f64, f64),
-    /// How many different requests there are.
+    /// The number of different requests.
     pub(crate) pages: u64,
-    /// Flags that each process polls every 30 s for itself: the part of the answers that one changes, and after how many seconds
-    /// on average it does so again.
+    /// Flags that each process polls for itself every 30 s: the part of the answers that a flag changes, and the
+    /// average number of seconds between changes.
     pub(crate) flags: Option<(f64, f64)>,
-    /// What somebody with twenty public addresses sends, who takes a new key for each request and knows its side.
+    /// What an attacker with twenty public addresses sends, who knows the sides and takes a new key for each request.
     pub(crate) attack: Option<Attack>,
     /// Whether each client has a public address of its own.
     pub(crate) is_public: bool,
     /// Whether `GET /list` is a POST instead that is declared safe.
     pub(crate) has_safe_posts: bool,
-    /// All clients come from so many networks; 0: each has its own address, public or not.
+    /// The number of networks from which all clients come; with 0, each client has its own address, public or not.
     pub(crate) offices: u64,
     /// Whether there is a second control process.
     pub(crate) has_twin: bool,
-    /// How many times as long the candidate's answers take: all, and the slowest 3 %.
+    /// How many times as long the candidate's answers take: all of them, and the slowest 3 %.
     pub(crate) slower: f64,
     pub(crate) slower_tail: f64,
-    /// Load goes up and down, ninefold, and failures come in bursts.
+    /// The load rises and falls ninefold, and failures come in bursts.
     pub(crate) drifts: bool,
     /// One client in a hundred gets a 5xx for every tenth request, from either side.
     pub(crate) has_bad_clients: bool,
     /// Every process stands still for 0.3 s a minute.
     pub(crate) stalls: bool,
-    /// Answers take longer the more a process has to do: at 60 % of all requests it is as busy as it can be.
+    /// Answers take longer the busier a process is. It is fully busy at 60 % of all requests.
     pub(crate) is_loaded: bool,
     /// The candidate is slower only from this weight on, in per cent.
     pub(crate) slower_from: u16,
-    /// Candidate and twin begin cold: for about a minute of traffic they take four times as long.
+    /// Candidate and twin start cold: for about a minute of traffic they take four times as long.
     pub(crate) is_cold: bool,
-    /// How the candidate breaks down, ten minutes after it has reached the last step.
+    /// How the candidate breaks down, ten minutes after it reached the last step.
     pub(crate) breaks: Option<Breaks>,
 }
 
 /// What an attacker sends to the candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Attack {
-    /// Requests that fail at every server, and such that he leaves.
+    /// Requests that fail at every server, and requests whose clients leave early.
     Failing,
-    /// Requests that the candidate answers otherwise.
+    /// Requests that the candidate answers differently.
     Odd,
 }
 
-/// What becomes of all answers of the candidate.
+/// What happens to all answers of the candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Breaks {
     Errors,
     /// No answer comes in time.
     Hangs,
-    /// Each takes 8 s.
+    /// Each answer takes 8 s.
     Slow,
 }
 
@@ -149,7 +149,7 @@ pub(crate) const INNOCENT: [World; 18] = [
     },
 ];
 
-/// Worlds in which somebody attacks the ramp: he may make it wait, and neither end nor advance it.
+/// Worlds in which somebody attacks the ramp: the attacker may make it wait, but neither end nor advance it.
 pub(crate) const ATTACKED: [World; 4] = [
     World {
         name: "twenty public addresses with any number of keys, failing requests",
@@ -168,11 +168,11 @@ pub(crate) const ATTACKED: [World; 4] = [
     World { name: "the same, odd requests without a twin", attack: Some(Attack::Odd), has_twin: false, ..SAME },
 ];
 
-/// What equal candidates suffer where both sides are asked again only once.
+/// The world in which asking again only once holds equal candidates.
 pub(crate) const ASKED_ONCE: World =
     World { name: "both are asked again once, not three times", asked_again: 1, ..SAME };
 
-/// Worlds in which the candidate is worse and has to be found.
+/// Worlds in which the candidate is worse and must be found.
 pub(crate) const GUILTY: [World; 28] = [
     World { name: "0.1 % wrong answers", wrong: 0.001, copied: 0.01, ..SAME },
     World { name: "wrong to everybody, one request, no twin", wrong: 1.0, pages: 1, has_twin: false, ..SAME },

@@ -1,6 +1,6 @@
-//! Bad answers, one by one: of more than a slot lists, so many are chosen by chance, whoever gave them.
+//! Bad answers, one by one. If there are more than a slot lists, some are chosen by chance, whoever gave them.
 //!
-//! Each gets a random number, and those with the smallest are kept. So what two threads kept can be put together: the
+//! Each gets a random number, and those with the smallest are kept. So the choices of two threads can be merged: the
 //! smallest of both are the smallest of all ("bottom-k sampling", Cohen and Kaplan 2007).
 
 use std::{
@@ -27,7 +27,7 @@ pub(super) struct BadAnswer {
     pub(super) network: Option<u64>,
 }
 
-/// At most [`MOST_BAD`] of them.
+/// At most [`MOST_BAD`] chosen bad answers, and the number of all.
 #[derive(Debug, Clone, Default)]
 pub(super) struct BadAnswers {
     chosen: BinaryHeap<Chosen>,
@@ -60,7 +60,7 @@ impl BadAnswers {
         }
     }
 
-    /// The chosen ones, in no order.
+    /// The chosen ones, in no particular order.
     pub(super) fn chosen(self) -> impl ExactSizeIterator<Item = BadAnswer> {
         self.chosen.into_iter().map(|chosen| chosen.answer)
     }

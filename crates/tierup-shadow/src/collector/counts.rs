@@ -1,4 +1,4 @@
-//! The counts of a thread, or of several together.
+//! The counts of one thread, or of several together.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -13,7 +13,7 @@ use super::{
     routes::{OTHERS, Route},
 };
 
-/// Kinds of mismatches, and reasons, that a route has in a slot. Others are counted together.
+/// The most kinds of mismatches, and the most reasons, of a route in a slot. Others are counted together.
 const MOST_KINDS: usize = 20;
 
 #[derive(Debug, Clone, Default)]
@@ -68,7 +68,7 @@ impl Counts {
             }
             Outcome::Answered => {}
         }
-        // An answer that never came has no latency to compare.
+        // A missing answer has no latency.
         if matches!(outcome, Outcome::Answered | Outcome::Bad(BadKind::Error)) {
             self.latencies.entry(side).or_default().add(took);
         }
@@ -96,7 +96,7 @@ impl Counts {
         }
     }
 
-    /// Of what control answered with success, whether the other did not fail.
+    /// Counts a request that control answered with success; `is_both` says that the other side did not fail.
     pub(super) fn held(&mut self, route: Route, pair: Pair, is_both: bool) {
         let copies = self.copies.entry((route, pair)).or_default();
         *(if is_both { &mut copies.both } else { &mut copies.only_control }) += 1;
@@ -123,7 +123,7 @@ impl Counts {
         }
     }
 
-    /// With the names of the routes.
+    /// Makes a slot, with the names of the routes.
     pub(super) fn into_slot(self, names: &[Arc<str>]) -> Slot {
         let name = |route: Route| names.get(route.index()).map_or(OTHERS, |name| name).to_owned();
         let live = self.live.into_iter().map(|((route, side), LiveCounts { answered, errors, silent })| Live {
@@ -190,13 +190,13 @@ impl CopyCounts {
     }
 }
 
-/// Counts under a name, or under "(others)" where there are too many.
+/// Adds to the count of a name, or of "(others)" if there are too many names.
 fn bump(counts: &mut BTreeMap<String, u64>, name: String, by: u64) {
     let has_room = counts.len() < MOST_KINDS || counts.contains_key(&name);
     *counts.entry(if has_room { name } else { OTHERS.to_owned() }).or_default() += by;
 }
 
-/// Who was asked for the copy's answer.
+/// The side that answered the copy.
 fn side_of(pair: Pair) -> Side {
     match pair {
         Pair::Candidate => Side::Candidate,

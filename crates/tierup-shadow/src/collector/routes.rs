@@ -1,8 +1,8 @@
-//! The names under which requests are counted: method and path, without what identifies something or somebody.
+//! The names under which requests are counted: method and path, without parts that identify something or somebody.
 //!
-//! A proxy meets any path. There are at most a hundred names: the project's routes, and what comes first. A part of a
-//! path that looks like an identifier becomes `*`, as do all parts beside it once a place has had many. Parts that few clients
-//! asked for are written as keyed hashes (`written`).
+//! A proxy meets any path. There are at most a hundred names: the project's routes, and the first others. A part of a
+//! path that looks like an identifier becomes `*`, and so do all parts at a place that has had many. Parts that few
+//! clients asked for are written as keyed hashes (`written`).
 
 mod names;
 
@@ -21,12 +21,12 @@ use crate::{
 
 pub(super) use self::names::Names;
 
-/// Names beyond these are counted together.
+/// Requests with further names are counted together.
 const MOST_ROUTES: usize = 100;
-/// Different parts at one place of a path, below its first. Where there are more, they are names of things: `/users/alice`.
+/// The most different parts at one place of a path, below its first. More of them are names of things: `/users/alice`.
 const MOST_BESIDE: usize = 20;
-/// The routes of all that have no name of their own: those that change nothing (GET, HEAD), which may take part in a ramp, and
-/// all others.
+/// The routes of requests without a name of their own: those that change nothing (GET, HEAD), which may take part in a
+/// ramp, and all others.
 const SAFE_OTHERS: &str = "GET (others)";
 pub(super) const OTHERS: &str = "(others)";
 
@@ -51,20 +51,20 @@ impl Route {
 #[derive(Debug)]
 pub(super) struct Table {
     project: Vec<Pattern>,
-    /// Names clients.
+    /// The key of the hash of clients.
     key: RandomState,
     names: Mutex<RouteNames>,
 }
 
 #[derive(Debug)]
 struct RouteNames {
-    /// By number.
+    /// The names, by the route's number.
     names: Vec<Arc<str>>,
     routes: HashMap<Arc<str>, Route>,
-    /// How many of them the user gave.
+    /// How many of the names the user gave.
     given: usize,
     written: Written,
-    /// The parts that were seen behind the start of a path, while it is not crowded.
+    /// The parts that were seen after the start of a path, while it is not crowded.
     beside: HashMap<String, HashSet<String>>,
     /// Starts of paths whose next part is `*`.
     crowded: HashSet<String>,
@@ -122,7 +122,7 @@ impl RouteNames {
         Route(number)
     }
 
-    /// The number of a name that a thread did not know; `None` where there are too many.
+    /// The route with a name that is new to a thread; `None` if there are too many.
     fn add(&mut self, name: &str) -> Option<Route> {
         let name = self.without_crowds(name);
         if self.routes.contains_key(&*name) || self.routes.len() < MOST_ROUTES {
@@ -165,14 +165,14 @@ struct Pattern {
 
 #[derive(Debug)]
 enum PathPattern {
-    /// `/orders/{id}`, by parts; `None` stands for any.
+    /// `/orders/{id}`, by parts; `None` stands for any part.
     Parts(Vec<Option<String>>),
-    /// `/orders/*`, `/files/**`: as [`Routes`] reads it.
+    /// `/orders/*` or `/files/**`, as read by [`Routes`].
     Stars(Routes),
 }
 
 impl Pattern {
-    /// `None`: the name has no path.
+    /// `None` if the name has no path.
     fn new(name: &str, route: Route) -> Option<Pattern> {
         let (method, path) = name.split_once(' ')?;
         let any = |part: &str| part.starts_with(['{', ':', '*']);
@@ -203,7 +203,7 @@ impl Pattern {
     }
 }
 
-/// What decides about parts of paths.
+/// Decides which parts of paths are written.
 #[derive(Debug)]
 struct Written {
     show: Show,
@@ -215,13 +215,13 @@ impl Written {
         Written { show, several: Several::default() }
     }
 
-    /// A client asked for a route of this name.
+    /// Notes that a client asked for a route of this name.
     fn used(&mut self, name: &str, client: u64) {
         let path = name.split_once(' ').map_or("", |(_, path)| path);
         starts(path).for_each(|start| self.several.note(start, client));
     }
 
-    /// As it is written by now.
+    /// The name as it is written now.
     fn name(&self, name: &Arc<str>) -> Arc<str> {
         let Some((method, path)) = name.split_once(' ').filter(|(_, path)| path.starts_with('/')) else {
             return Arc::clone(name);

@@ -44,7 +44,7 @@ fn nothing_is_lost_while_it_is_read() {
 }
 
 #[test]
-fn what_is_counted_while_it_is_read_is_seen_by_who_reads_next() {
+fn counts_made_during_a_read_are_seen_by_the_next_read() {
     let (collector, _notes) = Collector::new(&[]);
     let counter = collector.counter();
     let route = counter.route(&Method::GET, "/a");
@@ -58,7 +58,7 @@ fn what_is_counted_while_it_is_read_is_seen_by_who_reads_next() {
 }
 
 #[test]
-fn each_request_of_the_sample_is_in_one_count() {
+fn each_request_of_the_sample_is_counted_once() {
     let (collector, _notes) = Collector::showing(&[], Show::all());
     let counter = collector.counter();
     let route = counter.route(&Method::GET, "/a/17");
@@ -78,10 +78,10 @@ fn each_request_of_the_sample_is_in_one_count() {
 }
 
 #[test]
-fn bad_answers_beyond_the_most_are_chosen_whoever_gave_them() {
+fn listed_bad_answers_are_chosen_from_both_sides() {
     let (collector, _notes) = Collector::new(&[]);
     let counters = [collector.counter(), collector.counter()];
-    // The candidate's come first: who comes first must not matter.
+    // The candidate's come first: the order must not matter.
     for (counter, side) in counters.iter().zip([Side::Candidate, Side::Control]) {
         let route = counter.route(&Method::GET, "/");
         for _ in 0..3 * MOST_BAD {
@@ -97,7 +97,7 @@ fn bad_answers_beyond_the_most_are_chosen_whoever_gave_them() {
 }
 
 #[test]
-fn a_new_regime_is_told_and_the_same_one_is_not() {
+fn only_a_changed_regime_is_noted() {
     let (collector, notes) = Collector::new(&[]);
     collector.set_regime(Regime::default());
     assert!(notes.try_recv().is_err());

@@ -1,4 +1,4 @@
-//! What is told to a collector, and by it.
+//! The types that a collector takes in and passes on.
 
 use std::time::Duration;
 
@@ -9,14 +9,14 @@ use tierup_rollout::{
 
 use super::Route;
 
-/// What stays the same within a slot.
+/// What does not change within a slot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Regime {
-    /// The ramp of the control file, and its generation; `None` and 0 without one.
+    /// The ramp and the generation of the control file; `None` and 0 without one.
     pub ramp: Option<String>,
     pub generation: u64,
     pub phase: Option<Phase>,
-    /// In force for requests that begin.
+    /// The weights in force for requests that begin.
     pub weights: Weights,
     /// Whether copies are made.
     pub mirroring: bool,
@@ -40,12 +40,12 @@ impl Default for Regime {
     }
 }
 
-/// What is told as it happens.
+/// What is passed on as it happens.
 #[derive(Debug)]
 #[expect(clippy::large_enum_variant, reason = "nearly all notes are entries")]
 pub enum Note {
     Entry(Entry),
-    /// The [`Regime`] has changed: the slot ends here.
+    /// The [`Regime`] has changed, so the slot ends here.
     Regime,
 }
 
@@ -54,18 +54,18 @@ pub enum Note {
 pub struct Answered {
     pub route: Route,
     pub side: Side,
-    /// In force when the request was assigned.
+    /// The weights in force when the request was assigned.
     pub weights: Weights,
-    /// `None` for a client that nothing identifies.
+    /// `None` if nothing identifies the client.
     pub client: Option<Bucket>,
     /// The client's network, if its address is public.
     pub network: Option<Bucket>,
     pub outcome: Outcome,
-    /// From the request's head to the answer's, or to the end of waiting.
+    /// The time from the request's head to the answer's, or to the end of waiting.
     pub took: Duration,
 }
 
-/// How a request ended, for its client.
+/// How a request ended for its client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// With a status below 500.
@@ -73,11 +73,11 @@ pub enum Outcome {
     Bad(BadKind),
 }
 
-/// What became of a request of the sample.
+/// What happened to a request of the sample.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Compared {
     Same,
-    /// With the kind of its first difference. Some are no evidence
+    /// The answers differ; `kind` is that of the first difference. Some mismatches are no evidence
     /// ([`Copies::no_evidence`](tierup_rollout::evidence::Copies::no_evidence)).
     Mismatch {
         kind: String,
@@ -89,14 +89,14 @@ pub enum Compared {
     NotComparable(String),
 }
 
-/// How long both answers took that were compared.
+/// How long two compared answers took.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Took {
-    /// The client's.
+    /// The answer to the client.
     pub answer: Duration,
-    /// The copy's.
+    /// The answer to the copy.
     pub copy: Duration,
-    /// Control answered the client, so chance alone chose whether candidate or twin got the copy. Only such copies can show
-    /// which of the two is slower.
+    /// Whether control answered the client, so that chance alone sent the copy to candidate or twin. Only such copies
+    /// can show which of the two is slower.
     pub by_chance: bool,
 }

@@ -1,4 +1,4 @@
-//! What is kept of a message while it passes: its bytes, as long as there is memory for them.
+//! A message's bytes, kept while it passes, as long as there is memory for them.
 
 use bytes::Bytes;
 use hyper::HeaderMap;
@@ -6,8 +6,8 @@ use hyper::HeaderMap;
 use super::NotCopied;
 use crate::shares::Held;
 
-/// What a header takes beside its name and value: its places in two maps, one for each server's answer to be compared, and
-/// three allocations.
+/// The memory of a header beside its name and value: its places in two maps, one for each compared answer, and three
+/// allocations.
 const OF_HEADER: usize = 200;
 
 /// The bytes of a body that has passed.
@@ -23,7 +23,7 @@ impl Kept {
         Kept { bytes: Vec::new(), limit, ended: false }
     }
 
-    /// Fails where the body is too large, or memory is short.
+    /// Fails if the body is too large, or memory is short.
     pub(super) fn add(&mut self, data: &[u8], memory: &Held) -> Result<(), NotCopied> {
         let (length, capacity) = (self.bytes.len() + data.len(), self.bytes.capacity());
         if length > self.limit {

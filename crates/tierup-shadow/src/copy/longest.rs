@@ -1,7 +1,7 @@
-//! How long a request may take and still be copied: a few times what others of its route take. One that takes longer would
-//! keep its memory from others.
+//! How long a request may take and still be copied: a few times as long as others of its route. A longer one would keep
+//! its memory from others.
 //!
-//! In: how long requests took, one thread's. Out: a limit for each route.
+//! In: how long one thread's requests took. Out: a limit for each route.
 
 use std::{cell::RefCell, collections::BTreeMap, mem, time::Duration};
 
@@ -9,13 +9,13 @@ use tierup_rollout::Latencies;
 
 use crate::collector::Route;
 
-/// The limit of a route that is not known yet, and that of every route.
+/// The limit of an unknown route, and the largest limit.
 const MOST: Duration = Duration::from_secs(30);
-/// Copies that take too long are looked for once a second: a shorter limit would mean nothing.
+/// The smallest limit: copies that take too long are looked for only once a second.
 const LEAST: Duration = Duration::from_secs(1);
-/// So many times a route's p99.
+/// The limit as a multiple of a route's p99.
 const FEW: u32 = 4;
-/// So many requests say what a route's p99 is.
+/// How many requests are needed to know a route's p99.
 const ENOUGH: u64 = 100;
 
 #[derive(Default)]
@@ -27,7 +27,7 @@ struct Times {
 }
 
 impl Longest {
-    /// A request was answered whole, copied or not: so the limit follows a route that becomes slower.
+    /// Takes in a complete answer, copied or not, so that the limit follows a route that becomes slower.
     pub(super) fn answered(&self, route: Route, took: Duration) {
         let mut routes = self.0.borrow_mut();
         let times = routes.entry(route).or_insert_with(|| Times { latencies: Latencies::default(), longest: MOST });
@@ -51,7 +51,7 @@ mod tests {
     use crate::collector::Collector;
 
     #[test]
-    fn a_route_has_a_few_times_its_p99() {
+    fn a_routes_limit_is_a_few_times_its_p99() {
         let counter = Collector::new(&[]).0.counter();
         let [quick, slow, polls] = ["/quick", "/slow", "/polls"].map(|path| counter.route(&Method::GET, path));
         let longest = Longest::default();

@@ -1,4 +1,4 @@
-//! A copy that is being made. In: a request and its answer, as they pass. Out: a [`Copied`], or the reason why there is none.
+//! A copy in the making. In: a request and its answer, as they pass. Out: a [`Copied`], or why there is none.
 
 use std::{
     cell::{Cell, RefCell},
@@ -25,11 +25,11 @@ use crate::{
 
 /// An exchange that is being copied.
 pub(crate) struct Recording {
-    /// `None` once it is known what became of it, or if there is no copy.
+    /// `None` once the copy is made or given up, or if there is no copy.
     pub(super) open: Option<Open>,
-    /// The lane that control's process answers in, until it has, whatever becomes of the copy.
+    /// The lane of control's process until it has answered, even if the copy is given up.
     pub(super) taken: Option<Taken>,
-    /// It is under way, where calls belong to requests by a header.
+    /// Marks the request as under way, if calls are told apart by a header.
     pub(super) passage: Option<Passage>,
     pub(super) route: Route,
     pub(super) by: Side,
@@ -43,7 +43,7 @@ pub(crate) struct Recording {
     pub(super) body: Kept,
     pub(super) answer: Option<(StatusCode, HeaderMap, Kept, Duration)>,
     pub(super) answer_limit: usize,
-    /// Learns how long the answer took.
+    /// Is told how long the answer took.
     pub(super) longest: Rc<Longest>,
 }
 
@@ -51,12 +51,12 @@ pub(super) struct Open {
     pub(super) copies: Copies,
     pub(super) counter: Rc<Counter>,
     pub(super) pair: Pair,
-    /// What the recording takes.
+    /// The memory of the recording.
     pub(super) memory: Held,
 }
 
 impl Recording {
-    /// What the server is sent.
+    /// Records the headers that the server gets.
     pub(crate) fn asked(&mut self, headers: &HeaderMap) {
         let Some(open) = &self.open else { return };
         if open.memory.grow(of_headers(headers)) {
@@ -77,7 +77,7 @@ impl Recording {
         self.body.ended = true;
     }
 
-    /// The answer begins.
+    /// Records the head of the answer.
     pub(crate) fn answered(&mut self, head: &response::Parts) {
         let Some(open) = &self.open else { return };
         if open.memory.grow(of_headers(&head.headers)) {
@@ -96,23 +96,23 @@ impl Recording {
         }
     }
 
-    /// The lane in which control must answer, by its number.
+    /// The number of the lane in which control must answer.
     pub(crate) fn lane(&self) -> Option<usize> {
         self.taken.as_ref().and_then(Taken::lane)
     }
 
-    /// The lane's process is not there: another one answers, and what that calls is not known.
+    /// The lane's process cannot be reached. Another one answers, whose calls are unknown.
     pub(crate) fn leave_lane(&mut self) {
         self.taken = None;
         self.give_up(NotCopied::NoLane);
     }
 
-    /// The answer has passed whole.
+    /// The answer has passed completely.
     pub(crate) fn answer_ended(&mut self) {
         self.taken.iter_mut().for_each(Taken::answered);
         self.passage = None;
         self.longest.answered(self.route, self.began.elapsed());
-        // A server that answers before the request's end may not have read all of it.
+        // A server that answers before the end of the request may not have read all of it.
         if !self.body.ended {
             return self.give_up(NotCopied::Incomplete);
         }
@@ -140,11 +140,11 @@ impl Recording {
             is_network: self.is_network,
             permit: Some(Permit { memory, place }),
         };
-        // No copies are taken any more: the proxy is about to end.
+        // The queue is closed only if the proxy is about to end.
         let _ = copies.queue.send(copied);
     }
 
-    /// Gives up where it takes too long. Out: whether it goes on.
+    /// Gives up if it takes too long. Returns whether it goes on.
     pub(super) fn sweep(&mut self, longest: &Longest) -> bool {
         if self.began.elapsed() >= longest.of(self.route) {
             self.give_up(NotCopied::Stream);
@@ -152,7 +152,7 @@ impl Recording {
         self.open.is_some()
     }
 
-    /// There will be no copy: nothing is kept of it from here on.
+    /// Gives up the copy, and frees what was recorded.
     pub(crate) fn give_up(&mut self, why: NotCopied) {
         if let Some(open) = self.open.take() {
             not_copied(&open.counter, self.route, open.pair, why);
@@ -169,11 +169,11 @@ impl Drop for Recording {
     }
 }
 
-/// How many are kept before those that have ended are looked for.
+/// The list may have this many entries before ended ones are removed.
 const FEW: usize = 64;
 
-/// A list that stays within twice the number of copies under way: an entry keeps its recording's memory, even where the
-/// recording has ended.
+/// A list with at most twice as many entries as copies under way. It must be short, as an entry keeps its recording's
+/// memory even after the recording has ended.
 pub(super) struct Recordings {
     list: RefCell<Vec<Weak<RefCell<Recording>>>>,
     most: Cell<usize>,
@@ -193,7 +193,7 @@ impl Recordings {
         list.push(Rc::downgrade(recording));
     }
 
-    /// Gives up those that take too long. To be called now and then.
+    /// Gives up copies that take too long. Call it now and then.
     pub(super) fn sweep(&self, longest: &Longest) {
         self.list
             .borrow_mut()

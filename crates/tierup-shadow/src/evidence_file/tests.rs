@@ -8,7 +8,7 @@ fn ended() -> Line {
     Line { number: 0, at: 0, entry: Entry::Event(Event::Ended) }
 }
 
-/// The files, each with the numbers of its lines; 0 is one that cannot be read.
+/// The files, each with the numbers of its lines; 0 stands for an unreadable line.
 fn numbers(state: &Path) -> Vec<Vec<u64>> {
     let mut files: Vec<_> = fs::read_dir(state.join("evidence"))
         .expect("it is there")
@@ -23,7 +23,7 @@ fn numbers(state: &Path) -> Vec<Vec<u64>> {
 }
 
 #[test]
-fn files_are_their_owners_and_lines_are_numbered() {
+fn files_are_private_and_lines_are_numbered() {
     let root = tempfile::tempdir().expect("there is room");
     let state = root.path().join("state");
     let mut file = EvidenceFile::new(&state, 1 << 30);
@@ -33,13 +33,13 @@ fn files_are_their_owners_and_lines_are_numbered() {
     let mode = |path: &Path| fs::metadata(path).expect("it is there").permissions().mode() & 0o777;
     assert_eq!((mode(&state.join("evidence")), mode(&file.files[0])), (0o700, 0o600));
     assert_eq!(fs::read_to_string(state.join(".gitignore")).expect("it is there"), "*\n");
-    // Another run has a file of its own.
+    // Another run has its own file.
     EvidenceFile::new(&state, 1 << 30).append(ended()).expect("there is room");
     assert_eq!(numbers(&state).len(), 2);
 }
 
 #[test]
-fn files_are_bounded_and_the_oldest_goes_first() {
+fn files_are_bounded_and_the_oldest_is_removed_first() {
     let state = tempfile::tempdir().expect("there is room");
     let mut file = EvidenceFile::with_files(state.path(), 100, 300);
     for _ in 0..40 {
@@ -52,11 +52,11 @@ fn files_are_bounded_and_the_oldest_goes_first() {
 }
 
 #[test]
-fn a_line_after_one_that_was_cut_can_be_read() {
+fn a_line_after_an_incomplete_one_can_be_read() {
     let state = tempfile::tempdir().expect("there is room");
     let mut file = EvidenceFile::new(state.path(), 1 << 30);
     file.append(ended()).expect("there is room");
-    // A truncated line, as a full disk leaves it.
+    // The line is incomplete, as on a full disk.
     let open = file.open.as_mut().expect("it was written");
     open.file.write_all(b"{\"number\":2,\"at").expect("there is room");
     open.number += 1;
@@ -66,7 +66,7 @@ fn a_line_after_one_that_was_cut_can_be_read() {
 }
 
 #[test]
-fn what_cannot_be_written_is_lost_and_then_it_goes_on() {
+fn unwritable_lines_are_lost_and_later_ones_are_written() {
     let state = tempfile::tempdir().expect("there is room");
     let folder = state.path().join("evidence");
     fs::write(&folder, "in the way").expect("there is room");
@@ -78,7 +78,7 @@ fn what_cannot_be_written_is_lost_and_then_it_goes_on() {
     file.tried = None;
     file.append(ended()).expect("there is room");
     assert_eq!(numbers(state.path()), [[4]], "a reader sees that three are missing");
-    // Removed while it is written to.
+    // The folder is removed while its file is open.
     fs::remove_dir_all(&folder).expect("it is there");
     file.append(ended()).expect("there is room");
     assert_eq!(numbers(state.path()), [[1]]);
@@ -94,7 +94,7 @@ fn a_folder_that_is_a_link_is_not_written_to() {
 }
 
 #[test]
-fn a_line_is_not_longer_than_readers_take() {
+fn no_line_is_too_long_for_readers() {
     use tierup_rollout::evidence::{Copies, Pair};
     let kinds = |count: usize| (0..count).map(|kind| (format!("{kind}{}", "x".repeat(200)), 1)).collect();
     let copies = Copies { same: 1, mismatched: 10_000, kinds: kinds(10_000), ..Copies::new("GET /", Pair::Candidate) };
@@ -109,7 +109,7 @@ fn age(path: &Path, days: u32) {
 }
 
 #[test]
-fn files_of_earlier_runs_go_where_they_are_old_or_there_are_too_many() {
+fn old_or_surplus_files_of_earlier_runs_are_removed() {
     let state = tempfile::tempdir().expect("there is room");
     let run = |lines: usize| {
         let mut file = EvidenceFile::with_files(state.path(), 1_000, 2_000);
@@ -122,7 +122,7 @@ fn files_of_earlier_runs_go_where_they_are_old_or_there_are_too_many() {
     }
     run(1);
     assert_eq!([&ancient, &old, &large, &now].map(|path| path.exists()), [false, true, false, true]);
-    // It stays where nobody knows whether its proxy has ended.
+    // Entries that are not regular files are never removed.
     let link = state.path().join("evidence/link.jsonl");
     symlink(&old, &link).expect("links can be made");
     run(1);
@@ -135,7 +135,7 @@ fn began() -> Line {
 }
 
 #[test]
-fn each_file_begins_as_the_first_one() {
+fn each_file_begins_with_the_first_event() {
     let state = tempfile::tempdir().expect("there is room");
     let mut file = EvidenceFile::with_files(state.path(), 300, 1 << 20);
     file.append(began()).expect("there is room");
@@ -147,7 +147,7 @@ fn each_file_begins_as_the_first_one() {
         assert_eq!((first.number, first.entry), (1, began().entry));
         assert_eq!(text.matches("began").count(), 1, "{text}");
     }
-    // The first file is gone, and the summary knows of one proxy all the same; the tenth file follows the ninth.
+    // Without the first file, the summary still knows of one proxy. The tenth file follows the ninth.
     fs::remove_file(&file.files[0]).expect("it is there");
     let read = crate::State::read(state.path()).expect("it can be read");
     assert_eq!((read.summary.proxies, read.broken, read.lost), (1, 0, 0));
@@ -158,7 +158,7 @@ fn a_beginning_that_was_lost_is_written_again() {
     let state = tempfile::tempdir().expect("there is room");
     let mut file = EvidenceFile::new(state.path(), 1 << 30);
     file.append(ended()).expect("there is room");
-    // Nothing can be written to it.
+    // This file cannot be written to.
     let reader = File::open(&file.files[0]).expect("it is there");
     let writer = std::mem::replace(&mut file.open.as_mut().expect("it was written").file, reader);
     assert!(file.append(began()).is_err());

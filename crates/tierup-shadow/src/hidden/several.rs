@@ -1,16 +1,16 @@
-//! What several clients sent: a page's number, a word in a path. What fewer sent may be a secret between them and the server.
+//! Which texts several clients sent, such as a word in a path. Texts of fewer clients may be secrets.
 //!
-//! In: texts, each with the client that sent it. Out: whether enough did. Texts are known by hashes, in bounded memory: where
-//! there are too many, those that few clients sent are forgotten, and count anew.
+//! In: texts, each with the client that sent it. Out: whether several clients sent it. Texts are known by hashes, in
+//! bounded memory: if there are too many, those of few clients are forgotten, and counted anew.
 
 use std::{
     collections::{HashMap, HashSet},
     hash::{BuildHasher as _, RandomState},
 };
 
-/// So many clients are several.
+/// This many clients count as several.
 pub(crate) const SEVERAL: usize = 3;
-/// Texts that are remembered, of either kind.
+/// The most texts that are remembered, of either kind.
 const MOST: usize = 10_000;
 
 #[derive(Debug, Clone, Default)]
@@ -21,7 +21,7 @@ pub(crate) struct Several {
 }
 
 impl Several {
-    /// `client` sent this text.
+    /// Notes that `client` sent this text.
     pub(crate) fn note(&mut self, text: &str, client: u64) {
         let text = self.key.hash_one(text);
         if self.of_several.contains(&text) || self.of_several.len() >= MOST {

@@ -1,7 +1,7 @@
-//! A target as evidence shows it: a path with a query, of a request, a `Location` or a call to another service.
+//! Targets as evidence shows them: a path with a query, of a request, a `Location` or a call to another service.
 //!
-//! Parts of a path and values of a query are shown where several clients sent them, or where the user says so. A keyed hash
-//! stands for each other one, and for all that look like secrets or have the names of secrets. In: a target. Out: [`Shown`].
+//! Parts of a path and values of a query are shown if several clients sent them, or if the user says so. All others,
+//! and all that look like secrets or have names of secrets, are replaced by keyed hashes. In: a target. Out: [`Shown`].
 
 use std::{collections::BTreeMap, iter};
 
@@ -11,38 +11,38 @@ use tierup_requests::{MOST_NAMED, is_credential, may_let_in, named_values};
 use super::{Hidden, hash};
 use crate::identifier::{is_data, is_random};
 
-/// Names of parameters by which one is let in, beside those of credentials: as whole names only, since `zip_code` is none.
+/// Names of parameters that may give access, beside credentials'. Whole names, since `zip_code` is harmless.
 const LETS_IN: [&str; 16] = [
     "assertion", "bearer", "code", "hmac", "invite", "key", "magic", "pass", "pin", "pw", "reset", "samlrequest",
     "samlresponse", "sid", "state", "ticket",
 ];
 /// How often a value may be encoded: a target within a target within a target.
 const ENCODED: usize = 3;
-/// A part of a path with so many characters, and a digit, may be a token.
+/// A part of a path with this many characters, and a digit, may be a token.
 const TOKEN: usize = 16;
-/// Parts of a path, and parameters, of which it is known how many clients sent them. Others are not shown.
+/// The most parts of a path, and parameters, whose clients are counted. Further ones are not shown.
 const MOST_PIECES: usize = 50;
-/// The most values that are looked for in what is shown. Each has many spellings.
+/// The most values that are searched for in shown texts. Each has many spellings.
 const MOST_LEFT_OUT: usize = 1000;
 
-/// What is shown of a target.
+/// The shown form of a target.
 #[derive(Debug, Default)]
 pub(crate) struct Shown {
     pub(crate) text: String,
-    /// Values that are not shown, in all readings; and whether each is a secret by its name or its looks.
+    /// The values that are not shown, in all readings; and whether each is a secret by its name or its looks.
     pub(crate) left_out: BTreeMap<String, bool>,
     bytes: usize,
 }
 
 impl Hidden {
-    /// This target is of a client's request, or of its answer.
+    /// Notes a target of a client's request, or of its answer.
     pub(crate) fn note(&mut self, target: &str, client: u64) {
         let Pieces { path, query, .. } = pieces(target);
         starts(path).take(MOST_PIECES).for_each(|start| self.several.note(start, client));
         query.split('&').take(MOST_PIECES).for_each(|pair| self.several.note(&format!("?{pair}"), client));
     }
 
-    /// A target as it is shown. `route` is the name under which it is counted, if it is.
+    /// The shown form of a target. `route` is the name under which it is counted, if any.
     pub(crate) fn shown(&self, target: &str, route: &str) -> Shown {
         let mut shown = Shown::default();
         let Pieces { server, path, query, fragment } = pieces(target);
@@ -102,7 +102,7 @@ impl Shown {
             return self.text.push_str(value);
         }
         self.text.push_str(&hash(value));
-        // A server answers a value as it is meant, or one of those within it.
+        // A server may repeat a value decoded, or repeat a value within it.
         let mut meant = String::new();
         for text in readings(value) {
             self.leave_out(&text, is_secret);
@@ -112,7 +112,7 @@ impl Shown {
         secrets_within(value).iter().for_each(|value| self.leave_out(value, true));
     }
 
-    /// This value must not be shown.
+    /// Keeps this value from being shown.
     pub(crate) fn leave_out(&mut self, value: &str, is_secret: bool) {
         if !self.are_too_many() {
             self.bytes += value.len();
@@ -120,19 +120,19 @@ impl Shown {
         }
     }
 
-    /// Parts of another target must not be shown either.
+    /// Keeps the hidden parts of another target from being shown, too.
     pub(crate) fn leave_out_all(&mut self, other: &Shown) {
         other.left_out.iter().for_each(|(value, is_secret)| self.leave_out(value, *is_secret));
         self.bytes = self.bytes.max(other.bytes);
     }
 
-    /// Whether there are more values than can be looked for. Some are missing then.
+    /// Whether there are more values than can be searched for. Then some are missing.
     pub(crate) fn are_too_many(&self) -> bool {
         self.bytes >= MOST_NAMED || self.left_out.len() >= MOST_LEFT_OUT
     }
 }
 
-/// `https://server`, `/path`, `a=b` behind a `?`, and what is behind a `#`.
+/// `https://server`, `/path`, `a=b` after the `?`, and the text after the `#`.
 struct Pieces<'t> {
     server: &'t str,
     path: &'t str,
@@ -143,7 +143,7 @@ struct Pieces<'t> {
 fn pieces(target: &str) -> Pieces<'_> {
     let (target, fragment) = target.split_once('#').unwrap_or((target, ""));
     let (path, query) = target.split_once('?').unwrap_or((target, ""));
-    // A path may hold an address of its own.
+    // A path may contain another address.
     let scheme = path.find("://").filter(|end| path.bytes().take(*end).all(|byte| byte.is_ascii_alphabetic()));
     let end = scheme.map_or(0, |scheme| {
         let host = scheme + "://".len();
@@ -153,19 +153,19 @@ fn pieces(target: &str) -> Pieces<'_> {
     Pieces { server, path, query, fragment }
 }
 
-/// `/a`, `/a/b` and `/a/b/c` of the last.
+/// `/a`, `/a/b` and `/a/b/c`, for the last of these.
 pub(crate) fn starts(path: &str) -> impl Iterator<Item = &str> {
     let ends = path.match_indices('/').map(|(end, _)| end).filter(|end| *end > 0);
     ends.chain([path.len()]).map(|end| &path[..end])
 }
 
-/// Whether a parameter of a query may let somebody in.
+/// Whether a query parameter may give access.
 pub(crate) fn lets_in(name: &str) -> bool {
     let name = percent_decode_str(name).decode_utf8_lossy().to_ascii_lowercase();
     LETS_IN.contains(&name.as_str()) || name.ends_with("sessid")
 }
 
-/// The secrets within a value, which may be a target itself: `/cb?access_token=…`, `/reset/…`.
+/// The secrets within a value, which may itself be a target: `/cb?access_token=…`, `/reset/…`.
 fn secrets_within(value: &str) -> Vec<String> {
     let mut found = Vec::new();
     for text in readings(value) {
@@ -177,7 +177,7 @@ fn secrets_within(value: &str) -> Vec<String> {
     found
 }
 
-/// A value as it is written, and as it is meant if it was encoded once, twice, …
+/// A value as it is written, and decoded once, twice, …
 fn readings(value: &str) -> impl Iterator<Item = String> {
     let decoded = |text: &String| {
         let decoded = percent_decode_str(&text.replace('+', " ")).decode_utf8_lossy().into_owned();
@@ -186,7 +186,7 @@ fn readings(value: &str) -> impl Iterator<Item = String> {
     iter::successors(Some(value.to_owned()), decoded).take(ENCODED + 1)
 }
 
-/// Whether a part of a path looks like a secret, or stands behind a word that says so.
+/// Whether a part of a path looks like a secret, or follows a word that announces one.
 pub(crate) fn may_be_secret(before: &str, part: &str) -> bool {
     may_be_token(part) || may_let_in(before, part)
 }
@@ -203,7 +203,7 @@ mod tests {
     use super::*;
     use crate::hidden::Show;
 
-    /// With `~` in place of hashes.
+    /// `~` stands for a hash.
     fn check(hidden: &Hidden, target: &str, expected: &str) {
         let mut text = hidden.shown(target, "GET /shop/*/items").text;
         while let Some(at) = text.find("hmac:") {
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn what_few_clients_sent_is_shown_only_where_the_user_says_so() {
+    fn values_of_few_clients_are_shown_only_if_the_user_says_so() {
         let mut hidden = Hidden::new(vec!["$.who.email".parse().expect("a path")], Show::default());
         check(&hidden, "/shop/blue/items/7?page=2&x", "/shop/~/items/~?page=~&~");
         [1, 2, 3].iter().for_each(|client| hidden.note("/shop/blue/items?page=2&x", *client));
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_shown_is_known_in_all_readings() {
+    fn hidden_values_are_known_in_all_readings() {
         let hidden = Hidden::new(Vec::new(), Show::default());
         let found = |target: &str| hidden.shown(target, "").left_out;
         let once = found("/?q=blue%20whale+2");

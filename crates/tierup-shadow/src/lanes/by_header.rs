@@ -1,7 +1,7 @@
-//! Whether calls belong to a request by a header that the server forwards.
+//! Whether calls belong to a request, by a header that the server forwards.
 //!
-//! In: requests as they begin, and what was recorded of their calls. Out: why a record says nothing, if it does not: another
-//! request had the same header meanwhile, or calls came without the header and the route never showed one with it.
+//! In: requests as they begin, and the records of their calls. Out: why a record cannot be used, if so: another request
+//! had the same header meanwhile, or there were calls without the header on a route whose calls never carried it.
 
 use std::{
     collections::BTreeSet,
@@ -35,17 +35,17 @@ impl Marked {
 pub(super) struct ByHeader {
     route: Route,
     watch: KeyWatch,
-    /// Calls without the header of any request, before this one.
+    /// How many calls without any request's header there were before this request.
     unmarked: u64,
 }
 
 impl ByHeader {
-    /// `None`: another request has the header, or had it less than `settle` ago and may still be calling.
+    /// `None` if another request has the header, or had it less than `settle` ago and may still be calling.
     pub(super) fn begin(passage: &Passage, route: Route, relay: &Relay, settle: Duration) -> Option<ByHeader> {
         (passage.unused() >= settle).then(|| ByHeader { route, watch: passage.watch(), unmarked: relay.unmarked() })
     }
 
-    /// Whether what was recorded so far are this request's calls.
+    /// Whether the recorded calls are those of this request.
     pub(super) fn check(&self, record: &Record, relay: &Relay, marked: &Marked) -> Result<(), &'static str> {
         if self.watch.is_shared() {
             return Err(SHARED);
@@ -68,7 +68,7 @@ mod tests {
     use crate::collector::Collector;
 
     #[test]
-    fn a_header_is_not_anothers_while_its_last_request_may_still_call() {
+    fn a_header_cannot_be_reused_while_its_last_request_may_still_call() {
         let by = Attribution::header("x-request-id").expect("a name");
         let relay =
             Relay::start("STORE", "http://127.0.0.1:1".parse().expect("an address"), by, 100).expect("it starts");

@@ -1,4 +1,4 @@
-//! The candidate's lanes: processes that each get one copy at a time, and whose calls are answered from control's record.
+//! The candidate's lanes: processes that get one copy at a time, with calls answered from control's record.
 
 use std::{
     cell::RefCell,
@@ -19,11 +19,11 @@ use tokio::{
 
 use super::{SPOILT, settled};
 
-/// The rules by which calls are the same, for the target of the request that they were made for.
+/// The rules by which calls are compared, for the target of the request that caused them.
 pub type Rules = dyn Fn(&str) -> Policy + Send + Sync;
 
-/// The candidate's processes, each with a double in the place of what it calls. With a header that the server forwards,
-/// one is enough.
+/// The candidate's processes, each with a double in place of the services that it calls. With a header that the server
+/// forwards, one is enough.
 #[derive(Clone)]
 pub struct Doubles(Arc<Inner>);
 
@@ -48,11 +48,11 @@ impl Doubles {
     }
 }
 
-/// The candidate's processes that have no copy at the moment. For one thread.
+/// One thread's view of the candidate's processes without a copy.
 pub(crate) struct Seats {
     doubles: Doubles,
     permits: Arc<Semaphore>,
-    /// Numbers of processes, and from when on each may be asked.
+    /// The numbers of free processes, and when each may be asked.
     free: RefCell<Vec<(usize, Instant)>>,
 }
 
@@ -64,8 +64,8 @@ impl Seats {
         Rc::new(Seats { doubles, permits: Arc::new(Semaphore::new(count)), free })
     }
 
-    /// A process that answers a copy of a request with these headers and this target, for which control has this record.
-    /// Where each has one request at a time, this waits until one is free. `None`: the copy's calls cannot be told from
+    /// A process for a copy of a request with these headers and this target, for which control has this record. If each
+    /// process has one request at a time, it waits until one is free. `None` if the copy's calls cannot be told from
     /// another's.
     pub(crate) async fn take(self: &Rc<Seats>, headers: &HeaderMap, target: &str, record: Record) -> Option<Seat> {
         let Inner { processes, rules } = &*self.doubles.0;
@@ -75,7 +75,7 @@ impl Seats {
         let mut seat = Seat { seats: Rc::clone(self), number: 0, key: None, lane: None, outside: 0, is_settled: false };
         if *attribution == Attribution::Lane {
             let permit = Arc::clone(&self.permits).acquire_owned().await.ok()?;
-            // There are as many entries as permits.
+            // The number of entries is that of permits.
             let (number, from) = {
                 let mut free = self.free.borrow_mut();
                 let soonest = (0..free.len()).min_by_key(|at| free[*at].1)?;
@@ -85,39 +85,39 @@ impl Seats {
             sleep_until(from.into()).await;
         }
         seat.outside = seat.double().outside();
-        // Another copy's key is not this one's to close.
+        // If another copy has the key, it must stay open.
         seat.key = Some(key.clone()).filter(|key| seat.double().open(key, case));
         seat.key.is_some().then_some(seat)
     }
 }
 
-/// A process that has a copy. Dropping it frees the process.
+/// A process with a copy. Dropping it frees the process.
 pub(crate) struct Seat {
     seats: Rc<Seats>,
     number: usize,
-    /// The key by which calls of the copy are recognised; `None` until they can be answered.
+    /// The key by which the copy's calls are recognised; `None` until they can be answered.
     key: Option<String>,
-    /// Where the process has one request at a time.
+    /// The permit, if the process has one request at a time.
     lane: Option<OwnedSemaphorePermit>,
-    /// Calls that belonged to no copy before this one.
+    /// How many calls had belonged to no copy before this one.
     outside: u64,
     is_settled: bool,
 }
 
 impl Seat {
-    /// Which of [`Doubles::addresses`] must be asked.
+    /// Which of [`Doubles::addresses`] to ask.
     pub(crate) fn number(&self) -> usize {
         self.number
     }
 
-    /// Waits until the candidate called nobody for `settle`; `false`: its calls go on and on.
+    /// Waits until the candidate has made no call for `settle`. Returns `false` if its calls go on for too long.
     pub(crate) async fn settled(&mut self, settle: Duration) -> bool {
         let answered = Some(Instant::now());
         self.is_settled = settled(|| self.double().quiet_in(self.key(), answered, settle)).await;
         self.is_settled
     }
 
-    /// How many calls there are so far.
+    /// How many calls there have been so far.
     pub(crate) fn calls(&self) -> usize {
         self.double().calls(self.key())
     }
@@ -127,10 +127,10 @@ impl Seat {
         self.double().are_too_many(self.key())
     }
 
-    /// All calls that the candidate made, late ones too; or why it is not known which these are, in words.
+    /// All calls of the candidate, including late ones; or the reason why they are unknown.
     pub(crate) fn close(self) -> Result<Made, &'static str> {
         let made = self.double().close(self.key());
-        // Behind a lane such calls came before the copy, or will not be this one's.
+        // In a lane, such calls came before the copy, or will not be counted as its own.
         let by_header = *self.double().attribution() != Attribution::Lane;
         match by_header && !made.are_too_many && self.double().outside() != self.outside {
             true => Err("a call to another service does not carry the header of any copy"),

@@ -1,4 +1,4 @@
-//! Control's lanes: processes that each answer one request of the sample at a time, and whose calls are recorded.
+//! Control's lanes: processes that each answer one request of the sample at a time, with recorded calls.
 
 use std::{
     net::SocketAddr,
@@ -28,7 +28,7 @@ pub struct ControlLanes(Arc<Inner>);
 struct Inner {
     attribution: Attribution,
     lanes: Vec<Lane>,
-    /// Where the search for a free lane begins.
+    /// Where the next search for a free lane begins.
     next: AtomicUsize,
     settle: Settle,
     marked: Marked,
@@ -36,7 +36,7 @@ struct Inner {
 
 #[derive(Debug)]
 struct Lane {
-    /// `None`: requests go where all others go.
+    /// `None` if its requests go where all others go.
     address: Option<SocketAddr>,
     relay: Relay,
     state: Mutex<State>,
@@ -44,7 +44,7 @@ struct Lane {
 
 #[derive(Debug, Clone, Copy)]
 enum State {
-    /// From this time on.
+    /// The lane is free from this time on.
     Free(Instant),
     Taken,
 }
@@ -52,20 +52,20 @@ enum State {
 /// Why a request has no lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NoLane {
-    /// Each has a request, or rests.
+    /// Each lane has a request, or rests.
     Busy,
     /// The request has no key of its own.
     Unattributable,
 }
 
 impl ControlLanes {
-    /// Processes of control's, each with a relay of its own, in front of what it calls.
+    /// Lanes of control's processes, each with its own relay to the services that it calls.
     pub fn processes(lanes: Vec<(SocketAddr, Relay)>) -> ControlLanes {
         let lanes = lanes.into_iter().map(|(address, relay)| (Some(address), relay)).collect();
         ControlLanes::new(Attribution::Lane, lanes)
     }
 
-    /// The process that answers all requests, and forwards a header to what it calls.
+    /// The one process that answers all requests, and forwards a header in its calls.
     pub fn header(attribution: Attribution, relay: Relay) -> ControlLanes {
         ControlLanes::new(attribution, vec![(None, relay)])
     }
@@ -83,19 +83,19 @@ impl ControlLanes {
         self.0.lanes.iter().filter_map(|lane| lane.address)
     }
 
-    /// How many calls control made that belong to no request of the sample. With a header that is what requests outside
-    /// of the sample call.
+    /// How many of control's calls belong to no request of the sample. With a header, those are calls of other
+    /// requests.
     pub fn outside(&self) -> u64 {
         self.0.lanes.iter().map(|lane| lane.relay.outside()).sum()
     }
 
-    /// A request that control is about to get, in the sample or not; `None` where lanes tell requests apart, or if it has no
-    /// key.
+    /// Notes a request that control is about to get, in the sample or not. `None` if lanes tell requests apart, or if
+    /// it has no key.
     pub(crate) fn begin(&self, headers: &HeaderMap) -> Option<Passage> {
         self.0.lanes.first()?.relay.begin(headers)
     }
 
-    /// A lane for a request of the sample. `passage` is its own.
+    /// Takes a lane for a request of the sample. `passage` belongs to the request.
     pub(crate) fn take(&self, route: Route, passage: Option<&Passage>) -> Result<Taken, NoLane> {
         let Inner { attribution, lanes, next, settle, .. } = &*self.0;
         let taken = |number, key: &str, by_header| Taken {
@@ -111,7 +111,7 @@ impl ControlLanes {
             let is_open = by_header.is_some() && lane.relay.open(passage.key());
             return is_open.then(|| taken(0, passage.key(), by_header)).ok_or(NoLane::Unattributable);
         }
-        // There is one request at a time.
+        // A lane has one request at a time, so it needs no key.
         let key = "";
         let (first, now) = (next.fetch_add(1, Relaxed), Instant::now());
         for offset in 0..lanes.len() {
@@ -119,7 +119,7 @@ impl ControlLanes {
             let lane = &lanes[number];
             let mut state = lane.state.lock().unwrap_or_else(PoisonError::into_inner);
             let is_free = matches!(*state, State::Free(from) if from <= now);
-            // A call behind the answer to another request would count as this one's.
+            // A late call of the previous request would count as this one's.
             let is_quiet = || lane.relay.quiet_in(key, None, settle.time()) == Some(Duration::ZERO);
             if is_free && is_quiet() && lane.relay.open(key) {
                 *state = State::Taken;
@@ -137,43 +137,43 @@ pub(crate) struct Taken {
     number: usize,
     key: String,
     by_header: Option<ByHeader>,
-    /// When control's answer had passed whole.
+    /// When control's answer had passed completely.
     answered: Option<Instant>,
 }
 
 impl Taken {
-    /// Which of [`ControlLanes::addresses`] the request must be sent to; `None`: where all others go.
+    /// Which of [`ControlLanes::addresses`] gets the request; `None` if it goes where all others go.
     pub(crate) fn lane(&self) -> Option<usize> {
         self.at().address.map(|_| self.number)
     }
 
-    /// The answer has passed whole.
+    /// Notes that the answer has passed completely.
     pub(crate) fn answered(&mut self) {
         self.answered = Some(Instant::now());
     }
 
-    /// Control's calls, when they seem to have ended; or why there is no record of them, in words.
+    /// Control's calls, once they seem to have ended; or the reason why there is no record.
     pub(crate) async fn settled(&mut self) -> Result<Record, &'static str> {
         let (relay, answered) = (&self.at().relay, self.answered);
         if !settled(|| relay.quiet_in(&self.key, answered, self.settle())).await {
-            // The lane rests.
+            // The lane then rests for a while.
             self.answered = None;
             return Err("control's calls to other services go on and on");
         }
         self.usable(relay.record(&self.key))
     }
 
-    /// How many calls there are so far.
+    /// How many calls there have been so far.
     pub(crate) fn calls(&self) -> usize {
         self.at().relay.calls(&self.key)
     }
 
-    /// How long a server must call nobody for its calls to have ended.
+    /// How long a server must make no call for its calls to have ended.
     pub(crate) fn settle(&self) -> Duration {
         self.lanes.0.settle.time()
     }
 
-    /// All calls that control made, late ones too.
+    /// All of control's calls, including late ones.
     pub(crate) fn close(self) -> Result<Record, &'static str> {
         if let Some(answered) = self.answered {
             self.lanes.0.settle.learn(self.at().relay.late(&self.key, answered));
@@ -200,7 +200,7 @@ impl Drop for Taken {
     fn drop(&mut self) {
         let lane = self.at();
         lane.relay.close(&self.key);
-        // Calls of an answered request may still come, those of a settled one not: then the relay is quiet already.
+        // After an answer, calls may still come for a while. If they were waited for, the relay is already quiet.
         let from = match self.answered {
             Some(answered) => answered + self.settle(),
             None => Instant::now() + SPOILT,

@@ -1,29 +1,29 @@
-//! How long a server must call nobody behind an answer for its calls to have ended.
+//! How long a server must make no call after an answer for its calls to have ended.
 //!
-//! Most servers call before they answer; some call behind it. How late is learnt from control: waiting long for everyone
-//! would leave few requests to compare, and waiting too shortly gives one request's call to the next.
+//! Most servers make their calls before they answer, some after it. Control shows how late: waiting long for every
+//! request would leave few to compare, and waiting too briefly would give one request's call to the next.
 
 use std::{
     sync::atomic::{AtomicU64, Ordering::Relaxed},
     time::Duration,
 };
 
-/// While little is known.
+/// The shortest wait while little is known.
 const FIRST: Duration = Duration::from_millis(500);
-/// How many requests make much.
+/// After this many requests, enough is known.
 const ENOUGH: u64 = 20;
-/// It is not shorter: a busy machine keeps everything waiting now and then.
+/// The shortest wait: a busy machine delays everything now and then.
 const LEAST: Duration = Duration::from_millis(50);
-/// It is not longer: no request would have a lane.
+/// The longest wait: with a longer one, requests would find no lane.
 const MOST: Duration = Duration::from_secs(2);
-/// How many times the latest call so far is waited for.
+/// The wait as a multiple of the latest call so far.
 const FACTOR: u64 = 4;
 
 /// What is known so far, for all threads.
 #[derive(Debug, Default)]
 pub(super) struct Settle {
     requests: AtomicU64,
-    /// How long behind an answer the latest call came, in microseconds.
+    /// How long after an answer the latest call came, in microseconds.
     latest: AtomicU64,
 }
 
@@ -35,7 +35,7 @@ impl Settle {
         known.clamp(least, MOST)
     }
 
-    /// A request's last call began so long behind its answer.
+    /// Notes that a request's last call began this long after its answer.
     pub(super) fn learn(&self, late: Duration) {
         self.latest.fetch_max(u64::try_from(late.as_micros()).unwrap_or(u64::MAX), Relaxed);
         self.requests.fetch_add(1, Relaxed);

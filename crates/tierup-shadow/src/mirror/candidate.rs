@@ -1,4 +1,4 @@
-//! Asks other servers what the one was asked that answered the client: the candidate, its twin, or control.
+//! Sends copies to the servers that did not answer the client: the candidate, its twin, or control.
 
 use std::{
     cell::{Cell, RefCell},
@@ -38,55 +38,55 @@ use crate::{
     shares::Held,
 };
 
-/// How long each address may take to accept.
+/// How long each address may take to accept a connection.
 const CONNECT: Duration = Duration::from_secs(5);
-/// How many connections to a server are kept.
+/// The most idle connections to a server that are kept.
 pub(crate) const MOST_AT_REST: usize = 64;
 
-/// Where copies are sent, and how.
+/// The servers that get copies, and the limits.
 #[derive(Debug, Clone)]
 pub struct Candidate {
     pub address: Address,
-    /// A second process of control: copies of [`evidence::Pair::Second`] ask it.
+    /// A second process of control, which gets copies of [`evidence::Pair::Second`].
     pub twin: Option<Address>,
-    /// Control: copies of requests that another server answered ask it, and mismatches are looked at again with it.
+    /// Control, which gets copies of requests that another server answered, and is asked again about mismatches.
     pub control: Option<Address>,
-    /// For each answer, from the copy's arrival to the answer's last byte.
+    /// How long each answer may take, from the copy's arrival to the answer's last byte.
     pub patience: Duration,
-    /// How long after the answer before mismatches are looked at again.
+    /// How long after the previous answer both servers are asked again about a mismatch.
     pub again_after: [Duration; CONFIRMATIONS as usize],
-    /// The largest answer that is read, in bytes.
+    /// The most bytes of an answer that are read.
     pub answer_bytes: usize,
-    /// The processes that are asked instead of the one at the address, where calls to other services are compared.
+    /// The processes that are asked instead of the one at the address, if calls to other services are compared.
     pub doubles: Option<Doubles>,
-    /// The twin's. Where calls are compared, copies ask no other twin process: it would call the real service.
+    /// The twin's. If calls are compared, only these twin processes get copies: others would call the real service.
     pub twin_doubles: Option<Doubles>,
 }
 
-/// What the comparing thread gets.
+/// Input for the comparing thread.
 pub(super) enum Comparable {
     Pair(Box<Pair>),
     Again(Box<Again>),
 }
 
-/// Both answers to a request, in the order in which they are compared: what control answers, and what should be alike.
+/// Both answers to a request, in the order of comparison: the first is what the second should be like.
 pub(super) struct Pair {
     pub(super) copied: Copied,
     pub(super) control: Observation,
     pub(super) candidate: Observation,
-    /// The copy called others more often than is kept: that differs from what control called, which is kept.
+    /// Whether the copy made more calls than are kept. That counts as a difference, as all of control's calls are kept.
     pub(super) has_too_many_calls: bool,
-    /// What the copy's answer takes, and comparing.
+    /// The memory of the copy's answer, and of comparing.
     pub(super) memory: Option<Held>,
 }
 
-/// Servers that have addresses.
+/// The servers with their addresses.
 pub(super) struct Asker {
     candidate: Candidate,
     address: Option<Addresses>,
     twin: Option<Addresses>,
     control: Option<Addresses>,
-    /// Keeps them up to date.
+    /// Keeps the addresses up to date.
     _names: Vec<Names>,
 }
 
@@ -107,12 +107,12 @@ impl Asker {
         Ok(Asker { candidate, address, twin, control, _names: names })
     }
 
-    /// Whether both servers can be asked again. What a double answers belongs to one copy.
+    /// Whether both servers can be asked again. A double answers calls for one copy only, so it rules that out.
     pub(super) fn can_ask_again(&self) -> bool {
         self.control.is_some() && self.candidate.doubles.is_none()
     }
 
-    /// Asks until there are no more copies. How many are under way is bounded by their permits.
+    /// Asks until there are no more copies. Their permits bound how many are under way.
     pub(super) async fn ask_all(
         self,
         mut copied: UnboundedReceiver<Copied>,
@@ -129,11 +129,11 @@ impl Asker {
             keeping: Rc::default(),
         });
         let mut under_way = JoinSet::new();
-        // At the end nobody waits for them.
+        // At the end, requests that ask again are not waited for.
         let mut doubted = JoinSet::new();
         loop {
             let (asking, answered) = (Rc::clone(&asking), answered.clone());
-            // Where nobody compares any more, the proxy is about to end.
+            // Sending fails only if the comparing thread has ended, because the proxy is about to end.
             tokio::select! {
                 Some(_) = under_way.join_next() => {}
                 Some(_) = doubted.join_next() => {}
@@ -154,10 +154,10 @@ impl Asker {
     }
 }
 
-/// The asking thread.
+/// The state of the asking thread.
 struct Asking {
     candidate: Candidate,
-    /// The candidate's.
+    /// The candidate's process.
     process: Option<Process>,
     twin: Option<Process>,
     control: Option<Process>,
@@ -179,7 +179,7 @@ impl Lanes {
     }
 }
 
-/// A server's process, and the connections to it that rest.
+/// A server's process, and the idle connections to it.
 struct Process {
     addresses: Addresses,
     rested: RefCell<Vec<Connection>>,
@@ -203,11 +203,11 @@ impl Asking {
         Pair { copied, control, candidate, has_too_many_calls, memory }
     }
 
-    /// Whom a copy asks.
+    /// The process that gets a copy.
     fn process(&self, copied: &Copied) -> Option<&Process> {
         match copied.pair {
             evidence::Pair::Candidate => self.process.as_ref(),
-            // A twin cannot be compared with itself; control is another process of the same.
+            // A twin cannot be compared with itself, so control, another process of the same server, is asked.
             evidence::Pair::Second if copied.by != Side::Twin => self.twin.as_ref(),
             evidence::Pair::Second | evidence::Pair::Verify => self.control.as_ref(),
         }
@@ -230,8 +230,8 @@ impl Asking {
         }
     }
 
-    /// Asks when control's calls have ended, and waits until the candidate's have; or says why there is nothing to compare.
-    /// Out: the answer, and whether there were too many calls.
+    /// Asks once control's calls have ended, and waits until the candidate's have; or says why there is nothing to
+    /// compare. Returns the answer, and whether there were too many calls.
     async fn ask_in_lane(
         &self,
         copied: &Copied,
@@ -253,7 +253,7 @@ impl Asking {
         if is_answered && !seat.settled(taken.settle()).await && !seat.are_too_many() {
             return Err("the candidate's calls to other services go on and on");
         }
-        // A server that calls again and again may never answer.
+        // A server that makes calls endlessly may never answer.
         let mut has_too_many_calls = seat.are_too_many();
         if is_answered && !has_too_many_calls {
             wait_for_late_calls(&taken, &seat).await;
@@ -271,7 +271,7 @@ impl Asking {
         headers.insert(SHADOW, HeaderValue::from_static("1"));
         let request = Prepared::copied(copied.method.clone(), copied.target.clone(), headers, copied.body.clone());
         let began = Instant::now();
-        // A connection that was kept may have been closed, and the request then is sent again: only one that may be is.
+        // A kept connection may have been closed; then the request is sent again. So only safe requests use one.
         let kept = if copied.is_safe { process.rested.borrow_mut().pop() } else { None };
         let limit = self.candidate.answer_bytes;
         let (head_took, is_full) = (Cell::new(None), Cell::new(false));
@@ -298,7 +298,7 @@ impl Asking {
         let seen = match timeout(self.candidate.patience, answer).await {
             Ok(Ok((answer, connection))) => {
                 let mut rested = process.rested.borrow_mut();
-                // A server that sends a body after HEAD all the same may send it late: it would be read as the next answer.
+                // If a server wrongly sends a body after HEAD, and late, it would be read as the next answer.
                 if rested.len() < MOST_AT_REST && copied.method != Method::HEAD {
                     rested.push(connection);
                 }
@@ -317,7 +317,7 @@ impl Process {
         Process { addresses, rested: RefCell::default() }
     }
 
-    /// A connection to the first address that accepts.
+    /// Makes a connection to the first address that accepts one.
     async fn connection(&self, keeping: &Rc<Keeping>) -> Result<Connection, Silence> {
         let mut silence = Silence::Refused;
         for address in self.addresses.get() {
@@ -332,7 +332,7 @@ impl Process {
     }
 }
 
-/// What the client was answered, as it is compared. Moves the body out of the copy.
+/// The client's answer in the form that is compared. Moves the body out of the copy.
 fn answered(copied: &mut Copied) -> Observation {
     let url = url(copied);
     let answer = &mut copied.answer;
@@ -351,7 +351,7 @@ fn answered(copied: &mut Copied) -> Observation {
     Observation { seen: Seen::Answer(answer), downstream: Vec::new(), took }
 }
 
-/// What was asked, as both servers know it.
+/// The URL that was asked for, as both servers know it.
 fn url(copied: &Copied) -> String {
     let host = copied.headers.get(HOST).map_or("localhost".into(), |host| String::from_utf8_lossy(host.as_bytes()));
     format!("http://{host}{}", target(copied))

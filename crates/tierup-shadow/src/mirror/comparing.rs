@@ -26,21 +26,21 @@ use super::{
 };
 use crate::{copy::Copied, shares::Held};
 
-/// A rest is not shorter: sleeping costs, too.
+/// Shorter rests are not worth it, as sleeping has a cost, too.
 const LEAST_REST: Duration = Duration::from_millis(1);
 
 /// A part of one processor, above 0 and at most 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Share(f64);
 
-/// Why a number is no [`Share`].
+/// Why a number is not a [`Share`].
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[error("a share of a processor must be at least 0.01 and at most 1, not {0}")]
 pub struct ShareError(f64);
 
 impl Share {
     /// # Errors
-    /// A number below 0.01 or above 1.
+    /// If the number is below 0.01 or above 1.
     pub fn new(share: f64) -> Result<Share, ShareError> {
         if (0.01..=1.0).contains(&share) { Ok(Share(share)) } else { Err(ShareError(share)) }
     }
@@ -50,7 +50,7 @@ pub(super) struct Comparing {
     compare: Box<Compare>,
     share: f64,
     findings: Findings,
-    /// `None` where control cannot be asked again.
+    /// `None` if control cannot be asked again.
     doubts: Option<Doubts>,
     stopped: Arc<AtomicBool>,
 }
@@ -99,7 +99,7 @@ impl Comparing {
         let is_doubtful = matches!(finding, Finding::Mismatch(_)) && copied.is_safe;
         let Some(doubts) = self.doubts.as_mut().filter(|_| is_doubtful) else { return };
         let now = Instant::now();
-        // Where the twin answered the client, the copy asked control.
+        // If the twin answered the client, the copy asked control.
         let is_twins = copied.pair == evidence::Pair::Second && copied.by == Side::Twin;
         let control = if is_twins { candidate } else { control };
         let of_permit = copied.permit.as_ref().map(|permit| &permit.memory);
@@ -108,7 +108,7 @@ impl Comparing {
         }
     }
 
-    /// Both servers were asked again.
+    /// Compares the answers after both servers were asked again.
     fn again(&mut self, again: Again) {
         let Again { mut doubt, mut control, mut other, memory } = again;
         let memory = memory.as_ref();
@@ -126,8 +126,8 @@ impl Comparing {
         self.findings.confirmed(&doubt.copied, &control, &other, &differences);
     }
 
-    /// Compares two answers as what they say, and leaves them so, if there is memory for that. Without it, a difference of
-    /// their statuses still counts. `known`: differences found without reading the answers.
+    /// Decodes and compares two answers, if there is memory for that. Without it, a difference of their statuses still
+    /// counts. `known` has differences that were found without reading the answers.
     fn find(
         &mut self,
         copied: &Copied,
@@ -140,14 +140,14 @@ impl Comparing {
         let known = known.or_else(|| is_cut.then(broke_off));
         let statuses = [&*control, &*candidate].map(status);
         if known.is_none() && statuses.contains(&0) {
-            // One is no answer: no body is read to say why.
+            // If one answer is missing, no body needs to be read.
             return (self.compare)(target(copied), control, candidate);
         }
         let is_ready = prepare(memory, control, candidate);
         let mut found = match known {
             Some(known) => known,
             None if !is_ready && statuses[0] == statuses[1] => return Finding::Error(NO_MEMORY.to_owned()),
-            // That of the statuses, whatever the bodies say.
+            // The statuses differ, whatever the bodies say.
             None if !is_ready => Differences { left_out: 1, ..Differences::default() },
             None => match (self.compare)(target(copied), control, candidate) {
                 Finding::Mismatch(found) => found,
@@ -155,7 +155,7 @@ impl Comparing {
             },
         };
         if !(is_ready && may_show(memory, copied)) {
-            // It counts, and nobody sees what it is: that may be secret.
+            // The difference counts but is not shown, as it may be a secret.
             found = Differences { left_out: found.left_out + found.list.len(), ..Differences::default() };
         }
         Finding::Mismatch(found)
@@ -169,25 +169,25 @@ impl Comparing {
     }
 }
 
-/// More calls than are kept, where control made so many.
+/// The difference of more calls than are kept, if control made this many.
 fn too_many_calls(of_control: usize) -> Differences {
     let place = Place::Downstream { call: of_control + 1, part: None };
     let (control, candidate) = (None, Some("too many calls".to_owned()));
     Difference { place, control, candidate, note: None }.into()
 }
 
-/// Whether an answer ended before its end: a server that is slow, or gone, is another matter.
+/// Whether an answer broke off. A slow or missing server does not count.
 fn breaks_off(observation: &Observation) -> bool {
     matches!(observation.seen, Seen::Nothing(Silence::Incomplete | Silence::Garbled))
 }
 
-/// An answer that breaks off, where control's is whole.
+/// The difference of an answer that broke off, if control's is complete.
 fn broke_off() -> Differences {
     let (control, candidate) = (Some("a whole answer".to_owned()), Some("one that breaks off".to_owned()));
     Difference { place: Place::Body, control, candidate, note: None }.into()
 }
 
-/// What this thread has used.
+/// The processor time that this thread has used.
 fn processor_time() -> Duration {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))

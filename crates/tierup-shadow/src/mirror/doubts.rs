@@ -1,7 +1,6 @@
-//! Mismatches that are looked at again, off the path of any request: both servers are asked the same once more, several
-//! times over more than a minute, before a difference counts as
-//! [confirmed](tierup_rollout::evidence::Event::Confirmed). Those between control and its twin are looked at in the same
-//! way, as they show what equal processes do.
+//! Mismatches that are checked again, off the path of any request: both servers are asked the same several times more,
+//! over more than a minute, before a difference counts as [confirmed](tierup_rollout::evidence::Event::Confirmed).
+//! Mismatches between control and its twin are checked in the same way, as they show what equal processes do.
 //!
 //! In: mismatches of requests that may be repeated. Out: a few at a time, and ten a minute, to be asked again.
 
@@ -17,18 +16,18 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use crate::{copy::Copied, shares::Held};
 
-/// So many begin in [`MINUTE`].
+/// How many checks may begin in [`MINUTE`].
 const MOST: usize = 10;
 const MINUTE: Duration = Duration::from_secs(60);
-/// So many are open, and so many of them a client's: one that sends odd requests must not keep others' from being seen.
+/// How many checks may be open in total, and for one client, whose odd requests must not hide others' mismatches.
 const MOST_OPEN: usize = 16;
 const MOST_OF_CLIENT: usize = 4;
-/// So many are of one request, of as many clients: a server may have only one address that clients ask for.
+/// How many open checks may be of one request, by different clients: a server may have only one address.
 const MOST_OF_REQUEST: usize = 3;
-/// Where one was lost, so that nobody answers, another may begin after this time.
+/// If a check was lost and gets no answers, another may begin after this time.
 const LOST: Duration = Duration::from_secs(600);
 
-/// A mismatch that is looked at again.
+/// A mismatch that is being checked.
 pub(super) struct Doubt {
     pub(super) copied: Copied,
     /// Control's first answer.
@@ -37,24 +36,24 @@ pub(super) struct Doubt {
     pub(super) times: u32,
 }
 
-/// What both servers answered when they were asked again.
+/// The answers of both servers when they were asked again.
 pub(super) struct Again {
     pub(super) doubt: Doubt,
     pub(super) control: Observation,
-    /// The candidate's, or the twin's.
+    /// The answer of the candidate, or of the twin.
     pub(super) other: Observation,
-    /// What both answers take, and comparing.
+    /// The memory of both answers, and of comparing.
     pub(super) memory: Option<Held>,
 }
 
-/// The comparing thread's doubts.
+/// The comparing thread's open checks.
 pub(super) struct Doubts {
     ask: UnboundedSender<Doubt>,
     open: Vec<Open>,
     began: VecDeque<Instant>,
 }
 
-/// One that is looked at.
+/// An open check.
 struct Open {
     since: Instant,
     client: u64,
@@ -77,7 +76,7 @@ impl Doubts {
         Doubts { ask, open: Vec::new(), began: VecDeque::new() }
     }
 
-    /// Whether this mismatch may be looked at again now. A client's request is looked at once at a time.
+    /// Whether this mismatch may be checked now. The same request of a client is checked only once at a time.
     pub(super) fn has_room(&mut self, copied: &Copied, now: Instant) -> bool {
         while self.began.front().is_some_and(|began| now - *began >= MINUTE) {
             self.began.pop_front();
@@ -90,9 +89,9 @@ impl Doubts {
             && !self.open.iter().any(|open| open.is(copied))
     }
 
-    /// Begins with one, where there is room.
+    /// Begins a check, which there must be room for.
     pub(super) fn begin(&mut self, mut doubt: Doubt, now: Instant) {
-        // It takes long, and other copies need the place: doubts have bounds of their own. Its memory is still taken.
+        // The check takes long, and other copies need the place: checks have their own limits. The memory stays taken.
         doubt.copied.permit.iter_mut().for_each(|permit| permit.place = None);
         let Copied { client, pair, ref target, .. } = doubt.copied;
         self.began.push_back(now);
@@ -100,14 +99,14 @@ impl Doubts {
         self.ask(doubt);
     }
 
-    /// Asks once more.
+    /// Asks both servers once more.
     pub(super) fn ask(&mut self, doubt: Doubt) {
         if let Err(lost) = self.ask.send(doubt) {
             self.end(&lost.0.copied);
         }
     }
 
-    /// The matter is settled.
+    /// Ends the check.
     pub(super) fn end(&mut self, copied: &Copied) {
         self.open.retain(|open| !open.is(copied));
     }

@@ -1,4 +1,4 @@
-//! What comparing comes to: a count for each copy, and a few mismatches as examples, the smallest of their kinds.
+//! The results of comparing: a count for each copy, and a few mismatches as examples, the smallest of their kinds.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -22,14 +22,14 @@ use crate::{
     hidden::Hidden,
 };
 
-/// Kinds of mismatches that are kept with an example, for each route.
+/// The most kinds of mismatches of a route that are kept with an example.
 const MOST_KINDS: usize = 20;
-/// Examples in [`EVERY`]: the counts have all mismatches, and files are not filled by a candidate that is wrong everywhere.
+/// The most examples in [`EVERY`]: a candidate that is always wrong must not fill files. The counts have all.
 const MOST_EXAMPLES: u32 = 50;
 const EVERY: Duration = Duration::from_secs(10);
-/// How long a client's network counts once.
+/// How long a client's network counts only once.
 const HOUR: Duration = Duration::from_secs(3600);
-/// The most networks that are told apart. Of more, none counts, whoever was asked.
+/// The most networks that are told apart. Mismatches of further ones do not count, whoever was asked.
 const MOST_WITNESSES: usize = 16_384;
 
 /// The comparing thread's counts, and what it remembers of examples.
@@ -37,22 +37,22 @@ const MOST_WITNESSES: usize = 16_384;
 pub(super) struct Findings {
     counter: Counter,
     hidden: Hidden,
-    /// By route and kind, with the size of the smallest request so far. A route that gets its name has another example.
+    /// By route and kind, the size of the smallest request. A route gets another example once its name is written.
     smallest: BTreeMap<(Arc<str>, Pair), BTreeMap<String, u64>>,
     crowds: Crowds,
     room: Room,
     witnesses: Witnesses,
 }
 
-/// The networks of clients whose mismatches were evidence within [`HOUR`]: whoever found requests that differ may send any number of
-/// them, on any number of routes.
+/// The networks of clients whose mismatches were evidence within [`HOUR`]: a client that has found requests that differ
+/// may send any number of them, on any number of routes.
 #[derive(Debug, Default)]
 struct Witnesses {
     began: Option<Instant>,
     seen: BTreeSet<u64>,
 }
 
-/// How many more examples there may be.
+/// How many examples there were in the current period.
 #[derive(Debug)]
 struct Room {
     began: Instant,
@@ -73,7 +73,7 @@ impl Findings {
         }
     }
 
-    /// A copy that was answered, or was not.
+    /// Counts a copy that was answered or not.
     pub(super) fn add(
         &mut self,
         pair: Pair,
@@ -88,14 +88,14 @@ impl Findings {
         let compared = match finding {
             Finding::Same => Compared::Same,
             Finding::Mismatch(differences) => {
-                // With the candidate's answer to a client, control's is the copy's.
+                // With [`Pair::Verify`], the copy asked control.
                 let control = if pair == Pair::Verify { copy } else { client };
                 let kind = self.example(pair, copied, client, copy, differences);
                 let mut is_first = || self.witnesses.is_first(copied.client, Instant::now());
                 let is_evidence = is_ordinary(status(control)) && (!copied.is_network || is_first());
                 Compared::Mismatch { kind, is_evidence }
             }
-            // Behind the colon is what a normalizer says, which may be of the body.
+            // After the colon is a normalizer's message, which may contain a part of the body.
             Finding::Error(why) | Finding::Skipped(why) => {
                 Compared::NotComparable(why.split(": ").next().unwrap_or_default().to_owned())
             }
@@ -109,7 +109,7 @@ impl Findings {
         self.counter.copy(copied.route, pair, compared, took);
     }
 
-    /// Keeps a mismatch if it is a smaller one of its kind, and says which that is.
+    /// Keeps a mismatch as an example if it is the smallest of its kind. Returns the kind.
     fn example(
         &mut self,
         pair: Pair,
@@ -133,7 +133,7 @@ impl Findings {
         kind
     }
 
-    /// A mismatch that both servers gave again, each time they were asked.
+    /// Reports a mismatch that both servers repeated each time they were asked.
     pub(super) fn confirmed(
         &mut self,
         copied: &Copied,
@@ -152,20 +152,20 @@ impl Findings {
     }
 }
 
-/// Whether the other did not fail either, where control answered with success.
+/// Whether the other side did not fail either, if control answered with success.
 fn both_hold(control: &Observation, other: &Observation) -> Option<bool> {
     let is_success = matches!(&control.seen, Seen::Answer(answer) if is_ordinary(answer.status));
     match &other.seen {
         _ if !is_success => None,
         Seen::Answer(answer) => Some(answer.status < 500),
-        // That is our limit, not its failure.
+        // That is a limit of the proxy, not a failure of the server.
         Seen::Nothing(Silence::TooLarge) => None,
         Seen::Nothing(_) => Some(false),
         _ => None,
     }
 }
 
-/// An answer's status; 0: there was none.
+/// An answer's status; 0 if there was none.
 pub(super) fn status(observation: &Observation) -> u16 {
     match &observation.seen {
         Seen::Answer(answer) => answer.status,
@@ -204,7 +204,7 @@ mod tests {
         assert!(witnesses.is_first(1, now + HOUR));
     }
     #[test]
-    fn only_what_control_answers_with_success_shows_whether_the_other_fails() {
+    fn the_other_sides_failures_count_only_if_control_succeeds() {
         let seen = |seen| Observation { seen, downstream: Vec::new(), took: None };
         let answer = |status| seen(Seen::Answer(tierup_parity::Answer { status, ..Default::default() }));
         let silent = || seen(Seen::Nothing(Silence::TimedOut));

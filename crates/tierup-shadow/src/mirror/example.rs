@@ -1,9 +1,9 @@
-//! A mismatch as evidence keeps it: which request, what differs first, and no secret.
+//! A mismatch as evidence keeps it: its request and its first difference, without secrets.
 //!
-//! Of bodies only the values that differ are kept, cut as reports cut them. Credentials are known by the names of headers,
-//! parameters and fields; their values are hidden wherever they occur again, as are those that the request's target has from
-//! few clients. `place` is the difference's place, without names of members that are data. See docs/shadow.md for what
-//! stays.
+//! Of bodies, only the values that differ are kept, cut as in reports. Credentials are recognised by the names of
+//! headers, parameters and fields. Their values are hidden wherever they occur again, and so are values in the
+//! request's target that few clients sent. `place` is the difference's place, without names of members that are data.
+//! docs/shadow.md lists what stays.
 
 mod known;
 mod place;
@@ -22,17 +22,17 @@ use crate::{
     hidden::{Hidden, InBodies, hash},
 };
 
-/// Longer requests and words are cut, in characters.
+/// Longer requests and texts are cut, in characters.
 const LONGEST: usize = 1000;
-/// Headers that decide about the form of an answer, and hold nothing of the client.
+/// Headers that decide the form of an answer, and hold nothing of the client.
 const KEPT: [&str; 4] = ["accept", "accept-encoding", "content-type", "range"];
-/// Stands for what is not shown.
+/// Replaces what is not shown.
 const HIDDEN: &str = "(hidden)";
 
-/// Everything that tells about one mismatch.
+/// A mismatch with everything that describes it.
 #[derive(Clone, Copy)]
 pub(super) struct Mismatch<'a> {
-    /// The name under which it is counted.
+    /// The name under which the request is counted.
     pub(super) route: &'a str,
     pub(super) pair: Pair,
     pub(super) copied: &'a Copied,
@@ -41,12 +41,12 @@ pub(super) struct Mismatch<'a> {
     pub(super) first: &'a Difference,
 }
 
-/// How large a request is, in bytes: the smallest of a kind is kept.
+/// The size of a request in bytes: the smallest of a kind is kept.
 pub(super) fn size(copied: &Copied) -> u64 {
     (copied.target.to_string().len() + copied.body.len()) as u64
 }
 
-/// A mismatch whose place is known without data.
+/// A mismatch whose place has no names that are data.
 pub(super) struct Located<'a> {
     mismatch: Mismatch<'a>,
     hidden: &'a Hidden,
@@ -76,7 +76,7 @@ impl<'a> Located<'a> {
         let Mismatch { route, pair, copied, .. } = self.mismatch;
         let NotShown { bodies, secrets, .. } = self.known();
         let target = target(copied);
-        // Any part of the request may repeat a value that is not looked for.
+        // Any part of the request may repeat a value that was not searched for.
         let is_unknown = self.known().may_lack_some();
         let asked = match is_unknown {
             true => HIDDEN.to_owned(),
@@ -96,7 +96,7 @@ impl<'a> Located<'a> {
             None
         };
         evidence::Difference {
-            // It is a name, without identifiers, and stands in the counts as well.
+            // The name has no identifiers, and is in the counts as well.
             route: route.to_owned(),
             pair,
             kind: self.kind(),
@@ -108,7 +108,7 @@ impl<'a> Located<'a> {
         }
     }
 
-    /// The difference, without values that are hidden, or secret by the names beside them.
+    /// The difference in words, without values that are hidden, or secret by the names beside them.
     fn words(&self) -> String {
         let (place, known) = (&self.place, self.known());
         let NotShown { bodies, in_bodies, .. } = known;
@@ -117,9 +117,9 @@ impl<'a> Located<'a> {
         let note = note.as_deref().map(|note| known.in_values.mask(note).into_owned());
         let first = Difference { place: place.clone(), control: value(control), candidate: value(candidate), note };
         let shown = first.to_string();
-        // A text may be JSON that is compared byte for byte.
+        // The text may be JSON that is compared byte for byte.
         let mut names = shown.split(|character: char| !character.is_alphanumeric() && !matches!(character, '_' | '-'));
-        // A secret is not found in bytes that are shown as numbers.
+        // A secret cannot be found in bytes that are shown as numbers.
         let in_bytes = || is_byte(place) && bodies.iter().any(|body| known.in_values.masked_bytes(body).is_some());
         let may_be_anything = known.are_too_many() || (bodies.are_unknown && !self.mismatch.has_no_value());
         if names.any(is_credential) || in_bytes() || may_be_anything {
@@ -132,7 +132,7 @@ impl<'a> Located<'a> {
         shown
     }
 
-    /// A value that differs.
+    /// The shown form of a value that differs.
     fn value(&self, value: &str) -> String {
         let shown = match &self.mismatch.first.place {
             Place::Header(name) if holds_target(name) => self.hidden.shown(value, "").text,
@@ -155,7 +155,7 @@ impl<'a> Located<'a> {
 }
 
 impl<'a> Mismatch<'a> {
-    /// Whether the difference is told without a value of a server's: it is the status, or that a body cannot be decoded.
+    /// Whether the difference has no value from a server: it is the status, or that a body cannot be decoded.
     fn has_no_value(&self) -> bool {
         let is_damaged = |observation: &Observation| match &observation.seen {
             Seen::Answer(answer) => matches!(answer.coding, Coding::Damaged(_)),
@@ -169,7 +169,7 @@ impl<'a> Mismatch<'a> {
     }
 }
 
-/// Whether the values at a place may hold a hidden field. Only of JSON it is known that they do not.
+/// Whether the values at a place may hold a hidden field. Only for JSON it can be ruled out.
 fn may_hold_hidden(place: &Place, hidden: &Hidden, found: &InBodies) -> bool {
     match place {
         Place::Json(location) => hidden.hides(location, found),

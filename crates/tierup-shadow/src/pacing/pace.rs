@@ -1,12 +1,12 @@
-//! How much is mirrored, so that mirroring does not slow control. In: what control's answers took in each slot of time.
-//! Out: whether the next slot mirrors, and which part of the sample that was asked for.
+//! How much is mirrored, so that mirroring does not slow control. In: how long control's answers took in each slot of
+//! time. Out: whether the next slot mirrors, and how much of the requested sample.
 //!
-//! In one slot of four, chosen by chance, nothing is mirrored. Whether control is slower in the others is a matter of
-//! signs: of each block of slots, was the part of slow answers (above the p99 without mirroring in the block before) larger
-//! with mirroring than without it, after a tolerance of 5 %? The same is asked of the processor time of an answer. If mirroring makes no
-//! difference, each sign is a coin, however control's load drifts, as chance chose the slot. The evidence is that of
-//! [`SlownessEvidence`], which may be looked at after every block: a false alarm has a probability of at most 5 % for each
-//! of the two. While there is suspicion, blocks have two slots, so that the answer comes sooner.
+//! One slot of four, chosen by chance, mirrors nothing. Signs decide whether control is slower in the others: for each
+//! block of slots, was the part of slow answers (above the p99 without mirroring in the block before) larger with
+//! mirroring than without, beyond a tolerance of 5 %? The processor time of an answer is tested in the same way. If
+//! mirroring makes no difference, each sign is a coin toss, however control's load drifts, as chance chose the slot.
+//! The evidence is that of [`SlownessEvidence`], which may be tested after every block: each test has a probability of
+//! a false alarm of at most 5 %. While there is suspicion, blocks have two slots, for an earlier answer.
 
 use std::time::Duration;
 
@@ -15,25 +15,25 @@ use tierup_stats::{Block, SlownessEvidence};
 
 /// How long mirroring stays on or off.
 pub(super) const SLOT: Duration = Duration::from_secs(10);
-/// Slots of a block.
+/// The number of slots in a block.
 const USUAL: u32 = 4;
-/// The same while there is suspicion.
+/// The number of slots in a block while there is suspicion.
 const SUSPICIOUS: u32 = 2;
-/// Control may be slower by this factor.
+/// By which factor control may be slower.
 const TOLERANCE: f64 = 1.05;
-/// An e-value that ends the matter, and one that is a reason to look closer.
+/// The e-value that proves slowness, and the one that raises suspicion.
 const PROOF: f64 = 20.0;
 const SUSPICION: f64 = 3.0;
-/// Of fewer answers, the part of slow ones is mostly chance; three slots would then be worse than one a little too often.
+/// With fewer answers, the part of slow ones is mostly chance: three slots would look slower than one too often.
 const LEAST_ANSWERS: u64 = 300;
 /// The least time between two halvings of the sample.
 const LEAST_TIME: Duration = Duration::from_secs(60);
-/// The time without a reason to halve after which the sample is doubled.
+/// After this time without a reason to halve, the sample is doubled.
 const QUIET: Duration = Duration::from_secs(600);
 /// The most halvings: after these, hardly anything of the sample is left.
 const MOST_HALVINGS: u32 = 10;
 
-/// What a slot mirrors.
+/// How a slot is mirrored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Setting {
     pub(super) mirroring: bool,
@@ -42,22 +42,22 @@ pub(super) struct Setting {
 }
 
 impl Setting {
-    /// What is left of a sample.
+    /// The part that is left of a sample.
     pub(super) fn part_of(self, sample: Part) -> Part {
         Part::of_ten_thousand(sample.ten_thousandths() >> self.halvings).unwrap_or(Part::NONE)
     }
 
-    /// The same, from 0 to 1.
+    /// The same, as a number from 0 to 1.
     pub(super) fn fraction_of(self, sample: Part) -> f64 {
         sample.fraction() / f64::from(1_u32 << self.halvings)
     }
 }
 
-/// What control did in some time.
+/// Control's work in some time.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Work {
     pub(super) latencies: Latencies,
-    /// In seconds, where its processes are known.
+    /// Processor time in seconds, if control's processes are known.
     pub(super) processor: Option<f64>,
 }
 
@@ -67,7 +67,7 @@ impl Work {
         self.processor = match (self.processor, other.processor) {
             (Some(one), Some(other)) => Some(one + other),
             (None, other) if is_first => other,
-            // A part is not known, so neither is the whole.
+            // If one part is unknown, so is the sum.
             _ => None,
         };
         self.latencies.merge(&other.latencies);
@@ -78,7 +78,7 @@ impl Work {
     }
 }
 
-/// The sample has changed.
+/// A change of the sample.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Change {
     pub(super) before: Setting,
@@ -90,19 +90,19 @@ pub(super) struct Change {
 pub(super) struct Pace {
     setting: Setting,
     block: Slots,
-    /// The slow answers of a block are slower than this: the p99 of the block before, without mirroring.
+    /// Answers above this are slow: the p99 without mirroring of the block before.
     limit: Option<Duration>,
     latency: SlownessEvidence,
     processor: SlownessEvidence,
     changed: Duration,
 }
 
-/// A block that goes on.
+/// The current block.
 #[derive(Debug, Default)]
 struct Slots {
     length: u32,
     passed: u32,
-    /// The slot without mirroring.
+    /// The number of the slot without mirroring.
     off: u32,
     with: Work,
     without: Work,
@@ -112,7 +112,7 @@ impl Pace {
     pub(super) fn new() -> Pace {
         Pace {
             setting: Setting { mirroring: true, halvings: 0 },
-            // It has no limit yet, so chance does not matter: the last one.
+            // Without a limit yet, chance does not matter, so the last slot is chosen.
             block: Slots { length: USUAL, off: USUAL - 1, ..Slots::default() },
             limit: None,
             latency: SlownessEvidence::new(),
@@ -125,8 +125,8 @@ impl Pace {
         self.setting
     }
 
-    /// Takes in a slot that has ended at this time since the beginning, and decides on the next. `chance` is any number,
-    /// a new one each time.
+    /// Takes in a slot that ended at `now`, counted from the beginning, and decides on the next. `chance` is a new
+    /// random number.
     pub(super) fn next(&mut self, past: &Work, now: Duration, chance: u64) -> Option<Change> {
         let block = &mut self.block;
         if self.setting.mirroring { &mut block.with } else { &mut block.without }.add(past);
@@ -136,7 +136,7 @@ impl Pace {
             self.take_in();
             change = self.change(now);
             let length = if self.e_value() >= SUSPICION { SUSPICIOUS } else { USUAL };
-            // Of 2^64, a remainder by 2 or by 4 is fair.
+            // A remainder by 2 or 4 of a random 64-bit number is fair.
             let off = (chance % u64::from(length)) as u32;
             self.block = Slots { length, off, ..Slots::default() };
         }
@@ -183,7 +183,7 @@ impl Pace {
             "control was not slower with mirroring for ten minutes"
         };
         self.changed = now;
-        // The findings are about another sample.
+        // The evidence so far is about another sample.
         (self.latency, self.processor) = (SlownessEvidence::new(), SlownessEvidence::new());
         Some(Change { before, why })
     }
@@ -197,10 +197,10 @@ fn e_value(evidence: &SlownessEvidence) -> f64 {
     evidence.ln_e_value().exp()
 }
 
-/// Each as its bad ones, of all.
+/// Adds a block, given how many of how many were slow with and without mirroring.
 fn add(evidence: &mut SlownessEvidence, with: (u64, u64), without: (u64, u64)) {
     let ((slow_of_candidate, candidate), (slow_of_twin, twin)) = (with, without);
-    // A histogram has no more slow answers than answers.
+    // There are never more slow answers than answers.
     if let Ok(sign) = (Block { candidate, slow_of_candidate, twin, slow_of_twin }).sign() {
         evidence.block(sign);
     }
@@ -210,13 +210,13 @@ fn add(evidence: &mut SlownessEvidence, with: (u64, u64), without: (u64, u64)) {
 mod tests {
     use super::*;
 
-    /// A slot of 500 answers around so many milliseconds. The numbers are those of a fixed sequence, so a test always
-    /// ends as it did.
+    /// A slot of 500 answers that take about 10 ms times `factor`. The numbers are a fixed sequence, so that a test
+    /// always has the same result.
     fn slot(random: &mut u64, factor: f64, processor: f64) -> Work {
         let mut work = Work { processor: Some(500.0 * 1e-3 * processor), ..Work::default() };
         for _ in 0..500 {
             let uniform = (next(random) >> 11) as f64 / (1_u64 << 53) as f64;
-            // Exponential, as waiting in a queue is.
+            // Exponential, like waiting in a queue.
             work.latencies.add(Duration::from_secs_f64(-(1.0 - uniform).ln() * 0.01 * factor));
         }
         work
@@ -231,8 +231,8 @@ mod tests {
         mixed ^ (mixed >> 31)
     }
 
-    /// The changes of so many slots, with their slots' numbers, and how many slots mirrored. What control's answers take
-    /// depends on the setting and the slot's number.
+    /// Runs this many slots. Returns the changes with their slots' numbers, and how many slots mirrored. `does` gives
+    /// the factors of control's latency and processor time for a setting and a slot's number.
     fn run(slots: u32, seed: u64, does: impl Fn(Setting, u32) -> (f64, f64)) -> (Vec<(u32, u32, &'static str)>, u32) {
         let (mut pace, mut random) = (Pace::new(), seed);
         let (mut changes, mut mirrored) = (Vec::new(), 0);
@@ -249,9 +249,9 @@ mod tests {
     }
 
     #[test]
-    fn what_costs_nothing_goes_on_in_three_of_four_slots_though_load_drifts() {
+    fn free_mirroring_continues_in_three_of_four_slots_while_load_drifts() {
         for seed in 0..8 {
-            // Load rises and falls by half within some minutes.
+            // The load rises and falls by half within some minutes.
             let drifting = |_, number: u32| (1.0 + 0.5 * (f64::from(number) / 7.0).sin(), 1.0);
             let (changes, mirrored) = run(360, seed, drifting);
             assert!(changes.is_empty(), "an hour, seed {seed}: {changes:?}");
@@ -260,9 +260,9 @@ mod tests {
     }
 
     #[test]
-    fn a_sample_that_slows_control_is_halved_until_it_does_not() {
+    fn a_sample_is_halved_until_it_no_longer_slows_control() {
         for seed in 0..8 {
-            // A whole sample costs 40 %, a half 20 %, a quarter 0 %.
+            // The whole sample costs 40 %, a half 20 %, a quarter nothing.
             let slows = |setting: Setting, _| match (setting.mirroring, setting.halvings) {
                 (true, 0) => (1.4, 1.0),
                 (true, 1) => (1.2, 1.0),
@@ -276,7 +276,7 @@ mod tests {
 
     #[test]
     fn processor_time_counts_too_and_a_quiet_time_doubles_the_sample() {
-        // It costs 10 % of processor time for the first ten minutes.
+        // Mirroring costs 10 % of processor time for the first ten minutes.
         let costs = |setting: Setting, number: u32| (1.0, if setting.mirroring && number < 60 { 1.1 } else { 1.0 });
         let (changes, _) = run(240, 1, costs);
         let halved = changes.iter().take_while(|(.., why)| why.contains("processor time")).count();

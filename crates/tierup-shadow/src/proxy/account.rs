@@ -1,4 +1,4 @@
-//! What becomes of one request, for the [`Collector`](crate::collector::Collector): counted once, when it is known.
+//! The outcome of one request, for the [`Collector`](crate::collector::Collector): counted once, when it is known.
 
 use std::{
     cell::Cell,
@@ -15,7 +15,7 @@ use crate::{
     in_force::Assigned,
 };
 
-/// A client that leaves sooner than this without an answer may have left for any reason: evidence of a kind of its own.
+/// A client that leaves sooner without an answer may have had any reason, so this is a separate kind of evidence.
 const LEAST_WAIT: Duration = Duration::from_secs(1);
 
 /// One request, from its head to the end of its answer. Dropping it counts it.
@@ -38,60 +38,60 @@ impl Account {
         Account { counter, route, by, began: Instant::now(), asked, ended: None, is_counted: false, under_way }
     }
 
-    /// What keeps the client's connection open.
+    /// Keeps the client's connection open while it is held.
     pub(crate) fn under_way(&self) -> UnderWay {
         self.under_way.clone()
     }
 
-    /// Says when the client had sent its whole request.
+    /// Is set to the time when the client has sent its whole request.
     pub(crate) fn clock(&self) -> Rc<Cell<Option<Instant>>> {
         Rc::clone(&self.asked)
     }
 
-    /// How long the client has waited; `None`: it still owes a part of its request.
+    /// How long the client has waited; `None` while it has not sent its whole request.
     pub(crate) fn waited(&self) -> Option<Duration> {
         self.asked.get().map(|asked| asked.elapsed())
     }
 
-    /// Who answers, in the end.
+    /// Sets the side that answers in the end.
     pub(crate) fn by(&mut self, by: Assigned) {
         self.by = by;
     }
 
-    /// The answer's head is here.
+    /// Notes the head of the answer.
     pub(crate) fn answered(&mut self, status: StatusCode) {
         let outcome = if status.is_server_error() { Outcome::Bad(BadKind::Error) } else { Outcome::Answered };
         self.ended = Some((outcome, self.began.elapsed()));
     }
 
-    /// There is no answer, or it broke off.
+    /// Notes that there is no answer, or that it broke off.
     pub(crate) fn broke_off(&mut self) {
         self.ended = Some((Outcome::Bad(BadKind::Broken), self.began.elapsed()));
     }
 
-    /// A server that was asked first broke off; another answers.
+    /// Counts that a server which was asked first broke off; another one answers.
     pub(crate) fn also_broke_off(&self, by: Assigned) {
-        // It was counted as late already.
+        // It was already counted as late.
         if self.is_counted {
             return;
         }
         self.count(by, Outcome::Bad(BadKind::Broken), self.began.elapsed());
     }
 
-    /// There is no answer in time. This counts, whatever comes later.
+    /// Counts the answer as late, whatever comes later.
     pub(crate) fn timed_out(&mut self) {
         self.ended = Some((Outcome::Bad(BadKind::TimedOut), self.began.elapsed()));
         self.close();
     }
 
-    /// The client left in the middle of an answer, after `silence` without a byte. A long silence counts as a time-out.
+    /// The client left in the middle of an answer, after `silence` without a byte. A long silence is a time-out.
     pub(crate) fn left_after(&mut self, silence: Duration) {
         if silence >= LEAST_WAIT {
             self.ended = Some((Outcome::Bad(BadKind::TimedOut), self.began.elapsed()));
         }
     }
 
-    /// It says nothing about any server.
+    /// Counts nothing, as the request says nothing about any server.
     pub(crate) fn cancel(&mut self) {
         self.is_counted = true;
     }
@@ -101,7 +101,7 @@ impl Account {
             return;
         }
         let took = self.began.elapsed();
-        // A client has its own patience; where that ended, there was no answer in time.
+        // If a client left after a long wait, there was no answer in time.
         let left = self.waited().map(|waited| {
             let kind = if waited >= LEAST_WAIT { BadKind::TimedOut } else { BadKind::Left };
             (Outcome::Bad(kind), took)
@@ -113,7 +113,7 @@ impl Account {
     }
 
     fn count(&self, by: Assigned, outcome: Outcome, took: Duration) {
-        // A server's answer to half a request is caused by the client, who may have chosen the server.
+        // The client causes a server's answer to half a request, and may have chosen the server.
         if outcome != Outcome::Answered && self.asked.get().is_none() {
             return;
         }

@@ -1,4 +1,4 @@
-//! One client's connection: what it speaks, and one request after another.
+//! One client's connection: recognises its protocol, and serves one request after another.
 
 use std::{convert::Infallible, pin::pin, rc::Rc, sync::Arc, time::Duration};
 
@@ -35,8 +35,8 @@ const TLS: u8 = 0x16;
 /// A fatal alert, `protocol_version` (RFC 8446, section 6).
 const ALERT: &[u8] = &[0x15, 0x03, 0x01, 0, 2, 2, 70];
 
-/// How long a connection at rest stays open once the proxy stops. A client that sends a request meanwhile is answered; on
-/// one that is closed at the same moment a request would be lost.
+/// How long an idle connection stays open once the proxy stops. A request that the client sends meanwhile is answered;
+/// if the connection were closed at once, it could be lost.
 const REST: Duration = Duration::from_secs(1);
 
 async fn resting(stop: &mut watch::Receiver<bool>) {
@@ -44,7 +44,7 @@ async fn resting(stop: &mut watch::Receiver<bool>) {
     sleep(REST).await;
 }
 
-/// Serves a client until it, or the proxy, has enough, or until it has to leave its place to another.
+/// Serves a client until it or the proxy ends, or until it must leave its place to another.
 pub(crate) async fn serve(
     mut tcp: TcpStream,
     serving: Rc<Serving>,
@@ -69,7 +69,7 @@ pub(crate) async fn serve(
         _ => None,
     };
     if let Some(refusal) = refusal {
-        // A client that has gone does not learn why.
+        // A client that has left does not learn the reason.
         let _ = tcp.write_all(refusal).await;
         let _ = tcp.shutdown().await;
         return;
@@ -90,7 +90,7 @@ pub(crate) async fn serve(
             let under_way = UnderWay::new(place.seat());
             let mut response = exchange(request, serving, peer, tunnel, under_way).await;
             if *stopping.borrow() && response.status() != StatusCode::SWITCHING_PROTOCOLS {
-                // The client's next request goes to another proxy.
+                // The client must send its next request to another proxy.
                 response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
             }
             Ok::<_, Infallible>(response)
@@ -103,10 +103,10 @@ pub(crate) async fn serve(
     loop {
         tokio::select! {
             biased;
-            // The client learns how it ends.
+            // Comes first, so that the client sees how its connection ends.
             _ = connection.as_mut() => break,
             () = presence.left() => return,
-            // Dropping it closes it at once: it owes the client nothing, and no byte is unread.
+            // Returning closes the connection at once. The client is owed nothing, and no byte is unread.
             () = place.has_to_leave(|| presence.is_quiet()) => return,
             () = resting(&mut stop), if !is_stopping => {
                 is_stopping = true;

@@ -1,4 +1,4 @@
-//! One request: refused, or passed on to the server that it is assigned to, whose answer goes to the client.
+//! One request: it is refused, or passed on to its assigned server, whose answer goes to the client.
 
 use std::{cell::RefCell, error::Error as _, pin::pin, rc::Rc, time::Duration};
 
@@ -34,9 +34,9 @@ use crate::{
 /// What a thread needs to answer requests.
 pub(crate) struct Serving {
     pub(crate) sides: Sides,
-    /// Proxies before this one.
+    /// The trusted proxies before this one.
     pub(crate) trusted: Rc<[IpNet]>,
-    /// `Host` where a client names none.
+    /// The value of `Host` if a client sends none.
     pub(crate) authority: HeaderValue,
     pub(crate) counter: Rc<Counter>,
     pub(crate) copies: Option<CopyDesk>,
@@ -51,12 +51,12 @@ pub(crate) struct Tunnel(RefCell<Option<Switch>>);
 struct Switch {
     client: OnUpgrade,
     control: OnUpgrade,
-    /// The request is under way until the tunnel ends: its server may go on calling others.
+    /// The request is under way until the tunnel ends, as its server may go on making calls.
     request: Option<Rc<RefCell<Recording>>>,
 }
 
 impl Tunnel {
-    /// Passes the bytes of the other protocol on, if it came to that.
+    /// Passes the bytes of the other protocol on, if both sides have switched.
     pub(crate) async fn run(&self) {
         let Some(Switch { client, control, request: _request }) = self.0.take() else { return };
         let (Ok(client), Ok(control)) = tokio::join!(client, control) else { return };
@@ -65,7 +65,7 @@ impl Tunnel {
     }
 }
 
-/// Passes a request on and its answer back.
+/// Passes a request on, and its answer back.
 pub(crate) async fn exchange(
     mut request: Request<Incoming>,
     serving: &Serving,
@@ -87,13 +87,13 @@ pub(crate) async fn exchange(
     let mut account = Account::new(Rc::clone(&serving.counter), route, assigned, under_way);
     let copy = serving.copies.as_ref().and_then(|copies| copies.begin(&head, route, assigned.side, witness));
     hops::strip_request(&mut head.headers, is_upgrade);
-    // HTTP/1.0 needs none, HTTP/1.1 does.
+    // HTTP/1.0 needs no `Host`, HTTP/1.1 does.
     head.headers.entry(HOST).or_insert_with(|| serving.authority.clone());
     peer.forward(&mut head.headers);
     head.version = Version::HTTP_11;
     copy.iter().for_each(|copy| copy.borrow_mut().asked(&head.headers));
     if !incoming.is_end_stream() && incoming.size_hint().exact().is_none() {
-        // Without it hyper sends no body with a GET.
+        // Without this header, hyper sends no body with a GET.
         head.headers.insert(TRANSFER_ENCODING, HeaderValue::from_static("chunked"));
     }
     let body = FromClient::new(incoming, serving.progress, copy.clone(), &account);
@@ -119,7 +119,7 @@ pub(crate) async fn exchange(
     broken.into_iter().for_each(|broken| account.also_broke_off(broken));
     let (mut head, incoming) = response.into_parts();
     account.answered(head.status);
-    // It is this proxy's answer (RFC 9112, section 2.3); hyper makes it HTTP/1.0 for a client that speaks that.
+    // The version is this proxy's own (RFC 9112, section 2.3); hyper answers a client with HTTP/1.0 in HTTP/1.0.
     head.version = Version::HTTP_11;
     let give_up = || copy.iter().for_each(|copy| copy.borrow_mut().give_up(NotCopied::Stream));
     if head.status == StatusCode::SWITCHING_PROTOCOLS {
@@ -139,20 +139,20 @@ pub(crate) async fn exchange(
     Response::from_parts(head, Either::Right(from_control(incoming, lease, copy, account, owed)))
 }
 
-/// Waits for an answer as long as the client does. What has not begun in time is counted as bad then: a request that no
-/// server ever answers must not stay unseen until its client leaves.
+/// Waits for an answer as long as the client does. If it has not begun in time, it counts as bad then: a request that
+/// no server ever answers must not stay unseen until its client leaves.
 async fn patiently<T>(
     answer: impl Future<Output = T>,
     serving: &Serving,
     assigned: Assigned,
     account: &mut Account,
 ) -> T {
-    // Only requests that chance assigned say whose bad answers are; others do without the timer.
+    // Only requests that were assigned by chance are evidence; others need no timer.
     if assigned.weights == Weights::CONTROL_ONLY {
         return answer.await;
     }
     let mut answer = pin!(answer);
-    // A server owes nothing while the client still owes a part of its request.
+    // The wait begins once the client has sent its whole request.
     let mut rest = serving.patience;
     while rest > Duration::ZERO {
         if let Ok(answer) = timeout(rest, answer.as_mut()).await {
@@ -183,7 +183,7 @@ fn is_event_stream(content_type: &HeaderValue) -> bool {
     content_type.as_bytes().get(..text.len()).is_some_and(|start| start.eq_ignore_ascii_case(text))
 }
 
-/// Both sides speak another protocol once the client has this answer.
+/// After this answer, both sides speak another protocol.
 fn switched(
     mut response: Response<Incoming>,
     client: Option<OnUpgrade>,

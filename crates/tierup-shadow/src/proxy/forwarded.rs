@@ -1,4 +1,4 @@
-//! Says to a server who asked, as nginx does: `X-Forwarded-For`, `X-Forwarded-Proto`, `X-Forwarded-Host`.
+//! Tells a server who sent a request, as nginx does: `X-Forwarded-For`, `X-Forwarded-Proto`, `X-Forwarded-Host`.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -16,25 +16,25 @@ const PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 const FORWARDED_HOST: HeaderName = HeaderName::from_static("x-forwarded-host");
 const REAL_IP: HeaderName = HeaderName::from_static("x-real-ip");
 
-/// Who a connection came from.
+/// The other end of a connection.
 #[derive(Debug, Clone)]
 pub(crate) struct Peer {
     address: IpAddr,
-    /// As a header says it.
+    /// The address as a header's value.
     value: HeaderValue,
-    /// Whether what it says of its own clients is believed.
+    /// Whether its statements about its own clients are believed.
     is_trusted: bool,
 }
 
 impl Peer {
     pub(crate) fn new(address: IpAddr, trusted: &[IpNet]) -> Peer {
         let address = address.to_canonical();
-        // An IP address is always a header's value.
+        // An IP address is always a valid header value.
         let value = HeaderValue::try_from(address.to_string()).unwrap_or(HeaderValue::from_static("unknown"));
         Peer { address, value, is_trusted: trusted.iter().any(|net| net.contains(&address)) }
     }
 
-    /// Whose request it is, before [`Peer::forward`]: the last on its way that is no trusted proxy.
+    /// The client of a request, before [`Peer::forward`]: the last address on its way that is not a trusted proxy's.
     pub(crate) fn client(&self, headers: &HeaderMap, trusted: &[IpNet]) -> Client {
         if !self.is_trusted {
             return Client { address: self.address, known_by: KnownBy::Connection };
@@ -42,7 +42,7 @@ impl Peer {
         let mut client = Client { address: self.address, known_by: KnownBy::Nobody };
         let values: Vec<&str> = headers.get_all(FOR).iter().filter_map(|value| value.to_str().ok()).collect();
         for before in values.iter().rev().flat_map(|value| value.rsplit(',')) {
-            // Behind something that is no address nothing can be believed.
+            // Nothing before an invalid address can be believed.
             let Some(address) = address(before.trim()) else { return client };
             client = Client { address, known_by: KnownBy::Proxy };
             if !trusted.iter().any(|net| net.contains(&address)) {
@@ -52,8 +52,8 @@ impl Peer {
         client
     }
 
-    /// Adds this peer to what the headers say of the request's way. An untrusted peer is a client, which may lie, so what
-    /// it says is removed.
+    /// Adds this peer to the headers about the request's way. An untrusted peer is a client and may lie, so its own
+    /// such headers are removed.
     pub(crate) fn forward(&self, headers: &mut HeaderMap) {
         if !self.is_trusted {
             let said: Vec<HeaderName> = headers.keys().filter(|name| speaks_of_the_way(name)).cloned().collect();
@@ -82,19 +82,19 @@ impl Peer {
             return self.value.clone();
         }
         way.extend_from_slice(self.value.as_bytes());
-        // Parts of values are a value.
+        // The parts are valid header values, so the whole is one.
         HeaderValue::from_bytes(&way).unwrap_or_else(|_| self.value.clone())
     }
 }
 
-/// An address, with or without a port.
+/// Reads an address, with or without a port.
 fn address(text: &str) -> Option<IpAddr> {
     let bare = text.strip_prefix('[').and_then(|rest| rest.split_once(']')).map_or(text, |(bare, _)| bare);
     let parsed = bare.parse().or_else(|_| bare.parse::<SocketAddr>().map(|socket| socket.ip()));
     parsed.ok().map(|address| address.to_canonical())
 }
 
-/// Whether a header says who asked.
+/// Whether a header tells who sent the request.
 fn speaks_of_the_way(name: &HeaderName) -> bool {
     let is = |known: &HeaderName| name.as_str().len() == known.as_str().len() && begins_as(name, known.as_str());
     begins_as(name, "x-forwarded-") || is(&FORWARDED) || is(&REAL_IP)
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn the_client_is_the_last_on_the_way_that_is_no_trusted_proxy() {
+    fn the_client_is_the_last_address_that_is_not_a_trusted_proxy() {
         let trusted: Vec<IpNet> = ["10.0.0.0/8".parse(), "fd00::/8".parse()].into_iter().flatten().collect();
         let client = |peer: &str, ways: &[&'static str]| {
             let headers = ways.iter().map(|way| (FOR, HeaderValue::from_static(way))).collect();

@@ -1,6 +1,5 @@
-//! A connection whose short messages are written from one buffer. In: the parts that hyper writes, a head and a body. Out: one
-//! `send` where they are short, else `writev`. Copying 2 KiB costs the processor less than a list of buffers does in the
-//! kernel.
+//! A connection that writes short messages from one buffer. In: hyper's parts, a head and a body. Out: one `send` if
+//! they are short, else `writev`. Copying 2 KiB costs less processor time than a list of buffers does in the kernel.
 
 use std::{
     io,
@@ -67,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn short_parts_become_one_and_long_ones_stay() {
+    fn short_parts_are_joined_and_long_ones_are_not() {
         let mut into = [0; SHORT];
         let (head, body, rest) = (vec![1; 100], vec![2; SHORT - 100], [3]);
         let parts = [IoSlice::new(&head), IoSlice::new(&body)];

@@ -8,29 +8,29 @@ use hyper::{
     },
 };
 
-/// The header that copies carry.
+/// The header that marks copies.
 pub(crate) const SHADOW: HeaderName = HeaderName::from_static("x-tierup-shadow");
 const KEEP_ALIVE: HeaderName = HeaderName::from_static("keep-alive");
 const PROXY_CONNECTION: HeaderName = HeaderName::from_static("proxy-connection");
 const TRAILERS: HeaderValue = HeaderValue::from_static("trailers");
 
-/// What the message needs to keep its meaning: no `Connection: Content-Length` takes it away.
+/// Headers that the message needs: `Connection: Content-Length` does not remove them.
 const KEPT: [HeaderName; 3] = [HOST, CONTENT_LENGTH, CONTENT_TYPE];
 
-/// Whether another protocol is asked for on this connection. HTTP/2 is none that is passed on: a client that asks for it
-/// by `h2c` goes on with HTTP/1.1, as it must be ready to (RFC 9110, section 7.8).
+/// Whether the client asks for another protocol on this connection. HTTP/2 is not passed on: a client that asks for it
+/// by `h2c` continues with HTTP/1.1, as it must be ready to (RFC 9110, section 7.8).
 pub(crate) fn asks_for_upgrade(headers: &HeaderMap) -> bool {
     let is_named = headers.get_all(CONNECTION).iter().any(|value| tokens(value).any(|token| is(token, "upgrade")));
     let protocols = || headers.get_all(UPGRADE).iter().flat_map(tokens);
     is_named && protocols().next().is_some() && !protocols().any(|protocol| is(protocol, "h2c"))
 }
 
-/// Removes what belongs to the client's connection. Trailers are passed on, so `TE: trailers` is, too.
+/// Removes headers of the client's connection. Trailers are passed on, so `TE: trailers` is, too.
 pub(crate) fn strip_request(headers: &mut HeaderMap, is_upgrade: bool) {
     let takes_trailers = headers.get_all(TE).iter().any(|value| tokens(value).any(|token| is(token, "trailers")));
     strip_also(headers, is_upgrade, |name| {
-        // `Proxy-Authorization` says who the client is to this proxy, which asks nobody. hyper asks the client for its
-        // body as soon as a server takes it, so no server is to say when.
+        // `Proxy-Authorization` is meant for this proxy, which needs none. hyper itself sends `100 Continue` once the
+        // body is read, so servers do not get `Expect`.
         *name == TE || *name == PROXY_AUTHORIZATION || *name == EXPECT || is_shadow(name) || frames(name)
     });
     if takes_trailers {
@@ -39,30 +39,30 @@ pub(crate) fn strip_request(headers: &mut HeaderMap, is_upgrade: bool) {
     }
 }
 
-/// Whether it says that a request is a copy, which no client may.
+/// Whether the header marks a request as a copy, which no client may do.
 fn is_shadow(name: &HeaderName) -> bool {
     name.as_str().len() == SHADOW.as_str().len() && begins_as(name, SHADOW.as_str())
 }
 
-/// Whether some servers would read it as a header that frames the message, though it is none: `Transfer_Encoding`.
+/// Whether some servers would read it as a header that frames the message: `Transfer_Encoding`.
 fn frames(name: &HeaderName) -> bool {
     let is = |known: &HeaderName| name.as_str().len() == known.as_str().len() && begins_as(name, known.as_str());
     name.as_str().contains('_') && [TRANSFER_ENCODING, CONTENT_LENGTH].iter().any(is)
 }
 
-/// Whether a header's name begins with this, with `_` for `-` as well: some servers read `X_Real_IP` as `X-Real-IP` (CGI,
-/// RFC 3875, section 4.1.18).
+/// Whether a header's name begins with `start`, with `_` for `-` as well: some servers read `X_Real_IP` as `X-Real-IP`
+/// (CGI, RFC 3875, section 4.1.18).
 pub(super) fn begins_as(name: &HeaderName, start: &str) -> bool {
     let same = |(own, other): (u8, u8)| own == other || (own == b'_' && other == b'-');
     name.as_str().len() >= start.len() && name.as_str().bytes().zip(start.bytes()).all(same)
 }
 
-/// Removes what belongs to one connection, in a request or in an answer.
+/// Removes headers that belong to one connection, from a request or an answer.
 pub(crate) fn strip(headers: &mut HeaderMap, is_upgrade: bool) {
     strip_also(headers, is_upgrade, |_| false);
 }
 
-/// The same, and what else does not belong. Most messages have little of it: one look at each name finds what to remove.
+/// The same, and removes `also`. Most messages have few such headers, so one pass over the names finds them.
 fn strip_also(headers: &mut HeaderMap, is_upgrade: bool, also: impl Fn(&HeaderName) -> bool) {
     let mut wrong: Vec<HeaderName> = Vec::new();
     for name in headers.keys() {
@@ -91,7 +91,7 @@ fn tokens(value: &HeaderValue) -> impl Iterator<Item = &str> {
     text.split(',').map(|token| token.split(';').next().unwrap_or_default().trim()).filter(|token| !token.is_empty())
 }
 
-/// Tokens are alike in any case (RFC 9110, section 7.6.1).
+/// Tokens are compared without case (RFC 9110, section 7.6.1).
 fn is(token: &str, known: &str) -> bool {
     token.eq_ignore_ascii_case(known)
 }
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_connection_names_is_left_out_but_for_what_frames_the_message() {
+    fn headers_named_by_connection_are_removed_except_framing_ones() {
         let mut all = headers(&[
             ("connection", "close, X-Secret, Content-Length"),
             ("connection", "x-other"),

@@ -1,6 +1,6 @@
 //! A server that answers clients in control's place, and whether it can be reached.
 //!
-//! In: requests, and now and then a look. Out: answers, and an event when the server cannot be reached, or can be again.
+//! In: requests, and regular checks. Out: answers, and events when the server cannot be reached, or can be again.
 
 use std::{
     cell::Cell,
@@ -21,22 +21,22 @@ use super::{
 };
 use crate::collector::Collector;
 
-/// The least time between a connection that failed and the one that decides whether the side can be reached: a server
-/// that is started again closes its socket for a moment.
+/// The least time between a failed connection and the one that decides whether the side can be reached: a server that
+/// restarts closes its socket for a moment.
 const APART: Duration = Duration::from_millis(500);
-/// How long the candidate and its twin may take to accept a connection: control could be answering already.
+/// How long the candidate and its twin may take to accept a connection. Meanwhile control could answer.
 const CONNECT: Duration = Duration::from_millis(2500);
 
 /// A server that answers clients in control's place.
 pub(crate) struct Live {
     side: Side,
     upstream: Rc<Upstream>,
-    /// When a connection failed, until another one succeeds. Meanwhile no request is sent there.
+    /// When a connection failed; reset once another one succeeds. Until then the server gets no requests.
     failed: Cell<Option<Instant>>,
     reached: Reached,
 }
 
-/// Whether a side can be reached, as all threads found it; each change is an event.
+/// Whether a side can be reached, as all threads know it; each change is an event.
 #[derive(Clone)]
 pub(crate) struct Reached {
     not: Arc<AtomicBool>,
@@ -60,23 +60,23 @@ impl Live {
         Live { side, upstream: Rc::new(upstream), failed: Cell::new(None), reached }
     }
 
-    /// The longest that it may take to accept a connection.
+    /// How long accepting a connection may take at most.
     pub(crate) fn patience(connect: Duration) -> Duration {
         connect.min(CONNECT)
     }
 
-    /// Whether requests may be sent there.
+    /// Whether requests may be sent to it.
     pub(crate) fn may_be_tried(&self) -> bool {
         self.failed.get().is_none()
     }
 
-    /// Closes connections that have rested for long. To be called now and then.
+    /// Closes connections that have been idle for long. Call it now and then.
     pub(crate) fn sweep(&self) {
         self.upstream.sweep();
     }
 
-    /// Decides, off the path of any request, whether the side can be reached: one connection that failed is not enough to
-    /// end a ramp, and without a weight no request would find out that the side is back. Only a new connection tells.
+    /// Decides, off the path of any request, whether the side can be reached. One failed connection is not enough to
+    /// end a ramp, and without a weight no request would notice that the side is back. Only a new connection shows it.
     pub(crate) async fn look_again(&self) {
         let is_due = match self.failed.get() {
             Some(failed) => failed.elapsed() >= APART,
@@ -101,7 +101,7 @@ impl Live {
     pub(crate) async fn send(&self, request: Request<FromClient>) -> Result<(Response<Incoming>, Lease), Failed> {
         let result = self.upstream.send(request).await;
         if matches!(&result, Err(Failed { why: Unanswered::Unreachable | Unanswered::TimedOut, unsent: Some(_) })) {
-            // If several requests fail, the first one sets the time, so that later ones do not put off the next look.
+            // If several requests fail, the first one sets the time, so that later ones do not delay the next check.
             self.failed.set(self.failed.get().or_else(|| Some(Instant::now())));
         }
         result
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_side_is_unreachable_once_a_second_connection_fails_and_back_with_a_new_one() {
+    fn a_side_is_unreachable_after_two_failed_connections_until_one_succeeds() {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
         LocalSet::new().block_on(&runtime, async {
             let listener = TcpListener::bind("127.0.0.1:0").expect("a port");

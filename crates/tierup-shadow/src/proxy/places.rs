@@ -1,9 +1,9 @@
-//! Places for clients' connections. When a new client finds none, the connection that has rested longest is closed.
+//! Places for clients' connections. If a new client finds none, the connection that has been idle longest is closed.
 //!
-//! In: what each connection tells its [`Seat`]. Out: a [`Place`]. A connection rests while its client owes it a request: since
-//! the last answer, and once more since the first byte of the next request, so that a head that trickles in counts as
-//! resting. It is asked to leave, and decides by itself: if a request has begun meanwhile, it stays. Tunnels rest
-//! when no byte passes, and leave only where nobody else can, as their clients notice it.
+//! In: what each connection reports to its [`Seat`]. Out: a [`Place`]. A connection is idle while its client owes it a
+//! request: since the last answer, and anew from the first byte of the next request, so that a head that trickles in
+//! counts as idle. It is asked to leave, and decides itself: if a request has begun meanwhile, it stays. Tunnels are
+//! idle while no byte passes, and leave only if no other connection can, as their clients notice it.
 
 use std::{
     cmp::Reverse,
@@ -19,17 +19,17 @@ use tokio::{sync::Notify, time::timeout};
 
 use crate::collector::Collector;
 
-/// A connection that has rested for less is not closed: its request may be on its way. A new connection counts as resting.
+/// A connection that has been idle for less stays: its request may be on its way. A new connection counts as idle.
 const LEAST: Duration = Duration::from_secs(1);
-/// A client that waits for a place longer than this is counted: places are in use, and not only taken.
+/// A client that waits longer for a place is counted: the places are in use, and not only taken.
 const LONG: Duration = Duration::from_secs(2);
-/// Between two looks at whether somebody can leave.
+/// How often to check whether a connection can leave.
 const LOOK: Duration = Duration::from_millis(20);
 
 /// The places of all threads.
 pub(crate) struct Places {
     limit: usize,
-    /// How long a tunnel must have rested.
+    /// How long a tunnel must have been idle.
     tunnel: Duration,
     began: Instant,
     seats: Mutex<Seats>,
@@ -41,8 +41,8 @@ pub(crate) struct Places {
 struct Seats {
     next: u64,
     taken: BTreeMap<u64, Arc<Seat>>,
-    /// The resting connections at the last scan, longest rest last. Later ones have rested for less, so the list is used up
-    /// before the next scan.
+    /// The idle connections at the last scan, the longest idle ones at the end. Others have been idle for less, so the
+    /// list is used up before the next scan.
     rested: Vec<(u64, Arc<Seat>)>,
 }
 
@@ -53,22 +53,22 @@ pub(crate) struct Place {
     places: Arc<Places>,
 }
 
-/// What a connection does. Its own thread writes it, others read.
+/// The state of a connection. Its own thread writes it, others read it.
 pub(crate) struct Seat {
     began: Instant,
     tunnel: Duration,
-    /// Since when it rests, in microseconds from `began`.
+    /// Since when it is idle, in microseconds from `began`.
     since: AtomicU64,
     requests: AtomicUsize,
     is_stalled: AtomicBool,
     has_begun_head: AtomicBool,
     is_tunnel: AtomicBool,
-    /// It was asked to leave, or has left.
+    /// Whether it was asked to leave, or has left.
     is_asked: AtomicBool,
     ask: Notify,
 }
 
-/// A part of a request, or of its answer, that has not passed.
+/// A part of a request or of its answer that has not passed.
 pub(crate) struct UnderWay(Arc<Seat>);
 
 impl Places {
@@ -79,7 +79,7 @@ impl Places {
         Arc::new(Places { limit, tunnel, began, seats, left, collector })
     }
 
-    /// A place, as soon as there is one.
+    /// Waits for a place.
     pub(crate) async fn take(self: &Arc<Places>) -> Place {
         let began = Instant::now();
         let mut has_waited = false;
@@ -89,7 +89,7 @@ impl Places {
             }
             let asked = locked(&self.seats).next_to_leave(micros(self.began));
             asked.iter().for_each(|seat| seat.ask.notify_one());
-            // One notice may be older than the question; others may be quicker; and the connection may have stayed.
+            // The notice may be an older one, another client may be quicker, and the connection may have stayed.
             let _ = timeout(LOOK, async {
                 while self.is_full() {
                     self.left.notified().await
@@ -103,7 +103,7 @@ impl Places {
         }
     }
 
-    /// A place, beyond the limit if there is none within.
+    /// A place, even beyond the limit.
     pub(crate) fn take_anyway(self: &Arc<Places>) -> Place {
         self.seated(&mut locked(&self.seats))
     }
@@ -128,7 +128,7 @@ impl Places {
 }
 
 impl Seats {
-    /// The one that has rested longest, which then counts as asked.
+    /// The connection that has been idle longest. It is marked as asked.
     fn next_to_leave(&mut self, now: u64) -> Option<Arc<Seat>> {
         let found = self.known(now).or_else(|| {
             self.look(now);
@@ -154,7 +154,7 @@ impl Seats {
         self.rested = others;
         self.rested.sort_unstable_by_key(|(since, _)| Reverse(*since));
         if self.rested.is_empty() {
-            // Only one: others than tunnels may rest when the next client comes.
+            // Only one tunnel is listed, as other connections may be idle when the next client comes.
             self.rested.extend(tunnels.into_iter().min_by_key(|(since, _)| *since));
         }
     }
@@ -165,7 +165,7 @@ impl Place {
         &self.seat
     }
 
-    /// Waits until the connection has to leave, which happens only while it rests and `is_quiet`.
+    /// Waits until the connection must leave, which happens only while it is idle and `is_quiet`.
     pub(crate) async fn has_to_leave(&self, is_quiet: impl Fn() -> bool) {
         loop {
             self.seat.ask.notified().await;
@@ -204,13 +204,13 @@ impl Seat {
         }
     }
 
-    /// From now on both sides speak another protocol.
+    /// Notes that both sides speak another protocol from now on.
     pub(crate) fn becomes_tunnel(&self) {
         self.is_tunnel.store(true, Relaxed);
         self.touch();
     }
 
-    /// Bytes came from the client.
+    /// Notes bytes from the client.
     pub(crate) fn read(&self) {
         if self.is_tunnel.load(Relaxed) || !self.has_begun_head.load(Relaxed) {
             self.has_begun_head.store(true, Relaxed);
@@ -218,7 +218,7 @@ impl Seat {
         }
     }
 
-    /// Bytes went to the client, or wait until it takes them.
+    /// Notes bytes to the client, or that they wait until the client takes them.
     pub(crate) fn wrote(&self, is_stalled: bool) {
         self.is_stalled.store(is_stalled, Relaxed);
         if self.is_tunnel.load(Relaxed) && !is_stalled {
@@ -277,10 +277,10 @@ mod tests {
 
     const SECOND: u64 = 1_000_000;
     const TUNNEL: Duration = Duration::from_secs(60);
-    /// A time that is not now.
+    /// A time that is far from now.
     const FAR: u64 = 1 << 50;
 
-    /// Connections that rest since these seconds.
+    /// Connections that have been idle since these seconds.
     fn seats<const N: usize>(since: [u64; N]) -> (Seats, [Arc<Seat>; N]) {
         let all = since.map(|since| {
             let seat = Seat::new(Instant::now(), TUNNEL);
@@ -291,24 +291,24 @@ mod tests {
         (Seats { taken, ..Seats::default() }, all)
     }
 
-    /// Who is asked at this second.
+    /// The number of the connection that is asked at this second.
     fn asked<const N: usize>(seats: &mut Seats, all: &[Arc<Seat>; N], at: u64) -> Option<usize> {
         let found = seats.next_to_leave(at * SECOND)?;
         all.iter().position(|seat| Arc::ptr_eq(seat, &found))
     }
 
     #[test]
-    fn who_rested_longest_leaves_first_and_is_asked_once() {
+    fn the_longest_idle_connection_leaves_first_and_is_asked_once() {
         let (mut seats, all) = seats([30, 10, 20, 100]);
         assert_eq!([0; 4].map(|_| asked(&mut seats, &all, 100)), [Some(1), Some(2), Some(0), None]);
         assert_eq!(asked(&mut seats, &all, 101), Some(3), "it has rested for a second now");
     }
 
     #[tokio::test]
-    async fn one_leaves_for_one_that_comes_though_another_left_before() {
+    async fn a_connection_leaves_for_a_new_client_even_if_another_left_before() {
         let mut places = Places::new(2, TUNNEL, Collector::new(&[]).0);
         Arc::get_mut(&mut places).expect("nobody has it yet").began -= Duration::from_secs(10);
-        // The notice is best effort: the receiver may be gone.
+        // The notice is best effort, as the receiver may be gone.
         drop(places.take().await);
         let [first, second] = [0, 1].map(|since| {
             let place = places.take_anyway();
@@ -324,12 +324,12 @@ mod tests {
     }
 
     #[test]
-    fn who_has_a_request_or_an_answer_under_way_stays() {
+    fn a_connection_with_a_request_or_answer_under_way_stays() {
         let (mut seats, all) = seats([10, 20, 30, 40]);
         let first = UnderWay::new(&all[0]);
         all[1].wrote(true);
         assert_eq!(asked(&mut seats, &all, 100), Some(2));
-        // Known from the look before, and no longer true.
+        // These were idle at the last scan, and no longer are.
         let _last = UnderWay::new(&all[3]);
         assert_eq!(asked(&mut seats, &all, 100), None);
         let body = first.clone();
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_byte_of_a_head_counts_and_no_other() {
+    fn only_the_first_byte_of_a_head_restarts_the_idle_time() {
         let (_, [seat]) = seats([50]);
         seat.read();
         let since = seat.since.swap(FAR, Relaxed);
@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tunnel_leaves_if_nobody_else_can() {
+    fn a_tunnel_leaves_if_no_other_connection_can() {
         let (mut seats, all) = seats([1, 2, 90, 100]);
         all[0].is_tunnel.store(true, Relaxed);
         all[1].is_tunnel.store(true, Relaxed);

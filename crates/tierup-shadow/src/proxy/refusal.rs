@@ -1,5 +1,4 @@
-//! Requests that are refused, because two readers could understand them differently or because they belong to a protocol
-//! that is not passed on.
+//! Refuses requests that two readers could understand differently, or that need a protocol that is not passed on.
 
 use bytes::Bytes;
 use http_body_util::{Either, Full};
@@ -11,7 +10,7 @@ use hyper::{
 
 use super::response_body::FromControl;
 
-/// What a client is answered: a text of ours, or what control said.
+/// The body of an answer: a text of the proxy's own, or a server's.
 pub(crate) type ToClient = Either<Full<Bytes>, FromControl>;
 
 /// Why a request is not passed on.
@@ -64,17 +63,17 @@ impl Refusal {
         *response.status_mut() = status;
         response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
         if status != StatusCode::BAD_GATEWAY && status != StatusCode::GATEWAY_TIMEOUT {
-            // Where one request is doubtful, what follows it on its connection is, too.
+            // If one request is ambiguous, so is what follows it on the connection.
             response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
         }
         response
     }
 }
 
-/// Refuses what cannot be passed on without doubt, and gives the request's target the form that servers get: a path.
+/// Refuses requests that are ambiguous, and reduces the target to the form that servers get: a path.
 ///
-/// What hyper refuses before this: heads that no grammar allows, two different lengths, a last coding that is not
-/// chunked. Of `Content-Length` and `Transfer-Encoding` together it drops the former, as RFC 9112, section 6.3, allows.
+/// hyper has already refused heads outside the grammar, two different lengths, and a last coding that is not chunked.
+/// Of `Content-Length` and `Transfer-Encoding` together it drops the former, as RFC 9112, section 6.3, allows.
 pub(crate) fn refuse<B>(request: &mut Request<B>) -> Result<(), Refusal> {
     if request.method() == Method::CONNECT {
         return Err(Refusal::Connect);
@@ -109,14 +108,14 @@ pub(crate) fn refuse<B>(request: &mut Request<B>) -> Result<(), Refusal> {
         if !is_same {
             return Err(Refusal::Host);
         }
-        // An empty one, as of `http://a.example#b`, would stay empty in the request to the server.
+        // An empty path, as of `http://a.example#b`, would stay empty in the request to the server.
         let path = request.uri().path_and_query().cloned().filter(|path| path.as_str() != "/");
         *request.uri_mut() = Uri::from(path.unwrap_or(PathAndQuery::from_static("/")));
     }
     Ok(())
 }
 
-/// Whether a byte may be part of a host and port (RFC 3986, section 3.2.2), but for `,`: it parts the members of a list.
+/// Whether a byte may be part of a host and port (RFC 3986, section 3.2.2), except `,`, which separates members.
 fn is_of_a_host(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~%:[]!$&'()*+;=".contains(&byte)
 }
@@ -142,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn what_two_readers_could_read_differently_is_refused() {
+    fn ambiguous_requests_are_refused() {
         let host = ("host", "a.example");
         assert_eq!(refused("GET", "/x?y", &[host]), Ok("/x?y".to_owned()));
         assert_eq!(refused("GET", "http://A.example/x", &[host]), Ok("/x".to_owned()));

@@ -1,4 +1,4 @@
-//! A client's body on its way to control: passed on part by part, and recorded where it is copied.
+//! A client's body on its way to control: it is passed on part by part, and recorded if the request is copied.
 
 use std::{
     cell::{Cell, RefCell},
@@ -17,15 +17,15 @@ use tokio::time::{Sleep, sleep};
 use super::{account::Account, places::UnderWay};
 use crate::copy::Recording;
 
-/// A client's body, on its way to control. The client must go on sending.
+/// A client's body on its way to control. It fails if the client does not go on sending.
 pub(crate) struct FromClient {
     incoming: Option<Incoming>,
     patience: Duration,
     waiting: Option<Pin<Box<Sleep>>>,
     copy: Option<Rc<RefCell<Recording>>>,
-    /// Learns when the client has sent all.
+    /// Is set when the client has sent everything.
     clock: Rc<Cell<Option<Instant>>>,
-    /// A client may send on behind the end of an early answer.
+    /// A client may still be sending after the end of an early answer.
     _under_way: Option<UnderWay>,
 }
 
@@ -41,7 +41,7 @@ impl FromClient {
         let mut body =
             FromClient { incoming: Some(incoming), patience, waiting: None, copy, clock, _under_way: under_way };
         if is_whole {
-            // It has no body: nobody will ask for one.
+            // There is no body, so no end of it will be read.
             body.ended();
         }
         body
@@ -52,7 +52,7 @@ impl FromClient {
         self.copy.iter().for_each(|copy| copy.borrow_mut().request_ended());
     }
 
-    /// No body.
+    /// An empty body.
     pub(crate) fn nothing() -> FromClient {
         FromClient {
             incoming: None,
@@ -65,7 +65,7 @@ impl FromClient {
     }
 }
 
-/// A client that stopped in the middle of its body.
+/// The client stopped in the middle of its body.
 #[derive(Debug)]
 pub(crate) struct Stalled;
 
@@ -96,7 +96,7 @@ impl Body for FromClient {
         if let (Some(copy), Some(Ok(frame))) = (&this.copy, &frame) {
             frame.data_ref().into_iter().for_each(|data| copy.borrow_mut().request_data(data));
         }
-        // hyper does not ask again after trailers, nor after the last byte of a body that said its length.
+        // hyper does not read again after trailers, nor after the last byte of a body with a known length.
         let is_last = this.incoming.as_ref().is_some_and(Body::is_end_stream) && !matches!(frame, Some(Err(_)));
         if frame.is_none() || is_last || frame.as_ref().is_some_and(is_trailers) {
             this.ended();

@@ -1,5 +1,5 @@
-//! A server's body on its way to the client: passed on part by part, and recorded where it is copied. A server that falls
-//! silent in the middle has not answered.
+//! A server's body on its way to the client: it is passed on part by part, and recorded if the request is copied. A
+//! server that falls silent in the middle has not answered.
 
 use std::{cell::RefCell, pin::Pin, rc::Rc, task::Context, time::Duration};
 
@@ -10,21 +10,21 @@ use tokio::time::{Instant, Sleep, sleep_until};
 use super::{account::Account, upstream::Lease};
 use crate::copy::Recording;
 
-/// What a server owes behind the head of its answer.
+/// What a server still owes after the head of its answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Owed {
-    /// Nothing: a stream of events may rest.
+    /// Nothing: a stream of events may pause.
     Nothing,
     /// The rest of the body, as long as the client waits for it.
     Rest,
-    /// The next part of the body within this time. What comes later is passed on, and the answer counts as bad.
+    /// The next part of the body within this time. Later parts are passed on, and the answer counts as bad.
     InTime(Duration),
 }
 
-/// A server's body, on its way to the client.
+/// A server's body on its way to the client.
 pub(crate) type FromControl = Passing<Answer>;
 
-/// What becomes of an answer while its body passes. At its end the connection to the server is free again, and the copy
+/// The state of an answer while its body passes. At its end the connection to the server is free again, and the copy
 /// complete.
 pub(crate) struct Answer {
     lease: Option<Lease>,
@@ -69,7 +69,7 @@ impl Notes for Answer {
         self.account.broke_off();
     }
 
-    /// hyper asks only while there is room for more on the way to the client, so this is never the client's fault.
+    /// hyper reads only while there is room for more on the way to the client, so waiting is never the client's fault.
     fn waits(&mut self, context: &mut Context<'_>) {
         let is_new = self.silent.is_none();
         let since = *self.silent.get_or_insert_with(Instant::now);

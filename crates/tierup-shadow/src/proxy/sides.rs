@@ -1,7 +1,7 @@
-//! The servers that one thread passes requests on to: control, and where requests are shared, the candidate and its twin.
+//! The servers of one thread: control, and if requests are shared, the candidate and its twin.
 //!
-//! In: a request and the side that it is assigned to. Out: an answer, and who gave it. Control answers in the place of a
-//! side that certainly did not get the request, and in the place of one that broke off if the request may be repeated.
+//! In: a request and its assigned side. Out: an answer, and the side that gave it. Control answers instead if a side
+//! certainly did not get the request; or if it broke off, and the request may be repeated.
 
 use std::{cell::RefCell, rc::Rc};
 
@@ -24,47 +24,47 @@ use crate::{
 pub(crate) struct Sides {
     pub(crate) control: Rc<Upstream>,
     pub(crate) shared: Option<Alternatives>,
-    /// Control's processes that have one request of the sample at a time.
+    /// Control's processes that get one request of the sample at a time.
     pub(crate) lanes: Vec<Rc<Upstream>>,
 }
 
-/// Who else answers, and what decides.
+/// The other servers that answer, and what decides between them.
 pub(crate) struct Alternatives {
     pub(crate) steer: Steer,
     pub(crate) candidate: Option<Live>,
     pub(crate) twin: Option<Live>,
 }
 
-/// An answer that arrives.
+/// An answer that is arriving.
 pub(crate) struct Answering {
     pub(crate) response: Response<Incoming>,
     pub(crate) lease: Lease,
-    /// Who gives it.
+    /// The side that gives it.
     pub(crate) by: Assigned,
-    /// Another side was asked before, and broke off.
+    /// The side that was asked before, and broke off.
     pub(crate) broken: Option<Assigned>,
 }
 
 impl Sides {
-    /// Who is to answer this request of this client.
+    /// The side that answers this request of this client.
     pub(crate) fn assign(&self, head: &request::Parts, client: impl FnOnce() -> Client) -> Assigned {
         let Some(shared) = &self.shared else { return Assigned::CONTROL };
         let assigned = shared.steer.assign(head, client);
         match assigned.side {
             Side::Control => assigned,
-            // Weights of a server that is not there are no chance that it had.
+            // The server does not exist, so its weights gave it no chance.
             side if shared.live(side).is_none() => Assigned::CONTROL,
             _ => assigned,
         }
     }
 
-    /// Whose request this is, if it comes from there.
+    /// The client that counts for this request.
     pub(crate) fn witness<'a>(&self, head: &'a request::Parts, client: Client) -> Witness<'a> {
         let steer = self.shared.as_ref().map(|shared| &shared.steer);
         steer.map_or_else(|| Witness::of_address(client.address), |steer| steer.witness(head, client))
     }
 
-    /// Sends a request to the side that it is assigned to, or to its lane.
+    /// Sends a request to its assigned side, or to its lane.
     pub(crate) async fn send(
         &self,
         assigned: Assigned,
@@ -76,7 +76,7 @@ impl Sides {
         }
         let live = self.shared.as_ref().and_then(|shared| shared.live(assigned.side));
         let Some(live) = live else { return self.by_control(assigned, None, request).await };
-        // Not by the chance of its bucket: whose bad answers control gives in another's place says nothing.
+        // Its own bucket did not choose control, so a bad answer here is no evidence against control.
         let instead = Assigned { side: Side::Control, weights: Weights::CONTROL_ONLY, ..assigned };
         if !live.may_be_tried() {
             return self.by_control(instead, None, request).await;
@@ -97,7 +97,7 @@ impl Sides {
         }
     }
 
-    /// A lane that is not there is no harm to the client: control answers.
+    /// Sends a request to a lane. If the lane cannot be reached, control answers instead.
     async fn by_lane(
         &self,
         by: Assigned,
@@ -124,7 +124,7 @@ impl Sides {
     ) -> Result<Answering, (Unanswered, Assigned)> {
         match self.control.send(request).await {
             Ok((response, lease)) => Ok(Answering { response, lease, by, broken }),
-            // It is counted, and is no evidence.
+            // It is counted, but is no evidence.
             Err(Failed { why: Unanswered::NoRoom, .. }) => {
                 Err((Unanswered::NoRoom, Assigned { weights: Weights::CONTROL_ONLY, ..by }))
             }
@@ -132,7 +132,7 @@ impl Sides {
         }
     }
 
-    /// Tries to reach the sides that could not be reached. To be called now and then.
+    /// Tries again to reach the sides that could not be reached. Call it now and then.
     pub(crate) async fn look_again(&self) {
         let Some(Alternatives { candidate, twin, .. }) = &self.shared else { return };
         let look = async |live: &Option<Live>| {
@@ -143,7 +143,7 @@ impl Sides {
         tokio::join!(look(candidate), look(twin));
     }
 
-    /// Closes connections that have rested for long. To be called now and then.
+    /// Closes connections that have been idle for long. Call it now and then.
     pub(crate) fn sweep(&self) {
         self.control.sweep();
         self.lanes.iter().for_each(|lane| lane.sweep());

@@ -1,5 +1,5 @@
-//! A client's connection that ends when the client takes nothing for too long or leaves, and that is closed so that the
-//! client can read its last answer.
+//! A client's connection. It ends if the client takes nothing for too long or leaves, and is closed in a way that lets
+//! the client read its last answer.
 
 use std::{
     future::poll_fn,
@@ -22,20 +22,20 @@ use tokio::{
 
 use super::places::Seat;
 
-/// A TCP connection whose writes fail where none has made progress for `limit`. Reads may rest: whoever reads knows
+/// A TCP connection whose writes fail if none has made progress for `limit`. Reads may pause: their caller knows
 /// whether it waits for something.
 pub(crate) struct ClientStream {
     shared: Arc<Mutex<Socket>>,
     limit: Duration,
     seat: Arc<Seat>,
-    /// Runs while a write waits.
+    /// A timer while a write waits.
     stalled: Option<Pin<Box<Sleep>>>,
-    /// Runs once everything is written.
+    /// A timer once everything is written.
     lingering: Option<Pin<Box<Sleep>>>,
 }
 
-/// What a [`ClientStream`] and its [`Presence`] share. They are used by one task, and hyper asks for a stream that could
-/// be used by several.
+/// The state that a [`ClientStream`] and its [`Presence`] share. One task uses both, but hyper requires a stream that
+/// several could use.
 struct Socket {
     tcp: TokioIo<TcpStream>,
     is_closing: bool,
@@ -44,11 +44,11 @@ struct Socket {
 /// Tells whether a client is still there.
 pub(crate) struct Presence(Arc<Mutex<Socket>>);
 
-/// How long a closed connection reads on. A socket that is closed with bytes unread resets the connection, and the client
+/// How long a closed connection is still read. Closing a socket with unread bytes resets the connection, and the client
 /// may lose an answer that came before the end of its request (RFC 9112, section 9.6).
 const LINGER: Duration = Duration::from_secs(2);
 
-/// Between two looks at a client whose bytes nobody reads.
+/// How often to check a client whose bytes are not being read.
 const LOOK: Duration = Duration::from_secs(1);
 
 impl ClientStream {
@@ -75,14 +75,14 @@ impl ClientStream {
 
 impl Presence {
     /// Waits until the client has closed its sending side. hyper notices that only while it reads, and it does not read
-    /// while it holds bytes of a request that comes later. To be polled by the task that polls the stream, and after it.
+    /// while it holds bytes of a later request. Poll it in the task that polls the stream, and after it.
     pub(crate) async fn left(&self) {
         let mut look = None;
         poll_fn(|context| self.poll_left(context, &mut look)).await;
     }
 
-    /// Whether nothing would be lost if the connection were closed now. While it is being closed already, the client may
-    /// not have read its last answer.
+    /// Whether closing the connection now would lose nothing. While it is already being closed, the client may not have
+    /// read its last answer.
     pub(crate) fn is_quiet(&self) -> bool {
         let socket = lock(&self.0);
         !socket.is_closing && !has_unread(socket.tcp.inner())
@@ -108,7 +108,7 @@ impl Presence {
     }
 }
 
-/// Whether bytes have arrived that nobody has read, also if no task has heard of them yet.
+/// Whether bytes have arrived that are unread, even if no task was notified of them yet.
 pub(crate) fn has_unread(tcp: &TcpStream) -> bool {
     SockRef::from(tcp).peek(&mut [MaybeUninit::uninit()]).is_ok_and(|length| length > 0)
 }
@@ -189,7 +189,7 @@ mod tests {
         let (mut stream, presence) = ClientStream::new(tcp, hour, Arc::new(Seat::new(Instant::now(), hour)));
         assert!(presence.is_quiet());
         client.write_all(b"G").await.expect("it is open");
-        // The byte arrives at its own time.
+        // The byte takes a moment to arrive.
         while presence.is_quiet() {
             tokio::task::yield_now().await;
         }

@@ -1,4 +1,4 @@
-//! A server that requests are passed on to, and the connections that one thread keeps to it.
+//! A server that gets requests, and one thread's connections to it.
 
 use std::{
     cell::RefCell,
@@ -17,23 +17,23 @@ use tokio::{net::TcpStream, time::timeout};
 use super::{gather::Gathering, request_body::FromClient};
 use crate::names::Addresses;
 
-/// How long a connection may have rested to take a request that must not be sent twice. Servers close connections that
-/// rest (Node after 5 s, gunicorn after 2 s); a request that crosses with the closing is lost, and cannot be repeated.
+/// How long a connection may have been idle to take a request that must not be sent twice. Servers close idle ones
+/// (Node after 5 s, gunicorn after 2 s); a request that crosses with the closing is lost, and cannot be repeated.
 const FRESH: Duration = Duration::from_secs(1);
-/// How long a connection may rest at all.
+/// How long a connection may be idle at all.
 const REST: Duration = Duration::from_secs(60);
-/// How many connections may rest at a time.
+/// The most idle connections.
 const MOST_AT_REST: usize = 512;
-/// How many of a side's all threads may watch at a time, and each thread at least and at most, see [`Upstream::rested`].
+/// How many connections to a side all threads may watch; each thread at least and at most. See [`Upstream::rested`].
 const MOST_WATCHED: usize = 256;
 const WATCHED_BY_THREAD: RangeInclusive<usize> = 8..=64;
-/// How many of a lane's: it has one request at a time.
+/// The most connections to a lane, which has one request at a time.
 pub(crate) const MOST_OF_LANE: usize = 2;
-/// How much is read from a server ahead of its client, in bytes: a client that reads slowly holds that much. It is also the
-/// largest head of an answer.
+/// How many bytes are read from a server ahead of its client: a slow client holds that much. It is also the largest
+/// head of an answer.
 const READ_AHEAD: usize = 64 << 10;
 
-/// How many of a side's each of so many threads may watch: descriptors are reserved for them.
+/// How many connections to a side each of this many threads may watch. Descriptors are reserved for them.
 pub(crate) fn most_watched(threads: usize) -> usize {
     (MOST_WATCHED / threads.max(1)).clamp(*WATCHED_BY_THREAD.start(), *WATCHED_BY_THREAD.end())
 }
@@ -45,7 +45,7 @@ pub(crate) struct Upstream {
     /// How long a connection is watched.
     quiet: Duration,
     most_watched: usize,
-    /// The one that rested longest comes first.
+    /// The connection that has been idle longest comes first.
     idle: RefCell<Vec<Idle>>,
 }
 
@@ -60,7 +60,7 @@ struct Idle {
 pub(crate) enum Unanswered {
     Unreachable,
     TimedOut,
-    /// This machine has nothing left to make a connection with, which says nothing about the server.
+    /// This machine has no resources for a connection, which says nothing about the server.
     NoRoom,
     BrokeOff(hyper::Error),
 }
@@ -82,13 +82,13 @@ impl From<Unanswered> for Failed {
 pub(crate) struct Lease {
     sender: http1::SendRequest<FromClient>,
     upstream: Rc<Upstream>,
-    /// Whether the answer has no body, whatever its headers say (RFC 9112, section 6.3). A server that sends one all the
-    /// same may send it late, and the next request would be answered by it.
+    /// Whether the answer has no body, whatever its headers say (RFC 9112, section 6.3). If a server wrongly sends one,
+    /// it may come late, and would be taken for the answer to the next request.
     is_watched: bool,
 }
 
 impl Lease {
-    /// The answer has arrived whole: the connection may carry another.
+    /// Returns the connection after a complete answer, so that it may carry another.
     pub(crate) fn give_back(self) {
         let mut idle = self.upstream.idle.borrow_mut();
         if !self.sender.is_closed() && idle.len() < MOST_AT_REST {
@@ -98,14 +98,14 @@ impl Lease {
 }
 
 impl Upstream {
-    /// Connects within `patience`, and watches at most so many connections for `quiet`, see [`Limits`](crate::Limits).
+    /// Connects within `patience`, and watches `most_watched` connections for `quiet`: see [`Limits`](crate::Limits).
     pub(crate) fn new(addresses: Addresses, patience: Duration, quiet: Duration, most_watched: usize) -> Upstream {
         Upstream { addresses, patience, quiet, most_watched, idle: RefCell::default() }
     }
 
-    /// Sends a request. What was not sent for sure is sent on another connection. What may have been sent is sent again,
-    /// once, if it is idempotent, has no body, and its connection had rested: a server may close a connection between
-    /// two answers at any time (RFC 9112, sections 9.3.1 and 9.5).
+    /// Sends a request. If it certainly was not sent, it is tried on another connection. If it may have been sent, it
+    /// is sent once more if it is idempotent, has no body, and its connection had been idle: a server may close a
+    /// connection between two answers at any time (RFC 9112, sections 9.3.1 and 9.5).
     pub(crate) async fn send(
         self: &Rc<Upstream>,
         mut request: Request<FromClient>,
@@ -147,13 +147,13 @@ impl Upstream {
         Ok((response, lease))
     }
 
-    /// The connection that was used last, so that those which are not needed come to rest, and are closed. One that is
-    /// watched is left alone for a while: hyper closes it if bytes come meanwhile. If many are, the one that rested longest
-    /// is used before its time: with a new connection for each request, this machine would soon have no ports left.
+    /// The connection that was used last, so that superfluous ones stay idle and are closed. A watched one is left
+    /// alone for a while: hyper closes it if bytes come meanwhile. If there are many of them, the longest idle one is
+    /// used early: with a new connection for each request, this machine would soon have no ports left.
     fn rested(&self, longest: Duration) -> Option<http1::SendRequest<FromClient>> {
         let mut idle = self.idle.borrow_mut();
         let now = Instant::now();
-        // A connection that is not ready still sends the body of a request that was answered early.
+        // A connection that is not ready is still sending the body of a request that was answered early.
         let usable = |idle: &Idle| idle.sender.is_ready() && now - idle.since < longest;
         let unwatched = |idle: &Idle| usable(idle) && !(idle.is_watched && now - idle.since < self.quiet);
         let index = idle.iter().rposition(unwatched).or_else(|| {
@@ -164,12 +164,12 @@ impl Upstream {
         Some(idle.remove(index).sender)
     }
 
-    /// Closes connections that have rested for long. To be called now and then.
+    /// Closes connections that have been idle for long. Call it now and then.
     pub(crate) fn sweep(&self) {
         self.idle.borrow_mut().retain(|idle| !idle.sender.is_closed() && idle.since.elapsed() < REST);
     }
 
-    /// Makes a connection, which then rests, ready for a request.
+    /// Makes an idle connection, ready for a request.
     pub(crate) async fn connect_anew(&self) -> Result<(), Unanswered> {
         let sender = self.connect().await?;
         self.idle.borrow_mut().push(Idle { sender, since: Instant::now(), is_watched: false });
@@ -185,7 +185,7 @@ impl Upstream {
         let mut http = http1::Builder::new();
         http.preserve_header_case(true).max_buf_size(READ_AHEAD);
         let (sender, connection) = http.handshake(Gathering(TokioIo::new(tcp))).await.map_err(Unanswered::BrokeOff)?;
-        // How it ends is told to whoever waits for an answer.
+        // Errors reach the caller that waits for an answer.
         tokio::task::spawn_local(connection.with_upgrades());
         Ok(sender)
     }
@@ -196,7 +196,7 @@ async fn first_that_accepts(addresses: Vec<SocketAddr>, patience: Duration) -> R
     for address in addresses {
         match timeout(patience, TcpStream::connect(address)).await {
             Ok(Ok(tcp)) => {
-                // Small requests must not wait for more to come.
+                // Small requests must not wait for more data.
                 let _ = tcp.set_nodelay(true);
                 return Ok(tcp);
             }
@@ -208,12 +208,12 @@ async fn first_that_accepts(addresses: Vec<SocketAddr>, patience: Duration) -> R
     Err(why)
 }
 
-/// Whether connecting failed before anything was sent: no descriptors, ports or memory are left (connect(2), socket(2)).
+/// Whether connecting failed locally, for lack of descriptors, ports or memory (connect(2), socket(2)).
 fn has_no_room(error: &io::Error, address: SocketAddr) -> bool {
     match Errno::from_io_error(error) {
         Some(Errno::MFILE | Errno::NFILE | Errno::NOBUFS | Errno::NOMEM) => true,
-        // Either no port is left, or the machine has no address to connect from: `localhost` often has the address `::1`
-        // on machines without IPv6.
+        // Either no port is left, or the machine has no address to connect from: `localhost` often has the address
+        // `::1` on machines without IPv6.
         Some(Errno::ADDRNOTAVAIL) => has_source_for(address),
         _ => false,
     }
@@ -225,11 +225,11 @@ fn has_source_for(address: SocketAddr) -> bool {
         SocketAddr::V4(_) => SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0)),
         SocketAddr::V6(_) => SocketAddr::from((Ipv6Addr::UNSPECIFIED, 0)),
     };
-    // Without a socket nothing is known, and nothing is held against the server.
+    // Without a socket this is unknown, and the server is not blamed.
     UdpSocket::bind(any).map_or(true, |socket| socket.connect(address).is_ok())
 }
 
-/// A request without a body, once more.
+/// A copy of a request without a body.
 pub(crate) fn spare(request: &Request<FromClient>) -> Request<FromClient> {
     let mut spare = Request::new(FromClient::nothing());
     *spare.method_mut() = request.method().clone();
@@ -244,7 +244,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_this_machine_lacks_says_nothing_about_the_server() {
+    fn missing_resources_of_this_machine_say_nothing_about_the_server() {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 1));
         for errno in [Errno::MFILE, Errno::NFILE, Errno::ADDRNOTAVAIL, Errno::NOBUFS, Errno::NOMEM] {
             assert!(has_no_room(&errno.into(), address), "{errno}");
@@ -255,16 +255,16 @@ mod tests {
     }
 
     #[test]
-    fn an_address_that_this_machine_cannot_connect_from_is_no_lack_of_ports() {
+    fn an_address_without_a_source_address_is_not_a_lack_of_ports() {
         // A link-local address without a zone has no source address on any machine (RFC 4007, section 6).
         let no_source = "[fe80::1]:1".parse().expect("an address");
         assert!(!has_no_room(&Errno::ADDRNOTAVAIL.into(), no_source));
         assert!(has_no_room(&Errno::MFILE.into(), no_source));
     }
 
-    /// On a machine without IPv6, one of the two addresses is of no use.
+    /// On a machine without IPv6, one of the two addresses is useless.
     #[tokio::test]
-    async fn localhost_is_unreachable_where_nobody_listens_at_either_of_its_addresses() {
+    async fn localhost_is_unreachable_if_neither_address_accepts() {
         let port = tierup_runner::port::free().expect("a port");
         let both = [SocketAddr::from((Ipv4Addr::LOCALHOST, port)), SocketAddr::from((Ipv6Addr::LOCALHOST, port))];
         for addresses in [both, [both[1], both[0]]] {

@@ -1,4 +1,4 @@
-//! One thread of a proxy: accepts clients and serves them, on a runtime and with connections of its own.
+//! One thread of a proxy: accepts clients and serves them, with its own runtime and connections.
 
 use std::{
     net::{SocketAddr, TcpListener},
@@ -36,10 +36,10 @@ use crate::{
     settings::Settings,
 };
 
-/// How long to wait where no connection can be accepted: there are no file descriptors left.
+/// How long to wait if no connection can be accepted, as there are no file descriptors left.
 const BREATH: Duration = Duration::from_millis(20);
 
-/// Between two looks at what has rested, or taken, too long, and at servers that could not be reached.
+/// The time between two looks for idle connections, overlong copies, and unreachable servers.
 const SWEEP: Duration = Duration::from_secs(1);
 
 /// A server that answers in control's place, for all threads.
@@ -74,11 +74,11 @@ impl Worker {
         let Some(serving) = serving(&self.settings, self.control, others, self.counter, self.copies) else { return };
         let serving = Rc::new(serving);
         keep_tidy(&serving);
-        // Each client has a sender: when the last is gone, all clients are.
+        // Each client has a sender: when the last sender is gone, so are all clients.
         let (alive, mut clients) = mpsc::channel::<()>(1);
         let mut stopped = self.stopped.clone();
         let admit = |tcp: TcpStream, from: SocketAddr, place: Place| {
-            // A socket that cannot be set is one whose client has left.
+            // Setting the socket's options fails only if its client has left.
             let _ = set_client(&tcp);
             let peer = Peer::new(from.ip(), &serving.trusted);
             let (serving, stop, alive) = (Rc::clone(&serving), self.stopped.clone(), alive.clone());
@@ -100,7 +100,7 @@ impl Worker {
                     }
                 },
             };
-            // Only now: nobody has to leave for a client that does not come.
+            // The place is taken only now, so that no connection must leave before a client has come.
             let place = tokio::select! {
                 biased;
                 place = self.places.take() => place,
@@ -118,7 +118,7 @@ impl Worker {
     }
 }
 
-/// What the thread's clients are served with. `None`: control's address is no value of a header.
+/// What the thread's clients are served with. `None` if control's address is no valid header value.
 fn serving(
     settings: &Settings,
     control: Addresses,
@@ -153,7 +153,7 @@ fn serving(
     })
 }
 
-/// Each second, drops what has rested or taken too long, and looks again at servers that could not be reached.
+/// Each second, closes idle connections and overlong copies, and tries unreachable servers again.
 fn keep_tidy(serving: &Rc<Serving>) {
     let (swept, looked) = (Rc::clone(serving), Rc::clone(serving));
     tokio::task::spawn_local(async move {
@@ -163,7 +163,7 @@ fn keep_tidy(serving: &Rc<Serving>) {
             swept.copies.iter().for_each(CopyDesk::sweep);
         }
     });
-    // A server may let a connection wait.
+    // This is a task of its own, as a server may let a connection wait.
     tokio::task::spawn_local(async move {
         loop {
             tokio::time::sleep(SWEEP).await;
@@ -172,7 +172,7 @@ fn keep_tidy(serving: &Rc<Serving>) {
     });
 }
 
-/// Accepts the connections that wait, and closes the socket: a client whose connection is established is answered.
+/// Accepts the waiting connections, and closes the socket: clients with established connections are answered.
 async fn close(listener: tokio::net::TcpListener, port: Port, admit: impl Fn(TcpStream, SocketAddr)) {
     let settled = tokio::time::sleep(begin_to_close(&listener, port));
     let mut settled = pin!(settled);
@@ -187,7 +187,7 @@ async fn close(listener: tokio::net::TcpListener, port: Port, admit: impl Fn(Tcp
         }
     }
     let Ok(listener) = listener.into_std() else { return };
-    // It does not wait: it fails when there is none left.
+    // The socket does not block: accepting fails once no connection is left.
     while let Ok((tcp, from)) = listener.accept() {
         let tcp = tcp.set_nonblocking(true).and_then(|()| TcpStream::from_std(tcp));
         if let Ok(tcp) = tcp {

@@ -1,11 +1,12 @@
-//! Which weights were in force when, and why. In: what proxies saw, and the judge's journal. Out: both in the order of time.
+//! The weights over time, and why they changed. In: what proxies saw, and the judge's journal. Out: both in order of
+//! time.
 
 use serde::{Deserialize, Serialize};
 use tierup_rollout::{Part, Phase, Weights};
 
 use crate::summary::{Change, Summary};
 
-/// A proxy follows the control file within so many milliseconds.
+/// A proxy follows the control file within this many milliseconds.
 const SOON: u64 = 60_000;
 
 /// Weights that came into force, or a decision of the judge.
@@ -16,14 +17,14 @@ pub struct Step {
     pub ramp: Option<String>,
     pub generation: u64,
     pub candidate: Part,
-    /// As a proxy saw it; `None` for a decision.
+    /// The phase that a proxy saw; `None` for a decision.
     pub phase: Option<Phase>,
-    /// The judge's word; `None` for what a proxy saw.
+    /// The judge's decision; `None` for weights that a proxy saw.
     pub decision: Option<String>,
     pub reasons: Vec<String>,
 }
 
-/// A line of the judge's journal, `decisions.jsonl`. What it has besides is for others.
+/// A line of the judge's journal, `decisions.jsonl`. Its other fields are ignored.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Decision {
     /// In seconds since 1970.
@@ -38,7 +39,7 @@ pub struct Decision {
     pub reasons: Vec<String>,
 }
 
-/// In the order of time. What several proxies saw is told once, and so is a change that a decision explains.
+/// All steps in order of time, without changes that another proxy also saw or that a decision explains.
 pub(super) fn steps(summary: &Summary, decisions: &[Decision]) -> Vec<Step> {
     let mut changes: Vec<&Change> = summary.changes.iter().collect();
     changes.sort_by_key(|change| change.at);
@@ -49,7 +50,7 @@ pub(super) fn steps(summary: &Summary, decisions: &[Decision]) -> Vec<Step> {
             is_soon && decision.generation == change.generation && decision.ramp == change.ramp
         })
     };
-    // Before the first control file there is nothing to tell.
+    // Before the first control file there are no steps.
     let is_nothing = |change: &&Change| change.ramp.is_none() && change.weights == Weights::CONTROL_ONLY;
     let changes = changes.into_iter().skip_while(is_nothing).filter(|change| !is_explained(change));
     let changes = changes.map(|change| Step {
@@ -82,9 +83,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn weights_are_told_once_with_the_decisions_that_explain_them() {
+    fn weights_are_listed_once_with_the_decisions_that_explain_them() {
         let mut summary = Summary::default();
-        // Two proxies; between the ramp's steps its control file was stale.
+        // There are two proxies. Between the ramp's steps, its control file was stale.
         for _proxy in 0..2 {
             summary.next_proxy();
             for (at, generation, weight) in [(5, 0, "0%"), (10, 1, "1%"), (15, 1, "1%"), (200, 0, "0%"), (300, 2, "5%")]

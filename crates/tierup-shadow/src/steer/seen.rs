@@ -1,5 +1,5 @@
-//! Which control file is in force: the newest that was seen, while somebody judges. In: what a look at the file gave, and
-//! both clocks. Out: the control file to act on, or none, and what is wrong.
+//! Which control file is in force: the newest that was seen, while a judge runs. In: the result of each look at the
+//! file, and both clocks. Out: the control file to act on, or none, and any trouble.
 
 use std::{
     collections::BTreeSet,
@@ -12,29 +12,29 @@ use tierup_rollout::{Control, STALE_AFTER};
 #[derive(Debug, Default)]
 pub(super) struct FileHistory {
     last: Option<Last>,
-    /// Ramps before the last one: a file of theirs is an old one, put back.
+    /// Earlier ramps. A file of theirs is an old one that was put back.
     past: BTreeSet<String>,
 }
 
 #[derive(Debug)]
 struct Last {
     control: Control,
-    /// When it changed, if only its heartbeat.
+    /// When the file last changed, even if only its heartbeat.
     changed: Instant,
 }
 
-/// What a look came to.
+/// The result of a look.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Look {
-    /// `None`: control answers all.
+    /// `None` if control answers every request.
     pub(super) control: Option<Control>,
-    /// When it stops to be in force if it does not change.
+    /// When the file ceases to be in force if it does not change.
     pub(super) until: Option<Instant>,
-    /// Why there is no control file in force, or why the one in the folder was ignored.
+    /// Why no control file is in force, or why the one in the folder was ignored.
     pub(super) trouble: Option<String>,
 }
 
-/// Why there is no text to act on.
+/// Why there is no control file to act on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum NoFile {
     Missing,
@@ -44,7 +44,7 @@ pub(super) enum NoFile {
 const STALE: Duration = Duration::from_secs(STALE_AFTER);
 
 impl FileHistory {
-    /// Takes in what was found at this time. `since_1970` is the time that people set, in seconds.
+    /// Takes in the result of reading the file at `now`. `since_1970` is the machine's time in seconds.
     pub(super) fn look(&mut self, found: Result<Control, NoFile>, since_1970: u64, now: Instant) -> Look {
         let nothing = |trouble: String| Look { control: None, until: None, trouble: Some(trouble) };
         let found = match found {
@@ -75,7 +75,7 @@ impl FileHistory {
         if control.is_stale(since_1970) {
             return nothing(format!("its heartbeat is more than {STALE_AFTER} s away from this machine's time"));
         }
-        // The clock may have been set back to where the heartbeat stopped.
+        // The clock may have been set back to the time of the last heartbeat.
         if now >= until {
             return nothing(format!("its heartbeat has not changed for {STALE_AFTER} s"));
         }
@@ -102,13 +102,13 @@ impl FileHistory {
     }
 }
 
-/// A file, beside the last one.
+/// The age of a file, compared with the last one.
 enum Age {
     Older(String),
     Unchanged,
-    /// Or alive: its heartbeat has changed.
+    /// The file is newer, or its heartbeat has changed.
     Newer,
-    /// Its generation is the last one's, and its content is not.
+    /// It has the last one's generation, but other contents.
     Contradicts,
 }
 
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_in_force_while_its_heartbeat_goes_on() {
+    fn a_file_is_in_force_while_its_heartbeat_changes() {
         let (mut seen, start) = (FileHistory::default(), Instant::now());
         let after = |seconds: u64| start + Duration::from_secs(seconds);
         assert_eq!(seen.look(Err(NoFile::Missing), NOON, start).trouble, None, "there has been no ramp yet");
@@ -157,24 +157,24 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_was_set_keeps_no_weights_up() {
+    fn setting_the_clock_keeps_no_weights_in_force() {
         for wrong in [NOON - 3600, NOON + 3600] {
             let (mut seen, start) = (FileHistory::default(), Instant::now());
             seen.look(Ok(file(1, NOON)), NOON, start);
             assert!(seen.look(Ok(file(1, NOON)), wrong, start).control.is_none(), "the heartbeat is elsewhere");
         }
-        // Set back again and again to where the judge died.
+        // The clock is set back again and again to the time when the judge died.
         let (mut seen, start) = (FileHistory::default(), Instant::now());
         seen.look(Ok(file(1, NOON)), NOON, start);
         let look = seen.look(Ok(file(1, NOON)), NOON + 1, start + Duration::from_secs(60));
         assert_eq!(look.trouble.as_deref(), Some("its heartbeat has not changed for 60 s"));
-        // Set back while the judge lives: it goes on from its next heartbeat.
+        // The clock is set back while the judge lives. The file is in force again from its next heartbeat.
         let look = seen.look(Ok(file(1, NOON - 3600)), NOON - 3600, start + Duration::from_secs(61));
         assert_eq!(generation(&look), Some(1));
     }
 
     #[test]
-    fn an_older_file_is_ignored_and_a_newer_ramp_begins_anew() {
+    fn older_files_are_ignored_and_a_newer_ramp_starts_afresh() {
         let (mut seen, now) = (FileHistory::default(), Instant::now());
         assert_eq!(generation(&seen.look(Ok(of_ramp("aaaaaaaa", 7)), NOON, now)), Some(7));
         let look = seen.look(Ok(of_ramp("aaaaaaaa", 6)), NOON, now);
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_control() {
+    fn control_answers_all_without_a_plausible_file() {
         let (mut seen, now) = (FileHistory::default(), Instant::now());
         seen.look(Ok(file(3, NOON)), NOON, now);
         let more = Control { weights: Weights::with_twin(Part::ALL), ..file(3, NOON) };

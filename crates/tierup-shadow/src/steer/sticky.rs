@@ -1,5 +1,5 @@
 //! What identifies a client, so that it stays with one server during a ramp. In: a request's headers and its client's
-//! address. Out: the bytes that are hashed to a bucket, or nothing: such a request goes to control.
+//! address. Out: the bytes to hash to a bucket; or nothing, and the request goes to control.
 
 use std::{borrow::Cow, net::IpAddr};
 
@@ -9,7 +9,7 @@ use hyper::{
 };
 use tierup_rollout::{Sticky, network};
 
-/// A [`Sticky`] that is ready to look requests up by.
+/// A [`Sticky`], prepared for looking up requests.
 #[derive(Debug)]
 pub(super) enum ClientKey {
     Cookie(String),
@@ -18,7 +18,7 @@ pub(super) enum ClientKey {
 }
 
 impl ClientKey {
-    /// `None` if no header can have the name: then no request has this key.
+    /// `None` if no header can have the name, so that no request has this key.
     pub(super) fn new(sticky: &Sticky) -> Option<ClientKey> {
         Some(match sticky {
             Sticky::Cookie(name) => ClientKey::Cookie(name.clone()),
@@ -27,7 +27,7 @@ impl ClientKey {
         })
     }
 
-    /// What identifies the client; `None` where the cookie or header is missing or empty.
+    /// The value that identifies the client; `None` if the cookie or header is missing or empty.
     pub(super) fn of<'a>(&self, headers: &'a HeaderMap, address: impl FnOnce() -> IpAddr) -> Option<Cow<'a, [u8]>> {
         let value = match self {
             ClientKey::Cookie(name) => Cow::Borrowed(cookie(headers, name)?),
@@ -38,7 +38,7 @@ impl ClientKey {
     }
 }
 
-/// The first cookie of this name.
+/// The first cookie with this name.
 fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a [u8]> {
     let pairs = headers.get_all(COOKIE).iter().flat_map(|value| value.as_bytes().split(|byte| *byte == b';'));
     pairs.map(<[u8]>::trim_ascii).find_map(|pair| pair.strip_prefix(name.as_bytes())?.strip_prefix(b"="))
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cookie_is_found_by_its_whole_name() {
+    fn a_cookie_is_found_only_by_its_whole_name() {
         let sent = [("cookie", "xsession=1; session2=2;session=a=b ; session=c"), ("cookie", "Session=d")];
         assert_eq!(key("cookie:session", &sent, "::1").as_deref(), Some("a=b"));
         assert_eq!(key("cookie:Session", &sent, "::1").as_deref(), Some("d"));

@@ -1,5 +1,5 @@
-//! The thread that reads the control file. In: its path. Out: what is [in force](super::in_force), for all threads of the
-//! proxy, and an event when the file cannot be used, or can be again.
+//! The thread that reads the control file. In: its path. Out: what is [in force](super::in_force), for all threads of
+//! the proxy; and an event when the file becomes unusable, or usable again.
 
 use std::{
     fs::OpenOptions,
@@ -23,9 +23,9 @@ use crate::{
     pacing::Pacing,
 };
 
-/// Between two looks. The file is a few hundred bytes long, so it is read every time: no time stamp can hide a change.
+/// The time between two looks. The file is short and read every time, so no time stamp can hide a change.
 const EVERY: Duration = Duration::from_millis(200);
-/// A control file is not longer, in bytes.
+/// The most bytes of a control file.
 const LONGEST: u64 = 64 << 10;
 
 /// The thread that reads the control file. Dropping it ends it, and control answers every request from then on.
@@ -38,10 +38,10 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    /// Reads the file once, and then again and again.
+    /// Reads the file once, and then repeatedly on a thread.
     ///
     /// # Errors
-    /// The system has no threads left.
+    /// If the system has no threads left.
     pub(super) fn start(path: PathBuf, pacing: Pacing) -> io::Result<(Arc<Published>, Watch)> {
         let published = Arc::new(Published::new(pacing.without()));
         let mut looking = Looking { path, pacing: pacing.clone(), seen: FileHistory::default(), last: None };
@@ -68,7 +68,7 @@ impl Drop for Watch {
         self.stop.store(true, Relaxed);
         if let Some(thread) = self.thread.take() {
             thread.thread().unpark();
-            // A thread that panicked has nothing to say here.
+            // If the thread panicked, there is nothing to add.
             let _ = thread.join();
         }
         self.published.publish(self.pacing.without());
@@ -80,12 +80,12 @@ struct Looking {
     path: PathBuf,
     pacing: Pacing,
     seen: FileHistory,
-    /// What the last look came to.
+    /// The result of the last look.
     last: Option<Look>,
 }
 
 impl Looking {
-    /// What is in force from now on, where it is not what it was.
+    /// What is in force from now on, if it has changed.
     fn look(&mut self) -> Option<InForce> {
         let found = read(&self.path);
         let since_1970 = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.as_secs());
@@ -102,11 +102,11 @@ impl Looking {
     }
 }
 
-/// What a control file asks for.
+/// What a control file puts into force.
 fn in_force(look: &Look, without: impl FnOnce() -> InForce) -> InForce {
     let trouble = look.trouble.clone();
     let Some(control) = &look.control else { return InForce { trouble, ..without() } };
-    // A phase in which control answers all outranks the weights beside it.
+    // In a phase in which control answers every request, the weights in the file do not count.
     let weights = match control.phase {
         Phase::Ramping | Phase::Paused | Phase::Done => control.weights,
         Phase::Shadow | Phase::RolledBack => Weights::CONTROL_ONLY,
@@ -123,7 +123,7 @@ fn in_force(look: &Look, without: impl FnOnce() -> InForce) -> InForce {
     }
 }
 
-/// Reads the file without waiting: a pipe in its place must not hold this thread.
+/// Reads the file without waiting: a pipe in its place must not block this thread.
 fn read(path: &Path) -> Result<Control, NoFile> {
     let no_wait = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or_default();
     let unreadable = |why: io::Error| match why.kind() {
@@ -169,7 +169,7 @@ mod tests {
         }
     }
 
-    /// A state folder with a watch of its control file.
+    /// A state folder with a thread that watches its control file.
     struct Watched {
         folder: tempfile::TempDir,
         published: Arc<Published>,
@@ -187,13 +187,13 @@ mod tests {
             Watched { folder, published, watch: Some(watch), notes }
         }
 
-        /// As the judge writes it.
+        /// Writes the file as the judge does.
         fn write(&self, text: &str) {
             let [new, path] = ["new", "control"].map(|name| self.folder.path().join(name));
             fs::write(&new, text).and_then(|()| fs::rename(new, path)).expect("it is written");
         }
 
-        /// Waits until this generation is in force; 0: none.
+        /// Waits until this generation is in force; 0 stands for no control file.
         fn wait_for(&self, generation: u64) -> Arc<InForce> {
             let began = Instant::now();
             loop {
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_judge_writes_is_in_force_until_it_cannot_be_read() {
+    fn the_judges_file_is_in_force_until_it_cannot_be_read() {
         let mut watched = Watched::new();
         watched.write(&control(1, Phase::Ramping).to_string());
         let five = "5%".parse().expect("a part");
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pipe_or_a_folder_in_its_place_does_not_hold_the_watch() {
+    fn a_pipe_or_folder_in_its_place_does_not_block_the_watch() {
         let watched = Watched::new();
         let path = watched.folder.path().join("control");
         rustix::fs::mkfifoat(rustix::fs::CWD, &path, rustix::fs::Mode::RUSR).expect("a pipe");

@@ -16,7 +16,7 @@ fn copies(width: usize) -> (Copies, UnboundedReceiver<Copied>) {
 }
 
 #[test]
-fn a_copy_is_what_control_was_asked_and_what_it_answered() {
+fn a_copy_has_controls_request_and_answer() {
     let control = Recorder::answering(
         "HTTP/1.1 201 Created\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n1\r\nc\r\n0\r\n\r\n",
     );
@@ -70,7 +70,7 @@ fn bodies_with_trailers_are_whole() {
 }
 
 #[test]
-fn what_has_no_copy_is_counted_by_its_reason_and_passed_on_whole() {
+fn requests_without_a_copy_are_counted_by_reason_and_passed_on() {
     let control = Recorder::start(|asked, stream| {
         let answer = match asked.head.split(' ').nth(1) {
             Some("/large") => format!("HTTP/1.1 200 OK\r\nContent-Length: 2000\r\n\r\n{}", "x".repeat(2000)),

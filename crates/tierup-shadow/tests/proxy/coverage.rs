@@ -1,4 +1,4 @@
-//! How much of the sample is compared: slow requests, and answers that would take much memory, leave room for all others, and a
+//! How much of the sample is compared. Slow requests, and answers that need much memory, leave room for others; and a
 //! report that knows little says so first.
 
 use std::{
@@ -29,11 +29,11 @@ const OK: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length:
 /// Longer than a test takes.
 const PATIENCE: Duration = Duration::from_secs(300);
 const POLLS: usize = 80;
-/// More than polls, so that most of the sample is compared; and fewer than teach how long the route takes: until then, a
-/// request that takes up to 30 s is compared.
+/// More requests than polls, so that most of the sample is compared; but too few to teach the route's latency: until
+/// then, requests that take up to 30 s are compared.
 const ORDINARY: u64 = 90;
 
-/// Opens for all who wait.
+/// A gate that opens for all who wait.
 #[derive(Default)]
 struct Gate(Mutex<bool>, Condvar);
 
@@ -49,7 +49,7 @@ impl Gate {
     }
 }
 
-/// A server whose answers to `/poll` wait for the gate.
+/// A server that answers `/poll` once the gate opens.
 fn polled(gate: &Arc<Gate>) -> Recorder {
     let gate = Arc::clone(gate);
     Recorder::start(move |asked, stream| {
@@ -69,8 +69,8 @@ fn said(report: &Report) -> String {
     Text(Style { width: None, colour: Colour::Plain }).export(report)
 }
 
-/// Polls that wait, and then ordinary requests, one after another as they are compared. Out: what was found while the polls
-/// waited.
+/// Sends polls that wait, and then ordinary requests, one at a time as they are compared. Returns the clients of the
+/// polls, and the report while they wait.
 fn beside_polls(shadow: &Shadow) -> (Vec<Client>, Report) {
     let polls: Vec<_> = (0..POLLS)
         .map(|_| {
@@ -102,7 +102,7 @@ fn requests_beside_many_slow_ones_are_compared() {
 }
 
 #[test]
-fn copies_that_the_candidate_does_not_answer_leave_places_to_others() {
+fn unanswered_copies_leave_places_to_others() {
     let gate = Arc::<Gate>::default();
     let (control, candidate) = (Recorder::answering(OK), polled(&gate));
     let shadow = shadow_by(control.address, candidate.address, Policy::default(), PATIENCE);
@@ -133,14 +133,14 @@ fn a_report_that_knows_little_says_so_first() {
 }
 
 #[test]
-fn of_a_small_answer_that_is_large_once_it_is_read_only_the_status_is_compared() {
+fn only_the_status_is_compared_if_a_decoded_answer_is_too_large() {
     let gzip = |text: &str| {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
         encoder.write_all(text.as_bytes()).and_then(|()| encoder.finish()).expect("there is room")
     };
     let bomb = move |end: &str, values: usize| gzip(&format!("[{}{end}]", "0,".repeat(values)));
     let server = move |end: &'static str| {
-        // Larger than what is decoded; decoded, and larger than memory as a tree; and small.
+        // Each is larger than what is decoded; or, once decoded, larger than memory as a tree; or small.
         let bodies =
             [("/decoded", 8 << 20), ("/tree", 900_000), ("/small", 10)].map(|(at, values)| (at, bomb(end, values)));
         Recorder::start(move |asked, stream| {
@@ -189,7 +189,7 @@ fn of_a_small_answer_that_is_large_once_it_is_read_only_the_status_is_compared()
 }
 
 #[test]
-fn what_is_recorded_stays_within_the_memory() {
+fn recordings_stay_within_the_memory() {
     let large = format!("HTTP/1.1 200 OK\r\nContent-Length: 400000\r\n\r\n{}", "x".repeat(400_000));
     let control = Recorder::start(move |_, stream| stream.write_all(large.as_bytes()).is_ok());
     let (copies, mut copied) = Copies::new(64, Arc::new(|_, _| Some(Pair::Candidate)));

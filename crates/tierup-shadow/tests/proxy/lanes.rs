@@ -1,5 +1,5 @@
-//! Requests with side effects: each of control's calls arrives once, the candidate's do not leave, and what the candidate
-//! calls otherwise than control is found, though all requests are alike.
+//! Requests with side effects: each of control's calls arrives once, the candidate's calls do not leave, and calls that
+//! differ from control's are found, even if all requests are alike.
 
 mod setup;
 
@@ -27,7 +27,7 @@ fn both() -> [Attribution; 2] {
 }
 
 #[test]
-fn a_candidate_that_calls_as_control_does_is_alike_and_its_calls_do_not_leave() {
+fn equal_calls_are_alike_and_the_candidates_do_not_leave() {
     for by in both() {
         let shadow = shadow(&by, Calls::Right, Calls::Right);
         let sent = shadow.run(60);
@@ -39,7 +39,7 @@ fn a_candidate_that_calls_as_control_does_is_alike_and_its_calls_do_not_leave() 
 }
 
 #[test]
-fn every_other_call_is_found_though_all_requests_are_alike() {
+fn each_different_call_is_found_even_if_all_requests_are_alike() {
     for by in both() {
         for (calls, kind) in [
             (Calls::Skip, "nothing instead of POST /store 7 (a call is missing)"),
@@ -61,7 +61,7 @@ fn every_other_call_is_found_though_all_requests_are_alike() {
 }
 
 #[test]
-fn calls_behind_the_answer_belong_to_their_request() {
+fn calls_after_the_answer_belong_to_their_request() {
     for by in both() {
         let shadow = shadow(&by, Calls::Late, Calls::Late);
         shadow.run(10);
@@ -83,7 +83,7 @@ fn no_copy_asks_a_process_that_calls_the_real_service() {
 }
 
 #[test]
-fn what_a_twin_with_doubles_calls_otherwise_is_noise() {
+fn different_calls_of_a_twin_with_doubles_are_noise() {
     for by in both() {
         for (calls, is_noisy) in [(Calls::Right, false), (Calls::Twice, true)] {
             let shadow = shadow_of(&by, Calls::Right, Calls::Skip, Pair::Second, Some(calls));
@@ -97,7 +97,7 @@ fn what_a_twin_with_doubles_calls_otherwise_is_noise() {
 }
 
 #[test]
-fn calls_that_do_not_carry_the_header_are_not_compared() {
+fn calls_without_the_header_are_not_compared() {
     let by = Attribution::Header(HeaderName::from_static("x-request-id"));
     let unmarked = "effects not attributable, as calls to another service did not carry the header of any request";
     for candidate in [Calls::Unmarked, Calls::Skip] {
@@ -109,7 +109,7 @@ fn calls_that_do_not_carry_the_header_are_not_compared() {
 
 #[test]
 fn a_route_without_calls_is_compared_while_others_call() {
-    // Also those that are not in the sample carry the header.
+    // Requests outside of the sample also carry the header.
     let by = Attribution::Header(HeaderName::from_static("x-request-id"));
     let shadow = shadow(&by, Calls::Right, Calls::Right);
     thread::scope(|scope| {
@@ -134,11 +134,11 @@ fn a_route_without_calls_is_compared_while_others_call() {
 }
 
 #[test]
-fn two_requests_with_one_header_at_a_time_are_not_compared() {
+fn two_simultaneous_requests_with_one_header_are_not_compared() {
     let by = Attribution::Header(HeaderName::from_static("x-request-id"));
     let shared = "effects not attributable, as another request had the same header at that time";
     let untold = "its calls to other services cannot be told from those of other requests";
-    // Whether the second one is in the sample or not, the calls of the first are mixed with its.
+    // Whether or not the second request is in the sample, its calls are mixed with those of the first.
     for second in ["/orders", "/unsampled"] {
         let shadow = shadow(&by, Calls::Slow, Calls::Slow);
         let mut clients = [Client::new(&shadow.proxy), Client::new(&shadow.proxy)];
@@ -153,7 +153,7 @@ fn two_requests_with_one_header_at_a_time_are_not_compared() {
         shadow.wait_for(|report| report.coverage.not_comparable.get(shared) == Some(&1));
         let coverage = shadow.report().coverage;
         assert_eq!((coverage.compared, coverage.dropped.get(untold).copied()), (0, (second == "/orders").then_some(1)));
-        // Much later the header is another request's.
+        // Much later, another request may have the header.
         thread::sleep(Duration::from_secs(3));
         clients[0].send(request("/orders", "one", "7")).head();
         shadow.wait_for(|report| report.coverage.compared == 1);
@@ -162,7 +162,7 @@ fn two_requests_with_one_header_at_a_time_are_not_compared() {
 }
 
 #[test]
-fn a_request_that_became_another_protocol_is_under_way_until_that_ends() {
+fn an_upgraded_request_is_under_way_until_its_protocol_ends() {
     let by = Attribution::Header(HeaderName::from_static("x-request-id"));
     let (address, _) = store();
     let relay =
@@ -170,7 +170,7 @@ fn a_request_that_became_another_protocol_is_under_way_until_that_ends() {
     let control = Recorder::start(|asked, stream| {
         let switching = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n";
         let answer = if asked.value("upgrade").is_some() { switching } else { OK };
-        // Until the client has left, it may call others.
+        // Until the client has left, the request may make calls.
         let is_written = stream.write_all(answer.as_bytes()).is_ok();
         is_written && (answer == OK || stream.read(&mut [0]).is_err())
     });
@@ -182,7 +182,7 @@ fn a_request_that_became_another_protocol_is_under_way_until_that_ends() {
     let mut talks = Client::new(&proxy);
     talks.send("GET /chat HTTP/1.1\r\nHost: a\r\nX-Request-Id: one\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n");
     assert!(talks.head().starts_with("HTTP/1.1 101 "));
-    // As long as a header is known behind its last request, and longer.
+    // Longer than a header is remembered after its last request.
     thread::sleep(Duration::from_secs(3));
     let mut client = Client::new(&proxy);
     client.send(request("/orders", "one", "7")).head();
@@ -192,7 +192,7 @@ fn a_request_that_became_another_protocol_is_under_way_until_that_ends() {
 }
 
 #[test]
-fn a_lane_that_is_not_there_or_whose_client_left_is_no_harm_to_the_next_request() {
+fn a_missing_lane_or_a_client_that_left_does_not_harm_the_next_request() {
     let (address, stored) = store();
     let main = server(("STORE".into(), address.clone()), Calls::Right);
     let relay = || {
@@ -214,7 +214,7 @@ fn a_lane_that_is_not_there_or_whose_client_left_is_no_harm_to_the_next_request(
     assert_eq!(stored.load(Relaxed), 10, "control answered");
     wait_for(&ledger, "no lane was free", 10);
 
-    // The lane's process works on when its client has left, and calls: no other request may have the lane meanwhile.
+    // The lane's process goes on calling after its client has left. Meanwhile no other request may get the lane.
     let relay = relay();
     let store = relay.environment();
     let lane = Recorder::start(move |asked, stream| {
@@ -242,7 +242,7 @@ fn a_lane_that_is_not_there_or_whose_client_left_is_no_harm_to_the_next_request(
     assert_eq!(lane.asked().len(), 1, "the lane rests");
 }
 
-/// Waits until so many requests were not copied for this reason.
+/// Waits until this many requests were not copied for this reason.
 fn wait_for(ledger: &Ledger, reason: &str, count: u64) {
     let began = Instant::now();
     while dropped(ledger).get(reason) != Some(&count) {

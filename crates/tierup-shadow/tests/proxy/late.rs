@@ -1,4 +1,4 @@
-//! Bytes that a server sends behind an answer that has no body: they are no answer to anybody.
+//! Bytes that a server sends after an answer without a body: they must not become the answer to another request.
 
 use std::{
     collections::BTreeSet,
@@ -13,7 +13,7 @@ use tierup_shadow::{Limits, parts::Proxy};
 
 use crate::support::{Client, Recorder, limits, proxy_with};
 
-/// What is mistaken for an answer.
+/// Bytes that look like an answer.
 const LATE: &str = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nother";
 const MINE: &str = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nmine";
 const WITH_LENGTH: &str = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n";
@@ -29,7 +29,7 @@ fn send_late(stream: &mut TcpStream, head: &str) -> bool {
 }
 
 #[test]
-fn late_bytes_of_an_answer_without_a_body_answer_no_other_client() {
+fn late_bytes_after_an_answer_without_a_body_reach_no_other_client() {
     let no_content = "HTTP/1.1 204 No Content\r\n\r\n";
     let not_modified = "HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n";
     for (method, head) in [("HEAD", WITH_LENGTH), ("GET", no_content), ("GET", not_modified)] {
@@ -53,7 +53,7 @@ fn late_bytes_close_their_connection() {
     let (tell, told) = mpsc::channel();
     let control = Recorder::start(move |_, stream| {
         let is_sent = send_late(stream, WITH_LENGTH);
-        // It ends, or is reset.
+        // The connection ends, or is reset.
         let has_ended = stream.read(&mut [0]).map_or(true, |length| length == 0);
         tell.send(is_sent && has_ended).is_ok() && !has_ended
     });
@@ -87,6 +87,6 @@ fn many_answers_without_a_body_need_few_connections() {
     for _ in 0..300 {
         assert!(client.send("HEAD / HTTP/1.1\r\nHost: a\r\n\r\n").head().starts_with("HTTP/1.1 200 OK\r\n"));
     }
-    // One more for each that was not ready again as the next request came.
+    // There is one more for each connection that was not yet ready again when the next request came.
     assert!((60..100).contains(&connections(&control)), "{}", connections(&control));
 }

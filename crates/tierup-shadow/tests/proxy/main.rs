@@ -1,4 +1,4 @@
-//! The proxy between raw sockets: what a client sends, what control is asked, what the client is answered.
+//! The proxy between raw sockets: what a client sends, what control receives, and what the client gets back.
 
 mod copies;
 mod coverage;

@@ -1,4 +1,4 @@
-//! Copies to a candidate: what it is asked, what comparing finds, and that no client can tell.
+//! Copies to a candidate: what it is asked, what comparing finds, and that clients do not notice.
 
 use std::{
     io::{Read as _, Write as _},
@@ -33,7 +33,7 @@ fn shadow(control: SocketAddr, candidate: SocketAddr, patience: Duration) -> Sha
     shadow_by(control, candidate, Policy::default(), patience)
 }
 
-/// One that compares by this policy.
+/// A shadow that compares by this policy.
 pub(crate) fn shadow_by(control: SocketAddr, candidate: SocketAddr, policy: Policy, patience: Duration) -> Shadow {
     let sampled = Sampled::new(1.0, &["/logout".to_owned()]).expect("it is sound");
     let (copies, copied) = Copies::new(16, Arc::new(move |head, by| sampled.pair(head, by)));
@@ -55,7 +55,7 @@ pub(crate) fn shadow_by(control: SocketAddr, candidate: SocketAddr, policy: Poli
 }
 
 impl Shadow {
-    /// What was found, once it is enough, or after a minute.
+    /// The report once it is enough, or after a minute.
     pub(crate) fn report(&self, is_enough: impl Fn(&Report) -> bool) -> Report {
         let began = Instant::now();
         loop {
@@ -97,7 +97,7 @@ fn the_candidate_is_asked_what_control_was_asked() {
     assert!(control.asked().iter().all(|asked| asked.value("x-tierup-shadow").is_none()));
 }
 
-/// A server that does as it likes with each connection, once something was asked.
+/// A server that does something to each connection once it got a request.
 fn rude(does: impl Fn(std::net::TcpStream) + Send + Sync + 'static) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = listener.local_addr().expect("an address");
@@ -115,7 +115,7 @@ fn rude(does: impl Fn(std::net::TcpStream) + Send + Sync + 'static) -> SocketAdd
 }
 
 #[test]
-fn no_client_can_tell_what_becomes_of_its_copy() {
+fn clients_do_not_notice_what_happens_to_copies() {
     let control = Recorder::answering(OK);
     let nobody = support::nobody();
     let candidates = [
@@ -162,7 +162,7 @@ fn no_client_can_tell_what_becomes_of_its_copy() {
         let route = &report.routes["GET /"];
         assert_eq!(route.tally.same, 0, "{what}: {route:?}");
         let [silent, dropped] = [&route.not_comparable, &route.dropped].map(|counts| counts.values().sum::<u64>());
-        // An answer that breaks off is one, and differs from control's.
+        // An answer that breaks off counts as an answer, and differs from control's.
         let (differ, other) = (route.tally.mismatch as u64, "breaks off in the middle");
         assert!(if what == other { differ > 0 } else { silent > 0 && differ == 0 }, "{what}: {route:?}");
         assert_eq!(silent + dropped + differ, 40, "{what}: {route:?}");
@@ -170,7 +170,7 @@ fn no_client_can_tell_what_becomes_of_its_copy() {
 }
 
 #[test]
-fn a_body_that_comes_late_after_head_is_not_read_as_the_next_answer() {
+fn a_late_body_after_head_is_not_read_as_the_next_answer() {
     let answer = |late: bool| {
         Recorder::start(move |asked, stream| match asked.head.split(' ').next() {
             Some("HEAD") => stream.write_all(OK.trim_end_matches("ok").as_bytes()).is_ok(),
@@ -192,7 +192,7 @@ fn a_body_that_comes_late_after_head_is_not_read_as_the_next_answer() {
 }
 
 #[test]
-fn compressed_answers_are_compared_and_shown_as_what_they_say() {
+fn compressed_answers_are_compared_and_shown_decoded() {
     let gzip = |text: &str, level| {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::new(level));
         encoder.write_all(text.as_bytes()).and_then(|()| encoder.finish()).expect("there is room")

@@ -1,5 +1,5 @@
-//! Which server is asked beside the one that answers a client: the candidate or the twin, by coin; control, for what the
-//! candidate answered; and both once more, where they differ.
+//! Which server is asked beside the one that answers a client: chance chooses the candidate or the twin; control is
+//! asked about the candidate's answers; and both are asked again if they differ.
 
 use std::{
     io::Write as _,
@@ -37,19 +37,19 @@ struct Mirroring {
     notes: Receiver<Note>,
 }
 
-/// Clients with a key are the candidate's.
+/// The candidate answers clients with a key.
 fn mirroring(servers: [&Recorder; 3], mirrored: Mirrored) -> Mirroring {
     mirroring_in(servers, mirrored, None)
 }
 
-/// Control's calls are recorded in these lanes.
+/// The same, with control's calls recorded in these lanes.
 fn mirroring_in(servers: [&Recorder; 3], mirrored: Mirrored, lanes: Option<ControlLanes>) -> Mirroring {
     let state = State::new(&control_file(1, Phase::Ramping, ALL, mirrored));
     let [control, candidate, twin] = servers.map(|server| address(server.address));
     let (collector, notes) = Collector::showing(&[], Show::all());
     let sampled = Arc::new(Sampled::new(1.0, &[]).expect("it is sound"));
     let chosen = Arc::clone(&sampled);
-    // So many that one route's 200 copies all find a place, however slow the machine is.
+    // There are enough places for one route's 200 copies, however slow the machine is.
     let (copies, copied) = Copies::new(400, Arc::new(move |head, by| chosen.pair(head, by)));
     let copies = lanes.into_iter().fold(copies, Copies::in_lanes);
     let steering = state.steering(Routes::default(), Pacing::new(sampled, mirrored, &collector));
@@ -80,7 +80,7 @@ impl Mirroring {
         slot(&self.collector, holds)
     }
 
-    /// The next confirmed mismatch. While the same request is looked at, it is not once more: this asks again and again.
+    /// The next confirmed mismatch. It repeats the request, as only one check of it is open at a time.
     fn confirmed(&self, ask: impl Fn()) -> (String, String) {
         let Confirmed { request, words, .. } = self.next(ask);
         (request, words)
@@ -116,7 +116,7 @@ fn part(text: &str) -> Part {
 }
 
 #[test]
-fn a_copy_goes_by_coin_to_the_candidate_or_to_the_twin() {
+fn chance_sends_a_copy_to_the_candidate_or_the_twin() {
     let servers = ["same", "same", "other"].map(|body| answering(move |_| body.to_owned()));
     let mirrored = Mirrored { second: part("30%"), ..Mirrored::default() };
     let mirroring = mirroring(servers.each_ref(), mirrored);
@@ -133,10 +133,10 @@ fn a_copy_goes_by_coin_to_the_candidate_or_to_the_twin() {
 }
 
 #[test]
-fn behind_an_address_that_is_not_public_each_key_is_a_client() {
+fn each_key_behind_a_private_address_is_a_client() {
     let servers = ["same", "other", "same"].map(|body| answering(move |_| body.to_owned()));
     let mirroring = mirroring(servers.each_ref(), Mirrored { verify: Part::ALL, ..Mirrored::default() });
-    // All ask for the same, as where a server has one page.
+    // All clients send the same request, as if the server had a single page.
     let mut clients = std::collections::BTreeSet::new();
     while clients.len() < 3 {
         let ask = || ["anna", "bert", "cleo"].into_iter().for_each(|user| drop(mirroring.ask("/", user)));
@@ -145,7 +145,7 @@ fn behind_an_address_that_is_not_public_each_key_is_a_client() {
 }
 
 #[test]
-fn what_lasts_between_control_and_its_twin_is_confirmed_as_noise() {
+fn lasting_differences_between_control_and_twin_are_confirmed_as_noise() {
     let servers = ["same", "same", "other"].map(|body| answering(move |_| body.to_owned()));
     let mirrored = Mirrored { second: Part::ALL, ..Mirrored::default() };
     let mirroring = mirroring(servers.each_ref(), mirrored);
@@ -155,7 +155,7 @@ fn what_lasts_between_control_and_its_twin_is_confirmed_as_noise() {
 }
 
 #[test]
-fn a_copy_that_breaks_off_where_control_answered_whole_is_a_mismatch() {
+fn a_copy_that_breaks_off_is_a_mismatch_if_control_answered_completely() {
     let half = Recorder::start(|_, stream| {
         let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf");
         false
@@ -168,7 +168,7 @@ fn a_copy_that_breaks_off_where_control_answered_whole_is_a_mismatch() {
 }
 
 #[test]
-fn what_the_candidate_answered_is_asked_of_control() {
+fn requests_that_the_candidate_answered_are_copied_to_control() {
     let servers = ["right", "wrong", "right"].map(|body| answering(move |_| body.to_owned()));
     let mirrored = Mirrored { sample: Part::NONE, verify: Part::ALL, ..Mirrored::default() };
     let mirroring = mirroring(servers.each_ref(), mirrored);
@@ -182,7 +182,7 @@ fn what_the_candidate_answered_is_asked_of_control() {
 }
 
 #[test]
-fn what_the_candidate_answered_is_asked_of_control_without_a_lane() {
+fn requests_that_the_candidate_answered_need_no_lane_at_control() {
     let servers = ["right", "wrong", "right"].map(|body| answering(move |_| body.to_owned()));
     let mirrored = Mirrored { verify: Part::ALL, second: Part::ALL, ..Mirrored::default() };
     // All lanes are taken.
@@ -197,9 +197,9 @@ fn what_the_candidate_answered_is_asked_of_control_without_a_lane() {
 }
 
 #[test]
-fn a_mismatch_is_confirmed_where_control_is_steady_and_the_candidate_differs_each_time() {
+fn a_mismatch_is_confirmed_if_control_is_steady_and_the_candidate_always_differs() {
     let number = Arc::new(AtomicU32::new(0));
-    // Only `/wrong` is the candidate's fault each time.
+    // Only on `/wrong` the candidate is always at fault.
     let control = answering(move |asked| match asked.head.split(' ').nth(1) {
         Some("/noise") => number.fetch_add(1, Relaxed).to_string(),
         _ => "right".to_owned(),
@@ -215,7 +215,7 @@ fn a_mismatch_is_confirmed_where_control_is_steady_and_the_candidate_differs_eac
     let mirroring = mirroring([&control, &candidate, &twin], Mirrored::default());
     let count =
         |recorder: &Recorder, target: &str| recorder.asked().iter().filter(|asked| asked.head.contains(target)).count();
-    // One after another: each is looked at again.
+    // One after another: each mismatch is checked again.
     for (number, (target, copies)) in [("/noise", 2), ("/once", 3)].into_iter().enumerate() {
         mirroring.ask(target, "");
         mirroring.slot(|slot| compared(slot) > number as u64);
@@ -224,7 +224,7 @@ fn a_mismatch_is_confirmed_where_control_is_steady_and_the_candidate_differs_eac
         while count(&candidate, target) < copies {
             assert!(began.elapsed() < Duration::from_secs(60), "{target}");
             thread::sleep(Duration::from_millis(10));
-            // While one mismatch is looked at, another is not.
+            // While one mismatch is checked, the same request is not checked again.
             if asked.elapsed() > Duration::from_secs(3) {
                 asked = Instant::now();
                 mirroring.ask(target, "");
@@ -242,7 +242,7 @@ fn a_mismatch_is_confirmed_where_control_is_steady_and_the_candidate_differs_eac
     assert_eq!((again(&control), again(&candidate)), (CONFIRMATIONS as usize, CONFIRMATIONS as usize));
     assert_eq!((count(&candidate, "/noise"), count(&candidate, "/once")), (2, 3), "it ends with the first doubt");
 
-    // Many differ: not all are asked again.
+    // Many answers differ, but not all are asked again.
     for _ in 0..100 {
         mirroring.ask("/wrong", "");
     }

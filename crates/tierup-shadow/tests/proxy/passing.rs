@@ -1,4 +1,4 @@
-//! What is passed on, both ways.
+//! What passes the proxy, in both directions.
 
 use std::{
     io::{Read as _, Write as _},
@@ -12,7 +12,7 @@ use crate::support::{Client, Recorder, limits, nobody, proxy, proxy_with};
 const OK: &str = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
 #[test]
-fn headers_keep_their_case_their_duplicates_and_their_order_within_a_name() {
+fn headers_keep_their_case_duplicates_and_order_within_a_name() {
     let control = Recorder::answering(
         "HTTP/1.1 200 All Right\r\nX-MiXed: a\r\nset-cookie: a=1\r\nSet-Cookie: b=2\r\nDATE: today\r\nContent-Length: 2\r\n\r\nok",
     );
@@ -145,7 +145,7 @@ fn events_arrive_one_by_one() {
         let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n";
         stream.write_all(head.as_bytes()).expect("the proxy reads");
         stream.write_all(b"9\r\ndata: 1\n\n\r\n").expect("the proxy reads");
-        // The next event comes when the first has been read: a proxy that waits for more hangs.
+        // The next event is sent once the first was read, so a proxy that waits for more hangs.
         thread::sleep(Duration::from_secs(120));
         false
     });
@@ -172,7 +172,7 @@ fn a_get_with_a_body_keeps_it() {
 
 #[test]
 fn an_answer_before_the_end_of_a_large_body_arrives() {
-    // It reads on, as servers do that want their answer to arrive.
+    // The server reads on, as servers do that want their answer to arrive.
     let control = Recorder::start_early(|_, stream| {
         stream.write_all(b"HTTP/1.1 413 Content Too Large\r\nContent-Length: 3\r\n\r\nno!").is_ok()
     });
@@ -210,7 +210,7 @@ fn a_silent_client_does_not_hold_up_a_stop() {
     let control = Recorder::answering(OK);
     let proxy = proxy(control.address);
     let mut silent = Client::new(&proxy);
-    // The next one is accepted behind it.
+    // The next client is accepted after it.
     Client::new(&proxy).send("GET / HTTP/1.1\r\nHost: a\r\n\r\n").head();
     let (stopped, stops) = std::sync::mpsc::channel();
     thread::spawn(move || {
@@ -221,10 +221,10 @@ fn a_silent_client_does_not_hold_up_a_stop() {
     assert_eq!(silent.rest(), "");
 }
 
-/// A server that closes its connection after each answer, without a word.
+/// A server that silently closes its connection after each answer.
 fn closing(times: &'static AtomicUsize) -> Recorder {
     Recorder::start(move |asked, stream| {
-        // The second request on a connection meets its end.
+        // The second request on a connection finds it closed.
         if times.fetch_add(1, Relaxed) % 2 == 1 && asked.connection == 0 {
             return false;
         }
@@ -233,7 +233,7 @@ fn closing(times: &'static AtomicUsize) -> Recorder {
 }
 
 #[test]
-fn what_is_idempotent_is_sent_again_where_a_kept_connection_ends() {
+fn idempotent_requests_are_sent_again_if_a_kept_connection_ends() {
     static TIMES: AtomicUsize = AtomicUsize::new(0);
     let control = closing(&TIMES);
     let proxy = proxy(control.address);
@@ -247,7 +247,7 @@ fn what_is_idempotent_is_sent_again_where_a_kept_connection_ends() {
 }
 
 #[test]
-fn what_is_not_idempotent_is_never_sent_twice() {
+fn requests_that_are_not_idempotent_are_never_sent_twice() {
     static TIMES: AtomicUsize = AtomicUsize::new(0);
     let control = closing(&TIMES);
     let proxy = proxy(control.address);
@@ -260,7 +260,7 @@ fn what_is_not_idempotent_is_never_sent_twice() {
 }
 
 #[test]
-fn a_server_that_is_down_is_a_502_and_one_that_breaks_off_is_no_whole_answer() {
+fn a_dead_server_is_a_502_and_one_that_breaks_off_gives_no_complete_answer() {
     let nobody = nobody();
     let down = proxy(nobody);
     let answer = Client::new(&down).send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").rest();
@@ -276,7 +276,7 @@ fn a_server_that_is_down_is_a_502_and_one_that_breaks_off_is_no_whole_answer() {
 }
 
 #[test]
-fn a_stopped_proxy_finishes_what_it_has_begun() {
+fn a_stopped_proxy_finishes_requests_that_have_begun() {
     let control = Recorder::start(|_, stream| {
         thread::sleep(Duration::from_millis(500));
         stream.write_all(OK.as_bytes()).is_ok()
@@ -294,7 +294,7 @@ fn a_stopped_proxy_finishes_what_it_has_begun() {
 }
 
 #[test]
-fn a_client_that_stops_in_its_body_is_not_waited_for() {
+fn the_proxy_does_not_wait_for_a_client_that_stops_in_its_body() {
     let control = Recorder::answering(OK);
     let limits = tierup_shadow::Limits { progress: Duration::from_millis(200), ..limits() };
     let proxy = proxy_with(control.address, limits, None);
@@ -303,10 +303,10 @@ fn a_client_that_stops_in_its_body_is_not_waited_for() {
 }
 
 #[test]
-fn a_client_that_sent_a_byte_of_its_next_request_and_left_is_not_waited_for() {
+fn the_proxy_does_not_wait_for_a_client_that_left_in_its_next_request() {
     let (left, leaves) = std::sync::mpsc::channel();
     let control = Recorder::start(move |_, stream| {
-        // It never answers: it waits for the proxy to give up.
+        // The server never answers, and waits for the proxy to give up.
         let _ = stream.read(&mut [0]);
         let _ = left.send(());
         false
@@ -322,7 +322,7 @@ fn a_client_that_sent_a_byte_of_its_next_request_and_left_is_not_waited_for() {
 }
 
 #[test]
-fn a_stop_that_is_hurried_does_not_wait() {
+fn a_hurried_stop_does_not_wait() {
     let control = Recorder::start(|_, _| {
         thread::sleep(Duration::from_secs(600));
         false

@@ -1,4 +1,4 @@
-//! New clients for whom there is no place: the connection that has rested longest leaves, and nobody who waits for an answer.
+//! New clients without a free place: the longest idle connection leaves, and clients that wait for an answer stay.
 
 use std::{
     io::{Read as _, Write as _},
@@ -17,10 +17,10 @@ use crate::support::{Client, Recorder, limits, proxy_of, settings};
 const OK: &str = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 const GET: &str = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 const UPGRADE: &str = "GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n";
-/// Longer than a connection must have rested to be closed.
+/// Longer than a connection must have been idle to be closed.
 const LONG: Duration = Duration::from_millis(1500);
 
-/// A proxy with so many places, which nobody leaves for any other reason.
+/// A proxy with this many places, whose clients leave for no other reason.
 fn crowded(control: &Recorder, connections: usize, collector: &Collector) -> Proxy {
     let hours = Duration::from_secs(3600);
     let limits = Limits { head: hours, progress: Duration::from_secs(1), connections, ..limits() };
@@ -40,7 +40,7 @@ fn ask(client: &mut Client) {
     answer(client.send(GET));
 }
 
-/// Answers the first request once it is told to, and others at once.
+/// A server that answers the first request when it is told to, and others at once.
 fn holding() -> (Recorder, mpsc::Sender<()>) {
     let (tell, told) = mpsc::channel();
     let told = Mutex::new(Some(told));
@@ -53,7 +53,7 @@ fn holding() -> (Recorder, mpsc::Sender<()>) {
 }
 
 #[test]
-fn a_new_client_gets_the_place_of_the_one_that_rested_longest() {
+fn a_new_client_gets_the_place_of_the_longest_idle_one() {
     let control = Recorder::answering(OK);
     let (collector, _notes) = Collector::new(&[]);
     let proxy = crowded(&control, 3, &collector);
@@ -77,7 +77,7 @@ fn many_new_clients_get_their_places_one_after_another() {
     for client in &mut clients {
         client.send(GET);
     }
-    // In the order in which they connected. None of them leaves.
+    // They get answers in the order in which they connected, and none of them leaves.
     clients.iter_mut().for_each(answer);
 }
 
@@ -118,7 +118,7 @@ fn a_head_that_trickles_in_keeps_no_place() {
 }
 
 #[test]
-fn a_client_that_waits_for_its_answer_stays_and_one_that_waits_for_a_place_counts() {
+fn waiting_for_an_answer_keeps_a_place_and_waiting_for_a_place_is_counted() {
     let (control, tell) = holding();
     let (collector, _notes) = Collector::new(&[]);
     let proxy = crowded(&control, 1, &collector);
@@ -174,7 +174,7 @@ fn a_client_that_reads_its_answer_slowly_stays() {
     assert!(second.head().starts_with("HTTP/1.1 200 OK\r\n"));
 }
 
-/// Switches where it is asked to, and tells when that connection ends.
+/// A server that switches protocols on request, and reports when that connection ends.
 fn switching() -> (Recorder, mpsc::Receiver<()>) {
     let (tell, told) = mpsc::channel();
     let control = Recorder::start(move |asked, stream| {
@@ -195,7 +195,7 @@ fn switching() -> (Recorder, mpsc::Receiver<()>) {
 }
 
 #[test]
-fn a_tunnel_at_rest_leaves_if_nobody_else_can() {
+fn an_idle_tunnel_leaves_if_no_other_connection_can() {
     let (control, ended) = switching();
     let proxy = proxy(&control, 2);
     let mut tunnel = Client::new(&proxy);
@@ -217,7 +217,7 @@ fn a_tunnel_at_rest_leaves_if_nobody_else_can() {
 }
 
 #[test]
-fn a_client_that_waits_for_a_place_as_the_proxy_stops_is_answered() {
+fn clients_waiting_for_a_place_are_answered_when_the_proxy_stops() {
     let (control, tell) = holding();
     let proxy = proxy(&control, 1);
     let mut first = Client::new(&proxy);

@@ -1,4 +1,4 @@
-//! Requests that two readers could understand differently: refused, or passed on so that there is one way to read them.
+//! Requests that two readers could understand differently: they are refused, or passed on in a form with one meaning.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use crate::support::{Client, Recorder, limits, proxy, proxy_with, status};
 
 const OK: &str = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
-/// What the client is answered, and what control was asked: request lines only.
+/// The statuses that the client gets, and the request lines that control gets.
 fn outcome(bytes: &[u8]) -> (Vec<u16>, Vec<String>) {
     let control = Recorder::answering(OK);
     let limits = tierup_shadow::Limits { head: Duration::from_secs(1), progress: Duration::from_secs(1), ..limits() };
@@ -85,7 +85,7 @@ fn a_length_and_chunks_are_one_request_and_the_connection_ends() {
 }
 
 #[test]
-fn chunks_that_are_none_end_the_request() {
+fn invalid_chunks_end_the_request() {
     let head = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
     let smuggled = "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n";
     for wrong in [
@@ -94,13 +94,13 @@ fn chunks_that_are_none_end_the_request() {
     ] {
         let (statuses, asked) = outcome(format!("{head}{wrong}{smuggled}").as_bytes());
         assert!(asked.is_empty(), "{wrong:?} reached control as whole: {asked:?}");
-        // It is the client's fault, not control's.
+        // The client is to blame, not control.
         assert!(statuses.iter().all(|status| (400..500).contains(status)), "{wrong:?}: {statuses:?}");
     }
 }
 
 #[test]
-fn lines_that_end_with_a_line_feed_alone_reach_control_with_both() {
+fn bare_line_feeds_reach_control_as_crlf() {
     let (statuses, asked) = outcome(b"GET /x HTTP/1.1\nHost: a\nConnection: close\n\n");
     assert_eq!((statuses.as_slice(), asked), (&[200][..], vec!["GET /x HTTP/1.1".to_owned()]));
 }
@@ -115,7 +115,7 @@ fn requests_that_come_at_once_are_answered_in_order() {
 }
 
 #[test]
-fn a_head_that_does_not_end_is_not_waited_for() {
+fn the_proxy_does_not_wait_for_a_head_without_an_end() {
     let (statuses, asked) = outcome(b"GET / HTTP/1.1\r\nHost: a\r\nX: ");
     assert!(asked.is_empty() && statuses.iter().all(|status| *status == 408), "{statuses:?}");
 }
@@ -125,7 +125,7 @@ fn other_protocols_learn_what_to_do() {
     let control = Recorder::answering(OK);
     let proxy = proxy(control.address);
     let http2 = Client::new(&proxy).send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n").rest();
-    // Two frames, each with the length of what follows its head of nine octets.
+    // There are two frames, each with the length of what follows its head of nine octets.
     let (settings, go_away) = http2.as_bytes().split_at(9);
     assert_eq!(settings, b"\0\0\0\x04\0\0\0\0\0");
     assert_eq!(&go_away[..4], [0, 0, (go_away.len() - 9) as u8, 7]);

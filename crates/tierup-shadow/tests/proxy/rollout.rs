@@ -1,4 +1,4 @@
-//! What tests of a rollout share: a state folder with a control file, a mirror, and what was counted.
+//! Shared by tests of a rollout: a state folder with a control file, a mirror, and counts.
 
 use std::{
     fs, thread,
@@ -14,10 +14,10 @@ use tierup_shadow::{
 };
 use tokio::sync::mpsc::UnboundedReceiver;
 
-/// Clients with a key are the candidate's.
+/// The candidate answers all clients with a key.
 pub(crate) const ALL: Weights = Weights { candidate: Part::ALL, twin: Part::NONE };
 
-/// As a judge writes it now.
+/// A control file as a judge writes it now.
 pub(crate) fn control_file(generation: u64, phase: Phase, weights: Weights, mirrored: Mirrored) -> Control {
     Control {
         ramp: "3f2a9c01".into(),
@@ -36,7 +36,7 @@ pub(crate) fn control_file(generation: u64, phase: Phase, weights: Weights, mirr
 pub(crate) struct State(TempDir);
 
 impl State {
-    /// One whose control file is in force.
+    /// A state folder with this control file in force.
     pub(crate) fn new(control: &Control) -> State {
         let state = State(tempfile::tempdir().expect("a folder"));
         state.write(control);
@@ -52,14 +52,14 @@ impl State {
         fs::remove_file(self.0.path().join("control")).expect("it was there");
     }
 
-    /// Clients are told apart by `X-User`.
+    /// Steers by the header `X-User`, which identifies clients.
     pub(crate) fn steering(&self, routes: Routes, pacing: Pacing) -> Steering {
         let sticky = Some("header:x-user".parse().expect("a key"));
         Steering::follow(self.0.path().join("control"), sticky, routes, pacing).expect("it starts")
     }
 }
 
-/// One that compares by this policy.
+/// A mirror that compares by this policy.
 pub(crate) fn mirror(
     candidate: Candidate,
     copied: UnboundedReceiver<Copied>,
@@ -72,7 +72,7 @@ pub(crate) fn mirror(
         .expect("it starts")
 }
 
-/// What was counted, once this holds.
+/// The counts, once this holds.
 pub(crate) fn slot(collector: &Collector, holds: impl Fn(&Slot) -> bool) -> Slot {
     let began = Instant::now();
     loop {

@@ -1,4 +1,4 @@
-//! Requests that are no GET and are declared to change nothing: copied with their bodies, verified, and shared.
+//! Requests other than GET that are declared safe: they are copied with their bodies, verified, and shared.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::{
 
 const ROUTE: &str = "POST /duplicates";
 
-/// A proxy in front of control and candidate. Who has a key is the candidate's.
+/// A proxy in front of control and candidate. The candidate answers clients with a key.
 struct Declaring {
     proxy: Proxy,
     collector: Collector,
@@ -60,7 +60,7 @@ impl Declaring {
         answer.split("\r\n\r\n").nth(1).unwrap_or_default().to_owned()
     }
 
-    /// Answers that were alike, and that differ, once so many were compared.
+    /// How many answers were alike and how many differed, once this many were compared.
     fn compared(&self, pair: Pair, count: u64) -> (u64, u64) {
         let of = |slot: &tierup_rollout::evidence::Slot| {
             let copies = slot.copies.iter().find(|copies| copies.pair == pair && copies.route == ROUTE);
@@ -75,17 +75,17 @@ impl Declaring {
 }
 
 #[test]
-fn what_is_declared_safe_is_copied_with_its_body_and_shared() {
+fn requests_declared_safe_are_copied_with_their_bodies_and_shared() {
     let control = answering(|asked| format!("{} bytes", asked.body.len()));
-    // It is wrong about long bodies. What it answers to a client is like what it answers to a copy.
+    // The candidate is wrong about long bodies. Its answers to clients are like those to copies.
     let candidate = answering(|asked| format!("{} bytes", asked.body.len().min(9)));
     let declaring = declaring(&control, &candidate);
-    // Without a key, control answers, and the candidate is asked as well.
+    // Without a key, control answers, and the candidate gets a copy.
     assert_eq!(declaring.post("/duplicates?x=1", "", "four"), "4 bytes");
     assert_eq!(declaring.post("/duplicates", "", "ten bytes!"), "10 bytes");
     assert_eq!(declaring.compared(Pair::Candidate, 2), (1, 1));
     assert!(candidate.asked().iter().any(|asked| asked.body == b"ten bytes!"));
-    // The candidate answers a client that has a key, and control is asked as well.
+    // The candidate answers a client with a key, and control gets a copy.
     assert_eq!(declaring.post("/duplicates", "anna", "five!"), "5 bytes");
     assert_eq!(declaring.post("/duplicates", "anna", "ten bytes!"), "9 bytes");
     assert_eq!(declaring.compared(Pair::Verify, 2), (1, 1));
@@ -93,7 +93,7 @@ fn what_is_declared_safe_is_copied_with_its_body_and_shared() {
 }
 
 #[test]
-fn what_is_not_declared_and_what_is_too_large_reaches_one_server() {
+fn undeclared_and_too_large_requests_reach_one_server() {
     let [control, candidate] = ["control", "candidate"].map(|name| answering(move |_| name.to_owned()));
     let declaring = declaring(&control, &candidate);
     for path in ["/other", "/duplicates/7", "/Duplicates"] {

@@ -1,5 +1,5 @@
-//! Requests that are shared between control, the candidate and its twin: who answers which, and what becomes of those
-//! that a side does not answer.
+//! Requests that are shared between control, the candidate and its twin: which side answers which, and what happens to
+//! requests that a side does not answer.
 
 use std::{
     io::{Read as _, Write as _},
@@ -32,7 +32,7 @@ struct Shared {
     steering: Arc<Steering>,
 }
 
-/// A control file with these weights is in force.
+/// A proxy with these weights in force.
 fn shared(sides: [SocketAddr; 3], weights: Weights, limits: Limits) -> Shared {
     let state = State::new(&control_file(1, Phase::Ramping, weights, Mirrored::default()));
     let (collector, notes) = Collector::showing(&[], Show::all());
@@ -67,7 +67,7 @@ impl Shared {
         events.collect()
     }
 
-    /// The next of them.
+    /// The next events about sides that can or cannot be reached.
     fn next_unreachable(&self) -> Vec<(Side, bool)> {
         let began = Instant::now();
         loop {
@@ -84,7 +84,7 @@ impl Shared {
         slot(&self.collector, holds)
     }
 
-    /// The next control file is in force: its generation, or 0 if there is none.
+    /// Waits until the control file with this generation is in force, or 0 for no control file.
     fn wait_for(&self, generation: u64) {
         let began = Instant::now();
         while self.steering.in_force().generation != generation {
@@ -93,7 +93,7 @@ impl Shared {
         }
     }
 
-    /// The judge writes these weights, and they are in force.
+    /// Writes a control file as the judge does, and waits until it is in force.
     fn decide(&self, generation: u64, phase: Phase) {
         self.state.write(&control_file(generation, phase, ALL, Mirrored::default()));
         self.wait_for(generation);
@@ -109,7 +109,7 @@ fn three() -> [Recorder; 3] {
 }
 
 #[test]
-fn a_client_is_answered_by_the_side_of_its_bucket_and_only_where_it_may_ramp() {
+fn the_side_of_its_bucket_answers_a_client_on_routes_that_may_ramp() {
     let servers = three();
     let weights = Weights::with_twin("30%".parse().expect("a part"));
     let shared = shared(servers.each_ref().map(|server| server.address), weights, limits());
@@ -138,7 +138,7 @@ fn a_client_is_answered_by_the_side_of_its_bucket_and_only_where_it_may_ramp() {
 fn weights_fall_with_the_file() {
     let servers = three();
     let shared = shared(servers.each_ref().map(|server| server.address), ALL, limits());
-    // One connection: weights bind each request, not its connection.
+    // It uses one connection: weights bind each request, not its connection.
     let mut client = Client::new(&shared.proxy);
     let mut ask = || {
         client.send("GET / HTTP/1.1\r\nHost: a\r\nX-User: anna\r\n\r\n");
@@ -192,7 +192,7 @@ fn control_answers_for_a_candidate_that_cannot_be_reached() {
 }
 
 #[test]
-fn control_answers_what_may_be_repeated_where_the_candidate_broke_off() {
+fn control_answers_repeatable_requests_if_the_candidate_broke_off() {
     let control = named("control");
     let candidate = Recorder::start(|_, _| false);
     let shared = shared([control.address, candidate.address, nobody()], ALL, limits());
@@ -209,7 +209,7 @@ fn control_answers_what_may_be_repeated_where_the_candidate_broke_off() {
 }
 
 #[test]
-fn an_answer_that_fails_late_or_never_comes_is_the_candidates() {
+fn late_failures_and_missing_answers_count_as_the_candidates() {
     let control = named("control");
     let candidate = Recorder::start(|asked, stream| match asked.head.split(' ').nth(1) {
         Some("/half") => {
@@ -270,7 +270,7 @@ fn an_answer_that_fails_late_or_never_comes_is_the_candidates() {
 }
 
 #[test]
-fn a_client_that_owes_a_part_of_its_request_blames_nobody() {
+fn unfinished_requests_count_against_no_side() {
     let control = named("control");
     let candidate = named("candidate");
     let limits = Limits { answer: Duration::from_millis(300), ..limits() };
@@ -282,7 +282,7 @@ fn a_client_that_owes_a_part_of_its_request_blames_nobody() {
             client
         })
         .collect();
-    // Longer than a server may take, and than a client that leaves for a reason of its own.
+    // Longer than a server may take, and than a client may wait that leaves for its own reasons.
     thread::sleep(Duration::from_millis(1500));
     drop(owing);
     assert_eq!(shared.of("anna"), "candidate");
@@ -292,7 +292,7 @@ fn a_client_that_owes_a_part_of_its_request_blames_nobody() {
 }
 
 #[test]
-fn a_client_that_gives_up_in_the_middle_of_an_answer_blames_a_server_only_if_it_was_silent() {
+fn clients_that_leave_during_an_answer_count_only_if_the_server_was_silent() {
     let control = Recorder::start(|asked, stream| match asked.head.split(' ').nth(1) {
         Some("/silent") => {
             let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf");
@@ -318,7 +318,7 @@ fn a_client_that_gives_up_in_the_middle_of_an_answer_blames_a_server_only_if_it_
         assert!(client.head().starts_with("HTTP/1.1 200 "), "{target}");
         client
     });
-    // Longer than a client that leaves for a reason of its own.
+    // Longer than a client waits that leaves for its own reasons.
     thread::sleep(Duration::from_millis(1500));
     drop(clients);
     let slot = shared.slot(|slot| slot.live.len() == 3);
@@ -327,7 +327,7 @@ fn a_client_that_gives_up_in_the_middle_of_an_answer_blames_a_server_only_if_it_
 }
 
 #[test]
-fn a_client_that_leaves_early_is_evidence_of_a_kind_of_its_own() {
+fn clients_that_leave_early_are_a_separate_kind_of_evidence() {
     let control = named("control");
     let candidate = Recorder::start(|_, _| {
         thread::sleep(Duration::from_secs(600));

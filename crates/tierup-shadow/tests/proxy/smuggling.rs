@@ -1,4 +1,4 @@
-//! Requests within requests: what control receives, to the byte. Never two requests for one.
+//! Requests within requests: what control receives, byte for byte. One request must never become two.
 
 use std::{
     thread,
@@ -10,17 +10,17 @@ use tierup_shadow::Limits;
 use crate::support::{Client, Recorder, limits, proxy_with};
 
 const OK: &str = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
-/// What must not become a request of its own.
+/// Text that must not become a separate request.
 const INNER: &str = "GET /inner HTTP/1.1\r\nHost: a\r\n\r\n";
 
-/// The statuses that a client is answered, and what control receives, without what the proxy says of the client.
+/// The statuses that a client gets, and what control receives, without the proxy's headers about the client.
 fn passed(sent: &str) -> (Vec<u16>, String) {
     let control = Recorder::answering(OK);
     let limits = Limits { head: Duration::from_secs(1), progress: Duration::from_secs(1), ..limits() };
     let proxy = proxy_with(control.address, limits, None);
     let answer = Client::new(&proxy).send(sent).rest();
     let statuses = answer.split("HTTP/1.1 ").skip(1).filter_map(|part| part.get(..3)?.parse().ok()).collect();
-    // Dropping it ends its connections, after which everything has arrived.
+    // Dropping it closes its connections, after which everything has arrived.
     drop(proxy);
     let mut received = control.bytes().concat();
     for own in ["x-real-ip: 127.0.0.1\r\n", "x-forwarded-proto: http\r\n", "x-forwarded-host: a\r\n"] {
@@ -30,7 +30,7 @@ fn passed(sent: &str) -> (Vec<u16>, String) {
 }
 
 #[test]
-fn what_is_passed_on_has_one_reading() {
+fn requests_that_are_passed_on_have_one_meaning() {
     let chunked = "Transfer-Encoding: chunked";
     let table: &[(&str, String, &[u16], String)] = &[
         (
@@ -139,7 +139,7 @@ fn what_is_passed_on_has_one_reading() {
 }
 
 #[test]
-fn what_has_two_readings_reaches_nobody() {
+fn ambiguous_requests_reach_no_server() {
     let table = [
         "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n",
         "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5, 5\r\n\r\n",
@@ -171,7 +171,7 @@ fn what_has_two_readings_reaches_nobody() {
     }
 }
 
-/// Sends the bytes one by one, up to an answer or the connection's end, and gives how long that took and the answer.
+/// Sends the bytes one by one until an answer or the connection's end. Returns how long that took, and the answer.
 fn drip(limits: Limits, sent: &str, pause: Duration) -> (Duration, String, Vec<String>) {
     let control = Recorder::answering(OK);
     let proxy = proxy_with(control.address, limits, None);

@@ -1,4 +1,4 @@
-//! A server that writes down what it is asked, byte for byte, and a client that sends bytes.
+//! A server that records its requests byte for byte, and a client that sends bytes.
 
 use std::{
     io::{self, BufRead, BufReader, Read as _, Write as _},
@@ -19,9 +19,9 @@ use tierup_shadow::{
 pub(crate) struct Asked {
     /// Request line and headers, each with its line end.
     pub(crate) head: String,
-    /// As it was framed.
+    /// The body as it was framed.
     pub(crate) body: Vec<u8>,
-    /// On which connection.
+    /// The number of the connection.
     pub(crate) connection: usize,
 }
 
@@ -39,14 +39,14 @@ impl Asked {
     }
 }
 
-/// An address at which nobody listens, no test beside this one either.
+/// An address at which no process listens, and no parallel test either.
 pub(crate) fn nobody() -> SocketAddr {
     (Ipv4Addr::LOCALHOST, tierup_runner::port::free().expect("a port")).into()
 }
 
 type Answer = dyn Fn(&Asked, &mut TcpStream) -> bool + Send + Sync;
 
-/// A server on a thread for each connection.
+/// A server with a thread for each connection.
 pub(crate) struct Recorder {
     pub(crate) address: SocketAddr,
     asked: Arc<Mutex<Vec<Asked>>>,
@@ -69,12 +69,12 @@ impl io::Read for Noting {
 }
 
 impl Recorder {
-    /// One that answers each request by `answer`, which says whether the connection goes on.
+    /// A server that answers each request by `answer`, which returns whether the connection goes on.
     pub(crate) fn start(answer: impl Fn(&Asked, &mut TcpStream) -> bool + Send + Sync + 'static) -> Recorder {
         Recorder::reading(read, answer)
     }
 
-    /// One that answers behind the head of a request.
+    /// A server that answers after the head of a request.
     pub(crate) fn start_early(answer: impl Fn(&Asked, &mut TcpStream) -> bool + Send + Sync + 'static) -> Recorder {
         Recorder::reading(read_head, answer)
     }
@@ -110,7 +110,7 @@ impl Recorder {
         Recorder { address, asked, bytes }
     }
 
-    /// One that answers every request alike.
+    /// A server that gives every request the same answer.
     pub(crate) fn answering(answer: &'static str) -> Recorder {
         Recorder::start(move |_, stream| stream.write_all(answer.as_bytes()).is_ok())
     }
@@ -126,7 +126,7 @@ impl Recorder {
     }
 }
 
-/// A server with these bodies.
+/// A server whose answers have these bodies.
 pub(crate) fn answering(body: impl Fn(&Asked) -> String + Send + Sync + 'static) -> Recorder {
     Recorder::start(move |asked, stream| {
         let body = body(asked);
@@ -145,7 +145,7 @@ fn read_head(reader: &mut BufReader<Noting>, connection: usize) -> Option<Asked>
     }
 }
 
-/// Strict, as far as these tests need it: every line ends with CRLF.
+/// Reads strictly, as far as these tests need it: every line must end with CRLF.
 fn read(reader: &mut BufReader<Noting>, connection: usize) -> Option<Asked> {
     let mut asked = read_head(reader, connection)?;
     if let Some(length) = asked.value("content-length") {
@@ -224,7 +224,7 @@ impl Client {
     }
 
     pub(crate) fn send(&mut self, bytes: impl AsRef<[u8]>) -> &mut Client {
-        // A proxy that has refused may have closed already.
+        // A proxy that refused the request may have closed the connection already.
         let _ = self.0.get_mut().write_all(bytes.as_ref());
         self
     }
@@ -250,7 +250,7 @@ impl Client {
         head
     }
 
-    /// So many bytes.
+    /// This many bytes.
     pub(crate) fn bytes(&mut self, count: usize) -> String {
         let mut bytes = vec![0; count];
         self.0.read_exact(&mut bytes).expect("as many bytes");
@@ -260,7 +260,7 @@ impl Client {
     /// Everything up to the connection's end.
     pub(crate) fn rest(&mut self) -> String {
         let mut bytes = Vec::new();
-        // It may be reset after the last byte.
+        // The connection may be reset after the last byte.
         let _ = self.0.read_to_end(&mut bytes);
         String::from_utf8_lossy(&bytes).into_owned()
     }

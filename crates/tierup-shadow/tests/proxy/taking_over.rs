@@ -1,4 +1,4 @@
-//! A new proxy takes over the address of an old one under load, and no client is refused or loses an answer.
+//! A new proxy takes over the address of an old one under load. No client is refused, or loses an answer.
 
 use std::{
     io::{self, BufRead as _, BufReader, Read as _, Write as _},
@@ -24,7 +24,7 @@ fn start(address: SocketAddr, control: SocketAddr) -> Proxy {
     Proxy::start(listener, &settings, None, &Collector::new(&[]).0).expect("the proxy starts")
 }
 
-/// One request, and whether the connection goes on.
+/// Sends one request. Returns whether the connection goes on.
 fn ask(stream: &mut BufReader<TcpStream>) -> io::Result<bool> {
     stream.get_mut().write_all(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")?;
     let mut goes_on = true;
@@ -43,7 +43,7 @@ fn ask(stream: &mut BufReader<TcpStream>) -> io::Result<bool> {
     Ok(goes_on)
 }
 
-/// Asks until it is told to stop; on one connection as often as the proxy allows, up to `most` times.
+/// Sends requests until it is stopped; on each connection as many as the proxy allows, up to `most`.
 fn client(address: SocketAddr, most: usize, stop: &AtomicBool) -> io::Result<u64> {
     let mut answers = 0;
     while !stop.load(Relaxed) {

@@ -11,7 +11,7 @@ use crate::{
     actuator::{Piece, check_sticky},
 };
 
-/// The ring of the log.
+/// The name of the log's ring.
 pub(super) const RING: &str = "tierup";
 
 pub(super) fn check(settings: &HaProxySettings) -> Result<()> {
@@ -37,10 +37,10 @@ pub(super) fn pieces(settings: &HaProxySettings) -> Vec<Piece> {
     let client = match sticky {
         Sticky::Cookie(name) => format!("req.cook({name})"),
         Sticky::Header(name) => format!("req.fhdr({name},1)"),
-        // As in tierup's own proxy: a client changes the rest of an IPv6 address now and then (RFC 8981).
+        // As in tierup's own proxy: a client changes the rest of its IPv6 address now and then (RFC 8981).
         Sticky::Address => "src,ipmask(32,64),bytes(0,8)".to_owned(),
     };
-    // A request without a cookie or header has no client, so it is not given away.
+    // A request without the cookie or header has no client, so it stays with control.
     let found = match sticky {
         Sticky::Address => String::new(),
         Sticky::Cookie(_) | Sticky::Header(_) => format!(" {{ {client} -m len gt 0 }}"),
@@ -52,7 +52,7 @@ pub(super) fn pieces(settings: &HaProxySettings) -> Vec<Piece> {
         piece("haproxy.cfg, section global".into(), format!("    stats socket {socket} mode 600 level admin\n")),
         piece(
             "haproxy.cfg: the answers' log, kept in memory".into(),
-            // Longer than a line can be (`tune.http.logurilen` is 1024): what is cut could end in what a client wrote.
+            // Longer than any line (`tune.http.logurilen` is 1024): a cut line could end in text that a client wrote.
             format!("ring {RING}\n    format raw\n    maxlen 8192\n    size 4194304\n"),
         ),
         piece(

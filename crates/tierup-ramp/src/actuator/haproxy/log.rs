@@ -1,9 +1,7 @@
-//! HAProxy's log, which the configuration writes into a ring: followed through the runtime API, so that no other port,
-//! file or program takes part, and HAProxy never waits for its reader.
+//! Follows HAProxy's log. The configuration writes it into a ring, which is read through the runtime API. So it needs
+//! no other port, file or program, and HAProxy never waits for its reader.
 //!
-//! Of each line, only the field `tierup=` is read:
-//! `tierup=BACKEND/SERVER:STATUS:REQUEST/QUEUE/CONNECT/HEAD/ALL:ENDING:CANDIDATE:TWIN:CLIENT:ADDRESS`, with times in
-//! milliseconds. A configuration of an earlier version writes no address.
+//! Only the field `tierup=` of each line is read:
 
 use std::{
     io::{self, Read as _},
@@ -26,10 +24,10 @@ use crate::{
     },
 };
 
-/// The most that is read at once: a reader that is slower than the log must still come to an end.
+/// The most bytes that one call reads, so that it ends even if the log grows faster than it reads.
 const MOST: usize = 8 << 20;
 
-/// HAProxy's name for no server.
+/// HAProxy's name for a missing server.
 const NO_SERVER: &str = "<NOSRV>";
 
 /// Which lines are of interest.
@@ -44,13 +42,13 @@ pub(super) struct Log {
     stream: UnixStream,
     process: u64,
     backend: String,
-    /// The begin of a line whose end has not arrived.
+    /// The beginning of a line that has not arrived completely.
     rest: Vec<u8>,
     lines: u64,
 }
 
 impl Log {
-    /// Follows the log of the process that runs now. Lines of answers from now on are in it, with either `from`.
+    /// Follows the log of the running process. With either `from`, it has the answers from now on.
     pub(super) fn attach(runtime: &Runtime, backend: &str, from: From) -> Result<Log> {
         let new = if from == From::Now { " -n" } else { "" };
         let Followed { stream, process, begun } = runtime.follow(&format!("show events {} -w{new}", config::RING))?;
@@ -62,12 +60,12 @@ impl Log {
         self.process
     }
 
-    /// How many lines of the backend's requests were read.
+    /// How many lines about the backend's requests were read.
     pub(super) fn lines(&self) -> u64 {
         self.lines
     }
 
-    /// Adds the answers that were logged meanwhile.
+    /// Adds the answers that were logged since the last call.
     pub(super) fn read(&mut self, slots: &mut Slots) -> Result<()> {
         let failed = |source| Error::Ended { program: super::HAPROXY, source };
         let (mut buffer, mut all) = (vec![0; 64 << 10], 0);
@@ -99,13 +97,13 @@ impl Log {
     }
 }
 
-/// What a line says of a request of this backend: all of the field but the backend.
+/// The field of a line about this backend's request, without the backend's name.
 fn note<'a>(line: &'a str, backend: &str) -> Option<&'a str> {
     let field = line.split("tierup=").last()?.split_ascii_whitespace().next()?;
     field.strip_prefix(backend)?.strip_prefix('/')
 }
 
-/// The answer; `None` if the request had no choice of servers, the client gave up soon, or HAProxy answered by itself.
+/// The answer; `None` if the weights did not choose the server, the client left early, or HAProxy answered itself.
 fn answer(note: &str) -> Option<Answer> {
     let mut fields = note.splitn(8, ':');
     let mut next = || fields.next();
@@ -118,8 +116,8 @@ fn answer(note: &str) -> Option<Answer> {
     let side = client.side(weights);
     let took = times.until_head();
     if self::side(server) != Some(side) {
-        // HAProxy could not connect to the chosen server, so it asked another one, or had none. What stands in for control says
-        // nothing about control: it is the proxy before it that is gone.
+        // HAProxy could not connect to the chosen server, so it asked another one, or had none. If control was the
+        // chosen one, control is not to blame: only the proxy before it is down.
         let is_charged = side != Side::Control && server != NO_SERVER;
         return is_charged.then_some(Answer { side, bad: Some(BadKind::Broken), took: None, weights, client, address });
     }
@@ -134,8 +132,8 @@ fn answer(note: &str) -> Option<Answer> {
     })
 }
 
-/// HAProxy's `%TR/%Tw/%Tc/%Tr/%Ta`: times that it waited, in order, and all of them with that of the answer's body. -1: it did
-/// not come so far.
+/// HAProxy's `%TR/%Tw/%Tc/%Tr/%Ta`: the times of each phase in order, and of all with the answer's body. -1 means that
+/// the phase was not reached.
 struct Times {
     request: i64,
     server: [i64; 3],
@@ -149,13 +147,13 @@ impl Times {
         Some(Times { request, server: [queue, connect, head], all })
     }
 
-    /// From the request's head to the answer's, where there is one.
+    /// The time from the request's head to the answer's, if there is one.
     fn until_head(&self) -> Option<Duration> {
         let has_head = self.server.iter().all(|time| *time >= 0);
         has_head.then(|| milliseconds(self.server.iter().sum()))
     }
 
-    /// How long the server was waited for last: for the head, or for the end of the body.
+    /// How long HAProxy last waited for the server: for the head, or for the end of the body.
     fn last_wait(&self) -> Duration {
         let since_request = milliseconds(self.all - self.request.max(0));
         since_request.saturating_sub(self.until_head().unwrap_or_default())
@@ -166,19 +164,19 @@ fn milliseconds(time: i64) -> Duration {
     Duration::from_millis(u64::try_from(time).unwrap_or(0))
 }
 
-/// Whether an answer is bad; `None` if it is nobody's. `ending` is HAProxy's "session state at disconnection".
+/// Whether an answer is bad; `None` if no server gave it. `ending` is HAProxy's "session state at disconnection".
 fn bad(status: i64, ending: &str, times: &Times) -> Option<Option<BadKind>> {
     let has_head = times.until_head().is_some();
     let mut letters = ending.chars();
     let (who, when) = (letters.next()?, letters.next()?);
     match (who, when) {
-        // The client left while the server owed it something, and not at once.
+        // The client waited for the server, and left after at least [`LEAST_WAIT`].
         ('C', 'Q' | 'C' | 'H' | 'D') if times.last_wait() >= LEAST_WAIT => Some(Some(BadKind::TimedOut)),
-        // The client's side left soon, or was slow.
+        // The client left soon, or was slow to send its request.
         ('C' | 'c', _) if !has_head => None,
         ('s', _) => Some(Some(BadKind::TimedOut)),
         ('S', _) | ('P', 'H') => Some(Some(BadKind::Broken)),
-        // HAProxy's own answers: a rule of the operator's, a full queue, a lack of memory.
+        // HAProxy answered itself, because of an operator's rule, a full queue, or a lack of memory.
         ('P' | 'L' | 'R' | 'I' | 'K' | 'D' | 'U', _) if !has_head => None,
         _ => Some((status >= 500).then_some(BadKind::Error)),
     }
@@ -188,11 +186,11 @@ fn bad(status: i64, ending: &str, times: &Times) -> Option<Option<BadKind>> {
 mod tests {
     use super::*;
 
-    /// At 50 and 50 %: the candidate's client, and the twin's. At 1 %, both are control's.
+    /// The buckets of two clients: at 50 and 50 % they have the candidate and the twin, at 1 % both have control.
     const LOW: &str = "0CCDAA7BCD167B0A";
     const HIGH: &str = "A37ADC55DF4DFC2E";
 
-    /// `None` for a line of another backend, and `Some(None)` for nobody's answer.
+    /// `None` for a line of another backend, `Some(None)` for an answer of no server.
     type Found = Option<Option<(Side, Option<BadKind>, Option<u128>)>>;
 
     fn check(field: &str) -> Found {
@@ -202,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_says_whose_answer_it_is_and_how_it_ended() {
+    fn a_line_names_the_server_and_how_the_answer_ended() {
         let of = |server: &str, status: &str, times: &str, ending: &str, client: &str| {
             check(&format!("app/{server}:{status}:{times}:{ending}:5000:5000:{client}")).expect("the backend's")
         };
@@ -215,18 +213,18 @@ mod tests {
         assert_eq!(of("candidate", "502", "0/0/1/-1/9", "PH", LOW), Some((candidate, broken, None)));
         assert_eq!(of("candidate", "200", "0/0/1/5/9", "SD", LOW), Some((candidate, broken, None)));
         assert_eq!(of("candidate", "503", "0/0/-1/-1/9", "SC", LOW), Some((candidate, broken, None)));
-        // Control answered in its place.
+        // Control answered instead of the candidate.
         assert_eq!(of("control", "200", "0/9/0/1/10", "--", LOW), Some((candidate, broken, None)));
         assert_eq!(of("direct", "200", "0/9/0/1/10", "--", LOW), Some((candidate, broken, None)));
-        // The proxy before control is gone.
+        // The proxy before control is down.
         let of_control = format!("app/direct:200:0/9/0/1/10:--:100:10000:{LOW}");
         assert_eq!(check(&of_control), Some(None));
-        // A rule of the operator's.
+        // An operator's rule answered.
         assert_eq!(of("candidate", "403", "0/0/-1/-1/0", "PR", LOW), None);
     }
 
     #[test]
-    fn a_line_says_where_the_client_is() {
+    fn a_line_has_the_clients_address() {
         let of = |end: &str| {
             answer(&format!("candidate:200:0/0/0/1/1:--:5000:5000:{LOW}{end}")).expect("its answer").address
         };
@@ -236,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_that_waited_for_long_and_left_was_not_answered_in_time() {
+    fn a_client_that_leaves_after_a_long_wait_counts_as_timed_out() {
         let of = |times: &str, ending: &str| {
             check(&format!("app/candidate:400:{times}:{ending}:5000:5000:{LOW}")).expect("the backend's")
         };
@@ -245,22 +243,22 @@ mod tests {
             ("0/0/1/-1/999", "0/0/1/-1/1000", "CH"),
             ("0/0/-1/-1/999", "0/0/-1/-1/1000", "CC"),
             ("0/-1/-1/-1/999", "0/-1/-1/-1/1000", "CQ"),
-            // The client's own time for its request is not the server's.
+            // The time that the client takes for its request is not the server's.
             ("5000/0/1/-1/5999", "5000/0/1/-1/6000", "CH"),
         ] {
             assert_eq!((of(soon, ending), of(late, ending)), (None, timed_out), "{ending}");
         }
-        // In the middle of the body.
+        // The client left in the middle of the body.
         assert_eq!(of("0/0/1/5/1005", "CD"), Some((Side::Candidate, None, Some(6))));
         assert_eq!(of("0/0/1/2000/2900", "CD"), Some((Side::Candidate, None, Some(2001))));
         assert_eq!(of("0/0/1/5/1006", "CD"), timed_out);
-        // The server had sent everything, or the client never asked.
+        // The server had sent everything, or the client had not asked.
         assert_eq!(of("0/0/1/5/9000", "CL"), Some((Side::Candidate, None, Some(6))));
         assert_eq!(of("-1/-1/-1/-1/9000", "CR"), None);
     }
 
     #[test]
-    fn lines_of_other_requests_are_nobodys() {
+    fn lines_of_other_requests_are_ignored() {
         for other in ["", "a:b", "app", "rest/control:200:0/0/0/0/0:--:-:-:-", "app2/control:200:0/0/0/0/0:--:-:-:-"] {
             assert_eq!(check(other), None, "{other}");
         }

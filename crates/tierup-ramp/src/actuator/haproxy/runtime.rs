@@ -13,24 +13,24 @@ use crate::{Error, Result};
 
 /// HAProxy answers within milliseconds, unless it hangs.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// Answers are some kilobytes; more is not HAProxy's.
+/// HAProxy's answers have some kilobytes; anything larger is not from HAProxy.
 const MOST: u64 = 4 << 20;
 
-/// An answer that does not end.
+/// An answer without an end, such as that to `show events -w`.
 #[derive(Debug)]
 pub(super) struct Followed {
     pub(super) stream: UnixStream,
-    /// The process that gives it.
+    /// The number of the process that answers.
     pub(super) process: u64,
-    /// Its first bytes.
+    /// The bytes that were already read.
     pub(super) begun: Vec<u8>,
 }
 
-/// Tells the process.
+/// The command that asks for the process.
 const INFO: &str = "show info";
-/// Otherwise `stats timeout` ends a connection on which nothing is logged for some seconds.
+/// Without it, `stats timeout` ends a connection on which nothing is logged for some seconds.
 const NEVER_ENDS: &str = "set timeout cli 86400";
-/// A command begins so soon after the one before it on the same connection.
+/// The time within which HAProxy begins the next command on the same connection.
 const SOON: Duration = Duration::from_millis(50);
 
 #[derive(Debug)]
@@ -54,7 +54,7 @@ impl Runtime {
         talk().map_err(Error::file("talk to HAProxy at", &self.socket))
     }
 
-    /// Sends a command whose answer does not end, and returns once HAProxy is about to carry it out.
+    /// Sends a command whose answer has no end, and returns once HAProxy is about to carry it out.
     pub(super) fn follow(&self, command: &str) -> Result<Followed> {
         let talk = || {
             let mut stream = self.send(&format!("{NEVER_ENDS};{INFO};{command}"))?;
@@ -87,15 +87,15 @@ impl Runtime {
         Ok(stream)
     }
 
-    /// The process that answers: after a reload it is another one.
+    /// The number of the process that answers, which changes with a reload.
     pub(super) fn process(&self) -> Result<u64> {
         process_of(&self.ask(INFO)?)
     }
 
-    /// Whether there is the ring of the log.
+    /// Checks that the log's ring exists.
     pub(super) fn check_ring(&self) -> Result<()> {
         let answer = self.ask("show events")?;
-        // `    tierup     : type=buffer, 0 dropped, tierup`
+        // For example `    tierup     : type=buffer, 0 dropped, tierup`.
         let is_ours = |line: &str| line.split_once(':').is_some_and(|(name, _)| name.trim() == config::RING);
         if answer.lines().any(is_ours) {
             return Ok(());
@@ -113,7 +113,7 @@ fn process_of(info: &str) -> Result<u64> {
     process.ok_or_else(|| Error::Refused { program: HAPROXY, command: INFO, answer: shortened(info) })
 }
 
-/// Where the answer to [`INFO`] ends, if it has: each answer ends with an empty line.
+/// Where the answer to [`INFO`] ends, if it is complete: each answer ends with an empty line.
 fn end_of_info(answer: &[u8]) -> Option<usize> {
     let begin = answer.windows(5).position(|word| word == b"Pid: ")?;
     let length = answer[begin..].windows(2).position(|two| two == b"\n\n")?;

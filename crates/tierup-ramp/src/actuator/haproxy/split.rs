@@ -1,7 +1,7 @@
 //! The value in HAProxy's map: `500:9500:1795406460:AAECAwQFBgcICQoLDA0ODw==`.
 //!
-//! The candidate's clients have places from 0 to below the first number, the twin's from the second one to 10,000, as in
-//! [`Bucket::side`](tierup_rollout::Bucket::side). Then follow the end, in seconds since 1970, and the key of the hash.
+//! The candidate's clients have places from 0 to below the first number, the twin's from the second one to 10,000, as
+//! in [`Bucket::side`](tierup_rollout::Bucket::side). The end, in seconds since 1970, and the key of the hash follow.
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use tierup_rollout::{Control, Part, STALE_AFTER, Weights};
@@ -47,7 +47,7 @@ impl Split {
     }
 }
 
-/// Weights from the candidate's end and the twin's begin.
+/// The weights, from the end of the candidate's places and the beginning of the twin's.
 pub(super) fn weights(candidate: &str, twin: &str) -> Option<Weights> {
     let part = |text: &str| Part::of_ten_thousand(text.parse().ok()?).ok();
     Some(Weights { candidate: part(candidate)?, twin: part(twin)?.rest() })
@@ -59,7 +59,7 @@ mod tests {
     use crate::actuator::fixtures::control;
 
     #[test]
-    fn a_value_is_read_as_it_is_written_and_has_an_end() {
+    fn a_value_reads_back_and_ends() {
         let control = Control { heartbeat: 1_000, ..control(1) };
         let split = Split::new(&control);
         assert_eq!(split.to_value(), "500:9500:1060:AAECAwQFBgcICQoLDA0ODw==");

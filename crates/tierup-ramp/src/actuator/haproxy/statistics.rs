@@ -1,5 +1,5 @@
-//! A backend and its servers, from `show stat`: comma-separated values whose columns are found by their names, as each
-//! version of HAProxy adds some.
+//! A backend and its servers, from `show stat`: comma-separated values. Columns are found by name, as each version of
+//! HAProxy adds some.
 
 /// The row of the backend itself.
 const BACKEND: &str = "BACKEND";
@@ -7,7 +7,7 @@ const BACKEND: &str = "BACKEND";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Statistics {
     pub(super) servers: Vec<Server>,
-    /// The requests that the backend has dealt with since HAProxy was started: those that began, without those that last.
+    /// The requests that the backend has completed since HAProxy started: begun ones less running ones.
     pub(super) ended: u64,
 }
 
@@ -15,25 +15,25 @@ pub(super) struct Statistics {
 pub(super) struct Server {
     pub(super) name: String,
     pub(super) weight: u64,
-    /// It gets requests only while all others are down.
+    /// Whether it gets requests only while all others are down.
     pub(super) is_backup: bool,
-    /// `UP`, `DOWN 1/2`, `MAINT`, `DRAIN`, `no check`, …
+    /// Such as `UP`, `DOWN 1/2`, `MAINT`, `DRAIN` or `no check`.
     status: String,
 }
 
 impl Server {
-    /// `UP 1/3` goes down and `DOWN 1/2` comes up: both are still what they say. A server whose name has no address any more
-    /// is down, too.
+    /// Whether the server is down: `UP 1/3` is still up, and `DOWN 1/2` still down. A server whose name no longer
+    /// resolves is down, too.
     pub(super) fn is_down(&self) -> bool {
         self.status.starts_with("DOWN") || self.status.starts_with("MAINT (resolution)")
     }
 
-    /// An operator took it out.
+    /// Whether an operator took it out of service.
     pub(super) fn is_in_maintenance(&self) -> bool {
         self.status.starts_with("MAINT") && !self.is_down()
     }
 
-    /// It gets no requests but those that a rule gives it.
+    /// Whether it gets only requests that a rule gives it.
     pub(super) fn is_drained(&self) -> bool {
         self.weight == 0 || self.status.starts_with("DRAIN")
     }

@@ -9,7 +9,7 @@ use crate::{
 };
 
 pub(super) fn check(settings: &NginxSettings) -> Result<()> {
-    // A header's hyphens are underscores in its variable; cookies with hyphens have none.
+    // In the name of nginx's variable, a header's hyphens become underscores; cookies with hyphens have no variable.
     check_sticky(&settings.sticky, NGINX, matches!(settings.sticky, Sticky::Header(_)))?;
     for path in [&settings.split, &settings.log] {
         let text = path.to_str().unwrap_or_default();

@@ -1,14 +1,14 @@
-//! What a file of `split_clients` says of itself, in one line, and whether another one is needed.
+//! What a file of `split_clients` says about itself, in one line, and whether it must be replaced.
 
 use std::fmt;
 
 use tierup_rollout::{Control, Part, Weights};
 
-/// How long a file is in force, in seconds. A new one needs a reload, which ends idle connections of clients: once in
-/// five minutes is little. If the judge is gone, control answers every request after at most ten.
+/// How long a file is in force, in seconds. Each new file needs a reload, which ends idle connections of clients: once
+/// in five minutes is acceptable. Without a judge, control answers every request after at most ten minutes.
 pub(super) const LIFE: u64 = 600;
 
-/// What the file in force says of itself: `3f2a9c01:500:9500:1795406400`.
+/// What the file in force says about itself: `3f2a9c01:500:9500:1795406400`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct InForce {
     pub(super) ramp: String,
@@ -18,13 +18,13 @@ pub(super) struct InForce {
 }
 
 impl InForce {
-    /// Whether no other file is needed for now.
+    /// Whether the file need not be replaced yet.
     pub(super) fn does_for(&self, control: &Control) -> bool {
         let same = self.ramp == control.ramp && self.weights == control.weights;
-        // With half of its life left, another file can fail a few times.
+        // A file is replaced at half of its life, so that writing it may fail a few times.
         let half = LIFE / 2;
         let is_young = control.weights == Weights::CONTROL_ONLY || self.until >= control.heartbeat.saturating_add(half);
-        // A file of the future was written before the clock was set back: it would not end in time.
+        // A file with a later end was written before the clock was set back, and would not end in time.
         same && is_young && self.until <= control.heartbeat.saturating_add(2 * half)
     }
 
@@ -48,7 +48,7 @@ impl fmt::Display for InForce {
     }
 }
 
-/// The candidate's end and the twin's begin.
+/// The end of the candidate's places and the beginning of the twin's.
 pub(super) fn written(weights: Weights) -> String {
     format!("{}:{}", weights.candidate.ten_thousandths(), weights.twin.rest().ten_thousandths())
 }
@@ -59,7 +59,7 @@ mod tests {
     use crate::actuator::fixtures::control;
 
     #[test]
-    fn a_file_does_while_it_is_young_and_of_the_same_weights() {
+    fn a_file_suffices_while_it_is_young_and_has_the_same_weights() {
         let mut control = control(1);
         let in_force = InForce { ramp: control.ramp.clone(), weights: control.weights, until: 1_795_407_000 };
         assert_eq!(in_force.to_string(), "3f2a9c01:500:9500:1795407000");

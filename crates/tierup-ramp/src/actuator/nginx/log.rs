@@ -1,7 +1,7 @@
 //! nginx's access log in tierup's format, followed over rotations:
-//! `tierup=SIDE:STATUS:CANDIDATE:TWIN:CLIENT:HEAD|ALL|ADDRESS`, with the times until the server's head and its end, in seconds. A
-//! configuration of an earlier version writes no address. Requests
-//! to tierup's own status have lines there, too: `tierup-status=MARK`.
+//! `tierup=SIDE:STATUS:CANDIDATE:TWIN:CLIENT:HEAD|ALL|ADDRESS`, with the seconds until the server's head and its end. A
+//! configuration of an earlier version writes no address. Requests to tierup's own status have lines there, too:
+//! `tierup-status=MARK`.
 
 use std::{
     fs::{self, File, Metadata},
@@ -21,11 +21,11 @@ use crate::{
     },
 };
 
-/// The most that is read at once.
+/// The most bytes that one call reads.
 const MOST: u64 = 8 << 20;
-/// A line is about eighty bytes; more is not in our format.
+/// A line has about eighty bytes; longer ones are not in tierup's format.
 const LONGEST: usize = 4 << 10;
-/// Workers open a new file some moments after the old one was moved, and write to the old one until then.
+/// Workers open the new file a moment after the rotation, and write to the old one until then.
 const OLD_ONE_IS_QUIET: Duration = Duration::from_secs(2);
 
 #[derive(Debug)]
@@ -38,11 +38,11 @@ pub(super) struct Log {
 /// What was read so far.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct LinesRead {
-    /// Lines of requests that are shared.
+    /// The number of lines about shared requests.
     pub(super) shared: u64,
-    /// Lines of requests to the status.
+    /// The number of lines about requests to the status.
     pub(super) status: u64,
-    /// Of the last one of these that had one.
+    /// The last mark in a line about the status.
     pub(super) mark: Option<u64>,
 }
 
@@ -50,9 +50,9 @@ pub(super) struct LinesRead {
 struct Open {
     file: File,
     read: u64,
-    /// The begin of a line whose end has not arrived.
+    /// The beginning of a line that has not arrived completely.
     rest: Vec<u8>,
-    /// When another file was first seen in its place.
+    /// When another file was first seen at the path.
     replaced: Option<Instant>,
 }
 
@@ -69,7 +69,7 @@ impl Log {
         self.seen
     }
 
-    /// Adds the answers that were logged since the last call; the first call adds none.
+    /// Adds the answers that were logged since the last call. The first call adds none.
     pub(super) fn read(&mut self, slots: &mut Slots) -> Result<()> {
         let failed = |error| Error::file("read", &self.path)(error);
         let Some(open) = &mut self.open else {
@@ -81,7 +81,7 @@ impl Log {
         let count = open.read(slots, &mut self.seen).map_err(failed)?;
         let own = open.file.metadata().map_err(failed)?;
         let same = |there: &Metadata| (there.dev(), there.ino()) == (own.dev(), own.ino());
-        // While the old file was moved and there is no new one, nginx writes to the old one.
+        // As long as no new file exists, nginx writes to the old one, even if it was moved.
         if fs::metadata(&self.path).is_ok_and(|there| !same(&there)) {
             let replaced = *open.replaced.get_or_insert_with(Instant::now);
             if count == 0 && replaced.elapsed() >= OLD_ONE_IS_QUIET {
@@ -98,7 +98,7 @@ impl Open {
     /// Reads on, and returns the number of bytes.
     fn read(&mut self, slots: &mut Slots, seen: &mut LinesRead) -> io::Result<usize> {
         if self.file.metadata()?.len() < self.read {
-            // The file was emptied in its place.
+            // The file was truncated.
             self.file.seek(SeekFrom::Start(0))?;
             (self.read, self.rest) = (0, Vec::new());
         }
@@ -122,8 +122,7 @@ impl Open {
     }
 }
 
-/// The answer that a line is about; `None` if the request had no choice of servers, the client gave up soon, or nginx
-/// answered by itself.
+/// The answer; `None` if the weights did not choose the server, the client left early, or nginx answered itself.
 fn answer(note: &str) -> Option<Answer> {
     let fields: Vec<&str> = note.splitn(6, ':').collect();
     let [server, status, candidate, twin, client, times] = fields[..] else { return None };
@@ -135,8 +134,8 @@ fn answer(note: &str) -> Option<Answer> {
     let address = address.parse().ok();
     let side = side(server)?;
     if head.contains(',') && head.split(',').any(|time| time.trim() == "-") {
-        // One server of the group did not answer, so nginx asked the next. If that was at once, it says nothing about
-        // control: it is the proxy before control that is gone.
+        // One server of the group did not answer, so nginx asked the next. If control failed at once, it is not to
+        // blame: only the proxy before it is down.
         let waited = sum(all.split(',').next().unwrap_or_default()).unwrap_or_default();
         let is_charged = side != Side::Control || waited >= LEAST_WAIT;
         return is_charged.then_some(Answer { side, bad: Some(BadKind::Broken), took: None, weights, client, address });
@@ -147,7 +146,7 @@ fn answer(note: &str) -> Option<Answer> {
     Some(Answer { side, bad, took, weights, client, address })
 }
 
-/// A time such as `0.012`; `None` for `-`. If several servers were asked, there are several times, such as `0.001, 0.012`.
+/// A time such as `0.012`; `None` for `-`. With several servers, it is the sum of several, such as `0.001, 0.012`.
 fn sum(times: &str) -> Option<Duration> {
     let mut sum = Duration::ZERO;
     for time in times.split([',', ':']) {
@@ -156,16 +155,16 @@ fn sum(times: &str) -> Option<Duration> {
     Some(sum)
 }
 
-/// Whether an answer is bad; `None` if it is nobody's. `waited`: for the server, in all.
+/// Whether an answer is bad; `None` if no server gave it. `waited` is the total time for the server.
 fn bad(status: u16, has_head: bool, waited: Option<Duration>) -> Option<Option<BadKind>> {
     match status {
-        // The client left, at the earliest before nginx had sent it a head.
+        // The client left, perhaps before nginx had sent it a head.
         499 => waited.is_some_and(|waited| waited >= LEAST_WAIT).then_some(Some(BadKind::TimedOut)),
         500.. if has_head => Some(Some(BadKind::Error)),
         504 => Some(Some(BadKind::TimedOut)),
         502 => Some(Some(BadKind::Broken)),
         _ if has_head => Some(None),
-        // nginx answered: a limit or a rule of the operator's.
+        // nginx answered itself, because of a limit or a rule of the operator's.
         _ => None,
     }
 }
@@ -180,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_says_whose_answer_it_is_and_how_it_ended() {
+    fn a_line_names_the_server_and_how_the_answer_ended() {
         let candidate = Side::Candidate;
         assert_eq!(check("candidate:200:500:9500:0000000f:0.012|0.020"), Some((candidate, None, Some(12), 15)));
         assert_eq!(
@@ -210,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_says_where_the_client_is() {
+    fn a_line_has_the_clients_address() {
         let of = |times: &str| answer(&format!("candidate:200:500:9500:0000000f:{times}")).expect("its answer").address;
         assert_eq!(of("0.001|0.001|203.0.113.7"), Some([203, 0, 113, 7].into()));
         assert_eq!(of("-, 0.002|0.001, 0.003|2001:db8::7"), "2001:db8::7".parse().ok());
@@ -218,11 +217,11 @@ mod tests {
     }
 
     #[test]
-    fn a_client_that_waited_for_long_and_left_was_not_answered_in_time() {
+    fn a_client_that_leaves_after_a_long_wait_counts_as_timed_out() {
         let timed_out = Some((Side::Candidate, Some(BadKind::TimedOut), None, 15));
         let left = |times: &str| check(&format!("candidate:499:500:9500:0000000f:{times}"));
         assert_eq!(["-|-", "-|0.999", "0.001|0.999"].map(left), [None; 3]);
-        // Before the head, and in the middle of a body of which nothing was passed on.
+        // The client left before the head, or in the middle of a body of which nothing was passed on.
         assert_eq!(["-|1.000", "0.001|1.000", "-|0.500, 0.500"].map(left), [timed_out; 3]);
     }
 }

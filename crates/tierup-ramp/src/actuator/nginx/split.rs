@@ -1,4 +1,4 @@
-//! The file that nginx includes: whose client it is, until when, and what the log and the status say of it.
+//! The file that nginx includes: it assigns clients to servers until an end, and provides the fields of log and status.
 
 use std::fmt::Write as _;
 
@@ -83,27 +83,27 @@ map $tierup_known $tierup_client {{
 }
 
 /// The candidate's clients come first and the twin's last, as in [`Bucket::side`](tierup_rollout::Bucket::side): as the
-/// weights rise, neither takes a client from the other until both need the whole. nginx takes no part of 0 %.
+/// weights rise, neither takes a client from the other until both need the whole. nginx refuses parts of 0 %.
 fn places(weights: Weights) -> Vec<String> {
     let Weights { candidate, twin } = weights;
     let of_control = candidate.ten_thousandths().max(twin.rest().ten_thousandths()) - candidate.ten_thousandths();
     let control = Part::of_ten_thousand(of_control).unwrap_or_default();
     let parts = [(candidate, "candidate"), (control, "control"), (twin, "twin")];
     let mut parts: Vec<_> = parts.into_iter().filter(|(part, _)| *part > Part::NONE).collect();
-    // The last one gets what is left, so that nobody is left out.
+    // The last one gets the rest, so that every client has a server.
     let last = parts.pop().map_or("control", |(_, name)| name);
     let line = |(part, name): &(Part, &str)| format!("    {part} {name};");
     parts.iter().map(line).chain([format!("    * {last};")]).collect()
 }
 
-/// Lines of a map that fit `$msec` (`1795406400.123`) before a time, in seconds since 1970: nginx compares texts only.
+/// A map's lines that match `$msec` (`1795406400.123`) before a second since 1970: nginx compares only texts.
 fn before(until: u64) -> String {
     if !(1_000_000_000..10_000_000_000).contains(&until) {
         return String::new();
     }
     let digits = until.to_string();
     let smaller = digits.char_indices().filter(|(_, digit)| *digit > '0').map(|(place, digit)| {
-        // Equal before this digit, less at it, any after it.
+        // These times have the same digits before this place, a smaller one at it, and any after it.
         let less = char::from(digit as u8 - 1);
         format!("    \"~^{}[0-{less}]{}[.]\" 1;\n", &digits[..place], "[0-9]".repeat(9 - place))
     });
@@ -131,7 +131,7 @@ mod tests {
         check(Weights { twin: Part::NONE, ..weights("5%") }, &["5% candidate;", "* control;"]);
     }
 
-    /// Whether a line fits a time, by the few patterns that [`before`] writes.
+    /// Whether a line matches a time. It knows only the patterns that [`before`] writes.
     fn fits(line: &str, time: &str) -> bool {
         let pattern = line.trim().trim_start_matches("\"~^").trim_end_matches("[.]\" 1;");
         let (mut pattern, mut time) = (pattern.chars(), time.chars());
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_is_before_the_end_or_not() {
+    fn times_before_the_end_match() {
         for until in [1_795_406_400_u64, 1_999_999_999, 1_800_000_000, 9_999_999_999, 1_000_000_000] {
             let lines = before(until);
             let is_before = |time: u64| lines.lines().any(|line| fits(line, &time.to_string()));

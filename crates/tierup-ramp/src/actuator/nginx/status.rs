@@ -1,5 +1,5 @@
-//! Asks nginx, at an address of its own on the loopback interface, which file its workers have and how many requests they
-//! have had. A reload that fails changes nothing and says so only in nginx's error log, so the answer of the workers counts.
+//! Asks nginx, at a loopback address of its own, which file its workers have and how many requests they have had. A
+//! failed reload changes nothing, and only nginx's error log shows it. So the workers' answer decides.
 
 use std::{
     io::{self, Read as _, Write as _},
@@ -11,19 +11,19 @@ use super::{NGINX, in_force::InForce};
 use crate::{Error, Result};
 
 const PATIENCE: Duration = Duration::from_secs(3);
-/// An answer is below a hundred bytes, and its head a few hundred.
+/// An answer has less than a hundred bytes, and its head a few hundred.
 const MOST: u64 = 16 << 10;
 
-/// The path at which nginx counts (`stub_status`).
+/// The path at which nginx counts requests (`stub_status`).
 pub(super) const REQUESTS: &str = "/requests";
 
-/// What the file in force says of itself.
+/// What the file in force says about itself.
 pub(super) fn in_force(address: SocketAddr) -> Result<InForce> {
     let (answer, body) = ask(address, "/")?;
     InForce::parse(&body).ok_or_else(|| refused("GET /", &answer))
 }
 
-/// The requests since nginx was started, with this one, which leaves a line with this mark in the log.
+/// The number of requests since nginx started, including this one, whose line in the log has this mark.
 pub(super) fn requests(address: SocketAddr, mark: u64) -> Result<u64> {
     let (answer, body) = ask(address, &format!("{REQUESTS}?mark={mark:016x}"))?;
     let count = |body: &str| body.lines().nth(2)?.split_ascii_whitespace().nth(2)?.parse().ok();
@@ -43,7 +43,7 @@ fn ask(address: SocketAddr, target: &str) -> Result<(String, String)> {
     Ok((answer, body))
 }
 
-/// HTTP/1.0, so that nginx ends the connection after its answer.
+/// Uses HTTP/1.0, so that nginx closes the connection after its answer.
 fn exchange(address: SocketAddr, target: &str) -> io::Result<String> {
     let mut stream = TcpStream::connect_timeout(&address, PATIENCE)?;
     stream.set_read_timeout(Some(PATIENCE))?;

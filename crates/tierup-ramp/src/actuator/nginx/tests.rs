@@ -1,4 +1,4 @@
-//! What tierup concludes where nginx's status answers and its log is late.
+//! What tierup concludes if nginx's status answers and its log is late.
 
 use std::{
     fs::OpenOptions,
@@ -10,11 +10,11 @@ use tierup_rollout::Sticky;
 
 use super::*;
 
-/// The line of a request to the status comes so late, as on a machine that is busy.
+/// How late the line of a request to the status is, as on a busy machine.
 const LATE: Duration = Duration::from_millis(500);
 
 #[test]
-fn a_line_that_is_late_is_waited_for_unless_it_did_not_come_the_last_time() {
+fn a_late_line_is_waited_for_unless_the_last_one_was_missing() {
     let folder = tempfile::tempdir().expect("there is room");
     let path = folder.path().join("tierup.log");
     fs::write(&path, "").expect("there is room");

@@ -1,4 +1,4 @@
-//! A load balancer that counts the answers itself, and at times has no log of them.
+//! A load balancer that counts answers itself, and sometimes logs none.
 
 use std::{
     sync::{
@@ -20,7 +20,7 @@ use crate::{
     ramp::{Door, Ramp},
 };
 
-/// The weights are in a control file. What was answered is made up, as a load balancer's log has it or has not.
+/// A load balancer with its weights in a control file and invented answers, which its log has or lacks.
 struct Balancer {
     own: Own,
     logs: Arc<AtomicBool>,
@@ -74,7 +74,7 @@ fn begin(world: &mut World, logs: &Arc<AtomicBool>) -> Ramp {
     door.begin(plan(), options()).expect("it begins")
 }
 
-/// Five seconds at the proxy before control, in which it got so many requests. Out: the weight after them.
+/// Five seconds in which the proxy before control got this many requests. Returns the weight after them.
 fn five_seconds(world: &mut World, ramp: &mut Ramp, requests: u64) -> String {
     world.pass(5);
     let live = Live { route: "GET /".into(), side: Side::Control, answered: requests, errors: 0, silent: 0 };
@@ -90,28 +90,28 @@ fn five_seconds(world: &mut World, ramp: &mut Ramp, requests: u64) -> String {
 }
 
 #[test]
-fn a_log_of_which_nothing_came_is_trouble_only_if_somebody_asked() {
+fn a_silent_log_suspends_the_ramp_only_if_there_were_requests() {
     let (mut world, logs) = (World::new(), Arc::new(AtomicBool::new(true)));
     let mut ramp = begin(&mut world, &logs);
     ramp.order("to 25%".parse().expect("a command"));
     assert_eq!(five_seconds(&mut world, &mut ramp, 100), "25%");
-    // Clients ask other services of the load balancer, but not this one.
+    // Clients use other services of the load balancer, but not this one.
     logs.store(false, Relaxed);
     for _ in 0..50 {
         assert_eq!(five_seconds(&mut world, &mut ramp, 0), "25%");
         assert!(ramp.status().trouble.is_some(), "the weight holds");
     }
-    // One request, which the log has a little later.
+    // The log has the line of one request a little later.
     assert_eq!(five_seconds(&mut world, &mut ramp, 1), "25%");
     logs.store(true, Relaxed);
     assert_eq!(five_seconds(&mut world, &mut ramp, 0), "25%");
     logs.store(false, Relaxed);
-    // And one whose evidence comes a little later than the log.
+    // The evidence of one request arrives a little later than the log.
     assert_eq!(five_seconds(&mut world, &mut ramp, 1), "25%");
     for _ in 0..50 {
         assert_eq!(five_seconds(&mut world, &mut ramp, 0), "25%");
     }
-    // Requests that the log does not have.
+    // The log lacks these requests.
     let weights: Vec<String> = (0..4).map(|_| five_seconds(&mut world, &mut ramp, 1)).collect();
     assert_eq!(weights, ["25%", "25%", "25%", "0%"]);
     for _ in 0..50 {
@@ -122,7 +122,7 @@ fn a_log_of_which_nothing_came_is_trouble_only_if_somebody_asked() {
 }
 
 #[test]
-fn what_a_balancer_told_before_rounds_failed_is_as_old_as_it_is() {
+fn counts_keep_their_age_while_rounds_fail() {
     let (mut world, logs) = (World::new(), Arc::new(AtomicBool::new(true)));
     let mut ramp = begin(&mut world, &logs);
     ramp.order("to 25%".parse().expect("a command"));
@@ -138,8 +138,8 @@ fn what_a_balancer_told_before_rounds_failed_is_as_old_as_it_is() {
 }
 
 #[test]
-fn while_nobody_can_tell_whether_control_was_asked_it_answers_all() {
-    // No proxy lives, or no request is control's.
+fn control_answers_all_if_its_requests_are_unknown() {
+    // There is no living proxy, or no request goes to control.
     for (to, lives) in [("25%", false), ("100%", true)] {
         let (mut world, logs) = (World::new(), Arc::new(AtomicBool::new(true)));
         let mut ramp = begin(&mut world, &logs);
@@ -159,7 +159,7 @@ fn while_nobody_can_tell_whether_control_was_asked_it_answers_all() {
     }
 }
 
-/// Ends a judge that would go on for ever.
+/// Ends a judge that would otherwise run for ever.
 struct Patient {
     until: Instant,
     went_on: bool,
@@ -182,7 +182,7 @@ impl Attendant for Patient {
 }
 
 #[test]
-fn a_judge_whose_ramp_was_taken_back_ends_though_nothing_is_logged() {
+fn a_judge_ends_after_a_rollback_even_if_nothing_is_logged() {
     let (mut world, logs) = (World::new(), Arc::new(AtomicBool::new(true)));
     let mut ramp = begin(&mut world, &logs);
     ramp.order("to 25%".parse().expect("a command"));

@@ -1,4 +1,4 @@
-//! Rounds that fail: the next one knows all that they knew.
+//! Rounds that fail: the next round knows all that they knew.
 
 use std::fs;
 
@@ -15,7 +15,7 @@ use super::{
 use crate::{Command, intake::BLIND_AFTER};
 
 #[test]
-fn what_was_heard_in_a_round_that_failed_is_judged_in_the_next() {
+fn evidence_of_a_failed_round_is_judged_in_the_next() {
     for is_stored in [false, true] {
         let mut world = World::new();
         let mut ramp = world.begin();
@@ -30,7 +30,7 @@ fn what_was_heard_in_a_round_that_failed_is_judged_in_the_next() {
         assert!(words.contains("the weights were taken back"), "{words}");
         assert_eq!((world.weight().as_str(), ramp.failed), ("none", 1));
         assert_eq!(ramp.phase() == Phase::RolledBack, is_stored, "it is decided once it is stored");
-        // The same trouble is no news, though it is about another moment.
+        // The same trouble is not reported again, although its text has another time.
         world.pass(1);
         assert_eq!(ramp.round(&[]).trouble, is_stored.then(|| ramp.status().trouble.expect("it failed")));
         if is_stored {
@@ -45,13 +45,13 @@ fn what_was_heard_in_a_round_that_failed_is_judged_in_the_next() {
 }
 
 #[test]
-fn a_proxy_that_is_missed_in_a_round_that_failed_is_missed_in_the_next() {
+fn a_proxy_missed_in_a_failed_round_is_missed_in_the_next() {
     let mut world = World::new();
     let mut ramp = world.begin();
     world.until(&mut ramp, Phase::Ramping);
     world.write(Entry::Event(Event::ControlFile { trouble: Some("it was cut".into()) }));
     ramp.round(&[]);
-    // It breaks off, and another one takes its place.
+    // The proxy breaks off, and another one takes its place.
     world.writes_to("other-1.jsonl");
     for _ in 0..=BLIND_AFTER / 5 {
         ramp.round(&[]);
@@ -67,7 +67,7 @@ fn a_proxy_that_is_missed_in_a_round_that_failed_is_missed_in_the_next() {
 }
 
 #[test]
-fn a_judge_whose_first_round_failed_begins_a_generation_of_its_own() {
+fn a_judge_begins_a_new_generation_even_if_its_first_round_failed() {
     let mut world = World::new();
     let mut ramp = world.begin();
     world.until(&mut ramp, Phase::Ramping);
@@ -81,7 +81,7 @@ fn a_judge_whose_first_round_failed_begins_a_generation_of_its_own() {
 }
 
 #[test]
-fn an_abort_that_waits_for_room_is_not_forgotten_for_another_order() {
+fn a_waiting_abort_is_not_replaced_by_another_order() {
     let mut world = World::new();
     let mut ramp = world.begin();
     world.until(&mut ramp, Phase::Ramping);
@@ -96,7 +96,7 @@ fn an_abort_that_waits_for_room_is_not_forgotten_for_another_order() {
 }
 
 #[test]
-fn an_order_that_lowers_the_weight_waits_for_evidence_that_can_be_read() {
+fn an_order_that_lowers_the_weight_waits_for_readable_evidence() {
     for (order, then) in [("to 5%", "5%"), ("abort", "0%")] {
         let mut world = World::new();
         let mut ramp = world.begin();
@@ -122,7 +122,7 @@ fn an_order_that_lowers_the_weight_waits_for_evidence_that_can_be_read() {
 }
 
 #[test]
-fn an_order_that_waits_is_not_carried_out_after_a_later_one() {
+fn a_waiting_order_is_dropped_after_a_later_one() {
     let mut world = World::new();
     let mut ramp = world.begin();
     world.until(&mut ramp, Phase::Ramping);

@@ -1,4 +1,4 @@
-//! Proxies that come, go and begin other files.
+//! Proxies that start, end and begin new files.
 
 use std::fs;
 
@@ -15,14 +15,14 @@ pub(super) fn holds_for_the_control_file(ramp: &Ramp) -> bool {
 }
 
 #[test]
-fn a_proxy_that_ended_while_no_judge_ran_complains_no_longer() {
+fn troubles_end_with_a_proxy_that_ended_while_no_judge_ran() {
     let mut world = World::new();
     let mut ramp = world.begin();
     world.until(&mut ramp, Phase::Ramping);
     world.write(Entry::Event(Event::ControlFile { trouble: Some("it was cut".into()) }));
     ramp.round(&[]);
     assert!(holds_for_the_control_file(&ramp));
-    // It breaks off, and another one takes its place.
+    // The proxy breaks off, and another one takes its place.
     let mut ramp = world.restart(ramp);
     world.writes_to("other-1.jsonl");
     for _ in 0..=BLIND_AFTER / 5 {
@@ -36,7 +36,7 @@ fn a_proxy_that_ended_while_no_judge_ran_complains_no_longer() {
 }
 
 #[test]
-fn a_proxy_that_begins_another_file_is_the_same_and_remains_known_without_the_first() {
+fn a_proxy_stays_known_when_its_first_file_is_removed() {
     let mut world = World::new();
     world.file = "run-1.jsonl";
     let mut ramp = world.begin();

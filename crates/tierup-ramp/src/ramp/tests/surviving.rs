@@ -1,4 +1,4 @@
-//! What a ramp survives: damaged and removed files, a full disk, a database of another version.
+//! What a ramp survives: damaged and removed files, a full disk, and a database of another version.
 
 use std::{
     fs,
@@ -40,7 +40,7 @@ fn a_damaged_database_means_control_and_a_new_ramp() {
 }
 
 #[test]
-fn a_ramp_that_was_rolled_back_remains_so_when_its_judge_cannot_be_read() {
+fn a_ramp_stays_rolled_back_if_its_judge_cannot_be_read() {
     for damage in ["UPDATE ramp SET judge = '{}'", "PRAGMA user_version = 99", "DROP TABLE ramp"] {
         let mut world = World::new();
         let mut ramp = world.begin();
@@ -57,14 +57,14 @@ fn a_ramp_that_was_rolled_back_remains_so_when_its_judge_cannot_be_read() {
             "{damage}"
         );
         assert!(door.go_on(options()).is_err(), "{damage}");
-        // Another ramp is begun on request only, and then it is no longer the last one.
+        // Another ramp begins only on request, and becomes the last one.
         let ramp = world.begin();
         drop(ramp);
         assert_eq!(world.door().last().expect("it can be read").map(|(phase, _)| phase), Some(Phase::Shadow));
     }
 }
 
-/// Values of the database have the form that they had before.
+/// The stored values still have the form of an earlier version.
 #[test]
 fn a_ramp_of_an_older_judge_goes_on() {
     let mut world = World::new();
@@ -84,7 +84,7 @@ fn a_ramp_of_an_older_judge_goes_on() {
 }
 
 #[test]
-fn a_control_file_that_somebody_damaged_or_removed_is_written_again() {
+fn a_damaged_or_removed_control_file_is_written_again() {
     let mut world = World::new();
     let mut ramp = world.begin();
     world.until(&mut ramp, Phase::Ramping);
@@ -99,7 +99,7 @@ fn a_control_file_that_somebody_damaged_or_removed_is_written_again() {
     }
 }
 
-/// Makes writing impossible, as for a full disk, but removing is possible.
+/// Makes writing fail, as on a full disk, while removing still works.
 pub(super) fn block(state: &State) {
     fs::create_dir(state.folder().join("control.part")).expect("there is room");
 }
@@ -109,7 +109,7 @@ pub(super) fn unblock(state: &State) {
 }
 
 #[test]
-fn what_cannot_be_put_into_force_does_not_rise_and_still_falls() {
+fn weights_that_cannot_be_written_only_fall() {
     let mut world = World::new();
     let mut ramp = world.begin();
     world.until(&mut ramp, Phase::Ramping);
@@ -129,7 +129,7 @@ fn what_cannot_be_put_into_force_does_not_rise_and_still_falls() {
     assert_eq!(world.weight(), "0%");
 }
 
-/// The test runs itself again with a limit on the size of files, which fails like a full disk.
+/// The test runs itself again with a limit on file sizes, which fails like a full disk.
 #[test]
 fn on_a_full_disk_nothing_rises_and_a_rollback_happens_all_the_same() {
     const FOLDER: &str = "TIERUP_TEST_FULL_DISK";
@@ -154,7 +154,7 @@ fn on_a_full_disk_nothing_rises_and_a_rollback_happens_all_the_same() {
         "{printed}{}",
         String::from_utf8_lossy(&child.stderr)
     );
-    // There is room again, and nothing was lost but what the full disk took.
+    // There is room again, and only what the full disk took is lost.
     let door = world.door();
     assert!(door.set_aside.is_none());
     let mut ramp = door.go_on(options()).unwrap_or_else(|_| panic!("there is a ramp"));

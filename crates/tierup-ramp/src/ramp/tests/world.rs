@@ -1,4 +1,4 @@
-//! A state folder, a proxy that sees what a test wants, and clocks that are set by hand.
+//! A state folder, a proxy that sees what a test says, and clocks that are set by hand.
 
 use std::{
     collections::BTreeMap,
@@ -23,7 +23,7 @@ use crate::{
 
 pub(super) const NOON: u64 = 1_795_406_400;
 
-/// Two clocks in seconds: that of people, and the steady one.
+/// Two clocks in seconds: the one that people set, and the steady one.
 #[derive(Debug, Clone)]
 pub(super) struct Hands(pub(super) Arc<[AtomicU64; 2]>);
 
@@ -37,14 +37,14 @@ impl Clock for Hands {
     }
 }
 
-/// A state folder, and a proxy that writes into it what the test wants it to have seen.
+/// A state folder, and a proxy that writes evidence of what the test says.
 pub(super) struct World {
     pub(super) folder: tempfile::TempDir,
     pub(super) hands: Hands,
     /// The name of the proxy's evidence file.
     pub(super) file: &'static str,
     pub(super) line: u64,
-    /// Of a thousand answers of the candidate.
+    /// How many of a thousand answers of the candidate are bad.
     pub(super) bad: u64,
 }
 
@@ -82,7 +82,7 @@ impl World {
         Door::open(self.state(), Box::new(own), Box::new(self.hands.clone())).expect("it opens")
     }
 
-    /// A new ramp, which has heard of the proxy.
+    /// Begins a ramp that has heard of the proxy.
     pub(super) fn begin(&mut self) -> Ramp {
         let mut door = self.door();
         assert_eq!(door.look().expect("it can be read"), None);
@@ -91,7 +91,7 @@ impl World {
         door.begin(plan(), options()).expect("it begins")
     }
 
-    /// A judge that was killed, and is started again.
+    /// Kills the judge, and starts it again.
     pub(super) fn restart(&self, ramp: Ramp) -> Ramp {
         drop(ramp);
         let door = self.door();
@@ -118,7 +118,7 @@ impl World {
         self.state().evidence().join(self.file)
     }
 
-    /// From now on the evidence is in this file.
+    /// Writes further evidence to this file.
     pub(super) fn writes_to(&mut self, file: &'static str) {
         (self.file, self.line) = (file, if file == self.file { self.line } else { 0 });
         let sides = [Side::Control, Side::Candidate, Side::Twin].map(|side| (side, "http://127.0.0.1:1".to_owned()));
@@ -177,7 +177,7 @@ impl World {
         }));
     }
 
-    /// Slots and rounds, until the ramp is in this phase or many have passed. Out: the weights on the way.
+    /// Runs slots and rounds until the ramp reaches this phase or many have passed. Returns the weights on the way.
     pub(super) fn until(&mut self, ramp: &mut Ramp, phase: Phase) -> Vec<String> {
         let mut weights = Vec::new();
         for _ in 0..200 {
@@ -194,7 +194,7 @@ impl World {
         panic!("{phase} was not reached: {weights:?}\n{}", ramp.status());
     }
 
-    /// The whole way, with the operator's word at the end.
+    /// Runs the ramp to its end, with the operator's order to finish.
     pub(super) fn finish(&mut self, ramp: &mut Ramp) -> Vec<String> {
         let mut weights = Vec::new();
         for _ in 0..200 {

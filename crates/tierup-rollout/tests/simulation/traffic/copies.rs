@@ -1,4 +1,4 @@
-//! Copies of a slot's requests: how many, how long they took, how many answers differed, and which of these lasted.
+//! Copies of a slot's requests: their number and latencies, and how many differed and were confirmed.
 
 use std::collections::BTreeMap;
 
@@ -11,16 +11,16 @@ use tierup_rollout::{
 use super::{EFFECTS, LANES, Law, NOISY, ROUTES, SECONDS, Seen, Traffic, VERIFY, count};
 use crate::simulation::worlds::{Attack, Breaks};
 
-/// What a process can do, as a part of all requests of an ordinary time.
+/// The capacity of a process, as a part of all requests at an ordinary time.
 const CAPACITY: f64 = 0.6;
 
 impl Traffic<'_> {
-    /// All copies of what control answered.
+    /// The number of copies of requests that control answered.
     fn copied(&self, requests: f64) -> f64 {
         requests * (1.0 - self.part(Side::Candidate)) * self.world.copied
     }
 
-    /// How busy candidate and twin are, from 0 to 1: by what they have to do now, and still have to do.
+    /// How busy candidate and twin are, from 0 to 1, given their new and their queued work.
     pub(super) fn busy(&mut self, requests: f64, live: &[Live]) -> [f64; 2] {
         if !self.world.is_loaded {
             return [0.0; 2];
@@ -34,7 +34,7 @@ impl Traffic<'_> {
         [0, 1].map(|number| (0.7 * now[number] + 0.3 * before[number]).min(0.95))
     }
 
-    /// How long the copies took, which candidate and twin get by chance.
+    /// How long copies took at candidate and twin, which get them by chance.
     pub(super) fn copy_latencies(
         &self,
         requests: f64,
@@ -87,8 +87,8 @@ impl Traffic<'_> {
                 }
                 self.confirm(pair, route, [odd, wrong, remembered], noise, seen, random);
                 let mismatched = (odd + wrong + remembered + flagged).min(all);
-                // Of an address of the attacker's, one in an hour is evidence.
-                // A request that a broken candidate does not answer to a client is not copied.
+                // The attacker's mismatches are evidence only once an hour for each address.
+                // Requests that a broken candidate does not answer are not mirrored back.
                 let fails = match (self.is_broken(), pair) {
                     (Some(Breaks::Hangs), Pair::Verify) => continue,
                     (Some(Breaks::Errors | Breaks::Hangs), Pair::Candidate | Pair::Verify) => all,
@@ -118,7 +118,7 @@ impl Traffic<'_> {
                     both: all,
                     mismatched: mismatched + forged,
                     no_evidence: forged.saturating_sub(u64::from(self.slot % 720 < 20)),
-                    // A few are lost.
+                    // A few copies are dropped.
                     dropped: BTreeMap::from([("too many copies under way".to_owned(), all / 50)]),
                     ..Copies::new(route, pair)
                 });
@@ -127,8 +127,8 @@ impl Traffic<'_> {
         copies
     }
 
-    /// Asks both sides again, as the proxies do, for answers that differed by chance, for those that are wrong, and for
-    /// those that differ as long as processes remember. A proxy begins with ten a minute.
+    /// Asks both sides again, as proxies do, if answers differed by chance, are wrong, or differ as long as processes
+    /// remember. A proxy begins with ten a minute.
     fn confirm(
         &self,
         pair: Pair,
@@ -142,7 +142,7 @@ impl Traffic<'_> {
         if times == 0 {
             return;
         }
-        // Half of the odd answers were control's own, and it would have to be odd again in the same way.
+        // Half of the odd answers were control's own, which would have to be odd again in the same way.
         let agrees = (1.0 - noise).powi(times);
         let odd_again = noise.powi(times) * agrees / 2.0;
         let asked_for: u64 = AGAIN_AFTER.iter().sum();

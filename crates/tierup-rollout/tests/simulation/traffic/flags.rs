@@ -4,9 +4,8 @@ use rand::{RngExt, rngs::StdRng};
 
 use super::SECONDS;
 
-/// Flags that each process polls for itself.
 pub(super) struct Flags {
-    /// The part of the answers that one changes, and the seconds between changes.
+    /// The part of the answers that a flag changes, and the seconds between changes.
     world: Option<(f64, f64)>,
     /// When control, candidate and twin poll, within [`POLLED`] seconds.
     phases: [f64; 3],

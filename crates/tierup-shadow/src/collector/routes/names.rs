@@ -1,4 +1,4 @@
-//! What a thread knows of the names of routes. In: a request. Out: its route.
+//! What a thread knows about the names of routes. In: a request. Out: its route.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -12,11 +12,11 @@ use tierup_requests::{is_identifier, may_let_in};
 use super::{Route, RouteNames, Table};
 use crate::{hidden::SEVERAL, identifier::is_random, network::Witness};
 
-/// What is deeper is not told apart.
+/// Deeper parts of a path are not told apart.
 const DEEPEST: usize = 10;
 
-/// What a thread knows of the names. It asks the others only for a name that is new to it, which happens a bounded number of
-/// times.
+/// What a thread knows about the names. It looks into the shared table only for names that are new to it, which happens
+/// a bounded number of times.
 #[derive(Debug)]
 pub(in crate::collector) struct Names {
     pub(super) table: Arc<Table>,
@@ -24,7 +24,7 @@ pub(in crate::collector) struct Names {
     crowded: HashSet<String>,
     is_full: bool,
     name: String,
-    /// The first clients of each route, by its number.
+    /// The first clients of each route, by the route's number.
     clients: Vec<Vec<u64>>,
 }
 
@@ -68,7 +68,7 @@ impl Names {
         route.unwrap_or_else(|| Route::others(method))
     }
 
-    /// Counts the request's client, until the route has had `SEVERAL`.
+    /// Notes the request's client, until the route has had `SEVERAL`.
     pub(in crate::collector) fn used<'a>(&mut self, route: Route, by: impl FnOnce() -> Witness<'a>) {
         if self.clients.len() <= route.index() {
             self.clients.resize_with(route.index() + 1, Vec::new);
@@ -97,7 +97,7 @@ impl Names {
     }
 }
 
-/// Clients may send any word as a method.
+/// The method's name if it is a standard one, else `*`: clients may send any word as a method.
 fn standard(method: &Method) -> &'static str {
     const STANDARD: [&str; 9] = ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "CONNECT", "TRACE"];
     STANDARD.into_iter().find(|known| method == known).unwrap_or("*")

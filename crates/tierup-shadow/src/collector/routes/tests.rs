@@ -28,11 +28,11 @@ fn a_name_has_no_identifiers() {
 }
 
 #[test]
-fn many_names_at_one_place_are_one() {
+fn many_parts_at_one_place_become_a_star() {
     let table = Arc::new(Table::new(&[], Show::all()));
     let (mut names, mut other) = (Names::new(Arc::clone(&table)), Names::new(table));
     for number in 0..1000_u32 {
-        // Letters only, as a name of somebody has.
+        // Only letters, as in a person's name.
         let who: String = number.to_string().bytes().map(|digit| char::from(digit + 49)).collect();
         named(if number % 2 == 0 { &mut names } else { &mut other }, "GET", &format!("/users/{who}/orders"));
     }
@@ -42,7 +42,7 @@ fn many_names_at_one_place_are_one() {
 }
 
 #[test]
-fn names_are_bounded_and_the_projects_have_theirs_first() {
+fn names_are_bounded_and_the_projects_routes_keep_theirs() {
     let table = Arc::new(Table::new(&["GET /people/{name}".to_owned(), "POST /people".to_owned()], Show::all()));
     let mut names = Names::new(Arc::clone(&table));
     for number in 0..1000_u32 {
@@ -50,7 +50,7 @@ fn names_are_bounded_and_the_projects_have_theirs_first() {
         named(&mut names, "GET", &format!("/{what}.php"));
     }
     assert_eq!(table.names().len(), MOST_ROUTES + 2);
-    // The method still tells whether it may change something.
+    // The name still says whether the method may change something.
     assert_eq!(named(&mut names, "GET", "/checkout"), "GET (others)");
     assert_eq!(named(&mut names, "HEAD", "/checkout"), "GET (others)");
     assert_eq!(named(&mut names, "POST", "/checkout"), "(others)");
@@ -98,7 +98,7 @@ fn a_part_of_a_path_is_written_once_several_clients_asked_for_it() {
     let hashed = of("/login/abcdefgh", 1);
     assert!(hashed.starts_with("GET /hmac:") && !hashed.contains("abcdefgh") && !hashed.contains("login"), "{hashed}");
     assert_eq!([of("/login/abcdefgh", 1), of("/login/abcdefgh", 2)], [hashed.clone(), hashed]);
-    // Others are known to begin in the same way.
+    // Several clients are known to ask for paths with the same beginning.
     let other = of("/login/ijklmnop", 3);
     assert!(other.starts_with("GET /login/hmac:") && !other.contains("ijklmnop"), "{other}");
     assert!(of("/login/abcdefgh", 4).ends_with("/abcdefgh") && table.names().contains(&"GET /login/abcdefgh".into()));

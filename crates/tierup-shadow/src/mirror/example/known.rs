@@ -1,5 +1,5 @@
-//! What must not be shown of a mismatch. In: a [`Mismatch`], and what is hidden. Out: [`NotShown`], which finds these values in
-//! texts.
+//! What must not be shown of a mismatch. In: a [`Mismatch`], and what is hidden. Out: [`NotShown`], which finds these
+//! values in texts.
 
 use std::{borrow::Cow, mem};
 
@@ -14,32 +14,32 @@ use tierup_requests::{Request, Secret, Secrets, named_values};
 use super::{Mismatch, target};
 use crate::hidden::{Hidden, InBodies, Shown, hash, lets_in};
 
-/// The largest body that is decoded to look for what must not be shown, in bytes. Clients choose what they compress.
+/// The largest body that is decoded to search for secrets, in bytes. Clients choose what they compress.
 const MOST_DECODED: usize = 2 << 20;
 /// Headers of answers that hold a target.
 const TARGETS: [&str; 4] = ["content-location", "link", "location", "refresh"];
 
-/// What must not be shown.
+/// The values that must not be shown.
 pub(super) struct NotShown<'a> {
     pub(super) bodies: Bodies<'a>,
     pub(super) in_bodies: InBodies,
-    /// The request's target, as it is shown.
+    /// The shown form of the request's target.
     pub(super) target: String,
-    /// What must not stand anywhere.
+    /// The values that must not appear anywhere.
     pub(super) secrets: Secrets,
-    /// What must not stand in a value: these, and what few clients sent.
+    /// The values that must not appear within a value: `secrets`, and those that few clients sent.
     pub(super) in_values: Secrets,
-    /// Targets have more values than can be looked for.
+    /// Whether targets have more values than can be searched for.
     has_too_many: bool,
 }
 
-/// The bodies of a mismatch, decoded.
+/// The decoded bodies of a mismatch.
 pub(super) struct Bodies<'a> {
-    /// The request's; `None`: it cannot be decoded.
+    /// The request's body; `None` if it cannot be decoded.
     pub(super) request: Option<Cow<'a, [u8]>>,
     /// The bodies of answers and calls.
     others: Vec<Cow<'a, [u8]>>,
-    /// Some cannot be decoded: nobody knows what they hold.
+    /// Whether some bodies cannot be decoded, so that their contents are unknown.
     pub(super) are_unknown: bool,
 }
 
@@ -52,7 +52,7 @@ impl<'a> NotShown<'a> {
         NotShown { bodies, in_bodies, target, secrets, in_values, has_too_many: left_out.are_too_many() }
     }
 
-    /// Whether there are values that are not looked for: they are too many, or in a body that cannot be decoded.
+    /// Whether some values are not searched for, as there are too many, or as a body cannot be decoded.
     pub(super) fn may_lack_some(&self) -> bool {
         self.bodies.are_unknown || self.are_too_many()
     }
@@ -85,8 +85,8 @@ impl<'a> Mismatch<'a> {
         bodies
     }
 
-    /// The request's target as it is shown; and what must not be shown of it, and of targets in the request's headers, in the
-    /// answers and of the calls that the servers made.
+    /// The shown form of the request's target; and the values that must not be shown of it, and of targets in the
+    /// request's headers, in the answers, and in the servers' calls.
     fn targets(&self, hidden: &Hidden, body: &[u8]) -> (String, Shown) {
         let Mismatch { route, copied, control, other, .. } = *self;
         let mut all = hidden.shown(target(copied), route);
@@ -99,7 +99,7 @@ impl<'a> Mismatch<'a> {
         (asked, all)
     }
 
-    /// Of the request, of both answers, and of the calls that the servers made; and values that only few clients sent.
+    /// The secrets of the request, of both answers and of the servers' calls; and the same with values of few clients.
     fn secrets(&self, in_bodies: &InBodies, left_out: &Shown) -> (Secrets, Secrets) {
         let Mismatch { copied, control, other, .. } = *self;
         let mut headers = texts(&copied.headers);
@@ -119,7 +119,7 @@ impl<'a> Mismatch<'a> {
     }
 }
 
-/// The values in a request's body that stand by names by which one is let in.
+/// The values in a request's body next to names that give access.
 fn letting_in(body: &[u8]) -> Vec<String> {
     let mut found = named_values(body, &lets_in);
     if let Ok(json) = read(body) {
@@ -142,7 +142,7 @@ fn in_json(json: &Json<'_>, is_named: bool, found: &mut Vec<String>) {
     }
 }
 
-/// The targets that a server named in its answer, and that it called.
+/// The targets that a server named in its answer, or called.
 pub(in crate::mirror) fn targets(of: &Observation) -> Vec<&str> {
     let headers = match &of.seen {
         Seen::Answer(answer) => &answer.headers[..],

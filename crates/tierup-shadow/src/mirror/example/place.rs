@@ -1,7 +1,7 @@
 //! The place of a difference, as it is counted and shown: without names of JSON members that are data.
 //!
-//! In `$.sessions.5f3a…`, the last name is a session. Such names are known by where they stand, by what they look like, by the
-//! request, and by how many there are beside them. `*` stands for them.
+//! In `$.sessions.5f3a…`, the last name is a session. Such names are recognised by their place, by their looks, in the
+//! request, or by the number of names beside them. `*` replaces them.
 
 use std::{
     borrow::Cow,
@@ -18,16 +18,16 @@ use tierup_requests::{is_credential, named_values};
 use super::Located;
 use crate::{copy::Copied, identifier};
 
-/// Stands for a name that is data, and for a position.
+/// Replaces a name that is data, and a position.
 const ANY: &str = "*";
 /// Longer kinds are cut.
 const LONGEST_KIND: usize = 200;
-/// Names in one object, over all mismatches. Where there are more, they are names of things.
+/// The most names in one object, over all mismatches. More of them are names of things.
 const MOST_BESIDE: usize = 10;
-/// Objects whose names are remembered. In others all names are data.
+/// The most objects whose names are remembered. In others, all names count as data.
 const MOST_OBJECTS: usize = 1000;
 
-/// The names of members that were seen beside each other: by route, and place of their object.
+/// The names of members that were seen beside each other, by route and by the place of their object.
 #[derive(Debug, Default)]
 pub(in crate::mirror) struct Crowds(BTreeMap<(String, String), BTreeSet<String>>);
 
@@ -45,7 +45,7 @@ impl Crowds {
     }
 }
 
-/// The kind of a difference at a place without data.
+/// The kind of a difference, from its place without data.
 pub(super) fn kind(place: &Place) -> String {
     let mut kind = String::new();
     let mut was_digit = false;
@@ -76,7 +76,7 @@ pub(super) fn without_data(of: &Located<'_>, crowds: &mut Crowds) -> Place {
             let must_not = outer.iter().filter_map(key).any(|outer| is_credential(&outer))
                 || of.hidden.covers(outer)
                 || identifier::is_data(&name);
-            // A name that was shown before needs no second look.
+            // A name that was shown before needs no second check.
             let is_shown = !must_not && crowds.has(&object, &name);
             let is_new = !must_not
                 && !is_shown
@@ -93,7 +93,7 @@ pub(super) fn without_data(of: &Located<'_>, crowds: &mut Crowds) -> Place {
     })
 }
 
-/// Without names that need quotes: they hold anything.
+/// The place without names that need quotes, which may hold anything.
 fn only_names(place: &Place) -> Place {
     with_keys(place, &mut |location| {
         let steps = location.0.iter().map(|step| {
@@ -125,7 +125,7 @@ fn any() -> Step {
     Step::Key(Text::from(ANY))
 }
 
-/// Whether a name is a value of the request: in its query, its path, its headers or its body. A body that cannot be read may
+/// Whether a name is a value in the request: in its query, its path, its headers or its body. An unreadable body may
 /// have any value.
 fn carries(copied: &Copied, body: Option<&[u8]>, route: &str, name: &str) -> bool {
     let Some(body) = body else { return true };
@@ -133,7 +133,7 @@ fn carries(copied: &Copied, body: Option<&[u8]>, route: &str, name: &str) -> boo
     let mut look = |value: &str| found |= value.trim() == name;
     let any_name = |_: &str| true;
     named_values(copied.target.query().unwrap_or_default().as_bytes(), &any_name).iter().for_each(|value| look(value));
-    // In the route's name, identifiers have no name.
+    // In the route's name, identifiers are replaced.
     let pattern = route.split_once(' ').map_or("", |(_, path)| path).split('/');
     let parts = copied.target.path().split('/').zip(pattern).filter(|(part, known)| part != known);
     parts.for_each(|(part, _)| look(&percent_decode_str(part).decode_utf8_lossy()));

@@ -1,4 +1,4 @@
-//! What of a request and its answers is hidden, and what is shown.
+//! Which parts of a request and its answers are hidden, and which are shown.
 
 mod exchange;
 mod kinds;
@@ -16,7 +16,7 @@ fn a_hidden_field_is_a_hash_wherever_its_value_is_shown() {
     let exchange = |answers| Exchange { target: "/a?page=2".to_owned(), answers, ..Exchange::default() };
     let shown = written(&exchange([answer("ann"), answer("bob")]), &["$.who.email"]);
     assert!(shown.contains("$.who.email: hmac:") && !shown.contains("ann") && !shown.contains("bob"), "{shown}");
-    // Around the field, and in a body that is no JSON.
+    // The difference is around the field, and then in a body that is not JSON.
     let around = written(&exchange([answer("ann"), (Vec::new(), "{\"who\":7}".to_owned())]), &["$.who.email"]);
     assert!(around.contains("$.who: hmac:") && !around.contains("ann"), "{around}");
     let text = written(&exchange([answer("ann"), (Vec::new(), "ann!".to_owned())]), &["$.who.email"]);
@@ -26,7 +26,7 @@ fn a_hidden_field_is_a_hash_wherever_its_value_is_shown() {
 }
 
 #[test]
-fn values_in_a_compressed_body_are_hidden_where_they_are_shown() {
+fn values_of_a_compressed_body_are_hidden_in_the_evidence() {
     let answer = |name: &str| (vec![("location", format!("/of/{name}"))], r#"{"who":{"email":"brigitte"}}"#.to_owned());
     let exchange = |coding, shown: &str| Exchange {
         target: "/a".to_owned(),
@@ -41,13 +41,13 @@ fn values_in_a_compressed_body_are_hidden_where_they_are_shown() {
             assert!(shown.contains("/of/annabel") && !shown.contains(secret), "{shown}");
         }
     }
-    // Nobody knows what the body holds.
+    // The body's contents are unknown.
     let shown = written(&exchange(Some("zstd"), "hunter22"), &[]);
     assert!(shown.contains("not shown") && !shown.contains("annabel") && !shown.contains("hunter22"), "{shown}");
 }
 
 #[test]
-fn that_a_body_is_damaged_is_shown() {
+fn a_damaged_body_is_shown_as_damaged() {
     let exchange = Exchange {
         target: "/a".to_owned(),
         answers: ["x", "y"].map(|body| (Vec::new(), body.to_owned())),
@@ -114,7 +114,7 @@ fn too_many_secrets_hide_the_whole_request() {
         serde_json::json!({ "password": large }).to_string(),
         serde_json::json!(many).to_string(),
         format!("password={large}"),
-        // The search ends before the last one, though the others are all the same.
+        // The search ends before the last value, although the others are all the same.
         known + "password=brigitte",
     ] {
         let shown = written(&exchange(body), &[]);
@@ -155,7 +155,7 @@ fn a_location_is_shown_as_targets_are() {
 }
 
 #[test]
-fn what_lets_in_by_a_body_is_not_shown_where_an_answer_repeats_it() {
+fn values_that_give_access_are_hidden_in_answers_that_repeat_them() {
     let answer = |value: u8| (Vec::new(), format!("{{\"note\":\"of plumfrost {value}\"}}"));
     for body in ["grant_type=authorization_code&code=plumfrost", r#"{"pin": "plumfrost"}"#, r#"{"code":["plumfrost"]}"#]
     {

@@ -1,4 +1,4 @@
-//! Servers that call a service while they answer, rightly or not, behind a proxy that copies requests.
+//! Servers that make right or wrong calls to a service while they answer, behind a proxy that copies requests.
 
 use std::{
     collections::BTreeMap,
@@ -28,29 +28,29 @@ use crate::{
 };
 
 pub(super) const OK: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nok";
-/// Requests under way at a time.
+/// The most requests under way.
 const IN_FLIGHT: usize = 64;
 
-/// What a server calls while it answers.
+/// The calls that a server makes while it answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Calls {
     Right,
     Skip,
     Twice,
     Other,
-    /// With a body that is longer than what is kept.
+    /// A call with a body that is longer than what is kept.
     Long,
-    /// So too, and without an answer to the client.
+    /// The same, and no answer to the client.
     LongAndSilent,
-    /// Behind the answer.
+    /// A call after the answer.
     Late,
-    /// Without the header of the request.
+    /// A call without the request's header.
     Unmarked,
-    /// Half a second after the request.
+    /// A call half a second after the request.
     Slow,
 }
 
-/// A server that stores each body at the address, by another call than the one that it was asked with.
+/// A server that stores each body at the address, with a call that is not the request itself.
 pub(super) fn server(store: (String, String), calls: Calls) -> SocketAddr {
     let store = store.1.trim_start_matches("http://").to_owned();
     let server = Recorder::start(move |asked, stream| {
@@ -77,7 +77,7 @@ pub(super) fn server(store: (String, String), calls: Calls) -> SocketAddr {
             bodies.iter().for_each(|body| drop(post(&store, id, body)));
             return false;
         }
-        // A server that does not hear from the store says so.
+        // If the store does not answer, the server reports that.
         let is_stored = bodies.iter().all(|body| post(&store, id, body).starts_with("HTTP/1.1 200 "));
         let answer = if is_stored { OK } else { "HTTP/1.1 500 Oh\r\nContent-Length: 0\r\n\r\n" };
         stream.write_all(answer.as_bytes()).is_ok()
@@ -93,7 +93,7 @@ pub(super) fn post(store: &str, id: &str, body: &str) -> String {
         write!(stream, "{head}Content-Length: {}\r\n\r\n{body}", body.len())?;
         stream.read_to_string(&mut answer)
     };
-    // The caller sees that nothing came.
+    // The caller sees that no answer came.
     let _ = ask();
     answer
 }
@@ -118,12 +118,12 @@ pub(super) struct Shadow {
     pub(super) stored: Arc<AtomicU64>,
 }
 
-/// Control calls rightly; the candidate calls like this.
+/// Control makes calls of one kind, the candidate of another.
 pub(super) fn shadow(by: &Attribution, control: Calls, candidate: Calls) -> Shadow {
     shadow_of(by, control, candidate, Pair::Candidate, None)
 }
 
-/// Copies ask the candidate, or the twin: its processes with doubles call like `twin`; one more calls the real service.
+/// Copies go to the candidate or the twin. The twin has processes with doubles, and one that calls the real service.
 pub(super) fn shadow_of(by: &Attribution, control: Calls, candidate: Calls, pair: Pair, twin: Option<Calls>) -> Shadow {
     let (address, stored) = store();
     let processes = if *by == Attribution::Lane { 8 } else { 1 };
@@ -186,7 +186,7 @@ impl Shadow {
         Report::new(&self.ledger.summary(), &[])
     }
 
-    /// Sends so many requests, one after another, none of which can be compared for this reason.
+    /// Sends this many requests, one after another, which all cannot be compared for this reason.
     pub(super) fn ask_without_comparing(&self, count: u64, why: &str) {
         let mut client = Client::new(&self.proxy);
         for id in 0..count {
@@ -205,7 +205,7 @@ impl Shadow {
         }
     }
 
-    /// Sends requests that are all alike until so many were compared. Returns how many were sent.
+    /// Sends equal requests until this many were compared. Returns how many were sent.
     pub(super) fn run(&self, compared: u64) -> u64 {
         let (sent, enough) = (AtomicU64::new(0), AtomicBool::new(false));
         thread::scope(|scope| {

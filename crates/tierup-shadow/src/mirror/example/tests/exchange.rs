@@ -1,4 +1,4 @@
-//! A request with what both servers answered, and what the evidence and the reports make of it.
+//! A request with the answers of both servers, and its form in the evidence and the reports.
 
 use std::{fs, io::Write as _};
 
@@ -23,7 +23,7 @@ use crate::{
     mirror::evidence::Findings,
 };
 
-/// A request, and what both answered.
+/// A request, and both answers.
 #[derive(Default)]
 pub(super) struct Exchange {
     pub(super) target: String,
@@ -41,7 +41,7 @@ impl Exchange {
         encoder.write_all(body.as_bytes()).and_then(|()| encoder.finish()).expect("there is room")
     }
 
-    /// Both answers.
+    /// Both answers as observations.
     pub(super) fn observed(&self) -> [Observation; 2] {
         self.answers.each_ref().map(|(headers, body)| {
             let coding = self.coding.map(|coding| ("content-encoding", coding.to_owned()));
@@ -53,7 +53,7 @@ impl Exchange {
     }
 }
 
-/// The copy of its request.
+/// The copy of the exchange's request.
 pub(super) fn copied(exchange: &Exchange, collector: &Collector) -> Copied {
     let mut headers = HeaderMap::new();
     for (name, value) in &exchange.headers {
@@ -87,7 +87,7 @@ pub(super) fn copied(exchange: &Exchange, collector: &Collector) -> Copied {
     }
 }
 
-/// An answer.
+/// One answer as an observation.
 pub(super) fn observed((headers, body): &(Vec<(&'static str, String)>, String)) -> Observation {
     let headers = headers.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
     let answer = Answer {
@@ -101,12 +101,12 @@ pub(super) fn observed((headers, body): &(Vec<(&'static str, String)>, String)) 
     Observation::new(Seen::Answer(answer))
 }
 
-/// What the evidence file has of an exchange.
+/// The text of the evidence file about an exchange.
 pub(super) fn written(exchange: &Exchange, hide: &[&str]) -> String {
     kept(exchange, hide, Show::all()).0
 }
 
-/// The evidence file, and the reports that are made of it in all formats.
+/// The text of the evidence file, and the reports about it in all formats.
 pub(super) fn kept(exchange: &Exchange, hide: &[&str], show: Show) -> (String, [String; 5]) {
     let state = tempfile::tempdir().expect("there is room");
     let (collector, notes) = Collector::showing(&[], show.clone());

@@ -1,4 +1,4 @@
-//! What kind a mismatch is of: names that are data are part of no kind.
+//! The kinds of mismatches, which never contain names that are data.
 
 use tierup_parity::{Finding, Policy, compare};
 
@@ -7,7 +7,7 @@ use super::exchange::{Exchange, copied, observed, written};
 use crate::{collector::Collector, hidden::Show, mirror::evidence::Findings};
 
 #[test]
-fn mismatches_at_other_positions_are_of_one_kind() {
+fn mismatches_at_different_positions_are_of_one_kind() {
     let line = |line| kind(&Place::Line(line));
     assert_eq!(line(12), line(3));
     assert_eq!(line(3), "line *");
@@ -38,7 +38,7 @@ fn a_route_keeps_the_name_under_which_it_is_counted() {
     assert!(!text.contains("f00dfeed"), "{text}");
 }
 
-/// The kinds of the mismatches, and the words.
+/// The kinds of the mismatches, and their texts.
 fn kinds(exchanges: impl IntoIterator<Item = Exchange>) -> Vec<(String, String)> {
     let (collector, notes) = Collector::showing(&[], Show::all());
     let mut findings = Findings::new(&collector, Hidden::new(vec!["$.private".parse().expect("a path")], Show::all()));
@@ -97,7 +97,7 @@ fn names_of_members_that_are_data_are_neither_counted_nor_shown() {
 #[test]
 fn many_names_in_one_object_are_data() {
     let exchange = |number: u8| {
-        // Letters only, as a name of somebody has.
+        // Only letters, as in a person's name.
         let who: String = [b'k', b'a' + number / 10, b'o', b'a' + number % 10].map(char::from).iter().collect();
         let body = |value: u8| format!("{{\"by\":{{\"{who}\":{value}}},\"z\":0}}");
         Exchange {

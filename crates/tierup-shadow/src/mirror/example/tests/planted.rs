@@ -1,4 +1,4 @@
-//! Secrets at all places of a request, which the answers repeat in any encoding: none of them reaches a file or a report.
+//! Secrets at all places of a request, repeated by answers in any encoding: none reaches a file or a report.
 
 use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD, Engine as _};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
@@ -18,7 +18,7 @@ const ENCODINGS: [fn(&str) -> String; 10] = [
     |value| BASE64_URL_SAFE_NO_PAD.encode(value),
     |value| value.chars().map(|character| format!("&#{};", u32::from(character))).collect(),
     |value| value.chars().map(|character| format!("&#x{:X};", u32::from(character))).collect(),
-    // As template engines do.
+    // As template engines encode it.
     |value| {
         let escaped =
             [("&", "&amp;"), ("<", "&lt;"), ("\"", "&#34;"), ("+", "&#43;"), ("/", "&#x2F;"), ("=", "&#x3D;")];
@@ -28,22 +28,22 @@ const ENCODINGS: [fn(&str) -> String; 10] = [
 
 /// The places in a request and its answers where a secret may be.
 const PLACES: usize = 19;
-/// In the first of them it is known by a name or by its looks; in the others because few clients sent it.
+/// The first of these are recognised by a name or their looks, the others because few clients sent them.
 const MARKED: usize = 15;
 
-/// A request with a secret at each place, and two answers that repeat them all under a name that tells nothing.
+/// A request with a secret at each place, and two answers that repeat them all under a neutral name.
 #[derive(Debug)]
 struct Planted {
     secrets: [String; PLACES],
-    /// How the answers write them, and which one comes first.
+    /// How the answers encode the secrets, and which secret comes first.
     encoding: usize,
     first: usize,
-    /// What the request's body is: JSON, JSON with names as values, a form, or a form in parts.
+    /// The kind of the request's body: JSON, JSON with names as values, a form, or a multipart form.
     body: usize,
-    /// What differs first.
+    /// The number of the first difference.
     differs: usize,
     is_compressed: bool,
-    /// Whether the user says that all may be shown.
+    /// Whether the user allows everything to be shown.
     shows_all: bool,
 }
 
@@ -120,7 +120,7 @@ impl Planted {
             0 => candidate.0 = control.0.clone(),
             1 => candidate.1 = control.1.clone(),
             2 => *candidate = (control.0.clone(), "no JSON ".to_owned() + &all.join("\n")),
-            // Only below the name that is a secret.
+            // Only the name above it makes it a secret.
             3 => {
                 candidate.0 = control.0.clone();
                 candidate.1 = control.1.replace(
@@ -150,13 +150,13 @@ impl Planted {
     }
 }
 
-/// A target with a credential, encoded as the value of a parameter.
+/// A target with a credential, encoded as a parameter's value.
 fn within_twice(secret: &str) -> String {
     let value = utf8_percent_encode(secret, NON_ALPHANUMERIC);
     utf8_percent_encode(&format!("/cb?access_token={value}&page=1"), NON_ALPHANUMERIC).to_string()
 }
 
-/// Tokens stand in headers and paths; what people type has any characters.
+/// Tokens are in headers and paths; text that people type may have any characters.
 fn planted() -> impl Strategy<Value = Planted> {
     let (token, typed) =
         ("[a-zA-Z]{9}[0-9][a-zA-Z0-9]{8,30}", "[a-zA-Z0-9]{6}[a-zA-Z0-9\"/+ &=%é\\\\<]{6,200}[a-zA-Z0-9]");
@@ -186,7 +186,7 @@ proptest! {
         prop_assert!(file.contains("\"entry\":\"difference\""), "{file}");
         for text in [&file].into_iter().chain(&reports) {
             for secret in &planted.secrets[..count] {
-                // A word of the test's own answers may be one of these.
+                // A word in the test's own answers may equal a secret.
                 for written in ENCODINGS.map(|encode| encode(secret)) {
                     prop_assert!(!text.contains(&written), "{secret} as {written} in {text}");
                 }
