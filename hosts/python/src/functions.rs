@@ -75,7 +75,7 @@ pub(crate) fn init(named: &Named<'_>) -> String {
     source.into_text()
 }
 
-/// What every package exports.
+/// The names that every package exports.
 pub(crate) const FIXED: &[&str] = &[
     "Binding", "CallError", "CallTimeoutError", "HealthError", "Metrics", "PanicError", "TransportError",
     "Unavailable", "bind", "check_health", "close", "metrics", "ready",

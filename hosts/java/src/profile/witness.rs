@@ -12,7 +12,7 @@ use crate::source::literal;
 const AGENT: &str = "witness.jar";
 /// The version of ASM, which changes class files. It reads those of JDK 27 and older.
 const ASM: &str = "9.10.1";
-/// Where the compiler puts classes.
+/// The folder in which the compiler puts classes.
 const CLASSES: &str = "classes";
 /// The class that the JVM calls. The agent's file contains no other.
 const CALLED: &str = "local/tierup/witness/Witness.class";

@@ -11,7 +11,7 @@ public final class Tally {
     /** The most characters of a refusal. */
     private static final int MOST_REFUSAL = 100;
 
-    /** What is counted. */
+    /** The kinds of counts. */
     public enum Kind { CALLS, SAMPLED, TOO_LARGE, REFUSED, DROPPED, SHARED, ERRED, ERRORS, PANICS, TIMEOUTS, LOST }
 
     /** A function whose arguments the candidate refused, and why. */

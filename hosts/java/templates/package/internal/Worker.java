@@ -107,7 +107,7 @@ final class Worker implements Answer {
             isUnheard = mayRepeat;
             failure = new Failure(Failure.Kind.TRANSPORT, name() + " ended before it answered: standard error says why", e);
         } finally {
-            // Whatever was thrown.
+            // This runs whatever was thrown.
             watch.stop();
             if (wasInterrupted) {
                 Thread.currentThread().interrupt();

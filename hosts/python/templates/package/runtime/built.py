@@ -1,5 +1,5 @@
 # Made by tierup; the same in every package.
-"""What was built: the record that `tierup build` keeps in `built.json`."""
+"""The built variants: the record that `tierup build` keeps in `built.json`."""
 
 import json
 from pathlib import Path

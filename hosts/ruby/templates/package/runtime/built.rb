@@ -2,7 +2,7 @@
 
 # Made by tierup; the same in every package.
 #
-# What was built: the record that `tierup build` keeps in `built.json`.
+# The built variants: the record that `tierup build` keeps in `built.json`.
 
 require "json"
 require_relative "errors"

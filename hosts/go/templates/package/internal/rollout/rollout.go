@@ -39,7 +39,7 @@ const (
 // A Kind of count.
 type Kind int
 
-// What is counted.
+// The kinds of counts.
 const (
 	Calls Kind = iota
 	Sampled
